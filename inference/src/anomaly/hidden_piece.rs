@@ -1,12 +1,13 @@
 //! `hidden-piece`: a captured piece came neither into the tray nor onto the board for ten seconds.
 //!
 //! ```text
-//! confidence = CONFIDENCE · p(capture)   if the piece was neither laid down nor dropped in time
-//!            = 0                         if it was
+//! confidence = CONFIDENCE · p(capture) · p(not seen)   if the piece was neither laid down nor dropped in time
+//!            = 0                                       if it was
 //! ```
 //!
 //! p(capture) is the probability of the capturing ply. [`tray_matching`](super::support::tray_matching) assigns
-//! arrivals and drops to captures. Only boards with trays tell.
+//! arrivals and drops to captures, and says with which probability none is left for this one. Only boards with trays
+//! tell.
 //!
 //! Serves the topic hiding: captured pieces stay in sight. A captor who hands a piece over late hides nothing, and
 //! neither does a partner who keeps it in the open hand for a moment. Both take less than ten seconds. A piece beside
@@ -34,7 +35,7 @@ pub(crate) const fn due_us(capture: &Capture) -> u64 {
 
 /// A finding for the piece of a capture that `owner` should have shown. Its confidence is 0 if the piece was shown.
 pub(crate) fn hidden_piece(owner: Color, matched: &Matched) -> Finding {
-    let Matched { capture, arrival_us, dropped_us } = matched;
+    let Matched { capture, arrival_us, dropped_us, p } = matched;
     let due_us = due_us(capture);
     // The match has only arrivals and drops that came in time.
     let shown = arrival_us.is_some() || dropped_us.is_some();
@@ -42,7 +43,7 @@ pub(crate) fn hidden_piece(owner: Color, matched: &Matched) -> Finding {
         code: AnomalyCode::HiddenPiece,
         side: Some(owner),
         t_us: due_us,
-        confidence: if shown { 0.0 } else { CONFIDENCE * capture.p },
+        confidence: if shown { 0.0 } else { CONFIDENCE * capture.p * p },
         slot: None,
         reason: None,
         evidence: format!(
@@ -72,11 +73,12 @@ mod tests {
 
     #[test]
     fn a_piece_that_is_neither_laid_down_nor_dropped_in_time_is_hidden() {
-        let never = Matched { capture: CAPTURE, arrival_us: None, dropped_us: None };
+        let never = Matched { capture: CAPTURE, arrival_us: None, dropped_us: None, p: 1.0 };
         let found = hidden_piece(Color::Black, &never);
         assert_eq!(found.confidence, CONFIDENCE);
         assert!(found.evidence.starts_with("Black's partner captured a knight; 10.0 s after"));
         let confidence = |matched: Matched| hidden_piece(Color::Black, &matched).confidence;
+        assert_eq!(confidence(Matched { p: 0.5, ..never }), 0.5 * CONFIDENCE);
         assert_eq!(confidence(Matched { arrival_us: Some(6_000_000), ..never }), 0.0);
         assert_eq!(confidence(Matched { dropped_us: Some(8_000_000), ..never }), 0.0);
     }

@@ -338,11 +338,15 @@ fn passed_early(
         let seat = Seat { board: layer.board, color: ply.side }.partner();
         let Some(passing) = &trays[seat.index()] else { continue };
         let of_ply = |matched: Matched| {
-            matched.arrival_us.filter(|_| matched.capture.place == (index, slot))
+            let Capture { place, begun_us, .. } = matched.capture;
+            // A piece that lay there before the segment began may be another capture's as well.
+            let is_own = |arrival_us: &u64| place == (index, slot) && *arrival_us >= begun_us;
+            let arrival_us = matched.arrival_us.filter(is_own);
+            arrival_us.map(|arrival_us| (arrival_us, matched.p))
         };
-        if let Some(arrival_us) = passing.matched().into_iter().find_map(of_ply) {
+        if let Some(arrival) = passing.matched().into_iter().find_map(of_ply) {
             let press = press_of(hands, layer, answer, slot);
-            findings.extend(early_pass::early_pass(ply, slot, press, arrival_us));
+            findings.extend(early_pass::early_pass(ply, slot, press, arrival));
         }
     }
     findings

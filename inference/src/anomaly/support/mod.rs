@@ -18,5 +18,6 @@ pub(crate) mod square_history;
 pub(crate) mod surroundings;
 pub(crate) mod thresholds;
 pub(crate) mod touch_habits;
+mod tray_assignment;
 pub(crate) mod tray_matching;
 pub(crate) mod words;

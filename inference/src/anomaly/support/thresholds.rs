@@ -17,6 +17,8 @@ const CLOCK_HAND: f64 = 0.58;
 /// Threshold of illegal moves while a match is followed; one that is shown and taken back has accused a child.
 /// Fitted: drawn hands, seeds 1 to 22 of clubs and 1 to 12 of children.
 const ILLEGAL_MOVE_LIVE: f64 = 0.6;
+/// Threshold of pieces passed early. Fitted: drawn scholastic hands, reed boards with trays, seeds 1 to 8.
+const EARLY_PASS: f64 = 0.87;
 /// Difference between reporting and retracting while a match is followed, so that reports do not come and go with
 /// every press. Assumed.
 const HYSTERESIS: f64 = 0.2;
@@ -27,6 +29,7 @@ pub(crate) fn report_above(code: AnomalyCode, stage: Stage) -> f64 {
         AnomalyCode::TouchMove => TOUCH_MOVE,
         AnomalyCode::IllegalMove if stage != Stage::Final => ILLEGAL_MOVE_LIVE,
         AnomalyCode::ClockHand => CLOCK_HAND,
+        AnomalyCode::EarlyPass => EARLY_PASS,
         _ => LIKELIER_THAN_NOT,
     }
 }

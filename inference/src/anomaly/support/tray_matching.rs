@@ -4,11 +4,12 @@
 //! slots tell only when something was laid down. A piece that is dropped out of a slot had been shown before. Only a
 //! dropped piece that no slot gave up can have been in the hand since its capture.
 //!
-//! The assignment is a maximum bipartite matching of captures with arrivals and drops. Where this leaves a choice,
-//! ordinary explanations come before a piece that was laid down just before its press, that before slow ones, slow
-//! ones before longer forbidden ones, and earlier captures before later ones. There is no probability here: the windows below are hard.
+//! [`tray_assignment`](super::tray_assignment) finds the likeliest assignment. Captures whose pieces cannot be the same
+//! are assigned apart.
 
 use rules::Role;
+
+use super::tray_assignment::{self, EARLY_FROM_S, Group, LATE_UNTIL_S, Sight};
 
 /// Longest time from its capture's press for which a piece may be out of sight without being hidden, microseconds.
 /// Assumed: five seconds were too short (decision 0023).
@@ -16,13 +17,6 @@ pub(crate) const HIDDEN_US: u64 = 10_000_000;
 /// Changes, captures and drops remembered of each tray, the latest. Bound: on memory; twice the pieces that a tray
 /// holds and that can be waiting.
 const REMEMBERED: usize = 64;
-/// Longest time from an arrival to the press of its capture at which an early pass is likelier than a slow arrival of an
-/// earlier capture, microseconds. Fitted: on children's hands, reed boards with trays, seeds 1 to 4 (decision 0023).
-const JUST_BEFORE_US: u64 = 700_000;
-/// Longest time from the press to an ordinary arrival, microseconds: the way of two slow hands. Assumed.
-const ARRIVES_US: u64 = 2_500_000;
-/// Longest time from the press to a late arrival, microseconds. After it the piece counts as hidden. Assumed.
-const ARRIVES_LATE_US: u64 = HIDDEN_US;
 /// Shortest and longest time for which a piece that is moved to another slot is out of the tray, microseconds.
 /// Assumed.
 const REARRANGED_US: (u64, u64) = (150_000, 750_000);
@@ -33,12 +27,15 @@ const DROPPED_US: u64 = 7_000_000;
 /// Assumed: the piece was on its way when it was due to be hidden.
 const DROPPED_LATE_US: u64 = HIDDEN_US + 350_000;
 
+/// Longest time from an early arrival to the press of its capture, microseconds.
+const EARLY_FROM_US: u64 = (EARLY_FROM_S * 1e6) as u64;
+
 /// A capture, as believed now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Capture {
     /// Layer of the trellis and place in it.
     pub(crate) place: (usize, usize),
-    /// Earliest possible arrival of its piece, microseconds.
+    /// When the segment began, microseconds. Its piece cannot be dropped before.
     pub(crate) begun_us: u64,
     /// Its own press, microseconds.
     pub(crate) press_us: u64,
@@ -66,6 +63,8 @@ pub(crate) struct Matched {
     pub(crate) arrival_us: Option<u64>,
     /// When it stood on the board, microseconds, if it was dropped without having lain in the tray.
     pub(crate) dropped_us: Option<u64>,
+    /// Probability of that fate, 0 to 1, if the piece was not seen in time or laid down before the press.
+    pub(crate) p: f64,
 }
 
 /// The changes of a tray's slots, with those removed that other changes or drops explain.
@@ -85,94 +84,38 @@ enum Shown {
     Dropped(Dropped),
 }
 
-/// How a captured piece came to be seen, in the order in which explanations are tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Way {
-    /// Laid down soon after the press.
-    Ordinary,
-    /// Laid down at most JUST_BEFORE_US before the press.
-    JustBefore,
-    /// Laid down late, or dropped from the hand.
-    Slow,
-    /// Laid down longer before the press.
-    Early,
-}
-
-impl Way {
-    const ALL: [Way; 4] = [Way::Ordinary, Way::JustBefore, Way::Slow, Way::Early];
-}
-
 impl Shown {
-    /// How this sight can be the captured piece; none if it cannot.
-    fn way(self, capture: &Capture) -> Option<Way> {
+    /// This sight, if it can be the captured piece.
+    fn of(self, capture: &Capture) -> Option<Sight> {
         match self {
-            Shown::Laid(t_us) if t_us < capture.begun_us => None,
-            Shown::Laid(t_us) if t_us < capture.press_us => {
-                let is_just = capture.press_us - t_us <= JUST_BEFORE_US;
-                Some(if is_just { Way::JustBefore } else { Way::Early })
-            }
             Shown::Laid(t_us) => {
-                let after_us = t_us - capture.press_us;
-                let way = if after_us <= ARRIVES_US { Way::Ordinary } else { Way::Slow };
-                (after_us <= ARRIVES_LATE_US).then_some(way)
+                let s = (t_us as f64 - capture.press_us as f64) / 1e6;
+                (-EARLY_FROM_S..=LATE_UNTIL_S).contains(&s).then_some(Sight::Laid(s))
             }
             Shown::Dropped(Dropped { landed_us, role, .. }) => {
                 let until_us = capture.press_us.saturating_add(DROPPED_LATE_US);
                 let in_time = (capture.begun_us..=until_us).contains(&landed_us);
-                (in_time && role == capture.role).then_some(Way::Slow)
+                (in_time && role == capture.role).then_some(Sight::Dropped)
             }
         }
     }
 }
 
-/// The index of the sight assigned to each capture. As many captures as possible get one, no sight is given twice,
-/// and earlier captures choose first.
-fn assignment(
-    captures: usize,
-    shown: usize,
-    way: &dyn Fn(usize, usize) -> Option<Way>,
-) -> Vec<Option<usize>> {
-    let mut of_shown: Vec<Option<usize>> = vec![None; shown];
-    for wanted in Way::ALL {
-        for capture in 0..captures {
-            if of_shown.contains(&Some(capture)) {
-                continue;
-            }
-            let free = |&at: &usize| of_shown[at].is_none() && way(capture, at) == Some(wanted);
-            if let Some(at) = (0..shown).find(free) {
-                of_shown[at] = Some(capture);
-            }
+/// The captures with their possible sights, in groups that have no sight in common.
+fn grouped(captures: &[Capture], shown: &[Shown]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut until_us = 0;
+    for capture in captures {
+        let possible = shown.iter().enumerate();
+        let possible = possible.filter_map(|(at, shown)| Some((at, shown.of(capture)?))).collect();
+        let since_us = capture.press_us.saturating_sub(EARLY_FROM_US).min(capture.begun_us);
+        match groups.last_mut().filter(|_| since_us <= until_us) {
+            Some(group) => group.push(possible),
+            None => groups.push(vec![possible]),
         }
+        until_us = until_us.max(capture.press_us.saturating_add(DROPPED_LATE_US));
     }
-    for capture in 0..captures {
-        if !of_shown.contains(&Some(capture)) {
-            let mut tried = vec![false; shown];
-            make_room(capture, way, &mut of_shown, &mut tried);
-        }
-    }
-    (0..captures).map(|capture| of_shown.iter().position(|&of| of == Some(capture))).collect()
-}
-
-/// Finds a sight for a capture, if need be by moving other captures to other sights: an augmenting path (Kuhn 1955).
-/// Whether there is one.
-fn make_room(
-    capture: usize,
-    way: &dyn Fn(usize, usize) -> Option<Way>,
-    of_shown: &mut [Option<usize>],
-    tried: &mut [bool],
-) -> bool {
-    for at in 0..of_shown.len() {
-        if tried[at] || way(capture, at).is_none() {
-            continue;
-        }
-        tried[at] = true;
-        let other = of_shown[at];
-        if other.is_none_or(|other| make_room(other, way, of_shown, tried)) {
-            of_shown[at] = Some(capture);
-            return true;
-        }
-    }
-    false
+    groups
 }
 
 /// The captures, drops and slot changes of one tray.
@@ -240,31 +183,27 @@ impl Passing {
 
     /// The captures since which every change of the slots is remembered, each with the fate of its piece.
     pub(crate) fn matched(&self) -> Vec<Matched> {
-        let mut matched: Vec<Matched> = self
-            .captures
-            .iter()
-            .filter(|capture| self.remembers(capture.begun_us))
-            .map(|&capture| Matched { capture, arrival_us: None, dropped_us: None })
-            .collect();
         let Changes { arrivals_us, from_hand } = self.changes();
-        let shown = arrivals_us
-            .into_iter()
-            .map(Shown::Laid)
-            .chain(from_hand.into_iter().map(Shown::Dropped));
-        let shown: Vec<Shown> = shown.collect();
-        let found = {
-            let way =
-                |capture: usize, shown_at: usize| shown[shown_at].way(&matched[capture].capture);
-            assignment(matched.len(), shown.len(), &way)
-        };
-        for (matched, at) in matched.iter_mut().zip(found) {
-            match at.map(|at| shown[at]) {
-                Some(Shown::Laid(t_us)) => matched.arrival_us = Some(t_us),
-                Some(Shown::Dropped(drop)) => matched.dropped_us = Some(drop.landed_us),
-                None => {}
-            }
-        }
-        matched
+        let arrivals = arrivals_us.into_iter().map(Shown::Laid);
+        let shown: Vec<Shown> = arrivals.chain(from_hand.into_iter().map(Shown::Dropped)).collect();
+        let captures =
+            self.captures.iter().filter(|capture| self.remembers(capture.begun_us)).copied();
+        let captures: Vec<Capture> = captures.collect();
+        let groups = grouped(&captures, &shown);
+        let fates = tray_assignment::fates(&groups, shown.len()).into_iter().flatten();
+        let matched = captures.into_iter().zip(fates).map(|(capture, fate)| {
+            let seen = fate.sight.map(|at| shown[at]);
+            let arrival_us = seen.and_then(|seen| match seen {
+                Shown::Laid(t_us) => Some(t_us),
+                Shown::Dropped(_) => None,
+            });
+            let dropped_us = seen.and_then(|seen| match seen {
+                Shown::Laid(_) => None,
+                Shown::Dropped(drop) => Some(drop.landed_us),
+            });
+            Matched { capture, arrival_us, dropped_us, p: fate.p }
+        });
+        matched.collect()
     }
 
     /// The arrivals that are no rearrangement, and the drops that no slot explains.

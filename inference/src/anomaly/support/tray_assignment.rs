@@ -1,0 +1,325 @@
+//! Which sight of a piece belongs to which capture, and how sure that is.
+//!
+//! ```text
+//! density(d)  = early · EARLY(d) + (1 − early − unseen) · ((1 − late) · ORDINARY(d) + late · LATE(d))
+//! EARLY(d)    = (1 − LONG) · E · exp(d / BEFORE) + LONG / EARLY_FROM for −EARLY_FROM ≤ d < 0
+//!             = (1 − LONG) · E · exp(−d / AFTER) otherwise,  E = 1 / (BEFORE + AFTER)
+//! ORDINARY(d) = x / WAY² · exp(−x / WAY),  x = d − HANDS ≥ 0
+//! LATE(d)     = 1 / LATE_UNTIL for HANDS ≤ d ≤ LATE_UNTIL
+//! cost        = −ln(density(d) / STRAY)   for an arrival d seconds after the press of the capture
+//!             = −ln(unseen · KEPT / STRAY) for a drop out of the hand
+//!             = −ln(unseen)                for a piece that is not seen in time
+//! ```
+//!
+//! The least sum of costs is the likeliest assignment. `early`, `late` and `unseen` are habits: of some players nearly
+//! every piece is handed over before the press, of others none. They are learnt from the assignment itself, from
+//! [`Habits::PRIOR`] on. How sure one capture's fate is follows from the least sum without that fate.
+
+/// Mean time by which a piece that is handed over before the press lies down before it, and after it if the press
+/// overtakes the hand, seconds. Measured: drawn scholastic hands with trays, seeds 1 to 8.
+const BEFORE_S: f64 = 1.1;
+const AFTER_S: f64 = 0.25;
+/// Longest time from an early arrival to the press, seconds, and the share of plies that take so long after it that any
+/// time is as likely. Assumed: who has no piece to put down thinks on, and a forgotten press is due later.
+pub(super) const EARLY_FROM_S: f64 = 15.0;
+const LONG: f64 = 0.1;
+/// Shortest time for two hands from the press to the tray, seconds, and the time constant of what they need beyond.
+/// Measured: as [`BEFORE_S`].
+const HANDS_S: f64 = 0.25;
+const WAY_S: f64 = 0.45;
+/// Longest time from the press to a late arrival, seconds.
+pub(super) const LATE_UNTIL_S: f64 = 10.0;
+/// Rate of arrivals that belong to no capture, 1/s: pieces shown again after they were hidden. Assumed.
+const STRAY: f64 = 1e-3;
+/// Rate at which a piece that is kept in the hand is dropped, 1/s. Assumed.
+const KEPT: f64 = 0.05;
+/// An arrival sooner after the press than this was handed over before it, seconds. Later ones may be late. Assumed.
+const EARLY_BELOW_S: f64 = 0.2;
+/// An arrival later than this was late, seconds. Assumed.
+const LATE_FROM_S: f64 = 2.5;
+/// How many captures the prior counts as. Assumed.
+const PRIOR_CAPTURES: f64 = 6.0;
+/// Steps of learning. Assumed: a third changes hardly anything.
+const STEPS: usize = 2;
+
+/// A sight of a piece that may have been captured before.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sight {
+    /// It was laid into the tray so many seconds after the capture's press; below 0 before it.
+    Laid(f64),
+    /// It was dropped out of the hand.
+    Dropped,
+}
+
+/// The fate of a captured piece.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Fate {
+    /// The index of its sight; none if it was not seen in time.
+    pub(super) sight: Option<usize>,
+    /// Probability that it was not seen, or that it was handed over before the press, if it is thought so; otherwise 1.
+    pub(super) p: f64,
+}
+
+/// How often the pieces of a tray are handed over before the press, late, and not at all, 0 to 1.
+#[derive(Clone, Copy, Debug)]
+struct Habits {
+    early: f64,
+    late: f64,
+    unseen: f64,
+}
+
+impl Sight {
+    fn is_early(&self) -> bool {
+        matches!(self, Sight::Laid(s) if *s < EARLY_BELOW_S)
+    }
+}
+
+impl Habits {
+    /// Before anything is read. Assumed.
+    const PRIOR: Habits = Habits { early: 0.15, late: 0.15, unseen: 0.1 };
+
+    fn cost(&self, sight: Sight) -> f64 {
+        let rate = match sight {
+            Sight::Dropped => self.unseen * KEPT,
+            Sight::Laid(s) => self.density(s),
+        };
+        -libm::log((rate / STRAY).max(f64::MIN_POSITIVE))
+    }
+
+    fn density(&self, s: f64) -> f64 {
+        let spread = if s < 0.0 { -s / BEFORE_S } else { s / AFTER_S };
+        let long = if s < 0.0 { LONG / EARLY_FROM_S } else { 0.0 };
+        let early = (1.0 - LONG) * libm::exp(-spread) / (BEFORE_S + AFTER_S) + long;
+        let beyond = (s - HANDS_S).max(0.0);
+        let ordinary = beyond / (WAY_S * WAY_S) * libm::exp(-beyond / WAY_S);
+        let late = if beyond > 0.0 { 1.0 / LATE_UNTIL_S } else { 0.0 };
+        let after = (1.0 - self.late) * ordinary + self.late * late;
+        self.early * early + (1.0 - self.early - self.unseen) * after
+    }
+}
+
+/// The captures whose sights may be the same, each with its possible sights.
+pub(super) type Group = Vec<Vec<(usize, Sight)>>;
+
+/// The fates of the captures of each group. `sights`: how many sights there are.
+pub(super) fn fates(groups: &[Group], sights: usize) -> Vec<Vec<Fate>> {
+    let mut habits = Habits::PRIOR;
+    for _ in 0..STEPS {
+        habits = learnt(groups, sights, habits);
+    }
+    groups.iter().map(|group| group_fates(group, sights, habits)).collect()
+}
+
+/// The habits by the likeliest assignment under other habits.
+fn learnt(groups: &[Group], sights: usize, habits: Habits) -> Habits {
+    let Habits { early, late, unseen } = Habits::PRIOR;
+    let [mut early, mut late, mut unseen] = [early, late, unseen].map(|p| p * PRIOR_CAPTURES);
+    let mut captures = PRIOR_CAPTURES;
+    for group in groups {
+        let solution = Costs::of(group, habits).least(sights);
+        for (possible, found) in group.iter().zip(solution.of_capture) {
+            captures += 1.0;
+            match possible.iter().find(|(at, _)| Some(*at) == found) {
+                Some((_, sight)) if sight.is_early() => early += 1.0,
+                Some((_, Sight::Laid(s))) if *s > LATE_FROM_S => late += 1.0,
+                Some((_, Sight::Laid(_))) => {}
+                Some((_, Sight::Dropped)) | None => unseen += 1.0,
+            }
+        }
+    }
+    Habits { early: early / captures, late: late / captures, unseen: unseen / captures }
+}
+
+fn group_fates(group: &Group, sights: usize, habits: Habits) -> Vec<Fate> {
+    let costs = Costs::of(group, habits);
+    let best = costs.least(sights);
+    let fate = |capture: usize| {
+        let sight = best.of_capture[capture];
+        let found = group[capture].iter().find(|(at, _)| Some(*at) == sight);
+        let mut others = costs.clone();
+        match found {
+            Some((_, found)) if !found.is_early() => return Fate { sight, p: 1.0 },
+            Some(_) => {
+                let possible = group[capture].iter().zip(&mut others.of_sights[capture]);
+                possible
+                    .filter(|((_, of), _)| of.is_early())
+                    .for_each(|(_, (_, cost))| *cost = NEVER);
+            }
+            None => others.unseen[capture] = NEVER,
+        }
+        let odds = libm::exp(best.total - others.least(sights).total);
+        Fate { sight, p: 1.0 / (1.0 + odds) }
+    };
+    (0..group.len()).map(fate).collect()
+}
+
+/// The cost of what is excluded. Beyond all sums of other costs.
+const NEVER: f64 = 1e6;
+
+/// The costs of a group's fates.
+#[derive(Clone, Debug)]
+struct Costs {
+    /// Of each capture, its possible sights and their costs.
+    of_sights: Vec<Vec<(usize, f64)>>,
+    /// Of each capture, the cost of not being seen.
+    unseen: Vec<f64>,
+}
+
+/// An assignment of least cost.
+#[derive(Clone, Debug)]
+struct Solution {
+    of_capture: Vec<Option<usize>>,
+    of_sight: Vec<Option<usize>>,
+    total: f64,
+}
+
+impl Costs {
+    fn of(group: &Group, habits: Habits) -> Costs {
+        let of_capture = |sights: &Vec<(usize, Sight)>| {
+            sights.iter().map(|&(at, sight)| (at, habits.cost(sight))).collect()
+        };
+        let unseen = vec![-libm::log(habits.unseen); group.len()];
+        Costs { of_sights: group.iter().map(of_capture).collect(), unseen }
+    }
+
+    fn between(&self, capture: usize, sight: usize) -> f64 {
+        let found = self.of_sights[capture].iter().find(|(at, _)| *at == sight);
+        found.map_or(NEVER, |(_, cost)| *cost)
+    }
+
+    /// The assignment of least cost: captures are added one by one, each along its shortest augmenting path (Kuhn 1955,
+    /// Bellman 1958).
+    fn least(&self, sights: usize) -> Solution {
+        let captures = self.unseen.len();
+        let (of_capture, of_sight) = (vec![None; captures], vec![None; sights]);
+        let mut solution = Solution { of_capture, of_sight, total: 0.0 };
+        for capture in 0..captures {
+            self.add(capture, &mut solution);
+        }
+        solution
+    }
+
+    fn add(&self, new: usize, solution: &mut Solution) {
+        // Of each sight, the least cost of a path to it, and the capture before it on that path.
+        let mut paths: Vec<(f64, usize)> = vec![(f64::INFINITY, new); solution.of_sight.len()];
+        self.of_sights[new].iter().for_each(|&(at, cost)| paths[at] = (cost, new));
+        for _ in 0..self.unseen.len() {
+            let mut changed = false;
+            for capture in 0..self.unseen.len() {
+                let Some(left) = solution.of_capture[capture] else { continue };
+                let so_far = paths[left].0 - self.between(capture, left);
+                for &(at, cost) in &self.of_sights[capture] {
+                    if so_far + cost < paths[at].0 - ROUNDING {
+                        paths[at] = (so_far + cost, capture);
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        // The path ends at a free sight, or at a capture that is not seen any more.
+        let mut best = (self.unseen[new], None);
+        for (at, &(cost, _)) in paths.iter().enumerate() {
+            let end =
+                solution.of_sight[at].map_or(0.0, |of| self.unseen[of] - self.between(of, at));
+            if cost + end < best.0 {
+                best = (cost + end, Some(at));
+            }
+        }
+        solution.total += best.0;
+        let Some(mut at) = best.1 else { return };
+        if let Some(unseen) = solution.of_sight[at] {
+            solution.of_capture[unseen] = None;
+        }
+        loop {
+            let capture = paths[at].1;
+            let left = solution.of_capture[capture].replace(at);
+            solution.of_sight[at] = Some(capture);
+            match left {
+                Some(left) if capture != new => at = left,
+                _ => return,
+            }
+        }
+    }
+}
+
+/// Differences of costs below this are none.
+const ROUNDING: f64 = 1e-9;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The least cost by trying everything.
+    fn by_trying(costs: &Costs, capture: usize, taken: &mut Vec<usize>) -> f64 {
+        if capture == costs.unseen.len() {
+            return 0.0;
+        }
+        let mut least = costs.unseen[capture] + by_trying(costs, capture + 1, taken);
+        for &(at, cost) in &costs.of_sights[capture] {
+            if !taken.contains(&at) {
+                taken.push(at);
+                least = least.min(cost + by_trying(costs, capture + 1, taken));
+                taken.pop();
+            }
+        }
+        least
+    }
+
+    #[test]
+    fn no_other_assignment_costs_less() {
+        // A linear congruential generator (Knuth): the same numbers each time.
+        let mut state = 1_u64;
+        let mut next = |below: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for round in 0..2_000 {
+            let (captures, sights) = (1 + next(5) as usize, 1 + next(5) as usize);
+            let mut costs = Costs { of_sights: Vec::new(), unseen: Vec::new() };
+            for _ in 0..captures {
+                let of_capture = (0..sights).filter(|_| next(3) > 0).collect::<Vec<_>>();
+                let of_capture = of_capture.into_iter().map(|at| (at, next(100) as f64 - 50.0));
+                costs.of_sights.push(of_capture.collect());
+                costs.unseen.push(next(60) as f64);
+            }
+            let solution = costs.least(sights);
+            let least = by_trying(&costs, 0, &mut Vec::new());
+            assert!((solution.total - least).abs() < 1e-6, "round {round}: {costs:?}");
+            let of_capture = |(capture, at): (usize, &Option<usize>)| {
+                at.map_or(costs.unseen[capture], |at| costs.between(capture, at))
+            };
+            let sum: f64 = solution.of_capture.iter().enumerate().map(of_capture).sum();
+            assert!((sum - least).abs() < 1e-6, "round {round}: {solution:?}");
+        }
+    }
+
+    #[test]
+    fn players_who_always_pass_early_have_no_late_pieces() {
+        // Two captures eight seconds apart, and a piece a second before the second one.
+        let doubtful: Group = vec![vec![(0, Sight::Laid(7.0))], vec![(0, Sight::Laid(-1.0))]];
+        let early = |capture| vec![(capture, Sight::Laid(-0.5))];
+        let late = |capture| vec![(capture, Sight::Laid(6.0))];
+        let fates_after = |of: &dyn Fn(usize) -> Vec<(usize, Sight)>| {
+            let mut groups: Vec<Group> = vec![doubtful.clone()];
+            groups.extend((1..20).map(|capture| vec![of(capture)]));
+            fates(&groups, 20)[0].iter().map(|fate| fate.sight).collect::<Vec<_>>()
+        };
+        assert_eq!(fates_after(&early), [None, Some(0)]);
+        assert_eq!(fates_after(&late), [Some(0), None]);
+    }
+
+    #[test]
+    fn a_piece_whose_place_two_may_take_is_hidden_with_half_the_certainty() {
+        let either: Group = vec![vec![(0, Sight::Laid(2.0))], vec![(0, Sight::Laid(2.0))]];
+        let found = &fates(&[either], 1)[0];
+        let unseen = found.iter().find(|fate| fate.sight.is_none()).expect("one is not seen");
+        assert!((unseen.p - 0.5).abs() < 1e-6, "{found:?}");
+        let alone: Group = vec![vec![]];
+        assert!(fates(&[alone], 1)[0][0].p > 0.999);
+    }
+}
