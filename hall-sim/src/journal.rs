@@ -245,7 +245,11 @@ impl Journal {
             }
         }
         if self.keeps_entries {
-            Rc::make_mut(&mut state.entries).push(Rc::new(entry.clone()));
+            let mut entry = entry.clone();
+            if sabotage == Sabotage::MadeWhenTold {
+                entry.inputs.iter_mut().for_each(|input| input.made = input.at);
+            }
+            Rc::make_mut(&mut state.entries).push(Rc::new(entry));
         }
         numbered
     }

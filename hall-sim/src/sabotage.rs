@@ -63,13 +63,17 @@ pub enum Sabotage {
     RefusesLaterRows,
     /// A hub that starts again passes over what its table wanted to say first.
     ForgetsWhatWaited,
+    /// The journal takes it that a reading was made when the session was told it.
+    MadeWhenTold,
+    /// A port gives squares the time of their arrival.
+    StampsByArrival,
     /// A port passes over what a board says that waits for no acknowledgement.
     PassesOverSquares,
 }
 
 impl Sabotage {
     /// Every way to break something.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 32] = [
         Self::AcknowledgesWhatIsRefused,
         Self::AcknowledgesBeforeCommit,
         Self::TakesTwice,
@@ -100,5 +104,7 @@ impl Sabotage {
         Self::RefusesLaterRows,
         Self::ForgetsWhatWaited,
         Self::PassesOverSquares,
+        Self::MadeWhenTold,
+        Self::StampsByArrival,
     ];
 }

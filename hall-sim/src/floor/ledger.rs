@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hub_core::HubTime;
-use hub_core::journal::{Entry, OutgoingEvent};
+use hub_core::journal::{Entry, InputLine, OutgoingEvent};
 use hub_core::record::Line;
 use hub_core::session::{Session, SessionOutput};
 use hub_core::table::{TableSettings, session_config};
@@ -12,13 +12,22 @@ use proto::link::ResumePoint;
 use readings::ReadingKind;
 use rules::BoardId;
 
-use super::{Floor, FloorNode};
+use super::{BUFFER_BYTES, Floor, FloorNode, ReadEvent, UART_BYTE_NS};
 use crate::journal::Journal;
 
 /// How much two nodes' readings may be turned round in an undisturbed run, beside the jitter of their lines, µs.
 const ORDER_TOLERANCE_US: u64 = 10_000;
 /// Nothing is said of the order before the hub knows how the nodes' clocks stand, µs.
 const ORDER_FROM_US: u64 = 6_000_000;
+
+/// What is known of a node's clock on a line without jitter, µs (docs/decisions/0016-time.md).
+const NODE_CLOCK_US: u64 = 2_000;
+/// So long after it has met a node a hub may know little of its clock, µs: it waits for eight exchanges, but 4.5 s at most.
+const NODE_CLOCK_UNKNOWN_US: u64 = 6_000_000;
+/// What all that a node keeps takes on a UART, µs.
+const BACKLOG_US: u64 = BUFFER_BYTES as u64 * UART_BYTE_NS / 1_000;
+/// A node's clock may be believed to go wrong by one part in so many.
+const DRIFT_MAX_PARTS: u64 = 100;
 
 /// Offsets of an entry that look like an event's and are none: the end of a gap of one event, and a HELLO's.
 const LIKE_EVENTS_MAX: usize = 2;
@@ -36,11 +45,12 @@ struct Seen {
 pub(crate) fn check(
     floor: &Floor,
     journal: &Journal,
-    jitter_us: u64,
+    (jitter_us, processor_us): (u64, u64),
     undisturbed: &[bool],
     was_set_back: bool,
 ) -> Result<u64, String> {
     let mut journalled = 0;
+    let delay_us = jitter_us + processor_us;
     for (index, settings) in floor.tables.iter().enumerate() {
         let entries: Vec<&Entry> = journal
             .entries()
@@ -56,7 +66,7 @@ pub(crate) fn check(
             if let Some(foreign) = &node.foreign {
                 journalled += super::foreign::check(node, foreign, &entries)?;
             } else {
-                seen.extend(check_node(node, number, &entries, was_set_back)?);
+                seen.extend(check_node(node, number, &entries, was_set_back, delay_us)?);
             }
         }
         seen.sort_by_key(|(place, _)| *place);
@@ -88,6 +98,7 @@ fn check_node<'a>(
     number: usize,
     entries: &[&'a Entry],
     was_set_back: bool,
+    delay_us: u64,
 ) -> Result<Vec<(usize, Seen)>, String> {
     let board = if node.plan.on_b { BoardId::B } else { BoardId::A };
     let mut seen = Vec::new();
@@ -105,16 +116,17 @@ fn check_node<'a>(
         if reading.board != Some(board) {
             continue;
         }
-        let fail = |what: String| {
-            Err(format!("{}, line {place} of its table, {}: {what}", node.id, input.line))
+        let words = |what: String| {
+            format!("{}, line {place} of its table, {}: {what}", node.id, input.line)
         };
+        let fail = |what| Err(words(what));
         match reading.kind {
             ReadingKind::Gap { lost: 0 } => following.restarts += 1,
             ReadingKind::Gap { lost } => following.told += lost,
             _ => {
                 let Some(is_certain) = certainty(node, &reading.kind) else { continue };
-                let words = word(&input.line);
-                let found = following.find(&words, &events[entry]);
+                let said = word(&input.line);
+                let found = following.find(&said, &events[entry]);
                 // A snapshot may say the same as an event that comes later.
                 let found = found.filter(|&event| {
                     is_certain || following.is_next(event, &events[entry], was_set_back)
@@ -128,10 +140,14 @@ fn check_node<'a>(
                 if let Err(what) = following.reach(boot, sequence, was_set_back) {
                     return fail(what);
                 }
-                let (true_us, expected) = &node.boots[boot].events[sequence as usize - 1];
-                seen.push((place, Seen { true_us: *true_us, node: number }));
+                let event = &node.boots[boot].events[sequence as usize - 1];
+                seen.push((place, Seen { true_us: event.at_us, node: number }));
+                // A snapshot may have said it, at another time.
+                if is_certain {
+                    check_made(node, event, input, delay_us).map_err(words)?;
+                }
                 // The other lines of the same event.
-                for more in &expected[1..] {
+                for more in &event.lines[1..] {
                     match lines.next() {
                         Some((_, (_, input))) if word(&input.line) == *more => {}
                         other => {
@@ -178,7 +194,7 @@ impl Following<'_> {
         let is_later = |it: &&(usize, u32)| self.present.is_none_or(|present| **it > present);
         let says_so = |&&(boot, sequence): &&(usize, u32)| {
             let event = self.node.boots[boot].events.get(sequence as usize - 1);
-            event.is_some_and(|(_, lines)| lines.first().is_some_and(|line| line == words))
+            event.is_some_and(|event| event.lines.first().is_some_and(|line| line == words))
         };
         events.iter().filter(is_later).find(says_so).copied()
     }
@@ -188,7 +204,7 @@ impl Following<'_> {
     fn is_next(&self, event: (usize, u32), events: &[(usize, u32)], was_set_back: bool) -> bool {
         let says_something = |&&(boot, sequence): &&(usize, u32)| {
             let event = self.node.boots[boot].events.get(sequence as usize - 1);
-            event.is_some_and(|(_, lines)| !lines.is_empty())
+            event.is_some_and(|event| !event.lines.is_empty())
         };
         let is_later = |it: &&(usize, u32)| self.present.is_none_or(|present| **it > present);
         let later = events.iter().filter(is_later).filter(says_something);
@@ -230,7 +246,7 @@ impl Following<'_> {
         let events = &self.node.boots[boot].events;
         let (first, last) = (first.max(1) as usize, (last as usize).min(events.len()));
         let between = events.get(first - 1..last).unwrap_or_default();
-        between.iter().filter(|(_, lines)| !lines.is_empty()).count() as u64
+        between.iter().filter(|event| !event.lines.is_empty()).count() as u64
     }
 
     /// Events that are missing in the journal must be told as missing, and really be gone.
@@ -261,10 +277,46 @@ impl Following<'_> {
         let through = self.present.filter(|(boot, _)| *boot == last).map_or(0, |(_, it)| it);
         // What only a clock's display says may be known from a snapshot.
         let reached =
-            events.iter().rposition(|(_, lines)| !lines.is_empty()).map_or(0, |at| at as u32 + 1);
+            events.iter().rposition(|event| !event.lines.is_empty()).map_or(0, |at| at as u32 + 1);
         self.excuse(last, through + 1, reached, was_set_back)
             .map_err(|what| format!("{}, at the journal's end: {what}", self.node.id))
     }
+}
+
+/// A reading was made when its node has read it, by the clock of the hub that has journalled it: within what is known of the node's clock, and
+/// what that may drift from the reading until the hub has heard of it. `delay_us`: the longest way of a byte to whoever reads it.
+fn check_made(
+    node: &FloorNode,
+    event: &ReadEvent,
+    input: &InputLine,
+    delay_us: u64,
+) -> Result<(), String> {
+    let wrong = event.journalled.iter().map(|&(journalled_us, epoch_us)| {
+        let late_us = journalled_us - event.at_us;
+        let wrong_us = input.made.as_micros().abs_diff(epoch_us + event.at_us);
+        let met = node.met_us.iter().rev().copied().skip_while(|&met_us| met_us > journalled_us);
+        let (last_us, before_us) = two(met);
+        let is_new = journalled_us - last_us < NODE_CLOCK_UNKNOWN_US;
+        // Behind all that the node has kept, a question and its answer may be all that the hub has, and some of a time long before.
+        let unknown_us = match is_new {
+            true => 2 * delay_us + BACKLOG_US + (last_us - before_us) / DRIFT_MAX_PARTS,
+            false => 0,
+        };
+        (wrong_us, NODE_CLOCK_US + delay_us + unknown_us + late_us / DRIFT_MAX_PARTS)
+    });
+    match wrong.min_by_key(|(wrong_us, most_us)| wrong_us.saturating_sub(*most_us)) {
+        Some((wrong_us, most_us)) if wrong_us > most_us => Err(format!(
+            "the journal has that it was made at {} µs, {wrong_us} µs beside the truth, and {most_us} µs at most are allowed",
+            input.made.as_micros()
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The first two of some times; 0 for those that are not there.
+fn two(mut times: impl Iterator<Item = u64>) -> (u64, u64) {
+    let first = times.next().unwrap_or(0);
+    (first, times.next().unwrap_or(0))
 }
 
 /// Whether a node of this kind says such a thing in nothing but an event; none if it never says it in one.

@@ -35,14 +35,34 @@ pub(crate) use ledger::check;
 pub use plan::{FloorIncident, FloorPlan, NodePlan};
 
 /// A node's event buffer, bytes: half a minute of furious play does not fit.
-const BUFFER_BYTES: usize = 1_024;
+pub(crate) const BUFFER_BYTES: usize = 1_024;
+/// What a byte takes on a UART, ns.
+const UART_BYTE_NS: u64 = 86_806;
+
+/// What a node has read at one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadEvent {
+    /// When, µs.
+    pub(crate) at_us: u64,
+    /// The lines that the journal will have of it, without their times.
+    pub(crate) lines: Vec<String>,
+    /// When the journal committed its offset, µs, and the hub time of the run's beginning by that hub's clock, µs. An offset comes again with
+    /// every HELLO.
+    pub(crate) journalled: Vec<(u64, u64)>,
+}
+
+impl ReadEvent {
+    pub(crate) fn new(at_us: u64, lines: Vec<String>) -> ReadEvent {
+        ReadEvent { at_us, lines, journalled: Vec::new() }
+    }
+}
 
 /// One life of a node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeBoot {
     pub(crate) id: u32,
-    /// When it read each of its events, µs, and what, as the journal will have it.
-    pub(crate) events: Vec<(u64, Vec<String>)>,
+    /// What it read, in order.
+    pub(crate) events: Vec<ReadEvent>,
     /// None after this one was discarded because its buffer was full.
     pub(crate) discarded_through: u32,
     /// How many its buffer had to discard.
@@ -76,6 +96,8 @@ pub(crate) struct FloorNode {
     pub(crate) due_us: u64,
     /// Whether anything befell it or its cable.
     pub(crate) was_troubled: bool,
+    /// When its hub may have met it: it was plugged in, or one of them started, µs.
+    pub(crate) met_us: Vec<u64>,
 }
 
 /// A port, and its line in both directions.
@@ -146,6 +168,7 @@ impl Floor {
             boots: Vec::new(),
             due_us: u64::MAX,
             was_troubled: false,
+            met_us: Vec::new(),
         };
         let port = |(index, node): (usize, &NodePlan)| {
             let line = |direction: u64| {
@@ -179,6 +202,7 @@ impl Floor {
         journal: &Journal,
         sabotage: Sabotage,
     ) {
+        self.nodes.iter_mut().for_each(|node| node.met_us.push(now_us));
         let hub_now_us = hub_now_us.max(journal.latest().as_micros() + 1);
         let now = HubTime::from_micros(hub_now_us);
         let mut registry = Registry::default();
@@ -285,7 +309,7 @@ pub(crate) fn goes_back(before: Option<ResumePoint>, after: Option<ResumePoint>)
 
 fn speed(is_usb: bool, jitter_us: u64) -> LineSpeed {
     let jitter = Jitter::Uniform(jitter_us);
-    let (byte_ns, latency_us) = if is_usb { (1_000, 125) } else { (86_806, 500) };
+    let (byte_ns, latency_us) = if is_usb { (1_000, 125) } else { (UART_BYTE_NS, 500) };
     LineSpeed { byte_ns, latency_us, jitter, queue_bytes: 4_096, receive_bytes: 4_096 }
 }
 

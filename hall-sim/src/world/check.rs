@@ -118,7 +118,7 @@ impl<O: Observer> World<'_, O> {
         let readings = crate::floor::check(
             floor,
             &hub.journal,
-            plan.jitter_us,
+            (plan.jitter_us, plan.processor_us),
             &undisturbed,
             hub.was_set_back,
         );

@@ -339,6 +339,7 @@ impl<O: Observer> World<'_, O> {
     /// The journal has committed these entries of the floor's tables.
     pub(super) fn floor_committed(&mut self, commands: &[Command]) {
         let Some(mut floor) = self.floor.take() else { return };
+        let epoch_us = floor.process.as_ref().map_or(0, |process| process.epoch_us);
         for command in commands {
             let Command::Entry(entry) = command else { continue };
             for offset in &entry.offsets {
@@ -347,6 +348,10 @@ impl<O: Observer> World<'_, O> {
                     .and_then(|node| node.boot(offset.reached.boot_id));
                 if let Some(boot) = boot {
                     boot.journalled = boot.journalled.max(offset.reached.sequence);
+                    let place = (offset.reached.sequence as usize).wrapping_sub(1);
+                    if let Some(event) = boot.events.get_mut(place) {
+                        event.journalled.push((self.now_us, epoch_us));
+                    }
                 }
             }
             let Some(table) = floor.table_named(&entry.table) else { continue };
@@ -374,6 +379,11 @@ fn sabotaged(input: NodeInput, now: HubTime, sabotage: Sabotage) -> Option<NodeI
             let is_square = |(_, kind): &TimedReading| matches!(kind, ReadingKind::Square { .. });
             let late = |(at, _): &mut TimedReading| *at = at.plus_micros(SPREAD_US);
             readings.iter_mut().filter(|it| is_square(it)).for_each(late);
+            Some(NodeInput::Readings { board, readings, offset })
+        }
+        (Sabotage::StampsByArrival, NodeInput::Readings { board, mut readings, offset }) => {
+            let is_square = |(_, kind): &TimedReading| matches!(kind, ReadingKind::Square { .. });
+            readings.iter_mut().filter(|it| is_square(it)).for_each(|(at, _)| *at = now);
             Some(NodeInput::Readings { board, readings, offset })
         }
         (Sabotage::HidesRestarts, NodeInput::Readings { board, mut readings, offset }) => {

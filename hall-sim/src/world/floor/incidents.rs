@@ -90,6 +90,7 @@ impl<O: Observer> World<'_, O> {
             return;
         }
         node.other = None;
+        node.met_us.push(self.now_us);
         let boot_id = self.rng.random_range(1..=u32::MAX);
         let (start, drift) = (self.rng.random(), self.rng.random_range(-300e-6..300e-6));
         let timer = Timer { started_us: self.now_us, start, rate: 1.0 + drift };
@@ -144,6 +145,7 @@ impl<O: Observer> World<'_, O> {
         floor.ports[port].up.plug_in();
         floor.ports[port].down.plug_in();
         floor.nodes[index].port = Some(port);
+        floor.nodes[index].met_us.push(self.now_us);
         self.wake_node(floor, index, self.now_us);
         self.wake_port(floor, port, self.now_us);
     }

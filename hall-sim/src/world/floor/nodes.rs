@@ -6,7 +6,7 @@ use readings::{Reading, ReadingKind, SquareReading};
 use rules::{BoardId, Color, Square};
 
 use crate::floor::foreign::{LINE_US, line};
-use crate::floor::{Act, Floor, FloorFirmware, NodeBoot};
+use crate::floor::{Act, Floor, FloorFirmware, NodeBoot, ReadEvent};
 use crate::outcome::{Observer, Violation};
 use crate::sabotage::Sabotage;
 use crate::world::World;
@@ -53,7 +53,7 @@ impl<O: Observer> World<'_, O> {
         for message in running.sensors_mut().act(act, time) {
             running.push(&message);
             if let Some(boot) = node.boots.last_mut() {
-                boot.events.push((now_us, lines(&message, on_b)));
+                boot.events.push(ReadEvent::new(now_us, lines(&message, on_b)));
             }
         }
         node.device = *running.sensors_mut();
@@ -183,7 +183,7 @@ fn take_commands(
 ) -> usize {
     let before = node.latest();
     let orders = node.receive(bytes);
-    boot.events.extend((before..node.latest()).map(|_| (now_us, Vec::new())));
+    boot.events.extend((before..node.latest()).map(|_| ReadEvent::new(now_us, Vec::new())));
     let adjustments = orders.iter().filter_map(|order| match order {
         Order::AdjustClock(ClockAdjustment { white_ms, .. }) if !does_nothing => Some(*white_ms),
         _ => None,
