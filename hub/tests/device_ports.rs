@@ -1,10 +1,15 @@
 //! Devices of other makers at real serial ports: a whole hub with its ports, journal and sessions, in a simulated hall. What befalls their
 //! lines is tested in virtual time (`devices.rs`).
+//!
+//! These devices stamp nothing, and a second is eight here: what a port hears 300 ms late counts as read 2.4 s late. Such a run of a machine
+//! that has no time proves nothing, and is made again.
 
 #[path = "support/cabled_hall.rs"]
 mod cabled_hall;
 #[path = "support/devices.rs"]
 mod devices;
+#[path = "support/pace.rs"]
+mod pace;
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -13,6 +18,7 @@ use cabled_hall::device as node;
 use devices::{ideal, infer, of_board, own_game, script, truth};
 use hub::journal::{MatchTrace, Reader};
 use hub::{Config, HubClock};
+use pace::{ATTEMPTS, Pace};
 use rules::BoardId;
 use rules::bpgn::BpgnGame;
 use sim::devices::{
@@ -63,13 +69,15 @@ fn config(folder: &Path, tables: &[(u32, String)]) -> Config {
 }
 
 /// Waits until this many matches have ended, and returns what each board's plies were, table by table.
-async fn records(folder: &Path, tables: usize) -> Vec<[String; 2]> {
+async fn records(folder: &Path, tables: usize) -> Result<Vec<[String; 2]>, String> {
     let deadline = tokio::time::Instant::now() + PATIENCE;
     let (reader, ended) = loop {
         tokio::time::sleep(Duration::from_millis(200)).await;
         let Ok(reader) = Reader::open(&folder.join("hub.sqlite")).await else { continue };
         let Ok(matches) = reader.matches().await else { continue };
-        assert!(tokio::time::Instant::now() < deadline, "they do not end: {matches:?}");
+        if tokio::time::Instant::now() >= deadline {
+            return Err(format!("they do not end: {matches:?}"));
+        }
         let ended: Vec<String> =
             matches.into_iter().filter(|(_, ended)| *ended).map(|(id, _)| id).collect();
         if ended.len() == tables {
@@ -86,7 +94,7 @@ async fn records(folder: &Path, tables: usize) -> Vec<[String; 2]> {
         records.push((table, id, BoardId::ALL.map(|board| of_board(&found, board))));
     }
     records.sort();
-    records.into_iter().map(|(_, _, record)| record).collect()
+    Ok(records.into_iter().map(|(_, _, record)| record).collect())
 }
 
 fn true_record(script: &Script) -> [String; 2] {
@@ -97,6 +105,17 @@ fn true_record(script: &Script) -> [String; 2] {
 async fn every_driver_records_a_whole_match_at_a_real_port() {
     // What the hub says is the first thing to look at when this fails.
     drop(tracing_subscriber::fmt().with_test_writer().try_init());
+    for attempt in 1..=ATTEMPTS {
+        let pace = Pace::start();
+        match play().await {
+            Ok(()) => return,
+            Err(wrong) => pace.excuses(&wrong, attempt),
+        }
+    }
+}
+
+/// Plays a match at four tables of devices; what is wrong, if what is recorded is not what was played.
+async fn play() -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let game = own_game();
     let mut hall = start_hall(vec![game.clone(); 4], folder.path());
@@ -156,14 +175,17 @@ async fn every_driver_records_a_whole_match_at_a_real_port() {
     let records = records(folder.path(), 4).await;
     stop.cancel();
     hub.await.unwrap().unwrap();
-    for (table, (found, truth)) in records.iter().zip(&truths).enumerate() {
-        if table == 3 {
-            let squares = |record: &[String; 2]| record.clone().map(|of| without_types(&of));
-            assert_eq!(squares(found), squares(truth), "table 4");
-        } else {
-            assert_eq!(found, truth, "table {}", table + 1);
+    for (table, (found, truth)) in (1..).zip(records?.iter().zip(&truths)) {
+        // The type of a dropped piece is hidden at table 4.
+        let told = |record: &[String; 2]| match table {
+            4 => record.clone().map(|of| without_types(&of)),
+            _ => record.clone(),
+        };
+        if told(found) != told(truth) {
+            return Err(format!("table {table} recorded {found:?}, and was played {truth:?}"));
         }
     }
+    Ok(())
 }
 
 /// Plies without the types of dropped pieces.
