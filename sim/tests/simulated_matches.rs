@@ -1,12 +1,12 @@
 //! Whole matches by simulated hands on boards of every kind, against what the simulator knows.
 
-use std::ops::RangeInclusive;
+use std::{collections::HashMap, ops::RangeInclusive};
 
-use inference::{Tracker, TrackerConfig};
+use inference::{AnomalyCode, Tracker, TrackerConfig, TrackerOutput};
 use readings::{InferredLine, SensorKind};
 use rules::{BoardId, bpgn::BpgnGame};
 use sim::{
-    Equipment, Profile, Sensors,
+    Equipment, HandsFrom, Population, Profile, Sensors,
     score::{Score, Share, score_match},
 };
 
@@ -145,4 +145,43 @@ fn a_mix_of_boards_is_followed_in_every_square() {
     let sensors: Sensors = "A=hall-polarity,B=hall-magnitude".parse().expect("a mix");
     let squares = score_on(sensors.with_trays(&[BoardId::A]), Profile::Ideal, 20, 3..=3).squares;
     assert_eq!(squares.end.right, squares.end.of);
+}
+
+/// How many boards of matches in which children play at swapped kings and queens are reported, both sides, at the last reading.
+fn swapped_boards_known_live(step: usize, seed: u64) -> (usize, usize) {
+    let swapped = Population { profile: Profile::Scholastic, hands: HandsFrom::DrawnSwapped };
+    let (mut known, mut boards) = (0, 0);
+    for (index, game) in games("engine-003.bpgn").iter().enumerate().step_by(step) {
+        let id = format!("match-{index}-seed-{seed}");
+        let players = swapped.players(seed, &id);
+        let performance = sim::perform_with(game, &players, &Equipment::default(), seed, &id)
+            .expect("a playable game");
+        let mut tracker = Tracker::new(&performance.header, TrackerConfig::default());
+        let mut reported = HashMap::new();
+        for reading in &performance.readings {
+            tracker.handle(reading);
+            while let Some(output) = tracker.poll_output() {
+                match output {
+                    TrackerOutput::Anomaly(report) if report.code == AnomalyCode::SetupWrong => {
+                        reported.insert(report.id, report.board);
+                    }
+                    TrackerOutput::AnomalyRetracted { id, .. } => {
+                        reported.remove(&id);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for board in BoardId::ALL {
+            boards += 1;
+            known += usize::from(reported.values().filter(|&&of| of == board).count() == 2);
+        }
+    }
+    (known, boards)
+}
+
+#[test]
+fn king_and_queen_that_stand_swapped_are_known_before_the_match_is_over() {
+    let (known, boards) = swapped_boards_known_live(3, 1);
+    assert_eq!(known, boards, "at seed 1");
 }

@@ -61,6 +61,10 @@ struct UpperBound {
 pub(crate) struct Combiner<'a> {
     pub(crate) board: BoardId,
     pub(crate) states: &'a [JointState],
+    /// Of each state the number of its set-up.
+    pub(crate) set_ups: &'a [u8],
+    /// The factors that make [standings](crate::beam::set_ups) of ranks.
+    pub(crate) standing: Vec<f64>,
     pub(crate) forward: &'a [f64],
     pub(crate) supply: Supply,
     /// For each position of the partner board, the roles of each colour whose capture may be under way.
@@ -129,14 +133,15 @@ impl Combiner<'_> {
             ChoiceProbability::new(self.prior, of_table, self.timing, &self.transitions.totals);
         for (index, (state, numbers)) in self.states.iter().zip(numbers).enumerate() {
             let supported = self.supported_by(state);
-            let rank = self.rank(index);
+            let (rank, factor) = (self.rank(index), self.standing[index]);
+            let standing = rank * factor;
             let entered = trays.enter(state.trays);
             for (number, bound) in numbers.clone().zip(&bounds[numbers]) {
-                if rank * bound.first < least {
+                if standing * bound.first < least {
                     continue;
                 }
                 for &(now, arrived) in &entered {
-                    if rank * bound.most * arrived <= combined.best * MIN_TRANSITION_WEIGHT {
+                    if standing * bound.most * arrived <= combined.best * MIN_TRANSITION_WEIGHT {
                         continue;
                     }
                     let transition = &self.transitions.list[number];
@@ -148,12 +153,13 @@ impl Combiner<'_> {
                         (trays, &mut choice_probability),
                     );
                     let ranked = rank * self.bias(transition) * weight;
-                    if ranked <= combined.best * MIN_TRANSITION_WEIGHT {
+                    if ranked * factor <= combined.best * MIN_TRANSITION_WEIGHT {
                         continue;
                     }
                     let edge = Edge { from: index as u16, to: 0, explanation, weight };
                     let reached = self.forward[index] * weight;
-                    combined.add(edge, state, transition.settled, (reached, ranked));
+                    let origin = (self.set_ups[index], factor);
+                    combined.add(edge, state, transition.settled, (reached, ranked), origin);
                 }
             }
         }
@@ -216,9 +222,9 @@ impl Combiner<'_> {
         }
         let mut promising: Vec<f64> = Vec::with_capacity(count);
         for (index, numbers) in numbers.iter().enumerate() {
-            let rank = self.rank(index);
-            promising
-                .extend(bounds[numbers.clone()].iter().map(|transition| rank * transition.first));
+            let standing = self.rank(index) * self.standing[index];
+            let bounds = bounds[numbers.clone()].iter();
+            promising.extend(bounds.map(|transition| standing * transition.first));
         }
         let (_, least, _) = promising.select_nth_unstable_by(enough, |a, b| b.total_cmp(a));
         *least

@@ -10,7 +10,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::{
     beam::{
         expansion::Expansion,
-        resample::{Survivor, by_rank, select},
+        resample::{Survivor, by_rank},
+        set_ups::select_from_each,
     },
     explanation::Explanation,
     proposal::{closed_segment::SearchEffort, transitions::Transitions},
@@ -26,6 +27,8 @@ pub(crate) struct Combined {
     pub(super) masses: Vec<f64>,
     /// The rank of each.
     ranks: Vec<f64>,
+    /// Of each the number of its set-up, and the greatest rank that came from there.
+    set_ups: Vec<(u8, f64)>,
     /// From, to, explanation, weight.
     pub(super) edges: Vec<(u16, u32, u32, f64)>,
     pub(super) best: f64,
@@ -41,6 +44,7 @@ impl Combined {
             states: Vec::with_capacity(count),
             masses: Vec::with_capacity(count),
             ranks: Vec::with_capacity(count),
+            set_ups: Vec::with_capacity(count),
             edges: Vec::with_capacity(count),
             ..Combined::default()
         }
@@ -52,17 +56,23 @@ impl Combined {
         state: JointState,
         settled: bool,
         (reached, ranked): (f64, f64),
+        (set_up, factor): (u8, f64),
     ) {
         let next = self.states.len() as u32;
         let node = *self.nodes.entry(state).or_insert_with(|| {
             self.states.push(state);
             self.masses.push(0.0);
             self.ranks.push(0.0);
+            self.set_ups.push((set_up, 0.0));
             next
         });
         self.masses[node as usize] += reached;
         self.ranks[node as usize] += ranked;
-        self.best = self.best.max(ranked);
+        let origin = &mut self.set_ups[node as usize];
+        if ranked > origin.1 {
+            *origin = (set_up, ranked);
+        }
+        self.best = self.best.max(ranked * factor);
         self.evidence += reached;
         if settled {
             self.settled += reached;
@@ -77,7 +87,9 @@ impl Combined {
         positions: &PositionTable,
         transitions: &Transitions,
     ) -> Expansion {
-        let mut survivors = select(&self.ranks, beam, |node| self.layout(node, positions));
+        let set_ups: Vec<u8> = self.set_ups.iter().map(|origin| origin.0).collect();
+        let mut survivors =
+            select_from_each(&self.ranks, &set_ups, beam, |node| self.layout(node, positions));
         let mass = |survivor: &Survivor| self.masses[survivor.node as usize] * survivor.factor;
         let rank = |survivor: &Survivor| self.ranks[survivor.node as usize] * survivor.factor;
         survivors.sort_by(|a, b| by_rank((a.node, rank(a)), (b.node, rank(b))));
@@ -112,6 +124,7 @@ impl Combined {
             effort: SearchEffort::default(),
             ranks: survivors.iter().map(|survivor| rank(survivor) * rank_scale).collect(),
             kept: total,
+            set_ups: survivors.iter().map(|survivor| set_ups[survivor.node as usize]).collect(),
             states: survivors.iter().map(|survivor| self.states[survivor.node as usize]).collect(),
             forward: survivors.iter().map(|survivor| mass(survivor) * scale).collect(),
             explanations: kept.into_iter().map(|(_, explanation)| explanation).collect(),

@@ -13,6 +13,8 @@ use crate::{
 pub(crate) struct Expansion {
     pub(crate) effort: SearchEffort,
     pub(crate) states: Vec<JointState>,
+    /// Of each state the number of its set-up.
+    pub(crate) set_ups: Vec<u8>,
     pub(crate) forward: Vec<f64>,
     /// The ranks of the states; the sum is 1. They differ from `forward` in the second pass only.
     pub(crate) ranks: Vec<f64>,

@@ -12,7 +12,12 @@ use action_model::ActionPrior;
 use rules::{BoardId, Position};
 
 use crate::{
-    beam::{expansion::Expansion, rank_bias::RankBias, step::FilterStep},
+    beam::{
+        expansion::Expansion,
+        rank_bias::RankBias,
+        set_ups::{self, SetUp},
+        step::FilterStep,
+    },
     params,
     proposal::closed_segment::ClosedSegment,
     setting::Setting,
@@ -25,8 +30,10 @@ use crate::{
 pub(crate) struct Filter {
     pub(crate) states: Vec<JointState>,
     pub(crate) trellis: Trellis,
-    /// Of each root of the trellis and each board: whether king and queen of a side were set up swapped, White first.
-    pub(crate) set_ups: Vec<[[bool; 2]; 2]>,
+    /// The set-up of each root of the trellis.
+    pub(crate) roots: Vec<SetUp>,
+    /// Of each state the number of its set-up: the root from which most of its probability comes.
+    pub(crate) set_ups: Vec<u8>,
     /// The ranks of the states. They differ from their probabilities in the second pass only.
     pub(crate) ranks: Vec<f64>,
     /// Of each layer, the natural logarithm of the probability of its readings, given all before, in the paths that
@@ -71,8 +78,9 @@ impl Filter {
         let total: f64 = roots.iter().sum();
         roots.iter_mut().for_each(|weight| *weight /= total);
         Filter {
+            set_ups: (0..).take(states.len()).collect(),
+            roots: swapped,
             states,
-            set_ups: swapped,
             ranks: roots.clone(),
             trellis: Trellis::new(roots),
             logs: Vec::new(),
@@ -87,16 +95,26 @@ impl Filter {
         beam: usize,
         rank_bias: Option<&'a RankBias>,
     ) -> FilterStep<'a> {
-        let Filter { states, trellis, ranks, .. } = self;
+        let Filter { states, set_ups, roots, trellis, ranks, .. } = self;
         let biased = rank_bias.map(|rank_bias| (&ranks[..], rank_bias, trellis.end()));
-        FilterStep { closing, states, forward: trellis.forward(), prior, beam, biased }
+        FilterStep {
+            closing,
+            states,
+            set_ups,
+            roots,
+            forward: trellis.forward(),
+            prior,
+            beam,
+            biased,
+        }
     }
 
     /// Adds the result of a step.
     pub(crate) fn adopt(&mut self, closing: &ClosedSegment, expansion: Expansion) {
         self.logs.push(expansion.log_kept());
-        let Expansion { states, forward, explanations, edges, ranks, .. } = expansion;
+        let Expansion { states, set_ups, forward, explanations, edges, ranks, .. } = expansion;
         self.states = states;
+        self.set_ups = set_ups;
         self.ranks = ranks;
         self.trellis.push(Layer {
             board: closing.board,
@@ -106,6 +124,12 @@ impl Filter {
             edges,
             forward,
         });
+    }
+
+    /// The likeliest set-up of the newest hypotheses.
+    pub(crate) fn likeliest_set_up(&self) -> Option<SetUp> {
+        let number = set_ups::likeliest(self.trellis.forward(), &self.set_ups)?;
+        self.roots.get(usize::from(number)).copied()
     }
 
     /// Natural logarithm of the probability of all readings in the paths that survived.

@@ -13,6 +13,7 @@ pub(crate) mod input_log;
 pub(crate) mod rank_bias;
 pub(crate) mod rerun;
 pub(crate) mod resample;
+pub(crate) mod set_ups;
 pub(crate) mod step;
 
 use std::sync::Arc;
@@ -30,6 +31,7 @@ use crate::{
         expansion::Expansion,
         input_log::{Closed, InputLog, InputStep},
         rank_bias::RankBias,
+        set_ups::SetUp,
         step::Proposal,
     },
     explanation::{Explanation, PressPattern},
@@ -96,12 +98,17 @@ impl Beam {
     pub(crate) fn swapped(&self, board: BoardId) -> Option<[f64; 2]> {
         let beginnings = self.filter.trellis.beginnings()?;
         let mut swapped = [0.0; 2];
-        for (set_up, mass) in self.filter.set_ups.iter().zip(beginnings) {
+        for (set_up, mass) in self.filter.roots.iter().zip(beginnings) {
             for (side, sum) in swapped.iter_mut().enumerate() {
                 *sum += if set_up[board.index()][side] { mass } else { 0.0 };
             }
         }
         Some(swapped)
+    }
+
+    /// The likeliest set-up of the newest hypotheses.
+    pub(crate) fn likeliest_set_up(&self) -> Option<SetUp> {
+        self.filter.likeliest_set_up()
     }
 
     /// Forgets everything: a match about to begin, as in [`new`](Self::new).
@@ -275,6 +282,8 @@ impl Beam {
     ) {
         let mut nodes: FxHashMap<JointState, u16> = FxHashMap::default();
         let (mut states, mut forward, mut edges) = (Vec::new(), Vec::new(), Vec::new());
+        // Hypotheses come likeliest first, so the first that becomes one with others gives it its set-up.
+        let mut set_ups = Vec::new();
         for (from, (state, &mass)) in
             self.filter.states.iter().zip(self.filter.trellis.forward()).enumerate()
         {
@@ -282,6 +291,7 @@ impl Beam {
             let fresh = states.len() as u16;
             let to = *nodes.entry(next).or_insert_with(|| {
                 states.push(next);
+                set_ups.push(self.filter.set_ups[from]);
                 forward.push(0.0);
                 fresh
             });
@@ -293,6 +303,7 @@ impl Beam {
         }
         self.action_weights[board.index()].begin_ply();
         self.filter.states = states;
+        self.filter.set_ups = set_ups;
         self.filter.ranks.clone_from(&forward);
         self.filter.logs.push(0.0);
         let nothing = Explanation { plies: SmallVec::new(), pattern: PressPattern::Nothing };

@@ -22,6 +22,7 @@ use crate::{
         combine::{BiasedRanks, Combiner},
         expansion::Expansion,
         rank_bias::RankBias,
+        set_ups::{self, SetUp},
     },
     proposal::{
         closed_segment::{ClosedSegment, SearchEffort},
@@ -41,7 +42,7 @@ pub(crate) struct Proposal {
     effort: SearchEffort,
     supply: Supply,
     transitions: Transitions,
-    /// The positions of the closing board, likeliest first.
+    /// The positions of the closing board, those first that stand best in their set-up.
     departures: Vec<SourcePosition>,
     /// The roles of each colour whose capture at the partner board may be under way, by the position there.
     supported: FxHashMap<PositionId, [RoleSet; 2]>,
@@ -51,6 +52,9 @@ pub(crate) struct Proposal {
 pub(crate) struct FilterStep<'a> {
     pub(crate) closing: &'a ClosedSegment,
     pub(crate) states: &'a [JointState],
+    /// Of each state the number of its set-up.
+    pub(crate) set_ups: &'a [u8],
+    pub(crate) roots: &'a [SetUp],
     pub(crate) forward: &'a [f64],
     pub(crate) prior: &'a dyn ActionPrior,
     pub(crate) beam: usize,
@@ -115,6 +119,8 @@ impl FilterStep<'_> {
         Combiner {
             board: self.closing.board,
             states: self.states,
+            set_ups: self.set_ups,
+            standing: set_ups::factors(self.ranks(), self.set_ups),
             forward: self.forward,
             supply: found.supply,
             supported: &found.supported,
@@ -126,20 +132,32 @@ impl FilterStep<'_> {
         }
     }
 
-    /// The positions of the closing board, likeliest first.
+    /// The ranks of the states: their probabilities, unless the second pass biases them.
+    fn ranks(&self) -> &[f64] {
+        self.biased.map_or(self.forward, |(ranks, ..)| ranks)
+    }
+
+    /// Of each state the number of a set-up of the closing board alone.
+    fn set_ups_of_board(&self) -> Vec<u8> {
+        let number = |[white, black]: [bool; 2]| u8::from(white) + 2 * u8::from(black);
+        let of = |&set_up: &u8| number(self.roots[usize::from(set_up)][self.closing.board.index()]);
+        self.set_ups.iter().map(of).collect()
+    }
+
+    /// The positions of the closing board, those first that stand best in their set-up of this board.
     fn ranked_positions(&self, supply: Supply) -> Vec<SourcePosition> {
         let board = self.closing.board;
         let mut places: FxHashMap<PositionId, usize> = FxHashMap::default();
         let mut ranked: Vec<SourcePosition> = Vec::new();
-        let masses = self.biased.map_or(self.forward, |(ranks, ..)| ranks);
-        for (state, mass) in self.states.iter().zip(masses) {
+        let standing = set_ups::factors(self.ranks(), &self.set_ups_of_board());
+        for ((state, rank), factor) in self.states.iter().zip(self.ranks()).zip(standing) {
             let id = state.boards[board.index()];
             let place = *places.entry(id).or_insert_with(|| {
                 ranked.push(SourcePosition { id, mass: 0.0, held: [RoleSet::NONE; 2] });
                 ranked.len() - 1
             });
             let from = &mut ranked[place];
-            from.mass += mass;
+            from.mass += rank * factor;
             for (side, color) in from.held.iter_mut().zip([Color::White, Color::Black]) {
                 *side = side.union(state.holding(board, color).droppable(supply));
             }

@@ -184,7 +184,7 @@ impl Tracker {
         let read = input.segment.start();
         let clocks_ms = input.clocks_ms(t_us);
         self.ledger.close(layer, board, presser, clocks_ms);
-        self.publish(self.unlagged, None);
+        self.publish_after_step();
         let different = self.beam.different(board, read);
         if (layer + 1).is_multiple_of(SET_UP_EVERY) {
             self.report_set_up();
@@ -195,6 +195,18 @@ impl Tracker {
         }
         self.make_room();
         self.try_waiting(board.other());
+    }
+
+    /// Publishes the answers that can change often. When another set-up becomes the likeliest, all answers change: what
+    /// seemed illegal until then may be legal, and the other way round.
+    fn publish_after_step(&mut self) {
+        let set_up = self.beam.likeliest_set_up();
+        let is_other = set_up != self.set_up;
+        self.set_up = set_up;
+        if is_other {
+            self.report_set_up();
+        }
+        self.publish(if is_other { 0 } else { self.unlagged }, None);
     }
 
     /// Explains a press that had to wait for a press of the other board, if the events explain it well by now.

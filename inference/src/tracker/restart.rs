@@ -8,6 +8,7 @@ use rules::BoardId;
 use super::Tracker;
 use crate::{
     anomaly::support::{illegal_history::IllegalHistory, press_context::PressNotes},
+    beam::set_ups::SetUp,
     report::TrackerOutput,
     sensing::board_input::BoardInput,
 };
@@ -30,7 +31,7 @@ impl Tracker {
         self.illegal_history = IllegalHistory::default();
         self.hand_monitor.restart();
         self.disagreement = Default::default();
-        self.unlagged = 0;
+        (self.unlagged, self.set_up) = (0, Some(SetUp::default()));
         self.inputs.iter_mut().for_each(BoardInput::restart);
         self.say(TrackerOutput::Restarted { t_us: self.now_us });
     }

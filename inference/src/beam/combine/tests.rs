@@ -148,6 +148,8 @@ proptest! {
         let combiner = Combiner {
             board: BoardId::A,
             states: &states,
+            set_ups: &vec![0; states.len()],
+            standing: vec![1.0; states.len()],
             forward: &forward,
             supply: Supply::Partner,
             supported: &by_partner,
@@ -198,6 +200,8 @@ proptest! {
         let combiner = Combiner {
             board: BoardId::A,
             states: &states,
+            set_ups: &[0],
+            standing: vec![1.0],
             forward: &[1.0],
             supply: Supply::Partner,
             supported: &none,
