@@ -180,7 +180,7 @@ impl HandMonitor {
         if self.trays.iter().any(Option::is_some) {
             believe(&mut self.trays, scene, index, layer, answer);
             let hands = &self.boards[layer.board.index()].hands;
-            findings = passed_early(&self.trays, hands, index, layer, answer);
+            findings = passed_early(&mut self.trays, hands, index, layer, answer);
         }
         let of_board = &mut self.boards[layer.board.index()];
         let OfBoard { history, hands, .. } = &*of_board;
@@ -248,13 +248,12 @@ impl HandMonitor {
     /// owner's board.
     pub(crate) fn hidden(&mut self, now_us: u64) -> Vec<(BoardId, Finding)> {
         let mut found: Vec<(Seat, Finding)> = Vec::new();
-        for (seat, passing) in Seat::ALL.into_iter().zip(&self.trays) {
+        for (seat, passing) in Seat::ALL.into_iter().zip(&mut self.trays) {
             let Some(passing) = passing else { continue };
-            let matched = passing.matched().into_iter();
+            let matched = passing.matched().iter();
             let due = matched.filter(|matched| hidden_piece::due_us(&matched.capture) <= now_us);
-            found.extend(
-                due.map(|matched| (seat, hidden_piece::hidden_piece(seat.color, &matched))),
-            );
+            found
+                .extend(due.map(|matched| (seat, hidden_piece::hidden_piece(seat.color, matched))));
         }
         found.retain(|(_, finding)| finding.confidence > 0.0);
         // A report stays if the changes that it rests on are not remembered any more.
@@ -327,7 +326,7 @@ fn believe(
 
 /// Findings for the captures of a layer whose pieces arrived too soon.
 fn passed_early(
-    trays: &[Option<Passing>; 4],
+    trays: &mut [Option<Passing>; 4],
     hands: &ReachTimes,
     index: usize,
     layer: &Layer,
@@ -336,15 +335,15 @@ fn passed_early(
     let mut findings = Vec::new();
     for (slot, ply) in answer.plies.iter().enumerate() {
         let seat = Seat { board: layer.board, color: ply.side }.partner();
-        let Some(passing) = &trays[seat.index()] else { continue };
-        let of_ply = |matched: Matched| {
+        let Some(passing) = &mut trays[seat.index()] else { continue };
+        let of_ply = |matched: &Matched| {
             let Capture { place, begun_us, .. } = matched.capture;
             // A piece that lay there before the segment began may be another capture's as well.
             let is_own = |arrival_us: &u64| place == (index, slot) && *arrival_us >= begun_us;
             let arrival_us = matched.arrival_us.filter(is_own);
             arrival_us.map(|arrival_us| (arrival_us, matched.p))
         };
-        if let Some(arrival) = passing.matched().into_iter().find_map(of_ply) {
+        if let Some(arrival) = passing.matched().iter().find_map(of_ply) {
             let press = press_of(hands, layer, answer, slot);
             findings.extend(early_pass::early_pass(ply, slot, press, arrival));
         }

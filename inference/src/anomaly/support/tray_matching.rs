@@ -129,6 +129,8 @@ pub(crate) struct Passing {
     /// The latest change of the slots that is not remembered any more, microseconds. For captures before it nobody
     /// can tell whether the piece was shown.
     forgotten_us: Option<u64>,
+    /// The fates as far as they are known; none if something has changed since they were found.
+    matched: Option<Vec<Matched>>,
 }
 
 fn remember<T>(list: &mut Vec<T>, item: T) {
@@ -141,6 +143,7 @@ fn remember<T>(list: &mut Vec<T>, item: T) {
 impl Passing {
     /// A slot was filled or emptied.
     pub(crate) fn slot(&mut self, t_us: u64, filled: bool) {
+        self.matched = None;
         let list = if filled { &mut self.filled_us } else { &mut self.emptied_us };
         if list.len() == REMEMBERED {
             self.forgotten_us = self.forgotten_us.max(list.first().copied());
@@ -150,6 +153,10 @@ impl Passing {
 
     /// Replaces the capture believed for one slot of a layer.
     pub(crate) fn believe_capture(&mut self, place: (usize, usize), capture: Option<Capture>) {
+        if self.captures.iter().find(|known| known.place == place) == capture.as_ref() {
+            return;
+        }
+        self.matched = None;
         self.captures.retain(|known| known.place != place);
         if let Some(capture) = capture {
             remember(&mut self.captures, capture);
@@ -159,6 +166,10 @@ impl Passing {
 
     /// Replaces the owner's drop believed for one slot of a layer.
     pub(crate) fn believe_drop(&mut self, place: (usize, usize), drop: Option<Dropped>) {
+        if self.drops.iter().find(|known| known.place == place) == drop.as_ref() {
+            return;
+        }
+        self.matched = None;
         self.drops.retain(|known| known.place != place);
         if let Some(drop) = drop {
             remember(&mut self.drops, drop);
@@ -182,7 +193,12 @@ impl Passing {
     }
 
     /// The captures since which every change of the slots is remembered, each with the fate of its piece.
-    pub(crate) fn matched(&self) -> Vec<Matched> {
+    pub(crate) fn matched(&mut self) -> &[Matched] {
+        let found = self.matched.take().unwrap_or_else(|| self.found());
+        self.matched.insert(found)
+    }
+
+    fn found(&self) -> Vec<Matched> {
         let Changes { arrivals_us, from_hand } = self.changes();
         let arrivals = arrivals_us.into_iter().map(Shown::Laid);
         let shown: Vec<Shown> = arrivals.chain(from_hand.into_iter().map(Shown::Dropped)).collect();
