@@ -26,6 +26,11 @@ const OFFLINE_MS = isShort ? 12_000 : 120_000;
 const SEED = isShort ? '11' : '33';
 /** What ends the game if it is upheld; displaced pieces cost a warning first. */
 const ENDS = new Set(['illegal-ply', 'flag-fall']);
+/**
+ * Claims of a whole round that are not upheld although their match was not over: one is made wrongly, so that there is one within a minute. For the
+ * other a pawn of unknown type moves as a bishop may: the boards show only when it promotes that it was no bishop.
+ */
+const NOT_UPHELD = 2;
 /** What is claimed at least once in a whole round. */
 const KINDS = ['illegal-ply', 'displaced', 'flag-fall', 'set-up'];
 /** What the book gives for the clock pressed with another hand: the first time, and the second. */
@@ -280,6 +285,8 @@ const found = { claims: 0, open: 0, ruled: 0, upheld: 0, orders: 0, shown: 0, tu
 failures.push(...phones.flatMap(({ orders }) => orders));
 /** How many claims of each kind came to what. */
 const tally = new Map();
+/** The claims that were ruled on and not upheld, of those that came before one that ended their match. */
+const notUpheld = [];
 for (const { match } of matches) {
   const shown = await ask(chief.page, `/api/v1/td/matches/${match}`);
   const rulings = shown.ledger.filter(({ kind }) => kind === 'ruling');
@@ -298,6 +305,10 @@ for (const { match } of matches) {
     const turned = since === null ? '' : `; seen otherwise since: ${since.says}`;
     if (state !== 'upheld' || turned) console.log(`${match}: ${by} claimed ${kind}, ${state}: ${verdict.timing}; ${verdict.says}${turned}`);
   }
+  const inOrder = shown.claims.filter(({ act }) => early.has(`${match} ${act}`)).sort((one, other) => one.act - other.act);
+  const last = inOrder.findIndex(({ kind, state }) => state === 'upheld' && ENDS.has(kind));
+  const whilePlayed = last < 0 ? inOrder : inOrder.slice(0, last);
+  notUpheld.push(...whilePlayed.filter(({ state }) => state !== 'upheld').map(({ kind, by, state }) => `${match}: ${kind} by ${by}, ${state}`));
   for (const { kind, state } of shown.claims) tally.set(`${kind} ${state}`, (tally.get(`${kind} ${state}`) ?? 0) + 1);
   if (ruled.some(({ kind, state }) => state === 'upheld' && ENDS.has(kind))) {
     found.upheld += 1;
@@ -314,7 +325,7 @@ for (const { match } of matches) {
 }
 const kinds = new Set(made.map((one) => one.slice('claims ('.length, -1)));
 for (const kind of isShort ? [] : KINDS) check(kinds.has(kind), `nobody claimed ${kind}`);
-// The tracker does not understand every wrong while it is played. The list above names the claims that were not upheld.
+check(isShort || notUpheld.length <= NOT_UPHELD, `rightful claims were not upheld: ${notUpheld.join('; ')}`);
 for (const kind of isShort ? [] : KINDS) check(tally.has(`${kind} upheld`), `no claim of ${kind} was upheld`);
 check(early.size > 0 && found.ruled > 0, 'nothing was claimed and ruled on');
 check(found.claims >= made.length, `${made.length} claims were made and ${found.claims} are there`);

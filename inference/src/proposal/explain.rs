@@ -38,6 +38,8 @@ use crate::{
 };
 
 /// Positions for which sequences of plies are tried, the likeliest first. Bound: on work.
+/// A segment that is explained anew has no such bound, only [`NODE_BUDGET`]: the position that was followed wrongly until then
+/// may be far down.
 const MAX_SEQUENCE_POSITIONS: usize = 48;
 /// From this many squares on that read otherwise than expected, pieces count as displaced. Assumed.
 const DISPLACED: usize = 3;
@@ -143,7 +145,8 @@ impl<'a> Proposer<'a> {
             self.explain_with_ply(&known, side, weight, pattern);
         }
         self.explain_without_ply(&known, id);
-        if self.transitions.explained() < MAX_SEQUENCE_POSITIONS {
+        let is_doubted = self.effort == SearchEffort::Exhaustive;
+        if is_doubted || self.transitions.explained() < MAX_SEQUENCE_POSITIONS {
             let usual = press_orders::several(self.closing.presser, known.position.turn());
             self.explain_with_several(&known, usual);
             if self.transitions.best < HARDLY_EXPLAINED {
