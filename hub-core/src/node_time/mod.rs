@@ -20,6 +20,9 @@ const EXCHANGES_MIN: u32 = 8;
 /// time. More would push out those of the minute before.
 const ENOUGH_BOUNDS: usize = 64;
 const UNASKED_INTERVAL_US: i64 = 400_000;
+/// An exchange that took longer says nothing of when the node made its answer, µs: the cable was out in between, or the line stood. With few
+/// others its lower bound would draw the node's time back by half of that.
+const EXCHANGE_MAX_US: u64 = 1_000_000;
 /// Start bit, eight data bits, stop bit.
 const BITS_PER_BYTE: u64 = 10;
 
@@ -61,7 +64,9 @@ impl NodeTimeMap {
         else {
             return;
         };
-        if timing.asked.is_none() && self.has_enough(node_us) {
+        let is_recent = |asked: &HubTime| arrival.micros_since(*asked) <= EXCHANGE_MAX_US;
+        let asked = timing.asked.filter(is_recent);
+        if asked.is_none() && self.has_enough(node_us) {
             return;
         }
         let bound = |hub_us: i64, wire_us| Bound {
@@ -70,7 +75,7 @@ impl NodeTimeMap {
             wire_us,
         };
         self.upper.push(bound(arrival_us, self.wire_us(timing.bytes)));
-        if let Some(asked_us) = timing.asked.and_then(|asked| micros(asked.as_micros())) {
+        if let Some(asked_us) = asked.and_then(|asked| micros(asked.as_micros())) {
             // The node may have taken its time before the question came.
             let earliest_us = asked_us.saturating_sub(STAMP_AGE_MAX_US as i64);
             self.exchanges = self.exchanges.saturating_add(1);
@@ -241,5 +246,13 @@ mod tests {
         }
         let mapped = map.map(node(31_000_000), hub(40_000_000)).as_micros();
         assert!(mapped.abs_diff(OFFSET_US + 31_001_000) < 100, "{mapped}");
+    }
+
+    #[test]
+    fn an_answer_that_was_asked_for_before_the_cable_was_out_draws_no_time_back() {
+        let mut map = NodeTimeMap::new();
+        map.observe(&timing(20_000_000, Some(hub(11_000_000))), hub(20_003_000));
+        assert_eq!(map.map(node(20_000_000), hub(20_003_000)), hub(20_003_000));
+        assert_eq!(map.map(node(20_100_000), hub(20_104_000)), hub(20_103_000));
     }
 }
