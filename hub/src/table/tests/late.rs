@@ -11,31 +11,33 @@ use crate::review::{follow, follow_as_known};
 
 /// How long the cable is out.
 const CUT_US: u64 = 30_000_000;
+/// So long a cut leaves few plies to be told apart: those that are told live, when the cable is back, are the true ones.
+const SHORT_CUT_US: u64 = 12_000_000;
 
-/// When the cable of board A is pulled: where most is played at A in the time that it is out. And how many plies that are.
-fn busiest(deliveries: &[Delivery]) -> (HubTime, usize) {
+/// When the cable of board A is pulled for so long: where most is played at A in the time that it is out. And how many plies that are.
+fn busiest(deliveries: &[Delivery], cut_us: u64) -> (HubTime, usize) {
     let presses: Vec<HubTime> = deliveries
         .iter()
         .filter(|one| one.board == BoardId::A && matches!(one.kind, ReadingKind::Press { .. }))
         .map(|one| one.made)
         .collect();
     let within = |from: HubTime| {
-        let until = from.plus_micros(CUT_US);
+        let until = from.plus_micros(cut_us);
         presses.iter().filter(|&&press| (from..until).contains(&press)).count()
     };
     // Just after a press, and not in its match's last moments: the cable is back while play goes on.
     let last = presses.last().copied().unwrap();
     let starts = presses.iter().map(|press| press.plus_micros(1));
-    let starts = starts.filter(|from| from.plus_micros(CUT_US) < last);
+    let starts = starts.filter(|from| from.plus_micros(cut_us) < last);
     let from = starts.max_by_key(|&from| within(from)).unwrap();
     (from, within(from))
 }
 
-/// The same match; what board A's squares say while its cable is out comes when it is back.
-fn with_a_cut() -> (Vec<Delivery>, usize) {
+/// The same match; what board A's squares say while its cable is out for so long comes when it is back.
+fn with_a_cut(cut_us: u64) -> (Vec<Delivery>, usize) {
     let mut deliveries = deliveries();
-    let (from, plies) = busiest(&deliveries);
-    let until = from.plus_micros(CUT_US);
+    let (from, plies) = busiest(&deliveries, cut_us);
+    let until = from.plus_micros(cut_us);
     for one in &mut deliveries {
         let is_of_board = matches!(
             one.kind,
@@ -63,7 +65,7 @@ async fn look_again(task: &mut TableTask, opened: &Opened) {
 #[tokio::test]
 async fn plies_of_a_board_whose_cable_was_out_for_long_are_in_the_final_record_where_they_were_made()
  {
-    let (deliveries, cut_plies) = with_a_cut();
+    let (deliveries, cut_plies) = with_a_cut(CUT_US);
     assert!(cut_plies >= 4, "several plies are played meanwhile: {cut_plies}");
     let folder = tempfile::tempdir().unwrap();
     let (opened, mut task) = play_through(folder.path(), &deliveries, &[]).await;
@@ -85,14 +87,14 @@ async fn the_trace_of_a_match_says_when_readings_were_made_that_came_late() {
         opened.reader.trace(&id).await.unwrap().unwrap()
     };
     let in_time = trace(folder.path(), &deliveries()).await;
-    let late = trace(other.path(), &with_a_cut().0).await;
+    let late = trace(other.path(), &with_a_cut(CUT_US).0).await;
     assert!(!in_time.came_late && late.came_late);
     assert_eq!(late.readings, in_time.readings);
 }
 
 #[tokio::test]
 async fn a_hub_that_is_killed_while_late_readings_come_says_the_same_once() {
-    let (deliveries, _) = with_a_cut();
+    let (deliveries, _) = with_a_cut(CUT_US);
     let first_late = deliveries.iter().position(|one| one.comes != one.made).unwrap();
     let mut said = Vec::new();
     for kills in [vec![], vec![first_late, first_late + 3, first_late + 40]] {
@@ -140,7 +142,7 @@ fn confirmed_as_it_counted(live: &[(u64, Event)], at_last: &[(u64, Event)]) -> V
 
 #[tokio::test]
 async fn what_somebody_knew_of_a_ply_when_it_counted_is_not_contradicted_by_when_it_was_made() {
-    let (deliveries, _) = with_a_cut();
+    let (deliveries, _) = with_a_cut(SHORT_CUT_US);
     let folder = tempfile::tempdir().unwrap();
     let (opened, mut task) = play_through(folder.path(), &deliveries, &[]).await;
     let live = rows(&opened.reader).await;
