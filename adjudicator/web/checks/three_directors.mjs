@@ -27,8 +27,8 @@ const SEED = isShort ? '11' : '33';
 /** What ends the game if it is upheld; displaced pieces cost a warning first. */
 const ENDS = new Set(['illegal-ply', 'flag-fall']);
 /**
- * Claims of a whole round that are not upheld although their match was not over: one is made wrongly, so that there is one within a minute. For the
- * other a pawn of unknown type moves as a bishop may: the boards show only when it promotes that it was no bishop.
+ * Claims of a whole round that are not upheld although their match was not over: one is made wrongly, so that there is one within a minute. In the
+ * other a queen was dropped that the player did not have yet. A pawn of the reserve explains the same squares, and 45 seconds pass before the piece moves as no pawn does.
  */
 const NOT_UPHELD = 2;
 /** What is claimed at least once in a whole round. */
