@@ -215,7 +215,7 @@ async fn position_is_put_up_again_by_hands_and_a_silent_clock_is_told_of() {
     at_a_table(SCHOLASTIC, async |venue: &mut Venue, phone: &Phone| {
         let match_id = venue.begin().await;
         // White's knight goes where no knight goes, and Black answers.
-        let plies = ["e2e4", "e7e5", "g1f3", "b8c6", "f3f5", "d7d6"];
+        let plies = ["e2e4", "e7e5", "g1f3", "b8c6", "f3a5", "d7d6"];
         venue.play(&plies, Color::White).await;
         rule_in_four_touches(phone).await;
         put_the_position_up(venue, phone, &match_id).await;
@@ -304,10 +304,10 @@ async fn put_the_position_up(venue: &Venue, phone: &Phone, match_id: &str) {
     phone.press("Stop").await;
     phone.see("[data-testid=orders] > li[data-state=done]", "clock A: stop").await;
     let waiting = "[data-testid=put-up][data-state=waiting]";
-    phone.see(waiting, "White knight: f5 to f3").await;
+    phone.see(waiting, "White knight: a5 to f3").await;
     phone.see(waiting, "2 of 2 to be done").await;
     phone.show("position to be put up").await;
-    venue.square(Square::F5, false).await;
+    venue.square(Square::A5, false).await;
     venue.square(Square::F3, true).await;
     phone.see(&format!("{waiting} li[data-step=done]"), "White knight").await;
     phone.see(waiting, "1 of 2 to be done").await;
@@ -379,11 +379,11 @@ async fn go_on(venue: &Venue, phone: &Phone, match_id: &str) {
         .map(|ply| (ply["uci"].as_str().expect("a ply"), ply["undone"] == true))
         .collect();
     let stands = ["e2e4", "e7e5", "g1f3", "b8c6"].map(|uci| (uci, false));
-    let undone = ["f3f5", "d7d6"].map(|uci| (uci, true));
+    let undone = ["f3a5", "d7d6"].map(|uci| (uci, true));
     let after = ["f3d4", "g8f6"].map(|uci| (uci, false));
     assert_eq!(told, [&stands[..], &undone, &after].concat());
     let pgn = venue.record(match_id).await;
-    assert!(pgn.contains("taken back: 3. Nf3f5, 3... d6"), "{pgn}");
+    assert!(pgn.contains("taken back: 3. Nf3a5, 3... d6"), "{pgn}");
     assert!(pgn.contains("3. Nd4") && pgn.contains("Nf6"), "{pgn}");
     phone.see("[data-testid=ledger]", "ruled upheld: the position before ply 5 (").await;
 }
