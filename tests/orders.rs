@@ -4,6 +4,8 @@
 //! one second: what the clock shows in the end tells how often it was obeyed. Every fourth gives another delay instead, which leaves the times
 //! as they are.
 
+#[path = "support/moments.rs"]
+mod moments;
 #[path = "support/program.rs"]
 mod program;
 #[path = "support/quick_games.rs"]
@@ -13,6 +15,7 @@ mod simulated_hall;
 
 use std::time::Duration;
 
+use moments::Moments;
 use program::{LOOK_EVERY, PATIENCE, Program, free_port};
 use quick_games::quick_games;
 use rules::bpgn::BpgnGame;
@@ -39,22 +42,6 @@ const DELAY_EVERY: usize = 4;
 /// What every other order gives White.
 const GIVEN_MS: i64 = 1_000;
 const TOKEN: &str = "a token of the organiser's, long enough";
-/// Environment variable with the seed of the moments; a failure prints the one that was used.
-const SEED: &str = "TWINBOARD_TEST_SEED";
-
-/// SplitMix64: a moment from a seed.
-struct Moments(u64);
-
-impl Moments {
-    /// From 0 to `most`.
-    fn below(&mut self, most: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % most
-    }
-}
 
 /// A game that stands still after a few plies.
 fn long_game() -> BpgnGame {
@@ -153,8 +140,8 @@ impl Venue {
 
     /// Kills hub, adjudicator or both, and starts them again after a moment.
     async fn suffer(&mut self, moments: &mut Moments) {
-        let which = moments.below(3);
-        let away = Duration::from_millis(20 + moments.below(200));
+        let which = (moments.draw() * 3.0) as u8;
+        let away = Duration::from_millis(20 + (moments.draw() * 200.0) as u64);
         if which != 0 {
             self.hub.kill();
         }
@@ -190,12 +177,9 @@ fn states(shown: &Value) -> Vec<&str> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_order_is_forgotten_and_none_is_done_twice_however_often_the_programs_are_killed() {
-    let seed = std::env::var(SEED).ok().and_then(|seed| seed.parse().ok());
-    let seed = seed.unwrap_or_else(|| u64::from(std::process::id()));
-    println!("{SEED}={seed}");
     let kills = std::env::var(MORE_KILLS).ok().and_then(|kills| kills.parse().ok());
     let kills: usize = kills.unwrap_or(KILLS);
-    let mut moments = Moments(seed);
+    let mut moments = Moments::from_environment(u64::from(std::process::id()));
     let mut venue = Venue::open();
     let match_id = venue
         .until("/api/v1/round", "match in play", |round| {
@@ -227,7 +211,7 @@ async fn no_order_is_forgotten_and_none_is_done_twice_however_often_the_programs
             given += 1;
             venue.order(&match_id, give.clone()).await;
         }
-        sleep(Duration::from_millis(moments.below(350))).await;
+        sleep(Duration::from_millis((moments.draw() * 350.0) as u64)).await;
         venue.suffer(&mut moments).await;
         if (kill + 1) % 20 == 0 {
             println!("{} kills", kill + 1);
@@ -245,7 +229,7 @@ async fn no_order_is_forgotten_and_none_is_done_twice_however_often_the_programs
             standing_ms(shown).filter(|shown_ms| *shown_ms >= before_ms + given_ms)
         })
         .await;
-    assert_eq!(after_ms - before_ms, given_ms, "each order is done once ({SEED}={seed})");
+    assert_eq!(after_ms - before_ms, given_ms, "each order is done once");
     let goes_by = |shown: &Value| (shown["per_move"]["A"] == last_delay).then_some(());
     venue.until(&path, "the last delay", goes_by).await;
 }

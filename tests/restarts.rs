@@ -7,6 +7,8 @@
 
 #[path = "restarts/incident.rs"]
 mod incident;
+#[path = "support/moments.rs"]
+mod moments;
 #[path = "support/mosquitto.rs"]
 mod mosquitto;
 #[path = "restarts/played.rs"]
@@ -25,9 +27,10 @@ use std::time::Duration;
 
 use incident::{
     Incident::{self, BackUp, Freeze, Kill, KillAndWipe, Restore},
-    Moments, Planned,
+    Planned,
     Victim::{self, Adjudicator, Broker, Hub},
 };
+use moments::Moments;
 use mosquitto::Mosquitto;
 use played::{Squares, assert_as_it_happened};
 use program::{LOOK_EVERY, PATIENCE, Program, ask, free_port};
@@ -271,7 +274,7 @@ async fn assert_rows_are_there_once(venue: &Venue) {
 }
 
 async fn assert_nothing_lost_and_nothing_twice(mut venue: Venue, incidents: &[Incident]) {
-    let plan = Moments::from_environment().plan(incidents);
+    let plan = incident::plan(&mut Moments::from_environment(1), incidents);
     println!("{plan:#?}");
     let ids = venue.match_ids().await;
     let viewers: Vec<Viewer> = ids.iter().map(|id| Viewer::follow(&venue.http, id)).collect();

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-/// Environment variable with the seed of the moments; a failure prints the one that was used.
-const SEED: &str = "TWINBOARD_TEST_SEED";
+use crate::moments::Moments;
 
 /// Something that is killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,34 +35,13 @@ pub(crate) struct Planned {
     pub(crate) away: Duration,
 }
 
-/// SplitMix64: a moment from a seed.
-pub(crate) struct Moments(u64);
-
-impl Moments {
-    /// From the seed of the environment; says it, so that a run that failed can be run again.
-    pub(crate) fn from_environment() -> Moments {
-        let seed = std::env::var(SEED).ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-        println!("{SEED}={seed}");
-        Moments(seed)
-    }
-
-    /// From 0 to 1.
-    fn draw(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// Incidents spread over the play, each somewhere in its own part of it, unless the one before lasts longer.
-    pub(crate) fn plan(&mut self, incidents: &[Incident]) -> Vec<Planned> {
-        let part = 0.9 / incidents.len() as f64;
-        let planned = |(index, what): (usize, &Incident)| Planned {
-            at: 0.05 + part * (index as f64 + 0.6 * self.draw()),
-            what: *what,
-            away: Duration::from_millis(100 + (self.draw() * 900.0) as u64),
-        };
-        incidents.iter().enumerate().map(planned).collect()
-    }
+/// Incidents spread over the play, each somewhere in its own part of it, unless the one before lasts longer.
+pub(crate) fn plan(moments: &mut Moments, incidents: &[Incident]) -> Vec<Planned> {
+    let part = 0.9 / incidents.len() as f64;
+    let planned = |(index, what): (usize, &Incident)| Planned {
+        at: 0.05 + part * (index as f64 + 0.6 * moments.draw()),
+        what: *what,
+        away: Duration::from_millis(100 + (moments.draw() * 900.0) as u64),
+    };
+    incidents.iter().enumerate().map(planned).collect()
 }

@@ -9,12 +9,12 @@
 //! [`Sender::poll_command`]; and now and then ask whether it [`Sender::is_stalled`].
 
 mod congestion;
+mod journal;
 mod listener;
 mod probes;
 mod retry;
 mod window;
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use prost::Message as _;
@@ -22,6 +22,7 @@ use proto::mqtt::message::{Command, HubState};
 use proto::mqtt::{Segment, SegmentError, Topic, encode_rows, hub_filter};
 use tracing::debug;
 
+pub use journal::{Answer, Note, Query};
 pub use window::{Acknowledged, WINDOW_ROWS_MAX, Window};
 
 use crate::{JournalRow, Transmit};
@@ -79,52 +80,6 @@ pub enum SenderEvent {
     NotesCommitted(u64),
     /// What is wrong with the hub has changed: in words for directors.
     Troubles(Vec<String>),
-}
-
-/// What the journal is to tell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Query {
-    /// The last acknowledged row of each of the latest boots that have one, at most so many, in order.
-    LastAcknowledged(usize),
-    /// Rows that are not acknowledged, in order.
-    RowsAfter {
-        /// Behind this place.
-        row_id: i64,
-        /// At most so many.
-        limit: usize,
-    },
-    /// The first row that is there of each boot.
-    FirstSequences,
-}
-
-/// What the journal told.
-#[derive(Clone, Debug)]
-pub enum Answer {
-    /// To [`Query::LastAcknowledged`].
-    LastAcknowledged(Vec<JournalRow>),
-    /// To [`Query::RowsAfter`].
-    RowsAfter(Vec<JournalRow>),
-    /// To [`Query::FirstSequences`]: by boot.
-    FirstSequences(BTreeMap<u64, u64>),
-}
-
-/// What the journal is to write down, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Note {
-    /// The adjudicator has lost the rows of a boot after a sequence, which it had acknowledged: they wait again.
-    GivenBack {
-        /// The boot.
-        boot_id: u64,
-        /// The last row that it has.
-        sequence: u64,
-    },
-    /// The adjudicator has committed the rows of a boot up to a sequence.
-    Acknowledged {
-        /// The boot.
-        boot_id: u64,
-        /// The last row that it has.
-        sequence: u64,
-    },
 }
 
 /// What must be said before rows after a connection.
@@ -335,7 +290,7 @@ impl Sender {
     }
 
     /// Whether somebody ought to have acknowledged by now: then the client is to be replaced, and [`Sender::rebuilt`] called. Before that,
-    /// what nobody answers is sent again.
+    /// what nobody answers is sent again. Also says now and then that the hub is there.
     pub fn is_stalled(&mut self, now: Instant) -> bool {
         if now.duration_since(self.introduced) >= BIRTH_EVERY {
             self.introduce_again(now);
@@ -500,48 +455,4 @@ impl Sender {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn settings() -> SenderSettings {
-        SenderSettings {
-            hub_id: "north".to_owned(),
-            boot_id: 7,
-            shard: "hall".to_owned(),
-            tables: vec!["1".to_owned()],
-            version: String::new(),
-            acknowledgement_timeout: ACKNOWLEDGEMENT_TIMEOUT,
-        }
-    }
-
-    /// How many births the client is given now.
-    fn births(sender: &mut Sender, now: Instant) -> usize {
-        let mut births = 0;
-        while let Some(transmit) = sender.poll_transmit() {
-            births += usize::from(matches!(transmit, Transmit::Publish { retain: true, .. }));
-            sender.transmitted(now);
-        }
-        births
-    }
-
-    #[test]
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a moment to count from; the test lets time pass itself"
-    )]
-    fn a_hub_says_again_and_again_that_it_is_there_as_long_as_it_is_connected() {
-        let begun = Instant::now();
-        let mut sender = Sender::new(settings(), begun).expect("names that can stand in topics");
-        sender.handle(begun, SenderEvent::Connected);
-        assert_eq!(births(&mut sender, begun), 1);
-        let soon = begun + BIRTH_EVERY / 2;
-        assert!(!sender.is_stalled(soon));
-        assert_eq!(births(&mut sender, soon), 0);
-        let later = begun + BIRTH_EVERY;
-        assert!(!sender.is_stalled(later));
-        assert_eq!(births(&mut sender, later), 1);
-        sender.handle(later, SenderEvent::Disconnected);
-        assert!(!sender.is_stalled(later + BIRTH_EVERY));
-        assert_eq!(births(&mut sender, later + BIRTH_EVERY), 0);
-    }
-}
+mod tests;

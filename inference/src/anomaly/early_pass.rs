@@ -8,8 +8,9 @@
 //!
 //! `arrival` is when the piece was laid into the partner's tray, `press` when the capture was pressed or should have
 //! been; p is the probability that this arrival is the captured piece's
-//! ([`tray_assignment`](super::support::tray_assignment)). After a press, one hand carries the piece to the partner and the partner's hand lays it into the slot. The
-//! time of that depends on the hands and on the place of the clock, so only times that no hands reach are reported.
+//! ([`tray_assignment`](super::support::tray_assignment)). After a press, one hand carries the piece to the partner and
+//! the partner's hand lays it into the slot. The time of that depends on the hands and on the place of the clock, so
+//! only times that no hands reach are reported.
 //! Only boards with trays tell.
 //!
 //! Serves the topic passing: a captured piece goes to the partner only after the press.
@@ -24,6 +25,7 @@ const TWO_HANDS_US: u64 = 150_000;
 const BEFORE_THE_PRESS: f64 = 0.99;
 /// Confidence for an arrival right after the press. Assumed.
 const RIGHT_AFTER: f64 = 0.9;
+
 /// The press that completes a capture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Press {

@@ -1,0 +1,139 @@
+//! What a receiver does with what hubs report, without a broker and a store.
+
+use proto::mqtt::message::row::Event;
+use proto::mqtt::message::{PlyRetracted, Row, Rows};
+
+use super::*;
+
+fn receiver() -> Receiver {
+    let (shard, id) = ("hall".to_owned(), "main".to_owned());
+    Receiver::new(ReceiverSettings { shard, id, store_id: "s".to_owned() }).unwrap()
+}
+
+fn rows(hub: &str, boot_id: u64, sequence: u64) -> ReceivedEvent {
+    let event = PlyRetracted { match_id: "m".to_owned(), ply_id: 1, t_us: 0 };
+    let row = Row {
+        sequence,
+        hub_time_us: 1,
+        table: "1".to_owned(),
+        event: Some(Event::PlyRetracted(event)),
+    };
+    let hub_id = hub.to_owned();
+    let rows = Rows { hub_id, boot_id, rows: vec![row], first_available: 1 };
+    let topic = format!("twinboard/1/hall/hub/{hub}/rows");
+    ReceivedEvent::Message { topic, payload: rows.encode_to_vec() }
+}
+
+fn state(hub: &str) -> ReceivedEvent {
+    let state = HubState { hub_id: hub.to_owned(), online: true, ..HubState::default() };
+    let topic = format!("twinboard/1/hall/hub/{hub}/state");
+    ReceivedEvent::Message { topic, payload: state.encode_to_vec() }
+}
+
+#[test]
+fn rows_of_many_hubs_are_committed_together_and_nothing_overtakes_a_birth() {
+    let mut receiver = receiver();
+    receiver.handle(ReceivedEvent::Connected(1));
+    for hub in ["a", "b", "c"] {
+        receiver.handle(rows(hub, 7, 1));
+    }
+    receiver.handle(state("d"));
+    receiver.handle(rows("d", 8, 1));
+    assert_eq!(receiver.poll_work(), Some(Work::LinkUp));
+    assert!(matches!(receiver.poll_work(), Some(Work::Commit(group)) if group.len() == 3));
+    assert!(matches!(receiver.poll_work(), Some(Work::HubState(_))));
+    assert!(matches!(receiver.poll_work(), Some(Work::Commit(group)) if group.len() == 1));
+    assert_eq!(receiver.poll_work(), None);
+}
+
+#[test]
+fn what_finds_no_room_is_answered_with_how_far_its_hub_is() {
+    let mut receiver = receiver();
+    for n in 0..HEARD_SHARED_MAX as u64 + 3 {
+        receiver.handle(rows("a", 7, n + 1));
+    }
+    assert_eq!(receiver.waiting(), HEARD_SHARED_MAX);
+    let mut works: Vec<Work> = std::iter::from_fn(|| receiver.poll_work()).collect();
+    assert_eq!(works.pop(), Some(Work::Position("a".to_owned(), 7)));
+    assert_eq!(works.len(), HEARD_SHARED_MAX / GROUP_MESSAGES_MAX);
+}
+
+#[test]
+fn a_hub_of_which_nothing_waits_has_a_place_though_others_send_more_than_can_be_stored() {
+    let mut receiver = receiver();
+    for n in 0..HEARD_SHARED_MAX as u64 + 3 {
+        receiver.handle(rows("a", 7, n + 1));
+    }
+    for n in 1..3 {
+        receiver.handle(rows("b", 7, n));
+    }
+    assert_eq!(receiver.waiting(), HEARD_SHARED_MAX + 1);
+    for n in 0..HEARD_MAX as u64 {
+        receiver.handle(rows(&format!("hub-{n}"), 7, 1));
+    }
+    assert_eq!(receiver.waiting(), HEARD_MAX);
+}
+
+#[test]
+fn acknowledgements_wait_for_the_line_and_the_latest_of_a_boot_is_sent_once() {
+    let mut receiver = receiver();
+    let position = |sequence| Position { hub: "a".to_owned(), boot_id: 7, sequence };
+    receiver.committed(vec![position(3), position(5)]);
+    assert_eq!(receiver.poll_transmit(), None, "not connected");
+    receiver.handle(ReceivedEvent::Connected(1));
+    receiver.greet(Vec::new());
+    let mut sent = Vec::new();
+    while let Some(transmit) = receiver.poll_transmit() {
+        assert_eq!(receiver.poll_transmit(), Some(transmit.clone()), "until it is taken");
+        receiver.transmitted();
+        sent.push(transmit);
+    }
+    assert!(matches!(&sent[0], Transmit::Subscribe(filters) if filters.len() == 2));
+    let Transmit::Publish { payload, .. } = &sent[2] else { panic!("{sent:?}") };
+    assert_eq!(decode::<Ack>(payload).unwrap().sequence, 5);
+    assert_eq!(sent.len(), 3);
+    assert!(receiver.is_idle() || receiver.poll_work() == Some(Work::LinkUp));
+}
+
+#[test]
+fn a_busy_hub_does_not_keep_the_acknowledgements_of_others_waiting() {
+    let mut receiver = receiver();
+    let position = |hub: &str, sequence| Position { hub: hub.to_owned(), boot_id: 7, sequence };
+    receiver.handle(ReceivedEvent::Connected(1));
+    receiver.committed(vec![position("a", 1), position("b", 1), position("c", 1)]);
+    let mut acknowledged = Vec::new();
+    for sequence in 2..5 {
+        let Some(Transmit::Publish { topic, .. }) = receiver.poll_transmit() else { panic!() };
+        receiver.transmitted();
+        acknowledged.push(topic);
+        receiver.committed(vec![position("a", sequence)]);
+    }
+    let of = |hub| format!("twinboard/1/hall/hub/{hub}/ack");
+    assert_eq!(acknowledged, [of("a"), of("b"), of("c")]);
+}
+
+#[test]
+fn a_line_that_comes_and_goes_fills_no_queue() {
+    let mut receiver = receiver();
+    for n in 0..10_000 {
+        receiver.handle(ReceivedEvent::Connected(n));
+        receiver.handle(ReceivedEvent::Disconnected);
+    }
+    assert!(receiver.waiting() <= 2, "{}", receiver.waiting());
+}
+
+#[test]
+fn what_is_no_message_of_a_hub_is_left_out() {
+    let mut receiver = receiver();
+    for (topic, payload) in [
+        ("twinboard/1/hall/hub/a/rows", vec![0xff; 9]),
+        ("twinboard/1/hall/hub/a/ack", vec![]),
+        ("elsewhere", vec![]),
+    ] {
+        receiver.handle(ReceivedEvent::Message { topic: topic.to_owned(), payload });
+    }
+    let ReceivedEvent::Message { payload, .. } = rows("b", 7, 1) else { panic!() };
+    let topic = "twinboard/1/hall/hub/a/rows".to_owned();
+    receiver.handle(ReceivedEvent::Message { topic, payload });
+    assert_eq!(receiver.poll_work(), None);
+}

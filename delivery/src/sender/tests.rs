@@ -1,0 +1,45 @@
+//! What a sender says and when, without a broker.
+
+use super::*;
+
+fn settings() -> SenderSettings {
+    SenderSettings {
+        hub_id: "north".to_owned(),
+        boot_id: 7,
+        shard: "hall".to_owned(),
+        tables: vec!["1".to_owned()],
+        version: String::new(),
+        acknowledgement_timeout: ACKNOWLEDGEMENT_TIMEOUT,
+    }
+}
+
+/// How many births the client is given now.
+fn births(sender: &mut Sender, now: Instant) -> usize {
+    let mut births = 0;
+    while let Some(transmit) = sender.poll_transmit() {
+        births += usize::from(matches!(transmit, Transmit::Publish { retain: true, .. }));
+        sender.transmitted(now);
+    }
+    births
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a moment to count from; the test lets time pass itself"
+)]
+fn a_hub_says_again_and_again_that_it_is_there_as_long_as_it_is_connected() {
+    let begun = Instant::now();
+    let mut sender = Sender::new(settings(), begun).expect("names that can stand in topics");
+    sender.handle(begun, SenderEvent::Connected);
+    assert_eq!(births(&mut sender, begun), 1);
+    let soon = begun + BIRTH_EVERY / 2;
+    assert!(!sender.is_stalled(soon));
+    assert_eq!(births(&mut sender, soon), 0);
+    let later = begun + BIRTH_EVERY;
+    assert!(!sender.is_stalled(later));
+    assert_eq!(births(&mut sender, later), 1);
+    sender.handle(later, SenderEvent::Disconnected);
+    assert!(!sender.is_stalled(later + BIRTH_EVERY));
+    assert_eq!(births(&mut sender, later + BIRTH_EVERY), 0);
+}
