@@ -7,7 +7,7 @@ use referee::{
 use rules::rulebook::Cite;
 use serde::Serialize;
 
-use super::remedy::remedy_words;
+use super::{QuestionView, remedy::remedy_words};
 use crate::{acts::SeatName, hall::Game};
 
 /// A claim.
@@ -33,6 +33,8 @@ pub struct ClaimView {
     pub appeal: Option<u64>,
     /// What the rules say now, where the evidence has come to speak against the decision.
     pub since: Option<VerdictView>,
+    /// What a director who looks at the board should say, where boards alone do not bear the claim out.
+    pub look_at: Option<QuestionView>,
 }
 
 /// What the rules say about a claim.
@@ -83,6 +85,7 @@ impl ClaimView {
         let verdict = VerdictView::of(game, &claim.verdict);
         let ruling = decided_by(game, claim.id);
         let since = claim.since.as_ref().filter(|_| !is_hidden);
+        let look_at = game.referee().ply_to_look_at(claim).filter(|_| !is_hidden);
         ClaimView {
             act: claim.id.0,
             kind: claim.kind.code(),
@@ -98,6 +101,7 @@ impl ClaimView {
             ruling: ruling.map(|act| act.0),
             appeal: ruling.and_then(|act| appealed_by(game, act)).map(|act| act.0),
             since: since.map(|verdict| VerdictView::of(game, verdict)),
+            look_at: look_at.map(QuestionView::at_the_board),
         }
     }
 }

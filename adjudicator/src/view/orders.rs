@@ -1,8 +1,10 @@
 //! Directors' orders as their pages show them, what a decision still wants done on a clock, and what should be asked.
 
+use std::collections::BTreeSet;
+
 use proto::mqtt::message::OrderOutcome;
-use referee::{Entry, act::Remedy};
-use rules::{BoardId, Color, Seat, rulebook::Penalty};
+use referee::{Entry, TimedPly, act::Remedy};
+use rules::{BoardId, Color, Ply, Role, Seat, rulebook::Penalty};
 use serde::Serialize;
 
 use crate::hall::{ClockChange, ClockForm, Game, OrderCase, OrderState, Ordered, QuestionAsked};
@@ -96,6 +98,23 @@ impl QuestionView {
             ply: question.ply,
             candidates: question.candidates.iter().map(candidate).collect(),
         }
+    }
+
+    /// The question of somebody who looks at the board: what this ply was. Of a drop every piece is a candidate, for what stands on the
+    /// square can be seen.
+    #[must_use]
+    pub fn at_the_board(ply: &TimedPly) -> QuestionView {
+        let report = &ply.report;
+        let mut candidates = vec![(report.ply, report.p)];
+        candidates.extend(report.alternatives.iter().map(|other| (other.ply, other.p)));
+        if let Ply::Drop { to, .. } = report.ply {
+            let drops = Role::ALL.iter().filter(|&&role| role != Role::King);
+            candidates.extend(drops.map(|&role| (Ply::Drop { role, to }, 0.0)));
+        }
+        let mut known = BTreeSet::new();
+        candidates.retain(|(ply, _)| known.insert(ply.to_string()));
+        let candidate = |(ply, p): (Ply, f64)| CandidateView { uci: ply.to_string(), p };
+        QuestionView { ply: report.id, candidates: candidates.into_iter().map(candidate).collect() }
     }
 }
 

@@ -98,3 +98,36 @@ async fn a_ruling_against_which_the_evidence_turns_says_so_and_asks_for_a_look()
     assert_eq!(turned.expect("a need")["ply"], ply);
     server.stop().await;
 }
+
+#[tokio::test]
+async fn where_no_board_bears_a_claim_out_the_page_asks_what_stands_there_and_the_answer_settles_it()
+ {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let mut script = Script::new("1", "m1");
+    script.state(MatchState::Playing, 100_000);
+    script.clock(Board::A, 300_000, 300_000, Some(Side::White), 100_000);
+    // The other board gives Black a pawn; what Black drops may as well be a queen, and Black has none.
+    script.ply(Board::B, Side::White, "e2e4");
+    script.ply(Board::B, Side::Black, "d7d5");
+    script.ply(Board::B, Side::White, "e4d5");
+    script.ply(Board::A, Side::White, "e2e4");
+    let drop = script.ply(Board::A, Side::Black, "P@e5");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 5).await;
+    phone.decide("m1", illegal_ply()).await;
+    let claim = &claims(&phone).await[0];
+    assert_eq!(claim["verdict"]["points"], "denied", "{claim}");
+    assert_eq!(claim["look_at"]["ply"], drop);
+    let candidates = claim["look_at"]["candidates"].as_array().expect("candidates").iter();
+    let candidates: Vec<&Value> = candidates.map(|candidate| &candidate["uci"]).collect();
+    assert_eq!(candidates, ["P@e5", "N@e5", "B@e5", "R@e5", "Q@e5"]);
+    let seen = json!({ "what": "correct", "ply": drop, "said": "Q@e5" });
+    assert_eq!(phone.decide("m1", seen).await.0, StatusCode::OK);
+    let claim = &claims(&phone).await[0];
+    assert_eq!(claim["verdict"]["points"], "upheld", "{claim}");
+    assert_eq!((&claim["verdict"]["against"], &claim["look_at"]), (&json!(drop), &Value::Null));
+    server.stop().await;
+}

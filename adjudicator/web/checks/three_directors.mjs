@@ -1,7 +1,7 @@
 /**
  * Three directors with phones work a round: `node checks/three_directors.mjs PROGRAM FOLDER SPEED [--short] [--watch]`. PROGRAM is the built `twinboard`; children play at eight
  * tables (of a short round, which takes less than a minute, at three), and simulated players claim every wrong that is done to them and that the book has a claim for. Each director takes the most urgent claim that nobody has taken, goes to its table, looks
- * for ten seconds if the page is not for the player, rules as the page says the rule points, and carries it out: where the claim is upheld both clocks are stopped, otherwise who claimed gets a minute.
+ * for ten seconds if the page is not for the player, says what stands on the board where the page asks for it, rules as the page says the rule points, and carries it out: where the claim is upheld both clocks are stopped, otherwise who claimed gets a minute.
  * The second one has no network for two minutes in the middle and goes on ruling; before it is back, a network that wants to be logged in to answers
  * in the server's place. What was done meanwhile must arrive once. The adjudicator is killed twice.
  *
@@ -26,11 +26,8 @@ const OFFLINE_MS = isShort ? 12_000 : 120_000;
 const SEED = isShort ? '11' : '33';
 /** What ends the game if it is upheld; displaced pieces cost a warning first. */
 const ENDS = new Set(['illegal-ply', 'flag-fall']);
-/**
- * Claims of a whole round that are not upheld although their match was not over: one is made wrongly, so that there is one within a minute. In the
- * other a queen was dropped that the player did not have yet. A pawn of the reserve explains the same squares, and 45 seconds pass before the piece moves as no pawn does.
- */
-const NOT_UPHELD = 2;
+/** Claims of a whole round that are not upheld although their match was not over: one is made wrongly, so that there is one within a minute. */
+const NOT_UPHELD = 1;
 /** What is claimed at least once in a whole round. */
 const KINDS = ['illegal-ply', 'displaced', 'flag-fall', 'set-up'];
 /** What the book gives for the clock pressed with another hand: the first time, and the second. */
@@ -92,7 +89,7 @@ async function letInAs(url, pin) {
     window.taps = 0;
     document.addEventListener('click', ({ isTrusted }) => isTrusted && (window.taps += 1), true);
   });
-  return { ...phone, ruled: [], taps: [], orders: [], done: new Set() };
+  return { ...phone, ruled: [], looked: [], taps: [], orders: [], done: new Set() };
 }
 
 const chief = await letInAs(chiefUrl, chiefPin);
@@ -110,6 +107,31 @@ let offlineSince_ms = null;
 const isOffline = () => offlineSince_ms !== null && Date.now() < offlineSince_ms + OFFLINE_MS;
 async function until(holds) {
   while (!holds() && !hasPassed(ROUND_MS - OFFLINE_MS)) await wait(50);
+}
+
+/** What was truly played, as anybody sees who looks at the board: the ply that a seat's last claim is about. */
+function playedAt(url, by) {
+  const [side, board] = by.split('-');
+  const table = decodeURIComponent(new URL(url).pathname.split('/').at(-1));
+  const lines = said.matchAll(/table (\S+): (\S+) on board (\S+) claims .*; (\S+) was played/g);
+  const own = [...lines].filter((line) => line[1] === table && `${line[2]}-${line[3]}`.toLowerCase() === `${side}-${board}`);
+  return own.at(-1)?.[4];
+}
+
+/** Says what stands on the board, where the page asks for it; what was said, in words. */
+async function lookAtTheBoard(page, claim) {
+  const asked = claim.getByTestId('look-at');
+  if (!(await asked.isVisible().catch(() => false))) return null;
+  const by = await claim.getAttribute('data-by', { timeout: 4_000 }).catch(() => null);
+  const played = by === null ? undefined : playedAt(page.url(), by);
+  const answer = asked.locator(`button[data-uci="${played}"]`);
+  if (played === undefined || !(await answer.isVisible().catch(() => false))) return null;
+  await page.screenshot({ path: join(folder, 'look-at.png'), fullPage: true });
+  // What is understood meanwhile is not asked any more.
+  if (!(await answer.tap({ timeout: 2_000 }).then(() => true, () => false))) return null;
+  // Without a network nothing comes back.
+  await asked.waitFor({ state: 'detached', timeout: 4_000 }).catch(() => undefined);
+  return `${page.url()}: somebody looked at the board and said ${played}`;
 }
 
 /** Has the clocks show a ruling; what was ordered, in words, or what went wrong. */
@@ -221,7 +243,9 @@ async function work(phone) {
         while (offlineSince_ms === null) await wait(50);
       }
       const isSeen = claim.and(page.locator('[data-points="upheld"]')).waitFor({ timeout: LOOK_MS });
-      await isSeen.catch(() => undefined);
+      const isBorneOut = await isSeen.then(() => true, () => false);
+      const looked = isBorneOut ? null : await lookAtTheBoard(page, claim);
+      if (looked !== null) phone.looked.push(looked);
       // Somebody else may have ruled on it meanwhile: then there is none any more.
       const points = await claim.getAttribute('data-points', { timeout: 4_000 }).catch(() => null);
       // What the boards cannot show, a director sees: whether a king and a queen stand on each other's squares.
@@ -331,6 +355,7 @@ check(early.size > 0 && found.ruled > 0, 'nothing was claimed and ruled on');
 check(found.claims >= made.length, `${made.length} claims were made and ${found.claims} are there`);
 const left = await chief.page.locator('.need[data-urgency="claim"]').allInnerTexts();
 check(found.open === 0, `${found.open} claims were not ruled on: ${left.join('; ').replaceAll('\n', ' ')}`);
+for (const line of phones.flatMap(({ looked }) => looked)) console.log(line);
 for (const { person, ruled, taps } of phones) console.log(`${person}: ${ruled.length} rulings, at most ${Math.max(0, ...taps)} taps each, ${ruled.filter(({ offline }) => offline).length} without a network`);
 console.log(`${matches.length} matches; players made ${made.length} claims, ${found.claims} came, ${found.ruled} were ruled on, ${found.upheld} matches ended by one; ${[...tally].map(([what, count]) => `${what}: ${count}`).sort().join(', ')}; ${found.orders} orders to clocks, ${found.shown} seen there; the adjudicator was killed twice`);
 check(isShort || phones[1].ruled.some(({ offline }) => offline), 'nobody ruled without a network');

@@ -7,8 +7,8 @@ use rules::{
 
 use super::Referee;
 use crate::{
-    Alert, ClaimCase, ClaimState, ClockReading, Conditions, FlagFall, LedgerEntry, Phase, Proposal,
-    ResultReason, StandingResult, Timeline, Verdict,
+    Alert, CaseState, ClaimCase, ClaimState, ClockReading, Conditions, FlagFall, LedgerEntry,
+    Phase, Points, Proposal, ResultReason, StandingResult, TimedPly, Timeline, Timing, Verdict,
     act::ClaimCall,
     claims::{self, Call},
     findings, public,
@@ -82,6 +82,25 @@ impl Referee {
     /// The claims that directors have opened, in the order in which they did.
     pub fn claims(&self) -> impl Iterator<Item = &ClaimCase> {
         self.decisions.claims().filter_map(|(_, claim)| claim.said.as_ref())
+    }
+
+    /// The ply of which a director who looks at the board should say what it was, because boards alone do not bear an open claim of an
+    /// illegal ply out: the one that the rules speak of, or else the last that the opponent had completed. None once somebody has said it.
+    #[must_use]
+    pub fn ply_to_look_at(&self, claim: &ClaimCase) -> Option<&TimedPly> {
+        let is_open = claim.state == CaseState::Open && claim.verdict.timing == Timing::InTime;
+        let is_borne_out = claim.verdict.points == Points::Upheld;
+        if claim.kind != ClaimKind::IllegalPly || !is_open || is_borne_out {
+            return None;
+        }
+        let opponent = claim.by.opponent();
+        let mut of_opponent = self
+            .timeline
+            .on_board(opponent.board)
+            .map(|(_, ply)| ply)
+            .filter(|ply| ply.report.seat() == opponent && ply.report.t_us <= claim.stopped_us);
+        let named = claim.verdict.against.and_then(|id| self.timeline.ply(id));
+        named.or_else(|| of_opponent.next_back()).filter(|ply| !ply.is_pinned)
     }
 
     /// The kinds of claims that the book knows.

@@ -49,6 +49,29 @@ fn a_claim_says_which_way_the_rule_points_and_what_it_would_cost() {
     assert_eq!(told.alert("illegal-move").expect("an alert").claim, ClaimState::Claimed);
 }
 
+/// The ply of which a director should look at the board, and which way the rule points.
+fn looked_at(told: &Told) -> (Option<u32>, Points) {
+    let case = told.referee.claims().next().expect("a claim");
+    (told.referee.ply_to_look_at(case).map(|ply| ply.report.id), case.verdict.points)
+}
+
+#[test]
+fn a_claim_that_no_board_bears_out_is_settled_by_what_a_director_sees_there() {
+    // A pawn of the reserve explains the same squares as a queen that White does not have.
+    let told = || {
+        let plies = "B:e2e4 b:d7d5 B:a2a3 b:d5e4 A:P@e5 B:b2b3";
+        Told::new().play(plies).act(claim(ClaimKind::IllegalPly, BLACK_A))
+    };
+    assert_eq!(looked_at(&told()), (Some(5), Points::Denied));
+    let queen = told().act(What::Correct { ply: 5, said: uci("Q@e5") });
+    assert_eq!(looked_at(&queen), (None, Points::Upheld));
+    let pawn = told().act(What::Correct { ply: 5, said: uci("P@e5") });
+    assert_eq!(looked_at(&pawn), (None, Points::Denied), "it was looked at");
+    let ruled = told().act(rule(1, Decision::Denied));
+    assert_eq!(looked_at(&ruled), (None, Points::Denied));
+    assert_eq!(looked_at(&claimed()), (None, Points::Upheld), "the boards bear it out");
+}
+
 #[test]
 fn a_ruling_ends_the_dispute_and_the_match() {
     let told = claimed().act(rule(1, Decision::Upheld));

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use readings::TruthLine;
-use rules::{Color, Seat};
+use rules::{Color, Ply, Seat};
 use serde_json::{Value, json};
 use sim::hall::HallMatch;
 
@@ -49,6 +49,8 @@ pub(super) struct Claim {
     /// What is claimed, as the adjudicator names it.
     kind: &'static str,
     by: Seat,
+    /// What was truly played, of a claim about a ply: anybody at the table sees the piece.
+    played: Option<Ply>,
 }
 
 impl Claim {
@@ -113,7 +115,11 @@ impl Claims {
             let late = Duration::from_micros((late_us / self.speed) as u64);
             match self.open(&claim, || late + asked.elapsed()).await {
                 Ok(true) => {
-                    lines.push(format!("{who} claims ({kind}); it waits on the director's page"));
+                    let stands =
+                        claim.played.map(|ply| format!("; {ply} was played")).unwrap_or_default();
+                    lines.push(format!(
+                        "{who} claims ({kind}); it waits on the director's page{stands}"
+                    ));
                 }
                 Ok(false) => {}
                 // Nobody answers: who claims does it again.
@@ -174,23 +180,24 @@ fn of_match(one: &HallMatch, claiming: Claiming, rng: &mut ChaCha8Rng) -> Vec<Cl
         Claiming::Mostly => (CLAIMED, PER_MATCH),
         Claiming::Every => (1.0, usize::MAX),
     };
-    let claims = one.truth.iter().filter_map(wrong).filter_map(|(t_us, kind, wrongdoer)| {
-        let by = wrongdoer.opponent();
-        let after_us = 1_000 * rng.random_range(AFTER_MS.0..=AFTER_MS.1);
-        // In most books the claim lapses with the answer. The adjudicator's match time lags behind the hall: it comes from the last
-        // message. A claim just after the wrong would count as before it.
-        let after_us = match claiming {
-            Claiming::Mostly => after_us,
-            Claiming::Every => after_us.min(until_answer_us(&one.truth, t_us, by) / 4 * 3),
-        };
-        // Who sees a flag stops the clocks before saying so.
-        let at_us = match kind {
-            FLAG_FALL => one.end_us.saturating_sub(FLAG_BEFORE_END_US),
-            _ => one.begin_us + t_us + after_us,
-        };
-        let is_claimed = rng.random_bool(share) && at_us < one.end_us;
-        is_claimed.then(|| Claim { at_us, table: one.table.to_string(), kind, by })
-    });
+    let claims =
+        one.truth.iter().filter_map(wrong).filter_map(|(t_us, kind, wrongdoer, played)| {
+            let by = wrongdoer.opponent();
+            let after_us = 1_000 * rng.random_range(AFTER_MS.0..=AFTER_MS.1);
+            // In most books the claim lapses with the answer. The adjudicator's match time lags behind the hall: it comes from the last
+            // message. A claim just after the wrong would count as before it.
+            let after_us = match claiming {
+                Claiming::Mostly => after_us,
+                Claiming::Every => after_us.min(until_answer_us(&one.truth, t_us, by) / 4 * 3),
+            };
+            // Who sees a flag stops the clocks before saying so.
+            let at_us = match kind {
+                FLAG_FALL => one.end_us.saturating_sub(FLAG_BEFORE_END_US),
+                _ => one.begin_us + t_us + after_us,
+            };
+            let is_claimed = rng.random_bool(share) && at_us < one.end_us;
+            is_claimed.then(|| Claim { at_us, table: one.table.to_string(), kind, by, played })
+        });
     claims.take(most).collect()
 }
 
@@ -203,11 +210,12 @@ fn until_answer_us(truth: &[TruthLine], t_us: u64, by: Seat) -> u64 {
     plies.filter(|&at| at > t_us).min().map_or(u64::MAX, |at| at - t_us)
 }
 
-/// When somebody did wrong, what is claimed for it, and who did it.
-fn wrong(line: &TruthLine) -> Option<(u64, &'static str, Seat)> {
+/// When somebody did wrong, what is claimed for it, who did it, and the ply if it was one.
+fn wrong(line: &TruthLine) -> Option<(u64, &'static str, Seat, Option<Ply>)> {
     match line {
         TruthLine::Ply(ply) if !ply.legal => {
-            Some((ply.t_us, ILLEGAL_PLY, Seat { board: ply.board, color: ply.side }))
+            let seat = Seat { board: ply.board, color: ply.side };
+            Some((ply.t_us, ILLEGAL_PLY, seat, Some(ply.uci)))
         }
         TruthLine::Ply(_) => None,
         TruthLine::Anomaly(found) => {
@@ -219,7 +227,8 @@ fn wrong(line: &TruthLine) -> Option<(u64, &'static str, Seat)> {
                 "setup-wrong" if found.side == Some(Color::White) => "set-up",
                 _ => return None,
             };
-            Some((found.t_us, kind, Seat { board: found.board, color: found.side? }))
+            let seat = Seat { board: found.board, color: found.side? };
+            Some((found.t_us, kind, seat, None))
         }
     }
 }
@@ -233,7 +242,8 @@ fn mistaken(one: &HallMatch, until_us: u64) -> Option<Claim> {
     let last = plies.find(|ply| one.begin_us + ply.t_us + 1_000 * AFTER_MS.0 <= until_us)?;
     let by = Seat { board: last.board, color: last.side.other() };
     let at_us = one.begin_us + last.t_us + 1_000 * AFTER_MS.0;
-    Some(Claim { at_us, table: one.table.to_string(), kind: ILLEGAL_PLY, by })
+    let played = Some(last.uci);
+    Some(Claim { at_us, table: one.table.to_string(), kind: ILLEGAL_PLY, by, played })
 }
 
 #[cfg(test)]

@@ -56,6 +56,9 @@ export const verdict = object({
 });
 export type Verdict = Decoded<typeof verdict>;
 
+const question = object({ ply: number, candidates: list(object({ uci: string, p: number })) });
+export type Question = Decoded<typeof question>;
+
 const claim = object({
   act: number,
   kind: string,
@@ -69,6 +72,8 @@ const claim = object({
   appeal: nullable(number),
   /** What the rules say now, where the evidence has come to speak against the decision. */
   since: nullable(verdict),
+  /** What a director who looks at the board should say, where boards alone do not bear the claim out. */
+  look_at: otherwise(nullable(question), null),
 });
 export type Claim = Decoded<typeof claim>;
 
@@ -159,7 +164,7 @@ export const directorMatch = object({
   per_move: object({ A: perMove, B: perMove }),
   orders: list(order),
   proposed_orders: list(object({ because: number, board: boardId, form: clockForm, what: string })),
-  questions: list(object({ ply: number, candidates: list(object({ uci: string, p: number })) })),
+  questions: list(question),
   clips: list(object({ act: number, from_us: number, to_us: number })),
   put_ups: otherwise(list(putUp), []),
 });

@@ -1,6 +1,7 @@
 /** Claims: which way the rule points and why, and the ruling. */
 import { useState } from 'preact/hooks';
 import type { Claim, Me } from '../../model/td/wire';
+import { Asked } from './Asked';
 import { Clauses } from './Clauses';
 import { Sure } from './Sure';
 import type { Deciding } from './TablePage';
@@ -29,7 +30,7 @@ function OpenOne({ match, decide, claim, order, lookAt }: OpenProps) {
   const { verdict } = claim;
   const rule = (decision: string, words: string) => decide({ what: 'rule', on: claim.act, decision, note }, words);
   return (
-    <section class="claim" data-testid="claim" data-points={verdict.points ?? 'hidden'}>
+    <section class="claim" data-testid="claim" data-by={claim.by} data-points={verdict.points ?? 'hidden'}>
       <h2>
         {order}{seatWords(match, claim.by)} claims: {claim.about}
       </h2>
@@ -38,6 +39,12 @@ function OpenOne({ match, decide, claim, order, lookAt }: OpenProps) {
       </p>
       <Clauses because={verdict.because} />
       {verdict.against !== null && <button onClick={() => lookAt(verdict.against ?? 0)}>Show the ply</button>}
+      {claim.look_at !== null && (
+        <div class="look-at" data-testid="look-at">
+          <p class="td-soft">What the board shows you counts. Look at it and ask both players:</p>
+          <Asked match={match} decide={decide} question={claim.look_at} lookAt={lookAt} />
+        </div>
+      )}
       <label>
         Testimony, reasons
         <input value={note} maxLength={500} onInput={(event) => setNote(event.currentTarget.value)} />

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { percent } from '../../model/td/needs';
 import type { Ply } from '../../model/wire';
+import { Asked, correcting } from './Asked';
 import { Sure } from './Sure';
 import type { Deciding } from './TablePage';
 
@@ -11,29 +12,13 @@ const UCI = /^([a-h][1-8][a-h][1-8][qrbn]?|[PNBRQ]@[a-h][1-8])$/;
 
 export function Record({ match, decide, looking, lookAt }: Props) {
   const [question] = match.questions;
-  const asked = match.shown.plies.find(({ id }) => id === question?.ply);
-  const correct = (ply: Ply, said: string) =>
-    decide({ what: 'correct', ply: ply.id, said }, `ply ${ply.n} was ${said}`);
+  const correct = correcting(decide);
   const notPlayed = (ply: Ply) => decide({ what: 'not-played', ply: ply.id }, `ply ${ply.n} was not played`);
   const reinstate = (ply: Ply) => decide({ what: 'reinstate', before: ply.id }, `position before ply ${ply.n} put up again`);
   return (
     <details class="put-right" open={question !== undefined}>
       <summary>The record{match.questions.length > 0 && ` (${match.questions.length} ${match.questions.length === 1 ? 'question' : 'questions'})`}</summary>
-      {question !== undefined && asked !== undefined && (
-        <section data-testid="question" data-ply={asked.id}>
-          <h3>
-            What was ply {asked.n}, {asked.side === 'white' ? 'White' : 'Black'} on board {asked.board}?
-          </h3>
-          <div class="decisions">
-            {question.candidates.map((candidate) => (
-              <button key={candidate.uci} onClick={() => correct(asked, candidate.uci)}>
-                {wordsOf(asked, candidate.uci)} <small>{percent(candidate.p)}</small>
-              </button>
-            ))}
-            <button onClick={() => lookAt(asked.id)}>Show the ply</button>
-          </div>
-        </section>
-      )}
+      {question !== undefined && <Asked match={match} decide={decide} question={question} lookAt={lookAt} />}
       {looking !== null && <Correct key={looking.id} ply={looking} correct={correct} notPlayed={notPlayed} reinstate={match.is_over ? null : reinstate} />}
       <p class="td-soft">What you say goes into the record at once. The hub follows the match again with it.</p>
     </details>
@@ -72,8 +57,4 @@ function Correct({ ply, correct, notPlayed, reinstate }: Correcting) {
       )}
     </section>
   );
-}
-
-function wordsOf(ply: Ply, uci: string): string {
-  return uci === ply.uci ? ply.san : (ply.alternatives.find((other) => other.uci === uci)?.san ?? uci);
 }
