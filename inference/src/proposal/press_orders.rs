@@ -1,8 +1,9 @@
 //! How many plies one press may end, and how probable each number is.
 //!
 //! ```text
-//! p(usual number)     = p(pattern)
-//! p(two plies more)   = p(pattern) * own_turn::MISSED_PRESS
+//! p(usual number)   = p(pattern)
+//! p(two plies more) = p(pattern) * own_turn::MISSED_PRESS
+//! p(one ply more)   = p(pattern) * own_turn::ANSWERED;  p(pattern) * stopped::ONE_PLY if nobody pressed
 //! ```
 //!
 //! `p(pattern)` is the number of the pattern in [`params`]. Who pressed and who was to move say which presses were
@@ -30,13 +31,25 @@ pub(crate) fn several(presser: Option<Color>, turn: Color) -> &'static [Order] {
     }
 }
 
-/// More plies than usual: one more press was forgotten.
+/// More plies than usual: one more press was forgotten, or an answer came before the press as well.
 pub(crate) fn many_plies(presser: Option<Color>, turn: Color) -> &'static [Order] {
-    const AGAIN: f64 = params::own_turn::MISSED_PRESS;
-    const STOPPED: &[Order] = &[(4, params::stopped::TWO_PLIES * AGAIN, PressPattern::MissedPress)];
-    const OWN: &[Order] = &[(5, params::own_turn::MISSED_PRESS * AGAIN, PressPattern::MissedPress)];
-    const OTHER: &[Order] =
-        &[(4, params::other_turn::MISSED_PRESS * AGAIN, PressPattern::MissedPress)];
+    use params::{
+        other_turn,
+        own_turn::{ANSWERED, MISSED_PRESS},
+        stopped,
+    };
+    const STOPPED: &[Order] = &[
+        (3, stopped::TWO_PLIES * stopped::ONE_PLY, PressPattern::MissedPress),
+        (4, stopped::TWO_PLIES * MISSED_PRESS, PressPattern::MissedPress),
+    ];
+    const OWN: &[Order] = &[
+        (4, MISSED_PRESS * ANSWERED, PressPattern::Answered),
+        (5, MISSED_PRESS * MISSED_PRESS, PressPattern::MissedPress),
+    ];
+    const OTHER: &[Order] = &[
+        (3, other_turn::MISSED_PRESS * ANSWERED, PressPattern::MissedPress),
+        (4, other_turn::MISSED_PRESS * MISSED_PRESS, PressPattern::MissedPress),
+    ];
     match presser {
         None => STOPPED,
         Some(presser) if presser == turn => OWN,
