@@ -157,9 +157,10 @@ fn castling_with_king_and_queen_swapped_reveals_the_set_up() {
 }
 
 #[test]
-fn piece_that_was_taken_away_by_mistake_is_found_where_it_is_put_back() {
+fn pieces_that_were_taken_away_by_mistake_are_found_missing() {
     let mut table = played(&["e2e4", "e7e5"]);
     table.lift(A, Square::A2);
+    table.lift(A, Square::H2);
     for plies in [["g1f3", "b8c6"], ["f1c4", "f8c5"], ["c2c3", "g8f6"], ["d2d3", "d7d6"]] {
         table.play_all(A, &plies);
     }

@@ -283,10 +283,11 @@ fn a_press_seen_only_in_the_display_closes_the_ply() {
 }
 
 #[test]
-fn a_piece_taken_off_for_good_is_found_missing_and_the_match_goes_on() {
+fn pieces_taken_off_for_good_are_found_missing_and_the_match_goes_on() {
     let mut table = Table::started();
     table.play_all(A, &["e2e4", "e7e5"]);
     table.lift(A, Square::A8);
+    table.lift(A, Square::H8);
     let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
     for _ in 0..4 {
         table.play_all(A, &shuffle);
@@ -299,6 +300,32 @@ fn a_piece_taken_off_for_good_is_found_missing_and_the_match_goes_on() {
     assert!(reanchored);
     let expected = [["e2e4", "e7e5"].as_slice(), &shuffle.repeat(4)].concat().join(" ");
     assert_eq!(tracked.moves(A), expected);
+}
+
+#[test]
+fn a_piece_whose_contact_failed_long_ago_still_moves() {
+    let mut table = Table::started();
+    table.lift(A, Square::G8);
+    let shuffle = ["b1c3", "b8c6", "c3b1", "c6b8"];
+    for _ in 0..3 {
+        table.play_all(A, &shuffle);
+    }
+    table.play_all(A, &["a2a3"]);
+    table.put(A, Square::F6);
+    table.press(A, Color::Black);
+    let tracked = table.track();
+    assert!(tracked.moves(A).ends_with("a2a3 g8f6"), "{}", tracked.moves(A));
+}
+
+#[test]
+fn two_presses_are_forgotten_and_the_answer_comes_before_the_next() {
+    let mut table = Table::started();
+    for ply in ["e2e4", "d7d5", "b1c3", "g8f6"] {
+        table.hands(A, ply);
+        table.wait_ms(2_000);
+    }
+    table.press(A, Color::White);
+    assert_eq!(table.track().moves(A), "e2e4 d7d5 b1c3 g8f6");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Re-anchoring: when no path fits any more, hypotheses are made to agree with the occupied squares.
 //!
-//! A square may differ from the likeliest hypothesis press after press. Then something happened that no ply
-//! explains: pieces were put back wrongly, or a piece was taken away. The match goes on all the same. Each
+//! Squares may differ from the likeliest hypothesis press after press. Then something happened that no ply explains:
+//! pieces were put back wrongly, or pieces were taken away. The match goes on all the same. One square alone is mostly
+//! a contact that fails; the piece on it stays, for its next plies would look like drops otherwise. Each
 //! surplus piece on the board is taken to be the nearest missing piece. A piece that is still missing goes to a
 //! reserve. A piece that is still too many comes from a reserve. Where no reserve is known, a missing piece
 //! is off the board. In chess a piece too many was captured before.
@@ -10,7 +11,7 @@ use rules::{Bitboard, Board, BoardId, Color, Piece, Position, Role, Square, Supp
 
 use crate::state::joint_state::JointState;
 
-/// A square that differs after so many closings of its board in a row is beyond explanation. Assumed: set by
+/// Two squares that differ after so many closings of their board in a row are beyond explanation. Assumed: set by
 /// hand.
 const MAX_AGE: u8 = 6;
 /// With this many differing squares, fewer closings are enough. Assumed: set by hand.
@@ -33,14 +34,13 @@ impl Default for Disagreement {
 impl Disagreement {
     /// Notes the squares that differ after a closing; says whether they are beyond explanation.
     pub(crate) fn note(&mut self, different: Bitboard) -> bool {
-        let mut old = 0;
-        let mut beyond = false;
+        let (mut old, mut oldest) = (0, 0);
         for (square, age) in Square::ALL.into_iter().zip(&mut self.ages) {
             *age = if different.contains(square) { age.saturating_add(1) } else { 0 };
             old += usize::from(*age >= MAX_AGE_OF_MANY);
-            beyond |= *age >= MAX_AGE;
+            oldest += usize::from(*age >= MAX_AGE);
         }
-        beyond || old >= MANY_SQUARES
+        oldest >= 2 || old >= MANY_SQUARES
     }
 
     /// Begins anew.
@@ -205,14 +205,20 @@ mod tests {
     #[test]
     fn only_squares_that_stay_different_are_beyond_explanation() {
         let mut disagreement = Disagreement::default();
-        let square = Bitboard::from_square(Square::E4);
+        let squares = Bitboard::from_square(Square::E4).with(Square::E5);
         for _ in 0..MAX_AGE - 1 {
-            assert!(!disagreement.note(square));
+            assert!(!disagreement.note(squares));
         }
         assert!(!disagreement.note(Bitboard::EMPTY));
         for _ in 0..MAX_AGE - 1 {
-            assert!(!disagreement.note(square));
+            assert!(!disagreement.note(squares));
         }
-        assert!(disagreement.note(square));
+        assert!(disagreement.note(squares));
+    }
+
+    #[test]
+    fn one_square_alone_is_a_contact_that_fails() {
+        let mut disagreement = Disagreement::default();
+        assert!((0..=u8::MAX).all(|_| !disagreement.note(Bitboard::from_square(Square::E4))));
     }
 }
