@@ -83,8 +83,10 @@ impl Observation {
             // Read for a moment, or right after the segment: the piece stands off centre.
             let late = arrivals & off_after;
             let glimpsed = late & (self.filled | self.filled_soon);
-            likelihood *=
-                power(p::LATE, number(glimpsed)) * power(p::LATE_BEYOND, number(late & !glimpsed));
+            let blind = late & off_before & self.at_rest & !self.touched & !glimpsed;
+            likelihood *= power(p::LATE, number(glimpsed))
+                * power(p::UNREAD_AT_REST, number(blind))
+                * power(p::LATE_BEYOND, number(late & !glimpsed & !blind));
         }
         likelihood *= power(p::SET_DOWN_AGAIN, number(arrivals & self.stood & !off_after));
         likelihood * power(p::SWAP_UNSEEN, number(unseen_swap))

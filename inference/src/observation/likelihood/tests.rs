@@ -257,6 +257,22 @@ fn a_difference_that_nobody_puts_right_for_three_segments_is_a_sensor_that_fails
 }
 
 #[test]
+fn a_capture_where_the_victim_was_not_read_for_long_need_not_be_read() {
+    let position = Position::initial();
+    let (before, ply) = (PredictedSquares::of(&position), "d1d2".parse().expect("a ply"));
+    let footprint = Footprint::of(&position, ply, Supply::Partner);
+    let after = footprint.apply(&before, Color::White);
+    let unread = |segments: u8| {
+        let mut segment = Segment::new(INITIAL.without(Square::D2));
+        (0..segments).for_each(|_| segment.split(0));
+        segment.read_square(1, Square::D1, false);
+        let observation = Observation::of(&segment, 1, u64::MAX);
+        observation.likelihood(&footprint, &before, &after, Color::White)
+    };
+    assert_eq!((unread(2), unread(3)), (p::LATE_BEYOND, p::UNREAD_AT_REST));
+}
+
+#[test]
 fn a_square_that_changes_is_not_at_rest() {
     let mut segment = Segment::new(INITIAL);
     (0..3).for_each(|_| segment.split(0));
