@@ -23,14 +23,9 @@ pub(crate) fn both_flags(
     sure: [f64; 2],
 ) -> Option<Finding> {
     let confidence = sure[0].min(sure[1]);
-    (left_ms.iter().all(|&left_ms| left_ms <= 0) && confidence > 0.0).then(|| Finding {
-        code: AnomalyCode::BothFlags,
-        side: None,
-        t_us,
-        confidence,
-        slot: None,
-        reason: None,
-        evidence: format!("The clock of board {board} shows no time left for either player."),
+    (left_ms.iter().all(|&left_ms| left_ms <= 0) && confidence > 0.0).then(|| {
+        let evidence = format!("The clock of board {board} shows no time left for either player.");
+        Finding::new(AnomalyCode::BothFlags, t_us, confidence, evidence)
     })
 }
 

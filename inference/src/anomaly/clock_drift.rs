@@ -70,21 +70,14 @@ pub(crate) fn clock_drift(board: BoardId, t_us: u64, running: Running) -> Option
         // A low confidence is returned so that an earlier report is taken back.
         _ => 0.02,
     };
-    Some(Finding {
-        code: AnomalyCode::ClockDrift,
-        side: None,
-        t_us,
-        confidence,
-        slot: None,
-        reason: None,
-        evidence: format!(
-            "The clock of board {board} counted {} s while {} s passed: it runs {:.1} % too {}.",
-            words::seconds(running.counted_ms.unsigned_abs() * 1_000),
-            words::seconds(running.passed_us),
-            100.0 * size,
-            if off > 0.0 { "fast" } else { "slow" },
-        ),
-    })
+    let evidence = format!(
+        "The clock of board {board} counted {} s while {} s passed: it runs {:.1} % too {}.",
+        words::seconds(running.counted_ms.unsigned_abs() * 1_000),
+        words::seconds(running.passed_us),
+        100.0 * size,
+        if off > 0.0 { "fast" } else { "slow" },
+    );
+    Some(Finding::new(AnomalyCode::ClockDrift, t_us, confidence, evidence))
 }
 
 #[cfg(test)]

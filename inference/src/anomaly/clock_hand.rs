@@ -25,7 +25,7 @@
 //! Serves the topic clock hand of the books: the hand that moved the piece presses.
 
 use super::support::{
-    context::{DetectorContext, is_castling},
+    context::DetectorContext,
     density::{LATE_MS, READ_LATE, UNUSUAL},
     finding::Finding,
     reach_time::Carried,
@@ -68,7 +68,7 @@ pub(crate) fn clock_hand(
     let presser = layer.presser?;
     let slot = answer.plies.iter().rposition(|ply| ply.side == presser)?;
     let ply = answer.plies.get(slot).filter(|_| slot + 1 == answer.plies.len())?;
-    if seen.both_hands_when_castling && is_castling(ply.ply) {
+    if seen.both_hands_when_castling && seen.scene.castling_rook(ply.ply).is_some() {
         return None;
     }
     let carried = seen.carried(ply, layer.t_us)?;
@@ -77,24 +77,26 @@ pub(crate) fn clock_hand(
         return None;
     }
     let confidence = probability(ply, carried, layer.t_us, seen);
-    Some(Finding {
-        code: AnomalyCode::ClockHand,
-        side: Some(presser),
-        t_us: ply.t_us,
-        confidence: confidence * (1.0 - answer.press_without_move),
-        slot: Some(slot),
-        reason: None,
-        evidence: format!(
-            "{} pressed the clock {:.0} ms after the piece stood on {}, {:.1} squares away; this player's hand \
+    let evidence = format!(
+        "{} pressed the clock {:.0} ms after the piece stood on {}, {:.1} squares away; this player's hand \
              takes about {:.0} ms for that way (probability of the other hand {}).",
-            words::side(presser),
-            carried.press_ms,
-            carried.to,
-            seen.hands.reach(carried.to),
-            seen.hands.press_ms(presser, carried.to),
-            words::percent(confidence),
-        ),
-    })
+        words::side(presser),
+        carried.press_ms,
+        carried.to,
+        seen.hands.reach(carried.to),
+        seen.hands.press_ms(presser, carried.to),
+        words::percent(confidence),
+    );
+    Some(
+        Finding::new(
+            AnomalyCode::ClockHand,
+            ply.t_us,
+            confidence * (1.0 - answer.press_without_move),
+            evidence,
+        )
+        .by(presser)
+        .at(slot),
+    )
 }
 
 /// P(other) of the module's formula: the posterior probability that the other hand pressed.
@@ -192,7 +194,8 @@ mod tests {
 
     #[test]
     fn castling_with_both_hands_is_judged_by_the_book() {
-        let table = Table::new(&[(2_000, Square::E1, false), (2_350, Square::G1, true)]);
+        let events = [(2_000, Square::E1, false), (2_350, Square::G1, true)];
+        let table = Table::before_castling(&events);
         let answer = played("e1g1", 2_400);
         assert_eq!(clock_hand(&pressed(2_400), &answer, table.seen()), None);
         let strict = DetectorContext { both_hands_when_castling: false, ..table.seen() };

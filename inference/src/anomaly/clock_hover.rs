@@ -36,19 +36,20 @@ pub(crate) struct Stay {
 /// A finding for a hand that has been near the clock for too long at this pace.
 pub(crate) fn clock_hover(board: BoardId, stay: Stay, pace: Pace) -> Option<Finding> {
     let enough_us = if stay.pressed { pace.hover_us() } else { pace.waits_us() };
-    (stay.lasted_us >= enough_us).then(|| Finding {
-        code: AnomalyCode::ClockHover,
-        side: Some(stay.side),
-        t_us: stay.since_us,
-        confidence: if stay.pressed { AFTER_A_PRESS } else { WITHOUT_A_PRESS },
-        slot: None,
-        reason: None,
-        evidence: format!(
+    (stay.lasted_us >= enough_us).then(|| {
+        let evidence = format!(
             "{}'s hand was at the clock of board {board} for {} s or more {}.",
             words::side(stay.side),
             words::seconds(stay.lasted_us),
             if stay.pressed { "after pressing it" } else { "without pressing it" },
-        ),
+        );
+        Finding::new(
+            AnomalyCode::ClockHover,
+            stay.since_us,
+            if stay.pressed { AFTER_A_PRESS } else { WITHOUT_A_PRESS },
+            evidence,
+        )
+        .by(stay.side)
     })
 }
 

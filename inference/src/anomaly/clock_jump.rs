@@ -56,23 +56,16 @@ pub(crate) fn clock_jump(board: BoardId, t_us: u64, readings: Readings) -> Optio
         return None;
     };
     let color = [Color::White, Color::Black][side];
-    Some(Finding {
-        code: AnomalyCode::ClockJump,
-        side: Some(color),
-        t_us,
-        confidence: CONFIDENCE,
-        slot: None,
-        reason: None,
-        evidence: format!(
-            "The clock of board {board} showed {} for {}, and {} s later {}: {} s {} than it can be.",
-            words::minutes(before_ms[side]),
-            words::side(color),
-            words::seconds(passed_ms.unsigned_abs() * 1_000),
-            words::minutes(after_ms[side]),
-            words::seconds(by_ms.unsigned_abs() * 1_000),
-            if by_ms > 0 { "more" } else { "less" },
-        ),
-    })
+    let evidence = format!(
+        "The clock of board {board} showed {} for {}, and {} s later {}: {} s {} than it can be.",
+        words::minutes(before_ms[side]),
+        words::side(color),
+        words::seconds(passed_ms.unsigned_abs() * 1_000),
+        words::minutes(after_ms[side]),
+        words::seconds(by_ms.unsigned_abs() * 1_000),
+        if by_ms > 0 { "more" } else { "less" },
+    );
+    Some(Finding::new(AnomalyCode::ClockJump, t_us, CONFIDENCE, evidence).by(color))
 }
 
 #[cfg(test)]

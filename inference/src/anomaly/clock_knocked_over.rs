@@ -48,18 +48,19 @@ pub(crate) fn clock_knocked_over(board: BoardId, tilt: Tilt) -> Option<Finding> 
         ),
         None => "and nobody had just pressed it".to_owned(),
     };
-    Some(Finding {
-        code: AnomalyCode::ClockKnockedOver,
-        side: by.map(|(color, _)| color),
-        t_us: tilt.since_us,
-        confidence: if by.is_some() { WITH_A_PRESS } else { WITHOUT_A_PRESS },
-        slot: None,
-        reason: None,
-        evidence: format!(
-            "The clock of board {board} tilted, {cause}, and lay for {} s or more.",
-            words::seconds(tilt.lasted_us)
-        ),
-    })
+    let evidence = format!(
+        "The clock of board {board} tilted, {cause}, and lay for {} s or more.",
+        words::seconds(tilt.lasted_us)
+    );
+    Some(
+        Finding::new(
+            AnomalyCode::ClockKnockedOver,
+            tilt.since_us,
+            if by.is_some() { WITH_A_PRESS } else { WITHOUT_A_PRESS },
+            evidence,
+        )
+        .by(by.map(|(color, _)| color)),
+    )
 }
 
 #[cfg(test)]

@@ -39,19 +39,14 @@ pub(crate) fn clock_set_wrong(
             let off_ms = |right_ms: i64| shown_ms.saturating_sub(right_ms).saturating_abs();
             off_ms(base_ms).min(off_ms(base_ms + first_ms)) >= TOLERANCE_MS + resolution_ms
         })
-        .map(|(side, shown_ms)| Finding {
-            code: AnomalyCode::ClockSetWrong,
-            side: Some(side),
-            t_us,
-            confidence: CONFIDENCE,
-            slot: None,
-            reason: None,
-            evidence: format!(
+        .map(|(side, shown_ms)| {
+            let evidence = format!(
                 "The clock of board {board} was started with {} for {} instead of {}.",
                 words::minutes(shown_ms),
                 words::side(side),
                 words::minutes(base_ms),
-            ),
+            );
+            Finding::new(AnomalyCode::ClockSetWrong, t_us, CONFIDENCE, evidence).by(side)
         })
         .collect()
 }

@@ -102,22 +102,18 @@ pub(crate) fn displaced_pieces(
         .filter(|fallen| fallen.filled_us.is_some())
         .map(|fallen| fallen.square)
         .collect();
-    Some(Finding {
-        code: AnomalyCode::DisplacedPieces,
-        side: fall.culprit,
-        t_us: fall.t_us,
-        confidence: fall.confidence(),
-        slot: None,
-        reason: None,
-        evidence: format!(
-            "{} pieces on board {} left their squares at once ({}) without being part of a ply; {} of them \
+    let evidence = format!(
+        "{} pieces on board {} left their squares at once ({}) without being part of a ply; {} of them \
              stood again when the clock was pressed.",
-            fall.pieces.len(),
-            layer.board,
-            fall.squares(),
-            standing.len(),
-        ),
-    })
+        fall.pieces.len(),
+        layer.board,
+        fall.squares(),
+        standing.len(),
+    );
+    Some(
+        Finding::new(AnomalyCode::DisplacedPieces, fall.t_us, fall.confidence(), evidence)
+            .by(fall.culprit),
+    )
 }
 
 #[cfg(test)]

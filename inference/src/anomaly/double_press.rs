@@ -10,35 +10,28 @@
 //! Serves the topic clock not started. It is no offence where the first press did not start the opponent's clock;
 //! many presses in a row disturb the opponent.
 
-use super::support::{evidence::PressContext, finding::Finding, words};
+use super::support::{context::DetectorContext, finding::Finding, words};
 use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
 /// A finding for a press that followed one by the same player, without a ply in between.
 pub(crate) fn double_press(
     layer: &Layer,
     answer: &SegmentEstimate,
-    evidence: &PressContext,
+    seen: DetectorContext<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
-    let (previous, previous_us) = evidence.previous_press?;
+    let (previous, previous_us) = seen.presses.previous_press?;
     if previous != presser || answer.nothing <= 0.0 {
         return None;
     }
-    Some(Finding {
-        code: AnomalyCode::DoublePress,
-        side: Some(presser),
-        t_us: layer.t_us,
-        confidence: answer.nothing,
-        slot: None,
-        reason: None,
-        evidence: format!(
-            "{} pressed the clock of board {} again after {}.{} s, and nothing had been played \
+    let evidence = format!(
+        "{} pressed the clock of board {} again after {}.{} s, and nothing had been played \
              (probability {}).",
-            words::side(presser),
-            layer.board,
-            layer.t_us.saturating_sub(previous_us) / 1_000_000,
-            layer.t_us.saturating_sub(previous_us) % 1_000_000 / 100_000,
-            words::percent(answer.nothing),
-        ),
-    })
+        words::side(presser),
+        layer.board,
+        layer.t_us.saturating_sub(previous_us) / 1_000_000,
+        layer.t_us.saturating_sub(previous_us) % 1_000_000 / 100_000,
+        words::percent(answer.nothing),
+    );
+    Some(Finding::new(AnomalyCode::DoublePress, layer.t_us, answer.nothing, evidence).by(presser))
 }

@@ -47,22 +47,24 @@ pub(crate) fn early_pass(
         return None;
     }
     let before = arrival_us < press.t_us;
-    Some(Finding {
-        code: AnomalyCode::EarlyPass,
-        side: Some(ply.side),
-        t_us: ply.t_us,
-        confidence: p * if before { BEFORE_THE_PRESS } else { RIGHT_AFTER },
-        slot: Some(slot),
-        reason: None,
-        evidence: format!(
-            "{} captured with {}; the piece lay in the partner's tray {} ms {} the press{}.",
-            words::side(ply.side),
-            words::ply(ply.ply),
-            arrival_us.abs_diff(press.t_us) / 1_000,
-            if before { "before" } else { "after" },
-            if press.made { "" } else { " was due" },
-        ),
-    })
+    let evidence = format!(
+        "{} captured with {}; the piece lay in the partner's tray {} ms {} the press{}.",
+        words::side(ply.side),
+        words::ply(ply.ply),
+        arrival_us.abs_diff(press.t_us) / 1_000,
+        if before { "before" } else { "after" },
+        if press.made { "" } else { " was due" },
+    );
+    Some(
+        Finding::new(
+            AnomalyCode::EarlyPass,
+            ply.t_us,
+            p * if before { BEFORE_THE_PRESS } else { RIGHT_AFTER },
+            evidence,
+        )
+        .by(ply.side)
+        .at(slot),
+    )
 }
 
 #[cfg(test)]

@@ -27,10 +27,10 @@
 //!
 //! Serves the topic completion: the piece is released before the press completes the ply.
 
-use rules::{Color, File, Ply, Rank, Square};
+use rules::{Color, Rank, Square};
 
 use super::support::{
-    context::{DetectorContext, is_castling},
+    context::DetectorContext,
     density::{FACTOR, LATE_MS, READ_LATE, UNUSUAL, even_of_any_hands},
     finding::Finding,
     words,
@@ -75,8 +75,10 @@ pub(crate) fn early_press(
     let presser = layer.presser?;
     let slot = answer.plies.iter().rposition(|ply| ply.side == presser)?;
     let ply = &answer.plies[slot];
-    let late =
-        ways(ply.ply).into_iter().flatten().find_map(|way| late_landing(presser, way, layer, seen));
+    // Players mostly move the rook of a castling last.
+    let rook = seen.scene.castling_rook(ply.ply).map(|(from, to)| (Some(from), to));
+    let mut ways = rook.into_iter().chain([(ply.ply.from(), ply.ply.to())]);
+    let late = ways.find_map(|way| late_landing(presser, way, layer, seen));
     let (square, moved_us, confidence) = match late {
         Some((way, lifted_us, read_us)) => {
             (way.1, read_us, probability(presser, way, (lifted_us, layer.t_us, read_us), seen))
@@ -88,34 +90,19 @@ pub(crate) fn early_press(
         format!("the piece was taken up {} ms before the press, and ", us / 1_000)
     });
     let made = (1.0 - answer.press_without_move - answer.nothing).max(0.0);
-    Some(Finding {
-        code: AnomalyCode::EarlyPress,
-        side: Some(presser),
-        t_us: layer.t_us,
-        confidence: confidence * made,
-        slot: Some(slot),
-        reason: None,
-        evidence: format!(
-            "{} pressed the clock after {}; {taken_up}square {square} changed {} ms after the press \
+    let evidence = format!(
+        "{} pressed the clock after {}; {taken_up}square {square} changed {} ms after the press \
              (probability {}).",
-            words::side(presser),
-            words::ply(ply.ply),
-            moved_us.saturating_sub(layer.t_us) / 1_000,
-            words::percent(confidence),
-        ),
-    })
-}
-
-/// The paths of the pieces that a ply moves. The rook of a castling comes first, because players mostly move it last.
-fn ways(ply: Ply) -> [Option<Way>; 2] {
-    let way = (ply.from(), ply.to());
-    let rook = ply.from().filter(|_| is_castling(ply)).map(|from| {
-        let right = ply.to().file() > from.file();
-        let on = |file: File| Square::from_coords(file, from.rank());
-        let beside = (u32::from(from.file()) + u32::from(ply.to().file())) / 2;
-        (Some(on(if right { File::H } else { File::A })), on(File::new(beside)))
-    });
-    [rook, Some(way)]
+        words::side(presser),
+        words::ply(ply.ply),
+        moved_us.saturating_sub(layer.t_us) / 1_000,
+        words::percent(confidence),
+    );
+    Some(
+        Finding::new(AnomalyCode::EarlyPress, layer.t_us, confidence * made, evidence)
+            .by(presser)
+            .at(slot),
+    )
 }
 
 /// The path of a piece that was read on its target after the press; when it was lifted or taken out of the tray, if
@@ -335,7 +322,9 @@ mod tests {
             (2_300, Square::H1, false),
             (2_620, Square::F1, true),
         ];
-        assert!(confidence("e1g1", &castling) > 0.9);
+        let table = Table::before_castling(&castling);
+        let finding = early_press(&pressed(2_500), &played("e1g1", 2_500), table.seen());
+        assert!(finding.expect("an early press").confidence > 0.9);
     }
 
     #[test]

@@ -29,14 +29,8 @@ pub(crate) fn flag_fallen(
         .into_iter()
         .zip(sure)
         .filter(|&((_, own_ms, _), sure)| own_ms <= 0 && sure > 0.0)
-        .map(|((side, _, other_ms), confidence)| Finding {
-            code: AnomalyCode::FlagFallen,
-            side: Some(side),
-            t_us,
-            confidence,
-            slot: None,
-            reason: None,
-            evidence: format!(
+        .map(|((side, _, other_ms), confidence)| {
+            let evidence = format!(
                 "The clock of board {board} shows no time left for {}; {} has {}.",
                 words::side(side),
                 words::side(side.other()),
@@ -45,7 +39,8 @@ pub(crate) fn flag_fallen(
                 } else {
                     format!("{}.{} s left", other_ms / 1000, other_ms % 1000 / 100)
                 },
-            ),
+            );
+            Finding::new(AnomalyCode::FlagFallen, t_us, confidence, evidence).by(side)
         })
         .collect()
 }

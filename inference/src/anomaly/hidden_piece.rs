@@ -39,22 +39,21 @@ pub(crate) fn hidden_piece(owner: Color, matched: &Matched) -> Finding {
     let due_us = due_us(capture);
     // The match has only arrivals and drops that came in time.
     let shown = arrival_us.is_some() || dropped_us.is_some();
-    Finding {
-        code: AnomalyCode::HiddenPiece,
-        side: Some(owner),
-        t_us: due_us,
-        confidence: if shown { 0.0 } else { CONFIDENCE * capture.p * p },
-        slot: None,
-        reason: None,
-        evidence: format!(
-            "{}'s partner captured a {}; {} s after the press it had been seen neither in {}'s tray nor on the board. A piece in an \
+    let evidence = format!(
+        "{}'s partner captured a {}; {} s after the press it had been seen neither in {}'s tray nor on the board. A piece in an \
              open hand or beside the tray looks the same.",
-            words::side(owner),
-            words::name(capture.role),
-            words::seconds(due_us - capture.press_us),
-            words::side(owner),
-        ),
-    }
+        words::side(owner),
+        words::name(capture.role),
+        words::seconds(due_us - capture.press_us),
+        words::side(owner),
+    );
+    Finding::new(
+        AnomalyCode::HiddenPiece,
+        due_us,
+        if shown { 0.0 } else { CONFIDENCE * capture.p * p },
+        evidence,
+    )
+    .by(owner)
 }
 
 #[cfg(test)]

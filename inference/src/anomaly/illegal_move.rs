@@ -126,21 +126,15 @@ pub(crate) fn illegal_moves(
         let (reason, posterior) = ply.illegal?;
         let others = history.others((layer, slot), board, ply, reason);
         let confidence = confidence(posterior, reason, surroundings, others);
-        Some(Finding {
-            code: AnomalyCode::IllegalMove,
-            side: Some(ply.side),
-            t_us: ply.t_us,
-            confidence,
-            slot: Some(slot),
-            reason: Some(reason.code()),
-            evidence: format!(
-                "{} played {}: {} (probability {}).",
-                words::side(ply.side),
-                words::ply(ply.ply),
-                reason.explanation(),
-                words::percent(confidence),
-            ),
-        })
+        let evidence = format!(
+            "{} played {}: {} (probability {}).",
+            words::side(ply.side),
+            words::ply(ply.ply),
+            reason.explanation(),
+            words::percent(confidence),
+        );
+        let found = Finding::new(AnomalyCode::IllegalMove, ply.t_us, confidence, evidence);
+        Some(Finding { reason: Some(reason.code()), ..found.by(ply.side).at(slot) })
     };
     answer.plies.iter().enumerate().filter_map(found).collect()
 }

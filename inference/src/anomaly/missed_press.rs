@@ -25,7 +25,6 @@
 
 use super::support::{
     context::DetectorContext,
-    evidence::PressContext,
     finding::Finding,
     press_timing::{forgotten_share, was_on_its_way},
     words,
@@ -45,20 +44,19 @@ const AT_MOST: f64 = 0.94;
 pub(crate) fn missed_press(
     layer: &Layer,
     answer: &SegmentEstimate,
-    evidence: &PressContext,
     seen: DetectorContext<'_>,
 ) -> Vec<Finding> {
     let begun_before = if answer.plies.len() == 1 { one_ply(answer) } else { answer.answered };
     let made_up_for = match pressed_for_next(layer, answer, seen) {
         true => answer.answered,
-        false => begun_before * forgotten_share(layer, answer, evidence, seen),
+        false => begun_before * forgotten_share(layer, answer, seen),
     };
     let confidence = (answer.missed_press + made_up_for).min(AT_MOST);
     if confidence <= 0.0 {
         return Vec::new();
     }
     if let [first, _] = answer.plies.as_slice()
-        && let Some((presser, press_us)) = evidence.previous_press
+        && let Some((presser, press_us)) = seen.presses.previous_press
         && presser == first.side
         && answer.missed_press > answer.answered
     {
@@ -69,14 +67,10 @@ pub(crate) fn missed_press(
             vec![press_before(layer, answer, first, press_us)]
         };
     }
-    let found = |(slot, ply): (usize, &PlyEstimate)| Finding {
-        code: AnomalyCode::MissedPress,
-        side: Some(ply.side),
-        t_us: ply.t_us,
-        confidence,
-        slot: Some(slot),
-        reason: None,
-        evidence: evidence_of(layer, answer, ply, made_up_for > answer.missed_press, confidence),
+    let found = |(slot, ply): (usize, &PlyEstimate)| {
+        let evidence =
+            evidence_of(layer, answer, ply, made_up_for > answer.missed_press, confidence);
+        Finding::new(AnomalyCode::MissedPress, ply.t_us, confidence, evidence).by(ply.side).at(slot)
     };
     // Every second ply is left without a press: for the answers between them the lever is down already.
     let last = answer.plies.len().max(2) - 1;
@@ -129,23 +123,23 @@ fn press_before(
     press_us: u64,
 ) -> Finding {
     let presser = first.side;
-    Finding {
-        code: AnomalyCode::MissedPress,
-        side: Some(presser.other()),
-        t_us: press_us.max(first.landed_us.saturating_sub(BEFORE_THE_ANSWER_US)),
-        confidence: answer.missed_press.min(AT_MOST),
-        slot: Some(0),
-        reason: None,
-        evidence: format!(
-            "On board {} {} pressed the clock twice in a row and played {} in between: {} did not press it before \
+    let evidence = format!(
+        "On board {} {} pressed the clock twice in a row and played {} in between: {} did not press it before \
              that (probability {}).",
-            layer.board,
-            words::side(presser),
-            words::ply(first.ply),
-            words::side(presser.other()),
-            words::percent(answer.missed_press.min(AT_MOST)),
-        ),
-    }
+        layer.board,
+        words::side(presser),
+        words::ply(first.ply),
+        words::side(presser.other()),
+        words::percent(answer.missed_press.min(AT_MOST)),
+    );
+    Finding::new(
+        AnomalyCode::MissedPress,
+        press_us.max(first.landed_us.saturating_sub(BEFORE_THE_ANSWER_US)),
+        answer.missed_press.min(AT_MOST),
+        evidence,
+    )
+    .by(presser.other())
+    .at(0)
 }
 
 /// A ply without a press counts as complete this long before its answer lands, microseconds. Assumed.
@@ -188,8 +182,7 @@ mod tests {
     fn two_plies_and_one_press_name_the_player_who_forgot() {
         let plies = vec![ply("e2e4", Color::White), ply("e7e5", Color::Black)];
         let answer = SegmentEstimate { plies, missed_press: 0.93, ..SegmentEstimate::default() };
-        let found =
-            missed_press(&layer(), &answer, &PressContext::default(), Table::new(&[]).seen());
+        let found = missed_press(&layer(), &answer, Table::new(&[]).seen());
         let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.side, Some(Color::White));
         assert!(finding.evidence.starts_with("2 plies were made on board B"));
@@ -199,9 +192,9 @@ mod tests {
     fn the_press_of_the_player_who_did_not_press_in_between_is_the_missing_one() {
         let plies = vec![ply("e2e4", Color::White), ply("e7e5", Color::Black)];
         let answer = SegmentEstimate { plies, missed_press: 0.93, ..SegmentEstimate::default() };
-        let previous_press = Some((Color::White, 20));
-        let evidence = PressContext { previous_press, ..PressContext::default() };
-        let found = missed_press(&layer(), &answer, &evidence, Table::new(&[]).seen());
+        let mut table = Table::new(&[]);
+        table.presses.previous_press = Some((Color::White, 20));
+        let found = missed_press(&layer(), &answer, table.seen());
         let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.side, Some(Color::Black));
     }
@@ -210,10 +203,7 @@ mod tests {
     fn a_ply_with_its_press_is_no_finding() {
         let plies = vec![ply("e2e4", Color::White)];
         let answer = SegmentEstimate { plies, ..SegmentEstimate::default() };
-        assert_eq!(
-            missed_press(&layer(), &answer, &PressContext::default(), Table::new(&[]).seen()),
-            []
-        );
+        assert_eq!(missed_press(&layer(), &answer, Table::new(&[]).seen()), []);
     }
 
     #[test]
@@ -222,8 +212,7 @@ mod tests {
         let side = |nth: i32| if nth % 2 == 0 { Color::White } else { Color::Black };
         let plies = plies.map(|(uci, nth)| ply(uci, side(nth))).collect();
         let answer = SegmentEstimate { plies, missed_press: 0.9, ..SegmentEstimate::default() };
-        let found =
-            missed_press(&layer(), &answer, &PressContext::default(), Table::new(&[]).seen());
+        let found = missed_press(&layer(), &answer, Table::new(&[]).seen());
         let slots: Vec<_> = found.iter().map(|finding| (finding.slot, finding.side)).collect();
         assert_eq!(slots, [(Some(0), Some(Color::White)), (Some(2), Some(Color::White))]);
     }
@@ -236,8 +225,7 @@ mod tests {
     fn pressed_late(answer: &SegmentEstimate, events: &[(u64, Square, bool)]) -> Vec<Finding> {
         let mut all = vec![(1_700, Square::E2, false), (2_000, Square::E4, true)];
         all.extend(events);
-        let evidence = PressContext::default();
-        missed_press(&pressed(5_000), answer, &evidence, Table::new(&all).seen())
+        missed_press(&pressed(5_000), answer, Table::new(&all).seen())
     }
 
     #[test]
@@ -270,11 +258,10 @@ mod tests {
     fn a_piece_that_lands_right_after_the_own_press_leaves_no_press_missing_before_it() {
         let plies = vec![ply("N@f5", Color::White), ply("e7e5", Color::Black)];
         let answer = SegmentEstimate { plies, missed_press: 0.93, ..SegmentEstimate::default() };
-        let previous_press = Some((Color::White, 2_000_000));
-        let evidence = PressContext { previous_press, ..PressContext::default() };
         let found = |landed_ms| {
-            let table = Table::new(&[(landed_ms, Square::F5, true)]);
-            missed_press(&pressed(6_000), &answer, &evidence, table.seen()).len()
+            let mut table = Table::new(&[(landed_ms, Square::F5, true)]);
+            table.presses.previous_press = Some((Color::White, 2_000_000));
+            missed_press(&pressed(6_000), &answer, table.seen()).len()
         };
         assert_eq!((found(2_150), found(4_000)), (0, 1));
     }

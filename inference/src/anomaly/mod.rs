@@ -18,7 +18,7 @@ mod early_pass;
 mod early_press;
 mod flag_fallen;
 mod hidden_piece;
-pub(crate) mod illegal_move;
+mod illegal_move;
 mod missed_press;
 pub(crate) mod monitors;
 mod out_of_turn;
@@ -29,4 +29,5 @@ mod setup_wrong;
 pub(crate) mod support;
 mod touch_move;
 
+pub(crate) use illegal_move::illegal_moves;
 pub(crate) use setup_wrong::king_and_queen_swapped;

@@ -14,8 +14,7 @@
 //! offence is impatience of a blink.
 
 use super::support::{
-    context::DetectorContext, evidence::PressContext, finding::Finding,
-    press_timing::forgotten_share, words,
+    context::DetectorContext, finding::Finding, press_timing::forgotten_share, words,
 };
 use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
@@ -32,11 +31,10 @@ const READ_WITHIN_US: u64 = 1_000_000;
 pub(crate) fn out_of_turn(
     layer: &Layer,
     answer: &SegmentEstimate,
-    evidence: &PressContext,
     seen: DetectorContext<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
-    let share = 1.0 - forgotten_share(layer, answer, evidence, seen);
+    let share = 1.0 - forgotten_share(layer, answer, seen);
     let slot = answer.plies.len().checked_sub(1)?;
     let ply = &answer.plies[slot];
     let until_us = layer.t_us.saturating_add(READ_WITHIN_US);
@@ -47,20 +45,17 @@ pub(crate) fn out_of_turn(
     if confidence <= 0.0 || (ply.side == presser) != (answer.out_of_turn > answer.answered) {
         return None;
     }
-    Some(Finding {
-        code: AnomalyCode::OutOfTurn,
-        side: Some(ply.side),
-        t_us: layer.t_us,
-        confidence,
-        slot: Some(slot),
-        reason: None,
-        evidence: format!(
-            "{} played {} on board {} before {} had pressed the clock (probability {}).",
-            words::side(ply.side),
-            words::ply(ply.ply),
-            layer.board,
-            words::side(ply.side.other()),
-            words::percent(confidence),
-        ),
-    })
+    let evidence = format!(
+        "{} played {} on board {} before {} had pressed the clock (probability {}).",
+        words::side(ply.side),
+        words::ply(ply.ply),
+        layer.board,
+        words::side(ply.side.other()),
+        words::percent(confidence),
+    );
+    Some(
+        Finding::new(AnomalyCode::OutOfTurn, layer.t_us, confidence, evidence)
+            .by(ply.side)
+            .at(slot),
+    )
 }

@@ -35,23 +35,25 @@ pub(crate) fn press_after_displacing(
         return None;
     }
     let unrestored = if off == fall.pieces.len() { NONE_STOOD } else { SOME_STOOD };
-    Some(Finding {
-        code: AnomalyCode::PressAfterDisplacing,
-        side: Some(presser),
-        t_us: layer.t_us,
-        confidence: fall.confidence() * unrestored,
-        slot: answer.plies.iter().rposition(|ply| ply.side == presser),
-        reason: None,
-        evidence: format!(
-            "{} pressed the clock of board {} {} ms after {} pieces had left their squares at once ({}); \
+    let evidence = format!(
+        "{} pressed the clock of board {} {} ms after {} pieces had left their squares at once ({}); \
              {off} of them did not stand again.",
-            words::side(presser),
-            layer.board,
-            layer.t_us.saturating_sub(fall.t_us) / 1_000,
-            fall.pieces.len(),
-            fall.squares(),
-        ),
-    })
+        words::side(presser),
+        layer.board,
+        layer.t_us.saturating_sub(fall.t_us) / 1_000,
+        fall.pieces.len(),
+        fall.squares(),
+    );
+    Some(
+        Finding::new(
+            AnomalyCode::PressAfterDisplacing,
+            layer.t_us,
+            fall.confidence() * unrestored,
+            evidence,
+        )
+        .by(presser)
+        .at(answer.plies.iter().rposition(|ply| ply.side == presser)),
+    )
 }
 
 #[cfg(test)]

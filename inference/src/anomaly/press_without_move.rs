@@ -18,7 +18,7 @@
 //! Serves the topic displaced pieces: such a press is proper as an answer to displaced pieces, which the culprit
 //! restores on the own time. A director sees whether it was.
 
-use super::support::{context::DetectorContext, evidence::PressContext, finding::Finding, words};
+use super::support::{context::DetectorContext, finding::Finding, words};
 use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
 /// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn scholastic hands, reed
@@ -40,15 +40,15 @@ const CARRIES_ON: f64 = 0.1;
 pub(crate) fn press_without_move(
     layer: &Layer,
     answer: &SegmentEstimate,
-    evidence: &PressContext,
     seen: DetectorContext<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
-    let other = evidence.previous_press.is_some_and(|(previous, _)| previous != presser);
-    let back = if other { answer.nothing * evidence.previous_was_bare } else { 0.0 };
-    let after_us = evidence.previous_press.map(|(_, t_us)| layer.t_us.saturating_sub(t_us));
+    let presses = seen.presses;
+    let other = presses.previous_press.is_some_and(|(previous, _)| previous != presser);
+    let back = if other { answer.nothing * presses.previous_was_bare } else { 0.0 };
+    let after_us = presses.previous_press.map(|(_, t_us)| layer.t_us.saturating_sub(t_us));
     let is_soon = |after_us: Option<u64>| after_us.is_some_and(|us| us <= SPRINGS_BACK_US);
-    let sprang_back = other && (is_soon(after_us) || is_soon(evidence.previous_after_us));
+    let sprang_back = other && (is_soon(after_us) || is_soon(presses.previous_after_us));
     let own = seen.scene.pieces(presser);
     let mut lifts = seen.history.between(layer.t_us, layer.t_us.saturating_add(CARRIES_ON_US));
     let carries_on = lifts.any(|event| !event.occupied && own.contains(event.square));
@@ -58,19 +58,14 @@ pub(crate) fn press_without_move(
         (false, false) => 1.0,
     };
     let confidence = ((answer.press_without_move + back) * likely).min(AT_MOST);
-    (confidence > 0.0).then(|| Finding {
-        code: AnomalyCode::PressWithoutMove,
-        side: Some(presser),
-        t_us: layer.t_us,
-        confidence,
-        slot: None,
-        reason: None,
-        evidence: format!(
+    (confidence > 0.0).then(|| {
+        let evidence = format!(
             "{} pressed the clock on board {} and no ply is seen on the board (probability {}).",
             words::side(presser),
             layer.board,
             words::percent(confidence),
-        ),
+        );
+        Finding::new(AnomalyCode::PressWithoutMove, layer.t_us, confidence, evidence).by(presser)
     })
 }
 
@@ -79,7 +74,10 @@ mod tests {
     use rules::{BoardId, Color, Square};
 
     use super::*;
-    use crate::anomaly::support::context::tests::{Table, pressed};
+    use crate::anomaly::support::{
+        context::tests::{Table, pressed},
+        press_context::PressContext,
+    };
 
     fn layer(presser: Option<Color>) -> Layer {
         Layer {
@@ -98,31 +96,24 @@ mod tests {
 
     #[test]
     fn a_press_after_nothing_is_found() {
-        let finding = press_without_move(
-            &layer(Some(Color::Black)),
-            &answer(0.8),
-            &PressContext::default(),
-            Table::new(&[]).seen(),
-        )
-        .expect("one");
+        let finding =
+            press_without_move(&layer(Some(Color::Black)), &answer(0.8), Table::new(&[]).seen())
+                .expect("one");
         assert_eq!((finding.side, finding.t_us), (Some(Color::Black), 50));
     }
 
     #[test]
     fn a_lever_that_springs_back_and_is_pressed_again_was_pressed_by_nobody_else() {
-        let found = |evidence: PressContext| {
-            press_without_move(
-                &layer(Some(Color::Black)),
-                &answer(0.99),
-                &evidence,
-                Table::new(&[]).seen(),
-            )
-            .map_or(0.0, |finding| finding.confidence)
+        let found = |presses: PressContext| {
+            let mut table = Table::new(&[]);
+            table.presses = presses;
+            press_without_move(&layer(Some(Color::Black)), &answer(0.99), table.seen())
+                .map_or(0.0, |finding| finding.confidence)
         };
         let previous_press = Some((Color::White, 0));
         let sprung = PressContext { previous_press, ..PressContext::default() };
-        assert!(found(sprung.clone()) < 0.1, "50 µs after White's press");
-        let long_ago = PressContext { previous_press: Some((Color::Black, 0)), ..sprung.clone() };
+        assert!(found(sprung) < 0.1, "50 µs after White's press");
+        let long_ago = PressContext { previous_press: Some((Color::Black, 0)), ..sprung };
         assert!(found(long_ago) > 0.9);
         let again = PressContext { previous_after_us: Some(120_000), ..sprung };
         assert!(found(again) < 0.1);
@@ -130,22 +121,9 @@ mod tests {
 
     #[test]
     fn a_stopped_clock_is_no_press() {
+        assert_eq!(press_without_move(&layer(None), &answer(0.8), Table::new(&[]).seen()), None);
         assert_eq!(
-            press_without_move(
-                &layer(None),
-                &answer(0.8),
-                &PressContext::default(),
-                Table::new(&[]).seen()
-            ),
-            None
-        );
-        assert_eq!(
-            press_without_move(
-                &layer(Some(Color::Black)),
-                &answer(0.0),
-                &PressContext::default(),
-                Table::new(&[]).seen()
-            ),
+            press_without_move(&layer(Some(Color::Black)), &answer(0.0), Table::new(&[]).seen()),
             None
         );
     }
@@ -154,8 +132,7 @@ mod tests {
     fn a_press_right_before_the_own_piece_is_lifted_belongs_to_its_ply() {
         let found = |lifted_ms| {
             let table = Table::new(&[(lifted_ms, Square::B1, false)]);
-            let evidence = PressContext::default();
-            press_without_move(&pressed(5_000), &answer(0.99), &evidence, table.seen())
+            press_without_move(&pressed(5_000), &answer(0.99), table.seen())
                 .map_or(0.0, |finding| finding.confidence)
         };
         assert!(found(5_200) < 0.2 && found(7_000) > 0.9);

@@ -77,15 +77,7 @@ pub(crate) fn time_leaps(board: BoardId, t_us: u64) -> Finding {
 }
 
 fn fault(t_us: u64, confidence: f64, evidence: String) -> Finding {
-    Finding {
-        code: AnomalyCode::SensorFault,
-        side: None,
-        t_us,
-        confidence,
-        slot: None,
-        reason: None,
-        evidence,
-    }
+    Finding::new(AnomalyCode::SensorFault, t_us, confidence, evidence)
 }
 
 #[cfg(test)]

@@ -27,20 +27,15 @@ pub(crate) fn king_and_queen_swapped(board: BoardId, t_us: u64, swapped: [f64; 2
     [Color::White, Color::Black]
         .into_iter()
         .zip(swapped)
-        .map(|(side, confidence)| Finding {
-            code: AnomalyCode::SetupWrong,
-            side: Some(side),
-            t_us,
-            confidence,
-            slot: None,
-            reason: None,
-            evidence: format!(
+        .map(|(side, confidence)| {
+let evidence = format!(
                 "{}'s pieces on board {board} have moved as if king and queen had been set up swapped \
                  (probability {}).",
                 words::side(side),
                 words::percent(confidence),
-            ),
-        })
+            );
+Finding::new(AnomalyCode::SetupWrong, t_us, confidence, evidence).by(side)
+})
         .collect()
 }
 
@@ -56,19 +51,20 @@ pub(crate) fn squares_wrong(board: BoardId, t_us: u64, occupied: Bitboard) -> Ve
             };
             let of_side = wrong & half;
             let names: Vec<String> = of_side.into_iter().map(|square| square.to_string()).collect();
-            (!names.is_empty()).then(|| Finding {
-                code: AnomalyCode::SetupWrong,
-                side: Some(side),
-                t_us,
-                confidence: if names.len() > 1 { MORE_SQUARES } else { ONE_SQUARE },
-                slot: None,
-                reason: None,
-                evidence: format!(
+            (!names.is_empty()).then(|| {
+                let evidence = format!(
                     "When play began on board {board}, these squares of {} did not read as in the \
                      initial position: {}.",
                     words::side(side),
                     names.join(", "),
-                ),
+                );
+                Finding::new(
+                    AnomalyCode::SetupWrong,
+                    t_us,
+                    if names.len() > 1 { MORE_SQUARES } else { ONE_SQUARE },
+                    evidence,
+                )
+                .by(side)
             })
         })
         .collect()

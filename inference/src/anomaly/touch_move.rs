@@ -52,22 +52,15 @@ pub(crate) fn touch_moves(
     let found = put_back.held.iter().map(|held| {
         let ply = &answer.plies[held.slot];
         let touched = habits.touched(index, held);
-        Finding {
-            code: AnomalyCode::TouchMove,
-            side: Some(ply.side),
-            t_us: ply.t_us,
-            confidence: touched * (1.0 - answer.press_without_move),
-            slot: Some(held.slot),
-            reason: None,
-            evidence: format!(
+        let evidence = format!(
                 "{} had the piece on {} in the hand for {} ms, put it back, and played {}. Adjusting a piece looks \
                  alike, but is mostly over sooner.",
                 words::side(ply.side),
                 held.square,
                 held.away_us / 1_000,
                 words::ply(ply.ply),
-            ),
-        }
+            );
+Finding::new(AnomalyCode::TouchMove, ply.t_us, touched * (1.0 - answer.press_without_move), evidence).by(ply.side).at(held.slot)
     });
     found.collect()
 }

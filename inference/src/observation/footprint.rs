@@ -84,6 +84,11 @@ impl Footprint {
         }
     }
 
+    /// All of these squares.
+    pub(crate) fn squares(&self) -> Bitboard {
+        self.vacated | self.arrived | self.exchanged
+    }
+
     /// Squares onto which a captured piece may have been pushed.
     pub(crate) fn beside_capture(&self) -> Bitboard {
         self.exchanged.single_square().map_or(Bitboard::EMPTY, attacks::king_attacks)

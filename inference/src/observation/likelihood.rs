@@ -57,9 +57,8 @@ impl Observation {
     ) -> f64 {
         let off_before = before.occupied ^ self.before;
         let off_after = after.occupied ^ self.after;
-        let concerned = footprint.vacated | footprint.arrived | footprint.exchanged;
         self.of_ply(footprint, before, off_after, after)
-            * self.of_others(footprint, !concerned, off_before, off_after, after, presser)
+            * self.of_others(footprint, !footprint.squares(), off_before, off_after, after, presser)
             * self.of_order(footprint)
     }
 

@@ -3,7 +3,6 @@
 use rules::BoardId;
 
 use super::Tracker;
-use crate::anomaly::monitors::segment;
 use crate::{
     anomaly::{
         self,
@@ -148,16 +147,15 @@ impl Tracker {
         answer: &SegmentEstimate,
     ) -> Option<Vec<Finding>> {
         let layer = self.beam.trellis().layer(index)?;
-        let evidence = self.notes.judge(index, answer.press_without_move)?;
+        let presses = self.presses.around(index, answer.press_without_move)?;
         let trellis = self.beam.trellis();
         let segments = self.beam.logs().iter().enumerate();
         let segments = segments.map(|(at, &log)| (trellis.layer(at).map(|layer| layer.board), log));
         let surroundings = Surroundings::of(segments, index, layer.board);
         self.illegal_history.note(index, layer.board, answer);
-        let at = (index, layer);
-        let history = &self.illegal_history;
-        let mut findings = segment::of_segment(at, answer, evidence, surroundings, history);
-        findings.extend(self.hand_monitor.judge(index, layer, answer, evidence));
+        let at = (layer.board, index);
+        let mut findings = anomaly::illegal_moves(at, answer, surroundings, &self.illegal_history);
+        findings.extend(self.hand_monitor.judge(index, layer, answer, presses));
         Some(findings)
     }
 

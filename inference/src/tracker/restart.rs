@@ -7,7 +7,7 @@ use rules::BoardId;
 
 use super::Tracker;
 use crate::{
-    anomaly::support::{illegal_history::IllegalHistory, press_context::PressNotes},
+    anomaly::support::{illegal_history::IllegalHistory, press_context::PressHistory},
     beam::set_ups::SetUp,
     report::TrackerOutput,
     sensing::board_input::BoardInput,
@@ -27,7 +27,7 @@ impl Tracker {
         self.ledger.retract_all(self.now_us, &mut self.out);
         self.register.retract_all(self.now_us, &mut self.out);
         self.beam.restart(&self.trays);
-        self.notes = PressNotes::default();
+        self.presses = PressHistory::default();
         self.illegal_history = IllegalHistory::default();
         self.hand_monitor.restart();
         self.disagreement = Default::default();

@@ -15,16 +15,16 @@ use rules::{
 
 use crate::{
     anomaly::{
-        clock_hand, displaced_pieces,
+        clock_hand, displaced_pieces, double_press,
         early_pass::{self, Press},
         early_press, hidden_piece, missed_press, out_of_turn, press_after_displacing,
         press_without_move,
         support::{
             context::{DetectorContext, SegmentContext},
-            evidence::PressContext,
             finding::Finding,
             moments,
             pace::Pace,
+            press_context::PressContext,
             reach_time::ReachTimes,
             square_history::SquareHistory,
             touch_habits::TouchHabits,
@@ -173,7 +173,7 @@ impl HandMonitor {
         index: usize,
         layer: &Layer,
         answer: &SegmentEstimate,
-        evidence: &PressContext,
+        presses: PressContext,
     ) -> Vec<Finding> {
         let Some(Some(scene)) = self.scenes.get(index) else { return Vec::new() };
         let mut findings = Vec::new();
@@ -191,13 +191,15 @@ impl HandMonitor {
             scene,
             history,
             hands,
+            presses,
             trays,
             both_hands_when_castling,
             other_hand_rate,
         };
-        findings.extend(press_without_move::press_without_move(layer, answer, evidence, seen));
-        findings.extend(missed_press::missed_press(layer, answer, evidence, seen));
-        findings.extend(out_of_turn::out_of_turn(layer, answer, evidence, seen));
+        findings.extend(double_press::double_press(layer, answer, seen));
+        findings.extend(press_without_move::press_without_move(layer, answer, seen));
+        findings.extend(missed_press::missed_press(layer, answer, seen));
+        findings.extend(out_of_turn::out_of_turn(layer, answer, seen));
         findings.extend(early_press::early_press(layer, answer, seen));
         let habits = &mut self.touch_habits;
         findings.extend(touch_move::touch_moves(index, layer, answer, seen, habits));

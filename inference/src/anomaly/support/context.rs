@@ -3,14 +3,18 @@
 //! No formula: this file keeps the questions about squares, trays and hands in one place, so that all detectors
 //! answer them alike.
 
-use rules::{Bitboard, Color, File, Ply, Position, Rank, Role, Square};
+use rules::{Bitboard, Color, Ply, Position, Role, Square, Supply};
 
 use super::{
+    press_context::PressContext,
     reach_time::{Carried, ReachTimes},
     square_history::SquareHistory,
     tray_matching::Passing,
 };
-use crate::answers::marginals::{PlyEstimate, SegmentEstimate};
+use crate::{
+    answers::marginals::{PlyEstimate, SegmentEstimate},
+    observation::footprint::Footprint,
+};
 
 /// Time before the press that ends the opponent's ply from which a hand may begin with the next ply, microseconds.
 /// Assumed.
@@ -36,6 +40,7 @@ pub(crate) struct DetectorContext<'a> {
     pub(crate) scene: &'a SegmentContext,
     pub(crate) history: &'a SquareHistory,
     pub(crate) hands: &'a ReachTimes,
+    pub(crate) presses: PressContext,
     /// The slots of White's and Black's reserve, where there are trays.
     pub(crate) trays: [Option<&'a Passing>; 2],
     /// Whether the rulebook allows both hands when castling.
@@ -54,13 +59,30 @@ impl SegmentContext {
     pub(crate) fn occupied(&self) -> Bitboard {
         self.position.occupied()
     }
+
+    /// The squares that each of the segment's plies concerns.
+    pub(crate) fn footprints(&self, answer: &SegmentEstimate) -> Vec<Footprint> {
+        let mut position = self.position.clone();
+        let footprint = |ply: &PlyEstimate| {
+            position = position.clone().with_turn(ply.side);
+            let footprint = Footprint::of(&position, ply.ply, Supply::Nobody);
+            position.play(ply.ply);
+            footprint
+        };
+        answer.plies.iter().map(footprint).collect()
+    }
+
+    /// The squares that a castling rook leaves and reaches, if the ply castles.
+    pub(crate) fn castling_rook(&self, ply: Ply) -> Option<(Square, Square)> {
+        self.position.clone().play(ply).castling_rook
+    }
 }
 
 impl DetectorContext<'_> {
     /// The squares that the segment's plies concern.
     pub(crate) fn meant(&self, answer: &SegmentEstimate) -> Bitboard {
-        let plies = answer.plies.iter();
-        plies.fold(Bitboard::EMPTY, |all, ply| all | concerned(ply.ply, self.scene.occupied()))
+        let footprints = self.scene.footprints(answer);
+        footprints.iter().fold(Bitboard::EMPTY, |all, footprint| all | footprint.squares())
     }
 
     /// When a piece was last lifted from a square up to `until_us`, not before this segment's hand may have begun,
@@ -133,39 +155,6 @@ impl DetectorContext<'_> {
     }
 }
 
-/// The squares that a ply concerns, with those of a castling rook. `occupied`: squares before the ply.
-pub(crate) fn concerned(ply: Ply, occupied: Bitboard) -> Bitboard {
-    let mut squares = Bitboard::from_square(ply.to());
-    if let Some(from) = ply.from() {
-        squares.add(from);
-        if is_castling(ply) {
-            // Whichever side it is: the rook's corner and the squares between.
-            let right = ply.to().file() > from.file();
-            let files = if right { 4..8 } else { 0..5 };
-            for file in files {
-                squares.add(Square::from_coords(File::new(file), from.rank()));
-            }
-        }
-        let diagonal = from.file().distance(ply.to().file()) == 1
-            && from.rank().distance(ply.to().rank()) == 1;
-        if diagonal && !occupied.contains(ply.to()) {
-            // A pawn may have been taken en passant.
-            squares.add(Square::from_coords(ply.to().file(), from.rank()));
-        }
-    }
-    squares
-}
-
-/// Whether a ply moves as only a castling king does: two squares along a first rank from the e-file or, after a
-/// swapped set-up, the d-file.
-pub(crate) fn is_castling(ply: Ply) -> bool {
-    let Ply::Move { from, to, promotion: None } = ply else { return false };
-    matches!(from.rank(), Rank::First | Rank::Eighth)
-        && from.rank() == to.rank()
-        && matches!(from.file(), File::D | File::E)
-        && from.file().distance(to.file()) == 2
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use rules::BoardId;
@@ -175,11 +164,12 @@ pub(crate) mod tests {
 
     /// What is seen of a segment that began at 1 s in the initial position, with these changes, milliseconds.
     pub(crate) struct Table {
-        scene: SegmentContext,
+        pub(crate) scene: SegmentContext,
         history: SquareHistory,
         pub(crate) hands: ReachTimes,
         /// White's.
         pub(crate) tray: Passing,
+        pub(crate) presses: PressContext,
     }
 
     impl Table {
@@ -191,17 +181,27 @@ pub(crate) mod tests {
                 hands_seen: false,
             };
             let (hands, tray) = (ReachTimes::default(), Passing::default());
-            Table { scene, history: history(events), hands, tray }
+            Table { scene, history: history(events), hands, tray, presses: PressContext::default() }
+        }
+
+        /// The same where White may castle short.
+        pub(crate) fn before_castling(events: &[(u64, Square, bool)]) -> Table {
+            let mut table = Table::new(events);
+            for ply in ["e2e4", "e7e5", "g1f3", "g8f6", "f1c4", "f8c5"] {
+                table.scene.position.play(ply.parse().expect("a ply"));
+            }
+            table
         }
 
         pub(crate) fn seen(&self) -> DetectorContext<'_> {
-            let Table { scene, history, hands, .. } = self;
+            let Table { scene, history, hands, presses, .. } = self;
             let (both_hands_when_castling, other_hand_rate) = (true, 0.015);
             let trays = [Some(&self.tray), None];
             DetectorContext {
                 scene,
                 history,
                 hands,
+                presses: *presses,
                 trays,
                 both_hands_when_castling,
                 other_hand_rate,
@@ -239,10 +239,9 @@ pub(crate) mod tests {
 
     #[test]
     fn castling_concerns_the_rook_too_and_a_knights_move_nothing_but_its_squares() {
-        let occupied = Position::initial().occupied();
-        let castling = concerned("e1g1".parse().expect("a ply"), occupied);
-        assert!(castling.contains(Square::H1) && castling.contains(Square::F1));
-        let knight = concerned("g1f3".parse().expect("a ply"), occupied);
+        let castling = Table::before_castling(&[]).seen().meant(&played("e1g1", 2_000));
+        assert_eq!(castling, Bitboard::from_rank(rules::Rank::First) & Bitboard(0xf0));
+        let knight = Table::new(&[]).seen().meant(&played("g1f3", 2_000));
         assert_eq!(knight, Bitboard::from_iter([Square::G1, Square::F3]));
     }
 

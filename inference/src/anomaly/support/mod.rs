@@ -5,7 +5,6 @@ pub(crate) mod allowance;
 pub(crate) mod citation;
 pub(crate) mod context;
 pub(crate) mod density;
-pub(crate) mod evidence;
 pub(crate) mod finding;
 pub(crate) mod illegal_history;
 pub(crate) mod moments;

@@ -9,15 +9,13 @@
 //! A contact opens when a piece is lifted and closes when one is set down. A piece that is exchanged unseen tells
 //! neither time.
 
-use rules::{Bitboard, Color, File, Ply, Square};
+use rules::Square;
 
-use super::{
-    context::{SegmentContext, is_castling},
-    square_history::SquareHistory,
-    tray_matching::Passing,
+use super::{context::SegmentContext, square_history::SquareHistory, tray_matching::Passing};
+use crate::{
+    answers::{marginals::SegmentEstimate, moments::Moments},
+    observation::footprint::Footprint,
 };
-use crate::answers::marginals::SegmentEstimate;
-use crate::answers::moments::Moments;
 
 /// Time before the opponent's press from which a hand may be at its own piece, microseconds. Assumed.
 const EARLY_US: u64 = 1_000_000;
@@ -34,78 +32,52 @@ pub(crate) fn moments(
 ) -> Vec<Moments> {
     let mut since_us = scene.begun_us;
     let mut found = Vec::with_capacity(answer.plies.len());
-    for ply in &answer.plies {
+    for (ply, footprint) in answer.plies.iter().zip(scene.footprints(answer)) {
         let until_us = ply.t_us.min(end_us);
-        let squares = Concerned::by(ply.ply, ply.side, scene);
-        let lifted = squares.lifted(since_us, until_us, history);
+        let lifted = lifted(&footprint, ply.ply.from(), (since_us, until_us), history);
         let taken = match ply.ply.from() {
             Some(_) => None,
             None => trays[usize::from(ply.side.is_black())]
                 .and_then(|tray| tray.taken_out(since_us.saturating_sub(EARLY_US), until_us)),
         };
         let touched_us = lifted.or(taken);
-        let released_us = squares.filled(touched_us.unwrap_or(since_us), until_us, history);
+        let released_us = filled(&footprint, (touched_us.unwrap_or(since_us), until_us), history);
         found.push(Moments { touched_us, released_us });
         since_us = released_us.unwrap_or(until_us).min(until_us);
     }
     found
 }
 
-/// The squares that a ply's hand empties and fills.
-struct Concerned {
+/// When the first piece of a ply was lifted, microseconds. A hand may be at its own piece, on `from`, before the
+/// opponent's press. The other squares belong to the opponent's ply until then.
+fn lifted(
+    footprint: &Footprint,
     from: Option<Square>,
-    /// The victim's square and that of a castling rook.
-    others: Bitboard,
-    /// Where pieces come to stand.
-    arrivals: Bitboard,
+    (since_us, until_us): (u64, u64),
+    history: &SquareHistory,
+) -> Option<u64> {
+    let others = footprint.vacated | footprint.exchanged;
+    let mut events = history.between(since_us.saturating_sub(EARLY_US), until_us);
+    let lift = events.find(|event| {
+        let is_own = Some(event.square) == from;
+        !event.occupied && (is_own || event.t_us > since_us && others.contains(event.square))
+    });
+    lift.map(|event| event.t_us)
 }
 
-impl Concerned {
-    fn by(ply: Ply, mover: Color, scene: &SegmentContext) -> Concerned {
-        let (from, to) = (ply.from(), ply.to());
-        let enemies = scene.pieces(mover.other());
-        let mut others = Bitboard::from_square(to) & enemies;
-        let mut arrivals = Bitboard::from_square(to);
-        if let Some(from) = from {
-            if scene.position.en_passant() == Some(to) && from.file() != to.file() {
-                others.add(Square::from_coords(to.file(), from.rank()));
-            }
-            if is_castling(ply) {
-                let right = to.file() > from.file();
-                let corner = if right { File::H } else { File::A };
-                let beside = File::new((u32::from(from.file()) + u32::from(to.file())) / 2);
-                others.add(Square::from_coords(corner, from.rank()));
-                arrivals.add(Square::from_coords(beside, from.rank()));
-            }
-        }
-        Concerned { from, others, arrivals }
-    }
-
-    /// When the first of its pieces was lifted, microseconds. A hand may be at its own piece before the opponent's
-    /// press. The other squares belong to the opponent's ply until then.
-    fn lifted(&self, since_us: u64, until_us: u64, history: &SquareHistory) -> Option<u64> {
-        let early_us = since_us.saturating_sub(EARLY_US);
-        let mut lifts = history.between(early_us, until_us).filter(|event| !event.occupied);
-        lifts
-            .find(|event| {
-                Some(event.square) == self.from
-                    || event.t_us > since_us && self.others.contains(event.square)
-            })
-            .map(|event| event.t_us)
-    }
-
-    /// When the last of its pieces landed, microseconds: until the ply was complete, or soon after if nothing was
-    /// read by then.
-    fn filled(&self, since_us: u64, until_us: u64, history: &SquareHistory) -> Option<u64> {
-        let squares = self.arrivals.into_iter();
-        squares
-            .filter_map(|square| {
-                let late_us = until_us.saturating_add(READ_LATE_US);
-                let in_time = history.last_filled(square, since_us, until_us);
-                in_time.or_else(|| history.first_filled(square, until_us, late_us))
-            })
-            .max()
-    }
+/// When the last piece of a ply landed, microseconds: until the ply was complete, or soon after if nothing was read by
+/// then.
+fn filled(
+    footprint: &Footprint,
+    (since_us, until_us): (u64, u64),
+    history: &SquareHistory,
+) -> Option<u64> {
+    let landed = |square: Square| {
+        let in_time = history.last_filled(square, since_us, until_us);
+        let late_us = until_us.saturating_add(READ_LATE_US);
+        in_time.or_else(|| history.first_filled(square, until_us, late_us))
+    };
+    (footprint.arrived | footprint.exchanged).into_iter().filter_map(landed).max()
 }
 
 #[cfg(test)]

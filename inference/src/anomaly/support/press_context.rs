@@ -1,87 +1,75 @@
-//! The press contexts of all segments, by the layer of the trellis that each segment became.
+//! The presses around each closed segment of a board, by the layer of the trellis that the segment became.
 
 use rules::{BoardId, Color};
 
-use super::evidence::PressContext;
-
-/// Layers for which a context is kept. Bound: on memory; a match has fewer segments.
+/// Layers for which a press is kept. Bound: on memory; a match has fewer segments.
 const MAX_LAYERS: usize = 8_192;
 
-/// The segment that a board closed last.
-#[derive(Clone, Copy, Debug)]
-struct Last {
-    layer: usize,
-    presser: Option<Color>,
-    t_us: u64,
-    /// Time since the press before it, microseconds, if that was the other player's.
-    after_us: Option<u64>,
+/// The presses around one segment of one board.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PressContext {
+    /// The press before it on this board: player and time, microseconds.
+    pub(crate) previous_press: Option<(Color, u64)>,
+    /// The press after it on this board, if there was one yet: player and time, microseconds.
+    pub(crate) next_press: Option<(Color, u64)>,
+    /// Probability, as believed now, that the press before it had no ply.
+    pub(crate) previous_was_bare: f64,
+    /// Time from the press before that one to the press before the segment, microseconds, if the two players differ.
+    pub(crate) previous_after_us: Option<u64>,
 }
 
-/// One board's part.
-#[derive(Clone, Debug, Default)]
-struct OfBoard {
-    last: Option<Last>,
-}
-
-/// The press contexts of a match.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PressNotes {
-    layers: Vec<Note>,
-    boards: [OfBoard; 2],
-}
-
-#[derive(Clone, Debug, Default)]
-struct Note {
-    evidence: PressContext,
-    /// The layer before it on its board.
-    previous: Option<usize>,
-    /// Probability, as believed now, that its press had no ply.
+/// The end of one segment.
+#[derive(Clone, Copy, Debug, Default)]
+struct SegmentEnd {
+    /// The player who pressed and when, microseconds; none if the clock was stopped.
+    press: Option<(Color, u64)>,
+    /// Probability, as believed now, that the press had no ply.
     bare: f64,
+    /// The layers before and after it on its board.
+    previous: Option<usize>,
+    next: Option<usize>,
 }
 
-impl PressNotes {
-    /// Keeps the context of a segment of `board` that became `layer` and ended at `t_us`, microseconds, by
-    /// `presser`'s press.
-    pub(crate) fn close(
-        &mut self,
-        layer: usize,
-        board: BoardId,
-        presser: Option<Color>,
-        t_us: u64,
-    ) {
+/// The presses of a match.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PressHistory {
+    layers: Vec<SegmentEnd>,
+    /// The latest layer of each board.
+    last: [Option<usize>; 2],
+}
+
+impl PressHistory {
+    /// Keeps the end of a segment of `board` that became `layer`: the player who pressed and when, microseconds.
+    pub(crate) fn close(&mut self, layer: usize, board: BoardId, press: Option<(Color, u64)>) {
         if layer >= MAX_LAYERS {
             return;
         }
-        self.layers.resize_with(self.layers.len().max(layer + 1), Note::default);
-        let of_board = &mut self.boards[board.index()];
-        let previous_press =
-            of_board.last.and_then(|last| last.presser.map(|presser| (presser, last.t_us)));
-        let previous_after_us = of_board.last.and_then(|last| last.after_us);
-        let evidence =
-            PressContext { previous_press, previous_after_us, ..PressContext::default() };
-        let others = previous_press.filter(|(by, _)| presser.is_some_and(|now| now != *by));
-        let after_us = others.map(|(_, before_us)| t_us.saturating_sub(before_us));
-        let previous = of_board.last.map(|last| last.layer);
-        if let Some(note) = previous.and_then(|previous| self.layers.get_mut(previous)) {
-            note.evidence.next_press = presser.map(|presser| (presser, t_us));
+        self.layers.resize(self.layers.len().max(layer + 1), SegmentEnd::default());
+        let previous = self.last[board.index()].replace(layer);
+        if let Some(previous) = previous {
+            self.layers[previous].next = Some(layer);
         }
-        self.layers[layer] = Note { evidence, previous, bare: 0.0 };
-        of_board.last = Some(Last { layer, presser, t_us, after_us });
+        self.layers[layer] = SegmentEnd { press, previous, ..SegmentEnd::default() };
     }
 
-    /// The context of a layer, for its detectors. `bare`: the present probability that the layer's press had no ply.
-    pub(crate) fn judge(&mut self, layer: usize, bare: f64) -> Option<&PressContext> {
-        let previous = self.layers.get(layer)?.previous;
-        let previous_was_bare =
-            previous.and_then(|previous| self.layers.get(previous)).map_or(0.0, |note| note.bare);
-        let note = self.layers.get_mut(layer)?;
-        note.bare = bare;
-        note.evidence.previous_was_bare = previous_was_bare;
-        Some(&note.evidence)
+    /// The context of a layer. `bare`: the present probability that the layer's own press had no ply.
+    pub(crate) fn around(&mut self, layer: usize, bare: f64) -> Option<PressContext> {
+        let end = self.layers.get_mut(layer)?;
+        end.bare = bare;
+        let SegmentEnd { previous, next, .. } = *end;
+        let at = |layer: Option<usize>| layer.map_or(SegmentEnd::default(), |at| self.layers[at]);
+        let before = at(previous);
+        let other = at(before.previous).press.zip(before.press).filter(|(a, b)| a.0 != b.0);
+        Some(PressContext {
+            previous_press: before.press,
+            next_press: at(next).press,
+            previous_was_bare: before.bare,
+            previous_after_us: other.map(|(earlier, press)| press.1.saturating_sub(earlier.1)),
+        })
     }
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.layers.capacity() * size_of::<Note>()
+        self.layers.capacity() * size_of::<SegmentEnd>()
     }
 }

@@ -38,7 +38,6 @@ use rules::{Color, Ply};
 use super::{
     context::DetectorContext,
     density::{LATE_MS, READ_LATE, UNUSUAL, below, even, exponential, normal, skewed_ms},
-    evidence::PressContext,
 };
 use crate::{
     answers::marginals::{PlyEstimate, SegmentEstimate},
@@ -120,7 +119,6 @@ struct Usual {
 pub(crate) fn forgotten_share(
     layer: &Layer,
     answer: &SegmentEstimate,
-    evidence: &PressContext,
     seen: DetectorContext<'_>,
 ) -> f64 {
     let found = || {
@@ -130,7 +128,7 @@ pub(crate) fn forgotten_share(
             [_] => answer.reply.filter(|reply| reply.side != first.side)?.ply,
             _ => return None,
         };
-        let moments = moments(layer, first, reply, evidence, seen)?;
+        let moments = moments(layer, first, reply, seen)?;
         Some(share(&moments, &usual(first, reply, seen)))
     };
     found().unwrap_or(0.0)
@@ -141,7 +139,6 @@ fn moments(
     layer: &Layer,
     first: &PlyEstimate,
     reply: Ply,
-    evidence: &PressContext,
     seen: DetectorContext<'_>,
 ) -> Option<Moments> {
     let press_us = layer.t_us;
@@ -153,7 +150,7 @@ fn moments(
     let since_us = lifted_us.unwrap_or(landed_us);
     let answered_us = seen.history.first_filled(reply.to(), since_us, until_us);
     let begun = lifted_us.is_some() || answered_us.is_some_and(|t_us| t_us <= press_us);
-    let next = evidence.next_press.filter(|(side, _)| *side != first.side);
+    let next = seen.presses.next_press.filter(|(side, _)| *side != first.side);
     begun.then(|| Moments {
         landed_ms: since_press(landed_us),
         lifted_ms: lifted_us.map(since_press),

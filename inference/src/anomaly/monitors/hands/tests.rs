@@ -56,7 +56,7 @@ fn monitor() -> HandMonitor {
 fn believe(monitor: &mut HandMonitor, segment: usize, captured: bool) -> Vec<Finding> {
     let ply = if captured { "e4d5" } else { "h2h3" };
     let estimate = played(ply, press_us(segment) / 1_000);
-    monitor.judge(segment, &layer(segment), &estimate, &PressContext::default())
+    monitor.judge(segment, &layer(segment), &estimate, PressContext::default())
 }
 
 /// The presses after which pieces are said to be hidden, and where.
