@@ -1,11 +1,11 @@
 //! Which positions have all their actions weighed, to say how likely each ply was among its alternatives.
 //!
 //! ```text
-//! part(position) = SUM over plies made in it of p(source) * weight * bias / SUM over all transitions of the same
+//! part(position) = SUM over plies made in it of p(source) * weight / SUM over all transitions of the same
 //! ```
 //!
 //! `p(source)` is the probability of the position that a transition comes from, `weight` that of the
-//! [transition](Transition), and `bias` the factor of its explanation in the second pass, else 1.
+//! [transition](Transition).
 //!
 //! To weigh all actions of a position is the most expensive question of a step. Most positions need no answer: the
 //! readings speak against them, or the same ply was made in a likelier position with much the same alternatives. So all
@@ -37,8 +37,6 @@ const MAX_WEIGHED_A_PLY: usize = 256;
 pub(crate) struct ChoiceWeights<'a> {
     /// The positions that transitions come from, with their probabilities.
     pub(crate) departures: &'a [SourcePosition],
-    /// For each explanation, the factor of its rank in the second pass.
-    pub(crate) bias_factors: Option<&'a [f64]>,
     pub(crate) prior: &'a dyn ActionPrior,
 }
 
@@ -82,12 +80,7 @@ impl ChoiceWeights<'_> {
         points: Vec<ChoicePoint>,
         transitions: &Transitions,
     ) -> Vec<(f64, ChoicePoint)> {
-        let weight = |transition: &Transition| {
-            transition.weight
-                * self
-                    .bias_factors
-                    .map_or(1.0, |bias_factors| bias_factors[transition.explanation as usize])
-        };
+        let weight = |transition: &Transition| transition.weight;
         let mut masses: FxHashMap<PositionId, f64> = FxHashMap::default();
         let mut total = 0.0;
         for &SourcePosition { id, mass, .. } in self.departures {
@@ -168,7 +161,7 @@ mod tests {
                 held: [RoleSet::NONE; 2],
             });
             let prior = &UniformPrior;
-            ChoiceWeights { departures: &departures, bias_factors: None, prior }
+            ChoiceWeights { departures: &departures, prior }
                 .weigh(transitions, (&positions, &mut action_weights));
             let totals: Vec<u32> = transitions
                 .list

@@ -3,7 +3,6 @@
 //! ```text
 //! w(h -> h')  = weight(transition) * PROD over its plies of preference(ply) * p(reserves) * p(trays)
 //! p(h')       = SUM over h of p(h) * w(h -> h')      times the factor of resampling, scaled to the sum 1
-//! rank(h')    = SUM over h of rank(h) * bias(explanation) * w(h -> h')
 //! p(reserves) = PROD over plies of (DEBT_SUPPORTED or DEBT_UNSUPPORTED of a drop on credit, else 1)
 //!                                * (DEBT_UNPAID if the partner's debt stays, else 1)
 //! ```
@@ -11,8 +10,7 @@
 //! `weight(transition)` is the probability of pattern and readings with average plies (`proposal/explain.rs`).
 //! `preference(ply)` is how much likelier its choice was than that of an average ply (`beam/choice_probability.rs`), 1
 //! for a ply that is not weighed. `p(reserves)` is 1 where partners do not supply the pieces. `p(trays)` is the
-//! likelihood of what the trays' slots did (`state/trays/`). The beam is cut by rank. Rank and probability differ only
-//! in the second pass, where `bias` is not 1 (`beam/rank_bias.rs`).
+//! likelihood of what the trays' slots did (`state/trays/`).
 
 use std::ops::Range;
 
@@ -40,15 +38,7 @@ const TRANSITIONS_PER_PLACE: usize = 10;
 /// Most hypotheses that there is room for at first. Bound: on memory, not on their number.
 const MAX_ROOM: usize = 2_048;
 
-/// Ranks of the second pass, by which the beam is cut instead of by probability.
-pub(crate) struct BiasedRanks<'a> {
-    /// The ranks of the hypotheses.
-    pub(crate) ranks: &'a [f64],
-    /// Factors of the explanations.
-    pub(crate) factors: Vec<f64>,
-}
-
-/// Factors by which a transition can change a rank, known before it is followed. They stand side by side in one array,
+/// Factors by which a transition can change a probability, known before it is followed. They stand side by side in one array,
 /// because nearly all transitions are rejected on them.
 struct UpperBound {
     /// If every ply counts as an average one.
@@ -57,13 +47,21 @@ struct UpperBound {
     most: f64,
 }
 
+impl UpperBound {
+    fn of(transition: &Transition) -> UpperBound {
+        // Every ply is the only one its player could make.
+        let likelier = params::power(1.0 / params::PLY, transition.reserve_changes.len());
+        UpperBound { first: transition.weight, most: transition.weight * likelier }
+    }
+}
+
 /// The hypotheses and the transitions that their positions have.
 pub(crate) struct Combiner<'a> {
     pub(crate) board: BoardId,
     pub(crate) states: &'a [JointState],
     /// Of each state the number of its set-up.
     pub(crate) set_ups: &'a [u8],
-    /// The factors that make [standings](crate::beam::set_ups) of ranks.
+    /// The factors that make [standings](crate::beam::set_ups) of probabilities.
     pub(crate) standing: Vec<f64>,
     pub(crate) forward: &'a [f64],
     pub(crate) supply: Supply,
@@ -73,23 +71,11 @@ pub(crate) struct Combiner<'a> {
     pub(crate) prior: &'a dyn ActionPrior,
     pub(crate) timing: Timing,
     pub(crate) beam: usize,
-    pub(crate) biased_ranks: Option<&'a BiasedRanks<'a>>,
 }
 
 impl Combiner<'_> {
     fn transitions_of(&self, state: &JointState) -> &[Transition] {
         self.transitions.from(state.boards[self.board.index()])
-    }
-
-    /// The rank of a hypothesis: its probability, unless the second pass biases it.
-    fn rank(&self, index: usize) -> f64 {
-        self.biased_ranks.map_or(self.forward[index], |biased_ranks| biased_ranks.ranks[index])
-    }
-
-    /// The bias of a transition's explanation, 1 but in the second pass.
-    fn bias(&self, transition: &Transition) -> f64 {
-        self.biased_ranks
-            .map_or(1.0, |biased_ranks| biased_ranks.factors[transition.explanation as usize])
     }
 
     /// The greatest `weight * p(reserves)` of the settled transitions of a hypothesis, the choice of players left out.
@@ -123,8 +109,7 @@ impl Combiner<'_> {
     pub(crate) fn join(&self, trays: &mut TrayStep<'_>) -> Combined {
         let numbers: Vec<Range<usize>> =
             self.states.iter().map(|state| self.numbers_of(state)).collect();
-        let bounds: Vec<UpperBound> =
-            self.transitions.list.iter().map(|transition| self.bound(transition)).collect();
+        let bounds: Vec<UpperBound> = self.transitions.list.iter().map(UpperBound::of).collect();
         let count = numbers.iter().map(Range::len).sum();
         let least = self.least_promising(&numbers, &bounds, count);
         let mut combined = Combined::with_room(count.min(MAX_ROOM));
@@ -133,8 +118,8 @@ impl Combiner<'_> {
             ChoiceProbability::new(self.prior, of_table, self.timing, &self.transitions.totals);
         for (index, (state, numbers)) in self.states.iter().zip(numbers).enumerate() {
             let supported = self.supported_by(state);
-            let (rank, factor) = (self.rank(index), self.standing[index]);
-            let standing = rank * factor;
+            let (mass, factor) = (self.forward[index], self.standing[index]);
+            let standing = mass * factor;
             let entered = trays.enter(state.trays);
             for (number, bound) in numbers.clone().zip(&bounds[numbers]) {
                 if standing * bound.first < least {
@@ -152,14 +137,13 @@ impl Combiner<'_> {
                         &supported,
                         (trays, &mut choice_probability),
                     );
-                    let ranked = rank * self.bias(transition) * weight;
-                    if ranked * factor <= combined.best * MIN_TRANSITION_WEIGHT {
+                    let reached = mass * weight;
+                    if reached * factor <= combined.best * MIN_TRANSITION_WEIGHT {
                         continue;
                     }
                     let edge = Edge { from: index as u16, to: 0, explanation, weight };
-                    let reached = self.forward[index] * weight;
                     let origin = (self.set_ups[index], factor);
-                    combined.add(edge, state, transition.settled, (reached, ranked), origin);
+                    combined.add(edge, state, transition.settled, reached, origin);
                 }
             }
         }
@@ -194,21 +178,12 @@ impl Combiner<'_> {
         (state, explanation, possible * chosen)
     }
 
-    fn bound(&self, transition: &Transition) -> UpperBound {
-        let first = self.bias(transition) * transition.weight;
-        // Every ply is the only one its player could make.
-        UpperBound {
-            first,
-            most: first * params::power(1.0 / params::PLY, transition.reserve_changes.len()),
-        }
-    }
-
     /// The indices of the transitions from the position of a hypothesis.
     fn numbers_of(&self, state: &JointState) -> Range<usize> {
         self.transitions.numbers_from(state.boards[self.board.index()])
     }
 
-    /// The rank, before choices are weighed, below which no transition is followed: more than enough better ones fill
+    /// The standing, before choices are weighed, below which no transition is followed: more than enough better ones fill
     /// the beam.
     fn least_promising(
         &self,
@@ -222,7 +197,7 @@ impl Combiner<'_> {
         }
         let mut promising: Vec<f64> = Vec::with_capacity(count);
         for (index, numbers) in numbers.iter().enumerate() {
-            let standing = self.rank(index) * self.standing[index];
+            let standing = self.forward[index] * self.standing[index];
             let bounds = bounds[numbers.clone()].iter();
             promising.extend(bounds.map(|transition| standing * transition.first));
         }

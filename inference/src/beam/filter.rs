@@ -14,7 +14,6 @@ use rules::{BoardId, Position};
 use crate::{
     beam::{
         expansion::Expansion,
-        rank_bias::RankBias,
         set_ups::{self, SetUp},
         step::FilterStep,
     },
@@ -34,8 +33,6 @@ pub(crate) struct Filter {
     pub(crate) roots: Vec<SetUp>,
     /// Of each state the number of its set-up: the root from which most of its probability comes.
     pub(crate) set_ups: Vec<u8>,
-    /// The ranks of the states. They differ from their probabilities in the second pass only.
-    pub(crate) ranks: Vec<f64>,
     /// Of each layer, the natural logarithm of the probability of its readings, given all before, in the paths that
     /// survived.
     pub(crate) logs: Vec<f64>,
@@ -81,7 +78,6 @@ impl Filter {
             set_ups: (0..).take(states.len()).collect(),
             roots: swapped,
             states,
-            ranks: roots.clone(),
             trellis: Trellis::new(roots),
             logs: Vec::new(),
         }
@@ -93,29 +89,17 @@ impl Filter {
         closing: &'a ClosedSegment,
         prior: &'a dyn ActionPrior,
         beam: usize,
-        rank_bias: Option<&'a RankBias>,
     ) -> FilterStep<'a> {
-        let Filter { states, set_ups, roots, trellis, ranks, .. } = self;
-        let biased = rank_bias.map(|rank_bias| (&ranks[..], rank_bias, trellis.end()));
-        FilterStep {
-            closing,
-            states,
-            set_ups,
-            roots,
-            forward: trellis.forward(),
-            prior,
-            beam,
-            biased,
-        }
+        let Filter { states, set_ups, roots, trellis, .. } = self;
+        FilterStep { closing, states, set_ups, roots, forward: trellis.forward(), prior, beam }
     }
 
     /// Adds the result of a step.
     pub(crate) fn adopt(&mut self, closing: &ClosedSegment, expansion: Expansion) {
         self.logs.push(expansion.log_kept());
-        let Expansion { states, set_ups, forward, explanations, edges, ranks, .. } = expansion;
+        let Expansion { states, set_ups, forward, explanations, edges, .. } = expansion;
         self.states = states;
         self.set_ups = set_ups;
-        self.ranks = ranks;
         self.trellis.push(Layer {
             board: closing.board,
             presser: closing.presser,
@@ -133,19 +117,14 @@ impl Filter {
     }
 
     /// Natural logarithm of the probability of all readings in the paths that survived.
-    fn log_evidence(&self) -> f64 {
+    pub(crate) fn log_evidence(&self) -> f64 {
         self.logs.iter().sum()
-    }
-
-    /// Whether it makes the readings likelier than `other` by more than `margin`, on the scale of natural logarithms.
-    pub(crate) fn is_likelier_than(&self, other: &Filter, margin: f64) -> bool {
-        self.log_evidence() > other.log_evidence() + margin
     }
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.trellis.memory_bytes()
             + self.states.capacity() * size_of::<JointState>()
-            + (self.ranks.capacity() + self.logs.capacity()) * size_of::<f64>()
+            + self.logs.capacity() * size_of::<f64>()
     }
 }

@@ -96,14 +96,9 @@ impl InputLog {
         }
     }
 
-    /// Of each step its board and the natural logarithm of the probability of its readings; none for a step that is no
-    /// segment.
-    pub(crate) fn evidence(&self) -> Vec<Option<(BoardId, f64)>> {
-        let segments = self.steps.iter().map(|step| match step {
-            InputStep::Closed(closed) => Some((closed.closing.board, closed.log_evidence)),
-            InputStep::Reanchored { .. } | InputStep::PutUp(..) => None,
-        });
-        segments.collect()
+    /// The steps in order; none if they were not all kept.
+    pub(crate) fn steps(&self) -> &[InputStep] {
+        &self.steps
     }
 
     /// Has the segments at these indices explained anew in the second pass: at exhaustive effort, and with the readings
@@ -115,16 +110,6 @@ impl InputLog {
                 closed.doubt(later);
             }
         }
-    }
-
-    /// How many steps there are; none if they were not all kept.
-    pub(crate) fn steps(&self) -> usize {
-        self.steps.len()
-    }
-
-    /// The step with this number, from 0.
-    pub(crate) fn step(&self, at: usize) -> Option<&InputStep> {
-        self.steps.get(at)
     }
 
     /// Memory taken, bytes.

@@ -10,7 +10,6 @@ pub(crate) mod combined;
 pub(crate) mod expansion;
 pub(crate) mod filter;
 pub(crate) mod input_log;
-pub(crate) mod rank_bias;
 pub(crate) mod rerun;
 pub(crate) mod resample;
 pub(crate) mod set_ups;
@@ -30,7 +29,6 @@ use crate::{
         action_weight_cache::ActionWeightCache,
         expansion::Expansion,
         input_log::{Closed, InputLog, InputStep},
-        rank_bias::RankBias,
         set_ups::SetUp,
         step::Proposal,
     },
@@ -63,7 +61,6 @@ pub(crate) struct Beam {
     filter: Filter,
     /// The first run, while the second pass is under way.
     previous: Option<Filter>,
-    rank_bias: Option<RankBias>,
     log: InputLog,
     prior: Arc<dyn ActionPrior>,
     width: usize,
@@ -86,7 +83,6 @@ impl Beam {
             trays: TrayBook::new(trays.sensed()),
             filter,
             previous: None,
-            rank_bias: None,
             log: InputLog::default(),
             prior,
             width,
@@ -125,27 +121,23 @@ impl Beam {
     pub(crate) fn find(&mut self, closing: &ClosedSegment, effort: SearchEffort) -> Proposal {
         self.make_room();
         self.filter
-            .step_over(closing, self.prior.as_ref(), self.width, self.rank_bias.as_ref())
+            .step_over(closing, self.prior.as_ref(), self.width)
             .find(&mut self.positions, effort)
     }
 
     /// How [well](FilterStep::clean) this explains the readings.
     pub(crate) fn clean(&self, closing: &ClosedSegment, found: &Proposal) -> f64 {
-        self.filter
-            .step_over(closing, self.prior.as_ref(), self.width, self.rank_bias.as_ref())
-            .clean(found)
+        self.filter.step_over(closing, self.prior.as_ref(), self.width).clean(found)
     }
 
     /// The hypotheses that would follow if this explains the segment.
     pub(crate) fn propose(&mut self, closing: &ClosedSegment, found: Proposal) -> Expansion {
-        self.filter
-            .step_over(closing, self.prior.as_ref(), self.width, self.rank_bias.as_ref())
-            .weigh(
-                found,
-                &self.positions,
-                &mut self.action_weights[closing.board.index()],
-                &mut self.trays,
-            )
+        self.filter.step_over(closing, self.prior.as_ref(), self.width).weigh(
+            found,
+            &self.positions,
+            &mut self.action_weights[closing.board.index()],
+            &mut self.trays,
+        )
     }
 
     /// Forgets positions and trays that no live hypothesis refers to, if there are many.
@@ -304,7 +296,6 @@ impl Beam {
         self.action_weights[board.index()].begin_ply();
         self.filter.states = states;
         self.filter.set_ups = set_ups;
-        self.filter.ranks.clone_from(&forward);
         self.filter.logs.push(0.0);
         let nothing = Explanation { plies: SmallVec::new(), pattern: PressPattern::Nothing };
         let explanations = vec![nothing];

@@ -19,9 +19,8 @@ use crate::{
     beam::{
         action_weight_cache::ActionWeightCache,
         choice_weights::ChoiceWeights,
-        combine::{BiasedRanks, Combiner},
+        combine::Combiner,
         expansion::Expansion,
-        rank_bias::RankBias,
         set_ups::{self, SetUp},
     },
     proposal::{
@@ -58,8 +57,6 @@ pub(crate) struct FilterStep<'a> {
     pub(crate) forward: &'a [f64],
     pub(crate) prior: &'a dyn ActionPrior,
     pub(crate) beam: usize,
-    /// In the second pass: ranks of the states, the bias, and the index of the layer that is added.
-    pub(crate) biased: Option<(&'a [f64], &'a RankBias, usize)>,
 }
 
 impl FilterStep<'_> {
@@ -79,7 +76,7 @@ impl FilterStep<'_> {
 
     /// How well the readings are explained, 0 to 1: `clean` of this module.
     pub(crate) fn clean(&self, found: &Proposal) -> f64 {
-        let combiner = self.combiner(found, None);
+        let combiner = self.combiner(found);
         let cleanest = |(state, mass): (&JointState, &f64)| mass * combiner.cleanest(state);
         self.states.iter().zip(self.forward).map(cleanest).sum()
     }
@@ -93,34 +90,20 @@ impl FilterStep<'_> {
         trays: &mut TrayBook,
     ) -> Expansion {
         let Proposal { transitions, departures, .. } = &mut found;
-        let bias_factors = self
-            .biased
-            .map(|(_, rank_bias, layer)| rank_bias.factors(layer, &transitions.explanations));
-        ChoiceWeights { departures, bias_factors: bias_factors.as_deref(), prior: self.prior }
+        ChoiceWeights { departures, prior: self.prior }
             .weigh(transitions, (positions, action_weights));
-        let biased_ranks = self
-            .biased
-            .zip(bias_factors)
-            .map(|((ranks, ..), factors)| BiasedRanks { ranks, factors });
-        let combined = self.combiner(&found, biased_ranks.as_ref()).join(&mut TrayStep::new(
-            trays,
-            &self.closing.tray_events,
-            self.closing.t_us,
-        ));
+        let mut trays = TrayStep::new(trays, &self.closing.tray_events, self.closing.t_us);
+        let combined = self.combiner(&found).join(&mut trays);
         let Proposal { effort, transitions, .. } = found;
         Expansion { effort, ..combined.prune(self.beam, positions, &transitions) }
     }
 
-    fn combiner<'b>(
-        &'b self,
-        found: &'b Proposal,
-        biased_ranks: Option<&'b BiasedRanks<'b>>,
-    ) -> Combiner<'b> {
+    fn combiner<'b>(&'b self, found: &'b Proposal) -> Combiner<'b> {
         Combiner {
             board: self.closing.board,
             states: self.states,
             set_ups: self.set_ups,
-            standing: set_ups::factors(self.ranks(), self.set_ups),
+            standing: set_ups::factors(self.forward, self.set_ups),
             forward: self.forward,
             supply: found.supply,
             supported: &found.supported,
@@ -128,13 +111,7 @@ impl FilterStep<'_> {
             prior: self.prior,
             timing: self.closing.timing,
             beam: self.beam,
-            biased_ranks,
         }
-    }
-
-    /// The ranks of the states: their probabilities, unless the second pass biases them.
-    fn ranks(&self) -> &[f64] {
-        self.biased.map_or(self.forward, |(ranks, ..)| ranks)
     }
 
     /// Of each state the number of a set-up of the closing board alone.
@@ -149,15 +126,15 @@ impl FilterStep<'_> {
         let board = self.closing.board;
         let mut places: FxHashMap<PositionId, usize> = FxHashMap::default();
         let mut ranked: Vec<SourcePosition> = Vec::new();
-        let standing = set_ups::factors(self.ranks(), &self.set_ups_of_board());
-        for ((state, rank), factor) in self.states.iter().zip(self.ranks()).zip(standing) {
+        let standing = set_ups::factors(self.forward, &self.set_ups_of_board());
+        for ((state, mass), factor) in self.states.iter().zip(self.forward).zip(standing) {
             let id = state.boards[board.index()];
             let place = *places.entry(id).or_insert_with(|| {
                 ranked.push(SourcePosition { id, mass: 0.0, held: [RoleSet::NONE; 2] });
                 ranked.len() - 1
             });
             let from = &mut ranked[place];
-            from.mass += rank * factor;
+            from.mass += mass * factor;
             for (side, color) in from.held.iter_mut().zip([Color::White, Color::Black]) {
                 *side = side.union(state.holding(board, color).droppable(supply));
             }

@@ -40,10 +40,7 @@ use crate::{
     },
     setting::Setting,
     state::reanchor::Disagreement,
-    trellis::{
-        Backward,
-        conditioned::{ConditionedTrellis, SoftEvidence},
-    },
+    trellis::conditioned::{ConditionedTrellis, SoftEvidence},
 };
 
 /// Most questions in a record. Bound: on the work of a record.
@@ -245,24 +242,12 @@ impl Tracker {
             }
         }
         self.finished = true;
-        self.follow_again();
+        second_pass::follow_again(&mut self.beam);
+        self.beam.forget_steps();
         self.report_set_up();
         let evidence = self.evidence();
         self.publish_given(&evidence);
         self.report_hidden();
-    }
-
-    /// Follows the finished match once more, knowing all of it.
-    fn follow_again(&mut self) {
-        let later = self.posterior();
-        second_pass::follow_again(&mut self.beam, &later);
-        self.beam.forget_steps();
-    }
-
-    /// Posterior of all explanations, given all readings and facts.
-    fn posterior(&self) -> Backward {
-        let evidence = self.evidence();
-        ConditionedTrellis::new(self.beam.trellis(), &evidence).posterior()
     }
 
     /// The match as lines of an inferred file: plies in order with their answers at each stage,

@@ -5,7 +5,6 @@
 //! backward:  b(i)    = SUM over edges i -> j of w(i -> j) * b(j),     b = 1 at the newest nodes
 //! posterior: p(edge) ~ a(i) * w(i -> j) * b(j)
 //!            p(explanation of a layer) = SUM over the edges that have it of p(edge)
-//! filtered:  p(explanation of a layer) ~ SUM over the edges that have it of a(i) * w(i -> j)
 //! ```
 //!
 //! `i` and `j` are nodes of neighbouring layers. `w` is the weight of an edge: that of its transition
@@ -185,22 +184,6 @@ impl Trellis {
             masses.iter_mut().for_each(|mass| *mass /= total);
         }
         Some(masses)
-    }
-
-    /// Probabilities of the explanations of a layer, given the readings until it was added.
-    pub(crate) fn filtered(&self, index: usize) -> Vec<f64> {
-        let Some(at) = index.checked_sub(self.closed) else { return Vec::new() };
-        let Some(layer) = self.layers.get(at) else { return Vec::new() };
-        let before = self.before(at);
-        let mut masses = vec![0.0; layer.explanations.len()];
-        for edge in &layer.edges {
-            masses[edge.explanation as usize] += before[usize::from(edge.from)] * edge.weight;
-        }
-        let total: f64 = masses.iter().sum();
-        if total > 0.0 {
-            masses.iter_mut().for_each(|mass| *mass /= total);
-        }
-        masses
     }
 
     /// The forward probabilities before the layer at this position.

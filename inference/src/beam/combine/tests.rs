@@ -157,7 +157,6 @@ proptest! {
             prior: &UniformPrior,
             timing: Timing::default(),
             beam: 512,
-            biased_ranks: None,
         };
         let mut trays = TrayBook::new([false; 4]);
         let events: [TrayEvent; 0] = [];
@@ -209,7 +208,6 @@ proptest! {
             prior: &UniformPrior,
             timing: Timing::default(),
             beam: 512,
-            biased_ranks: None,
         };
         let mut trays = TrayBook::new([false; 4]);
         let combined = combiner.join(&mut TrayStep::new(&mut trays, &[], 0));
