@@ -223,8 +223,6 @@ pub(crate) mod squares {
     pub(crate) const AFTERSHOCK: f64 = 0.02;
     /// A square beside a capture reads occupied: the victim was pushed there and not lifted yet. Assumed.
     pub(crate) const PUSHED_ASIDE: f64 = 3e-3;
-    /// So many pieces of the presser were lifted once its ply stood: the opponent captures before the press. Assumed.
-    pub(crate) const VICTIM_LIFTED_EARLY: super::Falling = super::Falling::new(1e-3, 0.01);
     /// So many squares read occupied without a piece that should stand there. Assumed.
     pub(crate) const EXTRA: super::Falling = super::Falling::new(2e-7, 0.1);
 }

@@ -124,6 +124,6 @@ fn a_beam_with_nothing_to_cut_finds_the_same_in_the_ways_it_kept_as_in_those_it_
     assert!(again(&mut kept) && again(&mut anew));
     for (kept, anew) in answers(&kept).iter().zip(answers(&anew)) {
         assert_eq!(kept.0, anew.0);
-        assert!((kept.1 - anew.1).abs() < 1e-12, "{kept:?} {anew:?}");
+        assert!((kept.1 - anew.1).abs() < 1e-8, "{kept:?} {anew:?}");
     }
 }

@@ -148,8 +148,6 @@ impl Observation {
     fn of_disturbed(&self, footprint: &Footprint, disturbed: &Disturbed, presser: Bitboard) -> f64 {
         let &Disturbed { restored, visited, lifted, extra, beside, missing } = disturbed;
         let of_presser = lifted & presser;
-        let early_victims = self.lifted_after_arrival(of_presser, footprint);
-        let lifted_by_presser = of_presser & !early_victims;
         let of_opponent = lifted & !of_presser;
         let early_hand = self.lifted_after_arrival(of_opponent, footprint);
         let lifted_by_opponent = of_opponent & !early_hand;
@@ -160,8 +158,7 @@ impl Observation {
             * power(p::OUTLASTING, number(restored & self.outlasting))
             * in_hand.of(number(early_hand))
             * p::LIFTED_BY_OPPONENT.of(number(lifted_by_opponent))
-            * p::LIFTED_BY_PRESSER.of(number(lifted_by_presser))
-            * p::VICTIM_LIFTED_EARLY.of(number(early_victims))
+            * p::LIFTED_BY_PRESSER.of(number(of_presser))
             * power(p::PUSHED_ASIDE, number(pushed))
             * p::EXTRA.of(number(extra & !pushed));
         let settling =

@@ -192,7 +192,6 @@ impl Observation {
             if at_once {
                 self.filled_at_once.add(event.square);
             }
-            self.take_back_blinking(event);
         }
     }
 
@@ -204,24 +203,6 @@ impl Observation {
         if filled && emptied.t_us < self.last_fill[square] + DRAG_US {
             self.after.discard(emptied.square);
             self.emptied_soon.discard(emptied.square);
-        }
-    }
-
-    /// A square that closes again at once after the segment had a piece on it all the time, or the next piece of an
-    /// exchange. It counts as closed at the segment's end already.
-    fn take_back_blinking(&mut self, filled: &SquareEvent) {
-        let square = usize::from(filled.square);
-        let emptied = self.touched.contains(filled.square) && !self.after.contains(filled.square);
-        if emptied
-            && self.lift_timed.contains(filled.square)
-            && filled.t_us < self.last_lift[square] + DRAG_US
-            && !self.emptied_soon.contains(filled.square)
-        {
-            self.after.add(filled.square);
-            self.filled_soon.discard(filled.square);
-            self.filled_at_once.discard(filled.square);
-            self.fill_timed.add(filled.square);
-            self.last_fill[square] = filled.t_us;
         }
     }
 }

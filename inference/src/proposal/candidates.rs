@@ -69,11 +69,6 @@ pub(crate) struct CandidateContext<'a> {
 const FULL_RESERVE: Reserve = Reserve::from_counts([1; 5]);
 
 impl CandidateContext<'_> {
-    /// Probability of the observation if no ply was made.
-    pub(crate) fn without_ply(&self) -> f64 {
-        self.observation.likelihood(&Footprint::NONE, self.expected, self.expected, self.presser)
-    }
-
     /// Squares of own pieces that read empty.
     fn departures(&self) -> Bitboard {
         self.expected.side(self.position.turn()) & !self.observation.after

@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 
 use crate::{
     explanation::{Explanation, ExplanationKey, MAX_PLIES, PressPattern},
-    observation::summary::Observation,
+    observation::{footprint::Footprint, summary::Observation},
     params,
     proposal::{
         candidates::{Candidate, CandidateContext, FLOOR, FLOOR_IN_DOUBT},
@@ -33,7 +33,6 @@ use crate::{
     state::{
         packed_reserve::Droppable,
         position_table::{PositionEntry, PositionId, PositionTable},
-        takeback::Takeback,
     },
 };
 
@@ -97,14 +96,8 @@ impl<'a> Proposer<'a> {
             closing,
             landed_us: observation.last_t_us.unwrap_or(closing.t_us),
             observation,
-            split_points: (effort >= SearchEffort::Full).then(|| {
-                SplitPoints::new(
-                    MAX_CUTS,
-                    &closing.segment,
-                    closing.count,
-                    (closing.presser, closing.t_us),
-                )
-            }),
+            split_points: (effort >= SearchEffort::Full)
+                .then(|| SplitPoints::new(MAX_CUTS, &closing.segment, closing.count, closing.t_us)),
             many_split_points: None,
             node_budget: NODE_BUDGET,
             effort,
@@ -232,20 +225,12 @@ impl<'a> Proposer<'a> {
             }
             Some(_) => (params::other_turn::NO_PLY, PressPattern::Nothing),
         };
-        let context = CandidateContext {
-            position: &known.position,
-            expected: &known.expected,
-            observation: &self.observation,
-            presser: self.closing.presser.unwrap_or(turn),
-            supply: self.positions.supply(),
-            roles: RoleSet::NONE,
-            takeback: Takeback::Nothing,
-            floor: self.floor(),
-        };
+        let (presser, expected) = (self.closing.presser.unwrap_or(turn), &known.expected);
+        let squares = self.observation.likelihood(&Footprint::NONE, expected, expected, presser);
         // Never impossible, so that no segment can empty the beam.
         let said = self.closing.identity_likelihood(&known.position, []);
-        let weight = (weight * context.without_ply() * said).max(self.floor())
-            * self.fact_likelihood(pattern, &[]);
+        let weight =
+            (weight * squares * said).max(self.floor()) * self.fact_likelihood(pattern, &[]);
         let explanation = self.explanation(Explanation { plies: SmallVec::new(), pattern });
         self.transitions.list.push(Transition {
             weight,
@@ -292,8 +277,8 @@ impl<'a> Proposer<'a> {
         let turn = known.position.turn();
         let Some(few) = self.split_points.take() else { return };
         let many = self.many_split_points.take().unwrap_or_else(|| {
-            let ClosedSegment { ref segment, count, presser, t_us, .. } = *self.closing;
-            SplitPoints::new(MAX_CUTS_OF_MANY, segment, count, (presser, t_us))
+            let ClosedSegment { ref segment, count, t_us, .. } = *self.closing;
+            SplitPoints::new(MAX_CUTS_OF_MANY, segment, count, t_us)
         });
         self.split_points = Some(many);
         if self.effort == SearchEffort::Exhaustive {

@@ -74,20 +74,16 @@ impl SplitPoints {
         let mut found = Vec::new();
         let thorough = effort == SearchEffort::Exhaustive;
         let counts: &[usize] = if thorough { &[2] } else { &[0, 1] };
-        // A piece that landed right after the press is the presser's. If the other side made the last ply, one point is
-        // spare.
-        let spare = usize::from(self.landing.is_some_and(|presser| sides.last() != Some(&presser)));
         let landed_later = if thorough { self.landed_later } else { Bitboard::EMPTY };
         for &silent in counts {
             let likely = found.iter().any(|sequence: &Sequence| sequence.weight >= LIKELY);
             // The last ply may leave no cut.
-            if likely || self.points.len() + silent.min(1) <= sides.len() + spare {
+            if likely || self.points.len() + silent.min(1) <= sides.len() {
                 continue;
             }
             let steps = SmallVec::new();
             let search = Search {
                 split_points: self,
-                spare,
                 landed_later,
                 thorough,
                 droppable,
@@ -104,8 +100,6 @@ impl SplitPoints {
 
 struct Search<'a> {
     split_points: &'a SplitPoints,
-    /// Points before the last that no ply ends at: 0 or 1.
-    spare: usize,
     /// Squares on which a piece of any but the last ply may have landed after the segment.
     landed_later: Bitboard,
     /// Whether accidents and pieces that are read late are considered.
@@ -189,7 +183,7 @@ impl Search<'_> {
         let last = self.split_points.points.len() - 1;
         match node.later {
             0 => last..=last,
-            later => from + usize::from(!self.may_be_unread(node))..=last - later - self.spare,
+            later => from + usize::from(!self.may_be_unread(node))..=last - later,
         }
     }
 

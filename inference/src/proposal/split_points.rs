@@ -3,7 +3,7 @@
 //! Each part is observed once for all hypotheses, as if the clock had been pressed before and after it. A piece may
 //! also land after the press: then it is the last part by itself, or it belongs to an earlier ply and is read late.
 
-use rules::{Bitboard, Color};
+use rules::Bitboard;
 
 use crate::{
     observation::summary::{DRAG_US, Observation},
@@ -23,22 +23,14 @@ pub(crate) struct SplitPoints {
     /// For each point, the times of the events before and after it, microseconds.
     pub(crate) times_us: Vec<(u64, u64)>,
     parts: Vec<Observation>,
-    /// Who pressed, if a piece landed right after the press. Then the last point is there twice, and the readings after
-    /// the press lie between both.
-    pub(crate) landing: Option<Color>,
     /// Squares that did not change before the press and on which a piece was read soon after it.
     pub(crate) landed_later: Bitboard,
 }
 
 impl SplitPoints {
-    /// At most so many inner points of the first `count` events, and the observations between them. `closed` is the
-    /// presser and the time of the press.
-    pub(crate) fn new(
-        most: usize,
-        segment: &Segment,
-        count: usize,
-        (presser, end_us): (Option<Color>, u64),
-    ) -> SplitPoints {
+    /// At most so many inner points of the first `count` events, and the observations between them. `end_us` is the
+    /// time of the press.
+    pub(crate) fn new(most: usize, segment: &Segment, count: usize, end_us: u64) -> SplitPoints {
         let (events, later) = segment.events().split_at(count.min(segment.events().len()));
         let mut beyond = Observation::between(segment, events.len(), events.len());
         beyond.look_ahead(end_us, later);
@@ -60,8 +52,6 @@ impl SplitPoints {
         points.push(events.len());
         points.sort_unstable();
         points.dedup();
-        let landing = presser.filter(|_| (landed_later & beyond.filled_at_once).any());
-        points.extend(landing.map(|_| events.len()));
         let mut parts = Vec::with_capacity(points.len() * points.len());
         for &from in &points {
             for (at, &to) in points.iter().enumerate() {
@@ -82,7 +72,7 @@ impl SplitPoints {
                 (last.map_or(next_us, |event| event.t_us), next_us)
             })
             .collect();
-        SplitPoints { points, times_us, parts, landing, landed_later }
+        SplitPoints { points, times_us, parts, landed_later }
     }
 
     /// The observation between two points, by their indices.
@@ -115,27 +105,21 @@ mod tests {
             segment.read_square(t_ms * 1_000, square, occupied);
         }
         segment.read_square(1_000_000, Square::E7, false);
-        assert_eq!(SplitPoints::new(MAX_CUTS, &segment, 5, (None, u64::MAX)).points, [0, 4, 5]);
+        assert_eq!(SplitPoints::new(MAX_CUTS, &segment, 5, u64::MAX).points, [0, 4, 5]);
     }
 
     #[test]
-    fn a_piece_that_lands_right_after_the_press_is_a_part_by_itself() {
+    fn a_piece_that_lands_after_the_press_may_belong_to_any_part() {
         let mut segment = Segment::new(Position::initial().occupied());
         for (t_ms, square, occupied) in
             [(0, Square::E2, false), (200, Square::E4, true), (900, Square::E5, true)]
         {
             segment.read_square(t_ms * 1_000, square, occupied);
         }
-        let split_points = |press_ms: u64| {
-            SplitPoints::new(MAX_CUTS, &segment, 2, (Some(Color::White), press_ms * 1_000))
-        };
-        let at_once = split_points(800);
-        assert_eq!((&at_once.points[..], at_once.landing), (&[0, 2, 2][..], Some(Color::White)));
-        assert_eq!(at_once.part(1, 2).filled_at_once, Bitboard::from_square(Square::E5));
-        assert!(at_once.part(0, 1).filled_at_once.is_empty());
-        // What lands later may be anybody's.
-        let later = split_points(300);
-        assert_eq!((&later.points[..], later.landing), (&[0, 2][..], None));
-        assert_eq!(later.landed_later, Bitboard::from_square(Square::E5));
+        let split_points = SplitPoints::new(MAX_CUTS, &segment, 2, 800_000);
+        assert_eq!(split_points.points, [0, 2]);
+        assert_eq!(split_points.landed_later, Bitboard::from_square(Square::E5));
+        let last = split_points.part(0, 1).filled_at_once;
+        assert_eq!(last, Bitboard::from_square(Square::E5));
     }
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! share = O · F · B_f / (O · F · B_f + I · B_i),   O = FORGOTTEN_ODDS
 //!
-//! I = U(w) · set_out(l − x) · [N(a − l; flight) + READ_LATE / LATE_MS.1]       impatient
+//! I = U(w) / ((1 − SETS_OUT_FROM) · w) · [N(a − l; flight) + READ_LATE / LATE_MS.1]       impatient
 //! F = look(l − x)           · [N(a − l; flight) + READ_LATE / LATE_MS.1] · woke(a)   forgotten
 //! B_i = own(s) + P(back by 0) · uniform(s; AT_ONCE_MS)
 //! B_f = own(s) · (UNSURPRISED if s < SURPRISED_MS.0, else 1)
@@ -14,17 +14,14 @@
 //! when the answer was read on its target, s when the opponent pressed. N is a normal density.
 //!
 //! - U(w): density of a press that was not forgotten. It mixes the player's own way and exponential delays.
-//! - set_out(t): 1 / ((1 − SETS_OUT_FROM) · w), times SETS_OUT_SOONER if t < SETS_OUT_FROM · w.
-//! - look(t): skewed log-normal density; its median is the usual way (ASIDE times that after a capture) plus
-//!   LOOK_MS.
+//! - look(t): skewed log-normal density; its median is the usual way plus LOOK_MS.
 //! - woke(a): 1 / WAKES_WITHIN_MS if −WAKES_WITHIN_MS ≤ a ≤ 0, otherwise WAKES_OTHERWISE times that.
 //! - own(s): density of the opponent's own way to the clock after the answer, with late and unexplained presses.
 //!   "Back by t": the probability that the opponent's hand is at the clock by t. B_i = B_f = 1 if the second press is
 //!   not known.
 //!
-//! The answer may lack a time. A drop has no lift: I then has set_out(a − x), whose bound is later by DROP_MS / 2,
-//! and F has look(a − x), whose median is later by DROP_MS, both without the bracket. An answer that is not read has
-//! no bracket either. Where the landing is not read before the press, woke(a) is the probability that the piece
+//! The answer may lack a time. A drop has no lift: F then has look(a − x), and both are without the bracket. An answer
+//! that is not read has no bracket either. Where the landing is not read before the press, woke(a) is the probability that the piece
 //! landed within WAKES_WITHIN_MS before it, at least WAKES_OTHERWISE, over WAKES_WITHIN_MS; F then has READ_LATE /
 //! LATE_MS.1 for the bracket if the answer is read later.
 //!
@@ -50,18 +47,12 @@ const FORGOTTEN_ODDS: f64 = 0.05;
 /// Part of the time from landing to press after which an impatient hand sets out. Assumed: as in the simulator's
 /// table.
 const SETS_OUT_FROM: f64 = 0.2;
-/// Relative density of setting out sooner. Assumed.
-const SETS_OUT_SOONER: f64 = 0.1;
 /// Part of the presses that are delayed for reasons off the board or on the way, and their mean delay, milliseconds.
 /// Assumed.
 const DELAYED: (f64, f64) = (0.1, 1_500.0);
-/// Way to the clock of a hand that lays a captured piece aside first, as a multiple of the usual way. Assumed.
-const ASIDE: f64 = 2.1;
 /// Median time from when the press was due until an opponent who finds the own clock standing lifts a piece,
 /// milliseconds: a look at clock and board, often a thought, and the way of the hand. Assumed.
 const LOOK_MS: f64 = 1_700.0;
-/// Time by which the landing of a piece from the reserve is later than that, milliseconds. Assumed.
-const DROP_MS: f64 = 550.0;
 /// Spread of its natural logarithm, below the median and above it. Assumed: the opponent may think for long.
 const LOOK_SPREAD_LN: (f64, f64) = (0.35, 0.6);
 /// Time after the answer's landing within which the forgetter wakes up, milliseconds. Assumed: the simulator has 600.
@@ -105,8 +96,6 @@ struct Usual {
     way_ms: f64,
     /// Standard deviation of that time.
     spread_ms: f64,
-    /// Whether the ply captured: the piece may have to be laid aside before the press.
-    captures: bool,
     /// Mean time from lifting the answer's piece to landing it; 0 for a drop.
     flight_ms: f64,
     /// Mean time from landing the answer to its press.
@@ -142,7 +131,8 @@ fn moments(
     seen: DetectorContext<'_>,
 ) -> Option<Moments> {
     let press_us = layer.t_us;
-    let landed_us = landed_us(first, press_us, seen);
+    let landed_us =
+        seen.way(first.ply, press_us).map_or(first.landed_us, |way| way.1).min(press_us);
     let since_press = |t_us: u64| (t_us as f64 - press_us as f64) / 1_000.0;
     let lifted_us =
         reply.from().and_then(|from| seen.history.last_lifted(from, landed_us, press_us));
@@ -159,27 +149,12 @@ fn moments(
     })
 }
 
-/// When the ply landed, microseconds, up to its press: its reading, or the lift and a usual flight if a quick
-/// exchange left no reading.
-fn landed_us(first: &PlyEstimate, press_us: u64, seen: DetectorContext<'_>) -> u64 {
-    if let Some((_, landed_us)) = seen.way(first.ply, press_us) {
-        return landed_us;
-    }
-    let lifted = first.ply.from().and_then(|from| Some((from, seen.lifted(from, press_us)?)));
-    let flown = lifted.map(|(from, lifted_us)| {
-        let flight_ms = seen.hands.flight_ms(first.side, Some(from), first.ply.to());
-        lifted_us.saturating_add((flight_ms * 1_000.0) as u64)
-    });
-    flown.unwrap_or(first.landed_us).min(press_us)
-}
-
 fn usual(first: &PlyEstimate, reply: Ply, seen: DetectorContext<'_>) -> Usual {
     let (player, opponent) = (first.side, first.side.other());
     let way_ms = seen.hands.press_ms(player, first.ply.to());
     Usual {
         way_ms,
         spread_ms: seen.hands.spread() * way_ms,
-        captures: first.captures,
         flight_ms: reply
             .from()
             .map_or(0.0, |from| seen.hands.flight_ms(opponent, Some(from), reply.to())),
@@ -197,38 +172,26 @@ fn share(moments: &Moments, usual: &Usual) -> f64 {
 /// I of the module's formula.
 fn impatient(moments: &Moments, usual: &Usual) -> f64 {
     let waited_ms = (-moments.landed_ms).max(1.0);
-    let begun = |since_landing_ms: f64, least_ms: f64| {
-        let sooner = if since_landing_ms < least_ms { SETS_OUT_SOONER } else { 1.0 };
-        sooner / ((1.0 - SETS_OUT_FROM) * waited_ms)
-    };
-    let window_ms = SETS_OUT_FROM * waited_ms;
-    let pressed = pressed_usually(waited_ms, usual);
+    let begun = pressed_usually(waited_ms, usual) / ((1.0 - SETS_OUT_FROM) * waited_ms);
     match (moments.lifted_ms, moments.answered_ms) {
         (Some(lifted_ms), Some(answered_ms)) => {
-            let flown = flown(answered_ms - lifted_ms, usual) + READ_LATE / LATE_MS.1;
-            pressed * begun(lifted_ms - moments.landed_ms, window_ms) * flown
-        }
-        (Some(lifted_ms), None) => pressed * begun(lifted_ms - moments.landed_ms, window_ms),
-        (None, Some(answered_ms)) => {
-            // The hand has to carry the piece from the reserve.
-            let least_ms = window_ms + DROP_MS / 2.0;
-            pressed * begun(answered_ms - moments.landed_ms, least_ms)
+            begun * (flown(answered_ms - lifted_ms, usual) + READ_LATE / LATE_MS.1)
         }
         (None, None) => 0.0,
+        _ => begun,
     }
 }
 
 /// F of the module's formula.
 fn forgotten(moments: &Moments, usual: &Usual) -> f64 {
-    let aside = if usual.captures { ASIDE } else { 1.0 };
-    let look_ms = aside * usual.way_ms + LOOK_MS;
+    let look_ms = usual.way_ms + LOOK_MS;
     let woke = |landed_ms: f64| {
         let in_time = (0.0..=WAKES_WITHIN_MS).contains(&-landed_ms);
         if in_time { 1.0 / WAKES_WITHIN_MS } else { WAKES_OTHERWISE / WAKES_WITHIN_MS }
     };
     let Some(lifted_ms) = moments.lifted_ms else {
         let Some(answered_ms) = moments.answered_ms else { return 0.0 };
-        let looked = skewed_ms(answered_ms - moments.landed_ms, look_ms + DROP_MS, LOOK_SPREAD_LN);
+        let looked = skewed_ms(answered_ms - moments.landed_ms, look_ms, LOOK_SPREAD_LN);
         return looked * woke(answered_ms);
     };
     let looked = skewed_ms(lifted_ms - moments.landed_ms, look_ms, LOOK_SPREAD_LN);
@@ -313,13 +276,8 @@ mod tests {
     use super::*;
 
     /// A hand that takes half a second to the clock, and an opponent who carries a piece in 350 ms and takes half a second too.
-    const USUAL: Usual = Usual {
-        way_ms: 500.0,
-        spread_ms: 110.0,
-        captures: false,
-        flight_ms: 350.0,
-        answer_way_ms: 500.0,
-    };
+    const USUAL: Usual =
+        Usual { way_ms: 500.0, spread_ms: 110.0, flight_ms: 350.0, answer_way_ms: 500.0 };
 
     fn moments(landed_ms: f64, lifted_ms: f64, answered_ms: f64, pressed_ms: f64) -> Moments {
         Moments {
@@ -357,13 +315,6 @@ mod tests {
         };
         assert!(share(&unread(-2_700.0, -600.0), &USUAL) > 0.7);
         assert!(share(&unread(-500.0, -100.0), &USUAL) < 0.05);
-    }
-
-    #[test]
-    fn who_lays_a_captured_piece_aside_has_not_forgotten_the_press() {
-        let slow = moments(-1_300.0, -700.0, -340.0, 160.0);
-        let capture = Usual { captures: true, ..USUAL };
-        assert!(share(&slow, &capture) < share(&slow, &USUAL));
     }
 
     #[test]

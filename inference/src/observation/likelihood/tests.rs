@@ -73,14 +73,6 @@ fn pressed(
     Observation::of(&segment, count, 1_000 * press_ms).likelihood(&footprint, &before, &after, turn)
 }
 
-#[test]
-fn the_opponent_may_take_a_piece_before_the_one_that_was_put_down_is_read() {
-    let events = [(0, Square::G1, false), (450, Square::E5, true)];
-    let likelihood = |press_ms| pressed((&["e2e4", "d7d5"], "P@e5"), None, &events, press_ms);
-    assert_eq!(likelihood(400), p::LATE * p::VICTIM_LIFTED_EARLY.of(1));
-    assert_eq!(likelihood(100), p::LATE * p::LIFTED_BY_PRESSER.of(1));
-}
-
 const TAKES: (&[&str], &str) = (&["e2e4", "d7d5"], "e4d5");
 
 #[test]

@@ -82,7 +82,7 @@ impl Proposer<'_> {
     /// Plays one ply of an explanation. Its alternatives are noted if it is a legal one whose weight is
     /// `worth_weighing`.
     fn play(&mut self, step: &SequenceStep, worth_weighing: bool, played: &mut Played) {
-        let SequenceStep { side, candidate, times_us } = *step;
+        let SequenceStep { side, candidate, .. } = *step;
         let Candidate { ply, illegal, takes_back, .. } = candidate;
         played.position = played.position.clone().with_turn(side);
         played.takeback = played.takeback.after(ply, illegal);
@@ -104,14 +104,14 @@ impl Proposer<'_> {
         let captured = captured.and_then(|captured| captured.role_to_reserve);
         played.reserve_changes.push(ReserveChange { side, drop, captured, made: None });
         played.recent[usize::from(side.is_black())] = Bitboard::from_square(ply.to());
-        played.plies.push(ExplainedPly {
-            ply,
-            side,
-            illegal,
-            captures,
-            landed_us: times_us.map_or(self.landed_us, |times| times.0),
-            t_us: times_us.map_or(self.closing.t_us, |times| times.1),
-        });
+        played.plies.push(ExplainedPly { captures, ..self.explained(step) });
+    }
+
+    /// A ply with its times, as if it captured nothing.
+    fn explained(&self, step: &SequenceStep) -> ExplainedPly {
+        let Candidate { ply, illegal, .. } = step.candidate;
+        let (landed_us, t_us) = step.times_us.unwrap_or((self.landed_us, self.closing.t_us));
+        ExplainedPly { ply, side: step.side, illegal, captures: false, landed_us, t_us }
     }
 
     /// A legal ply with the index of its reserve change and the position that it was chosen in, after plies that
@@ -163,17 +163,8 @@ impl Proposer<'_> {
         if self.closing.facts.is_empty() {
             return 1.0;
         }
-        let plies: SmallVec<[ExplainedPly; USUAL_PLIES]> = steps
-            .iter()
-            .map(|step| ExplainedPly {
-                ply: step.candidate.ply,
-                side: step.side,
-                illegal: step.candidate.illegal,
-                captures: false,
-                landed_us: step.times_us.map_or(self.landed_us, |times| times.0),
-                t_us: step.times_us.map_or(self.closing.t_us, |times| times.1),
-            })
-            .collect();
+        let plies: SmallVec<[ExplainedPly; USUAL_PLIES]> =
+            steps.iter().map(|step| self.explained(step)).collect();
         self.closing.fact_likelihood(pattern, &plies)
     }
 

@@ -22,7 +22,7 @@ fn best(plies: &[&str], events: &[(Square, bool)], sides: &[Color]) -> String {
     for (index, &(square, occupied)) in events.iter().enumerate() {
         segment.read_square((index as u64 + 1) * 200_000, square, occupied);
     }
-    let split_points = SplitPoints::new(MAX_CUTS_OF_MANY, &segment, events.len(), (None, u64::MAX));
+    let split_points = SplitPoints::new(MAX_CUTS_OF_MANY, &segment, events.len(), u64::MAX);
     split_points
         .explain(
             (&position, Takeback::Nothing),
@@ -55,8 +55,7 @@ fn a_ply_each() -> Segment {
 #[test]
 fn a_search_for_several_plies_ends_when_patience_is_used_up() {
     let segment = a_ply_each();
-    let split_points =
-        SplitPoints::new(MAX_CUTS, &segment, segment.events().len(), (None, u64::MAX));
+    let split_points = SplitPoints::new(MAX_CUTS, &segment, segment.events().len(), u64::MAX);
     let from = (&Position::initial(), Takeback::Nothing);
     let found = |node_budget: &mut usize| {
         let sides = [Color::White, Color::Black];
@@ -120,7 +119,7 @@ fn pieces_may_fall_and_be_put_back_amid_plies_without_a_press_if_that_is_asked_f
         segment.read_square(t_us, square, !segment.now().contains(square));
     }
     let split_points =
-        SplitPoints::new(MAX_CUTS_OF_MANY, &segment, segment.events().len(), (None, u64::MAX));
+        SplitPoints::new(MAX_CUTS_OF_MANY, &segment, segment.events().len(), u64::MAX);
     let node_budget = &mut NODE_BUDGET.clone();
     let effort = SearchEffort::Exhaustive;
     let from = (&Position::initial(), Takeback::Nothing);
@@ -143,7 +142,7 @@ fn one_of_the_plies_may_be_a_silent_capture() {
         position.play(ply.parse().expect("a ply"));
     }
     segment.split(4);
-    let found = SplitPoints::new(MAX_CUTS, &segment, 4, (None, u64::MAX)).explain(
+    let found = SplitPoints::new(MAX_CUTS, &segment, 4, u64::MAX).explain(
         (&position, Takeback::Nothing),
         &[Color::White, Color::Black],
         NOTHING,
@@ -172,7 +171,7 @@ fn two_plies_of_a_sequence_may_be_silent_captures_if_that_is_asked_for() {
     ] {
         segment.read_square(1_000_000 * t_s, square, occupied);
     }
-    let split_points = SplitPoints::new(MAX_CUTS, &segment, 4, (None, u64::MAX));
+    let split_points = SplitPoints::new(MAX_CUTS, &segment, 4, u64::MAX);
     let found = |effort| {
         let sequences = split_points.explain(
             (&position, Takeback::Nothing),
@@ -190,56 +189,6 @@ fn two_plies_of_a_sequence_may_be_silent_captures_if_that_is_asked_for() {
     assert!(found(SearchEffort::Exhaustive) && !found(SearchEffort::Full));
 }
 
-/// The sequences by `sides` that explain the readings of these plies, each half a second after the last, and a piece on
-/// h5 some time after the press.
-fn with_h5_filled(
-    after_ms: u64,
-    presser: Color,
-    plies: &[(Square, Square)],
-    sides: &[Color],
-) -> Vec<String> {
-    let mut segment = Segment::new(Position::initial().occupied());
-    let mut t_us = 0;
-    for &(from, to) in plies {
-        segment.read_square(t_us, from, false);
-        segment.read_square(t_us + 200_000, to, true);
-        t_us += 500_000;
-    }
-    segment.read_square(t_us + 1_000 * after_ms, Square::H5, true);
-    let mut roles = RoleSet::NONE;
-    roles.add(rules::Role::Knight);
-    let split_points = SplitPoints::new(MAX_CUTS, &segment, 2 * plies.len(), (Some(presser), t_us));
-    let node_budget = &mut NODE_BUDGET.clone();
-    let effort = SearchEffort::Full;
-    let from = (&Position::initial(), Takeback::Nothing);
-    split_points
-        .explain(from, sides, Droppable::by_both(roles), 0.0, effort, node_budget)
-        .iter()
-        .map(|sequence| {
-            let plies = sequence.steps.iter().map(|step| step.candidate.ply.to_string());
-            plies.collect::<Vec<_>>().join(" ")
-        })
-        .collect()
-}
-
-#[test]
-fn the_last_of_several_plies_may_be_a_drop_that_lands_right_after_its_press() {
-    let plies = [(Square::E2, Square::E4), (Square::D7, Square::D5)];
-    let last = |after_ms| {
-        with_h5_filled(after_ms, Color::White, &plies, &WBW).contains(&"e2e4 d7d5 N@h5".to_owned())
-    };
-    assert!(last(200) && !last(600));
-}
-
-#[test]
-fn what_lands_right_after_a_press_is_a_ply_of_nobody_else() {
-    let second = |presser| {
-        with_h5_filled(200, presser, &[(Square::E2, Square::E4)], &WBW[..2])
-            .contains(&"e2e4 N@h5".to_owned())
-    };
-    assert!(second(Color::Black) && !second(Color::White));
-}
-
 #[test]
 fn the_first_of_several_plies_may_be_a_drop_that_is_read_last_if_that_is_asked_for() {
     // White's piece is read when Black has answered and White has pressed.
@@ -249,7 +198,7 @@ fn the_first_of_several_plies_may_be_a_drop_that_is_read_last_if_that_is_asked_f
     {
         segment.read_square(1_000 * t_ms, square, occupied);
     }
-    let split_points = SplitPoints::new(MAX_CUTS, &segment, 2, (Some(Color::White), 400_000));
+    let split_points = SplitPoints::new(MAX_CUTS, &segment, 2, 400_000);
     let from = (&Position::initial(), Takeback::Nothing);
     let found = |effort| {
         let node_budget = &mut NODE_BUDGET.clone();
@@ -273,7 +222,7 @@ fn an_illegal_ply_and_what_puts_it_back_may_stand_in_one_segment() {
     for (t_us, (square, occupied)) in (200_000..).step_by(200_000).zip(events) {
         segment.read_square(t_us, square, occupied);
     }
-    let split_points = SplitPoints::new(MAX_CUTS, &segment, events.len(), (None, u64::MAX));
+    let split_points = SplitPoints::new(MAX_CUTS, &segment, events.len(), u64::MAX);
     let (from, node_budget) = ((&Position::initial(), Takeback::Nothing), &mut NODE_BUDGET.clone());
     let found = split_points.explain(from, &WBW, NOTHING, 0.0, SearchEffort::Full, node_budget);
     let two = params::PLY * params::PLY * params::BESIDE_ITS_AIM;
