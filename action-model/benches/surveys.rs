@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods)] // A benchmark reads its data.
 
 use action_model::{
-    ActionPrior, LearntPrior, RoleSet, UniformPrior,
+    ActionPrior, RoleSet,
     training::{Example, TrainingMatch},
 };
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -16,8 +16,8 @@ fn surveys(criterion: &mut Criterion) {
             game.visit(|example| examples.push(example));
         }
     }
-    let priors: [(&str, &dyn ActionPrior); 2] =
-        [("uniform", &UniformPrior), ("learnt", &LearntPrior::default())];
+    let priors: [(&str, &ActionPrior); 2] =
+        [("uniform", &ActionPrior::uniform()), ("learnt", &ActionPrior::default())];
     let mut group = criterion.benchmark_group("survey positions");
     group.throughput(Throughput::Elements(examples.len() as u64));
     for (name, prior) in priors {
@@ -34,7 +34,7 @@ fn surveys(criterion: &mut Criterion) {
         });
     }
     group.bench_function("factors", |bencher| {
-        let prior = LearntPrior::default();
+        let prior = ActionPrior::default();
         bencher.iter(|| {
             examples.iter().map(|example| prior.factors(&example.circumstances)[0]).sum::<f64>()
         });

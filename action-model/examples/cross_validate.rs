@@ -11,7 +11,7 @@
 use std::{error::Error, process::ExitCode, time::Instant};
 
 use action_model::{
-    ActionPrior, LearntPrior, UniformPrior, Weights,
+    ActionPrior, Weights,
     training::{Evaluation, TrainingMatch, TrainingOptions, fine_tune},
 };
 
@@ -102,13 +102,13 @@ fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
             std::fs::create_dir_all(out)?;
             std::fs::write(format!("{out}/fold-{fold}.weights"), weights.to_bytes())?;
         }
-        let prior = LearntPrior::new(weights);
-        let evaluate = |prior: &dyn ActionPrior| {
+        let prior = ActionPrior::new(weights);
+        let evaluate = |prior: &ActionPrior| {
             Evaluation::of(prior, inside.iter().map(|&index| &matches[index]))
         };
         learnt.merge(&evaluate(&prior));
-        uniform.merge(&evaluate(&UniformPrior));
-        bughouse.merge(&evaluate(&LearntPrior::default()));
+        uniform.merge(&evaluate(&ActionPrior::uniform()));
+        bughouse.merge(&evaluate(&ActionPrior::default()));
         eprintln!("fold {fold}: {} matches, trained in {seconds:.1} s", inside.len());
     }
     println!("uniform\n{uniform}\n\nbughouse\n{bughouse}\n\nlearnt\n{learnt}");

@@ -10,7 +10,7 @@
 use std::process::ExitCode;
 
 use action_model::{
-    ActionClass, ActionPrior, Circumstances, LearntPrior, RoleSet, Weights,
+    ActionClass, ActionPrior, Circumstances, RoleSet, Weights,
     training::{Example, TrainingMatch},
 };
 use rules::{Ply, Reserve, Supply, bpgn};
@@ -60,7 +60,7 @@ fn run(games: &[String], test: Option<String>) -> Result<(), String> {
 
 fn read(path: &str) -> Result<Vec<Choice>, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-    let prior = LearntPrior::new(Weights::base());
+    let prior = ActionPrior::new(Weights::base());
     let mut choices = Vec::new();
     for game in bpgn::read(&bytes).into_iter().flatten() {
         if let Some(game) = TrainingMatch::new(&game) {
@@ -70,7 +70,7 @@ fn read(path: &str) -> Result<Vec<Choice>, String> {
     Ok(choices)
 }
 
-fn choice(prior: &LearntPrior, example: &Example) -> Choice {
+fn choice(prior: &ActionPrior, example: &Example) -> Choice {
     let survey = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
     let anything = Supply::Unseen.droppable(&Reserve::EMPTY);
     let factors = prior.factors(&Circumstances {

@@ -10,7 +10,7 @@
 //! A prior weighs a position once. All joint hypotheses with this position take the weights and sums, and multiply
 //! them with the [`Factors`] of their reserves and clocks.
 
-use rules::{Bitboard, Ply, Position, RESERVE_ROLES, Reserve, Role, Square};
+use rules::{Bitboard, Ply, RESERVE_ROLES, Reserve, Square};
 use smallvec::SmallVec;
 
 use super::{ACTION_CLASSES, ActionClass, RoleSet};
@@ -18,9 +18,6 @@ use super::{ACTION_CLASSES, ActionClass, RoleSet};
 /// The factor of each class of actions in the circumstances of a joint hypothesis, by [`ActionClass::index`]. Finite
 /// and above 0.
 pub type Factors = [f64; ACTION_CLASSES];
-
-/// Factors that change nothing.
-pub const NO_FACTORS: Factors = [1.0; ACTION_CLASSES];
 
 /// The weight of one action. Only ratios within one position matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -213,57 +210,24 @@ impl ActionWeights {
     }
 }
 
-/// Every legal action of a position, drops as if one piece of each of `roles` were held.
-pub(super) fn legal_actions(position: &Position, roles: RoleSet) -> Vec<Ply> {
-    let one_of_each = std::array::from_fn(|slot| i8::from(roles.has_slot(slot)));
-    let mut plies = Vec::with_capacity(256);
-    position.legal_plies(&Reserve::from_counts(one_of_each), &mut plies);
-    plies
-}
-
-/// The class of a legal ply.
-pub(super) fn class_of(position: &Position, ply: Ply) -> ActionClass {
-    match ply {
-        Ply::Drop { role, to } => {
-            let slot = Reserve::slot(role).unwrap_or_default();
-            ActionClass::drop(slot, drop_gives_check(position, role, to))
-        }
-        Ply::Move { from, to, .. } => {
-            let in_passing = position.en_passant() == Some(to)
-                && position.board().role_at(from) == Some(Role::Pawn);
-            let captures = in_passing || position.occupied().contains(to);
-            if captures { ActionClass::CAPTURE } else { ActionClass::QUIET }
-        }
-    }
-}
-
-/// Whether a piece put on `to` attacks the enemy king.
-pub(super) fn drop_gives_check(position: &Position, role: Role, to: Square) -> bool {
-    let piece = role.of(position.turn());
-    let reached = shakmaty::attacks::attacks(to, piece, position.occupied().with(to));
-    (reached & position.board().by_piece(Role::King.of(position.turn().other()))).any()
-}
-
-/// Action weights from a function that gives the weight of each single action.
-pub(super) fn weights_by(
-    position: &Position,
-    roles: RoleSet,
-    weight: impl Fn(Ply, ActionClass) -> f32,
-) -> ActionWeights {
-    let mut weights = ActionWeights::empty();
-    for ply in legal_actions(position, roles) {
-        let class = class_of(position, ply);
-        weights.push(ply, weight(ply, class), class);
-    }
-    weights
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
+    use rules::Position;
 
     use super::*;
-    use crate::{ActionPrior, LearntPrior, Recent, UniformPrior};
+    use crate::{ActionPrior, Recent};
+
+    /// Factors that change nothing.
+    pub(crate) const NO_FACTORS: Factors = [1.0; ACTION_CLASSES];
+
+    /// Every legal action of a position, drops as if one piece of each of `roles` were held.
+    pub(crate) fn legal_actions(position: &Position, roles: RoleSet) -> Vec<Ply> {
+        let one_of_each = std::array::from_fn(|slot| i8::from(roles.has_slot(slot)));
+        let mut plies = Vec::new();
+        position.legal_plies(&Reserve::from_counts(one_of_each), &mut plies);
+        plies
+    }
 
     /// A position after some legal plies, chosen by numbers, with pieces of any role at hand.
     fn positions() -> impl Strategy<Value = Position> {
@@ -283,8 +247,8 @@ mod tests {
     proptest! {
         #[test]
         fn sums_are_those_of_the_single_weights(position in positions()) {
-            let learnt = LearntPrior::default();
-            for prior in [&UniformPrior as &dyn ActionPrior, &learnt] {
+            let learnt = ActionPrior::default();
+            for prior in [&ActionPrior::uniform(), &learnt] {
                 let weights = prior.action_weights(&position, &Recent::default(), RoleSet::ALL);
                 let mut sums = [0.0; ACTION_CLASSES];
                 let plies = legal_actions(&position, RoleSet::ALL);
@@ -303,7 +267,7 @@ mod tests {
         #[test]
         fn shares_of_all_that_can_be_done_add_up_to_one(position in positions(), held in 0u8..32) {
             let held = RoleSet::from_bits(held);
-            let weights = LearntPrior::default().action_weights(&position, &Recent::default(), held);
+            let weights = ActionPrior::default().action_weights(&position, &Recent::default(), held);
             let mut plies = legal_actions(&position, RoleSet::ALL);
             plies.retain(|ply| match ply {
                 Ply::Drop { role, .. } => held.has_slot(Reserve::slot(*role).expect("no king")),
@@ -316,8 +280,11 @@ mod tests {
 
     #[test]
     fn an_illegal_ply_has_no_weight_and_an_average_share() {
-        let weights =
-            UniformPrior.action_weights(&Position::initial(), &Recent::default(), RoleSet::NONE);
+        let weights = ActionPrior::uniform().action_weights(
+            &Position::initial(),
+            &Recent::default(),
+            RoleSet::NONE,
+        );
         let ply = "e2e5".parse().expect("a ply");
         assert_eq!(weights.weight(ply), None);
         assert_eq!(weights.share(ply, &NO_FACTORS, RoleSet::NONE), 1.0 / 20.0);

@@ -22,30 +22,11 @@ mod learnt;
 mod role_set;
 #[cfg(feature = "training")]
 pub mod training;
-mod uniform;
 mod unseen;
 
 pub use action_class::{ACTION_CLASSES, ActionClass};
-pub use action_weights::{
-    ActionTotals, ActionWeights, DropsThere, Factors, NO_FACTORS, WeightedAction,
-};
+pub use action_weights::{ActionTotals, ActionWeights, DropsThere, Factors, WeightedAction};
 pub use circumstances::{Circumstances, Recent};
-pub use learnt::{LearntPrior, Weights, WeightsError};
+pub use learnt::{ActionPrior, Weights, WeightsError};
 pub use role_set::RoleSet;
-pub use uniform::UniformPrior;
 pub use unseen::unseen;
-
-use rules::Position;
-
-/// A model of the players' choices. Implementations are pure: equal arguments give equal numbers, bit for bit, on
-/// every machine.
-pub trait ActionPrior: Send + Sync + std::fmt::Debug {
-    /// The weights of all actions of the side to move, with drops as if one piece of each of `roles` were held.
-    fn action_weights(&self, position: &Position, recent: &Recent, roles: RoleSet)
-    -> ActionWeights;
-
-    /// The factor of each class of actions in the circumstances of a joint hypothesis. Finite and above 0.
-    fn factors(&self, _circumstances: &Circumstances) -> Factors {
-        NO_FACTORS
-    }
-}

@@ -34,7 +34,7 @@ mod tests {
     use rules::{Position, Reserve, Supply};
 
     use super::*;
-    use crate::{ActionPrior, Circumstances, LearntPrior, Recent, RoleSet};
+    use crate::{ActionPrior, Circumstances, Recent, RoleSet};
 
     #[test]
     fn pawn_is_dropped_more_often_than_a_queen_where_nobody_knows_what_is_held() {
@@ -42,7 +42,7 @@ mod tests {
         for ply in ["e2e4", "e7e5", "g1f3", "b8c6"] {
             position.play(ply.parse().expect("a ply"));
         }
-        let prior = LearntPrior::default();
+        let prior = ActionPrior::default();
         let held = Supply::Unseen.droppable(&Reserve::EMPTY);
         let factors = prior.factors(&Circumstances { held, ..Circumstances::default() });
         let totals = *prior.action_weights(&position, &Recent::default(), RoleSet::ALL).totals();

@@ -26,11 +26,11 @@ pub(super) use {
 use rules::{Game, Position};
 
 use self::score::Steps;
-use super::{ActionPrior, ActionWeights, Circumstances, Factors, Recent, RoleSet};
+use super::{ActionWeights, Circumstances, Factors, Recent, RoleSet};
 
-/// The prior that was learnt from games.
+/// A model of the players' choices. It is pure: equal arguments give equal numbers, bit for bit, on every machine.
 #[derive(Clone, Debug)]
-pub struct LearntPrior {
+pub struct ActionPrior {
     weights: Weights,
     /// The same weights in whole steps, for weighing actions.
     steps: Steps,
@@ -47,10 +47,10 @@ const CHESS: &[u8] = include_bytes!("../../weights/chess.weights");
 /// The weights for chess from which training starts. Fitted: the base, tuned on the 120 engine games.
 const CHESS_BASE: &[u8] = include_bytes!("../../weights/chess-base.weights");
 
-impl Default for LearntPrior {
+impl Default for ActionPrior {
     /// The prior with the weights for bughouse that ship with the program.
-    fn default() -> LearntPrior {
-        LearntPrior::new(Weights::shipped())
+    fn default() -> ActionPrior {
+        ActionPrior::new(Weights::shipped())
     }
 }
 
@@ -93,17 +93,17 @@ fn included(bytes: &[u8]) -> Weights {
     Weights::from_bytes(bytes).expect("the weights that ship can be read")
 }
 
-impl LearntPrior {
+impl ActionPrior {
     /// A prior with these weights.
     #[must_use]
-    pub fn new(weights: Weights) -> LearntPrior {
-        LearntPrior { steps: Steps::of(&weights), weights }
+    pub fn new(weights: Weights) -> ActionPrior {
+        ActionPrior { steps: Steps::of(&weights), weights }
     }
 
     /// The prior with the weights for a game that ship with the program.
     #[must_use]
-    pub fn of(game: Game) -> LearntPrior {
-        LearntPrior::new(Weights::of(game))
+    pub fn of(game: Game) -> ActionPrior {
+        ActionPrior::new(Weights::of(game))
     }
 
     /// A prior with the weights in a file.
@@ -111,8 +111,14 @@ impl LearntPrior {
     /// # Errors
     ///
     /// See [`Weights::from_bytes`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<LearntPrior, WeightsError> {
-        Weights::from_bytes(bytes).map(LearntPrior::new)
+    pub fn from_bytes(bytes: &[u8]) -> Result<ActionPrior, WeightsError> {
+        Weights::from_bytes(bytes).map(ActionPrior::new)
+    }
+
+    /// The prior without any knowledge of players: every action is equally likely.
+    #[must_use]
+    pub fn uniform() -> ActionPrior {
+        ActionPrior::new(Weights::zero())
     }
 
     /// Its weights.
@@ -120,10 +126,10 @@ impl LearntPrior {
     pub const fn weights(&self) -> &Weights {
         &self.weights
     }
-}
 
-impl ActionPrior for LearntPrior {
-    fn action_weights(
+    /// The weights of all actions of the side to move, with drops as if one piece of each of `roles` were held.
+    #[must_use]
+    pub fn action_weights(
         &self,
         position: &Position,
         recent: &Recent,
@@ -132,7 +138,9 @@ impl ActionPrior for LearntPrior {
         score::action_weights(&self.steps, position, recent, roles)
     }
 
-    fn factors(&self, circumstances: &Circumstances) -> Factors {
+    /// The factor of each class of actions in the circumstances of a joint hypothesis. Finite and above 0.
+    #[must_use]
+    pub fn factors(&self, circumstances: &Circumstances) -> Factors {
         let clues = CircumstanceClues::of(circumstances);
         clues.sums(&self.weights.circumstances).map(|sum| f64::from(exponential::exp(sum)))
     }
@@ -144,7 +152,10 @@ mod tests {
     use rules::{Bitboard, Board, CastlingRights, CastlingSide, Color, Ply, Role, Square};
 
     use super::*;
-    use crate::{RoleSet, action_weights::legal_actions};
+    use crate::{
+        RoleSet,
+        action_weights::tests::{NO_FACTORS, legal_actions},
+    };
 
     #[test]
     fn the_weights_that_come_with_the_program_can_be_read() {
@@ -208,7 +219,7 @@ mod tests {
                 by_opponent: recent.by_opponent.flip_vertical(),
                 by_mover: recent.by_mover.flip_vertical(),
             };
-            let prior = LearntPrior::default();
+            let prior = ActionPrior::default();
             let weights = prior.action_weights(&position, &recent, RoleSet::ALL);
             let reflected = prior.action_weights(&mirrored(&position), &other, RoleSet::ALL);
             for ply in legal_actions(&position, RoleSet::ALL) {
@@ -223,7 +234,7 @@ mod tests {
     fn a_checker_is_taken_alike_by_both_colours_whichever_of_two_it_is() {
         let fen = "4k3/8/8/4q3/8/3b4/4K3/8 w - - 0 1";
         let position = rules::fen::parse_chess(fen).expect("a position");
-        let (prior, recent) = (LearntPrior::default(), Recent::default());
+        let (prior, recent) = (ActionPrior::default(), Recent::default());
         let ply: Ply = "e2d3".parse().expect("a ply");
         let weight = |position: &Position, ply| {
             prior
@@ -242,12 +253,8 @@ mod tests {
             position.play(ply.parse().expect("a ply"));
         }
         let ply: Ply = ply.parse().expect("a ply");
-        let prior = LearntPrior::default();
-        prior.action_weights(&position, &Recent::default(), held).share(
-            ply,
-            &crate::NO_FACTORS,
-            held,
-        )
+        let prior = ActionPrior::default();
+        prior.action_weights(&position, &Recent::default(), held).share(ply, &NO_FACTORS, held)
     }
 
     #[test]

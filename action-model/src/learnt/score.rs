@@ -142,9 +142,8 @@ mod tests {
         let text = include_str!("../../../sim/games/engine-001.bpgn");
         let game = rules::bpgn::read(text.as_bytes()).remove(0).expect("a game");
         let (weights, mut examples) = (Weights::shipped(), 0);
-        let prior = super::super::LearntPrior::new(weights.clone());
+        let prior = super::super::ActionPrior::new(weights.clone());
         TrainingMatch::new(&game).expect("a start").visit(|example: Example| {
-            use crate::ActionPrior;
             let scored = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
             let factors = prior.factors(&example.circumstances);
             let Circumstances { held, .. } = example.circumstances;

@@ -67,7 +67,7 @@ impl Evaluation {
     /// Evaluates a prior on matches.
     #[must_use]
     pub fn of<'a>(
-        prior: &dyn ActionPrior,
+        prior: &ActionPrior,
         matches: impl IntoIterator<Item = &'a TrainingMatch>,
     ) -> Evaluation {
         let mut evaluation = Evaluation::default();
@@ -99,7 +99,7 @@ impl Evaluation {
         }
     }
 
-    fn add(&mut self, prior: &dyn ActionPrior, example: &Example) {
+    fn add(&mut self, prior: &ActionPrior, example: &Example) {
         let action_weights = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
         let factors = prior.factors(&example.circumstances);
         let held = RoleSet::held(&example.circumstances.held);

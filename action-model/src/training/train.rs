@@ -12,7 +12,7 @@ use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Evaluation, Example, TrainingMatch, gradient::Differentiator, optimiser::Optimiser};
-use crate::{LearntPrior, Weights};
+use crate::{ActionPrior, Weights};
 
 /// Matches whose choices are shuffled together. Bound: on memory.
 const POOL: usize = 64;
@@ -118,7 +118,7 @@ pub fn train(
         if held_out.is_empty() {
             best = Trained { weights, epochs: epoch, ..best };
         } else {
-            let prior = LearntPrior::new(weights);
+            let prior = ActionPrior::new(weights);
             let now = Evaluation::of(&prior, held_out.iter().copied());
             let report = Progress::Epoch { epoch, held_out: now.cross_entropy() };
             let better = best
@@ -299,7 +299,7 @@ pub(super) mod tests {
     fn training_makes_what_was_played_likelier() {
         let trained = train(&matches(40), &Weights::zero(), &options(), &mut quietly);
         let after = trained.held_out.expect("matches held out").cross_entropy();
-        let flat = LearntPrior::new(Weights::zero());
+        let flat = ActionPrior::new(Weights::zero());
         let before = Evaluation::of(&flat, &matches(1)).cross_entropy();
         assert!(after < 0.6 * before, "{after} {before}");
     }

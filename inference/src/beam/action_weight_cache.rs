@@ -39,7 +39,7 @@ impl ActionWeightCache {
         recent: Recent,
         roles: RoleSet,
         positions: &PositionTable,
-        prior: &dyn ActionPrior,
+        prior: &ActionPrior,
     ) -> &ActionWeights {
         let mut weigh = |roles| {
             self.count += 1;
@@ -95,7 +95,6 @@ mod tests {
     use rules::{Position, Role, Square, Supply};
 
     use super::*;
-    use action_model::UniformPrior;
 
     use crate::state::takeback::Takeback;
 
@@ -103,7 +102,7 @@ mod tests {
     fn a_role_that_was_not_asked_for_before_is_weighed_beside_those_that_were() {
         let mut positions = PositionTable::new(Supply::Partner);
         let id = positions.intern(Position::initial(), Takeback::Nothing).expect("room");
-        let (mut action_weights, prior) = (ActionWeightCache::default(), UniformPrior);
+        let (mut action_weights, prior) = (ActionWeightCache::default(), ActionPrior::uniform());
         let mut legal = |roles: RoleSet| {
             let weights = action_weights.of(id, Recent::default(), roles, &positions, &prior);
             [Role::Knight, Role::Queen]

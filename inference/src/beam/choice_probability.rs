@@ -53,7 +53,7 @@ type NormaliserKey = (u32, u32, Option<usize>);
 
 /// The probabilities of choices in one segment of one board.
 pub(crate) struct ChoiceProbability<'a> {
-    prior: &'a dyn ActionPrior,
+    prior: &'a ActionPrior,
     board: BoardId,
     supply: Supply,
     timing: Timing,
@@ -71,7 +71,7 @@ pub(crate) struct ChoiceProbability<'a> {
 impl<'a> ChoiceProbability<'a> {
     /// Probabilities in a segment of a board, in a game with this supply. The positions have these totals.
     pub(crate) fn new(
-        prior: &'a dyn ActionPrior,
+        prior: &'a ActionPrior,
         (board, supply): (BoardId, Supply),
         timing: Timing,
         totals: &'a [ActionTotals],
@@ -188,7 +188,7 @@ fn without_debts(reserve: Reserve) -> Reserve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use action_model::UniformPrior;
+    use action_model::ActionPrior;
     use action_model::{ActionClass, DropsThere};
 
     use crate::state::position_table::PositionId;
@@ -198,8 +198,9 @@ mod tests {
         let mut actions = ActionTotals { moves: weights.len() as u16, ..ActionTotals::default() };
         actions.sums[ActionClass::QUIET.index()] = weights.iter().sum();
         let totals = [actions];
+        let prior = ActionPrior::uniform();
         let mut choice_probability = ChoiceProbability::new(
-            &UniformPrior,
+            &prior,
             (BoardId::A, Supply::Partner),
             Timing::default(),
             &totals,
@@ -238,8 +239,9 @@ mod tests {
         actions.sums[classes[0].index()] = 7.0;
         actions.sums[classes[1].index()] = 13.0;
         let totals = [actions];
+        let prior = ActionPrior::uniform();
         let mut choice_probability = ChoiceProbability::new(
-            &UniformPrior,
+            &prior,
             (BoardId::A, Supply::Partner),
             Timing::default(),
             &totals,

@@ -37,7 +37,7 @@ const MAX_WEIGHED_A_PLY: usize = 256;
 pub(crate) struct ChoiceWeights<'a> {
     /// The positions that transitions come from, with their probabilities.
     pub(crate) departures: &'a [SourcePosition],
-    pub(crate) prior: &'a dyn ActionPrior,
+    pub(crate) prior: &'a ActionPrior,
 }
 
 impl ChoiceWeights<'_> {
@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
     use crate::proposal::unweighed::UnweighedPly;
-    use action_model::UniformPrior;
+    use action_model::ActionPrior;
     use smallvec::SmallVec;
 
     use crate::{proposal::transitions::ReserveChange, state::takeback::Takeback};
@@ -160,7 +160,7 @@ mod tests {
                 mass: masses[at],
                 held: [RoleSet::NONE; 2],
             });
-            let prior = &UniformPrior;
+            let prior = &ActionPrior::uniform();
             ChoiceWeights { departures: &departures, prior }
                 .weigh(transitions, (&positions, &mut action_weights));
             let totals: Vec<u32> = transitions

@@ -68,7 +68,7 @@ pub(crate) struct Combiner<'a> {
     /// For each position of the partner board, the roles of each colour whose capture may be under way.
     pub(crate) supported: &'a FxHashMap<PositionId, [RoleSet; 2]>,
     pub(crate) transitions: &'a Transitions,
-    pub(crate) prior: &'a dyn ActionPrior,
+    pub(crate) prior: &'a ActionPrior,
     pub(crate) timing: Timing,
     pub(crate) beam: usize,
 }

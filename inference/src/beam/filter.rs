@@ -87,7 +87,7 @@ impl Filter {
     pub(crate) fn step_over<'a>(
         &'a self,
         closing: &'a ClosedSegment,
-        prior: &'a dyn ActionPrior,
+        prior: &'a ActionPrior,
         beam: usize,
     ) -> FilterStep<'a> {
         let Filter { states, set_ups, roots, trellis, .. } = self;

@@ -62,7 +62,7 @@ pub(crate) struct Beam {
     /// The first run, while the second pass is under way.
     previous: Option<Filter>,
     log: InputLog,
-    prior: Arc<dyn ActionPrior>,
+    prior: Arc<ActionPrior>,
     width: usize,
 }
 
@@ -72,7 +72,7 @@ impl Beam {
         setting: Setting,
         trays: &TrayLog,
         width: usize,
-        prior: Arc<dyn ActionPrior>,
+        prior: Arc<ActionPrior>,
     ) -> Beam {
         let mut positions = PositionTable::new(setting.supply());
         let filter = Filter::new(setting, width, &mut positions);

@@ -55,7 +55,7 @@ pub(crate) struct FilterStep<'a> {
     pub(crate) set_ups: &'a [u8],
     pub(crate) roots: &'a [SetUp],
     pub(crate) forward: &'a [f64],
-    pub(crate) prior: &'a dyn ActionPrior,
+    pub(crate) prior: &'a ActionPrior,
     pub(crate) beam: usize,
 }
 

@@ -3,7 +3,7 @@
 use rules::{Position, Square};
 
 use super::*;
-use action_model::LearntPrior;
+use action_model::ActionPrior;
 use readings::TraceHeader;
 
 use crate::sensing::{clock::Timing, segment::Segment};
@@ -36,7 +36,7 @@ fn after(game: &[Played], width: usize) -> Beam {
         "base_s":300,"delay_s":0,"boards":{"A":{"sensor":"reed","trays":false},
         "B":{"sensor":"reed","trays":false}}}"#;
     let header: TraceHeader = serde_json::from_str(text).expect("a header");
-    let prior = Arc::new(LearntPrior::default());
+    let prior = Arc::new(ActionPrior::default());
     let mut beam = Beam::new(Setting::BUGHOUSE, &TrayLog::new(&header), width, prior);
     let mut segments = [(); 2].map(|()| Segment::new(Position::initial().occupied()));
     for (&(board, presser, squares), nth) in game.iter().zip(1..) {

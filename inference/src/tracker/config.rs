@@ -15,7 +15,7 @@ pub struct TrackerConfig {
     /// A lagged answer is given after so many later plies of both boards.
     pub lag: usize,
     /// The model of the players' choices. None means the weights that ship with the program for the game.
-    pub prior: Option<Arc<dyn ActionPrior>>,
+    pub prior: Option<Arc<ActionPrior>>,
     /// The facts of people about the match, every ply [anchored](Facts::anchored).
     pub facts: Facts,
 }

@@ -14,7 +14,7 @@ mod restart;
 
 use std::{collections::VecDeque, sync::Arc};
 
-use action_model::LearntPrior;
+use action_model::ActionPrior;
 use readings::{InferredLine, Reading, ReadingKind, TraceHeader};
 use rules::{BoardId, Seat};
 
@@ -97,7 +97,7 @@ impl Tracker {
     pub fn new(header: &TraceHeader, config: TrackerConfig) -> Tracker {
         let width = config.beam.clamp(1, MAX_BEAM);
         let (setting, trays) = (Setting::of(header), TrayLog::new(header));
-        let prior = config.prior.unwrap_or_else(|| Arc::new(LearntPrior::of(header.game)));
+        let prior = config.prior.unwrap_or_else(|| Arc::new(ActionPrior::of(header.game)));
         Tracker {
             lag: config.lag,
             put_ups: PutUps::of(&config.facts),

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Instant};
 
 use action_model::{
-    ActionPrior, LearntPrior, UniformPrior, Weights,
+    ActionPrior, Weights,
     training::{TrainingMatch, TrainingOptions, fine_tune, train},
 };
 use rayon::prelude::*;
@@ -68,11 +68,11 @@ fn by_fold(
     game: Game,
     matches: &[TrainingMatch],
     folds: &Folds,
-) -> Vec<Arc<dyn ActionPrior>> {
+) -> Vec<Arc<ActionPrior>> {
     let base = Weights::base_of(game);
     let learn: Box<Learn> = match prior {
-        Prior::Uniform => return vec![Arc::new(UniformPrior)],
-        Prior::SelfPlay => return vec![Arc::new(LearntPrior::new(Weights::base_of(game)))],
+        Prior::Uniform => return vec![Arc::new(ActionPrior::uniform())],
+        Prior::SelfPlay => return vec![Arc::new(ActionPrior::new(Weights::base_of(game)))],
         Prior::Recorded => Box::new(|matches| {
             let options = TrainingOptions::default();
             let mut go_on = |_| std::ops::ControlFlow::Continue(());
@@ -86,7 +86,7 @@ fn by_fold(
     let priors = (0..folds.count()).into_par_iter().map(|fold| {
         let seen: Vec<TrainingMatch> =
             folds.outside(fold).map(|game| matches[game].clone()).collect();
-        Arc::new(LearntPrior::new(learn(&seen))) as Arc<dyn ActionPrior>
+        Arc::new(ActionPrior::new(learn(&seen)))
     });
     let priors = priors.collect();
     eprintln!(

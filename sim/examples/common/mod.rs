@@ -3,7 +3,7 @@
 
 use std::{error::Error, path::PathBuf, sync::Arc};
 
-use action_model::{ActionPrior, LearntPrior, UniformPrior};
+use action_model::ActionPrior;
 use clap::Args;
 use inference::{Tracker, TrackerConfig};
 use rayon::prelude::*;
@@ -48,7 +48,7 @@ pub(crate) struct Matches {
 
 /// One prior, or one for each fold of the games.
 #[derive(Clone, Debug)]
-struct Priors(Vec<Arc<dyn ActionPrior>>);
+struct Priors(Vec<Arc<ActionPrior>>);
 
 /// One match as it was played, and what it is to be tracked with.
 pub(crate) struct Played {
@@ -142,13 +142,13 @@ fn rate(text: &str) -> Result<(Behaviour, f64), String> {
 }
 
 fn priors(name: &str) -> Result<Priors, String> {
-    let learnt = |path: &str| -> Result<Arc<dyn ActionPrior>, String> {
+    let learnt = |path: &str| -> Result<Arc<ActionPrior>, String> {
         let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-        let prior = LearntPrior::from_bytes(&bytes).map_err(|error| format!("{path}: {error}"))?;
+        let prior = ActionPrior::from_bytes(&bytes).map_err(|error| format!("{path}: {error}"))?;
         Ok(Arc::new(prior))
     };
     Ok(Priors(match name {
-        "uniform" => vec![Arc::new(UniformPrior)],
+        "uniform" => vec![Arc::new(ActionPrior::uniform())],
         "shipped" => Vec::new(),
         folder if std::path::Path::new(folder).is_dir() => {
             let paths = (0..).map(|fold| format!("{folder}/fold-{fold}.weights"));

@@ -41,7 +41,7 @@ pub(super) fn equipment_name(equipment: Equipment) -> String {
 #[derive(Clone, Debug)]
 pub enum Mind {
     /// The tracker; one prior for all games, or one for each fold of them.
-    Tracker(Vec<Arc<dyn ActionPrior>>),
+    Tracker(Vec<Arc<ActionPrior>>),
     /// One position a board and the unique legal move that fits.
     HobbyBoard,
 }
@@ -169,7 +169,7 @@ impl Trial {
         Some(Steps::of(header, readings, self.config(priors, beam)))
     }
 
-    fn config(&self, priors: &[Arc<dyn ActionPrior>], beam: usize) -> TrackerConfig {
+    fn config(&self, priors: &[Arc<ActionPrior>], beam: usize) -> TrackerConfig {
         let prior = priors.get(self.fold).or(priors.first());
         TrackerConfig { beam, prior: prior.map(Arc::clone), ..TrackerConfig::default() }
     }

@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use action_model::{ActionPrior, LearntPrior, UniformPrior};
+use action_model::ActionPrior;
 use anyhow::{Context, Result, anyhow, bail};
 use inference::{
     Tracker, TrackerConfig,
@@ -106,12 +106,12 @@ fn read_facts(arguments: &Arguments, traces: usize) -> Result<FactsFile> {
 }
 
 /// What players choose, by this model; none for the weights that come with the program.
-fn prior(model: Option<&Path>) -> Result<Option<Arc<dyn ActionPrior>>> {
+fn prior(model: Option<&Path>) -> Result<Option<Arc<ActionPrior>>> {
     let Some(model) = model else { return Ok(None) };
     Ok(Some(match model {
-        name if name == "uniform" => Arc::new(UniformPrior),
+        name if name == "uniform" => Arc::new(ActionPrior::uniform()),
         path => {
-            let weights = LearntPrior::from_bytes(&files::read(path)?);
+            let weights = ActionPrior::from_bytes(&files::read(path)?);
             Arc::new(weights.with_context(|| path.display().to_string())?)
         }
     }))
@@ -120,7 +120,7 @@ fn prior(model: Option<&Path>) -> Result<Option<Arc<dyn ActionPrior>>> {
 fn infer_file(
     trace: &Found,
     arguments: &Arguments,
-    prior: Option<&Arc<dyn ActionPrior>>,
+    prior: Option<&Arc<ActionPrior>>,
     facts: &FactsFile,
 ) -> Result<usize> {
     let (Trace { header, readings }, unreadable) = read_trace(&files::read(&trace.path)?)
@@ -155,7 +155,7 @@ pub(crate) fn infer(
     header: &TraceHeader,
     readings: &[Reading],
     beam: usize,
-    prior: Option<&Arc<dyn ActionPrior>>,
+    prior: Option<&Arc<ActionPrior>>,
     facts: &Facts,
 ) -> (Vec<InferredLine>, Vec<Unreconciled>) {
     let track = |facts: Facts| {

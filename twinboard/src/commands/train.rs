@@ -6,7 +6,7 @@ use std::{
 };
 
 use action_model::{
-    ActionPrior, LearntPrior, UniformPrior, Weights,
+    ActionPrior, Weights,
     training::{Evaluation, Progress, Trained, TrainingMatch, TrainingOptions, train},
 };
 use adjudicator::{
@@ -195,7 +195,7 @@ fn hold_to_what_was_there(
             options.held_out
         );
     };
-    let before = LearntPrior::new(base.clone());
+    let before = ActionPrior::new(base.clone());
     let old = Evaluation::of(&before, held_out.iter().copied());
     let (old, new) = (old.cross_entropy(), new.cross_entropy());
     stdout::print_line(format_args!(
@@ -311,9 +311,9 @@ fn note(
 /// The simpler priors on the same matches.
 fn report(matches: &[TrainingMatch], options: &TrainingOptions) -> Result<()> {
     let held_out: Vec<&TrainingMatch> = options.split(matches).1;
-    let others: [(&str, &dyn ActionPrior); 2] = [
-        ("uniform", &UniformPrior),
-        ("shipped with the program (may have seen these matches)", &LearntPrior::default()),
+    let others: [(&str, &ActionPrior); 2] = [
+        ("uniform", &ActionPrior::uniform()),
+        ("shipped with the program (may have seen these matches)", &ActionPrior::default()),
     ];
     stdout::print_line(format_args!("\nFor comparison, on the same {} matches:", held_out.len()))?;
     for (name, prior) in others {

@@ -1,6 +1,6 @@
 //! The product of transitions and joint hypotheses, against plain counts of pieces.
 
-use action_model::UniformPrior;
+use action_model::ActionPrior;
 use proptest::prelude::*;
 use rules::{Color, Role};
 use smallvec::SmallVec;
@@ -154,7 +154,7 @@ proptest! {
             supply: Supply::Partner,
             supported: &by_partner,
             transitions: &transitions,
-            prior: &UniformPrior,
+            prior: &ActionPrior::uniform(),
             timing: Timing::default(),
             beam: 512,
         };
@@ -205,7 +205,7 @@ proptest! {
             supply: Supply::Partner,
             supported: &none,
             transitions: &transitions,
-            prior: &UniformPrior,
+            prior: &ActionPrior::uniform(),
             timing: Timing::default(),
             beam: 512,
         };
