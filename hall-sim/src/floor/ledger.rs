@@ -12,7 +12,7 @@ use proto::link::ResumePoint;
 use readings::ReadingKind;
 use rules::BoardId;
 
-use super::{BUFFER_BYTES, Floor, FloorNode, ReadEvent, UART_BYTE_NS};
+use super::{Floor, FloorNode, ReadEvent};
 use crate::journal::Journal;
 
 /// How much two nodes' readings may be turned round in an undisturbed run, beside the jitter of their lines, µs.
@@ -22,12 +22,12 @@ const ORDER_FROM_US: u64 = 6_000_000;
 
 /// What is known of a node's clock on a line without jitter, µs (docs/decisions/0016-time.md).
 const NODE_CLOCK_US: u64 = 2_000;
-/// So long after it has met a node a hub may know little of its clock, µs: it waits for eight exchanges, but 4.5 s at most.
-const NODE_CLOCK_UNKNOWN_US: u64 = 6_000_000;
-/// What all that a node keeps takes on a UART, µs.
-const BACKLOG_US: u64 = BUFFER_BYTES as u64 * UART_BYTE_NS / 1_000;
-/// A node's clock may be believed to go wrong by one part in so many.
-const DRIFT_MAX_PARTS: u64 = 100;
+/// So long after it has met a node a hub may know its clock from eight exchanges of some tenths of a second, µs: it waits 4.5 s for them at most.
+const NODE_CLOCK_NEW_US: u64 = 5_000_000;
+/// What such exchanges tell of the place of a node's clock, in delays of the line, and of its drift, as one part in so many: by as much may be wrong
+/// what the node read long before.
+const NEW_DELAYS: u64 = 3;
+const NEW_DRIFT_PARTS: u64 = 500;
 
 /// Offsets of an entry that look like an event's and are none: the end of a gap of one event, and a HELLO's.
 const LIKE_EVENTS_MAX: usize = 2;
@@ -283,8 +283,8 @@ impl Following<'_> {
     }
 }
 
-/// A reading was made when its node has read it, by the clock of the hub that has journalled it: within what is known of the node's clock, and
-/// what that may drift from the reading until the hub has heard of it. `delay_us`: the longest way of a byte to whoever reads it.
+/// A reading was made when its node has read it, by the clock of the hub that has journalled it: within what is known of the node's clock.
+/// `delay_us`: the longest way of a byte to whoever reads it.
 fn check_made(
     node: &FloorNode,
     event: &ReadEvent,
@@ -294,15 +294,13 @@ fn check_made(
     let wrong = event.journalled.iter().map(|&(journalled_us, epoch_us)| {
         let late_us = journalled_us - event.at_us;
         let wrong_us = input.made.as_micros().abs_diff(epoch_us + event.at_us);
-        let met = node.met_us.iter().rev().copied().skip_while(|&met_us| met_us > journalled_us);
-        let (last_us, before_us) = two(met);
-        let is_new = journalled_us - last_us < NODE_CLOCK_UNKNOWN_US;
-        // Behind all that the node has kept, a question and its answer may be all that the hub has, and some of a time long before.
-        let unknown_us = match is_new {
-            true => 2 * delay_us + BACKLOG_US + (last_us - before_us) / DRIFT_MAX_PARTS,
-            false => 0,
+        let met_us = node.met_us.iter().copied().filter(|&met_us| met_us <= journalled_us).max();
+        let is_new = journalled_us - met_us.unwrap_or(0) < NODE_CLOCK_NEW_US;
+        let known_us = match is_new {
+            true => NEW_DELAYS * delay_us + late_us / NEW_DRIFT_PARTS,
+            false => delay_us,
         };
-        (wrong_us, NODE_CLOCK_US + delay_us + unknown_us + late_us / DRIFT_MAX_PARTS)
+        (wrong_us, NODE_CLOCK_US + known_us)
     });
     match wrong.min_by_key(|(wrong_us, most_us)| wrong_us.saturating_sub(*most_us)) {
         Some((wrong_us, most_us)) if wrong_us > most_us => Err(format!(
@@ -311,12 +309,6 @@ fn check_made(
         )),
         _ => Ok(()),
     }
-}
-
-/// The first two of some times; 0 for those that are not there.
-fn two(mut times: impl Iterator<Item = u64>) -> (u64, u64) {
-    let first = times.next().unwrap_or(0);
-    (first, times.next().unwrap_or(0))
 }
 
 /// Whether a node of this kind says such a thing in nothing but an event; none if it never says it in one.

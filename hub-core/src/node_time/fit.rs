@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 /// Bounds older than this, in node time, are forgotten: long enough to see drift, short enough to follow temperature.
-const WINDOW: Duration = Duration::from_secs(60);
+pub(super) const WINDOW: Duration = Duration::from_secs(60);
 /// Bounds of one side that are kept.
 const BOUNDS_MAX: usize = 128;
 /// The largest drift believed, as a fraction of time: a bad ceramic resonator has 0.005.

@@ -23,6 +23,11 @@ const UNASKED_INTERVAL_US: i64 = 400_000;
 /// An exchange that took longer says nothing of when the node made its answer, µs: the cable was out in between, or the line stood. With few
 /// others its lower bound would draw the node's time back by half of that.
 const EXCHANGE_MAX_US: u64 = 1_000_000;
+/// So long after the last answer, in µs, what is known of the drift is good enough, however short the time from which it is known: a crystal that
+/// is 300 ppm wrong makes 0.9 ms of it.
+const TRUSTED_MIN_US: u64 = 3_000_000;
+/// The longest such time, µs: bounds are kept for as long.
+const TRUSTED_MAX_US: u64 = fit::WINDOW.as_micros() as u64;
 /// Start bit, eight data bits, stop bit.
 const BITS_PER_BYTE: u64 = 10;
 
@@ -36,6 +41,8 @@ pub struct NodeTimeMap {
     line: Option<Line>,
     /// Exchanges with this boot.
     exchanges: u32,
+    /// When the first and the last of them were answered, without such a silence in between that nothing is left of the first.
+    answered: (HubTime, HubTime),
     /// The latest hub time handed out: a node's readings never go back.
     latest: HubTime,
 }
@@ -78,6 +85,9 @@ impl NodeTimeMap {
         if let Some(asked_us) = asked.and_then(|asked| micros(asked.as_micros())) {
             // The node may have taken its time before the question came.
             let earliest_us = asked_us.saturating_sub(STAMP_AGE_MAX_US as i64);
+            let is_first =
+                self.exchanges == 0 || arrival.micros_since(self.answered.1) > TRUSTED_MAX_US;
+            self.answered = (if is_first { arrival } else { self.answered.0 }, arrival);
             self.exchanges = self.exchanges.saturating_add(1);
             self.lower.push(bound(earliest_us, self.wire_us(REQUEST_SNAPSHOT_BYTES)));
         }
@@ -92,10 +102,13 @@ impl NodeTimeMap {
         self.upper.len() >= ENOUGH_BOUNDS && self.upper.last_us().is_some_and(recent)
     }
 
-    /// Whether it is known how the node's clock stands, as well as a moment's exchanges tell.
+    /// Whether it is known how the node's clock stands at `now`, as well as a moment's exchanges tell. It is no more after a silence that was longer
+    /// than the time for which the node had been known: the drift is not known well enough for that, and the next answer tells more.
     #[must_use]
-    pub fn is_settled(&self) -> bool {
-        self.exchanges >= EXCHANGES_MIN
+    pub fn is_settled(&self, now: HubTime) -> bool {
+        let (first, last) = self.answered;
+        let trusted_us = last.micros_since(first).clamp(TRUSTED_MIN_US, TRUSTED_MAX_US);
+        self.exchanges >= EXCHANGES_MIN && now.micros_since(last) <= trusted_us
     }
 
     /// What so many bytes take on the line, µs.
@@ -254,5 +267,25 @@ mod tests {
         map.observe(&timing(20_000_000, Some(hub(11_000_000))), hub(20_003_000));
         assert_eq!(map.map(node(20_000_000), hub(20_003_000)), hub(20_003_000));
         assert_eq!(map.map(node(20_100_000), hub(20_104_000)), hub(20_103_000));
+    }
+
+    #[test]
+    fn a_node_is_not_known_any_more_after_a_longer_silence_than_it_was_known() {
+        let mut map = NodeTimeMap::new();
+        let mut answer = |us: u64| {
+            map.observe(&timing(us, Some(hub(us))), hub(us + 1_000));
+            map.clone()
+        };
+        for exchange in 0..7 {
+            assert!(!answer(exchange * 20_000).is_settled(hub(200_000)));
+        }
+        // Known for 0.2 s: for what comes within the next three, no drift is too much.
+        let map = answer(200_000);
+        assert!(map.is_settled(hub(3_200_000)) && !map.is_settled(hub(3_300_000)));
+        let map = answer(10_000_000);
+        assert!(map.is_settled(hub(20_000_000)) && !map.is_settled(hub(20_100_000)));
+        // Of what was known before so long a silence nothing is left.
+        let map = answer(100_000_000);
+        assert!(map.is_settled(hub(103_000_000)) && !map.is_settled(hub(110_000_000)));
     }
 }

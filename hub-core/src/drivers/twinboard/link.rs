@@ -2,12 +2,15 @@
 //!
 //! What a node that was just met says is held back until exchanges have told how its clock stands: arrivals alone may place it
 //! 0.3 s late at a starved hub, and beside another node's readings it would have the wrong place for ever. That takes a few tenths of
-//! a second, and 4.5 seconds at most.
+//! a second, and 4.5 seconds at most. The same after a silence for which too little is known of how its clock goes.
+//!
+//! What was heard of a node before it had its place tells of its clock too: a line may stand, or a cable be pulled, right after that.
 
 use std::collections::VecDeque;
 
 use proto::link::{
-    self, CommandOutcome, HostEvent, HostSession, HubTime, ResumePoint, TooManyCommands,
+    self, CommandOutcome, FrameTiming, HostEvent, HostSession, HubTime, ResumePoint,
+    TooManyCommands,
 };
 
 use super::node_readings::NodeReadings;
@@ -16,6 +19,8 @@ use crate::record::TimedReading;
 
 /// Longest time for which readings of a node that was just met are held back, in µs of wall time: less than a table waits for it.
 const SETTLE_MAX_US: u64 = 4_500_000;
+/// After so long without a word a node may have been away, in µs of wall time: it says something every second.
+const SILENCE_US: u64 = 3_000_000;
 /// What is held back at most; a node's buffer holds less.
 const HELD_MAX: usize = 1_024;
 /// How long an answer is waited for before the node is asked again, in µs of wall time.
@@ -44,6 +49,10 @@ pub struct Link {
     held: VecDeque<(HubTime, HostEvent)>,
     /// When it is handed on all the same; none before the node was met.
     settle_at: Option<HubTime>,
+    /// When the node was heard last.
+    heard_at: HubTime,
+    /// What came of the node before it had its place, and when.
+    introduced: Option<(HubTime, FrameTiming)>,
     /// Until when everything was told.
     watermark: HubTime,
     /// Until when somebody wants everything.
@@ -66,6 +75,8 @@ impl Link {
             explained: None,
             held: VecDeque::new(),
             settle_at: None,
+            heard_at: HubTime::ZERO,
+            introduced: None,
             watermark: HubTime::ZERO,
             wanted: HubTime::ZERO,
             ask_at: None,
@@ -81,14 +92,29 @@ impl Link {
         self.rate = rate;
     }
 
+    /// The node was heard before it had its place.
+    pub(super) fn introduce(&mut self, introduced: Option<(HubTime, FrameTiming)>) {
+        self.introduced = introduced;
+    }
+
     /// What an event that arrived at `now` says, and what was held back before it.
     pub(super) fn take(&mut self, now: HubTime, event: &HostEvent) -> Vec<LinkOutput> {
         let mut told = Vec::new();
+        let was_silent = now.micros_since(self.heard_at) > self.wall(SILENCE_US);
+        self.heard_at = now;
+        if was_silent && self.held.is_empty() && self.settle_at.is_some() {
+            self.settle_at = Some(self.after(now, SETTLE_MAX_US));
+        }
         match event {
-            HostEvent::Timing(_) => {
+            HostEvent::Timing(timing) => {
+                let is_of_boot =
+                    |(_, it): &mut (HubTime, FrameTiming)| it.boot_id == timing.boot_id;
+                if let Some((arrival, before)) = self.introduced.take_if(is_of_boot) {
+                    self.read(arrival, &HostEvent::Timing(before), &mut told);
+                }
                 self.read(now, event, &mut told);
                 self.settle_at.get_or_insert(self.after(now, SETTLE_MAX_US));
-                if self.readings.is_settled() {
+                if self.readings.is_settled(now) {
                     self.release(&mut told);
                 }
             }
@@ -171,7 +197,7 @@ impl Link {
     }
 
     fn is_settled(&self, now: HubTime) -> bool {
-        self.readings.is_settled() || self.settle_at.is_some_and(|at| at <= now)
+        self.readings.is_settled(now) || self.settle_at.is_some_and(|at| at <= now)
     }
 
     fn release(&mut self, told: &mut Vec<LinkOutput>) {
@@ -208,6 +234,11 @@ impl Link {
     }
 
     fn after(&self, now: HubTime, wall_us: u64) -> HubTime {
-        now.plus_micros((wall_us as f64 * self.rate) as u64)
+        now.plus_micros(self.wall(wall_us))
+    }
+
+    /// So much wall time in hub time, µs.
+    fn wall(&self, wall_us: u64) -> u64 {
+        (wall_us as f64 * self.rate) as u64
     }
 }

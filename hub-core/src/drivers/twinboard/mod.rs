@@ -11,8 +11,8 @@ mod node_readings;
 use std::collections::VecDeque;
 
 use proto::link::{
-    BoardHealth, BoardKind, BoardState, Health, Hello, HostEvent, HubTime, NodeId, NodeKind,
-    ResumePoint, SensorKind as WireSensor, StartReason, Started,
+    BoardHealth, BoardKind, BoardState, FrameTiming, Health, Hello, HostEvent, HubTime, NodeId,
+    NodeKind, ResumePoint, SensorKind as WireSensor, StartReason, Started,
 };
 use readings::SensorKind;
 use rules::Square;
@@ -40,6 +40,8 @@ pub(super) struct Twinboard {
     /// Seconds of hub time in a second of wall time.
     rate: f64,
     admitted: bool,
+    /// What came last of a node that has no place yet, and when.
+    introduced: Option<(HubTime, FrameTiming)>,
     /// The name under which the admitted node speaks.
     node_id: Option<NodeId>,
     /// What its health's channels are: squares, or parts of a clock.
@@ -55,6 +57,7 @@ impl Default for Twinboard {
             transport: Transport::Packets,
             rate: 1.0,
             admitted: false,
+            introduced: None,
             node_id: None,
             is_board: false,
             ask_at: HubTime::ZERO,
@@ -98,6 +101,7 @@ impl Twinboard {
             }
             HostEvent::Hello { boot_id, hello, .. } => self.meet(*boot_id, hello),
             HostEvent::Started { boot_id, started } => self.explain(*boot_id, started),
+            HostEvent::Timing(timing) if !self.admitted => self.introduced = Some((now, *timing)),
             _ => {}
         }
         if self.admitted {
@@ -270,6 +274,7 @@ impl Driver for Twinboard {
         if let Some(node_id) = &self.node_id {
             self.link.session.expect(node_id.clone());
         }
+        self.link.introduce(self.introduced.take());
         // What came after its HELLO is sent again when its own session asks.
         self.link.session.reconnected();
         self.set_line();

@@ -37,10 +37,10 @@ impl NodeReadings {
         self.time.set_baud(baud);
     }
 
-    /// Whether it is known how the node's clock stands, so that its readings get their places.
+    /// Whether it is known at `now` how the node's clock stands, so that its readings get their places.
     #[must_use]
-    pub(super) fn is_settled(&self) -> bool {
-        self.time.is_settled()
+    pub(super) fn is_settled(&self, now: HubTime) -> bool {
+        self.time.is_settled(now)
     }
 
     /// The latest hub time of what was taken: nothing that comes later has an earlier one.

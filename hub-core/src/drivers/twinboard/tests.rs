@@ -28,8 +28,12 @@ fn hello(node_id: &str, boot_id: u32) -> Vec<u8> {
 }
 
 fn tilt(sequence: u32) -> Vec<u8> {
+    tilt_at(sequence, NodeTime::ZERO)
+}
+
+fn tilt_at(sequence: u32, time: NodeTime) -> Vec<u8> {
     let on = !sequence.is_multiple_of(2);
-    bytes(BOOT, sequence, Message::Tilt(Tilt { time: NodeTime::ZERO, on }))
+    bytes(BOOT, sequence, Message::Tilt(Tilt { time, on }))
 }
 
 /// The outputs that tell offsets, and that the node is gone.
@@ -51,7 +55,10 @@ fn what_a_node_said_in_the_same_bytes_as_another_ones_hello_is_read_before_it_is
     driver.opened(START);
     driver.receive(START, &hello("clock-a", BOOT));
     driver.admit(Unit::ONLY, ConnectionState::New { resume: None, kept: None });
-    driver.receive(START, &hello("clock-a", BOOT));
+    // It is heard all the time.
+    for second in 0..5 {
+        driver.receive(START.plus_micros(second * 1_000_000), &hello("clock-a", BOOT));
+    }
     driver.poll(SETTLED);
     said(&mut driver);
     let together = [tilt(1), hello("clock-b", OTHER_BOOT), tilt(2)].concat();
@@ -61,4 +68,27 @@ fn what_a_node_said_in_the_same_bytes_as_another_ones_hello_is_read_before_it_is
     // The next one is nobody's any more.
     driver.receive(SETTLED, &tilt(3));
     assert_eq!(said(&mut driver), Vec::<String>::new());
+}
+
+#[test]
+fn what_came_of_a_node_before_it_had_its_place_tells_how_its_clock_stands() {
+    let mut driver = Twinboard::default();
+    driver.opened(START);
+    driver.receive(START, &hello("clock-a", BOOT));
+    driver.admit(Unit::ONLY, ConnectionState::New { resume: None, kept: None });
+    // Then the line stands, and the cable is pulled before the node has answered any question.
+    driver.receive(START.plus_micros(3_000_000), &hello("clock-a", BOOT));
+    driver.poll(START.plus_micros(8_000_000));
+    driver.receive(START.plus_micros(9_000_000), &tilt_at(1, NodeTime::from_micros(2_000_000)));
+    driver.poll(START.plus_micros(14_000_000));
+    let outputs = std::iter::from_fn(|| driver.poll_output());
+    let times: Vec<HubTime> = outputs
+        .filter_map(|output| match output {
+            Output::Readings { readings, .. } => Some(readings),
+            _ => None,
+        })
+        .flatten()
+        .map(|(at, _)| at)
+        .collect();
+    assert_eq!(times, [START.plus_micros(2_000_000)]);
 }
