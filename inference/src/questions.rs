@@ -105,9 +105,10 @@ impl Asking<'_> {
             return None;
         }
         samples.draw(conditioned, into, SAMPLES);
-        let outcomes = Outcomes::of(self.trellis, samples);
+        let records = records(self.trellis, samples);
         for asked in &mut open {
-            asked.worth = outcomes.worth_of(asked, self.trellis.first_open());
+            let answers = asked.answers(samples, self.trellis.first_open());
+            asked.worth = asked.worth(&answers, &records);
         }
         let best = open.iter().map(|asked| asked.worth).fold(0.0, f64::max);
         open.into_iter().find(|asked| asked.worth >= best - AS_GOOD)
@@ -181,110 +182,62 @@ fn asked(around: &AroundPress<'_>, slot: usize, count: usize, place: Place) -> O
     Some(Asked { layer: index, slot, candidates, classes, elsewhere, worth: 0.0 })
 }
 
-/// The plies of each path. Patterns do not matter, and layers that are the same in all paths are left out.
-struct Outcomes<'a> {
-    samples: &'a PathSamples,
-    /// The number of each path's record. Paths with the same plies throughout share it.
-    records: Vec<u32>,
+type Plies = SmallVec<[(Ply, Color); USUAL_PLIES]>;
+
+/// The number of each path's record: paths with the same plies throughout share it. Patterns do not matter.
+fn records(trellis: &Trellis, samples: &PathSamples) -> Vec<u32> {
+    let mut records = vec![0; samples.explanations.first().map_or(0, Vec::len)];
+    for (layer, chosen) in trellis.layers().iter().zip(&samples.explanations) {
+        let mut outcomes: FxHashMap<Plies, u32> = FxHashMap::default();
+        let mut of_explanation: Vec<Option<u32>> = vec![None; layer.explanations.len()];
+        let mut outcome = |explanation: u32| {
+            *of_explanation[explanation as usize].get_or_insert_with(|| {
+                let plies = &layer.explanations[explanation as usize].plies;
+                let next = outcomes.len() as u32;
+                let plies = plies.iter().map(|made| (made.ply, made.side)).collect();
+                *outcomes.entry(plies).or_insert(next)
+            })
+        };
+        let chosen: Vec<u32> = chosen.iter().map(|&explanation| outcome(explanation)).collect();
+        if outcomes.len() > 1 {
+            let mut known: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+            for (record, outcome) in records.iter_mut().zip(chosen) {
+                let next = known.len() as u32;
+                *record = *known.entry((*record, outcome)).or_insert(next);
+            }
+        }
+    }
+    records
 }
 
-/// The plies of one layer in all paths. Most paths have the same plies, so only the other paths are listed.
-struct Column {
-    /// The paths with another outcome than most paths, and their outcomes.
-    unusual: Vec<(u32, u32)>,
-}
-
-type Key = SmallVec<[(Ply, Color); USUAL_PLIES]>;
-
-impl<'a> Outcomes<'a> {
-    fn of(trellis: &Trellis, samples: &'a PathSamples) -> Outcomes<'a> {
-        let columns = trellis.layers().iter().zip(&samples.explanations);
-        let open = columns.filter_map(|(layer, chosen)| Column::of(&layer.explanations, chosen));
-        let open: Vec<Column> = open.collect();
-        let records = records(&open, samples.explanations.first().map_or(0, Vec::len));
-        Outcomes { samples, records }
-    }
-
-    /// The worth of a question, 0 to 1. The paths begin with the layer `first`.
-    fn worth_of(&self, asked: &Asked, first: usize) -> f64 {
-        self.right_after(&self.answers(asked, first), asked.candidates.len() + 1)
-    }
-
-    /// The answer that each path gives.
-    fn answers(&self, asked: &Asked, first: usize) -> Vec<usize> {
-        let none = asked.candidates.len();
-        let chosen = |layer: usize| &self.samples.explanations[layer - first];
-        let mut answers: Vec<usize> = chosen(asked.layer)
-            .iter()
-            .map(|&explanation| asked.classes[explanation as usize])
-            .collect();
-        if let Some((layer, classes)) = &asked.elsewhere {
-            for (answer, &explanation) in answers.iter_mut().zip(chosen(*layer)) {
-                if *answer == none {
-                    *answer = classes[explanation as usize];
-                }
+impl Asked {
+    /// The answer that each path gives. The paths begin with the layer `first`.
+    fn answers(&self, samples: &PathSamples, first: usize) -> Vec<usize> {
+        let none = self.candidates.len();
+        let of = |layer: usize, classes: &[usize]| -> Vec<usize> {
+            let chosen = samples.explanations[layer - first].iter();
+            chosen.map(|&explanation| classes[explanation as usize]).collect()
+        };
+        let mut answers = of(self.layer, &self.classes);
+        if let Some((layer, classes)) = &self.elsewhere {
+            for (answer, there) in answers.iter_mut().zip(of(*layer, classes)) {
+                *answer = if *answer == none { there } else { *answer };
             }
         }
         answers
     }
 
-    /// Probability, 0 to 1, that the likeliest record is right in every ply, once the answer is known. `answers`
-    /// has the answer of each path, and there are so many `classes`.
-    fn right_after(&self, answers: &[usize], classes: usize) -> f64 {
+    /// Probability, 0 to 1, that the likeliest record is right in every ply, once each path has given its answer.
+    fn worth(&self, answers: &[usize], records: &[u32]) -> f64 {
         let mut alike: FxHashMap<(usize, u32), u32> = FxHashMap::default();
-        for (&answer, &record) in answers.iter().zip(&self.records) {
+        for (&answer, &record) in answers.iter().zip(records) {
             *alike.entry((answer, record)).or_default() += 1;
         }
-        let mut most = vec![0u32; classes];
+        let mut most = vec![0u32; self.candidates.len() + 1];
         for ((answer, _), samples) in alike {
             most[answer] = most[answer].max(samples);
         }
         f64::from(most.iter().sum::<u32>()) / answers.len().max(1) as f64
-    }
-}
-
-/// The numbers of the records of the paths. Paths with the same outcome in every column share one.
-fn records(columns: &[Column], samples: usize) -> Vec<u32> {
-    let mut unusual: Vec<Vec<(u32, u32)>> = vec![Vec::new(); samples];
-    for (at, column) in (0..).zip(columns) {
-        for &(path, outcome) in &column.unusual {
-            if let Some(unusual) = unusual.get_mut(path as usize) {
-                unusual.push((at, outcome));
-            }
-        }
-    }
-    let mut known: FxHashMap<Vec<(u32, u32)>, u32> = FxHashMap::default();
-    let number = |outcomes| {
-        let next = known.len() as u32;
-        *known.entry(outcomes).or_insert(next)
-    };
-    unusual.into_iter().map(number).collect()
-}
-
-impl Column {
-    /// The outcomes of a layer, from its explanations and the one that each path has. None if all are the same.
-    fn of(explanations: &[Explanation], chosen: &[u32]) -> Option<Column> {
-        let mut known: FxHashMap<Key, u32> = FxHashMap::default();
-        let mut of_choice: Vec<Option<u32>> = vec![None; explanations.len()];
-        let outcomes: Vec<u32> = chosen
-            .iter()
-            .map(|&explanation| {
-                *of_choice[explanation as usize].get_or_insert_with(|| {
-                    let plies = &explanations[explanation as usize].plies;
-                    let next = known.len() as u32;
-                    let key = plies.iter().map(|made| (made.ply, made.side)).collect();
-                    *known.entry(key).or_insert(next)
-                })
-            })
-            .collect();
-        if known.len() <= 1 {
-            return None;
-        }
-        let mut counts = vec![0u32; known.len()];
-        outcomes.iter().for_each(|&outcome| counts[outcome as usize] += 1);
-        let usual = (0..counts.len()).max_by_key(|&outcome| counts[outcome])?;
-        let others = (0..).zip(outcomes).filter(|&(_, outcome)| outcome as usize != usual);
-        Some(Column { unusual: others.collect() })
     }
 }
 

@@ -117,7 +117,8 @@ fn late_landing(
     let (from, to) = way;
     let until_us = layer.t_us.saturating_add(READ_UNTIL_US);
     let begun_us = seen.scene.begun_us;
-    let read_us = |since_us: u64| seen.history.first_filled(to, since_us.max(layer.t_us), until_us);
+    let read_us =
+        |since_us: u64| seen.history.filled(to, since_us.max(layer.t_us), until_us).next();
     // A rook that is moved second may even be lifted after the press.
     let last_us = read_us(begun_us)?.saturating_sub(1);
     let lifted_us = match from {
@@ -130,7 +131,7 @@ fn late_landing(
     let since_us = lifted_us.unwrap_or(begun_us);
     // Another piece may pass over the square that was left. That is no second lift of the piece that stood there.
     let left_us = from.and_then(|from| seen.first_lifted(from, layer.t_us)).unwrap_or(since_us);
-    if seen.history.first_filled(to, left_us.max(begun_us).min(since_us), layer.t_us).is_some() {
+    if seen.history.filled(to, left_us.max(begun_us).min(since_us), layer.t_us).next().is_some() {
         return None;
     }
     let read_us = read_us(since_us)?;
@@ -167,10 +168,15 @@ fn lifted_from_aside(
         .filter(|event| event.square.distance(ply.ply.to()) == 1)
         .filter(|event| !seen.scene.occupied().contains(event.square))
         .find(|event| {
-            let filled_us = seen.history.last_filled(event.square, seen.scene.begun_us, layer.t_us);
+            let filled_us =
+                seen.history.filled(event.square, seen.scene.begun_us, layer.t_us).next_back();
             filled_us.is_some_and(|filled_us| {
                 filled_us.abs_diff(landed_us) <= PUSHED_WITHIN_US
-                    && seen.history.last_lifted(event.square, filled_us, layer.t_us).is_none()
+                    && seen
+                        .history
+                        .lifted(event.square, filled_us, layer.t_us)
+                        .next_back()
+                        .is_none()
             })
         })
         .map(|event| (event.square, event.t_us))

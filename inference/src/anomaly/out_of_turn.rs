@@ -39,7 +39,7 @@ pub(crate) fn out_of_turn(
     let ply = &answer.plies[slot];
     let until_us = layer.t_us.saturating_add(READ_WITHIN_US);
     let is_late = seen.way(ply.ply, layer.t_us).is_none()
-        && seen.history.first_filled(ply.ply.to(), layer.t_us, until_us).is_some();
+        && seen.history.filled(ply.ply.to(), layer.t_us, until_us).next().is_some();
     let stood = if is_late { READ_LATE } else { 1.0 };
     let confidence = ((answer.answered * share + answer.out_of_turn) * stood).min(AT_MOST);
     if confidence <= 0.0 || (ply.side == presser) != (answer.out_of_turn > answer.answered) {

@@ -104,7 +104,11 @@ fn absences(
     let mut absences = seen.history.absences(pieces, from_us, until_us);
     absences.retain(|absence| {
         let (square, lifted_us) = (absence.square, absence.lifted_us);
-        let flickers = seen.history.filled_before(square, lifted_us, FLICKER_US).is_some();
+        let flickers = seen
+            .history
+            .filled(square, lifted_us.saturating_sub(FLICKER_US), lifted_us.saturating_sub(1))
+            .next_back()
+            .is_some();
         !flickers && !fell_together(seen, meant, *absence)
     });
     absences.drain(..absences.len().saturating_sub(MAX_PIECES));

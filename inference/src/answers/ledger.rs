@@ -159,13 +159,10 @@ impl Ledger {
         for (slot, (ply, matched)) in answer.plies.iter().zip(matches).enumerate() {
             let clock_ms = self.clock_after_ms(layer, ply.side);
             let times = Times { clock_ms, moments: moments.get(slot).copied().unwrap_or_default() };
-            match matched.and_then(|at| known[at].take()) {
-                Some(entry) => entries.push(revise(entry, ply, times, moment, out)),
-                None => {
-                    entries.push(first(PlyId(self.next), ply, times, moment, out));
-                    self.next += 1;
-                }
-            }
+            let known = matched.and_then(|at| known[at].take());
+            let id = known.as_ref().map_or(PlyId(self.next), |entry| entry.report.id);
+            self.next += u32::from(known.is_none());
+            entries.push(entry(id, known, ply, times, moment, out));
         }
         for entry in known.into_iter().flatten() {
             out.push_back(TrackerOutput::PlyRetracted { id: entry.report.id, t_us: moment.now_us });
@@ -200,75 +197,55 @@ fn match_up(known: &[Option<Entry>], plies: &[PlyEstimate]) -> Vec<Option<usize>
     matches
 }
 
-fn first(
+/// The entry of a ply by its present answer. Puts a report out if it is the first or if it tells enough that is new.
+fn entry(
     id: PlyId,
+    known: Option<Entry>,
     ply: &PlyEstimate,
-    times: Times,
-    moment: Moment,
+    Times { clock_ms, mut moments }: Times,
+    Moment { board, stage, now_us }: Moment,
     out: &mut VecDeque<TrackerOutput>,
 ) -> Entry {
+    let lagged = (stage == Stage::Lagged).then_some(LaggedAnswer { uci: ply.ply, p: ply.p });
+    let (mut revision, mut reached) = (0, stage);
+    if let Some(Entry { report, live, lag8 }) = &known {
+        let same = (report.ply, report.side, report.legal, report.t_us)
+            == (ply.ply, ply.side, ply.legal, ply.t_us);
+        // After the match every shift counts, because facts may have come in.
+        let shifted = stage == Stage::Final && report.p != ply.p;
+        let crossed = (report.p >= CERTAIN) != (ply.p >= CERTAIN);
+        if same && !crossed && !shifted && stage <= report.stage {
+            let lag8 = (*lag8).or(lagged);
+            return Entry { report: report.clone(), live: *live, lag8 };
+        }
+        (revision, reached) = (report.revision + 1, report.stage.max(stage));
+        // The changes of the squares may be forgotten for a ply long ago.
+        if moments == Moments::default() && (report.ply, report.side) == (ply.ply, ply.side) {
+            moments = Moments { touched_us: report.touched_us, released_us: report.released_us };
+        }
+    }
     let report = PlyReport {
         id,
-        revision: 0,
-        stage: moment.stage,
-        board: moment.board,
+        revision,
+        stage: reached,
+        board,
         side: ply.side,
         t_us: ply.t_us,
         ply: ply.ply,
         p: ply.p,
         legal: ply.legal,
         alternatives: ply.alternatives.clone(),
-        clock_ms: times.clock_ms,
-        touched_us: times.moments.touched_us,
-        released_us: times.moments.released_us,
+        clock_ms,
+        touched_us: moments.touched_us,
+        released_us: moments.released_us,
     };
     out.push_back(TrackerOutput::Ply(report.clone()));
-    let live = (moment.stage == Stage::Live).then_some(LiveAnswer {
-        uci: ply.ply,
-        p: ply.p,
-        t_us: moment.now_us,
-    });
-    Entry { report, live, lag8: lagged(ply, moment) }
-}
-
-fn lagged(ply: &PlyEstimate, moment: Moment) -> Option<LaggedAnswer> {
-    (moment.stage == Stage::Lagged).then_some(LaggedAnswer { uci: ply.ply, p: ply.p })
-}
-
-fn revise(
-    mut entry: Entry,
-    ply: &PlyEstimate,
-    times: Times,
-    moment: Moment,
-    out: &mut VecDeque<TrackerOutput>,
-) -> Entry {
-    let report = &mut entry.report;
-    let is_same_ply = (report.ply, report.side) == (ply.ply, ply.side);
-    let same = (report.ply, report.side, report.legal, report.t_us)
-        == (ply.ply, ply.side, ply.legal, ply.t_us);
-    // After the match every shift counts, because facts may have come in.
-    let shifted = moment.stage == Stage::Final && report.p != ply.p;
-    let crossed = (report.p >= CERTAIN) != (ply.p >= CERTAIN);
-    let worth_saying = !same || crossed || shifted || moment.stage > report.stage;
-    if worth_saying {
-        report.revision += 1;
-        report.stage = report.stage.max(moment.stage);
-        report.ply = ply.ply;
-        report.side = ply.side;
-        report.t_us = ply.t_us;
-        report.p = ply.p;
-        report.legal = ply.legal;
-        report.alternatives.clone_from(&ply.alternatives);
-        report.clock_ms = times.clock_ms;
-        // The changes of the squares may be forgotten for a ply long ago.
-        if times.moments != Moments::default() || !is_same_ply {
-            report.touched_us = times.moments.touched_us;
-            report.released_us = times.moments.released_us;
-        }
-        out.push_back(TrackerOutput::Ply(report.clone()));
+    let first =
+        (stage == Stage::Live).then_some(LiveAnswer { uci: ply.ply, p: ply.p, t_us: now_us });
+    match known {
+        Some(Entry { live, lag8, .. }) => Entry { report, live, lag8: lag8.or(lagged) },
+        None => Entry { report, live: first, lag8: lagged },
     }
-    entry.lag8 = entry.lag8.or(lagged(ply, moment));
-    entry
 }
 
 #[cfg(test)]

@@ -120,29 +120,25 @@ impl Beam {
     /// The explanations of the segment if it is closed like this.
     pub(crate) fn find(&mut self, closing: &ClosedSegment, effort: SearchEffort) -> Proposal {
         self.make_room();
-        self.filter
-            .step_over(closing, self.prior.as_ref(), self.width)
-            .find(&mut self.positions, effort)
+        let Beam { filter, prior, width, positions, .. } = self;
+        filter.step_over(closing, prior, *width).find(positions, effort)
     }
 
     /// How [well](FilterStep::clean) this explains the readings.
     pub(crate) fn clean(&self, closing: &ClosedSegment, found: &Proposal) -> f64 {
-        self.filter.step_over(closing, self.prior.as_ref(), self.width).clean(found)
+        self.filter.step_over(closing, &self.prior, self.width).clean(found)
     }
 
     /// The hypotheses that would follow if this explains the segment.
     pub(crate) fn propose(&mut self, closing: &ClosedSegment, found: Proposal) -> Expansion {
-        self.filter.step_over(closing, self.prior.as_ref(), self.width).weigh(
-            found,
-            &self.positions,
-            &mut self.action_weights[closing.board.index()],
-            &mut self.trays,
-        )
+        let action_weights = &mut self.action_weights[closing.board.index()];
+        let step = self.filter.step_over(closing, &self.prior, self.width);
+        step.weigh(found, &self.positions, action_weights, &mut self.trays)
     }
 
     /// Forgets positions and trays that no live hypothesis refers to, if there are many.
     fn make_room(&mut self) {
-        if self.is_crowded() {
+        if self.positions.len() > MANY_POSITIONS {
             let filters = std::iter::once(&mut self.filter).chain(&mut self.previous);
             let states = filters.flat_map(|filter| filter.states.iter_mut());
             self.positions.compact(states.flat_map(|state| state.boards.iter_mut()));
@@ -153,11 +149,6 @@ impl Beam {
             let states = filters.flat_map(|filter| filter.states.iter_mut());
             self.trays.compact(states.map(|state| &mut state.trays));
         }
-    }
-
-    /// Whether the table holds many positions, some of which no live hypothesis may refer to.
-    fn is_crowded(&self) -> bool {
-        self.positions.len() > MANY_POSITIONS
     }
 
     /// Accepts the result of a step.

@@ -13,7 +13,7 @@
 use rules::{Color, Ply};
 use rustc_hash::FxHashMap;
 
-use crate::trellis::{Backward, Edge, Layer, Trellis};
+use crate::trellis::{Backward, Edge, Layer, Trellis, factor, normalise};
 
 /// Likelihoods of the evidence beyond the readings.
 #[derive(Clone, Debug, Default)]
@@ -88,22 +88,8 @@ impl<'a> ConditionedTrellis<'a> {
         let mut later = self.ends.clone();
         let mut all = Vec::with_capacity(self.layers().len());
         for (at, layer) in self.layers().iter().enumerate().rev() {
-            let before = &self.forward[at];
             let factors = self.evidence.of_layer(self.trellis.first_open() + at);
-            let mut earlier = vec![0.0; before.len()];
-            let mut masses = vec![0.0; layer.explanations.len()];
-            for edge in &layer.edges {
-                let from = usize::from(edge.from);
-                let weight = edge.weight * factor(factors, edge.explanation);
-                let onward = weight * later[usize::from(edge.to)];
-                earlier[from] += onward;
-                masses[edge.explanation as usize] += before[from] * onward;
-            }
-            normalise(&mut masses);
-            let most = earlier.iter().copied().fold(0.0, f64::max);
-            if most > 0.0 {
-                earlier.iter_mut().for_each(|mass| *mass /= most);
-            }
+            let (earlier, masses) = layer.backward(&self.forward[at], &later, factors);
             all.push(masses);
             later = earlier;
         }
@@ -209,18 +195,6 @@ impl Reaching<'_> {
     pub(crate) fn mass(&self, edge: u32) -> f64 {
         let edge = &self.edges[edge as usize];
         self.before[usize::from(edge.from)] * edge.weight * factor(self.factors, edge.explanation)
-    }
-}
-
-fn factor(factors: Option<&[f64]>, explanation: u32) -> f64 {
-    factors.and_then(|factors| factors.get(explanation as usize)).map_or(1.0, |&factor| factor)
-}
-
-/// Makes the sum 1, unless it is 0.
-fn normalise(masses: &mut [f64]) {
-    let total: f64 = masses.iter().sum();
-    if total > 0.0 {
-        masses.iter_mut().for_each(|mass| *mass /= total);
     }
 }
 

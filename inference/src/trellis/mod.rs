@@ -55,6 +55,46 @@ impl Layer {
     }
 }
 
+impl Layer {
+    /// One step of the backward pass: `b` of the nodes before this layer, scaled to the greatest 1, and the posterior
+    /// probabilities of its explanations, scaled to the sum 1. `before` are the forward masses of these nodes, `later`
+    /// is `b` of the nodes after it, and `factors` are likelihoods of explanations.
+    fn backward(
+        &self,
+        before: &[f64],
+        later: &[f64],
+        factors: Option<&[f64]>,
+    ) -> (Vec<f64>, Vec<f64>) {
+        let mut earlier = vec![0.0; before.len()];
+        let mut masses = vec![0.0; self.explanations.len()];
+        for edge in &self.edges {
+            let from = usize::from(edge.from);
+            let onward =
+                edge.weight * factor(factors, edge.explanation) * later[usize::from(edge.to)];
+            earlier[from] += onward;
+            masses[edge.explanation as usize] += before[from] * onward;
+        }
+        normalise(&mut masses);
+        let most = earlier.iter().copied().fold(0.0, f64::max);
+        if most > 0.0 {
+            earlier.iter_mut().for_each(|mass| *mass /= most);
+        }
+        (earlier, masses)
+    }
+}
+
+fn factor(factors: Option<&[f64]>, explanation: u32) -> f64 {
+    factors.and_then(|factors| factors.get(explanation as usize)).map_or(1.0, |&factor| factor)
+}
+
+/// Makes the sum 1, unless it is 0.
+fn normalise(masses: &mut [f64]) {
+    let total: f64 = masses.iter().sum();
+    if total > 0.0 {
+        masses.iter_mut().for_each(|mass| *mass /= total);
+    }
+}
+
 /// Most edges kept over all layers, 16 bytes each. Beyond this, edges without a future are dropped, and then the oldest
 /// layers are closed for good. Bound: on memory.
 pub(crate) const MAX_EDGES: usize = 300_000;
@@ -160,16 +200,7 @@ impl Trellis {
     /// Posterior probabilities of the explanations of all layers from index `from` on.
     pub(crate) fn backward(&self, from: usize) -> Backward {
         let first = from.max(self.closed).min(self.end());
-        let mut explanations = Vec::with_capacity(self.end() - first);
-        self.sweep(first - self.closed, |layer, edges| {
-            let mut masses = vec![0.0; layer.explanations.len()];
-            for (edge, mass) in layer.edges.iter().zip(edges) {
-                masses[edge.explanation as usize] += mass;
-            }
-            explanations.push(masses);
-        });
-        explanations.reverse();
-        Backward { first, explanations }
+        Backward { first, explanations: self.sweep(first - self.closed).1 }
     }
 
     /// Posterior probabilities of the nodes before the first layer; none once that layer has been closed for good.
@@ -177,12 +208,9 @@ impl Trellis {
         if self.closed > 0 {
             return None;
         }
-        let later = self.sweep(0, |_, _| {});
+        let (later, _) = self.sweep(0);
         let mut masses: Vec<f64> = self.roots.iter().zip(later).map(|(a, b)| a * b).collect();
-        let total: f64 = masses.iter().sum();
-        if total > 0.0 {
-            masses.iter_mut().for_each(|mass| *mass /= total);
-        }
+        normalise(&mut masses);
         Some(masses)
     }
 
@@ -194,36 +222,18 @@ impl Trellis {
         }
     }
 
-    /// The backward pass. Visits the layers from the newest to the one at position `first`, each with the posterior
-    /// probability of its edges. Returns `b` of the nodes before them: the probability of all later readings from each
-    /// node, up to a factor.
-    fn sweep(&self, first: usize, mut visit: impl FnMut(&Layer, &[f64])) -> Vec<f64> {
+    /// The backward pass to the layer at position `first`. Returns `b` of the nodes before that layer, and the posterior
+    /// probabilities of the explanations of each layer from there on.
+    fn sweep(&self, first: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
         let mut later = vec![1.0; self.forward().len()];
-        let mut posterior = Vec::new();
+        let mut explanations = Vec::with_capacity(self.layers.len() - first);
         for at in (first..self.layers.len()).rev() {
-            let layer = &self.layers[at];
-            let before = self.before(at);
-            let mut earlier = vec![0.0; before.len()];
-            posterior.clear();
-            let mut total = 0.0;
-            for edge in &layer.edges {
-                let onward = edge.weight * later[usize::from(edge.to)];
-                earlier[usize::from(edge.from)] += onward;
-                let mass = before[usize::from(edge.from)] * onward;
-                total += mass;
-                posterior.push(mass);
-            }
-            if total > 0.0 {
-                posterior.iter_mut().for_each(|mass| *mass /= total);
-            }
-            let scale = earlier.iter().copied().fold(0.0, f64::max);
-            if scale > 0.0 {
-                earlier.iter_mut().for_each(|mass| *mass /= scale);
-            }
-            visit(layer, &posterior);
+            let (earlier, masses) = self.layers[at].backward(self.before(at), &later, None);
+            explanations.push(masses);
             later = earlier;
         }
-        later
+        explanations.reverse();
+        (later, explanations)
     }
 
     /// Memory taken by the layers, bytes.

@@ -76,23 +76,12 @@ impl ClockMonitor {
     pub(crate) fn of(header: &TraceHeader, board: BoardId) -> ClockMonitor {
         let resolution_ms = header.boards.get(&board).and_then(|board| board.clock_resolution_ms);
         ClockMonitor {
-            resolution_ms: i64::from(resolution_ms.unwrap_or(0)),
+            board,
+            base_ms: i64::from(header.base_s) * 1_000,
             first_ms: header.time.as_ref().map_or(0, first_ms),
             allowance: Allowance::new(header.time.clone(), header.delay_s),
             pace: Pace::of(header),
-            ..ClockMonitor::new(board, header.base_s)
-        }
-    }
-
-    /// A board whose players start with `base_s` seconds and whose clock is exact.
-    fn new(board: BoardId, base_s: u32) -> ClockMonitor {
-        ClockMonitor {
-            board,
-            base_ms: i64::from(base_s) * 1_000,
-            first_ms: 0,
-            allowance: Allowance::new(None, 0),
-            pace: Pace::Blitz,
-            resolution_ms: 0,
+            resolution_ms: i64::from(resolution_ms.unwrap_or(0)),
             started_us: None,
             stopped: false,
             shown: None,
@@ -278,7 +267,8 @@ mod tests {
     use crate::report::AnomalyCode;
 
     fn started() -> ClockMonitor {
-        let mut readings = ClockMonitor::new(BoardId::A, 300);
+        let header = TraceHeader::new("us-chess-bughouse-2018", 300, Default::default());
+        let mut readings = ClockMonitor::of(&header, BoardId::A);
         let shown = Shown { t_us: 0, left_ms: [300_000; 2], running: None };
         readings.read_clock(shown);
         readings.start(1_000_000, Occupancy::INITIAL.0);

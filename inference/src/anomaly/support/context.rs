@@ -88,16 +88,15 @@ impl DetectorContext<'_> {
     /// When a piece was last lifted from a square up to `until_us`, not before this segment's hand may have begun,
     /// microseconds.
     pub(crate) fn lifted(&self, from: Square, until_us: u64) -> Option<u64> {
-        self.history.last_lifted(from, self.scene.begun_us.saturating_sub(EARLY_US), until_us)
+        self.history
+            .lifted(from, self.scene.begun_us.saturating_sub(EARLY_US), until_us)
+            .next_back()
     }
 
     /// When a piece was first lifted from a square up to `until_us`, not before this segment's hand may have begun,
     /// microseconds.
     pub(crate) fn first_lifted(&self, from: Square, until_us: u64) -> Option<u64> {
-        self.history
-            .between(self.scene.begun_us.saturating_sub(EARLY_US), until_us)
-            .find(|event| event.square == from && !event.occupied)
-            .map(|event| event.t_us)
+        self.history.lifted(from, self.scene.begun_us.saturating_sub(EARLY_US), until_us).next()
     }
 
     /// When a player last took a piece out of the own tray up to `until_us`, not before this segment's hand may have
@@ -117,7 +116,7 @@ impl DetectorContext<'_> {
     pub(crate) fn way(&self, ply: Ply, until_us: u64) -> Option<(Option<u64>, u64)> {
         let lifted_us = ply.from().and_then(|from| self.lifted(from, until_us));
         let after_us = lifted_us.unwrap_or(self.scene.begun_us);
-        let landed_us = self.history.first_filled(ply.to(), after_us, until_us)?;
+        let landed_us = self.history.filled(ply.to(), after_us, until_us).next()?;
         Some((lifted_us, landed_us))
     }
 

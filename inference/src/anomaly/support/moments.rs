@@ -73,9 +73,9 @@ fn filled(
     history: &SquareHistory,
 ) -> Option<u64> {
     let landed = |square: Square| {
-        let in_time = history.last_filled(square, since_us, until_us);
+        let in_time = history.filled(square, since_us, until_us).next_back();
         let late_us = until_us.saturating_add(READ_LATE_US);
-        in_time.or_else(|| history.first_filled(square, until_us, late_us))
+        in_time.or_else(|| history.filled(square, until_us, late_us).next())
     };
     (footprint.arrived | footprint.exchanged).into_iter().filter_map(landed).max()
 }

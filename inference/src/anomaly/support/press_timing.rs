@@ -135,10 +135,10 @@ fn moments(
         seen.way(first.ply, press_us).map_or(first.landed_us, |way| way.1).min(press_us);
     let since_press = |t_us: u64| (t_us as f64 - press_us as f64) / 1_000.0;
     let lifted_us =
-        reply.from().and_then(|from| seen.history.last_lifted(from, landed_us, press_us));
+        reply.from().and_then(|from| seen.history.lifted(from, landed_us, press_us).next_back());
     let until_us = press_us.saturating_add(READ_WITHIN_US);
     let since_us = lifted_us.unwrap_or(landed_us);
-    let answered_us = seen.history.first_filled(reply.to(), since_us, until_us);
+    let answered_us = seen.history.filled(reply.to(), since_us, until_us).next();
     let begun = lifted_us.is_some() || answered_us.is_some_and(|t_us| t_us <= press_us);
     let next = seen.presses.next_press.filter(|(side, _)| *side != first.side);
     begun.then(|| Moments {
@@ -268,7 +268,7 @@ pub(crate) fn was_on_its_way(
         None => 2.0 * seen.hands.press_ms(player, ply.to()),
     };
     let until_us = press_us.saturating_add((QUICK * back_ms * 1_000.0) as u64);
-    seen.history.first_filled(ply.to(), press_us, until_us).is_some()
+    seen.history.filled(ply.to(), press_us, until_us).next().is_some()
 }
 
 #[cfg(test)]

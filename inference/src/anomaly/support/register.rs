@@ -88,13 +88,11 @@ impl Register {
 
     /// Takes back every anomaly; later findings are new.
     pub(crate) fn retract_all(&mut self, now_us: u64, out: &mut VecDeque<TrackerOutput>) {
-        for entry in self.entries.iter_mut().filter(|entry| !entry.retracted) {
-            entry.retracted = true;
-            let id = entry.report.id;
-            out.push_back(TrackerOutput::AnomalyRetracted { id, t_us: now_us });
+        for entry in &mut self.entries {
+            entry.retract(now_us, out);
+            // The layers are numbered anew from now on, so no later layer is the one of these anomalies.
+            entry.layer = None;
         }
-        // The layers are numbered anew from now on, so no later layer is the one of these anomalies.
-        self.entries.iter_mut().for_each(|entry| entry.layer = None);
     }
 
     /// Takes the present findings of one place and puts out what is new: reports, revisions and retractions.
@@ -115,27 +113,23 @@ impl Register {
                     && finding.confidence >= thresholds::retract_below(finding.code, place.stage)
             });
             let refuted = !found && (place.remembered || !rests_on_changes(entry.report.code));
-            if same_place && refuted && !entry.retracted {
-                entry.retracted = true;
-                out.push_back(TrackerOutput::AnomalyRetracted {
-                    id: entry.report.id,
-                    t_us: place.now_us,
-                });
+            if same_place && refuted {
+                entry.retract(place.now_us, out);
             }
         }
         for finding in findings {
             let report_above = thresholds::report_above(finding.code, place.stage);
             let retract_below = thresholds::retract_below(finding.code, place.stage);
-            if place.layer.is_none() && finding.confidence < retract_below {
-                self.retract(&finding, place, out);
-                continue;
-            }
+            let doubted = place.layer.is_none() && finding.confidence < retract_below;
             let known = self.entries.iter_mut().find(|entry| entry.is_about(&finding, place));
             match known {
+                Some(entry) if doubted => entry.retract(place.now_us, out),
                 Some(entry) if !entry.retracted || finding.confidence >= report_above => {
                     entry.revise(finding, place, out);
                 }
-                None if finding.confidence >= report_above => self.report(finding, place, out),
+                None if finding.confidence >= report_above && !doubted => {
+                    self.report(finding, place, out)
+                }
                 _ => {}
             }
         }
@@ -146,16 +140,6 @@ impl Register {
         if self.late[board.index()] {
             let by_moments = [AnomalyCode::ClockHand, AnomalyCode::EarlyPress];
             findings.retain(|finding| !by_moments.contains(&finding.code));
-        }
-    }
-
-    /// Takes back an anomaly from readings that is not believed any more.
-    fn retract(&mut self, finding: &Finding, place: Place<'_>, out: &mut VecDeque<TrackerOutput>) {
-        let known = self.entries.iter_mut().find(|entry| entry.is_about(finding, place));
-        if let Some(entry) = known.filter(|entry| !entry.retracted) {
-            entry.retracted = true;
-            let id = entry.report.id;
-            out.push_back(TrackerOutput::AnomalyRetracted { id, t_us: place.now_us });
         }
     }
 
@@ -228,6 +212,14 @@ impl Entry {
             && (place.layer.is_some()
                 || self.report.side == finding.side
                     && (self.report.t_us == finding.t_us || lasts(finding.code)))
+    }
+
+    /// Takes it back, unless that has been done.
+    fn retract(&mut self, now_us: u64, out: &mut VecDeque<TrackerOutput>) {
+        if !std::mem::replace(&mut self.retracted, true) {
+            let id = self.report.id;
+            out.push_back(TrackerOutput::AnomalyRetracted { id, t_us: now_us });
+        }
     }
 
     fn revise(&mut self, finding: Finding, place: Place<'_>, out: &mut VecDeque<TrackerOutput>) {

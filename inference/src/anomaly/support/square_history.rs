@@ -54,31 +54,29 @@ impl SquareHistory {
         self.events.range(first..end)
     }
 
-    /// The first time after `from_us`, up to `to_us`, at which `square` was filled.
-    pub(crate) fn first_filled(&self, square: Square, from_us: u64, to_us: u64) -> Option<u64> {
-        self.between(from_us, to_us)
-            .find(|event| event.square == square && event.occupied)
+    /// The times after `from_us`, up to `to_us`, at which `square` was filled.
+    pub(crate) fn filled(
+        &self,
+        square: Square,
+        from_us: u64,
+        to_us: u64,
+    ) -> impl DoubleEndedIterator<Item = u64> {
+        let changes = self.between(from_us, to_us);
+        changes
+            .filter(move |event| event.square == square && event.occupied)
             .map(|event| event.t_us)
     }
 
-    /// The last time after `from_us`, up to `to_us`, at which `square` was filled.
-    pub(crate) fn last_filled(&self, square: Square, from_us: u64, to_us: u64) -> Option<u64> {
-        self.between(from_us, to_us)
-            .rfind(|event| event.square == square && event.occupied)
-            .map(|event| event.t_us)
-    }
-
-    /// The last time after `from_us`, up to `to_us`, at which `square` was emptied.
-    pub(crate) fn last_lifted(&self, square: Square, from_us: u64, to_us: u64) -> Option<u64> {
-        self.between(from_us, to_us)
-            .rfind(|event| event.square == square && !event.occupied)
-            .map(|event| event.t_us)
-    }
-
-    /// When `square` was last filled before `t_us`, at most `within_us` before it, microseconds.
-    pub(crate) fn filled_before(&self, square: Square, t_us: u64, within_us: u64) -> Option<u64> {
-        self.between(t_us.saturating_sub(within_us), t_us.saturating_sub(1))
-            .rfind(|event| event.square == square && event.occupied)
+    /// The times after `from_us`, up to `to_us`, at which `square` was emptied.
+    pub(crate) fn lifted(
+        &self,
+        square: Square,
+        from_us: u64,
+        to_us: u64,
+    ) -> impl DoubleEndedIterator<Item = u64> {
+        let changes = self.between(from_us, to_us);
+        changes
+            .filter(move |event| event.square == square && !event.occupied)
             .map(|event| event.t_us)
     }
 
