@@ -125,11 +125,8 @@ impl BoardInput {
         events: &mut SmallVec<[SquareEvent; 2]>,
     ) {
         let exchanged = match sensed {
-            Sensed::Empty(level) => {
+            Sensed::Empty => {
                 self.identity.leave(t_us, square);
-                if let Some(level) = level {
-                    self.identity.levels_mut().read_empty(square, f64::from(level));
-                }
                 false
             }
             Sensed::Occupied(None) => false,

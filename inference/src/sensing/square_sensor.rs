@@ -20,8 +20,8 @@ use crate::sensing::identity::{IdentityReading, Levels};
 /// The state of one square by one reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Sensed {
-    /// Nothing stands there. Holds the level, if the board has levels.
-    Empty(Option<i32>),
+    /// Nothing stands there.
+    Empty,
     /// A piece stands there. Holds the identity reading, if the board has one.
     Occupied(Option<IdentityReading>),
 }
@@ -89,7 +89,7 @@ impl SquareSensor {
         squares: Option<&[SquareReading]>,
         levels: &Levels,
     ) -> Option<[Sensed; 64]> {
-        let mut all = [Sensed::Empty(None); 64];
+        let mut all = [Sensed::Empty; 64];
         if let Some(squares) = squares.filter(|squares| squares.len() == 64) {
             for (square, reading) in Square::ALL.into_iter().zip(squares) {
                 if let SquareReading::Level(level) = reading {
@@ -117,7 +117,7 @@ impl SquareSensor {
         match reading {
             SquareReading::Empty => {
                 self.levels[usize::from(square)] = 0.0;
-                Sensed::Empty(None)
+                Sensed::Empty
             }
             SquareReading::Occupied => Sensed::Occupied(None),
             SquareReading::Side(color) => Sensed::Occupied(Some(IdentityReading::Colour(color))),
@@ -128,7 +128,7 @@ impl SquareSensor {
                 if f64::from(level).abs() > self.threshold(levels) {
                     Sensed::Occupied(Some(IdentityReading::Level(level)))
                 } else {
-                    Sensed::Empty(Some(level))
+                    Sensed::Empty
                 }
             }
         }
@@ -200,7 +200,7 @@ mod tests {
         let (mut sensor, levels) = sensor(SensorKind::PieceId, None, None);
         let knight = Piece { color: Color::Black, role: Role::Knight };
         for (reading, sensed) in [
-            (SquareReading::Empty, Sensed::Empty(None)),
+            (SquareReading::Empty, Sensed::Empty),
             (SquareReading::Piece(knight), Sensed::Occupied(Some(IdentityReading::Letter(knight)))),
         ] {
             let reading =
@@ -213,7 +213,7 @@ mod tests {
     fn a_level_is_compared_with_half_of_the_weakest_piece() {
         let stated = BTreeMap::from([('P', 40.0), ('q', -120.0)]);
         let (mut sensor, levels) = sensor(SensorKind::HallMagnitude, Some(stated), Some(2.0));
-        let empty = Some((Square::E4, Sensed::Empty(Some(19))));
+        let empty = Some((Square::E4, Sensed::Empty));
         assert_eq!(sensor.square(&level(19), &levels), empty);
         let occupied = Some((Square::E4, Sensed::Occupied(Some(IdentityReading::Level(-21)))));
         assert_eq!(sensor.square(&level(-21), &levels), occupied);

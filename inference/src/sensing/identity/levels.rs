@@ -1,18 +1,14 @@
 //! ```text
-//! p(m | piece) ∝ exp(-(m / g - μ)² / (2 v(n)))
-//! v(n) = σ²                              with fewer than FEW_REPEATS repeated readings
-//!      = max(σ² - ν, 0.05 σ²) + ν / n    otherwise
-//! another piece between two readings:  sign differs, or |now - m| > max(6 √(ν (1 + 1/n)), 3 σ)
+//! p(m | piece) ∝ exp(-(m / g - μ)² / (2 σ²))
+//! another piece between two readings:  sign differs, or |now - m| > 6 σ √(1 + 1/n)
 //! ```
 //!
 //! `m` is the mean level of the `n` readings of one placement; `g` the common gain of all levels; `μ` the mean
-//! level of the piece's type and colour; `σ` the standard deviation of readings about `μ`; `ν` the noise: the
-//! variance of readings of one placement about each other.
+//! level of the piece's type and colour; `σ` the standard deviation of readings about `μ`.
 //!
 //! `μ` comes from the header, from the set-up position, where all 64 squares are known, and from pieces that
-//! are nearly certain while the match is played. `σ²` has two parts. All readings of a placement share the
-//! first one: how the piece happens to stand. The second one is the noise `ν`. It averages out, and it shows
-//! when a square is read again.
+//! are nearly certain while the match is played. Repeated readings of one placement tell nothing more than the first: a
+//! magnet that stands askew reads askew each time.
 //!
 //! `μ` and `σ²` are weighted means of observations. The header's values, the level of the other colour and an assumed
 //! spread count as several observations each.
@@ -36,16 +32,9 @@ const ASSUMED_SPREAD_COUNTS: f64 = 2.0;
 const OUTLIER_SIGMAS: f64 = 5.0;
 /// So many observations must have told the spread before a level is an outlier. Assumed: set by hand.
 const OUTLIER_COUNTS: f64 = 8.0;
-/// Fewest repeated readings for an estimate of the noise. Assumed: set by hand.
-const FEW_REPEATS: f64 = 24.0;
-/// Least part of the variance that all readings of a placement share, 0 to 1. Assumed: set by hand.
-const LEAST_SHARED: f64 = 0.05;
-/// A repeated reading that differs by more standard deviations of the noise is of another piece. Assumed:
+/// A repeated reading that differs by more standard deviations is of another piece. Assumed:
 /// set by hand.
 const OTHER_PIECE_SIGMAS: f64 = 6.0;
-/// A repeated reading that differs by fewer standard deviations of a type is of the same piece. Assumed: set
-/// by hand.
-const OTHER_PIECE_SPREADS: f64 = 3.0;
 /// Spread before any is known, as a part of the weakest level. Assumed: set by hand.
 const ASSUMED_SPREAD: f64 = 0.15;
 /// Weight of the newest observation in the running estimate of the common gain, 0 to 1. Assumed: set by hand.
@@ -75,12 +64,8 @@ pub(crate) struct Levels {
     stated: [[Option<f64>; 6]; 2],
     stated_sigma: Option<f64>,
     seen: [[Mean; 6]; 2],
-    /// Levels of the empty squares, counts.
-    offsets: [Mean; 64],
     /// Squared differences from the mean of the type: an estimate of σ².
     spread: Mean,
-    /// Squared differences from the mean of the readings before, times n / (n + 1): an estimate of the noise ν.
-    noise: Mean,
     /// Common factor of all levels at present.
     gain: f64,
 }
@@ -113,9 +98,7 @@ impl Levels {
             stated,
             stated_sigma,
             seen: Default::default(),
-            offsets: [Mean::default(); 64],
             spread: Mean::default(),
-            noise: Mean::default(),
             gain: 1.0,
         }
     }
@@ -154,59 +137,19 @@ impl Levels {
         libm::sqrt(spread.get().unwrap_or(prior * prior)).max(f64::MIN_POSITIVE)
     }
 
-    /// Variance of single readings of one placement about each other, at most σ².
-    fn noise(&self) -> f64 {
-        let variance = self.sigma() * self.sigma();
-        if self.noise.count < FEW_REPEATS {
-            return variance;
-        }
-        self.noise.get().unwrap_or(variance).clamp(0.0, variance)
-    }
-
-    /// Variance v(n) of the mean of `count` readings of a placement about the mean of the type.
-    fn variance(&self, count: u32) -> f64 {
-        let variance = self.sigma() * self.sigma();
-        if self.noise.count < FEW_REPEATS {
-            // Nothing shows yet that more readings help.
-            return variance;
-        }
-        let noise = self.noise();
-        let shared = (variance - noise).max(LEAST_SHARED * variance);
-        shared + noise / f64::from(count.max(1))
-    }
-
     /// Whether a reading `now` is of another piece than the `count` readings before it, with mean `before`.
     pub(crate) fn is_other(&self, before: f64, count: u32, now: f64) -> bool {
         if before * now < 0.0 {
             return true;
         }
-        let sigma = libm::sqrt(self.noise() * (1.0 + 1.0 / f64::from(count.max(1))));
-        let least = (OTHER_PIECE_SIGMAS * sigma).max(OTHER_PIECE_SPREADS * self.sigma());
-        (now - before).abs() > least
-    }
-
-    /// Learns the noise from a repeated reading `now` after `count` readings with mean `before`.
-    pub(crate) fn read_again(&mut self, before: f64, count: u32, now: f64) {
-        let count = f64::from(count.max(1));
-        let squared = (now - before) * (now - before) * count / (count + 1.0);
-        self.noise.add(squared, 1.0);
-    }
-
-    /// Learns the offset of a square from a level that was read while it was empty.
-    pub(crate) fn read_empty(&mut self, square: Square, level: f64) {
-        self.offsets[usize::from(square)].add(level, 1.0);
-    }
-
-    /// The offset of a square, counts: it is added to every level there. One observation of 0 is counted in.
-    fn offset(&self, square: Square) -> f64 {
-        let offset = self.offsets[usize::from(square)];
-        offset.sum / (offset.count + 1.0)
+        let sigma = self.sigma() * libm::sqrt(1.0 + 1.0 / f64::from(count.max(1)));
+        (now - before).abs() > OTHER_PIECE_SIGMAS * sigma
     }
 
     /// Learns mean, spread and gain from a level that is known to be of this piece. A level more than five σ
     /// off is passed over once there are more than eight observations.
-    pub(crate) fn learn(&mut self, square: Square, piece: Piece, level: f64) {
-        let level = (level - self.offset(square)) / self.gain;
+    pub(crate) fn learn(&mut self, piece: Piece, level: f64) {
+        let level = level / self.gain;
         if let Some(mean) = self.mean(piece) {
             let sigma = self.sigma();
             let off = level - mean;
@@ -226,11 +169,6 @@ impl Levels {
             self.looks_swapped(Color::White, levels),
             self.looks_swapped(Color::Black, levels),
         );
-        for square in Square::ALL {
-            if position.piece_at(square).is_none() {
-                self.read_empty(square, levels[usize::from(square)]);
-            }
-        }
         let read: Vec<(Piece, f64)> = Square::ALL
             .into_iter()
             .filter_map(|square| Some((position.piece_at(square)?, levels[usize::from(square)])))
@@ -265,9 +203,9 @@ impl Levels {
         }
     }
 
-    /// Likelihood p(m | piece) of the `mean` of `count` readings of one placement, for each piece.
-    pub(crate) fn table(&self, mean: f64, count: u32) -> Table {
-        let variance = self.variance(count);
+    /// Likelihood p(m | piece) of the `mean` of the readings of one placement, for each piece.
+    pub(crate) fn table(&self, mean: f64) -> Table {
+        let variance = self.sigma() * self.sigma();
         Table::new(|piece| match self.mean(piece) {
             Some(expected) => {
                 let off = mean / self.gain - expected;
@@ -316,7 +254,7 @@ mod tests {
             assert!((black + planted).abs() <= 2.5, "{role:?}: {black}");
         }
         assert!((1.2..3.0).contains(&levels.sigma()), "{}", levels.sigma());
-        let table = levels.table(36.0, 1);
+        let table = levels.table(36.0);
         assert_eq!(table.of(Color::White.knight()), 1.0);
         assert!(table.of(Color::White.bishop()) < 0.01);
     }
@@ -329,24 +267,10 @@ mod tests {
         assert_eq!(levels.mean(Color::White.knight()), Some(50.0));
         assert_eq!(levels.mean(Color::White.queen()), None);
         for _ in 0..40 {
-            levels.learn(Square::E4, Color::White.pawn(), 33.0);
+            levels.learn(Color::White.pawn(), 33.0);
         }
         let pawn = levels.mean(Color::White.pawn()).expect("stated");
         assert!(pawn > 30.8 && pawn < 33.1, "{pawn}");
-    }
-
-    #[test]
-    fn reading_again_helps_only_as_far_as_readings_differ() {
-        let stated = BTreeMap::from([('P', 30.0), ('N', 50.0)]);
-        let mut askew = Levels::new(Some(&stated), Some(6.0));
-        let mut noisy = askew.clone();
-        for nth in 0..200 {
-            askew.read_again(30.0, 1, 30.0);
-            noisy.read_again(30.0, 1, if nth % 2 == 0 { 38.0 } else { 22.0 });
-        }
-        let doubt = |levels: &Levels| levels.table(38.0, 50).of(Color::White.knight());
-        assert!(doubt(&askew) > 0.2, "{}", doubt(&askew));
-        assert!(doubt(&noisy) < 0.01, "{}", doubt(&noisy));
     }
 
     #[test]

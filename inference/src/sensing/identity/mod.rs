@@ -13,8 +13,7 @@
 //!
 //! A reed tells only that something stands on a square. Other sensors tell colour, level or letter. All
 //! readings of a square since its last change are about one piece: its [`Placement`]. They are not
-//! independent, because a magnet that stands askew reads askew each time. [`Levels`] learns this part of the
-//! spread.
+//! independent, because a magnet that stands askew reads askew each time ([`Levels`]).
 
 mod levels;
 mod placement;
@@ -92,7 +91,7 @@ impl Identity {
         if new {
             *placement = Placement::NONE;
         }
-        let told = placement.add(says, &mut self.levels);
+        let told = placement.add(says);
         if told {
             self.wait(Waiting { t_us, square, says: Some(says), new });
         }
@@ -169,7 +168,7 @@ impl Identity {
     pub(crate) fn learn(&mut self, square: Square, piece: Piece) {
         let placement = self.closed[usize::from(square)];
         if let Some(level) = placement.level() {
-            self.levels.learn(square, piece, level);
+            self.levels.learn(piece, level);
         }
     }
 }

@@ -60,17 +60,14 @@ impl Placement {
         }
     }
 
-    /// Takes a reading and returns whether it tells anything new. `levels` learn the noise from a repeated level.
-    pub(super) fn add(&mut self, says: IdentityReading, levels: &mut Levels) -> bool {
-        if let (IdentityReading::Level(now), true) = (says, self.levels > 0) {
-            levels.read_again(self.sum / f64::from(self.levels), self.levels, f64::from(now));
-        }
+    /// Takes a reading and returns whether it tells anything new.
+    pub(super) fn add(&mut self, says: IdentityReading) -> bool {
         let told = self.told != Some(says) || matches!(says, IdentityReading::Level(_));
         self.repeat(says);
         told
     }
 
-    /// Takes a reading from which `levels` have learnt already.
+    /// Takes a reading.
     pub(super) fn repeat(&mut self, says: IdentityReading) {
         self.told = Some(says);
         if let IdentityReading::Level(level) = says {
@@ -103,8 +100,7 @@ impl Placement {
                 )
             }
             Some(IdentityReading::Level(_)) => {
-                let mean = self.sum / f64::from(self.levels.max(1));
-                levels.table(mean, self.levels)
+                levels.table(self.sum / f64::from(self.levels.max(1)))
             }
         }
     }
