@@ -313,7 +313,7 @@ fn believe(
         let dropped = ply.and_then(|ply| match ply.ply {
             Ply::Drop { role, .. } => {
                 let landed_us = ply.landed_us.min(ply.t_us);
-                Some(Dropped { place, landed_us, role })
+                Some(Dropped { place, landed_us, role, p: ply.p })
             }
             Ply::Move { .. } => None,
         });

@@ -6,9 +6,9 @@
 //!             = (1 − LONG) · E · exp(−d / AFTER) otherwise,  E = 1 / (BEFORE + AFTER)
 //! ORDINARY(d) = x / WAY² · exp(−x / WAY),  x = d − HANDS ≥ 0
 //! LATE(d)     = 1 / LATE_UNTIL for HANDS ≤ d ≤ LATE_UNTIL
-//! cost        = −ln(density(d) / STRAY)   for an arrival d seconds after the press of the capture
-//!             = −ln(unseen · KEPT / STRAY) for a drop out of the hand
-//!             = −ln(unseen)                for a piece that is not seen in time
+//! cost        = −ln(density(d) / STRAY)        for an arrival d seconds after the press of the capture
+//!             = −ln(unseen · KEPT · p / STRAY) for a drop out of the hand, which is of the captured role with probability p
+//!             = −ln(unseen)                    for a piece that is not seen in time
 //! ```
 //!
 //! The least sum of costs is the likeliest assignment. `early`, `late` and `unseen` are habits: of some players nearly
@@ -47,8 +47,8 @@ const STEPS: usize = 2;
 pub(super) enum Sight {
     /// It was laid into the tray so many seconds after the capture's press; below 0 before it.
     Laid(f64),
-    /// It was dropped out of the hand.
-    Dropped,
+    /// It was dropped out of the hand; with this probability its role is the captured one, 0 to 1.
+    Dropped(f64),
 }
 
 /// The fate of a captured piece.
@@ -80,7 +80,7 @@ impl Habits {
 
     fn cost(&self, sight: Sight) -> f64 {
         let rate = match sight {
-            Sight::Dropped => self.unseen * KEPT,
+            Sight::Dropped(p) => self.unseen * KEPT * p,
             Sight::Laid(s) => self.density(s),
         };
         -libm::log((rate / STRAY).max(f64::MIN_POSITIVE))
@@ -123,7 +123,7 @@ fn learnt(groups: &[Group], sights: usize, habits: Habits) -> Habits {
                 Some((_, sight)) if sight.is_early() => early += 1.0,
                 Some((_, Sight::Laid(s))) if *s > LATE_FROM_S => late += 1.0,
                 Some((_, Sight::Laid(_))) => {}
-                Some((_, Sight::Dropped)) | None => unseen += 1.0,
+                Some((_, Sight::Dropped(_))) | None => unseen += 1.0,
             }
         }
     }

@@ -46,13 +46,15 @@ pub(crate) struct Capture {
 }
 
 /// A drop by the tray's owner, as believed now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Dropped {
     /// Layer of the trellis and place in it.
     pub(crate) place: (usize, usize),
     /// When the piece stood on its square, microseconds.
     pub(crate) landed_us: u64,
     pub(crate) role: Role,
+    /// Probability that the ply was made, 0 to 1. Mostly the doubt is about the role.
+    pub(crate) p: f64,
 }
 
 /// A capture, and the fate of its piece as far as it is known.
@@ -92,10 +94,11 @@ impl Shown {
                 let s = (t_us as f64 - capture.press_us as f64) / 1e6;
                 (-EARLY_FROM_S..=LATE_UNTIL_S).contains(&s).then_some(Sight::Laid(s))
             }
-            Shown::Dropped(Dropped { landed_us, role, .. }) => {
+            Shown::Dropped(Dropped { landed_us, role, p, .. }) => {
                 let until_us = capture.press_us.saturating_add(DROPPED_LATE_US);
                 let in_time = (capture.begun_us..=until_us).contains(&landed_us);
-                (in_time && role == capture.role).then_some(Sight::Dropped)
+                let of_role = if role == capture.role { p } else { 1.0 - p };
+                in_time.then_some(Sight::Dropped(of_role))
             }
         }
     }

@@ -61,7 +61,8 @@ fn a_piece_that_is_moved_to_another_slot_does_not_arrive() {
     assert_eq!(passing.matched()[0].arrival_us, None);
     // Unless the one that was taken out was dropped.
     let role = Role::Pawn;
-    passing.believe_drop((2, 0), Some(Dropped { place: (2, 0), landed_us: 6_500_000, role }));
+    passing
+        .believe_drop((2, 0), Some(Dropped { place: (2, 0), landed_us: 6_500_000, role, p: 1.0 }));
     assert_eq!(passing.matched()[0].arrival_us, Some(5_900_000));
 }
 
@@ -81,7 +82,8 @@ fn a_piece_that_is_moved_to_another_slot_is_not_taken_out() {
 fn a_drop_out_of_a_slot_is_not_of_a_piece_that_never_lay_there() {
     let mut passing = Passing::default();
     passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
-    let drop = |layer, landed_us| Dropped { place: (layer, 0), landed_us, role: Role::Knight };
+    let role = Role::Knight;
+    let drop = |layer, landed_us| Dropped { place: (layer, 0), landed_us, role, p: 1.0 };
     // A knight that had lain in the tray for long.
     passing.slot(7_000_000, false);
     passing.believe_drop((2, 0), Some(drop(2, 7_600_000)));
@@ -96,17 +98,29 @@ fn one_drop_from_the_hand_is_one_piece_the_one_held_for_longest() {
     for (layer, press_us) in [(1, 5_000_000), (2, 9_000_000)] {
         passing.believe_capture((layer, 0), Some(capture(layer, press_us)));
     }
-    let drop = Dropped { place: (3, 0), landed_us: 12_000_000, role: Role::Knight };
+    let drop = Dropped { place: (3, 0), landed_us: 12_000_000, role: Role::Knight, p: 1.0 };
     passing.believe_drop((3, 0), Some(drop));
     let dropped: Vec<_> = passing.matched().iter().map(|matched| matched.dropped_us).collect();
     assert_eq!(dropped, [Some(12_000_000), None]);
 }
 
 #[test]
+fn a_drop_whose_role_is_doubtful_may_be_the_captured_piece() {
+    let dropped = |p| {
+        let mut passing = Passing::default();
+        passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+        let drop = Dropped { place: (2, 0), landed_us: 9_000_000, role: Role::Bishop, p };
+        passing.believe_drop((2, 0), Some(drop));
+        passing.matched()[0].dropped_us
+    };
+    assert_eq!((dropped(0.999), dropped(0.7)), (None, Some(9_000_000)));
+}
+
+#[test]
 fn a_piece_that_is_dropped_when_it_is_long_hidden_was_not_shown_in_time() {
     let mut passing = Passing::default();
     passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
-    let drop = Dropped { place: (2, 0), landed_us: 60_000_000, role: Role::Knight };
+    let drop = Dropped { place: (2, 0), landed_us: 60_000_000, role: Role::Knight, p: 1.0 };
     passing.believe_drop((2, 0), Some(drop));
     assert_eq!(passing.matched()[0].dropped_us, None);
 }
