@@ -7,6 +7,7 @@
 //!          + (CAREFUL + OTHERS · min(others, OTHERS_AT_MOST)) · max(0, ln(SMALL_HANDS / mishap share))
 //!          + [STILL_IN_CHECK · min(checks, CHECKS_AT_MOST) if the king was left in check]
 //!          + [DEBT if a drop was not in the reserve] + [DEBT_UNANSWERED if also the other board has had no segment since]
+//!          + [LAST_RANK if a pawn was dropped on a last rank]
 //! confidence = min(c, p²)
 //! ```
 //!
@@ -83,6 +84,9 @@ const DEBT: f64 = -1.6;
 /// Added besides while the other board has had no segment since: the capture may not have been seen yet. Fitted: see
 /// the module.
 const DEBT_UNANSWERED: f64 = -2.4;
+/// Added for a pawn dropped on a first or last rank: mostly another type was dropped. Fitted: drawn hands, seeds 1 to
+/// 22; it halves what is shown falsely at clubs.
+const LAST_RANK: f64 = -1.6;
 
 /// The confidence of the module's formula, 0 to 1, for a ply that is illegal with this posterior probability.
 fn confidence(
@@ -97,6 +101,7 @@ fn confidence(
     let of_reason = match reason {
         IllegalReason::DropNotInReserve if surroundings.is_answered_elsewhere => DEBT,
         IllegalReason::DropNotInReserve => DEBT + DEBT_UNANSWERED,
+        IllegalReason::PawnDropRank => LAST_RANK,
         IllegalReason::KingLeftInCheck => {
             STILL_IN_CHECK * others.left_in_check.min(CHECKS_AT_MOST) as f64
         }
@@ -215,6 +220,12 @@ mod tests {
             confidence(0.9999, IllegalReason::KingLeftInCheck, CLEAN, others)
         };
         assert!(after(0) > 0.9 && after(1) > 0.7 && after(2) < after(1) && after(2) < 0.7);
+    }
+
+    #[test]
+    fn a_pawn_on_a_last_rank_is_mostly_another_type() {
+        let of = |reason| confidence(0.9999, reason, CLEAN, Others::default());
+        assert!(of(IllegalReason::PawnDropRank) < of(IllegalReason::BlockedPath) - 0.02);
     }
 
     #[test]

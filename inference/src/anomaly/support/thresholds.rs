@@ -15,8 +15,8 @@ const TOUCH_MOVE: f64 = 0.52;
 /// Threshold of the other hand at the clock. Assumed: it accuses a player, so it must be clearly likelier than not.
 const CLOCK_HAND: f64 = 0.58;
 /// Threshold of illegal moves while a match is followed; one that is shown and taken back has accused a child.
-/// Fitted: drawn hands, seeds 1 to 22 of clubs and 1 to 12 of children.
-const ILLEGAL_MOVE_LIVE: f64 = 0.6;
+/// Fitted: drawn hands of clubs and of children, seeds 1 to 22.
+const ILLEGAL_MOVE_LIVE: f64 = 0.57;
 /// Threshold of pieces passed early. Fitted: drawn scholastic hands, reed boards with trays, seeds 1 to 8.
 const EARLY_PASS: f64 = 0.87;
 /// Difference between reporting and retracting while a match is followed, so that reports do not come and go with
