@@ -35,8 +35,11 @@ struct Arguments {
     #[arg(long, value_parser = seeds, conflicts_with_all = ["runs", "seed"])]
     seeds: Option<Range<u64>>,
     /// With --seed: no orders, and no programs of other releases, as in runs that failed before there were any.
-    #[arg(long, requires = "seed")]
+    #[arg(long, requires = "seed", conflicts_with = "mixed")]
     plain: bool,
+    /// With --seed: no boards of DGT, ChessLink and Certabo.
+    #[arg(long, requires = "seed")]
+    mixed: bool,
 }
 
 fn seeds(text: &str) -> Result<Range<u64>, String> {
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match (arguments.seeds, arguments.runs, arguments.seed) {
         (None, None, Some(seed)) if arguments.plain => replay(&Plan::plain(seed)),
+        (None, None, Some(seed)) if arguments.mixed => replay(&Plan::mixed(seed)),
         (None, None, Some(seed)) => replay(&Plan::new(seed)),
         (Some(seeds), ..) => campaign(seeds),
         (None, runs, first) => {

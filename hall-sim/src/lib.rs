@@ -34,7 +34,7 @@ mod truth;
 mod world;
 
 pub use campaign::Totals;
-pub use floor::{Act, FloorIncident, FloorPlan, NodePlan};
+pub use floor::{Act, FloorIncident, FloorPlan, ForeignPlan, Maker, NodePlan};
 pub use journal::{Command, Journal};
 pub use outcome::{Counts, Failure, Log, Nobody, Observer, Outcome, Violation};
 pub use plan::{Incident, Ordered, Plan};

@@ -103,6 +103,14 @@ impl Plan {
     /// The plan of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Plan {
+        let mut plan = Plan::mixed(seed);
+        mixed::add_makers(&mut plan);
+        plan
+    }
+
+    /// The plan of a seed without boards of DGT, ChessLink and Certabo.
+    #[must_use]
+    pub fn mixed(seed: u64) -> Plan {
         let mut plan = Plan::plain(seed);
         mixed::add(&mut plan);
         plan

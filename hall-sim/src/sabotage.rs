@@ -69,11 +69,15 @@ pub enum Sabotage {
     StampsByArrival,
     /// A port passes over what a board says that waits for no acknowledgement.
     PassesOverSquares,
+    /// A port passes over what such a board says of all its squares at once.
+    PassesOverSnapshots,
+    /// A port takes a piece that it hears of for one of the other side.
+    MixesUpPieces,
 }
 
 impl Sabotage {
     /// Every way to break something.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 34] = [
         Self::AcknowledgesWhatIsRefused,
         Self::AcknowledgesBeforeCommit,
         Self::TakesTwice,
@@ -104,6 +108,8 @@ impl Sabotage {
         Self::RefusesLaterRows,
         Self::ForgetsWhatWaited,
         Self::PassesOverSquares,
+        Self::PassesOverSnapshots,
+        Self::MixesUpPieces,
         Self::MadeWhenTold,
         Self::StampsByArrival,
     ];

@@ -62,6 +62,14 @@ const FAILED_ONCE_MIXED: [u64; 12] = [
     41_021_514, 53_071_658, 53_007_418,
 ];
 
+/// The same since there are boards of DGT, ChessLink and Certabo.
+///
+/// - 22, 30: the first line of a Certabo whose tags nobody had learnt was told as a board without pieces.
+/// - 6774: a board was away for some seconds, and its port stayed. What changed there and back meanwhile was never told as missing.
+/// - 6562: here the simulation was wrong. A board whose cable was out kept what it said for later.
+/// - 10270: here the check was wrong. A Certabo tells a tag that nobody knows when it has read it twice.
+const FAILED_ONCE_MAKERS: [u64; 5] = [22, 30, 6_774, 6_562, 10_270];
+
 #[test]
 fn runs_that_failed_once_do_not_fail_again() {
     for seed in FAILED_ONCE {
@@ -70,6 +78,11 @@ fn runs_that_failed_once_do_not_fail_again() {
         }
     }
     for seed in FAILED_ONCE_MIXED {
+        if let Err(failure) = run(&Plan::mixed(seed), &mut Nobody) {
+            panic!("{failure}; its log: cargo xtask hall --mixed --seed {seed}");
+        }
+    }
+    for seed in FAILED_ONCE_MAKERS {
         if let Err(failure) = run(&Plan::new(seed), &mut Nobody) {
             panic!("{failure}; its log: cargo xtask hall --seed {seed}");
         }

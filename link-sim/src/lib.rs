@@ -6,6 +6,7 @@
 //! * A [`Plan`] is what happens in one run, drawn from a seed; [`run`] lets it happen and checks every step: each
 //!   reading of the node is in the hub's journal once and in order, or a gap says that it is missing, within
 //!   [`SETTLE_MAX_US`] of the last fault; and no exchange of time tells the hub what is not true.
+//! * [`devices`] are those of other makers, for whatever puts them on a line.
 //! * A campaign is many seeds: `cargo xtask link --runs 1000000`.
 //!
 //! What the runs do not look at: what bytes mean beyond their being equal (the hub's tests do), several nodes on one line, and
@@ -15,6 +16,7 @@
 pub mod books;
 mod campaign;
 mod commands;
+pub mod devices;
 pub mod line;
 mod node;
 mod noise;

@@ -294,21 +294,30 @@ impl Sender {
     pub fn is_stalled(&mut self, now: Instant) -> bool {
         if now.duration_since(self.introduced) >= BIRTH_EVERY {
             self.introduce_again(now);
+            // The broker may have dropped the adjudicator's word that it is back, and then its answer.
+            if self.connected && self.listener.nobody_listens() {
+                self.send_oldest_again(now);
+            }
         }
         let is_waiting = self.window.is_waiting() || self.is_retrying || self.probes.is_waiting();
         if !self.connected || self.listener.nobody_listens() || !is_waiting {
             self.retry.rest(now);
         } else if self.retry.take_retry(now) {
             debug!("nobody has answered: sending the oldest again");
-            if self.probes.is_waiting() {
-                self.probes.ask_again();
-            } else {
-                self.rewind(now);
-                self.congestion.timed_out();
-                self.is_retrying = true;
-            }
+            self.send_oldest_again(now);
         }
         self.retry.is_expired(now)
+    }
+
+    /// The question what the adjudicator has, or else the oldest rows that wait for an answer.
+    fn send_oldest_again(&mut self, now: Instant) {
+        if self.probes.is_waiting() {
+            self.probes.ask_again();
+        } else if self.window.is_waiting() || self.is_retrying {
+            self.rewind(now);
+            self.congestion.timed_out();
+            self.is_retrying = true;
+        }
     }
 
     /// There is a new client, which is not connected yet.

@@ -1,5 +1,7 @@
 //! What a sender says and when, without a broker.
 
+use proto::mqtt::message::AdjudicatorState;
+
 use super::*;
 
 fn settings() -> SenderSettings {
@@ -42,4 +44,40 @@ fn a_hub_says_again_and_again_that_it_is_there_as_long_as_it_is_connected() {
     sender.handle(later, SenderEvent::Disconnected);
     assert!(!sender.is_stalled(later + BIRTH_EVERY));
     assert_eq!(births(&mut sender, later + BIRTH_EVERY), 0);
+}
+
+/// How many messages with rows the client is given now.
+fn rows(sender: &mut Sender, now: Instant) -> usize {
+    let mut rows = 0;
+    while let Some(transmit) = sender.poll_transmit() {
+        rows += usize::from(matches!(transmit, Transmit::Publish { retain: false, .. }));
+        sender.transmitted(now);
+    }
+    rows
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a moment to count from; the test lets time pass itself"
+)]
+fn an_adjudicator_that_is_said_to_be_away_is_asked_now_and_then_all_the_same() {
+    let begun = Instant::now();
+    let mut sender = Sender::new(settings(), begun).expect("names that can stand in topics");
+    sender.handle(begun, SenderEvent::Connected);
+    let row = JournalRow { row_id: 1, boot_id: 7, sequence: 1, body: Vec::new() };
+    assert_eq!(sender.poll_query(), Some(Query::LastAcknowledged(PROBES_MAX)));
+    sender.answer(Answer::LastAcknowledged(vec![row]));
+    let state = AdjudicatorState { online: false, ..AdjudicatorState::default() };
+    let topic = "twinboard/1/adjudicator/main/state".to_owned();
+    let payload = state.encode_to_vec();
+    sender.handle(begun, SenderEvent::Message { topic, payload, retained: true });
+    assert_eq!(rows(&mut sender, begun), 1);
+    // Its word that it is back, and its answer, were dropped.
+    let soon = begun + BIRTH_EVERY / 2;
+    assert!(!sender.is_stalled(soon));
+    assert_eq!(rows(&mut sender, soon), 0);
+    let later = begun + BIRTH_EVERY;
+    assert!(!sender.is_stalled(later));
+    assert_eq!(rows(&mut sender, later), 1);
 }

@@ -54,7 +54,7 @@ impl Follow for Stub {
         match reading.kind {
             // Not by panic!, which prints.
             ReadingKind::Tilt { .. } => std::panic::resume_unwind(Box::new("a tilted clock")),
-            ReadingKind::Square { reading: Some(SquareReading::Occupied), .. } => {
+            ReadingKind::Square { reading: Some(says), .. } if says != SquareReading::Empty => {
                 self.squares += 1;
                 if self.squares.is_multiple_of(2) {
                     self.plies += 1;

@@ -31,6 +31,7 @@ use crate::sabotage::Sabotage;
 pub use device::Act;
 use device::Device;
 use foreign::Foreign;
+pub use foreign::{ForeignPlan, Maker};
 pub(crate) use ledger::check;
 pub use plan::{FloorIncident, FloorPlan, NodePlan};
 
@@ -38,6 +39,8 @@ pub use plan::{FloorIncident, FloorPlan, NodePlan};
 pub(crate) const BUFFER_BYTES: usize = 1_024;
 /// What a byte takes on a UART, ns.
 const UART_BYTE_NS: u64 = 86_806;
+/// Start bit, eight data bits, stop bit.
+const BITS_PER_BYTE: u64 = 10;
 
 /// What a node has read at one moment.
 #[derive(Clone, Debug)]
@@ -157,11 +160,11 @@ impl Floor {
     pub(crate) fn new(plan: &FloorPlan, seed: u64, hub_id: &str) -> Floor {
         let plan_of_floor = plan;
         let node = |(index, &plan): (usize, &NodePlan)| FloorNode {
-            id: format!("node-{index}"),
+            id: id_of(plan_of_floor, index),
             plan,
             device: if plan.is_clock { Device::clock() } else { Device::board() },
             power: None,
-            foreign: (plan_of_floor.foreign == Some(index)).then(Foreign::default),
+            foreign: foreign_at(plan_of_floor, index).map(|it| Foreign::new(it, seed)),
             kept: None,
             other: None,
             port: Some(index),
@@ -174,7 +177,9 @@ impl Floor {
             let line = |direction: u64| {
                 let seed = seed.wrapping_mul(64).wrapping_add(2 * index as u64 + direction);
                 let when = if node.is_usb { WhenUnplugged::Refused } else { WhenUnplugged::Lost };
-                Line::new(seed, speed(node.is_usb, plan.jitter_us), when, &ByteFault::ALL)
+                let foreign = foreign_at(plan, index);
+                let baud = foreign.map(|foreign| foreign.driver().driver().line().baud);
+                Line::new(seed, speed(node.is_usb, plan.jitter_us, baud), when, &ByteFault::ALL)
             };
             FloorPort {
                 path: path(index),
@@ -218,7 +223,7 @@ impl Floor {
         let port = |(port, node): (&FloorPort, &FloorNode)| {
             let about =
                 About { path: port.path.clone(), meant_for: Some("sim".to_owned()), rate: 1.0 };
-            let settings = driver_of(node.foreign.is_some());
+            let settings = self.driver_of(node);
             let new_driver = Box::new(move || settings.driver());
             let (port, due_us) = (Port::new(about, new_driver, now), now_us);
             PortProcess { port, is_open: false, held: None, requests: VecDeque::new(), due_us }
@@ -245,6 +250,13 @@ impl Floor {
         });
     }
 
+    /// The driver that the configuration gives a node.
+    fn driver_of(&self, node: &FloorNode) -> DriverSettings {
+        let configured = self.tables[node.plan.table].table.nodes.iter();
+        let of_node = configured.filter(|it| it.id == node.id).map(|it| it.driver.clone()).next();
+        of_node.unwrap_or_default()
+    }
+
     pub(crate) fn table_named(&self, name: &str) -> Option<usize> {
         self.tables.iter().position(|settings| settings.table.name == name)
     }
@@ -267,7 +279,13 @@ impl Floor {
     /// Whether nodes, ports and tables have handed on everything. If not, what is left, in words.
     pub(crate) fn unsettled(&self) -> Option<String> {
         let Some(process) = &self.process else { return Some("the hub is off".to_owned()) };
-        for node in self.nodes.iter().filter(|node| node.foreign.is_none()) {
+        for node in &self.nodes {
+            if let Some(foreign) = &node.foreign {
+                if foreign.journalled != Some(node.device.occupied()) {
+                    return Some(format!("not all of {} is journalled", node.id));
+                }
+                continue;
+            }
             let held = node.power.as_ref().map(|node| node.buffered());
             if held != Some(0) {
                 return Some(format!("{} holds {held:?} events", node.id));
@@ -284,6 +302,12 @@ impl Floor {
 }
 
 impl FloorNode {
+    /// Whether a board of another maker has power: over USB it has none while its cable is out.
+    pub(crate) fn has_foreign_power(&self) -> bool {
+        let has_supply = !self.plan.is_usb || self.port.is_some();
+        self.foreign.as_ref().is_some_and(|foreign| foreign.is_on) && has_supply
+    }
+
     /// The life of it that a boot id names.
     pub(crate) fn boot(&mut self, boot_id: u32) -> Option<&mut NodeBoot> {
         self.boots.iter_mut().rev().find(|boot| boot.id == boot_id)
@@ -307,15 +331,21 @@ pub(crate) fn goes_back(before: Option<ResumePoint>, after: Option<ResumePoint>)
         || (before.is_some() && after.is_none())
 }
 
-fn speed(is_usb: bool, jitter_us: u64) -> LineSpeed {
+/// A line; of another speed than our own nodes' if a baud rate is given.
+fn speed(is_usb: bool, jitter_us: u64, baud: Option<u32>) -> LineSpeed {
     let jitter = Jitter::Uniform(jitter_us);
-    let (byte_ns, latency_us) = if is_usb { (1_000, 125) } else { (UART_BYTE_NS, 500) };
+    let byte_ns = baud.map_or(UART_BYTE_NS, |baud| BITS_PER_BYTE * 1_000_000_000 / u64::from(baud));
+    let (byte_ns, latency_us) = if is_usb { (1_000, 125) } else { (byte_ns, 500) };
     LineSpeed { byte_ns, latency_us, jitter, queue_bytes: 4_096, receive_bytes: 4_096 }
 }
 
-/// A Sentio, or one of our own nodes.
-fn driver_of(is_foreign: bool) -> DriverSettings {
-    if is_foreign { DriverSettings::Sentio { reversed: false } } else { DriverSettings::Twinboard }
+/// What a node is, if it is a board of another maker.
+fn foreign_at(plan: &FloorPlan, node: usize) -> Option<ForeignPlan> {
+    plan.foreign.filter(|foreign| foreign.node == node)
+}
+
+fn id_of(plan: &FloorPlan, node: usize) -> String {
+    foreign_at(plan, node).map_or_else(|| format!("node-{node}"), |foreign| foreign.id())
 }
 
 fn settings_of(plan: &FloorPlan, table: usize, hub_id: &str) -> TableSettings {
@@ -328,12 +358,12 @@ fn settings_of(plan: &FloorPlan, table: usize, hub_id: &str) -> TableSettings {
     let node = |(index, node): (usize, &NodePlan)| settings::Node {
         board: if node.on_b { BoardId::B } else { BoardId::A },
         kind: if node.is_clock { settings::NodeKind::Clock } else { settings::NodeKind::Board },
-        sensor: SensorKind::Reed,
+        sensor: foreign_at(plan, index).map_or(SensorKind::Reed, |it| it.sensor()),
         trays: false,
-        id: format!("node-{index}"),
+        id: id_of(plan, index),
         label: None,
         port: Some(path(index)),
-        driver: driver_of(plan.foreign == Some(index)),
+        driver: foreign_at(plan, index).map_or(DriverSettings::Twinboard, |it| it.driver()),
     };
     TableSettings {
         hub_id: hub_id.to_owned(),

@@ -4,6 +4,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::device::Act;
+use super::foreign::ForeignPlan;
 use crate::plan::log_uniform;
 
 /// Most acts at a table.
@@ -69,7 +70,7 @@ pub struct FloorPlan {
     /// What happens when, in order, µs.
     pub incidents: Vec<(u64, FloorIncident)>,
     /// A node that is a board of another maker.
-    pub foreign: Option<usize>,
+    pub foreign: Option<ForeignPlan>,
 }
 
 impl FloorPlan {

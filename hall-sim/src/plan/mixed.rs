@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Plan, log_uniform};
-use crate::floor::{FloorIncident, FloorPlan};
+use crate::floor::{FloorIncident, FloorPlan, ForeignPlan, Maker};
 
 /// Makes the stream another one than the rest of the plan is drawn from.
 const STREAM: u64 = 0x6f72_6465_7273_0001;
@@ -36,6 +36,32 @@ pub enum Ordered {
 
 /// Share of the plans with a floor on which a board is of another maker.
 const FOREIGN: f64 = 0.2;
+
+/// The same for the boards of three more makers.
+const MAKERS_STREAM: u64 = 0x6f72_6465_7273_0002;
+/// Share of the plans with a floor on which a board is of one of these.
+const MAKERS: f64 = 0.35;
+
+/// A board is of one of three makers, instead of what it was. Its port alone tells some of them from others, so cables are not exchanged.
+pub(super) fn add_makers(plan: &mut Plan) {
+    let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ MAKERS_STREAM);
+    let Some(floor) = plan.floor.as_mut().filter(|_| rng.random_bool(MAKERS)) else { return };
+    let node = match floor.foreign {
+        Some(foreign) => foreign.node,
+        None => {
+            let boards: Vec<usize> =
+                (0..floor.nodes.len()).filter(|&node| !floor.nodes[node].is_clock).collect();
+            boards[rng.random_range(0..boards.len())]
+        }
+    };
+    let maker = [Maker::Dgt, Maker::ChessLink, Maker::Certabo][rng.random_range(0..3)];
+    floor.incidents.retain(|(_, incident)| match incident {
+        FloorIncident::Swap(..) => false,
+        FloorIncident::OtherRelease(of) => *of != node,
+        _ => true,
+    });
+    floor.foreign = Some(ForeignPlan { node, maker, reversed: rng.random_bool(0.5) });
+}
 
 /// Adds all of it.
 pub(super) fn add(plan: &mut Plan) {
@@ -93,7 +119,7 @@ fn add_foreign(rng: &mut ChaCha8Rng, floor: &mut FloorPlan) {
         | FloorIncident::OtherRelease(node) => *node != board,
         _ => true,
     });
-    floor.foreign = Some(board);
+    floor.foreign = Some(ForeignPlan { node: board, maker: Maker::Sentio, reversed: false });
 }
 
 /// A node of the first table is given the firmware of another release, and some time later the right one again.

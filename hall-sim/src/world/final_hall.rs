@@ -10,7 +10,7 @@ use proto::mqtt::message::row::Event;
 use readings::ReadingKind;
 
 use super::World;
-use crate::floor::Act;
+use crate::floor::{Act, Maker};
 use crate::outcome::{Nobody, Observer, Violation};
 use crate::sabotage::Sabotage;
 use crate::store::Stored;
@@ -117,10 +117,19 @@ impl<O: Observer> World<'_, O> {
     /// What each device of a table read, in order: what happens at two of them at once may come in any order.
     fn readings_of(&self, table: &str) -> BTreeMap<String, Vec<String>> {
         let mut readings: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let floor = self.plan.floor.as_ref();
+        let seen_in_parts =
+            floor.and_then(|floor| floor.foreign).filter(|it| it.maker != Maker::Sentio);
+        // When such a board is asked decides what it sees, and in which order.
+        let has_such = floor.zip(seen_in_parts).is_some_and(|(floor, it)| {
+            self.floor.as_ref().and_then(|all| all.table_named(table))
+                == Some(floor.nodes[it.node].table)
+        });
         let entries = self.hubs[0].journal.entries().iter().filter(|entry| entry.table == table);
         for input in entries.flat_map(|entry| &entry.inputs) {
             let Ok(Line::Reading(reading)) = serde_json::from_str(&input.line) else { continue };
             let device = match reading.kind {
+                ReadingKind::Square { .. } if has_such => continue,
                 ReadingKind::Square { .. } => "board",
                 ReadingKind::Press { .. } | ReadingKind::Hand { .. } => "clock",
                 // A clock's display may be known from an event or from a snapshot.

@@ -12,7 +12,8 @@ use hub_core::table::{TableInput, TableOutput};
 use link_sim::{Writes, pump};
 use proto::link::HubTime;
 use rand::RngExt;
-use readings::ReadingKind;
+use readings::{ReadingKind, SquareReading};
+use rules::BoardId;
 
 use super::{Event, World};
 use crate::floor::{Floor, FloorNode};
@@ -355,6 +356,12 @@ impl<O: Observer> World<'_, O> {
                 }
             }
             let Some(table) = floor.table_named(&entry.table) else { continue };
+            for node in floor.nodes.iter_mut().filter(|node| node.plan.table == table) {
+                let board = if node.plan.on_b { BoardId::B } else { BoardId::A };
+                if let Some(foreign) = &mut node.foreign {
+                    entry.inputs.iter().for_each(|it| foreign.committed(board, &it.line));
+                }
+            }
             if let Some(process) = &mut floor.process
                 && self.sabotage != Sabotage::CountsOnTheJournal
             {
@@ -397,10 +404,28 @@ fn sabotaged(input: NodeInput, now: HubTime, sabotage: Sabotage) -> Option<NodeI
             readings.retain(|(_, kind)| !matches!(kind, ReadingKind::Square { .. }));
             Some(NodeInput::Readings { board, readings, offset: None })
         }
+        (
+            Sabotage::PassesOverSnapshots,
+            NodeInput::Readings { board, mut readings, offset: None },
+        ) => {
+            readings.retain(|(_, kind)| !matches!(kind, ReadingKind::Snapshot { .. }));
+            Some(NodeInput::Readings { board, readings, offset: None })
+        }
+        (Sabotage::MixesUpPieces, NodeInput::Readings { board, mut readings, offset }) => {
+            readings.iter_mut().for_each(|(_, kind)| turn_piece(kind));
+            Some(NodeInput::Readings { board, readings, offset })
+        }
         (Sabotage::Overpromises, NodeInput::Watermark { node_id, until }) => {
             let until = until.plus_micros(OVERPROMISED_US);
             Some(NodeInput::Watermark { node_id, until })
         }
         (_, input) => Some(input),
+    }
+}
+
+/// A piece that is read becomes one of the other side.
+fn turn_piece(kind: &mut ReadingKind) {
+    if let ReadingKind::Square { reading: Some(SquareReading::Piece(piece)), .. } = kind {
+        piece.color = !piece.color;
     }
 }

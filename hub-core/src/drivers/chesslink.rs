@@ -12,6 +12,7 @@ use readings::{SensorKind, SquareReading};
 use rules::{Piece, Square};
 
 use super::board::{Board, Fixed, Squares};
+use super::silence::LastHeard;
 use super::{
     BoardSenses, ConnectionState, Device, DeviceHealth, Driver, LineSettings, Output, Unit,
 };
@@ -122,6 +123,7 @@ fn question() -> impl Iterator<Item = u8> {
 pub(super) struct ChessLink {
     decoder: Decoder,
     board: Board,
+    last_heard: LastHeard,
     admitted: bool,
     rejected: u64,
     ask_at: HubTime,
@@ -136,6 +138,7 @@ impl ChessLink {
         ChessLink {
             decoder: Decoder::default(),
             board: Board::new(fixed),
+            last_heard: LastHeard::NEVER,
             admitted: false,
             rejected: 0,
             ask_at: HubTime::ZERO,
@@ -167,6 +170,9 @@ impl ChessLink {
             self.ask_at = now.plus_micros(ANSWER_US);
             return;
         }
+        if self.last_heard.note(now) {
+            self.board.forget(true);
+        }
         let news = self.board.compare(squares(letters));
         self.board.tell(unit, now, news, &mut self.outputs);
     }
@@ -186,6 +192,10 @@ fn squares(letters: &[u8; 64]) -> Squares {
 impl Driver for ChessLink {
     fn line(&self) -> LineSettings {
         LineSettings { baud: 38_400, dtr: None, rts: None }
+    }
+
+    fn set_rate(&mut self, rate: f64) {
+        self.last_heard.rate = rate;
     }
 
     fn opened(&mut self, now: HubTime) {
@@ -234,6 +244,7 @@ impl Driver for ChessLink {
 
     fn admit(&mut self, _unit: Unit, memory: ConnectionState) {
         self.board.admit(memory);
+        self.last_heard.forget();
         self.admitted = true;
     }
 
@@ -287,6 +298,26 @@ mod tests {
         assert_eq!(
             decode(&[bad, cut, good].concat()),
             [Err(AnswerError::Check), Err(AnswerError::Cut), Ok(*LETTERS)]
+        );
+    }
+
+    #[test]
+    fn what_changed_while_the_board_was_silent_does_not_happen_now() {
+        let mut board = ChessLink::new(ChessLinkSettings::default());
+        board.admit(Unit::ONLY, ConnectionState::New { resume: None, kept: None });
+        board.receive(HubTime::ZERO, &answer(LETTERS));
+        let mut letters = *LETTERS;
+        letters.swap(52, 36);
+        board.receive(HubTime::from_micros(5_000_000), &answer(&letters));
+        let said = std::iter::from_fn(|| board.poll_output()).filter_map(|output| match output {
+            Output::Readings { readings, .. } => Some(readings),
+            _ => None,
+        });
+        let said: Vec<_> = said.flatten().map(|(_, kind)| kind).collect();
+        use readings::ReadingKind::{Gap, Snapshot};
+        assert!(
+            matches!(said[..], [Snapshot { .. }, Gap { lost: 0 }, Snapshot { .. }]),
+            "{said:?}"
         );
     }
 }

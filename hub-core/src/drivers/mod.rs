@@ -20,6 +20,7 @@ pub mod certabo;
 pub mod chesslink;
 pub mod dgt;
 mod settings;
+mod silence;
 mod twinboard;
 
 use std::collections::VecDeque;

@@ -1,50 +1,9 @@
-//! Devices of other makers, simulated from what is known of them: boards that know their pieces or only where something
-//! stands, and a clock, each with its maker's way to speak and its quirks.
-//!
-//! A device is sans-IO like the drivers of the hub that talk to it: time and bytes in, bytes out. It looks at a
-//! [`World`], which is one board of a [script](crate::Script). The same device serves virtual time, as fast as it can be
-//! computed, and the hall, where a task puts it behind a pseudo-terminal
-//! ([`Hall::attach`](crate::hall::Hall::attach)). Everything is drawn from one seed.
+//! Devices of other makers ([`link_sim::devices`]) that look at a [`World`]: one board of a [script](crate::Script). In the hall a task puts them
+//! behind a pseudo-terminal ([`Hall::attach`](crate::hall::Hall::attach)).
 
-mod certabo;
-mod chesslink;
-mod dgt;
-mod dgt_bus;
-mod sentio;
-mod tags;
 mod world;
 
-pub use certabo::Certabo;
-pub use chesslink::ChessLink;
-pub use dgt::{Conventions, Dgt, DgtQuirks};
-pub use dgt_bus::DgtBus;
-pub use sentio::Sentio;
-pub use tags::TagPool;
+pub use link_sim::devices::{
+    Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks, Scene, Sentio, SerialDevice, TagPool,
+};
 pub use world::{CLOCKS_SET_AFTER_US, World};
-
-/// A device on a serial line.
-pub trait SerialDevice: Send {
-    /// When it does something next, microseconds of its world's time.
-    fn next_due_us(&self) -> u64;
-
-    /// Lets time pass to `now_us`.
-    fn run_until(&mut self, now_us: u64);
-
-    /// Takes bytes from the line.
-    fn receive(&mut self, bytes: &[u8]);
-
-    /// Moves bytes for the line into `out`; how many.
-    fn transmit(&mut self, out: &mut [u8]) -> usize;
-
-    /// The cable is pulled: the device loses its power.
-    fn power_off(&mut self);
-}
-
-/// Moves bytes that wait for the line into `out`; how many.
-fn drain(waiting: &mut std::collections::VecDeque<u8>, out: &mut [u8]) -> usize {
-    let length = out.len().min(waiting.len());
-    for (place, byte) in out.iter_mut().zip(waiting.drain(..length)) {
-        *place = byte;
-    }
-    length
-}

@@ -1,5 +1,6 @@
 //! What a device can look at: the pieces on one board and the clock beside it, as time passes.
 
+use link_sim::devices::Scene;
 use rules::{BoardId, Color, Piece, Square};
 
 use crate::{
@@ -58,9 +59,10 @@ impl World {
             white_down: true,
         }
     }
+}
 
-    /// Lets time pass to `now_us`.
-    pub fn run_until(&mut self, now_us: u64) {
+impl Scene for World {
+    fn run_until(&mut self, now_us: u64) {
         while let Some(&(t_us, happens)) = self.timeline.get(self.next)
             && t_us <= now_us
         {
@@ -81,27 +83,19 @@ impl World {
         self.clock.run_until(self.now_us);
     }
 
-    /// What stands on a square.
-    #[must_use]
-    pub fn piece(&self, square: Square) -> Option<Piece> {
+    fn piece(&self, square: Square) -> Option<Piece> {
         self.pieces[usize::from(square)]
     }
 
-    /// A player's time left, microseconds.
-    #[must_use]
-    pub fn left_us(&self, color: Color) -> u64 {
+    fn left_us(&self, color: Color) -> u64 {
         u64::try_from(self.clock.left_us(color)).unwrap_or(0)
     }
 
-    /// Whose time runs.
-    #[must_use]
-    pub fn running(&self) -> Option<Color> {
+    fn running(&self) -> Option<Color> {
         self.clock.running()
     }
 
-    /// Whether White's side of the lever is down.
-    #[must_use]
-    pub fn white_down(&self) -> bool {
+    fn white_down(&self) -> bool {
         self.white_down
     }
 }

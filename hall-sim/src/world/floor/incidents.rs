@@ -40,6 +40,10 @@ impl<O: Observer> World<'_, O> {
             FloorIncident::NodeOn(node) => self.power_on(&mut floor, node),
             FloorIncident::Noise(port, rate) => {
                 mark_troubled(&mut floor, port);
+                let here = floor.ports[port].node;
+                if let Some(foreign) = here.and_then(|it| floor.nodes[it].foreign.as_mut()) {
+                    foreign.had_noise = true;
+                }
                 floor.ports[port].up.set_noise(rate);
                 floor.ports[port].down.set_noise(rate);
             }

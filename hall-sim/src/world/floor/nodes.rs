@@ -5,7 +5,6 @@ use proto::link::{ClockAdjustment, Message, Order, SensorReading, Side};
 use readings::{Reading, ReadingKind, SquareReading};
 use rules::{BoardId, Color, Square};
 
-use crate::floor::foreign::{LINE_US, line};
 use crate::floor::{Act, Floor, FloorFirmware, NodeBoot, ReadEvent};
 use crate::outcome::{Observer, Violation};
 use crate::sabotage::Sabotage;
@@ -13,6 +12,8 @@ use crate::world::World;
 
 /// Longest time between two turns of a node, µs.
 const NODE_PAUSE_US: u64 = 250_000;
+/// What a board of another maker writes at once at most, bytes.
+const FOREIGN_BYTES: usize = 256;
 
 impl<O: Observer> World<'_, O> {
     /// Somebody does something at a node.
@@ -36,7 +37,9 @@ impl<O: Observer> World<'_, O> {
     ) -> Result<(), Violation> {
         let now_us = self.now_us;
         let node = &mut floor.nodes[index];
+        let has_power = node.has_foreign_power();
         if let Some(foreign) = &mut node.foreign {
+            foreign.run_until(now_us, has_power);
             let before = node.device.occupied();
             node.device.act(act, proto::link::NodeTime::ZERO);
             foreign.note(now_us, before, node.device.occupied());
@@ -128,28 +131,42 @@ impl<O: Observer> World<'_, O> {
         Ok(())
     }
 
-    /// A board of another maker says where something stands.
+    /// A board of another maker looks at its squares, hears what it is asked, and says what it has to say.
     fn run_foreign(&mut self, floor: &mut Floor, index: usize) {
         let now_us = self.now_us;
         let Floor { nodes, ports, .. } = floor;
         let node = &mut nodes[index];
-        let Some(foreign) = node.foreign.as_mut().filter(|foreign| foreign.is_on) else { return };
-        let mut wakes = None;
-        if foreign.line_us <= now_us {
-            foreign.line_us = now_us + LINE_US;
-            let bytes = line(node.device.occupied());
-            if let Some((number, port)) = node.port.and_then(|it| Some((it, ports.get_mut(it)?)))
-                && port.up.room(now_us) >= bytes.len()
-            {
-                port.up.send(now_us, &bytes);
-                wakes = port.up.next_arrival_us().map(|at_us| (number, at_us));
+        let (has_power, port) = (node.has_foreign_power(), node.port);
+        let Some(foreign) = &mut node.foreign else { return };
+        foreign.run_until(now_us, has_power);
+        let device = foreign.device();
+        let (mut wakes, mut hears_us) = (None, u64::MAX);
+        if let Some((number, port)) = port.and_then(|it| Some((it, ports.get_mut(it)?))) {
+            let bytes = port.down.receive(now_us);
+            if has_power {
+                device.receive(&bytes);
             }
+            let mut said = [0; FOREIGN_BYTES];
+            while has_power && port.up.room(now_us) >= said.len() {
+                let length = device.transmit(&mut said);
+                if length == 0 {
+                    break;
+                }
+                port.up.send(now_us, &said[..length]);
+            }
+            hears_us = port.down.next_arrival_us().unwrap_or(u64::MAX);
+            wakes = port.up.next_arrival_us().map(|at_us| (number, at_us));
         }
-        let line_us = foreign.line_us;
+        if port.is_none() {
+            // What it says while its cable is out reaches nobody.
+            let mut said = [0; FOREIGN_BYTES];
+            while device.transmit(&mut said) > 0 {}
+        }
+        let due_us = device.next_due_us().min(hears_us).min(now_us + NODE_PAUSE_US);
         if let Some((port, at_us)) = wakes {
             self.wake_port(floor, port, at_us);
         }
-        self.wake_node(floor, index, line_us);
+        self.wake_node(floor, index, due_us.max(now_us + 1));
     }
 
     /// A node with firmware of another release says something, and is told that it is not understood.

@@ -7,8 +7,6 @@
 pub mod rfid;
 pub mod sentio;
 
-use proto::link::HubTime;
-
 use super::LineSettings;
 
 /// Numbers of an RFID board's line.
@@ -18,27 +16,6 @@ const SENTIO_NUMBERS: usize = 8;
 
 /// Speed of the line, with DTR low.
 const LINE: LineSettings = LineSettings { baud: 38_400, dtr: Some(false), rts: None };
-
-/// Without a line for this long changes may have been missed, in µs of wall time: the boards say some three lines a second at least.
-const SILENT_US: u64 = 2_000_000;
-
-/// When a board's last line came. A board that had no power keeps nothing: what changed meanwhile must not look as if it happened now.
-#[derive(Clone, Copy, Debug)]
-struct LastLine {
-    at: Option<HubTime>,
-    /// Seconds of hub time in a second of wall time.
-    rate: f64,
-}
-
-impl LastLine {
-    const NONE: LastLine = LastLine { at: None, rate: 1.0 };
-
-    /// A line has come. Whether the board was silent before it.
-    fn note(&mut self, now: HubTime) -> bool {
-        let before = self.at.replace(now);
-        before.is_some_and(|at| now.micros_since(at) as f64 > SILENT_US as f64 * self.rate)
-    }
-}
 
 /// A line that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -13,8 +13,9 @@ use readings::{SensorKind, SquareReading};
 use rules::{Color, Piece, Role, Square};
 use serde::{Deserialize, Serialize};
 
-use super::{Decoder, LINE, LastLine, RFID_NUMBERS};
+use super::{Decoder, LINE, RFID_NUMBERS};
 use crate::drivers::board::{Board, Fixed, Orientation, Squares};
+use crate::drivers::silence::LastHeard;
 use crate::drivers::{BoardSenses, ConnectionState, Device, Driver, LineSettings, Output, Unit};
 
 /// Bytes of a tag.
@@ -84,7 +85,7 @@ pub(in crate::drivers) struct Rfid {
     book: TagBook,
     /// The last line, and for how many lines it has been the same.
     last: Option<(Box<Tags>, u8)>,
-    last_line: LastLine,
+    last_heard: LastHeard,
     admitted: bool,
     doubt: Option<String>,
     outputs: VecDeque<Output>,
@@ -100,7 +101,7 @@ impl Rfid {
             known: BTreeMap::new(),
             book,
             last: None,
-            last_line: LastLine::NONE,
+            last_heard: LastHeard::NEVER,
             admitted: false,
             doubt: None,
             outputs: VecDeque::new(),
@@ -126,7 +127,7 @@ impl Rfid {
             }));
             return;
         }
-        if self.last_line.note(now) {
+        if self.last_heard.note(now) {
             self.board.forget(true);
             self.last = None;
         }
@@ -144,8 +145,13 @@ impl Rfid {
         self.doubt();
     }
 
-    /// Tells what the tags say. A tag that nobody knows must be read twice: it may be a misread one.
+    /// Tells what the tags say. A tag that nobody knows must be read twice: it may be a misread one. Where nothing was told yet, a first line with such
+    /// tags tells nothing: squares on which something stands would be told as empty.
     fn read(&mut self, now: HubTime, tags: &Tags, before: Option<&Tags>) {
+        let is_first = before.is_none() && self.board.squares().is_none();
+        if is_first && tags.iter().flatten().any(|tag| self.book.piece(*tag).is_none()) {
+            return;
+        }
         let mut squares: Squares = [SquareReading::Empty; 64];
         for square in Square::ALL {
             let index = usize::from(square);
@@ -289,7 +295,7 @@ impl Driver for Rfid {
     }
 
     fn set_rate(&mut self, rate: f64) {
-        self.last_line.rate = rate;
+        self.last_heard.rate = rate;
     }
 
     fn opened(&mut self, _now: HubTime) {
@@ -324,7 +330,7 @@ impl Driver for Rfid {
         }
         self.board.forget(away);
         self.last = None;
-        self.last_line.at = None;
+        self.last_heard.forget();
         self.doubt = None;
         self.admitted = true;
     }
@@ -409,6 +415,20 @@ mod tests {
             panic!("{told:?}")
         };
         assert_eq!(squares[28], piece('K'));
+    }
+
+    #[test]
+    fn pieces_that_nobody_has_learnt_are_not_told_as_empty_squares_at_first() {
+        let mut rfid = admitted(None);
+        rfid.receive(HubTime::ZERO, &line(&set_up_tags()));
+        assert_eq!(told(&mut rfid), []);
+        rfid.receive(HubTime::ZERO, &line(&set_up_tags()));
+        let told = told(&mut rfid);
+        let [ReadingKind::Snapshot { squares: Some(squares), .. }] = told.as_slice() else {
+            panic!("{told:?}")
+        };
+        let occupied = squares.iter().filter(|says| **says == SquareReading::Occupied).count();
+        assert_eq!(occupied, 32);
     }
 
     #[test]

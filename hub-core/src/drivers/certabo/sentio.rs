@@ -6,8 +6,9 @@ use proto::link::HubTime;
 use readings::{SensorKind, SquareReading};
 use rules::Square;
 
-use super::{Decoder, LINE, LastLine, SENTIO_NUMBERS};
+use super::{Decoder, LINE, SENTIO_NUMBERS};
 use crate::drivers::board::{Board, Squares};
+use crate::drivers::silence::LastHeard;
 use crate::drivers::{BoardSenses, ConnectionState, Device, Driver, LineSettings, Output, Unit};
 
 /// The driver of one board.
@@ -15,7 +16,7 @@ use crate::drivers::{BoardSenses, ConnectionState, Device, Driver, LineSettings,
 pub(in crate::drivers) struct Sentio {
     decoder: Decoder,
     board: Board,
-    last_line: LastLine,
+    last_heard: LastHeard,
     admitted: bool,
     outputs: VecDeque<Output>,
 }
@@ -26,7 +27,7 @@ impl Sentio {
         Sentio {
             decoder: Decoder::default(),
             board: Board::of_occupancy(reversed),
-            last_line: LastLine::NONE,
+            last_heard: LastHeard::NEVER,
             admitted: false,
             outputs: VecDeque::new(),
         }
@@ -51,7 +52,7 @@ impl Sentio {
             }));
             return;
         }
-        if self.last_line.note(now) {
+        if self.last_heard.note(now) {
             self.board.forget(true);
         }
         let news = self.board.compare(squares(ranks));
@@ -77,7 +78,7 @@ impl Driver for Sentio {
     }
 
     fn set_rate(&mut self, rate: f64) {
-        self.last_line.rate = rate;
+        self.last_heard.rate = rate;
     }
 
     fn opened(&mut self, _now: HubTime) {
@@ -106,7 +107,7 @@ impl Driver for Sentio {
 
     fn admit(&mut self, _unit: Unit, memory: ConnectionState) {
         self.board.admit(memory);
-        self.last_line.at = None;
+        self.last_heard.forget();
         self.admitted = true;
     }
 

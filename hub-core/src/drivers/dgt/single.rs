@@ -14,6 +14,7 @@ use super::clock::{self, Clock, ClockMessage};
 use super::message::{Decoder, Message};
 use super::{DgtSettings, LINE, reading, readings, square};
 use crate::drivers::board::{Board, Fixed, Squares};
+use crate::drivers::silence::LastHeard;
 use crate::drivers::{
     BoardSenses, ConnectionState, Device, DeviceHealth, Driver, LineSettings, Output, Unit, drain,
 };
@@ -38,6 +39,7 @@ pub(in crate::drivers) struct Single {
     settings: DgtSettings,
     decoder: Decoder,
     board: Board,
+    last_heard: LastHeard,
     clock: Clock,
     /// Squares that contradict what is known and were said once.
     unconfirmed: Option<Squares>,
@@ -60,6 +62,7 @@ impl Single {
             settings,
             decoder: Decoder::default(),
             board: Board::new(Fixed { turned: settings.reversed, mirrored: Some(false) }),
+            last_heard: LastHeard::NEVER,
             clock: Clock::new(settings.clock_settings),
             unconfirmed: None,
             serial: None,
@@ -85,6 +88,11 @@ impl Single {
     }
 
     fn take(&mut self, now: HubTime, message: Message) {
+        if self.admitted && self.last_heard.note(now) {
+            self.board.forget(true);
+            self.unconfirmed = None;
+            self.ask_for_readings();
+        }
         match message {
             Message::Serial(serial) => self.meet(serial),
             Message::Version(main, sub) => self.version = Some((main, sub)),
@@ -192,6 +200,10 @@ impl Driver for Single {
         LINE
     }
 
+    fn set_rate(&mut self, rate: f64) {
+        self.last_heard.rate = rate;
+    }
+
     fn opened(&mut self, now: HubTime) {
         self.decoder.reset();
         self.to_send = VecDeque::from([RESET, SEND_VERSION, SEND_SERIAL]);
@@ -252,6 +264,7 @@ impl Driver for Single {
 
     fn admit(&mut self, _unit: Unit, memory: ConnectionState) {
         self.board.admit(memory);
+        self.last_heard.forget();
         self.clock.turn(self.board.orientation().turned);
         self.clock.forget();
         self.unconfirmed = None;
@@ -270,5 +283,36 @@ impl Driver for Single {
 
     fn silence(&self) -> &'static str {
         "nothing on this port answers as a DGT board does: check that the board is plugged in and has power"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All squares, with one piece on the square of this number.
+    fn dump(number: usize) -> Vec<u8> {
+        let mut codes = [0; 64];
+        codes[number] = 1;
+        [&[0x86, 0, 67][..], &codes].concat()
+    }
+
+    #[test]
+    fn what_changed_while_the_board_was_silent_does_not_happen_now() {
+        let mut board = Single::new(DgtSettings::default());
+        board.admit(Unit::ONLY, ConnectionState::New { resume: None, kept: None });
+        for (at_us, number) in [(0, 12), (1_000, 12), (5_000_000, 28), (5_001_000, 28)] {
+            board.receive(HubTime::from_micros(at_us), &dump(number));
+        }
+        let said = std::iter::from_fn(|| board.poll_output()).filter_map(|output| match output {
+            Output::Readings { readings, .. } => Some(readings),
+            _ => None,
+        });
+        let said: Vec<_> = said.flatten().map(|(_, kind)| kind).collect();
+        use ReadingKind::{Gap, Snapshot};
+        assert!(
+            matches!(said[..], [Snapshot { .. }, Gap { lost: 0 }, Snapshot { .. }]),
+            "{said:?}"
+        );
     }
 }

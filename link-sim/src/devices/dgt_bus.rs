@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use rand::RngExt;
 
 use super::dgt::{Eyes, Look};
-use super::{Conventions, DgtQuirks, SerialDevice, World, drain};
+use super::{Conventions, DgtQuirks, Scene, SerialDevice, drain};
 
 /// Longest time to an answer, and to the answer to a ping.
 const ANSWER_US: u64 = 80_000;
@@ -39,14 +39,14 @@ pub struct DgtBus {
 impl DgtBus {
     /// Boards by address.
     #[must_use]
-    pub fn new(
-        boards: Vec<(u16, World)>,
+    pub fn new<S: Scene + 'static>(
+        boards: Vec<(u16, S)>,
         conventions: Conventions,
         quirks: DgtQuirks,
         seed: u64,
     ) -> DgtBus {
-        let board = |(address, world): (u16, World)| {
-            let eyes = Eyes::new(world, conventions, quirks, seed ^ u64::from(address));
+        let board = |(address, world): (u16, S)| {
+            let eyes = Eyes::new(Box::new(world), conventions, quirks, seed ^ u64::from(address));
             let right_up = eyes.right_up();
             Board {
                 address,

@@ -15,7 +15,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, Piece, Role, Square};
 
-use super::{SerialDevice, World, drain};
+use super::{Scene, SerialDevice, drain};
 
 /// Shortest and longest scan.
 const SCAN_US: std::ops::Range<u64> = 200_000..250_000;
@@ -54,7 +54,7 @@ impl Default for DgtQuirks {
 
 /// What the board's scan and the clock's reading make of a world; for boards on a bus too.
 pub(super) struct Eyes {
-    pub(super) world: World,
+    pub(super) world: Box<dyn Scene>,
     pub(super) conventions: Conventions,
     quirks: DgtQuirks,
     pub(super) rng: ChaCha8Rng,
@@ -76,7 +76,7 @@ pub(super) struct Look {
 
 impl Eyes {
     pub(super) fn new(
-        world: World,
+        world: Box<dyn Scene>,
         conventions: Conventions,
         quirks: DgtQuirks,
         seed: u64,
@@ -199,13 +199,13 @@ impl Dgt {
     /// A board of this serial number.
     #[must_use]
     pub fn new(
-        world: World,
+        world: impl Scene + 'static,
         serial: [u8; 5],
         conventions: Conventions,
         quirks: DgtQuirks,
         seed: u64,
     ) -> Dgt {
-        let eyes = Eyes::new(world, conventions, quirks, seed);
+        let eyes = Eyes::new(Box::new(world), conventions, quirks, seed);
         Dgt { eyes, serial, sends_changes: false, told: None, out: VecDeque::new() }
     }
 

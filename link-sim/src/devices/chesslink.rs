@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 
 use rules::Square;
 
-use super::{SerialDevice, World, drain};
+use super::{Scene, SerialDevice, drain};
 
 /// Time to look at a rank: a piece that moves in between is on two squares, or on none.
 const RANK_US: u64 = 4_000;
 
 /// The board.
 pub struct ChessLink {
-    world: World,
+    world: Box<dyn Scene>,
     /// What its squares are counted from: exclusive-or of its own numbers with this gives ours.
     lie: u32,
     question: Vec<u8>,
@@ -24,10 +24,10 @@ pub struct ChessLink {
 impl ChessLink {
     /// A board that lies the other way round or counts its files from h.
     #[must_use]
-    pub fn new(world: World, reversed: bool, h_file_first: bool) -> ChessLink {
+    pub fn new(world: impl Scene + 'static, reversed: bool, h_file_first: bool) -> ChessLink {
         let lie = 56 ^ if reversed { 63 } else { 0 } ^ if h_file_first { 7 } else { 0 };
         ChessLink {
-            world,
+            world: Box::new(world),
             lie,
             question: Vec::new(),
             letters: Vec::new(),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rules::Square;
 
-use super::{SerialDevice, World, drain};
+use super::{Scene, SerialDevice, drain};
 
 /// Time between two lines.
 const LINE_US: u64 = 100_000;
@@ -13,7 +13,7 @@ const WAITING_BYTES_MAX: usize = 1_024;
 
 /// The board.
 pub struct Sentio {
-    world: World,
+    world: Box<dyn Scene>,
     line_us: u64,
     out: VecDeque<u8>,
 }
@@ -21,8 +21,8 @@ pub struct Sentio {
 impl Sentio {
     /// A board that lies with its first rank at White.
     #[must_use]
-    pub fn new(world: World) -> Sentio {
-        Sentio { world, line_us: 0, out: VecDeque::new() }
+    pub fn new(world: impl Scene + 'static) -> Sentio {
+        Sentio { world: Box::new(world), line_us: 0, out: VecDeque::new() }
     }
 
     fn say(&mut self) {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rules::{Piece, Square};
 
 use super::tags::Tag;
-use super::{SerialDevice, TagPool, World, drain};
+use super::{Scene, SerialDevice, TagPool, drain};
 
 /// Time to read all squares and send them: a line has some 700 characters at 38,400 baud.
 const LINE_US: u64 = 300_000;
@@ -14,7 +14,7 @@ const WAITING_BYTES_MAX: usize = 4_096;
 
 /// The board.
 pub struct Certabo {
-    world: World,
+    world: Box<dyn Scene>,
     reversed: bool,
     pool: TagPool,
     tags: [Option<(Piece, Tag)>; 64],
@@ -25,9 +25,15 @@ pub struct Certabo {
 impl Certabo {
     /// A board whose pieces have tags of this pool.
     #[must_use]
-    pub fn new(world: World, reversed: bool, pool: TagPool) -> Certabo {
-        let mut board =
-            Certabo { world, reversed, pool, tags: [None; 64], line_us: 0, out: VecDeque::new() };
+    pub fn new(world: impl Scene + 'static, reversed: bool, pool: TagPool) -> Certabo {
+        let mut board = Certabo {
+            world: Box::new(world),
+            reversed,
+            pool,
+            tags: [None; 64],
+            line_us: 0,
+            out: VecDeque::new(),
+        };
         board.look();
         board
     }

@@ -1,0 +1,215 @@
+//! Boards of other makers on the floor, each with its maker's way to speak ([`link_sim::devices`]). None of them keeps anything for anybody, and none has a
+//! clock by which the hub could tell when something was read.
+
+mod check;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hub_core::drivers::DriverSettings;
+use hub_core::drivers::certabo::rfid::CertaboSettings;
+use hub_core::drivers::chesslink::ChessLinkSettings;
+use hub_core::drivers::dgt::DgtSettings;
+use hub_core::record::Line;
+use link_sim::devices::{
+    Certabo, ChessLink, Conventions, Dgt, DgtQuirks, Scene, Sentio, SerialDevice, TagPool,
+};
+use readings::{ReadingKind, SensorKind, SquareReading};
+use rules::{BoardId, Color, Piece, Role, Square};
+
+use super::device::INITIAL;
+pub(crate) use check::check;
+
+/// The serial number of the DGT board.
+const DGT_SERIAL: [u8; 5] = *b"12345";
+
+/// Who made a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maker {
+    /// A Sentio: says ten times a second where something stands.
+    Sentio,
+    /// A DGT board on a line of its own: scans, and says what has changed, once it is asked to.
+    Dgt,
+    /// A ChessLink: looks when it is asked.
+    ChessLink,
+    /// A Certabo with RFID: says the tags of all squares again and again.
+    Certabo,
+}
+
+/// A node that is a board of another maker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForeignPlan {
+    /// Which node.
+    pub node: usize,
+    /// Its maker.
+    pub maker: Maker,
+    /// Whether it lies with its eighth rank at White; the configuration says so too.
+    pub reversed: bool,
+}
+
+impl ForeignPlan {
+    /// The driver, as the configuration has it.
+    pub(crate) fn driver(&self) -> DriverSettings {
+        let reversed = Some(self.reversed);
+        match self.maker {
+            Maker::Sentio => DriverSettings::Sentio { reversed: self.reversed },
+            Maker::Dgt => DriverSettings::Dgt(DgtSettings { reversed, ..DgtSettings::default() }),
+            Maker::ChessLink => {
+                DriverSettings::ChessLink(ChessLinkSettings { reversed, h_file_first: Some(false) })
+            }
+            Maker::Certabo => {
+                DriverSettings::Certabo(CertaboSettings { reversed, ..CertaboSettings::default() })
+            }
+        }
+    }
+
+    /// What the board is called: a DGT board by its number, another one as the configuration likes.
+    pub(crate) fn id(&self) -> String {
+        match self.maker {
+            Maker::Dgt => format!("dgt-{}", String::from_utf8_lossy(&DGT_SERIAL)),
+            _ => format!("node-{}", self.node),
+        }
+    }
+
+    /// What its squares tell.
+    pub(crate) fn sensor(&self) -> SensorKind {
+        self.driver().sensor().unwrap_or(SensorKind::Reed)
+    }
+
+    fn device(&self, squares: Squares, seed: u64) -> Box<dyn SerialDevice> {
+        let reversed = self.reversed;
+        match self.maker {
+            Maker::Sentio => Box::new(Sentio::new(squares)),
+            Maker::Dgt => {
+                let conventions = Conventions { reversed, ..Conventions::default() };
+                let quirks = DgtQuirks::default();
+                Box::new(Dgt::new(squares, DGT_SERIAL, conventions, quirks, seed))
+            }
+            Maker::ChessLink => Box::new(ChessLink::new(squares, reversed, false)),
+            Maker::Certabo => Box::new(Certabo::new(squares, reversed, TagPool::default())),
+        }
+    }
+}
+
+/// The squares that a device looks at, as a bitboard of what is occupied.
+struct Squares(Arc<AtomicU64>);
+
+impl Scene for Squares {
+    fn run_until(&mut self, _now_us: u64) {}
+
+    fn piece(&self, square: Square) -> Option<Piece> {
+        let occupied = self.0.load(Ordering::Relaxed) >> u32::from(square) & 1 == 1;
+        occupied.then(|| piece_on(square))
+    }
+
+    fn left_us(&self, _color: Color) -> u64 {
+        180_000_000
+    }
+
+    fn running(&self) -> Option<Color> {
+        None
+    }
+
+    fn white_down(&self) -> bool {
+        true
+    }
+}
+
+/// What stands on a square if anything does: what belongs there at the beginning, and pawns in between.
+fn piece_on(square: Square) -> Piece {
+    use Role::{Bishop, King, Knight, Pawn, Queen, Rook};
+    let back = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
+    let (rank, file) = (usize::from(square) / 8, usize::from(square) % 8);
+    let role = if rank == 0 || rank == 7 { back[file] } else { Pawn };
+    let is_white = match rank {
+        0 | 1 => true,
+        6 | 7 => false,
+        _ => file.is_multiple_of(2),
+    };
+    Piece { color: if is_white { Color::White } else { Color::Black }, role }
+}
+
+/// What a board of another maker has besides its squares.
+pub(crate) struct Foreign {
+    maker: Maker,
+    device: Box<dyn SerialDevice>,
+    squares: Arc<AtomicU64>,
+    /// Whether it is switched on.
+    pub(crate) is_on: bool,
+    /// Whether bytes of it were garbled: what was told meanwhile may be anything.
+    pub(crate) had_noise: bool,
+    /// Every change of a square, in order.
+    changes: Vec<Change>,
+    /// The squares that are occupied, as the journal has it.
+    pub(crate) journalled: Option<u64>,
+}
+
+/// A change of a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Change {
+    at_us: u64,
+    square: u8,
+    /// Whether something stands there then.
+    is_occupied: bool,
+}
+
+impl Foreign {
+    /// A board at the beginning, switched off.
+    pub(crate) fn new(plan: ForeignPlan, seed: u64) -> Foreign {
+        let squares = Arc::new(AtomicU64::new(INITIAL));
+        Foreign {
+            maker: plan.maker,
+            device: plan.device(Squares(Arc::clone(&squares)), seed),
+            squares,
+            is_on: false,
+            had_noise: false,
+            changes: Vec::new(),
+            journalled: None,
+        }
+    }
+
+    /// Lets time pass. Without power it forgets what it was asked, and says nothing.
+    pub(crate) fn run_until(&mut self, now_us: u64, has_power: bool) {
+        self.device.run_until(now_us);
+        if !has_power {
+            self.device.power_off();
+        }
+    }
+
+    pub(crate) fn device(&mut self) -> &mut dyn SerialDevice {
+        &mut *self.device
+    }
+
+    /// Something was done to its squares: notes what has changed.
+    pub(crate) fn note(&mut self, at_us: u64, before: u64, after: u64) {
+        let changed = (0..64).filter(|square| (before ^ after) >> square & 1 == 1);
+        let change = |square| Change { at_us, square, is_occupied: after >> square & 1 == 1 };
+        self.changes.extend(changed.map(change));
+        self.squares.store(after, Ordering::Relaxed);
+    }
+
+    /// The journal has committed a line.
+    pub(crate) fn committed(&mut self, board: BoardId, line: &str) {
+        if let Ok(Line::Reading(reading)) = serde_json::from_str::<Line>(line)
+            && reading.board == Some(board)
+        {
+            self.journalled = after(self.journalled, &reading.kind);
+        }
+    }
+}
+
+/// Which squares are occupied after a reading.
+pub(crate) fn after(occupied: Option<u64>, kind: &ReadingKind) -> Option<u64> {
+    let bit = |reading: &SquareReading| u64::from(*reading != SquareReading::Empty);
+    match kind {
+        ReadingKind::Snapshot { occupied: Some(all), .. } => Some(all.0.0),
+        ReadingKind::Snapshot { squares: Some(squares), .. } => {
+            Some(squares.iter().enumerate().fold(0, |all, (index, it)| all | bit(it) << index))
+        }
+        ReadingKind::Square { square, reading: Some(reading), .. } => {
+            let index = u32::from(*square);
+            occupied.map(|all| all & !(1 << index) | bit(reading) << index)
+        }
+        _ => occupied,
+    }
+}
