@@ -63,28 +63,28 @@ const NOT_SEEN_WAITING: f64 = 0.02;
 pub(crate) fn clock_hand(
     layer: &Layer,
     answer: &SegmentEstimate,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
     let slot = answer.plies.iter().rposition(|ply| ply.side == presser)?;
     let ply = answer.plies.get(slot).filter(|_| slot + 1 == answer.plies.len())?;
-    if seen.both_hands_when_castling && seen.scene.castling_rook(ply.ply).is_some() {
+    if context.both_hands_when_castling && context.segment.castling_rook(ply.ply).is_some() {
         return None;
     }
-    let carried = seen.carried(ply, layer.t_us)?;
-    let waited = waited(carried, layer.t_us, seen);
+    let carried = context.carried(ply, layer.t_us)?;
+    let waited = waited(carried, layer.t_us, context);
     if carried.press_ms > WAITING_AT_MOST_MS && !waited {
         return None;
     }
-    let confidence = probability(ply, carried, layer.t_us, seen);
+    let confidence = probability(ply, carried, layer.t_us, context);
     let evidence = format!(
         "{} pressed the clock {:.0} ms after the piece stood on {}, {:.1} squares away; this player's hand \
              takes about {:.0} ms for that way (probability of the other hand {}).",
         words::side(presser),
         carried.press_ms,
         carried.to,
-        seen.hands.reach(carried.to),
-        seen.hands.press_ms(presser, carried.to),
+        context.hands.reach(carried.to),
+        context.hands.press_ms(presser, carried.to),
         words::percent(confidence),
     );
     Some(
@@ -104,37 +104,37 @@ fn probability(
     ply: &PlyEstimate,
     carried: Carried,
     press_us: u64,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> f64 {
     let Carried { from, to, flight_ms, press_ms } = carried;
     let flight =
-        |flight_ms: f64| seen.hands.flight_density(ply.side, from, to, flight_ms) + UNUSUAL;
+        |flight_ms: f64| context.hands.flight_density(ply.side, from, to, flight_ms) + UNUSUAL;
     let flown = flight_ms.map_or(1.0, flight);
-    let same = (1.0 - seen.other_hand_rate - READ_LATE)
+    let same = (1.0 - context.other_hand_rate - READ_LATE)
         * flown
-        * (seen.hands.press_density(ply.side, to, press_ms) + UNUSUAL);
+        * (context.hands.press_density(ply.side, to, press_ms) + UNUSUAL);
     let mut late = 0.0;
     let mut late_ms = LATE_MS.0;
     while late_ms <= LATE_MS.1 {
         let flown = flight_ms.map_or(1.0, |flight_ms| flight(flight_ms - late_ms));
-        late += flown * seen.hands.press_density(ply.side, to, press_ms + late_ms);
+        late += flown * context.hands.press_density(ply.side, to, press_ms + late_ms);
         late_ms += LATE_STEP_MS;
     }
     late *= READ_LATE * LATE_STEP_MS / (LATE_MS.1 - LATE_MS.0);
-    let mut other = seen.other_hand_rate * flown * waiting_density(press_ms);
-    if waited(carried, press_us, seen) {
+    let mut other = context.other_hand_rate * flown * waiting_density(press_ms);
+    if waited(carried, press_us, context) {
         let density = waiting_density(press_ms).max(DETAINED);
-        other = seen.other_hand_rate * flown * SEEN_WAITING * density;
-    } else if seen.scene.hands_seen {
+        other = context.other_hand_rate * flown * SEEN_WAITING * density;
+    } else if context.segment.hands_seen {
         other *= NOT_SEEN_WAITING;
     }
     other / (other + same + late)
 }
 
 /// Whether the clock saw the hand that pressed while the piece was still in the air.
-fn waited(carried: Carried, press_us: u64, seen: DetectorContext<'_>) -> bool {
+fn waited(carried: Carried, press_us: u64, context: DetectorContext<'_>) -> bool {
     let landed_us = press_us.saturating_sub((carried.press_ms * 1_000.0) as u64);
-    seen.scene.near_since_us.is_some_and(|since_us| since_us < landed_us)
+    context.segment.near_since_us.is_some_and(|since_us| since_us < landed_us)
 }
 
 /// W(t) of the module's formula, per millisecond: a trapezoid with area 1.
@@ -159,7 +159,7 @@ mod tests {
         let mut table = Table::new(&[(2_000, Square::B1, false), (2_350, Square::C3, true)]);
         adapt(&mut table);
         let t_ms = 2_350 + press_ms;
-        clock_hand(&pressed(t_ms), &played("b1c3", t_ms), table.seen())
+        clock_hand(&pressed(t_ms), &played("b1c3", t_ms), table.context())
             .map_or(0.0, |finding| finding.confidence)
     }
 
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn a_piece_that_was_on_its_way_for_too_long_was_read_late() {
         let late = Table::new(&[(2_000, Square::B1, false), (2_900, Square::C3, true)]);
-        let found = clock_hand(&pressed(2_980), &played("b1c3", 2_980), late.seen());
+        let found = clock_hand(&pressed(2_980), &played("b1c3", 2_980), late.context());
         assert!(found.map_or(0.0, |finding| finding.confidence) < confidence(80, |_| {}));
     }
 
@@ -197,8 +197,8 @@ mod tests {
         let events = [(2_000, Square::E1, false), (2_350, Square::G1, true)];
         let table = Table::before_castling(&events);
         let answer = played("e1g1", 2_400);
-        assert_eq!(clock_hand(&pressed(2_400), &answer, table.seen()), None);
-        let strict = DetectorContext { both_hands_when_castling: false, ..table.seen() };
+        assert_eq!(clock_hand(&pressed(2_400), &answer, table.context()), None);
+        let strict = DetectorContext { both_hands_when_castling: false, ..table.context() };
         assert!(clock_hand(&pressed(2_400), &answer, strict).is_some());
     }
 }

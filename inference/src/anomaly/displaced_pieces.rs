@@ -54,11 +54,11 @@ impl Fall {
 pub(crate) fn fall(
     layer: &Layer,
     answer: &SegmentEstimate,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> Option<Fall> {
-    let meant = seen.meant(answer);
-    let standing = seen.scene.occupied() & !meant;
-    let absences = seen.history.absences(standing, seen.scene.begun_us, layer.t_us);
+    let meant = context.meant(answer);
+    let standing = context.segment.occupied() & !meant;
+    let absences = context.history.absences(standing, context.segment.begun_us, layer.t_us);
     let mut most: Vec<Absence> = Vec::new();
     for first in 0..absences.len() {
         let fallen = absences[first];
@@ -75,16 +75,21 @@ pub(crate) fn fall(
     let squares: Bitboard = most.iter().map(|absence| absence.square).collect();
     let t_us = most.first()?.lifted_us;
     let mover = answer.plies.last().map(|ply| ply.side).or(layer.presser);
-    let other = seen.other_hand_at_work(answer, t_us);
+    let other = context.other_hand_at_work(answer, t_us);
     let culprit = if other { mover.map(Color::other) } else { mover };
     (squares.count() >= 2).then_some(Fall { t_us, pieces: most, culprit })
 }
 
 /// Whether another piece that no ply concerned left its square together with this one.
-pub(crate) fn fell_together(seen: DetectorContext<'_>, meant: Bitboard, absence: Absence) -> bool {
-    let others = (seen.scene.occupied() & !meant).without(absence.square);
+pub(crate) fn fell_together(
+    context: DetectorContext<'_>,
+    meant: Bitboard,
+    absence: Absence,
+) -> bool {
+    let others = (context.segment.occupied() & !meant).without(absence.square);
     let from_us = absence.lifted_us.saturating_sub(FALL_US);
-    seen.history
+    context
+        .history
         .between(from_us, absence.lifted_us + FALL_US)
         .any(|event| !event.occupied && others.contains(event.square))
 }
@@ -93,9 +98,9 @@ pub(crate) fn fell_together(seen: DetectorContext<'_>, meant: Bitboard, absence:
 pub(crate) fn displaced_pieces(
     layer: &Layer,
     answer: &SegmentEstimate,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> Option<Finding> {
-    let fall = fall(layer, answer, seen)?;
+    let fall = fall(layer, answer, context)?;
     let standing: Vec<Square> = fall
         .pieces
         .iter()
@@ -126,7 +131,7 @@ mod tests {
 
     fn found(fallen: &[(u64, Square, bool)]) -> Option<Finding> {
         let table = Table::new(&[&PLY, fallen].concat());
-        displaced_pieces(&pressed(5_000), &played("b1c3", 5_000), table.seen())
+        displaced_pieces(&pressed(5_000), &played("b1c3", 5_000), table.context())
     }
 
     #[test]

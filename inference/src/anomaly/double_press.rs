@@ -17,10 +17,10 @@ use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::L
 pub(crate) fn double_press(
     layer: &Layer,
     answer: &SegmentEstimate,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
-    let (previous, previous_us) = seen.presses.previous_press?;
+    let (previous, previous_us) = context.presses.previous_press?;
     if previous != presser || answer.nothing <= 0.0 {
         return None;
     }

@@ -70,20 +70,20 @@ type Way = (Option<Square>, Square);
 pub(crate) fn early_press(
     layer: &Layer,
     answer: &SegmentEstimate,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
     let slot = answer.plies.iter().rposition(|ply| ply.side == presser)?;
     let ply = &answer.plies[slot];
     // Players mostly move the rook of a castling last.
-    let rook = seen.scene.castling_rook(ply.ply).map(|(from, to)| (Some(from), to));
+    let rook = context.segment.castling_rook(ply.ply).map(|(from, to)| (Some(from), to));
     let mut ways = rook.into_iter().chain([(ply.ply.from(), ply.ply.to())]);
-    let late = ways.find_map(|way| late_landing(presser, way, layer, seen));
+    let late = ways.find_map(|way| late_landing(presser, way, layer, context));
     let (square, moved_us, confidence) = match late {
         Some((way, lifted_us, read_us)) => {
-            (way.1, read_us, probability(presser, way, (lifted_us, layer.t_us, read_us), seen))
+            (way.1, read_us, probability(presser, way, (lifted_us, layer.t_us, read_us), context))
         }
-        None => lifted_from_aside(ply, layer, seen).map(|(at, t_us)| (at, t_us, ASIDE))?,
+        None => lifted_from_aside(ply, layer, context).map(|(at, t_us)| (at, t_us, ASIDE))?,
     };
     let taken_up = late.and_then(|(_, lifted_us, _)| layer.t_us.checked_sub(lifted_us?));
     let taken_up = taken_up.map_or_else(String::new, |us| {
@@ -112,31 +112,32 @@ fn late_landing(
     player: Color,
     way: Way,
     layer: &Layer,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> Option<(Way, Option<u64>, u64)> {
     let (from, to) = way;
     let until_us = layer.t_us.saturating_add(READ_UNTIL_US);
-    let begun_us = seen.scene.begun_us;
+    let begun_us = context.segment.begun_us;
     let read_us =
-        |since_us: u64| seen.history.filled(to, since_us.max(layer.t_us), until_us).next();
+        |since_us: u64| context.history.filled(to, since_us.max(layer.t_us), until_us).next();
     // A rook that is moved second may even be lifted after the press.
     let last_us = read_us(begun_us)?.saturating_sub(1);
     let lifted_us = match from {
-        Some(from) => seen.lifted(from, last_us),
-        None => seen.taken(player, last_us),
+        Some(from) => context.lifted(from, last_us),
+        None => context.taken(player, last_us),
     };
     if from.is_some() && lifted_us.is_none() {
         return None;
     }
     let since_us = lifted_us.unwrap_or(begun_us);
     // Another piece may pass over the square that was left. That is no second lift of the piece that stood there.
-    let left_us = from.and_then(|from| seen.first_lifted(from, layer.t_us)).unwrap_or(since_us);
-    if seen.history.filled(to, left_us.max(begun_us).min(since_us), layer.t_us).next().is_some() {
+    let left_us = from.and_then(|from| context.first_lifted(from, layer.t_us)).unwrap_or(since_us);
+    if context.history.filled(to, left_us.max(begun_us).min(since_us), layer.t_us).next().is_some()
+    {
         return None;
     }
     let read_us = read_us(since_us)?;
     let at_once = read_us <= layer.t_us.saturating_add(AT_ONCE_US);
-    (at_once || nobody_else_moved(way, (layer.t_us, read_us), seen))
+    (at_once || nobody_else_moved(way, (layer.t_us, read_us), context))
         .then_some((way, lifted_us, read_us))
 }
 
@@ -145,13 +146,13 @@ fn late_landing(
 fn nobody_else_moved(
     (from, to): Way,
     (press_us, read_us): (u64, u64),
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> bool {
-    let begun_us = seen.scene.begun_us;
-    let before = seen.history.between(begun_us, press_us).rfind(|event| event.square == to);
-    let stands = before.map_or(seen.scene.occupied().contains(to), |event| event.occupied);
-    let lifted = seen.history.between(press_us, read_us).any(|event| !event.occupied);
-    let promotes = matches!(to.rank(), Rank::First | Rank::Eighth) && seen.is_pawn(from);
+    let begun_us = context.segment.begun_us;
+    let before = context.history.between(begun_us, press_us).rfind(|event| event.square == to);
+    let stands = before.map_or(context.segment.occupied().contains(to), |event| event.occupied);
+    let lifted = context.history.between(press_us, read_us).any(|event| !event.occupied);
+    let promotes = matches!(to.rank(), Rank::First | Rank::Eighth) && context.is_pawn(from);
     !stands && !lifted && !promotes
 }
 
@@ -159,20 +160,22 @@ fn nobody_else_moved(
 fn lifted_from_aside(
     ply: &PlyEstimate,
     layer: &Layer,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> Option<(Square, u64)> {
-    let (_, landed_us) = seen.way(ply.ply, layer.t_us)?;
+    let (_, landed_us) = context.way(ply.ply, layer.t_us)?;
     let until_us = layer.t_us.saturating_add(ASIDE_US);
-    let lifts = seen.history.between(layer.t_us, until_us).filter(|event| !event.occupied);
+    let lifts = context.history.between(layer.t_us, until_us).filter(|event| !event.occupied);
     lifts
         .filter(|event| event.square.distance(ply.ply.to()) == 1)
-        .filter(|event| !seen.scene.occupied().contains(event.square))
+        .filter(|event| !context.segment.occupied().contains(event.square))
         .find(|event| {
-            let filled_us =
-                seen.history.filled(event.square, seen.scene.begun_us, layer.t_us).next_back();
+            let filled_us = context
+                .history
+                .filled(event.square, context.segment.begun_us, layer.t_us)
+                .next_back();
             filled_us.is_some_and(|filled_us| {
                 filled_us.abs_diff(landed_us) <= PUSHED_WITHIN_US
-                    && seen
+                    && context
                         .history
                         .lifted(event.square, filled_us, layer.t_us)
                         .next_back()
@@ -187,7 +190,7 @@ fn probability(
     player: Color,
     (from, to): Way,
     (lifted_us, press_us, read_us): (Option<u64>, u64, u64),
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> f64 {
     // Milliseconds since the press.
     let ms = |t_us: u64| (t_us as f64 - press_us as f64) / 1_000.0;
@@ -195,15 +198,15 @@ fn probability(
     let lifted_ms = lifted_us.map(ms);
     let carried = |landed_ms: f64| match lifted_ms {
         Some(lifted_ms) if landed_ms > lifted_ms => {
-            seen.hands.flight_density(player, from, to, landed_ms - lifted_ms) + UNUSUAL
+            context.hands.flight_density(player, from, to, landed_ms - lifted_ms) + UNUSUAL
         }
         Some(_) => 0.0,
         None => 1.0,
     };
     let pressed = |after_ms: f64| {
-        let own = seen.hands.press_density(player, to, after_ms);
+        let own = context.hands.press_density(player, to, after_ms);
         let other = even_of_any_hands(after_ms, OTHER_HAND_MS);
-        (1.0 - seen.other_hand_rate) * own + seen.other_hand_rate * other + UNUSUAL
+        (1.0 - context.other_hand_rate) * own + context.other_hand_rate * other + UNUSUAL
     };
     let mut early = carried(read_ms) * even_of_any_hands(read_ms, EARLY_MS);
     let mut stood = 0.0;
@@ -232,7 +235,7 @@ mod tests {
     /// The confidence that White's press after 2.5 s was early, if these squares changed so (milliseconds).
     fn confidence(ply: &str, events: &[(u64, Square, bool)]) -> f64 {
         let table = Table::new(events);
-        early_press(&pressed(2_500), &played(ply, 2_500), table.seen())
+        early_press(&pressed(2_500), &played(ply, 2_500), table.context())
             .map_or(0.0, |finding| finding.confidence)
     }
 
@@ -261,8 +264,8 @@ mod tests {
         let carried = [(2_180, Square::B1, false), (2_620, Square::C3, true)];
         let table = Table::new(&carried);
         let found = |other_hand_rate| {
-            let seen = DetectorContext { other_hand_rate, ..table.seen() };
-            early_press(&pressed(2_500), &played("b1c3", 2_500), seen)
+            let context = DetectorContext { other_hand_rate, ..table.context() };
+            early_press(&pressed(2_500), &played("b1c3", 2_500), context)
                 .map_or(0.0, |finding| finding.confidence)
         };
         assert!(found(0.3) < found(0.0), "{} {}", found(0.3), found(0.0));
@@ -303,7 +306,7 @@ mod tests {
         let taken_out = |taken_ms: u64| {
             let mut table = Table::new(&[(2_600, Square::C6, true)]);
             table.tray.slot(1_000 * taken_ms, false);
-            early_press(&pressed(2_500), &played("N@c6", 2_500), table.seen())
+            early_press(&pressed(2_500), &played("N@c6", 2_500), table.context())
                 .map_or(0.0, |finding| finding.confidence)
         };
         assert!(taken_out(2_050) > 0.97, "{}", taken_out(2_050));
@@ -314,7 +317,7 @@ mod tests {
     #[test]
     fn the_evidence_says_when_the_piece_was_taken_up() {
         let table = Table::new(&[(2_250, Square::B1, false), (2_600, Square::C3, true)]);
-        let finding = early_press(&pressed(2_500), &played("b1c3", 2_500), table.seen());
+        let finding = early_press(&pressed(2_500), &played("b1c3", 2_500), table.context());
         let evidence = finding.expect("an early press").evidence;
         assert!(evidence.contains("taken up 250 ms before the press"), "{evidence}");
         assert!(evidence.contains("square c3 changed 100 ms after the press"), "{evidence}");
@@ -329,7 +332,7 @@ mod tests {
             (2_620, Square::F1, true),
         ];
         let table = Table::before_castling(&castling);
-        let finding = early_press(&pressed(2_500), &played("e1g1", 2_500), table.seen());
+        let finding = early_press(&pressed(2_500), &played("e1g1", 2_500), table.context());
         assert!(finding.expect("an early press").confidence > 0.9);
     }
 

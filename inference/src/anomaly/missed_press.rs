@@ -43,20 +43,20 @@ const AT_MOST: f64 = 0.94;
 pub(crate) fn missed_press(
     layer: &Layer,
     answer: &SegmentEstimate,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> Vec<Finding> {
     let begun_before = if answer.plies.len() == 1 { one_ply(answer) } else { answer.answered };
-    let made_up_for = begun_before * forgotten_share(layer, answer, seen);
+    let made_up_for = begun_before * forgotten_share(layer, answer, context);
     let confidence = (answer.missed_press + made_up_for).min(AT_MOST);
     if confidence <= 0.0 {
         return Vec::new();
     }
     if let [first, _] = answer.plies.as_slice()
-        && let Some((presser, press_us)) = seen.presses.previous_press
+        && let Some((presser, press_us)) = context.presses.previous_press
         && presser == first.side
         && answer.missed_press > answer.answered
     {
-        let on_its_way = was_on_its_way(presser, first.ply, press_us, seen);
+        let on_its_way = was_on_its_way(presser, first.ply, press_us, context);
         return if on_its_way {
             Vec::new()
         } else {
@@ -169,7 +169,7 @@ mod tests {
     fn two_plies_and_one_press_name_the_player_who_forgot() {
         let plies = vec![ply("e2e4", Color::White), ply("e7e5", Color::Black)];
         let answer = SegmentEstimate { plies, missed_press: 0.93, ..SegmentEstimate::default() };
-        let found = missed_press(&layer(), &answer, Table::new(&[]).seen());
+        let found = missed_press(&layer(), &answer, Table::new(&[]).context());
         let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.side, Some(Color::White));
         assert!(finding.evidence.starts_with("2 plies were made on board B"));
@@ -181,7 +181,7 @@ mod tests {
         let answer = SegmentEstimate { plies, missed_press: 0.93, ..SegmentEstimate::default() };
         let mut table = Table::new(&[]);
         table.presses.previous_press = Some((Color::White, 20));
-        let found = missed_press(&layer(), &answer, table.seen());
+        let found = missed_press(&layer(), &answer, table.context());
         let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.side, Some(Color::Black));
     }
@@ -190,7 +190,7 @@ mod tests {
     fn a_ply_with_its_press_is_no_finding() {
         let plies = vec![ply("e2e4", Color::White)];
         let answer = SegmentEstimate { plies, ..SegmentEstimate::default() };
-        assert_eq!(missed_press(&layer(), &answer, Table::new(&[]).seen()), []);
+        assert_eq!(missed_press(&layer(), &answer, Table::new(&[]).context()), []);
     }
 
     #[test]
@@ -199,7 +199,7 @@ mod tests {
         let side = |nth: i32| if nth % 2 == 0 { Color::White } else { Color::Black };
         let plies = plies.map(|(uci, nth)| ply(uci, side(nth))).collect();
         let answer = SegmentEstimate { plies, missed_press: 0.9, ..SegmentEstimate::default() };
-        let found = missed_press(&layer(), &answer, Table::new(&[]).seen());
+        let found = missed_press(&layer(), &answer, Table::new(&[]).context());
         let slots: Vec<_> = found.iter().map(|finding| (finding.slot, finding.side)).collect();
         assert_eq!(slots, [(Some(0), Some(Color::White)), (Some(2), Some(Color::White))]);
     }
@@ -212,7 +212,7 @@ mod tests {
     fn pressed_late(answer: &SegmentEstimate, events: &[(u64, Square, bool)]) -> Vec<Finding> {
         let mut all = vec![(1_700, Square::E2, false), (2_000, Square::E4, true)];
         all.extend(events);
-        missed_press(&pressed(5_000), answer, Table::new(&all).seen())
+        missed_press(&pressed(5_000), answer, Table::new(&all).context())
     }
 
     #[test]
@@ -237,7 +237,7 @@ mod tests {
         let found = |landed_ms| {
             let mut table = Table::new(&[(landed_ms, Square::F5, true)]);
             table.presses.previous_press = Some((Color::White, 2_000_000));
-            missed_press(&pressed(6_000), &answer, table.seen()).len()
+            missed_press(&pressed(6_000), &answer, table.context()).len()
         };
         assert_eq!((found(2_150), found(4_000)), (0, 1));
     }

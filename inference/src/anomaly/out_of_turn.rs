@@ -31,15 +31,15 @@ const READ_WITHIN_US: u64 = 1_000_000;
 pub(crate) fn out_of_turn(
     layer: &Layer,
     answer: &SegmentEstimate,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
-    let share = 1.0 - forgotten_share(layer, answer, seen);
+    let share = 1.0 - forgotten_share(layer, answer, context);
     let slot = answer.plies.len().checked_sub(1)?;
     let ply = &answer.plies[slot];
     let until_us = layer.t_us.saturating_add(READ_WITHIN_US);
-    let is_late = seen.way(ply.ply, layer.t_us).is_none()
-        && seen.history.filled(ply.ply.to(), layer.t_us, until_us).next().is_some();
+    let is_late = context.way(ply.ply, layer.t_us).is_none()
+        && context.history.filled(ply.ply.to(), layer.t_us, until_us).next().is_some();
     let stood = if is_late { READ_LATE } else { 1.0 };
     let confidence = ((answer.answered * share + answer.out_of_turn) * stood).min(AT_MOST);
     if confidence <= 0.0 || (ply.side == presser) != (answer.out_of_turn > answer.answered) {

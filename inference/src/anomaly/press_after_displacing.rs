@@ -26,10 +26,10 @@ const NONE_STOOD: f64 = 0.99;
 pub(crate) fn press_after_displacing(
     layer: &Layer,
     answer: &SegmentEstimate,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
-    let fall = fall(layer, answer, seen)?;
+    let fall = fall(layer, answer, context)?;
     let off = fall.pieces.iter().filter(|fallen| fallen.filled_us.is_none()).count();
     if off == 0 || fall.culprit != Some(presser) {
         return None;
@@ -66,7 +66,7 @@ mod tests {
     fn found(fallen: &[(u64, Square, bool)]) -> Option<Finding> {
         let ply = [(2_000, Square::B1, false), (2_400, Square::C3, true)];
         let table = Table::new(&[&ply, fallen].concat());
-        press_after_displacing(&pressed(3_000), &played("b1c3", 3_000), table.seen())
+        press_after_displacing(&pressed(3_000), &played("b1c3", 3_000), table.context())
     }
 
     #[test]

@@ -40,17 +40,17 @@ const CARRIES_ON: f64 = 0.1;
 pub(crate) fn press_without_move(
     layer: &Layer,
     answer: &SegmentEstimate,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
-    let presses = seen.presses;
+    let presses = context.presses;
     let other = presses.previous_press.is_some_and(|(previous, _)| previous != presser);
     let back = if other { answer.nothing * presses.previous_was_bare } else { 0.0 };
     let after_us = presses.previous_press.map(|(_, t_us)| layer.t_us.saturating_sub(t_us));
     let is_soon = |after_us: Option<u64>| after_us.is_some_and(|us| us <= SPRINGS_BACK_US);
     let sprang_back = other && (is_soon(after_us) || is_soon(presses.previous_after_us));
-    let own = seen.scene.pieces(presser);
-    let mut lifts = seen.history.between(layer.t_us, layer.t_us.saturating_add(CARRIES_ON_US));
+    let own = context.segment.pieces(presser);
+    let mut lifts = context.history.between(layer.t_us, layer.t_us.saturating_add(CARRIES_ON_US));
     let carries_on = lifts.any(|event| !event.occupied && own.contains(event.square));
     let likely = match (sprang_back, carries_on) {
         (true, _) => BY_HAND,
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn a_press_after_nothing_is_found() {
         let finding =
-            press_without_move(&layer(Some(Color::Black)), &answer(0.8), Table::new(&[]).seen())
+            press_without_move(&layer(Some(Color::Black)), &answer(0.8), Table::new(&[]).context())
                 .expect("one");
         assert_eq!((finding.side, finding.t_us), (Some(Color::Black), 50));
     }
@@ -107,7 +107,7 @@ mod tests {
         let found = |presses: PressContext| {
             let mut table = Table::new(&[]);
             table.presses = presses;
-            press_without_move(&layer(Some(Color::Black)), &answer(0.99), table.seen())
+            press_without_move(&layer(Some(Color::Black)), &answer(0.99), table.context())
                 .map_or(0.0, |finding| finding.confidence)
         };
         let previous_press = Some((Color::White, 0));
@@ -121,9 +121,9 @@ mod tests {
 
     #[test]
     fn a_stopped_clock_is_no_press() {
-        assert_eq!(press_without_move(&layer(None), &answer(0.8), Table::new(&[]).seen()), None);
+        assert_eq!(press_without_move(&layer(None), &answer(0.8), Table::new(&[]).context()), None);
         assert_eq!(
-            press_without_move(&layer(Some(Color::Black)), &answer(0.0), Table::new(&[]).seen()),
+            press_without_move(&layer(Some(Color::Black)), &answer(0.0), Table::new(&[]).context()),
             None
         );
     }
@@ -132,7 +132,7 @@ mod tests {
     fn a_press_right_before_the_own_piece_is_lifted_belongs_to_its_ply() {
         let found = |lifted_ms| {
             let table = Table::new(&[(lifted_ms, Square::B1, false)]);
-            press_without_move(&pressed(5_000), &answer(0.99), table.seen())
+            press_without_move(&pressed(5_000), &answer(0.99), table.context())
                 .map_or(0.0, |finding| finding.confidence)
         };
         assert!(found(5_200) < 0.2 && found(7_000) > 0.9);

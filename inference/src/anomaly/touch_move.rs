@@ -44,10 +44,10 @@ pub(crate) fn touch_moves(
     index: usize,
     layer: &Layer,
     answer: &SegmentEstimate,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
     habits: &mut TouchHabits,
 ) -> Vec<Finding> {
-    let put_back = put_back(layer, answer, seen);
+    let put_back = put_back(layer, answer, context);
     habits.learn(index, put_back.clone());
     let found = put_back.held.iter().map(|held| {
         let ply = &answer.plies[held.slot];
@@ -66,14 +66,14 @@ Finding::new(AnomalyCode::TouchMove, ply.t_us, touched * (1.0 - answer.press_wit
 }
 
 /// The pieces that players put back before the plies of a segment, each player's before the own ply.
-fn put_back(layer: &Layer, answer: &SegmentEstimate, seen: DetectorContext<'_>) -> PutBack {
+fn put_back(layer: &Layer, answer: &SegmentEstimate, context: DetectorContext<'_>) -> PutBack {
     let mut held = Vec::new();
-    let mut begun_us = seen.scene.begun_us.saturating_sub(EARLY_HAND_US);
+    let mut begun_us = context.segment.begun_us.saturating_sub(EARLY_HAND_US);
     for (slot, ply) in answer.plies.iter().enumerate() {
         let until_us = ply.t_us.min(layer.t_us);
-        let landed_us = seen.way(ply.ply, until_us).map(|(_, landed_us)| landed_us);
+        let landed_us = context.way(ply.ply, until_us).map(|(_, landed_us)| landed_us);
         let until_us = landed_us.filter(|&landed_us| landed_us > begun_us).unwrap_or(until_us);
-        let mut touched = absences(answer, seen, ply.side, (begun_us, until_us));
+        let mut touched = absences(answer, context, ply.side, (begun_us, until_us));
         begun_us = until_us;
         let Some((square, away_us)) = touched.pop() else { continue };
         let before_us = touched.into_iter().map(|(_, away_us)| away_us).collect();
@@ -82,8 +82,8 @@ fn put_back(layer: &Layer, answer: &SegmentEstimate, seen: DetectorContext<'_>) 
     // After the landing the waiting player's hand may be on its way to the next ply.
     let waiting_us = match answer.plies.as_slice() {
         [ply] if layer.presser == Some(ply.side) => {
-            let span_us = (seen.scene.begun_us, ply.landed_us.min(layer.t_us));
-            let touched = absences(answer, seen, ply.side.other(), span_us);
+            let span_us = (context.segment.begun_us, ply.landed_us.min(layer.t_us));
+            let touched = absences(answer, context, ply.side.other(), span_us);
             touched.into_iter().map(|(_, away_us)| away_us).collect()
         }
         _ => Vec::new(),
@@ -95,21 +95,21 @@ fn put_back(layer: &Layer, answer: &SegmentEstimate, seen: DetectorContext<'_>) 
 /// it was away. Pieces that flicker, that fell, or that a ply concerns do not count.
 fn absences(
     answer: &SegmentEstimate,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
     side: Color,
     (from_us, until_us): (u64, u64),
 ) -> Vec<(Square, u64)> {
-    let meant = seen.meant(answer);
-    let pieces = seen.scene.pieces(side) & !meant;
-    let mut absences = seen.history.absences(pieces, from_us, until_us);
+    let meant = context.meant(answer);
+    let pieces = context.segment.pieces(side) & !meant;
+    let mut absences = context.history.absences(pieces, from_us, until_us);
     absences.retain(|absence| {
         let (square, lifted_us) = (absence.square, absence.lifted_us);
-        let flickers = seen
+        let flickers = context
             .history
             .filled(square, lifted_us.saturating_sub(FLICKER_US), lifted_us.saturating_sub(1))
             .next_back()
             .is_some();
-        !flickers && !fell_together(seen, meant, *absence)
+        !flickers && !fell_together(context, meant, *absence)
     });
     absences.drain(..absences.len().saturating_sub(MAX_PIECES));
     let away = |absence: Absence| Some((absence.square, absence.filled_us? - absence.lifted_us));
@@ -132,7 +132,7 @@ mod tests {
         let table = Table::new(&[before, &ply].concat());
         let mut habits = TouchHabits::new(Pace::Blitz.touching());
         let played = played("b1c3", 5_000);
-        let found = touch_moves(0, &pressed(5_000), &played, table.seen(), &mut habits);
+        let found = touch_moves(0, &pressed(5_000), &played, table.context(), &mut habits);
         found.first().map_or(0.0, |finding| finding.confidence)
     }
 

@@ -42,7 +42,7 @@ use crate::{
 };
 
 /// Segments whose context is kept. Bound: on memory; a match has fewer segments.
-const MAX_SCENES: usize = 8_192;
+const MAX_CONTEXTS: usize = 8_192;
 
 /// Time before a segment for which its changes must be known to judge it again, microseconds. Bound: detectors look
 /// back by less than 2 s.
@@ -65,7 +65,7 @@ struct OfBoard {
 pub(crate) struct HandMonitor {
     boards: [OfBoard; 2],
     /// By layer of the trellis.
-    scenes: Vec<Option<SegmentContext>>,
+    segments: Vec<Option<SegmentContext>>,
     /// The tray of each seat that has one, in the order of [`Seat::ALL`].
     trays: [Option<Passing>; 4],
     /// Pieces that were reported as hidden, each with its seat.
@@ -90,7 +90,7 @@ impl HandMonitor {
         };
         HandMonitor {
             boards: Default::default(),
-            scenes: Vec::new(),
+            segments: Vec::new(),
             trays: Seat::ALL.map(|seat| has_tray(seat).then(Passing::default)),
             hidden: Vec::new(),
             unlearnt: 0,
@@ -123,7 +123,7 @@ impl HandMonitor {
 
     /// The match begins anew: the players' quickness stays known, their actions are forgotten.
     pub(crate) fn restart(&mut self) {
-        self.scenes.clear();
+        self.segments.clear();
         self.unlearnt = 0;
         self.hidden.clear();
         self.touch_habits = TouchHabits::new(self.pace.touching());
@@ -152,13 +152,13 @@ impl HandMonitor {
         t_us: u64,
         position: Position,
     ) {
-        if layer >= MAX_SCENES {
+        if layer >= MAX_CONTEXTS {
             return;
         }
-        self.scenes.resize(self.scenes.len().max(layer + 1), None);
+        self.segments.resize(self.segments.len().max(layer + 1), None);
         let of_board = &mut self.boards[board.index()];
         let near = presser.and_then(|by| of_board.near_since_us[usize::from(by.is_black())]);
-        self.scenes[layer] = Some(SegmentContext {
+        self.segments[layer] = Some(SegmentContext {
             begun_us: of_board.press_us.unwrap_or(t_us),
             position,
             near_since_us: near,
@@ -175,10 +175,10 @@ impl HandMonitor {
         answer: &SegmentEstimate,
         presses: PressContext,
     ) -> Vec<Finding> {
-        let Some(Some(scene)) = self.scenes.get(index) else { return Vec::new() };
+        let Some(Some(segment)) = self.segments.get(index) else { return Vec::new() };
         let mut findings = Vec::new();
         if self.trays.iter().any(Option::is_some) {
-            believe(&mut self.trays, scene, index, layer, answer);
+            believe(&mut self.trays, segment, index, layer, answer);
             let hands = &self.boards[layer.board.index()].hands;
             findings = passed_early(&mut self.trays, hands, index, layer, answer);
         }
@@ -187,8 +187,8 @@ impl HandMonitor {
         let both_hands_when_castling = self.both_hands_when_castling;
         let other_hand_rate = self.other_hands / self.presses;
         let trays = own_trays(&self.trays, layer.board);
-        let seen = DetectorContext {
-            scene,
+        let context = DetectorContext {
+            segment,
             history,
             hands,
             presses,
@@ -196,16 +196,16 @@ impl HandMonitor {
             both_hands_when_castling,
             other_hand_rate,
         };
-        findings.extend(double_press::double_press(layer, answer, seen));
-        findings.extend(press_without_move::press_without_move(layer, answer, seen));
-        findings.extend(missed_press::missed_press(layer, answer, seen));
-        findings.extend(out_of_turn::out_of_turn(layer, answer, seen));
-        findings.extend(early_press::early_press(layer, answer, seen));
+        findings.extend(double_press::double_press(layer, answer, context));
+        findings.extend(press_without_move::press_without_move(layer, answer, context));
+        findings.extend(missed_press::missed_press(layer, answer, context));
+        findings.extend(out_of_turn::out_of_turn(layer, answer, context));
+        findings.extend(early_press::early_press(layer, answer, context));
         let habits = &mut self.touch_habits;
-        findings.extend(touch_move::touch_moves(index, layer, answer, seen, habits));
-        findings.extend(displaced_pieces::displaced_pieces(layer, answer, seen));
-        findings.extend(press_after_displacing::press_after_displacing(layer, answer, seen));
-        let other_hand = clock_hand::clock_hand(layer, answer, seen);
+        findings.extend(touch_move::touch_moves(index, layer, answer, context, habits));
+        findings.extend(displaced_pieces::displaced_pieces(layer, answer, context));
+        findings.extend(press_after_displacing::press_after_displacing(layer, answer, context));
+        let other_hand = clock_hand::clock_hand(layer, answer, context);
         let by_other_hand = other_hand.as_ref().map_or(0.0, |finding| finding.confidence);
         findings.extend(other_hand);
         if index >= self.unlearnt {
@@ -213,7 +213,7 @@ impl HandMonitor {
             let presser = layer.presser.zip(answer.plies.last());
             let own = presser.filter(|(presser, ply)| ply.side == *presser);
             if let Some((player, carried)) =
-                own.and_then(|(player, ply)| Some((player, seen.carried(ply, layer.t_us)?)))
+                own.and_then(|(player, ply)| Some((player, context.carried(ply, layer.t_us)?)))
             {
                 of_board.hands.learn(player, carried);
                 self.presses += 1.0;
@@ -226,12 +226,12 @@ impl HandMonitor {
     /// Whether all readings that [`judge`](Self::judge) looks at in a layer are still known. If not, the findings of
     /// that layer cannot be made again, and are not refuted by that.
     pub(crate) fn remembers(&self, index: usize, board: BoardId) -> bool {
-        let Some(Some(scene)) = self.scenes.get(index) else { return false };
-        let since_us = scene.begun_us.saturating_sub(LOOKS_BACK_US);
+        let Some(Some(segment)) = self.segments.get(index) else { return false };
+        let since_us = segment.begun_us.saturating_sub(LOOKS_BACK_US);
         let into_trays = Color::ALL.map(|color| Seat { board, color }.partner());
         let mut trays = into_trays.iter().filter_map(|seat| self.trays[seat.index()].as_ref());
         self.boards[board.index()].history.remembers(since_us)
-            && trays.all(|tray| tray.remembers(scene.begun_us))
+            && trays.all(|tray| tray.remembers(segment.begun_us))
     }
 
     /// When the plies of a layer were touched and released; empty if nothing was kept of it.
@@ -241,9 +241,9 @@ impl HandMonitor {
         (board, end_us): (BoardId, u64),
         answer: &SegmentEstimate,
     ) -> Vec<Moments> {
-        let Some(Some(scene)) = self.scenes.get(index) else { return Vec::new() };
+        let Some(Some(segment)) = self.segments.get(index) else { return Vec::new() };
         let history = &self.boards[board.index()].history;
-        moments::moments(answer, end_us, scene, history, own_trays(&self.trays, board))
+        moments::moments(answer, end_us, segment, history, own_trays(&self.trays, board))
     }
 
     /// The captured pieces that are hidden by now, and with confidence 0 those that are not any more, each on its
@@ -275,7 +275,7 @@ impl HandMonitor {
 
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.scenes.capacity() * size_of::<Option<SegmentContext>>()
+        self.segments.capacity() * size_of::<Option<SegmentContext>>()
             + self.boards.iter().map(|board| board.history.memory_bytes()).sum::<usize>()
             + self.touch_habits.memory_bytes()
     }
@@ -289,12 +289,12 @@ fn own_trays(trays: &[Option<Passing>; 4], board: BoardId) -> [Option<&Passing>;
 /// Takes the captures and drops that a layer is believed to hold.
 fn believe(
     trays: &mut [Option<Passing>; 4],
-    scene: &SegmentContext,
+    segment: &SegmentContext,
     index: usize,
     layer: &Layer,
     answer: &SegmentEstimate,
 ) {
-    let mut position = scene.position.clone();
+    let mut position = segment.position.clone();
     for slot in 0..MAX_PLIES {
         let place = (index, slot);
         let ply = answer.plies.get(slot);
@@ -304,7 +304,7 @@ fn believe(
             let captured = position.play(ply.ply).captured?;
             Some(Capture {
                 place,
-                begun_us: scene.begun_us,
+                begun_us: segment.begun_us,
                 press_us: ply.t_us,
                 role: captured.role_to_reserve.filter(|_| captured.piece.color != ply.side)?,
                 p: ply.p,

@@ -37,7 +37,7 @@ pub(crate) struct SegmentContext {
 /// The readings that the findings of a segment rest on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DetectorContext<'a> {
-    pub(crate) scene: &'a SegmentContext,
+    pub(crate) segment: &'a SegmentContext,
     pub(crate) history: &'a SquareHistory,
     pub(crate) hands: &'a ReachTimes,
     pub(crate) presses: PressContext,
@@ -81,7 +81,7 @@ impl SegmentContext {
 impl DetectorContext<'_> {
     /// The squares that the segment's plies concern.
     pub(crate) fn meant(&self, answer: &SegmentEstimate) -> Bitboard {
-        let footprints = self.scene.footprints(answer);
+        let footprints = self.segment.footprints(answer);
         footprints.iter().fold(Bitboard::EMPTY, |all, footprint| all | footprint.squares())
     }
 
@@ -89,33 +89,33 @@ impl DetectorContext<'_> {
     /// microseconds.
     pub(crate) fn lifted(&self, from: Square, until_us: u64) -> Option<u64> {
         self.history
-            .lifted(from, self.scene.begun_us.saturating_sub(EARLY_US), until_us)
+            .lifted(from, self.segment.begun_us.saturating_sub(EARLY_US), until_us)
             .next_back()
     }
 
     /// When a piece was first lifted from a square up to `until_us`, not before this segment's hand may have begun,
     /// microseconds.
     pub(crate) fn first_lifted(&self, from: Square, until_us: u64) -> Option<u64> {
-        self.history.lifted(from, self.scene.begun_us.saturating_sub(EARLY_US), until_us).next()
+        self.history.lifted(from, self.segment.begun_us.saturating_sub(EARLY_US), until_us).next()
     }
 
     /// When a player last took a piece out of the own tray up to `until_us`, not before this segment's hand may have
     /// begun, microseconds; none if that was not seen.
     pub(crate) fn taken(&self, player: Color, until_us: u64) -> Option<u64> {
-        let since_us = self.scene.begun_us.saturating_sub(EARLY_US);
+        let since_us = self.segment.begun_us.saturating_sub(EARLY_US);
         self.trays[usize::from(player.is_black())]?.taken_out(since_us, until_us)
     }
 
     /// Whether a pawn stood on a square.
     pub(crate) fn is_pawn(&self, from: Option<Square>) -> bool {
-        from.and_then(|from| self.scene.position.piece_at(from))
+        from.and_then(|from| self.segment.position.piece_at(from))
             .is_some_and(|piece| piece.role == Role::Pawn)
     }
 
     /// When a ply's piece was lifted, if that was seen, and when it landed, up to `until_us`, microseconds.
     pub(crate) fn way(&self, ply: Ply, until_us: u64) -> Option<(Option<u64>, u64)> {
         let lifted_us = ply.from().and_then(|from| self.lifted(from, until_us));
-        let after_us = lifted_us.unwrap_or(self.scene.begun_us);
+        let after_us = lifted_us.unwrap_or(self.segment.begun_us);
         let landed_us = self.history.filled(ply.to(), after_us, until_us).next()?;
         Some((lifted_us, landed_us))
     }
@@ -124,12 +124,12 @@ impl DetectorContext<'_> {
     /// hand was at work.
     pub(crate) fn other_hand_at_work(&self, answer: &SegmentEstimate, t_us: u64) -> bool {
         let meant = self.meant(answer);
-        let from_us = t_us.saturating_sub(EARLY_US).max(self.scene.begun_us);
+        let from_us = t_us.saturating_sub(EARLY_US).max(self.segment.begun_us);
         self.history
             .between(from_us, t_us.saturating_sub(1))
             .rfind(|event| event.occupied)
             .is_some_and(|event| {
-                !meant.contains(event.square) && !self.scene.occupied().contains(event.square)
+                !meant.contains(event.square) && !self.segment.occupied().contains(event.square)
             })
     }
 
@@ -137,7 +137,7 @@ impl DetectorContext<'_> {
     /// landing was not seen before the press.
     pub(crate) fn carried(&self, ply: &PlyEstimate, press_us: u64) -> Option<Carried> {
         let (lifted_us, landed_us) = self.way(ply.ply, press_us)?;
-        if landed_us < self.scene.begun_us {
+        if landed_us < self.segment.begun_us {
             return None;
         }
         let lifted_us = match ply.ply.from() {
@@ -163,7 +163,7 @@ pub(crate) mod tests {
 
     /// What is seen of a segment that began at 1 s in the initial position, with these changes, milliseconds.
     pub(crate) struct Table {
-        pub(crate) scene: SegmentContext,
+        pub(crate) segment: SegmentContext,
         history: SquareHistory,
         pub(crate) hands: ReachTimes,
         /// White's.
@@ -173,31 +173,37 @@ pub(crate) mod tests {
 
     impl Table {
         pub(crate) fn new(events: &[(u64, Square, bool)]) -> Table {
-            let scene = SegmentContext {
+            let segment = SegmentContext {
                 begun_us: 1_000_000,
                 position: Position::initial(),
                 near_since_us: None,
                 hands_seen: false,
             };
             let (hands, tray) = (ReachTimes::default(), Passing::default());
-            Table { scene, history: history(events), hands, tray, presses: PressContext::default() }
+            Table {
+                segment,
+                history: history(events),
+                hands,
+                tray,
+                presses: PressContext::default(),
+            }
         }
 
         /// The same where White may castle short.
         pub(crate) fn before_castling(events: &[(u64, Square, bool)]) -> Table {
             let mut table = Table::new(events);
             for ply in ["e2e4", "e7e5", "g1f3", "g8f6", "f1c4", "f8c5"] {
-                table.scene.position.play(ply.parse().expect("a ply"));
+                table.segment.position.play(ply.parse().expect("a ply"));
             }
             table
         }
 
-        pub(crate) fn seen(&self) -> DetectorContext<'_> {
-            let Table { scene, history, hands, presses, .. } = self;
+        pub(crate) fn context(&self) -> DetectorContext<'_> {
+            let Table { segment, history, hands, presses, .. } = self;
             let (both_hands_when_castling, other_hand_rate) = (true, 0.015);
             let trays = [Some(&self.tray), None];
             DetectorContext {
-                scene,
+                segment,
                 history,
                 hands,
                 presses: *presses,
@@ -238,9 +244,9 @@ pub(crate) mod tests {
 
     #[test]
     fn castling_concerns_the_rook_too_and_a_knights_move_nothing_but_its_squares() {
-        let castling = Table::before_castling(&[]).seen().meant(&played("e1g1", 2_000));
+        let castling = Table::before_castling(&[]).context().meant(&played("e1g1", 2_000));
         assert_eq!(castling, Bitboard::from_rank(rules::Rank::First) & Bitboard(0xf0));
-        let knight = Table::new(&[]).seen().meant(&played("g1f3", 2_000));
+        let knight = Table::new(&[]).context().meant(&played("g1f3", 2_000));
         assert_eq!(knight, Bitboard::from_iter([Square::G1, Square::F3]));
     }
 
@@ -253,7 +259,7 @@ pub(crate) mod tests {
             (2_480, Square::E4, true),
         ]);
         let answer = played("e2e4", 2_900);
-        let carried = table.seen().carried(&answer.plies[0], 2_900_000).expect("carried");
+        let carried = table.context().carried(&answer.plies[0], 2_900_000).expect("carried");
         assert_eq!((carried.flight_ms, carried.press_ms), (Some(400.0), 500.0));
     }
 }

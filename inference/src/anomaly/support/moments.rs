@@ -26,13 +26,13 @@ const READ_LATE_US: u64 = 1_000_000;
 pub(crate) fn moments(
     answer: &SegmentEstimate,
     end_us: u64,
-    scene: &SegmentContext,
+    segment: &SegmentContext,
     history: &SquareHistory,
     trays: [Option<&Passing>; 2],
 ) -> Vec<Moments> {
-    let mut since_us = scene.begun_us;
+    let mut since_us = segment.begun_us;
     let mut found = Vec::with_capacity(answer.plies.len());
-    for (ply, footprint) in answer.plies.iter().zip(scene.footprints(answer)) {
+    for (ply, footprint) in answer.plies.iter().zip(segment.footprints(answer)) {
         let until_us = ply.t_us.min(end_us);
         let lifted = lifted(&footprint, ply.ply.from(), (since_us, until_us), history);
         let taken = match ply.ply.from() {
@@ -94,13 +94,14 @@ mod tests {
         for ply in plies {
             position.play(ply.parse().expect("a ply"));
         }
-        let scene = SegmentContext {
+        let segment = SegmentContext {
             begun_us: 1_000_000,
             position,
             near_since_us: None,
             hands_seen: false,
         };
-        let found = moments(&played(ply, 5_000), 5_000_000, &scene, &history(events), [None, None]);
+        let found =
+            moments(&played(ply, 5_000), 5_000_000, &segment, &history(events), [None, None]);
         let [Moments { touched_us, released_us }] = found[..] else { panic!("{found:?}") };
         [touched_us, released_us].map(|t_us| t_us.map(|t_us| t_us / 1_000))
     }

@@ -108,7 +108,7 @@ struct Usual {
 pub(crate) fn forgotten_share(
     layer: &Layer,
     answer: &SegmentEstimate,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> f64 {
     let found = || {
         let first = answer.plies.first().filter(|first| Some(first.side) == layer.presser)?;
@@ -117,8 +117,8 @@ pub(crate) fn forgotten_share(
             [_] => answer.reply.filter(|reply| reply.side != first.side)?.ply,
             _ => return None,
         };
-        let moments = moments(layer, first, reply, seen)?;
-        Some(share(&moments, &usual(first, reply, seen)))
+        let moments = moments(layer, first, reply, context)?;
+        Some(share(&moments, &usual(first, reply, context)))
     };
     found().unwrap_or(0.0)
 }
@@ -128,19 +128,19 @@ fn moments(
     layer: &Layer,
     first: &PlyEstimate,
     reply: Ply,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> Option<Moments> {
     let press_us = layer.t_us;
     let landed_us =
-        seen.way(first.ply, press_us).map_or(first.landed_us, |way| way.1).min(press_us);
+        context.way(first.ply, press_us).map_or(first.landed_us, |way| way.1).min(press_us);
     let since_press = |t_us: u64| (t_us as f64 - press_us as f64) / 1_000.0;
     let lifted_us =
-        reply.from().and_then(|from| seen.history.lifted(from, landed_us, press_us).next_back());
+        reply.from().and_then(|from| context.history.lifted(from, landed_us, press_us).next_back());
     let until_us = press_us.saturating_add(READ_WITHIN_US);
     let since_us = lifted_us.unwrap_or(landed_us);
-    let answered_us = seen.history.filled(reply.to(), since_us, until_us).next();
+    let answered_us = context.history.filled(reply.to(), since_us, until_us).next();
     let begun = lifted_us.is_some() || answered_us.is_some_and(|t_us| t_us <= press_us);
-    let next = seen.presses.next_press.filter(|(side, _)| *side != first.side);
+    let next = context.presses.next_press.filter(|(side, _)| *side != first.side);
     begun.then(|| Moments {
         landed_ms: since_press(landed_us),
         lifted_ms: lifted_us.map(since_press),
@@ -149,16 +149,16 @@ fn moments(
     })
 }
 
-fn usual(first: &PlyEstimate, reply: Ply, seen: DetectorContext<'_>) -> Usual {
+fn usual(first: &PlyEstimate, reply: Ply, context: DetectorContext<'_>) -> Usual {
     let (player, opponent) = (first.side, first.side.other());
-    let way_ms = seen.hands.press_ms(player, first.ply.to());
+    let way_ms = context.hands.press_ms(player, first.ply.to());
     Usual {
         way_ms,
-        spread_ms: seen.hands.spread() * way_ms,
+        spread_ms: context.hands.spread() * way_ms,
         flight_ms: reply
             .from()
-            .map_or(0.0, |from| seen.hands.flight_ms(opponent, Some(from), reply.to())),
-        answer_way_ms: seen.hands.press_ms(opponent, reply.to()),
+            .map_or(0.0, |from| context.hands.flight_ms(opponent, Some(from), reply.to())),
+        answer_way_ms: context.hands.press_ms(opponent, reply.to()),
     }
 }
 
@@ -258,17 +258,18 @@ pub(crate) fn was_on_its_way(
     player: Color,
     ply: Ply,
     press_us: u64,
-    seen: DetectorContext<'_>,
+    context: DetectorContext<'_>,
 ) -> bool {
     let back_ms = match ply.from() {
         Some(from) => {
-            seen.hands.press_ms(player, from) + seen.hands.flight_ms(player, Some(from), ply.to())
+            context.hands.press_ms(player, from)
+                + context.hands.flight_ms(player, Some(from), ply.to())
         }
         // To the reserve, which lies beside the clock, and about as far to the square.
-        None => 2.0 * seen.hands.press_ms(player, ply.to()),
+        None => 2.0 * context.hands.press_ms(player, ply.to()),
     };
     let until_us = press_us.saturating_add((QUICK * back_ms * 1_000.0) as u64);
-    seen.history.filled(ply.to(), press_us, until_us).next().is_some()
+    context.history.filled(ply.to(), press_us, until_us).next().is_some()
 }
 
 #[cfg(test)]
