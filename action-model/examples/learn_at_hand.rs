@@ -71,7 +71,7 @@ fn read(path: &str) -> Result<Vec<Choice>, String> {
 }
 
 fn choice(prior: &ActionPrior, example: &Example) -> Choice {
-    let survey = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
+    let weights = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
     let anything = Supply::Unseen.droppable(&Reserve::EMPTY);
     let factors = prior.factors(&Circumstances {
         held: anything,
@@ -81,7 +81,7 @@ fn choice(prior: &ActionPrior, example: &Example) -> Choice {
     });
     let dropped = match example.played {
         Ply::Drop { role, to } => Reserve::slot(role).map(|made| {
-            let there = survey.drops_on(to);
+            let there = weights.drops_on(to);
             let weight = |slot: usize| {
                 let class = ActionClass::drop(slot, there.checks[slot]);
                 f64::from(there.weights[slot]) * factors[class.index()]
@@ -91,8 +91,8 @@ fn choice(prior: &ActionPrior, example: &Example) -> Choice {
         Ply::Move { .. } => None,
     };
     Choice {
-        moves: survey.totals().of_moves(&factors),
-        drops: std::array::from_fn(|slot| survey.totals().of_slot(&factors, slot)),
+        moves: weights.totals().of_moves(&factors),
+        drops: std::array::from_fn(|slot| weights.totals().of_slot(&factors, slot)),
         dropped,
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn follow_again(beam: &mut Beam) {
         return;
     }
     let log = beam.input_log_mut();
-    let doubted = what_led_to_surprises(log.steps());
+    let doubted = leading_to_surprises(log.steps());
     if !doubted.is_empty() {
         log.doubt(&doubted);
         beam.rerun(MARGIN);
@@ -42,7 +42,7 @@ pub(crate) fn follow_again(beam: &mut Beam) {
 }
 
 /// The indices of the segments that are to be explained anew, ascending.
-fn what_led_to_surprises(steps: &[InputStep]) -> Vec<usize> {
+fn leading_to_surprises(steps: &[InputStep]) -> Vec<usize> {
     let segment = |at: usize| match &steps[at] {
         InputStep::Closed(closed) => Some((closed.closing.board, closed.log_evidence)),
         InputStep::Reanchored { .. } | InputStep::PutUp(..) => None,

@@ -36,7 +36,7 @@ const MAX_WEIGHED_A_PLY: usize = 256;
 /// Weighs plies among their alternatives.
 pub(crate) struct ChoiceWeights<'a> {
     /// The positions that transitions come from, with their probabilities.
-    pub(crate) departures: &'a [SourcePosition],
+    pub(crate) sources: &'a [SourcePosition],
     pub(crate) prior: &'a ActionPrior,
 }
 
@@ -83,7 +83,7 @@ impl ChoiceWeights<'_> {
         let weight = |transition: &Transition| transition.weight;
         let mut masses: FxHashMap<PositionId, f64> = FxHashMap::default();
         let mut total = 0.0;
-        for &SourcePosition { id, mass, .. } in self.departures {
+        for &SourcePosition { id, mass, .. } in self.sources {
             masses.insert(id, mass);
             total += mass * transitions.from(id).iter().map(weight).sum::<f64>();
         }
@@ -155,13 +155,13 @@ mod tests {
             .map(|position| positions.intern(position, Takeback::Nothing).expect("room"));
         let mut weighed = |masses: [f64; 2]| {
             let transitions = &mut transitions_from(&ids);
-            let departures = [0, 1].map(|at| SourcePosition {
+            let sources = [0, 1].map(|at| SourcePosition {
                 id: ids[at],
                 mass: masses[at],
                 held: [RoleSet::NONE; 2],
             });
             let prior = &ActionPrior::uniform();
-            ChoiceWeights { departures: &departures, prior }
+            ChoiceWeights { sources: &sources, prior }
                 .weigh(transitions, (&positions, &mut action_weights));
             let totals: Vec<u32> = transitions
                 .list

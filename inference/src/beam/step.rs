@@ -42,7 +42,7 @@ pub(crate) struct Proposal {
     supply: Supply,
     transitions: Transitions,
     /// The positions of the closing board, those first that stand best in their set-up.
-    departures: Vec<SourcePosition>,
+    sources: Vec<SourcePosition>,
     /// The roles of each colour whose capture at the partner board may be under way, by the position there.
     supported: FxHashMap<PositionId, [RoleSet; 2]>,
 }
@@ -64,14 +64,14 @@ impl FilterStep<'_> {
     /// effort.
     pub(crate) fn find(&self, positions: &mut PositionTable, effort: SearchEffort) -> Proposal {
         let supply = positions.supply();
-        let departures = self.ranked_positions(supply);
+        let sources = self.ranked_positions(supply);
         let roles = self.droppable(positions);
         let supported = self.supported(positions);
-        let transitions = Transitions::new(departures.len(), roles);
+        let transitions = Transitions::new(sources.len(), roles);
         let mut proposer = Proposer::new(self.closing, transitions, effort, positions);
-        departures.iter().for_each(|from| proposer.explain(from));
+        sources.iter().for_each(|from| proposer.explain(from));
         let transitions = proposer.finish();
-        Proposal { effort, supply, transitions, departures, supported }
+        Proposal { effort, supply, transitions, sources, supported }
     }
 
     /// How well the readings are explained, 0 to 1: `clean` of this module.
@@ -89,8 +89,8 @@ impl FilterStep<'_> {
         action_weights: &mut ActionWeightCache,
         trays: &mut TrayBook,
     ) -> Expansion {
-        let Proposal { transitions, departures, .. } = &mut found;
-        ChoiceWeights { departures, prior: self.prior }
+        let Proposal { transitions, sources, .. } = &mut found;
+        ChoiceWeights { sources, prior: self.prior }
             .weigh(transitions, (positions, action_weights));
         let mut trays = TrayStep::new(trays, &self.closing.tray_events, self.closing.t_us);
         let combined = self.combiner(&found).join(&mut trays);

@@ -254,9 +254,9 @@ impl<'a> Proposer<'a> {
             }
             let droppable = self.droppable();
             let effort = self.effort;
-            let thorough = effort == SearchEffort::Exhaustive;
-            let hopeless = if thorough { PRUNE_BELOW_BEST } else { PRUNE_SEQUENCE_BELOW_BEST };
-            let least = self.transitions.best * hopeless;
+            let exhaustive = effort == SearchEffort::Exhaustive;
+            let prune_below = if exhaustive { PRUNE_BELOW_BEST } else { PRUNE_SEQUENCE_BELOW_BEST };
+            let least = self.transitions.best * prune_below;
             let least = least.max(self.likeliest * PRUNE_POSITION_BELOW_BEST / self.mass) / weight;
             let least = least.max(self.floor());
             let node_budget = &mut self.node_budget;

@@ -72,9 +72,9 @@ impl SplitPoints {
         node_budget: &mut usize,
     ) -> Vec<Sequence> {
         let mut found = Vec::new();
-        let thorough = effort == SearchEffort::Exhaustive;
-        let counts: &[usize] = if thorough { &[2] } else { &[0, 1] };
-        let landed_later = if thorough { self.landed_later } else { Bitboard::EMPTY };
+        let exhaustive = effort == SearchEffort::Exhaustive;
+        let counts: &[usize] = if exhaustive { &[2] } else { &[0, 1] };
+        let landed_later = if exhaustive { self.landed_later } else { Bitboard::EMPTY };
         for &silent in counts {
             let likely = found.iter().any(|sequence: &Sequence| sequence.weight >= LIKELY);
             // The last ply may leave no cut.
@@ -85,7 +85,7 @@ impl SplitPoints {
             let search = Search {
                 split_points: self,
                 landed_later,
-                thorough,
+                exhaustive,
                 droppable,
                 least,
                 node_budget,
@@ -103,7 +103,7 @@ struct Search<'a> {
     /// Squares on which a piece of any but the last ply may have landed after the segment.
     landed_later: Bitboard,
     /// Whether accidents and pieces that are read late are considered.
-    thorough: bool,
+    exhaustive: bool,
     droppable: Droppable,
     least: f64,
     node_budget: &'a mut usize,
@@ -195,7 +195,7 @@ impl Search<'_> {
         observation: &Observation,
         candidates: &mut Vec<Candidate>,
     ) -> Option<usize> {
-        let max_touched = if self.thorough { MAX_TOUCHED_IN_DOUBT } else { MAX_TOUCHED };
+        let max_touched = if self.exhaustive { MAX_TOUCHED_IN_DOUBT } else { MAX_TOUCHED };
         if observation.touched.count() > max_touched {
             return Some(0);
         }
@@ -214,7 +214,7 @@ impl Search<'_> {
         context.settled(candidates);
         if is_last {
             let Observation { filled_soon, filled_at_once, .. } = *observation;
-            context.landed(if self.thorough { filled_soon } else { filled_at_once }, candidates);
+            context.landed(if self.exhaustive { filled_soon } else { filled_at_once }, candidates);
         }
         let settled = candidates.len();
         if node.silent > 0 {

@@ -32,17 +32,17 @@ pub(crate) fn about(facts: &Facts, trellis: &Trellis, board: BoardId, until_us: 
         return Vec::new();
     }
     let since_us = previous(trellis, board, trellis.end()).map(|layer| layer.t_us);
-    brought(facts.plies(), board, since_us, until_us)
+    facts_about(facts.plies(), board, since_us, until_us)
 }
 
 /// The facts that are about a segment, or about an answer that stood at its end.
-fn brought<'a>(
+fn facts_about<'a>(
     facts: impl Iterator<Item = &'a PlyFact>,
     board: BoardId,
     since_us: Option<u64>,
     until_us: u64,
 ) -> Vec<About> {
-    let mut brought: Vec<About> = facts
+    let mut facts_about: Vec<About> = facts
         .filter_map(|fact| {
             let later = fact.is_within(board, Some(until_us), until_us + OWN_PRESS_US);
             let within = later || fact.is_within(board, since_us, until_us);
@@ -51,12 +51,12 @@ fn brought<'a>(
         .collect();
     // Of the later facts about a player, only the first can mean the answer: the next means a ply of its own.
     let next = |side: Option<Color>| {
-        let later = brought.iter().filter(|about| about.later && about.fact.side == side);
+        let later = facts_about.iter().filter(|about| about.later && about.fact.side == side);
         later.filter_map(|about| about.fact.t_us).min()
     };
     let next = [None, Some(Color::White), Some(Color::Black)].map(|side| (side, next(side)));
-    brought.retain(|About { fact, later }| !later || next.contains(&(fact.side, fact.t_us)));
-    brought
+    facts_about.retain(|About { fact, later }| !later || next.contains(&(fact.side, fact.t_us)));
+    facts_about
 }
 
 /// The segment of this board before the layer `before`.
@@ -75,7 +75,7 @@ fn layers<'a>(
     (trellis.first_open()..trellis.end()).filter_map(move |index| {
         let layer = trellis.layer(index).filter(|layer| !layer.is_repair())?;
         let since_us = previous(trellis, layer.board, index).map(|layer| layer.t_us);
-        let about = brought(facts.plies(), layer.board, since_us, layer.t_us);
+        let about = facts_about(facts.plies(), layer.board, since_us, layer.t_us);
         (!about.is_empty()).then_some((index, layer, about))
     })
 }
@@ -162,7 +162,7 @@ mod tests {
             PlyFact::at(Place { board, side, t_us }, said)
         };
         let (answer, next) = (told(1_300_000, "f8c5"), told(3_500_000, "d7d6"));
-        let about = brought([&next, &answer].into_iter(), board, Some(0), 1_000_000);
+        let about = facts_about([&next, &answer].into_iter(), board, Some(0), 1_000_000);
         let later: Vec<_> = about.iter().map(|about| (&about.fact, about.later)).collect();
         assert_eq!(later, [(&answer, true)]);
     }

@@ -180,8 +180,8 @@ fn answers(
         .iter()
         .map(|around| {
             let WeightedLayer { index, layer, .. } = around.at;
-            let told = map_record.and_then(|map_record| map_record.explanation(index, layer));
-            (layer.board, marginals::answer(around, told))
+            let chosen = map_record.and_then(|map_record| map_record.explanation(index, layer));
+            (layer.board, marginals::answer(around, chosen))
         })
         .collect();
     let presses =

@@ -36,7 +36,7 @@ pub(crate) struct Shown {
 struct Near {
     since_us: u64,
     pressed: bool,
-    told: bool,
+    reported: bool,
 }
 
 /// The state of one board's clock and contacts.
@@ -57,10 +57,10 @@ pub(crate) struct ClockMonitor {
     shown: Option<Shown>,
     press: Option<(Color, u64)>,
     tilted_since_us: Option<u64>,
-    fall_told: bool,
+    fall_reported: bool,
     near: [Option<Near>; 2],
     running: clock_drift::Running,
-    drift_told: bool,
+    drift_reported: bool,
     changes: [sensor_fault::Changes; 64],
     found: Vec<Finding>,
 }
@@ -87,10 +87,10 @@ impl ClockMonitor {
             shown: None,
             press: None,
             tilted_since_us: None,
-            fall_told: false,
+            fall_reported: false,
             near: [None; 2],
             running: clock_drift::Running::default(),
-            drift_told: false,
+            drift_reported: false,
             changes: [sensor_fault::Changes::default(); 64],
             found: Vec::new(),
         }
@@ -130,20 +130,20 @@ impl ClockMonitor {
         if self.started_us.is_none() || self.stopped {
             return;
         }
-        if let Some(since_us) = self.tilted_since_us.filter(|_| !self.fall_told) {
+        if let Some(since_us) = self.tilted_since_us.filter(|_| !self.fall_reported) {
             let lasted_us = now_us.saturating_sub(since_us);
             let tilt = clock_knocked_over::Tilt { since_us, lasted_us, press: self.press };
             let found = clock_knocked_over::clock_knocked_over(self.board, tilt);
-            self.fall_told = found.is_some();
+            self.fall_reported = found.is_some();
             self.found.extend(found);
         }
         for (near, side) in self.near.iter_mut().zip([Color::White, Color::Black]) {
-            let Some(near) = near.as_mut().filter(|near| !near.told) else { continue };
+            let Some(near) = near.as_mut().filter(|near| !near.reported) else { continue };
             let Near { since_us, pressed, .. } = *near;
             let lasted_us = now_us.saturating_sub(since_us);
             let stay = clock_hover::Stay { side, since_us, pressed, lasted_us };
             let found = clock_hover::clock_hover(self.board, stay, self.pace);
-            near.told = found.is_some();
+            near.reported = found.is_some();
             self.found.extend(found);
         }
     }
@@ -152,13 +152,13 @@ impl ClockMonitor {
     pub(crate) fn tilt(&mut self, t_us: u64, on: bool) {
         self.wait(t_us);
         self.tilted_since_us = on.then_some(t_us);
-        self.fall_told = false;
+        self.fall_reported = false;
     }
 
     /// A hand comes near the clock, or leaves it.
     pub(crate) fn hand(&mut self, t_us: u64, side: Color, near: bool) {
         self.wait(t_us);
-        let come = Near { since_us: t_us, pressed: false, told: false };
+        let come = Near { since_us: t_us, pressed: false, reported: false };
         self.near[usize::from(side.is_black())] = near.then_some(come);
     }
 
@@ -170,7 +170,7 @@ impl ClockMonitor {
             self.allowance.press(t_us, by);
         }
         if let Some(near) = &mut self.near[usize::from(by.is_black())] {
-            *near = Near { since_us: t_us, pressed: true, told: false };
+            *near = Near { since_us: t_us, pressed: true, reported: false };
         }
     }
 
@@ -224,8 +224,8 @@ impl ClockMonitor {
         let Some(found) = clock_drift::clock_drift(self.board, started_us, self.running) else {
             return;
         };
-        if found.confidence >= thresholds::LIKELIER_THAN_NOT || self.drift_told {
-            self.drift_told = true;
+        if found.confidence >= thresholds::LIKELIER_THAN_NOT || self.drift_reported {
+            self.drift_reported = true;
             self.found.push(found);
         }
     }

@@ -259,16 +259,17 @@ impl HandMonitor {
         }
         found.retain(|(_, finding)| finding.confidence > 0.0);
         // A report stays if the changes that it rests on are not remembered any more.
-        let remembers = |seat: &Seat, told: &Finding| {
+        let remembers = |seat: &Seat, reported: &Finding| {
             let passing = self.trays[seat.index()].as_ref();
-            passing.is_some_and(|passing| passing.remembers(told.t_us))
+            passing.is_some_and(|passing| passing.remembers(reported.t_us))
         };
-        let gone = self.hidden.iter().filter(|(seat, told)| {
-            remembers(seat, told)
-                && !found.iter().any(|(of, finding)| of == seat && finding.t_us == told.t_us)
+        let gone = self.hidden.iter().filter(|(seat, reported)| {
+            remembers(seat, reported)
+                && !found.iter().any(|(of, finding)| of == seat && finding.t_us == reported.t_us)
         });
-        let gone: Vec<(Seat, Finding)> =
-            gone.map(|(seat, told)| (*seat, Finding { confidence: 0.0, ..told.clone() })).collect();
+        let gone: Vec<(Seat, Finding)> = gone
+            .map(|(seat, reported)| (*seat, Finding { confidence: 0.0, ..reported.clone() }))
+            .collect();
         self.hidden.clone_from(&found);
         found.into_iter().chain(gone).map(|(seat, finding)| (seat.board, finding)).collect()
     }

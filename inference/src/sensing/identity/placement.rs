@@ -33,7 +33,7 @@ pub(crate) enum IdentityReading {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Placement {
     /// The last reading.
-    told: Option<IdentityReading>,
+    last: Option<IdentityReading>,
     /// Number and sum of the levels.
     levels: u32,
     sum: f64,
@@ -41,15 +41,15 @@ pub(crate) struct Placement {
 
 impl Placement {
     /// No reading.
-    pub(super) const NONE: Placement = Placement { told: None, levels: 0, sum: 0.0 };
+    pub(super) const NONE: Placement = Placement { last: None, levels: 0, sum: 0.0 };
 
     pub(super) fn is_empty(&self) -> bool {
-        self.told.is_none()
+        self.last.is_none()
     }
 
     /// Whether the reading must be of another piece than the readings before.
     pub(super) fn is_other(&self, says: IdentityReading, levels: &Levels) -> bool {
-        match (self.told, says) {
+        match (self.last, says) {
             (Some(IdentityReading::Colour(before)), IdentityReading::Colour(now)) => before != now,
             (Some(IdentityReading::Letter(before)), IdentityReading::Letter(now)) => before != now,
             (Some(IdentityReading::Level(_)), IdentityReading::Level(now)) => {
@@ -62,14 +62,14 @@ impl Placement {
 
     /// Takes a reading and returns whether it tells anything new.
     pub(super) fn add(&mut self, says: IdentityReading) -> bool {
-        let told = self.told != Some(says) || matches!(says, IdentityReading::Level(_));
+        let last = self.last != Some(says) || matches!(says, IdentityReading::Level(_));
         self.repeat(says);
-        told
+        last
     }
 
     /// Takes a reading.
     pub(super) fn repeat(&mut self, says: IdentityReading) {
-        self.told = Some(says);
+        self.last = Some(says);
         if let IdentityReading::Level(level) = says {
             self.levels += 1;
             self.sum += f64::from(level);
@@ -83,7 +83,7 @@ impl Placement {
 
     /// Likelihood of all these readings for each piece.
     pub(super) fn table(&self, levels: &Levels) -> Table {
-        match self.told {
+        match self.last {
             None => Table::FLAT,
             Some(IdentityReading::Colour(color)) => {
                 Table::new(

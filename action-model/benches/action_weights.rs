@@ -7,7 +7,7 @@ use action_model::{
 };
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-fn surveys(criterion: &mut Criterion) {
+fn action_weights(criterion: &mut Criterion) {
     let path = format!("{}/../sim/games/engine-001.bpgn", env!("CARGO_MANIFEST_DIR"));
     let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let mut examples: Vec<Example> = Vec::new();
@@ -18,7 +18,7 @@ fn surveys(criterion: &mut Criterion) {
     }
     let priors: [(&str, &ActionPrior); 2] =
         [("uniform", &ActionPrior::uniform()), ("learnt", &ActionPrior::default())];
-    let mut group = criterion.benchmark_group("survey positions");
+    let mut group = criterion.benchmark_group("action weights of positions");
     group.throughput(Throughput::Elements(examples.len() as u64));
     for (name, prior) in priors {
         group.bench_function(name, |bencher| {
@@ -42,5 +42,5 @@ fn surveys(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, surveys);
+criterion_group!(benches, action_weights);
 criterion_main!(benches);
