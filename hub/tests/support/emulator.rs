@@ -16,6 +16,10 @@ const IMAGES: &str = "TWINBOARD_IMAGES";
 const QEMU: &str = "qemu-system-arm";
 /// How long QEMU may take to start.
 const START_MAX: Duration = Duration::from_secs(20);
+/// Longer than a switch must hold to count, in the node's time, µs.
+const DEBOUNCED_US: u32 = 6_000;
+/// How long a node may take to read its switches, on a machine that hardly gives it the processor.
+const READ_MAX: Duration = Duration::from_secs(20);
 
 const PANEL: u32 = 0x2000_3f00;
 const SEED: u32 = PANEL;
@@ -25,6 +29,7 @@ const ORDER: u32 = PANEL + 0x0c;
 const ROW: u32 = PANEL + 0x10;
 const CONTACTS: u32 = PANEL + 0x44;
 const OUTPUTS: u32 = PANEL + 0x48;
+const TURN: u32 = PANEL + 0x4c;
 const NO_TRAYS: u32 = 1;
 
 /// Bits of a clock's contacts.
@@ -86,6 +91,8 @@ pub struct Emulator {
     folder: PathBuf,
     starts: u32,
     switches: Switches,
+    /// Switches were set, and nobody has waited until they counted.
+    unread: bool,
     running: Option<Running>,
 }
 
@@ -111,8 +118,9 @@ impl Emulator {
         switches: Switches,
     ) -> Emulator {
         let folder = folder.to_owned();
+        let (starts, unread, running) = (0, false, None);
         let mut emulator =
-            Emulator { machine, kind, number, folder, starts: 0, switches, running: None };
+            Emulator { machine, kind, number, folder, starts, switches, unread, running };
         emulator.power_up();
         emulator
     }
@@ -133,9 +141,40 @@ impl Emulator {
         let changed: Vec<_> =
             switches.words().zip(before).filter(|(now, before)| now != before).collect();
         self.switches = switches;
+        self.unread = true;
         for ((address, word), _) in changed {
             self.write(address, word);
         }
+    }
+
+    /// Waits until the node has read the switches as they are set, and they have held for long enough to count. QEMU may have to wait
+    /// for the processor when nobody else does; a change that is taken back meanwhile is never seen.
+    pub fn await_read(&mut self) {
+        if !std::mem::take(&mut self.unread) {
+            return;
+        }
+        let deadline = Instant::now() + READ_MAX;
+        // The first turn to end may have begun before the switches were set, the second has read them.
+        for _ in 0..2 {
+            let Some(before) = self.turn_us() else { return };
+            self.await_turn(deadline, |turn| turn != before);
+        }
+        let Some(read) = self.turn_us() else { return };
+        self.await_turn(deadline, |turn| turn.wrapping_sub(read) >= DEBOUNCED_US);
+    }
+
+    fn await_turn(&mut self, deadline: Instant, reached: impl Fn(u32) -> bool) {
+        while self.turn_us().is_some_and(|turn| !reached(turn)) {
+            assert!(Instant::now() < deadline, "{} does not read its switches", self.node_id());
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// When the latest turn of its main loop began, in its own time; none while there is no power.
+    fn turn_us(&mut self) -> Option<u32> {
+        let answer = self.ask(&format!("readl {TURN:#x}"))?;
+        let word = answer.strip_prefix("OK 0x").and_then(|word| u64::from_str_radix(word, 16).ok());
+        Some(word.unwrap_or_else(|| panic!("QEMU reads {answer:?}")) as u32)
     }
 
     /// Its switches as they are set.
@@ -155,7 +194,10 @@ impl Emulator {
 
     /// The plug is pulled, as a power cut would.
     pub fn kill(&mut self) {
+        self.unread = false;
         if let Some(mut running) = self.running.take() {
+            // Its terminal's number goes to whichever emulator starts next, maybe another test's: no hub may be led there.
+            std::fs::remove_file(self.port()).unwrap();
             running.child.kill().unwrap();
             running.child.wait().unwrap();
         }

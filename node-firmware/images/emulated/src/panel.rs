@@ -11,7 +11,9 @@
 //! | 0x40 | rows that are driven now, written by the firmware |
 //! | 0x44 | contacts of a clock: bits as in [`crate::contact`] |
 //! | 0x48 | outputs, written by the firmware: bit 0 = light, bit 1 = buzzer |
-//! | 0x4c | longest time a turn of the main loop took, µs, written by the firmware |
+//! | 0x4c | node time at which the latest whole turn of the main loop began, µs, its lower half; written by the firmware |
+
+use proto::link::NodeTime;
 
 use crate::memory::Word;
 
@@ -28,7 +30,7 @@ pub(crate) const ORDER: Word = Word::at(BASE + 0x0c);
 pub(crate) const DRIVEN: Word = Word::at(BASE + 0x40);
 pub(crate) const CONTACTS: Word = Word::at(BASE + 0x44);
 pub(crate) const OUTPUTS: Word = Word::at(BASE + 0x48);
-const LONGEST_TURN: Word = Word::at(BASE + 0x4c);
+const TURN: Word = Word::at(BASE + 0x4c);
 
 pub(crate) const fn row(index: u8) -> Word {
     assert!(index < ROWS);
@@ -40,12 +42,9 @@ pub fn has_trays() -> bool {
     STRAPS.read() & 1 == 0
 }
 
-/// Notes how long a turn of the main loop took, µs.
-pub(crate) fn note_turn(us: u64) {
-    let us = u32::try_from(us).unwrap_or(u32::MAX);
-    if us > LONGEST_TURN.read() {
-        LONGEST_TURN.write(us);
-    }
+/// Notes a turn that is over: who sets switches from outside learns that they were read.
+pub(crate) fn note_turn(began: NodeTime) {
+    TURN.write(began.as_micros() as u32);
 }
 
 /// Carries out what was ordered: a test wants to see the node come back.

@@ -42,7 +42,7 @@ impl Started {
         loop {
             let now = self.machine.now();
             main_loop.turn(now, &mut self.machine, &mut light, &mut NoWatchdog);
-            panel::note_turn(self.machine.now().micros_since(now));
+            panel::note_turn(now);
             panel::obey();
             self.machine.sleep();
         }

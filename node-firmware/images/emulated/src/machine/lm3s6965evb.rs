@@ -1,5 +1,8 @@
-//! Devices of the lm3s6965evb: SysTick counts, general-purpose timer 0 ticks, UART 0 is the line. At the clock the board starts
-//! with, 12.5 MHz in QEMU.
+//! Devices of the lm3s6965evb: SysTick counts, general-purpose timer 0 ticks, timer 1 counts seconds, UART 0 is the line. At the clock
+//! the board starts with, 12.5 MHz in QEMU.
+//!
+//! SysTick begins anew after 1.3 s, and QEMU may not run for longer on a busy machine. Without the seconds the node's clock would be slow by a
+//! turn of SysTick from then on, and the hub would put its readings before those of other nodes.
 
 use cortex_m::interrupt::InterruptNumber;
 
@@ -14,7 +17,11 @@ const SYSTICK_CONTROL: Word = Word::at(0xe000_e010);
 const SYSTICK_RELOAD: Word = Word::at(0xe000_e014);
 const SYSTICK_CURRENT: Word = Word::at(0xe000_e018);
 const SYSTICK_MASK: u32 = 0x00ff_ffff;
+/// A turn of SysTick.
+const SYSTICK_TURN_US: u64 = (SYSTICK_MASK as u64 + 1) * 2 / CYCLES_PER_2_US as u64;
 const TIMER: u32 = 0x4003_0000;
+const SECONDS_TIMER: u32 = 0x4003_1000;
+const SECONDS: Word = Word::at(SECONDS_TIMER + 0x48);
 const UART: u32 = 0x4000_c000;
 const UART_DATA: Word = Word::at(UART);
 const UART_FLAGS: Word = Word::at(UART + 0x18);
@@ -45,8 +52,8 @@ pub(super) struct Devices {
 
 impl Devices {
     pub(super) fn start() -> Self {
-        // UART 0 and timer 0 get their clock.
-        RUN_CLOCKS_1.write(RUN_CLOCKS_1.read() | 1 | 1 << 16);
+        // UART 0 and timers 0 and 1 get their clock.
+        RUN_CLOCKS_1.write(RUN_CLOCKS_1.read() | 1 | 1 << 16 | 1 << 17);
         SYSTICK_RELOAD.write(SYSTICK_MASK);
         SYSTICK_CURRENT.write(0);
         SYSTICK_CONTROL.write(0b101);
@@ -56,6 +63,10 @@ impl Devices {
         Word::at(TIMER + 0x28).write(TICK_US * CYCLES_PER_2_US / 2 - 1);
         Word::at(TIMER + 0x18).write(1);
         Word::at(TIMER + 0x0c).write(1);
+        // Counts up every second, to no end that a test would see.
+        Word::at(SECONDS_TIMER).write(1);
+        Word::at(SECONDS_TIMER + 0x30).write(u32::MAX);
+        Word::at(SECONDS_TIMER + 0x0c).write(1);
         // Eight bits, with FIFOs; 115,200 baud at this clock (6 and 50/64), which QEMU ignores.
         Word::at(UART + 0x24).write(6);
         Word::at(UART + 0x28).write(50);
@@ -64,13 +75,17 @@ impl Devices {
         Self { shown: SYSTICK_CURRENT.read() & SYSTICK_MASK, cycles: 0, now_us: 0 }
     }
 
-    /// Must be called at least once in a turn of SysTick, 1.3 s.
     pub(super) fn now_us(&mut self) -> u64 {
         let shown = SYSTICK_CURRENT.read() & SYSTICK_MASK;
         self.cycles += self.shown.wrapping_sub(shown) & SYSTICK_MASK;
         self.shown = shown;
         self.now_us += u64::from(self.cycles / CYCLES_PER_2_US * 2);
         self.cycles %= CYCLES_PER_2_US;
+        // The seconds began with SysTick: who is behind them by more than this has missed whole turns.
+        let seconds_us = u64::from(SECONDS.read()) * 1_000_000;
+        while self.now_us + SYSTICK_TURN_US / 8 < seconds_us {
+            self.now_us += SYSTICK_TURN_US;
+        }
         self.now_us
     }
 
