@@ -68,7 +68,8 @@ const FAILED_ONCE_MIXED: [u64; 12] = [
 /// - 6774: a board was away for some seconds, and its port stayed. What changed there and back meanwhile was never told as missing.
 /// - 6562: here the simulation was wrong. A board whose cable was out kept what it said for later.
 /// - 10270: here the check was wrong. A Certabo tells a tag that nobody knows when it has read it twice.
-const FAILED_ONCE_MAKERS: [u64; 5] = [22, 30, 6_774, 6_562, 10_270];
+/// - 62013306: here the check was wrong. What a node had read while it was away was journalled long after it was heard: the disk was full.
+const FAILED_ONCE_MAKERS: [u64; 6] = [22, 30, 6_774, 6_562, 10_270, 62_013_306];
 
 #[test]
 fn runs_that_failed_once_do_not_fail_again() {

@@ -295,7 +295,9 @@ fn check_made(
         let late_us = journalled_us - event.at_us;
         let wrong_us = input.made.as_micros().abs_diff(epoch_us + event.at_us);
         let met_us = node.met_us.iter().copied().filter(|&met_us| met_us <= journalled_us).max();
-        let is_new = journalled_us - met_us.unwrap_or(0) < NODE_CLOCK_NEW_US;
+        let met_us = met_us.unwrap_or(0);
+        // What was read before that is placed by the first exchanges, however late the journal has room for it.
+        let is_new = event.at_us < met_us || journalled_us - met_us < NODE_CLOCK_NEW_US;
         let known_us = match is_new {
             true => NEW_DELAYS * delay_us + late_us / NEW_DRIFT_PARTS,
             false => delay_us,

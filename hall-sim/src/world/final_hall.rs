@@ -98,9 +98,10 @@ impl<O: Observer> World<'_, O> {
             let mut all = self.readings_of(name);
             // Boards and clocks are set up at once: which came first decides when a match is over.
             if !self.is_set_up_anew(table) {
-                let of_table = rows.iter().filter(|(_, row)| row.table == *name);
-                let matches = of_table.filter_map(|(_, row)| seen(row)).collect();
+                let of_table = || rows.iter().filter(|(_, row)| row.table == *name);
+                let matches = of_table().filter_map(|(_, row)| seen(row)).collect();
                 all.insert(format!("table {name}"), matches);
+                all.insert(format!("table {name}, plies in the end"), plies(of_table()));
             }
             all
         };
@@ -151,6 +152,34 @@ fn seen(row: &Row) -> Option<String> {
         Event::PlyRetracted(ply) => Some(format!("ply {} retracted", ply.ply_id)),
         _ => None,
     }
+}
+
+/// What a page shows of the plies of a table when all rows have come: those that were reported and not retracted, match by match.
+fn plies<'a>(rows: impl Iterator<Item = &'a (u64, Row)>) -> Vec<String> {
+    let mut matches: Vec<(&str, BTreeMap<u32, &str>)> = Vec::new();
+    for (_, row) in rows {
+        match &row.event {
+            Some(Event::MatchOpened(opened)) => matches.push((&opened.match_id, BTreeMap::new())),
+            Some(Event::PlyReported(ply)) => {
+                if let Some((_, plies)) = matches.iter_mut().find(|(id, _)| *id == ply.match_id) {
+                    plies.insert(ply.ply_id, &ply.uci);
+                }
+            }
+            Some(Event::PlyRetracted(ply)) => {
+                if let Some((_, plies)) = matches.iter_mut().find(|(id, _)| *id == ply.match_id) {
+                    plies.remove(&ply.ply_id);
+                }
+            }
+            _ => {}
+        }
+    }
+    let said = |(number, (_, plies)): (usize, (&str, BTreeMap<u32, &str>))| {
+        plies
+            .into_iter()
+            .map(move |(id, ply)| format!("match {number}, ply {id}: {ply}"))
+            .collect::<Vec<_>>()
+    };
+    matches.into_iter().enumerate().flat_map(said).collect()
 }
 
 fn compare(whose: &str, seen: &[String], expected: &[String]) -> Result<(), Violation> {
