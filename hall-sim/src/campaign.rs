@@ -60,6 +60,7 @@ impl Counts {
             rebuilt: self.rebuilt + other.rebuilt,
             orders: self.orders + other.orders,
             done: self.done + other.done,
+            same_plies: self.same_plies + other.same_plies,
         }
     }
 }
@@ -80,11 +81,12 @@ impl fmt::Display for Totals {
             rebuilt,
             orders,
             done,
+            same_plies,
         } = self.counts;
         writeln!(
             f,
             "{} runs; {kills} kills, {cuts} connections cut, {set_back} journals and stores set back; {readings} readings of nodes \
-             journalled, {warnings} messages to people, {orders} orders of directors, {done} of them done by a clock",
+             journalled, {warnings} messages to people, {orders} orders of directors, {done} of them done by a clock, {same_plies} plies as without faults",
             self.runs
         )?;
         writeln!(

@@ -31,6 +31,8 @@ pub struct Counts {
     pub orders: u64,
     /// Orders that a clock has done.
     pub done: u64,
+    /// Plies of tables without trouble that are in the end as they are where nothing befalls the hall.
+    pub same_plies: u64,
 }
 
 /// A run that ended well.

@@ -163,9 +163,10 @@ pub fn run_sabotaged(
     let mut world = World::new(plan, sabotage, observer);
     let outcome = world.play();
     let outcome = outcome
-        .and_then(|outcome| world.check_against_faultless().map(|()| outcome))
+        .and_then(|outcome| Ok((outcome, world.check_against_faultless()?)))
         .map_err(|what| Failure { seed: plan.seed, at_us: world.now_us, what })?;
-    Ok(outcome)
+    let (outcome, same_plies) = outcome;
+    Ok(Outcome { counts: Counts { same_plies, ..outcome.counts }, ..outcome })
 }
 
 impl<'a, O: Observer> World<'a, O> {
