@@ -121,7 +121,10 @@ fn met(placed: &[&str]) -> Probe {
     handle(&mut probe, 0, ProbeInput::Opened);
     let node_us = 60_000_000;
     assert_eq!(handle(&mut probe, 1_000, ProbeInput::Received(&hello(node_us))), [NODE]);
-    handle(&mut probe, 2_000, ProbeInput::Received(&hello(node_us)));
+    // It is heard all the time.
+    for us in (2_000..SETTLED_US).step_by(1_000_000) {
+        handle(&mut probe, us, ProbeInput::Received(&hello(node_us + us)));
+    }
     handle(&mut probe, SETTLED_US, ProbeInput::Time);
     acknowledged(&mut probe);
     probe
