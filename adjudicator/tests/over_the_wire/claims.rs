@@ -1,6 +1,6 @@
 //! Claims: when they count from, what decided them, and what is said of a ruling against which the evidence turns.
 
-use proto::mqtt::message::{Board, MatchState, Side};
+use proto::mqtt::message::{Board, Side};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
@@ -73,9 +73,7 @@ async fn a_ruling_against_which_the_evidence_turns_says_so_and_asks_for_a_look()
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(config(folder.path())).await;
     let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
-    let mut script = Script::new("1", "m1");
-    script.state(MatchState::Playing, 100_000);
-    script.clock(Board::A, 300_000, 300_000, Some(Side::White), 100_000);
+    let mut script = Script::playing("1", "m1");
     script.ply(Board::A, Side::White, "e2e4");
     let ply = script.ply(Board::A, Side::Black, "g8f6");
     let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
@@ -105,9 +103,7 @@ async fn where_no_board_bears_a_claim_out_the_page_asks_what_stands_there_and_th
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(config(folder.path())).await;
     let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
-    let mut script = Script::new("1", "m1");
-    script.state(MatchState::Playing, 100_000);
-    script.clock(Board::A, 300_000, 300_000, Some(Side::White), 100_000);
+    let mut script = Script::playing("1", "m1");
     // The other board gives Black a pawn; what Black drops may as well be a queen, and Black has none.
     script.ply(Board::B, Side::White, "e2e4");
     script.ply(Board::B, Side::Black, "d7d5");

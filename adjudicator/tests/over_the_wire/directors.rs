@@ -116,9 +116,7 @@ async fn pair(server: &Server, token: &str, pin: &str) -> reqwest::Response {
 
 /// Black answers an open file with an illegal move of the king's rook at A.
 pub(crate) fn with_illegal_move(table: &str, match_id: &str) -> Script {
-    let mut script = Script::new(table, match_id);
-    script.state(MatchState::Playing, 100_000);
-    script.clock(Board::A, 300_000, 300_000, Some(Side::White), 100_000);
+    let mut script = Script::playing(table, match_id);
     script.ply(Board::A, Side::White, "e2e4");
     script.ply(Board::A, Side::Black, "h8h5");
     script

@@ -254,6 +254,14 @@ impl Script {
         Script::opened(table, MatchOpened { match_id: match_id.to_owned(), ..bughouse() })
     }
 
+    /// A match at a table, with the pieces set up and White's time at A running.
+    pub(crate) fn playing(table: &str, match_id: &str) -> Script {
+        let mut script = Script::new(table, match_id);
+        script.state(MatchState::Playing, 100_000);
+        script.clock(Board::A, 300_000, 300_000, Some(Side::White), 100_000);
+        script
+    }
+
     /// A match at a table, opened so.
     pub(crate) fn opened(table: &str, opened: MatchOpened) -> Script {
         let mut script = Script {

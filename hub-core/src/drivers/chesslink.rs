@@ -261,6 +261,7 @@ impl Driver for ChessLink {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::drivers::readings_said;
 
     const LETTERS: &[u8; 64] = b"rnbqkbnrpppppppp................................PPPPPPPPRNBQKBNR";
 
@@ -309,11 +310,7 @@ mod tests {
         let mut letters = *LETTERS;
         letters.swap(52, 36);
         board.receive(HubTime::from_micros(5_000_000), &answer(&letters));
-        let said = std::iter::from_fn(|| board.poll_output()).filter_map(|output| match output {
-            Output::Readings { readings, .. } => Some(readings),
-            _ => None,
-        });
-        let said: Vec<_> = said.flatten().map(|(_, kind)| kind).collect();
+        let said: Vec<_> = readings_said(&mut board).into_iter().map(|(_, kind)| kind).collect();
         use readings::ReadingKind::{Gap, Snapshot};
         assert!(
             matches!(said[..], [Snapshot { .. }, Gap { lost: 0 }, Snapshot { .. }]),

@@ -318,3 +318,14 @@ pub trait Driver: Debug + Send + Sync {
     /// What to tell a person when nothing on the line is understood.
     fn silence(&self) -> &'static str;
 }
+
+/// The readings that a driver has to say, for tests.
+#[cfg(test)]
+fn readings_said(driver: &mut impl Driver) -> Vec<TimedReading> {
+    let outputs = std::iter::from_fn(|| driver.poll_output());
+    let readings = outputs.filter_map(|output| match output {
+        Output::Readings { readings, .. } => Some(readings),
+        _ => None,
+    });
+    readings.flatten().collect()
+}

@@ -1,45 +1,35 @@
 //! A Certabo board with RFID: a line with the tags of all squares, over and over.
 
-use std::collections::VecDeque;
-
 use rules::{Piece, Square};
 
+use super::repeating::{Repeating, Says};
 use super::tags::Tag;
-use super::{Scene, SerialDevice, TagPool, drain};
+use super::{Scene, TagPool};
 
-/// Time to read all squares and send them: a line has some 700 characters at 38,400 baud.
-const LINE_US: u64 = 300_000;
-/// Lines that may wait while nobody listens.
-const WAITING_BYTES_MAX: usize = 4_096;
+/// The board at its line.
+pub type Certabo = Repeating<Tags>;
 
-/// The board.
-pub struct Certabo {
+/// Which tag the board reads on each square.
+pub struct Tags {
     world: Box<dyn Scene>,
     reversed: bool,
     pool: TagPool,
     tags: [Option<(Piece, Tag)>; 64],
-    line_us: u64,
-    out: VecDeque<u8>,
 }
 
 impl Certabo {
     /// A board whose pieces have tags of this pool.
     #[must_use]
     pub fn new(world: impl Scene + 'static, reversed: bool, pool: TagPool) -> Certabo {
-        let mut board = Certabo {
-            world: Box::new(world),
-            reversed,
-            pool,
-            tags: [None; 64],
-            line_us: 0,
-            out: VecDeque::new(),
-        };
-        board.look();
-        board
+        let mut tags = Tags { world: Box::new(world), reversed, pool, tags: [None; 64] };
+        tags.exchange();
+        Repeating::of(tags)
     }
+}
 
+impl Tags {
     /// Sees which piece stands where: pieces that were taken up first, so that their tags can be put down again.
-    fn look(&mut self) {
+    fn exchange(&mut self) {
         for square in Square::ALL {
             let place = &mut self.tags[usize::from(square)];
             if let Some((piece, tag)) = *place
@@ -56,8 +46,19 @@ impl Certabo {
             }
         }
     }
+}
 
-    fn say(&mut self) {
+impl Says for Tags {
+    /// Time to read all squares and send them: a line has some 700 characters at 38,400 baud.
+    const LINE_US: u64 = 300_000;
+    const WAITING_BYTES_MAX: usize = 4_096;
+
+    fn look(&mut self, now_us: u64) {
+        self.world.run_until(now_us);
+        self.exchange();
+    }
+
+    fn line(&self) -> String {
         let mut line = String::from(":");
         for number in 0..64_u32 {
             let square = Square::new(number ^ 56 ^ if self.reversed { 63 } else { 0 });
@@ -68,33 +69,6 @@ impl Certabo {
             }
         }
         line.push_str("\r\n");
-        self.out.extend(line.bytes());
-    }
-}
-
-impl SerialDevice for Certabo {
-    fn next_due_us(&self) -> u64 {
-        self.line_us
-    }
-
-    fn run_until(&mut self, now_us: u64) {
-        while self.line_us <= now_us {
-            self.world.run_until(self.line_us);
-            self.look();
-            if self.out.len() < WAITING_BYTES_MAX {
-                self.say();
-            }
-            self.line_us += LINE_US;
-        }
-    }
-
-    fn receive(&mut self, _bytes: &[u8]) {}
-
-    fn transmit(&mut self, out: &mut [u8]) -> usize {
-        drain(&mut self.out, out)
-    }
-
-    fn power_off(&mut self) {
-        self.out.clear();
+        line
     }
 }

@@ -9,6 +9,7 @@ mod certabo;
 mod chesslink;
 mod dgt;
 mod dgt_bus;
+mod repeating;
 mod sentio;
 mod tags;
 

@@ -372,13 +372,7 @@ mod tests {
     }
 
     fn told(rfid: &mut Rfid) -> Vec<ReadingKind> {
-        let mut told = Vec::new();
-        while let Some(output) = rfid.poll_output() {
-            if let Output::Readings { readings, .. } = output {
-                told.extend(readings.into_iter().map(|(_, kind)| kind));
-            }
-        }
-        told
+        crate::drivers::readings_said(rfid).into_iter().map(|(_, kind)| kind).collect()
     }
 
     fn admitted(kept: Option<String>) -> Rfid {

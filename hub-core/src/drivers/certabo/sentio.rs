@@ -126,6 +126,7 @@ mod tests {
     use readings::ReadingKind;
 
     use super::*;
+    use crate::drivers::readings_said;
 
     #[test]
     fn a_board_that_was_silent_tells_a_gap_and_all_its_squares_and_no_changes() {
@@ -133,12 +134,7 @@ mod tests {
         sentio.admit(Unit::ONLY, ConnectionState::New { resume: None, kept: None });
         let mut told = |at_ms: u64, line: &[u8]| {
             sentio.receive(HubTime::from_micros(at_ms * 1_000), line);
-            let outputs = std::iter::from_fn(|| sentio.poll_output());
-            let readings = outputs.filter_map(|output| match output {
-                Output::Readings { readings, .. } => Some(readings),
-                _ => None,
-            });
-            readings.flatten().map(|(_, kind)| kind).collect::<Vec<_>>()
+            readings_said(&mut sentio).into_iter().map(|(_, kind)| kind).collect::<Vec<_>>()
         };
         let (set_up, moved) = (b":255 255 0 0 0 0 255 255\r\n", b":255 255 0 0 8 0 247 255\r\n");
         assert!(matches!(told(0, set_up)[..], [ReadingKind::Snapshot { .. }]));

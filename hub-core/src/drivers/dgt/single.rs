@@ -289,6 +289,7 @@ impl Driver for Single {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::drivers::readings_said;
 
     /// All squares, with one piece on the square of this number.
     fn dump(number: usize) -> Vec<u8> {
@@ -304,11 +305,7 @@ mod tests {
         for (at_us, number) in [(0, 12), (1_000, 12), (5_000_000, 28), (5_001_000, 28)] {
             board.receive(HubTime::from_micros(at_us), &dump(number));
         }
-        let said = std::iter::from_fn(|| board.poll_output()).filter_map(|output| match output {
-            Output::Readings { readings, .. } => Some(readings),
-            _ => None,
-        });
-        let said: Vec<_> = said.flatten().map(|(_, kind)| kind).collect();
+        let said: Vec<_> = readings_said(&mut board).into_iter().map(|(_, kind)| kind).collect();
         use ReadingKind::{Gap, Snapshot};
         assert!(
             matches!(said[..], [Snapshot { .. }, Gap { lost: 0 }, Snapshot { .. }]),

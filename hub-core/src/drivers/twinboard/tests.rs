@@ -3,6 +3,7 @@
 use proto::link::{ClockKind, Encoder, Frame, Message, NodeTime, PressKind, SCHEMA_HASH, Tilt};
 
 use super::*;
+use crate::drivers::readings_said;
 
 const BOOT: u32 = 7;
 const OTHER_BOOT: u32 = 9;
@@ -81,14 +82,6 @@ fn what_came_of_a_node_before_it_had_its_place_tells_how_its_clock_stands() {
     driver.poll(START.plus_micros(8_000_000));
     driver.receive(START.plus_micros(9_000_000), &tilt_at(1, NodeTime::from_micros(2_000_000)));
     driver.poll(START.plus_micros(14_000_000));
-    let outputs = std::iter::from_fn(|| driver.poll_output());
-    let times: Vec<HubTime> = outputs
-        .filter_map(|output| match output {
-            Output::Readings { readings, .. } => Some(readings),
-            _ => None,
-        })
-        .flatten()
-        .map(|(at, _)| at)
-        .collect();
+    let times: Vec<HubTime> = readings_said(&mut driver).into_iter().map(|(at, _)| at).collect();
     assert_eq!(times, [START.plus_micros(2_000_000)]);
 }

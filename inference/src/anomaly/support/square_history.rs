@@ -61,10 +61,7 @@ impl SquareHistory {
         from_us: u64,
         to_us: u64,
     ) -> impl DoubleEndedIterator<Item = u64> {
-        let changes = self.between(from_us, to_us);
-        changes
-            .filter(move |event| event.square == square && event.occupied)
-            .map(|event| event.t_us)
+        self.changed(square, true, from_us, to_us)
     }
 
     /// The times after `from_us`, up to `to_us`, at which `square` was emptied.
@@ -74,9 +71,18 @@ impl SquareHistory {
         from_us: u64,
         to_us: u64,
     ) -> impl DoubleEndedIterator<Item = u64> {
-        let changes = self.between(from_us, to_us);
-        changes
-            .filter(move |event| event.square == square && !event.occupied)
+        self.changed(square, false, from_us, to_us)
+    }
+
+    fn changed(
+        &self,
+        square: Square,
+        occupied: bool,
+        from_us: u64,
+        to_us: u64,
+    ) -> impl DoubleEndedIterator<Item = u64> {
+        self.between(from_us, to_us)
+            .filter(move |event| event.square == square && event.occupied == occupied)
             .map(|event| event.t_us)
     }
 
