@@ -5,7 +5,7 @@
 
 use sqlx::{Connection as _, SqliteConnection};
 
-use super::{Store, StoreError, forsake, to_stored};
+use super::{Store, StoreError, to_stored};
 
 /// A match as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,12 +58,10 @@ impl Store {
             return Ok(());
         }
         let _one_writer = self.last_id.lock().await;
-        let mut connection = self.pool.acquire().await?;
-        let saved = save(&mut connection, matches, alerts).await;
-        if saved.is_err() {
-            forsake(connection);
-        }
-        Ok(saved?)
+        let mut writing = self.write().await?;
+        save(&mut writing, matches, alerts).await?;
+        writing.done();
+        Ok(())
     }
 
     /// Every stored revision of a match's alerts, oldest first.

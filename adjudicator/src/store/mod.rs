@@ -7,10 +7,11 @@
 //! live events it causes.
 //!
 //! SQLite in WAL mode with synchronous FULL: a commit is on disk before it is acknowledged. The SQL is
-//! kept to what PostgreSQL takes too.
+//! kept to what PostgreSQL takes too; it would be given the statements of a group one by one.
 
 mod backup;
 mod generation;
+mod group;
 mod input;
 mod judgments;
 mod migrations;
@@ -22,14 +23,15 @@ use std::{
 };
 
 pub use backup::{BackupError, Copied, StoreLock, back_up, restore};
-use delivery::{Accepted, Position, accept};
+use delivery::{Accepted, Position};
+use group::Positions;
 pub use input::{Input, InputKind, NewInput, NewRow};
 pub use judgments::{AlertRecord, MatchRecord};
 use quota::Quotas;
 pub use quota::{HUB_BYTES_MAX, weight};
 use rand::{RngExt as _, distr::Alphanumeric};
 use sqlx::{
-    Connection as _, Row as _, Sqlite, SqliteConnection, SqlitePool,
+    Row as _, Sqlite, SqliteConnection, SqlitePool,
     pool::PoolConnection,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
@@ -116,7 +118,13 @@ pub struct Store {
     /// Held while writing: ids follow the order of commits because there is one writer.
     last_id: Mutex<u64>,
     /// Held while rows are written.
-    quotas: Mutex<Quotas>,
+    rows: Mutex<Rows>,
+}
+
+/// What is remembered of the rows in the log.
+struct Rows {
+    quotas: Quotas,
+    positions: Positions,
 }
 
 impl Store {
@@ -153,6 +161,8 @@ impl Store {
         let open = |source| StoreError::Open { path: path.to_owned(), source };
         let pool = SqlitePoolOptions::new()
             .max_connections(MAX_CONNECTIONS)
+            // A file does not hang up, and asking whether it has is a turn of its thread.
+            .test_before_acquire(false)
             .connect_with(options)
             .await
             .map_err(open)?;
@@ -164,8 +174,8 @@ impl Store {
         let generation = generation::read(&mut *pool.acquire().await?).await?;
         let quotas = Quotas::read(&mut *pool.acquire().await?).await?;
         let id = rand::rng().sample_iter(Alphanumeric).take(ID_LENGTH).map(char::from).collect();
-        let quotas = Mutex::new(quotas);
-        Ok(Store { pool, id, generation, last_id: Mutex::new(last_id), quotas })
+        let rows = Mutex::new(Rows { quotas, positions: Positions::default() });
+        Ok(Store { pool, id, generation, last_id: Mutex::new(last_id), rows })
     }
 
     /// Names the log: the numbers of another one, or of what became of this one before a copy was put back, mean nothing in it.
@@ -202,16 +212,17 @@ impl Store {
         batches: &[Batch<'_>],
     ) -> Result<Vec<Accepted>, StoreError> {
         let mut last_id = self.last_id.lock().await;
-        let mut quotas = self.quotas.lock().await;
+        let mut remembered = self.rows.lock().await;
+        let Rows { quotas, positions } = &mut *remembered;
         // A group is small beside a share, and whatever is above in one is known in the next.
         let batches: Vec<Batch<'_>> = batches
             .iter()
             .map(|batch| if quotas.has_room(batch) { *batch } else { batch.without_rows() })
             .collect();
-        let mut connection = self.pool.acquire().await?;
-        let appended = append_group_on(&mut connection, *last_id, received_ms, &batches).await;
-        match appended {
+        let mut writing = self.write().await?;
+        match group::append(&mut writing, positions, *last_id, received_ms, &batches).await {
             Ok((taken, id)) => {
+                writing.done();
                 *last_id = id;
                 for (batch, accepted) in batches.iter().zip(&taken) {
                     quotas.add(
@@ -222,8 +233,9 @@ impl Store {
                 Ok(taken)
             }
             Err(error) => {
-                forsake(connection);
+                drop(writing);
                 // What failed may be in the database all the same.
+                *positions = Positions::default();
                 *last_id = self.last_id().await.unwrap_or(*last_id);
                 Err(error.into())
             }
@@ -238,11 +250,9 @@ impl Store {
     pub async fn append(&self, received_ms: u64, input: NewInput) -> Result<u64, StoreError> {
         let mut last_id = self.last_id.lock().await;
         let id = *last_id + 1;
-        let mut connection = self.pool.acquire().await?;
-        if let Err(error) = insert(&mut connection, id, received_ms, input).await {
-            forsake(connection);
-            return Err(error.into());
-        }
+        let mut writing = self.write().await?;
+        insert(&mut writing, id, received_ms, input).await?;
+        writing.done();
         *last_id = id;
         Ok(id)
     }
@@ -270,13 +280,7 @@ impl Store {
     ///
     /// The database refuses.
     pub async fn position(&self, hub: &str, boot_id: u64) -> Result<u64, StoreError> {
-        let sequence: Option<i64> =
-            sqlx::query_scalar("SELECT sequence FROM hub_position WHERE hub = $1 AND boot_id = $2")
-                .bind(hub)
-                .bind(to_stored(boot_id))
-                .fetch_optional(&self.pool)
-                .await?;
-        Ok(sequence.map_or(0, from_stored))
+        Ok(position(&mut *self.pool.acquire().await?, hub, boot_id).await?)
     }
 
     /// The position of every hub's latest boot: what its retained acknowledgement says.
@@ -302,93 +306,66 @@ impl Store {
         rows.iter().map(position).collect::<Result<_, sqlx::Error>>().map_err(StoreError::Statement)
     }
 
+    /// A connection to write with.
+    async fn write(&self) -> Result<Writing, sqlx::Error> {
+        Ok(Writing { connection: self.pool.acquire().await?, is_done: false })
+    }
+
     /// Closes the database, so that everything is in the main file.
     pub async fn close(&self) {
         self.pool.close().await;
     }
 }
 
-/// Closes a connection on which something failed: after a failed commit, or a failed rolling back, a transaction may stay open there, and
-/// what is committed within it is not on the disk.
-fn forsake(mut connection: PoolConnection<Sqlite>) {
-    connection.close_on_drop();
+/// A connection that is written on. It is closed unless what was written is done: after a failed commit, or a failed rolling back, a
+/// transaction may stay open there, and what is committed within it is not on the disk.
+struct Writing {
+    connection: PoolConnection<Sqlite>,
+    is_done: bool,
 }
 
-/// Commits the rows of several messages; what became of each, and the number of the newest input.
-async fn append_group_on(
-    connection: &mut SqliteConnection,
-    last_id: u64,
-    received_ms: u64,
-    batches: &[Batch<'_>],
-) -> Result<(Vec<Accepted>, u64), sqlx::Error> {
-    let mut transaction = connection.begin().await?;
-    let (mut id, mut taken) = (last_id, Vec::with_capacity(batches.len()));
-    for batch in batches {
-        taken.push(append_batch(&mut transaction, &mut id, received_ms, batch).await?);
+impl Writing {
+    /// Others may have the connection again.
+    fn done(mut self) {
+        self.is_done = true;
     }
-    if !taken.iter().any(Accepted::is_news) {
-        transaction.rollback().await?;
-        return Ok((taken, last_id));
-    }
-    transaction.commit().await?;
-    Ok((taken, id))
 }
 
-/// Puts the rows of one message into the log, as far as they are next in their boot.
-async fn append_batch(
+impl std::ops::Deref for Writing {
+    type Target = SqliteConnection;
+
+    fn deref(&self) -> &SqliteConnection {
+        &self.connection
+    }
+}
+
+impl std::ops::DerefMut for Writing {
+    fn deref_mut(&mut self) -> &mut SqliteConnection {
+        &mut self.connection
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        if !self.is_done {
+            self.connection.close_on_drop();
+        }
+    }
+}
+
+/// Up to which sequence the rows of a boot are in the log; 0 for none.
+async fn position(
     connection: &mut SqliteConnection,
-    last_id: &mut u64,
-    received_ms: u64,
-    batch: &Batch<'_>,
-) -> Result<Accepted, sqlx::Error> {
-    let Batch { hub, boot_id, first_available, rows } = *batch;
-    let known: Option<i64> =
+    hub: &str,
+    boot_id: u64,
+) -> Result<u64, sqlx::Error> {
+    let sequence: Option<i64> =
         sqlx::query_scalar("SELECT sequence FROM hub_position WHERE hub = $1 AND boot_id = $2")
             .bind(hub)
             .bind(to_stored(boot_id))
-            .fetch_optional(&mut *connection)
+            .fetch_optional(connection)
             .await?;
-    let sequences: Vec<u64> = rows.iter().map(|row| row.sequence).collect();
-    let accepted = accept(known.map_or(0, from_stored), first_available, &sequences);
-    if !accepted.is_news() {
-        return Ok(accepted);
-    }
-    if let Some((first, last)) = accepted.lost {
-        *last_id += 1;
-        let payload = format!("{boot_id} {first} {last}").into_bytes();
-        let hub = Some(hub.to_owned());
-        let input = NewInput { kind: InputKind::RowsLost, hub, match_id: None, payload };
-        insert(connection, *last_id, received_ms, input).await?;
-    }
-    for sequence in accepted.taken() {
-        let Some(row) = rows.iter().find(|row| row.sequence == sequence) else { continue };
-        *last_id += 1;
-        sqlx::query(
-            "INSERT INTO input (id, received_ms, kind, hub, boot_id, sequence, table_name, match_id, payload) \
-             VALUES ($1, $2, 'row', $3, $4, $5, $6, $7, $8)",
-        )
-        .bind(to_stored(*last_id))
-        .bind(to_stored(received_ms))
-        .bind(hub)
-        .bind(to_stored(boot_id))
-        .bind(to_stored(row.sequence))
-        .bind(&row.table)
-        .bind(row.match_id.as_deref())
-        .bind(&row.payload)
-        .execute(&mut *connection)
-        .await?;
-    }
-    sqlx::query(
-        "INSERT INTO hub_position (hub, boot_id, sequence, seen_ms) VALUES ($1, $2, $3, $4) \
-         ON CONFLICT (hub, boot_id) DO UPDATE SET sequence = $3, seen_ms = $4",
-    )
-    .bind(hub)
-    .bind(to_stored(boot_id))
-    .bind(to_stored(accepted.position))
-    .bind(to_stored(received_ms))
-    .execute(connection)
-    .await?;
-    Ok(accepted)
+    Ok(sequence.map_or(0, from_stored))
 }
 
 /// Puts an input that is no hub's row into the log.

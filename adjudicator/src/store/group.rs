@@ -1,0 +1,173 @@
+//! The rows of several messages, committed in one turn of the database's thread.
+//!
+//! Every statement that is asked for by itself wakes the database's thread and then whoever asked: five statements for a row were most of
+//! the time from a row to its acknowledgement where the disk is fast. So what the log knows of boots is remembered here, and a group is
+//! one text of statements, from BEGIN to COMMIT.
+
+use std::{collections::HashMap, fmt::Write as _};
+
+use delivery::{Accepted, accept};
+use sqlx::{
+    Arguments as _, AssertSqlSafe, Sqlite, SqliteConnection, encode::Encode,
+    sqlite::SqliteArguments, types::Type,
+};
+
+use super::{Batch, InputKind, NewRow, position, to_stored};
+
+/// Boots whose positions are remembered: those of a large hall's hubs for some days. When there are more, the log is asked again.
+const KNOWN_MAX: usize = 4_096;
+
+/// A group of at most so many statements is kept prepared: in a quiet hall most groups have the same few shapes.
+const PREPARED_STATEMENTS_MAX: usize = 6;
+
+/// Up to which sequence boots are committed, as far as it is remembered.
+#[derive(Debug, Default)]
+pub(super) struct Positions {
+    known: HashMap<(String, u64), u64>,
+}
+
+impl Positions {
+    async fn of(
+        &mut self,
+        connection: &mut SqliteConnection,
+        hub: &str,
+        boot_id: u64,
+    ) -> Result<u64, sqlx::Error> {
+        let key = (hub.to_owned(), boot_id);
+        if let Some(&sequence) = self.known.get(&key) {
+            return Ok(sequence);
+        }
+        let sequence = position(connection, hub, boot_id).await?;
+        if self.known.len() >= KNOWN_MAX {
+            self.known.clear();
+        }
+        self.known.insert(key, sequence);
+        Ok(sequence)
+    }
+}
+
+/// Commits the rows of several messages; what became of each, and the number of the newest input.
+///
+/// After an error the connection may be within a transaction, and `positions` may be behind the log.
+pub(super) async fn append(
+    connection: &mut SqliteConnection,
+    positions: &mut Positions,
+    last_id: u64,
+    received_ms: u64,
+    batches: &[Batch<'_>],
+) -> Result<(Vec<Accepted>, u64), sqlx::Error> {
+    let mut group = Group::new(last_id, received_ms)?;
+    let mut taken = Vec::with_capacity(batches.len());
+    // Remembered once it is committed.
+    let mut ahead: HashMap<(String, u64), u64> = HashMap::new();
+    for batch in batches {
+        let boot = (batch.hub.to_owned(), batch.boot_id);
+        let known = match ahead.get(&boot) {
+            Some(&sequence) => sequence,
+            None => positions.of(connection, batch.hub, batch.boot_id).await?,
+        };
+        let sequences: Vec<u64> = batch.rows.iter().map(|row| row.sequence).collect();
+        let accepted = accept(known, batch.first_available, &sequences);
+        if accepted.is_news() {
+            group.add(batch, &accepted)?;
+            ahead.insert(boot, accepted.position);
+        }
+        taken.push(accepted);
+    }
+    let last_id = group.commit(connection).await?;
+    positions.known.extend(ahead);
+    Ok((taken, last_id))
+}
+
+/// Statements and what they are about.
+struct Group {
+    statements: String,
+    count: usize,
+    arguments: SqliteArguments,
+    /// The place of the time of receipt among the arguments.
+    received: usize,
+    last_id: u64,
+}
+
+impl Group {
+    fn new(last_id: u64, received_ms: u64) -> Result<Group, sqlx::Error> {
+        let (statements, arguments) = ("BEGIN IMMEDIATE;".to_owned(), SqliteArguments::default());
+        let mut group = Group { statements, count: 0, arguments, received: 0, last_id };
+        group.received = group.argument(to_stored(received_ms))?;
+        Ok(group)
+    }
+
+    /// The place that a value has among the arguments.
+    fn argument<'q, T: Encode<'q, Sqlite> + Type<Sqlite>>(
+        &mut self,
+        value: T,
+    ) -> Result<usize, sqlx::Error> {
+        self.arguments.add(value).map_err(sqlx::Error::Encode)?;
+        Ok(self.arguments.len())
+    }
+
+    /// The rows of a message that are next, and what will never come before them.
+    fn add(&mut self, batch: &Batch<'_>, accepted: &Accepted) -> Result<(), sqlx::Error> {
+        let (hub, boot) = (self.argument(batch.hub)?, self.argument(to_stored(batch.boot_id))?);
+        if let Some((first, last)) = accepted.lost {
+            let payload = format!("{} {first} {last}", batch.boot_id).into_bytes();
+            self.add_lost(hub, payload)?;
+        }
+        for sequence in accepted.taken() {
+            let Some(row) = batch.rows.iter().find(|row| row.sequence == sequence) else {
+                continue;
+            };
+            self.add_row(hub, boot, row)?;
+        }
+        let (position, received) = (self.argument(to_stored(accepted.position))?, self.received);
+        self.state(format_args!(
+            "INSERT INTO hub_position (hub, boot_id, sequence, seen_ms) VALUES (${hub}, ${boot}, ${position}, ${received}) \
+             ON CONFLICT (hub, boot_id) DO UPDATE SET sequence = ${position}, seen_ms = ${received};"
+        ));
+        Ok(())
+    }
+
+    fn add_lost(&mut self, hub: usize, payload: Vec<u8>) -> Result<(), sqlx::Error> {
+        self.last_id += 1;
+        let (id, received) = (self.argument(to_stored(self.last_id))?, self.received);
+        let (kind, payload) = (self.argument(InputKind::RowsLost.name())?, self.argument(payload)?);
+        self.state(format_args!(
+            "INSERT INTO input (id, received_ms, kind, hub, payload) VALUES (${id}, ${received}, ${kind}, ${hub}, ${payload});"
+        ));
+        Ok(())
+    }
+
+    fn add_row(&mut self, hub: usize, boot: usize, row: &NewRow) -> Result<(), sqlx::Error> {
+        self.last_id += 1;
+        let (id, received) = (self.argument(to_stored(self.last_id))?, self.received);
+        let sequence = self.argument(to_stored(row.sequence))?;
+        let (table, of_match) =
+            (self.argument(row.table.as_str())?, self.argument(row.match_id.as_deref())?);
+        let payload = self.argument(row.payload.as_slice())?;
+        self.state(format_args!(
+            "INSERT INTO input (id, received_ms, kind, hub, boot_id, sequence, table_name, match_id, payload) \
+             VALUES (${id}, ${received}, 'row', ${hub}, ${boot}, ${sequence}, ${table}, ${of_match}, ${payload});"
+        ));
+        Ok(())
+    }
+
+    fn state(&mut self, statement: std::fmt::Arguments<'_>) {
+        // A string takes whatever is written.
+        let _ = self.statements.write_fmt(statement);
+        self.count += 1;
+    }
+
+    /// Commits what there is; the number of the newest input.
+    async fn commit(mut self, connection: &mut SqliteConnection) -> Result<u64, sqlx::Error> {
+        if self.count == 0 {
+            return Ok(self.last_id);
+        }
+        self.statements.push_str("COMMIT;");
+        // The text has places for values and no values.
+        sqlx::query_with(AssertSqlSafe(self.statements), self.arguments)
+            .persistent(self.count <= PREPARED_STATEMENTS_MAX)
+            .execute(connection)
+            .await?;
+        Ok(self.last_id)
+    }
+}
