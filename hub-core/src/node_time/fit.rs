@@ -26,6 +26,10 @@ const SCATTER_BOUNDS_MIN: usize = 4;
 const UNSEEN_US: f64 = 1_000.0;
 /// Besides it, this share of the scatter: a direction in which frames are late by very different times has seldom one that is not.
 const UNSEEN_SHARE: f64 = 0.25;
+/// A frame that is late by so many scatters whatever the drift is, or by so long, says nothing of the drift: it waited for a hub that was off, or for a
+/// cable. The cost of a drift is linear in what frames are late, so one of them would outweigh all others.
+const LATE_SCATTERS: f64 = 10.0;
+const LATE_MAX_US: f64 = 1_000_000.0;
 /// How much upper and lower bounds may contradict each other, in µs, when the drift has changed within the window.
 const CONTRADICTION_MAX_US: f64 = 1_000.0;
 /// What a contradiction of 1 µs weighs in the search for the drift: more than all bounds together.
@@ -93,7 +97,8 @@ impl Side {
             let offset_us = bound.offset_us.saturating_sub(reference.1) as f64;
             (since_us, sign * offset_us - wire_us)
         };
-        let points = bounds.0.iter().map(relative).collect();
+        let mut points: Vec<(f64, f64)> = bounds.0.iter().map(relative).collect();
+        drop_late(&mut points);
         let mut side = Side { points, scatter_us: SCATTER_UNKNOWN_US };
         if side.points.len() >= SCATTER_BOUNDS_MIN {
             // Drift is no scatter.
@@ -111,14 +116,11 @@ impl Side {
         (least, sum - least * self.points.len() as f64)
     }
 
-    /// How far above the tightest bound the others lie, in the middle; of an exponential distribution, its mean.
+    /// How far above the tightest bound the others lie: the mean of the exponential distribution that has their median.
     fn median_excess(&self, slope: f64) -> f64 {
         let (least, _) = self.tightest(slope);
         let excess = |&(since_us, offset_us): &(f64, f64)| offset_us - slope * since_us - least;
-        let mut all: Vec<f64> = self.points.iter().map(excess).collect();
-        let middle = all.len() / 2;
-        let (_, median, _) = all.select_nth_unstable_by(middle, f64::total_cmp);
-        *median / std::f64::consts::LN_2
+        mean_excess(self.points.iter().map(excess).collect())
     }
 
     /// Variance of the tightest bound about the truth, µs².
@@ -126,6 +128,45 @@ impl Side {
         let unseen_us = self.scatter_us * UNSEEN_SHARE;
         unseen_us * unseen_us + UNSEEN_US * UNSEEN_US
     }
+}
+
+/// The mean of the exponential distribution that has the median of `all`, which are not none.
+fn mean_excess(mut all: Vec<f64>) -> f64 {
+    let middle = all.len() / 2;
+    let (_, median, _) = all.select_nth_unstable_by(middle, f64::total_cmp);
+    *median / std::f64::consts::LN_2
+}
+
+/// Drops the points that are late at every drift that is believed; sorts them by time.
+fn drop_late(points: &mut Vec<(f64, f64)>) {
+    points.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
+    let late_us = lateness(points);
+    if late_us.is_empty() {
+        return;
+    }
+    let scatter_us = mean_excess(late_us.clone()).max(SCATTER_UNKNOWN_US);
+    let most_us = LATE_MAX_US.min(LATE_SCATTERS * scatter_us);
+    let mut late_us = late_us.into_iter();
+    points.retain(|_| late_us.next().is_some_and(|late_us| late_us <= most_us));
+}
+
+/// By how much each of the points, in order of time, lies above what the others allow at any drift that is believed, µs.
+fn lateness(points: &[(f64, f64)]) -> Vec<f64> {
+    let mut late_us = vec![0.0_f64; points.len()];
+    let mut sweep = |indices: &mut dyn Iterator<Item = usize>| {
+        let mut least: Option<(f64, f64)> = None;
+        for index in indices {
+            let (since_us, offset_us) = points[index];
+            let allowed_us = least.map_or(offset_us, |(at_us, least_us)| {
+                least_us + DRIFT_MAX * (since_us - at_us).abs()
+            });
+            late_us[index] = late_us[index].max(offset_us - allowed_us);
+            least = Some((since_us, offset_us.min(allowed_us)));
+        }
+    };
+    sweep(&mut (0..points.len()));
+    sweep(&mut (0..points.len()).rev());
+    late_us
 }
 
 /// What the bounds say together.

@@ -270,6 +270,19 @@ mod tests {
     }
 
     #[test]
+    fn one_frame_that_waited_for_the_hub_says_nothing_of_the_drift() {
+        let mut map = NodeTimeMap::new();
+        // Its HELLO was made when it started, and the hub was off for ten seconds.
+        map.observe(&timing(0, None), hub(10_000_000));
+        for exchange in 0..8 {
+            let now_us = 10_000_000 + exchange * 15_000;
+            map.observe(&timing(now_us, Some(hub(now_us))), hub(now_us + 300));
+        }
+        let mapped = map.map(node(500_000), hub(10_300_000)).as_micros();
+        assert!(mapped.abs_diff(OFFSET_US + 500_000) < 1_000, "{}", mapped - OFFSET_US);
+    }
+
+    #[test]
     fn a_node_is_not_known_any_more_after_a_longer_silence_than_it_was_known() {
         let mut map = NodeTimeMap::new();
         let mut answer = |us: u64| {

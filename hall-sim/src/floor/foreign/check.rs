@@ -36,7 +36,12 @@ impl Place {
     /// The journal has a change: it must be the next, or one of those that happened with it.
     fn take(&mut self, changes: &[Change], square: u8, is_occupied: bool) -> bool {
         let end = (self.end + WINDOW).min(changes.len());
-        let is_it = |change: &Change| (change.square, change.is_occupied) == (square, is_occupied);
+        // What is older than a silence was there and back unseen: a later change of the same square is not taken for it.
+        let last_us = self.end.checked_sub(1).map_or(0, |last| changes[last].at_us);
+        let is_it = |change: &Change| {
+            (change.square, change.is_occupied) == (square, is_occupied)
+                && change.at_us + SILENT_MAX_US >= last_us
+        };
         let Some(found) =
             (self.next..end).find(|&index| !self.used[index] && is_it(&changes[index]))
         else {
@@ -52,18 +57,18 @@ impl Place {
 }
 
 impl Place {
-    /// Whether all that the journal lacks are squares that changed there and back before the board said anything.
-    fn lacks_nothing(&self, changes: &[Change]) -> bool {
-        let mut open: BTreeMap<u8, u64> = BTreeMap::new();
+    /// A change that the journal lacks; none if all that it lacks are squares that changed there and back before the board said anything.
+    fn lacks<'a>(&self, changes: &'a [Change]) -> Option<&'a Change> {
+        let mut open: BTreeMap<u8, &Change> = BTreeMap::new();
         let unused = changes.iter().zip(&self.used).filter(|(_, used)| !**used);
-        for (&Change { at_us, square, .. }, _) in unused {
-            match open.remove(&square) {
-                Some(before_us) if at_us - before_us > SILENT_MAX_US => return false,
+        for (change, _) in unused {
+            match open.remove(&change.square) {
+                Some(before) if change.at_us - before.at_us > SILENT_MAX_US => return Some(before),
                 Some(_) => {}
-                None => drop(open.insert(square, at_us)),
+                None => drop(open.insert(change.square, change)),
             }
         }
-        open.is_empty()
+        open.into_values().next()
     }
 }
 
@@ -190,8 +195,10 @@ pub(crate) fn check(
             node.id
         ));
     }
-    if !foreign.had_noise && !places.iter().any(|place| place.lacks_nothing(changes)) {
-        return Err(format!("{}: changes are missing at the journal's end", node.id));
+    let lacks = || places.iter().map(|place| place.lacks(changes));
+    if !foreign.had_noise && lacks().all(|lacks| lacks.is_some()) {
+        let lacks = lacks().next();
+        return Err(format!("{}: the journal lacks {lacks:?} in the end", node.id));
     }
     Ok(seen)
 }
