@@ -38,8 +38,11 @@ struct Arguments {
     #[arg(long, requires = "seed", conflicts_with = "mixed")]
     plain: bool,
     /// With --seed: no boards of DGT, ChessLink and Certabo.
-    #[arg(long, requires = "seed")]
+    #[arg(long, requires = "seed", conflicts_with = "makers")]
     mixed: bool,
+    /// With --seed: no table that nothing befalls.
+    #[arg(long, requires = "seed", conflicts_with = "plain")]
+    makers: bool,
 }
 
 fn seeds(text: &str) -> Result<Range<u64>, String> {
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
     match (arguments.seeds, arguments.runs, arguments.seed) {
         (None, None, Some(seed)) if arguments.plain => replay(&Plan::plain(seed)),
         (None, None, Some(seed)) if arguments.mixed => replay(&Plan::mixed(seed)),
+        (None, None, Some(seed)) if arguments.makers => replay(&Plan::makers(seed)),
         (None, None, Some(seed)) => replay(&Plan::new(seed)),
         (Some(seeds), ..) => campaign(seeds),
         (None, runs, first) => {

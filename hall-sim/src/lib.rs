@@ -13,7 +13,8 @@
 //! Some of the programs and nodes are of another release; directors order something now and then, and what they are told of it in the end is
 //! what the clock did.
 //!
-//! On some tables stands a board of another maker.
+//! On some tables stands a board of another maker. In some runs one table is spared while everything else is under fire: what people see of it in the end
+//! is what they see where nothing befalls the hall.
 //!
 //! What the runs do not look at: inference (a light follower stands in its place), and what pages show.
 #![warn(missing_docs)]

@@ -21,6 +21,9 @@ const FLOOR_AT: u64 = 2;
 const QUIET: f64 = 0.15;
 /// In which of the seeds with a floor trouble comes to the first hub's first table alone: beside it nothing may be seen of it.
 const ONE_TABLE_EVERY: u64 = 16;
+/// Which of the seeds with a floor have one table more, which nothing befalls.
+const SPARED_EVERY: u64 = 16;
+const SPARED_AT: u64 = 10;
 /// Most rows of a hub.
 const ROWS_MAX: usize = 400;
 
@@ -103,6 +106,16 @@ impl Plan {
     /// The plan of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Plan {
+        let mut plan = Plan::makers(seed);
+        if seed % SPARED_EVERY == SPARED_AT {
+            mixed::add_spared_table(&mut plan);
+        }
+        plan
+    }
+
+    /// The plan of a seed without a table that nothing befalls while the others of its hub are under fire.
+    #[must_use]
+    pub fn makers(seed: u64) -> Plan {
         let mut plan = Plan::mixed(seed);
         mixed::add_makers(&mut plan);
         plan
@@ -163,10 +176,20 @@ impl Plan {
 
     /// On the floor trouble comes to the first table alone, and none to the first hub.
     fn spare_all_but_one_table(&mut self) {
-        self.incidents.retain(|(_, incident)| !incident.is_of_first_hub());
+        self.spare_first_hub();
         if let Some(floor) = &mut self.floor {
             floor.spare_all_but_one_table();
         }
+    }
+
+    /// The journal of the first hub is not set back.
+    fn keep_first_journal(&mut self) {
+        self.incidents.retain(|(_, incident)| !matches!(incident, Incident::JournalSetBack(0, _)));
+    }
+
+    /// The first hub is not killed, and its journal is neither full nor set back.
+    fn spare_first_hub(&mut self) {
+        self.incidents.retain(|(_, incident)| !incident.is_of_first_hub());
     }
 
     /// Whether the first hub is killed, or its journal is full or set back.

@@ -49,6 +49,8 @@ pub enum Sabotage {
     Overpromises,
     /// A port gives squares a later time at a table beside which another one has trouble.
     TroubleSpreads,
+    /// What a hub tells as missing at one table it tells at its other tables, too.
+    GapsSpread,
     /// A port drops what a table has no room for.
     DropsInputs,
     /// The journal commits the entries of a batch in the wrong order.
@@ -77,7 +79,7 @@ pub enum Sabotage {
 
 impl Sabotage {
     /// Every way to break something.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::AcknowledgesWhatIsRefused,
         Self::AcknowledgesBeforeCommit,
         Self::TakesTwice,
@@ -100,6 +102,7 @@ impl Sabotage {
         Self::HidesRestarts,
         Self::Overpromises,
         Self::TroubleSpreads,
+        Self::GapsSpread,
         Self::DropsInputs,
         Self::TurnsEntriesRound,
         Self::ClockDoesNothing,

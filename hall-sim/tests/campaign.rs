@@ -90,8 +90,8 @@ fn runs_that_failed_once_do_not_fail_again() {
         }
     }
     for seed in FAILED_ONCE_MAKERS {
-        if let Err(failure) = run(&Plan::new(seed), &mut Nobody) {
-            panic!("{failure}; its log: cargo xtask hall --seed {seed}");
+        if let Err(failure) = run(&Plan::makers(seed), &mut Nobody) {
+            panic!("{failure}; its log: cargo xtask hall --makers --seed {seed}");
         }
     }
 }
@@ -114,9 +114,8 @@ fn every_row_is_in_the_store_once_and_in_order_or_told_as_lost() {
     for rare in [counts.kills, counts.set_back, counts.cuts, counts.duplicates, counts.gaps] {
         assert!(rare > RUNS / 10, "{counts:?}");
     }
-    // Few runs have a table that is compared ply by ply: a hundred runs may have none.
-    let expected_plies = RUNS / 500;
-    assert!(counts.same_plies >= expected_plies, "{counts:?}");
+    // Every sixteenth run has a table for which plies are compared.
+    assert!(counts.same_plies > RUNS / 2, "{counts:?}");
 }
 
 #[test]

@@ -1,12 +1,13 @@
-//! A light follower in the place of inference: says plies by readings and by time, and fails on a clock that is tilted.
+//! Light followers in the place of inference: one says plies by readings and by time, and fails on a clock that is tilted; another says, revises and takes
+//! back plies by what each board reads alone.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use hub_core::session::Follow;
 use inference::facts::Facts;
 use inference::{PlyId, PlyReport, Stage, TrackerOutput};
 use readings::{Reading, ReadingKind, SquareReading, TraceHeader};
-use rules::{BoardId, Color, Ply};
+use rules::{BoardId, Color, Ply, Square};
 
 /// A ply is revised so long after a press, µs.
 const REVISED_AFTER_US: u64 = 200_000;
@@ -30,21 +31,27 @@ pub(crate) fn stub(_header: &TraceHeader, _facts: Facts) -> Box<dyn Follow> {
 
 impl Stub {
     fn say(&mut self, t_us: u64, stage: Stage, revision: u32) {
-        self.outputs.push_back(TrackerOutput::Ply(PlyReport {
-            id: PlyId(self.plies),
-            revision,
-            stage,
-            board: BoardId::A,
-            side: Color::White,
-            t_us,
-            ply: self.ply,
-            p: 0.5,
-            legal: true,
-            alternatives: Vec::new(),
-            clock_ms: None,
-            touched_us: None,
-            released_us: None,
-        }));
+        let report = report(BoardId::A, self.plies, revision, self.ply);
+        self.outputs.push_back(TrackerOutput::Ply(PlyReport { stage, t_us, ..report }));
+    }
+}
+
+/// A ply that was told at time 0, for now.
+fn report(board: BoardId, id: u32, revision: u32, ply: Ply) -> PlyReport {
+    PlyReport {
+        id: PlyId(id),
+        revision,
+        stage: Stage::Live,
+        board,
+        side: Color::White,
+        t_us: 0,
+        ply,
+        p: 0.5,
+        legal: true,
+        alternatives: Vec::new(),
+        clock_ms: None,
+        touched_us: None,
+        released_us: None,
     }
 }
 
@@ -86,6 +93,111 @@ impl Follow for Stub {
     fn finish(&mut self) {
         if self.plies > 0 {
             self.say(0, Stage::Final, 2);
+        }
+    }
+}
+
+/// A follower whose plies are what each board's own readings make of them, in their order: when they come, and what comes of other boards, changes nothing.
+#[derive(Debug, Default)]
+struct ByBoard {
+    boards: BTreeMap<BoardId, Told>,
+    outputs: VecDeque<TrackerOutput>,
+}
+
+/// What was told of one board.
+#[derive(Debug, Default)]
+struct Told {
+    squares: usize,
+    /// The plies, with their revisions; none for those that were taken back.
+    plies: Vec<Option<(Ply, u32)>>,
+}
+
+/// Makes the follower of a match at a table that nothing befalls.
+pub(crate) fn by_board(_header: &TraceHeader, _facts: Facts) -> Box<dyn Follow> {
+    Box::new(ByBoard::default())
+}
+
+/// Ids of both boards: each board counts by two.
+fn id_of(board: BoardId, place: usize) -> u32 {
+    2 * place as u32 + u32::from(board == BoardId::B)
+}
+
+/// A ply to this square.
+fn ply_to(square: Square) -> Ply {
+    let from = if square == Square::E2 { "d2" } else { "e2" };
+    format!("{from}{square}").parse().expect("a ply")
+}
+
+impl ByBoard {
+    /// Of each two squares the first makes a ply. At the second, of three plies one is taken back and one revised.
+    fn take_square(&mut self, board: BoardId, square: Square, t_us: u64) {
+        let told = self.boards.entry(board).or_default();
+        let (place, is_first) = (told.squares / 2, told.squares.is_multiple_of(2));
+        told.squares += 1;
+        match (is_first, place % 3) {
+            (true, _) => self.tell(board, place, Some((ply_to(square), 0)), t_us),
+            (false, 0) => self.tell(board, place, None, t_us),
+            (false, 1) => self.tell(board, place, Some((ply_to(square), 1)), t_us),
+            (false, _) => {}
+        }
+    }
+
+    /// The last ply of the board may be another one: it is taken back.
+    fn take_gap(&mut self, board: BoardId, t_us: u64) {
+        let plies = self.boards.get(&board).map(|told| &told.plies[..]).unwrap_or_default();
+        if let Some(place) = plies.iter().rposition(Option::is_some) {
+            self.tell(board, place, None, t_us);
+        }
+    }
+
+    fn tell(&mut self, board: BoardId, place: usize, ply: Option<(Ply, u32)>, t_us: u64) {
+        let plies = &mut self.boards.entry(board).or_default().plies;
+        plies.resize(plies.len().max(place + 1), None);
+        let before = std::mem::replace(&mut plies[place], ply);
+        let id = id_of(board, place);
+        match (ply, before) {
+            (Some((ply, revision)), _) => {
+                let report = PlyReport { t_us, ..report(board, id, revision, ply) };
+                self.outputs.push_back(TrackerOutput::Ply(report));
+            }
+            (None, Some(_)) => {
+                self.outputs.push_back(TrackerOutput::PlyRetracted { id: PlyId(id), t_us });
+            }
+            (None, None) => {}
+        }
+    }
+}
+
+impl Follow for ByBoard {
+    fn handle(&mut self, reading: &Reading) {
+        let Some(board) = reading.board else { return };
+        match reading.kind {
+            ReadingKind::Square { square, reading: Some(_), .. } => {
+                self.take_square(board, square, reading.t_us);
+            }
+            ReadingKind::Gap { .. } => self.take_gap(board, reading.t_us),
+            _ => {}
+        }
+    }
+
+    fn poll_output(&mut self) -> Option<TrackerOutput> {
+        self.outputs.pop_front()
+    }
+
+    fn poll_timeout(&self) -> Option<u64> {
+        None
+    }
+
+    fn handle_timeout(&mut self, _t_us: u64) {}
+
+    fn finish(&mut self) {
+        for (&board, told) in &self.boards {
+            let standing = told.plies.iter().enumerate();
+            self.outputs.extend(standing.filter_map(|(place, ply)| {
+                let (ply, revision) = (*ply)?;
+                let report = report(board, id_of(board, place), revision + 1, ply);
+                Some(TrackerOutput::Ply(PlyReport { stage: Stage::Final, ..report }))
+            }));
         }
     }
 }

@@ -6,6 +6,7 @@ mod follower;
 pub(crate) mod foreign;
 mod ledger;
 mod plan;
+mod spared;
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -376,6 +377,6 @@ fn settings_of(plan: &FloorPlan, table: usize, hub_id: &str) -> TableSettings {
             levers: Vec::new(),
         },
         rate: 1.0,
-        follower: follower::stub,
+        follower: if plan.spared == Some(table) { follower::by_board } else { follower::stub },
     }
 }

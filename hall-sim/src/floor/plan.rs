@@ -71,6 +71,8 @@ pub struct FloorPlan {
     pub incidents: Vec<(u64, FloorIncident)>,
     /// A node that is a board of another maker.
     pub foreign: Option<ForeignPlan>,
+    /// A table that nothing befalls while everything else is under fire: what is seen of it in the end is what is seen without faults.
+    pub spared: Option<usize>,
 }
 
 impl FloorPlan {
@@ -90,6 +92,7 @@ impl FloorPlan {
             inputs_max: hub_core::input::INPUTS_MAX,
             incidents: incidents(rng, &nodes, calm_us),
             foreign: None,
+            spared: None,
             nodes,
         }
     }
@@ -111,7 +114,7 @@ impl FloorPlan {
     }
 }
 
-fn nodes(rng: &mut ChaCha8Rng, table: usize) -> Vec<NodePlan> {
+pub(super) fn nodes(rng: &mut ChaCha8Rng, table: usize) -> Vec<NodePlan> {
     let boards = if rng.random_bool(0.5) { 1 } else { 2 };
     let mut nodes = Vec::new();
     for board in 0..boards {

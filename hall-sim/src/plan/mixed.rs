@@ -1,4 +1,4 @@
-//! What a plan got later than the rest: orders of directors, programs of other releases, a board of another maker. It is drawn from a stream of its own, so that
+//! What a plan got later than the rest: orders of directors, programs of other releases, a board of another maker, a table that nothing befalls. It is drawn from a stream of its own, so that
 //! the plans of seeds that failed before stay what they were.
 
 use rand::{RngExt, SeedableRng};
@@ -61,6 +61,26 @@ pub(super) fn add_makers(plan: &mut Plan) {
         _ => true,
     });
     floor.foreign = Some(ForeignPlan { node, maker, reversed: rng.random_bool(0.5) });
+}
+
+/// For the acts at a table that nothing befalls.
+const SPARED_STREAM: u64 = 0x6f72_6465_7273_0003;
+
+/// Share of those plans in which its hub is spared, too; in the others it is killed and its disk is full.
+const HUB_SPARED: f64 = 0.5;
+
+/// Adds a table that nothing befalls.
+pub(super) fn add_spared_table(plan: &mut Plan) {
+    let calm_us = plan.calm_us();
+    let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ SPARED_STREAM);
+    if rng.random_bool(HUB_SPARED) {
+        plan.spare_first_hub();
+    } else {
+        plan.keep_first_journal();
+    }
+    if let Some(floor) = &mut plan.floor {
+        floor.add_spared_table(&mut rng, calm_us);
+    }
 }
 
 /// Adds all of it.

@@ -208,7 +208,7 @@ impl<O: Observer> World<'_, O> {
 }
 
 /// Whether words say that a node is so far behind that its table goes on without it: a bad line needs no incident for that.
-fn is_behind(words: &str) -> bool {
+pub(super) fn is_behind(words: &str) -> bool {
     words.contains("does not answer")
 }
 

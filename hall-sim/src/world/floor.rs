@@ -219,6 +219,9 @@ impl<O: Observer> World<'_, O> {
             Sabotage::TroubleSpreads if !floor.nodes.iter().any(is_beside) => Sabotage::None,
             other => other,
         };
+        if sabotage == Sabotage::GapsSpread {
+            self.spread_gaps(floor, table, &input);
+        }
         let Some(input) = sabotaged(input, now, sabotage) else { return };
         let inputs_max = self.inputs_max();
         let Some(process) = &mut floor.process else { return };
@@ -227,6 +230,21 @@ impl<O: Observer> World<'_, O> {
             self.wake_table(floor, table, self.now_us);
         } else if self.sabotage != Sabotage::DropsInputs {
             process.ports[port].held = Some((table, input));
+        }
+    }
+
+    /// Tells all other tables what one is told to be missing.
+    fn spread_gaps(&mut self, floor: &mut Floor, table: usize, input: &NodeInput) {
+        let NodeInput::Readings { readings, .. } = input else { return };
+        let is_gap = |(_, kind): &&TimedReading| matches!(kind, ReadingKind::Gap { .. });
+        let gaps: Vec<TimedReading> = readings.iter().filter(is_gap).cloned().collect();
+        for other in (0..floor.tables.len()).filter(|&other| other != table && !gaps.is_empty()) {
+            if let Some(process) = &mut floor.process {
+                let (board, readings) = (BoardId::A, gaps.clone());
+                let spread = NodeInput::Readings { board, readings, offset: None };
+                process.tables[other].inbox.push_back(spread);
+            }
+            self.wake_table(floor, other, self.now_us);
         }
     }
 

@@ -1,0 +1,71 @@
+//! A table beside the others that nothing befalls, at which several matches are played. What is seen of it in the end is compared with what is seen where
+//! nothing befalls the hall at all; so nothing is done there that may come in either order.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::device::Act;
+use super::plan::{FloorPlan, nodes};
+use crate::plan::log_uniform;
+
+/// When it is touched first, µs: a match stands then, and what a starved hub knows of its nodes' clocks is good enough for the order.
+const FIRST_ACT_US: u64 = 3_000_000;
+/// How long is played there at least, however short the time with faults, µs.
+const PLAYED_MIN_US: u64 = 10_000_000;
+/// Most acts.
+const ACTS_MAX: usize = 150;
+/// Shortest and longest pause between two acts in the mean, µs.
+const PAUSES_US: (f64, f64) = (3e4, 6e5);
+/// Share of the acts behind which the next match is set up.
+const NEXT_MATCH: f64 = 0.04;
+/// From one step of a set-up to the next, µs: clocks stop, boards are set up and stand for a while, clocks are set and started.
+const STEPS_US: [u64; 3] = [600_000, 2_000_000, 1_000_000];
+
+impl FloorPlan {
+    /// Adds such a table; faults end at `calm_us`.
+    pub(crate) fn add_spared_table(&mut self, rng: &mut ChaCha8Rng, calm_us: u64) {
+        let (table, first) = (self.tables, self.nodes.len());
+        self.nodes.extend(nodes(rng, table));
+        let here: Vec<usize> = (first..self.nodes.len()).collect();
+        let end_us = calm_us.max(FIRST_ACT_US + PLAYED_MIN_US);
+        let mut acts = self.spared_acts(rng, &here, end_us);
+        self.acts.append(&mut acts);
+        // Stable: at one table nothing is turned round.
+        self.acts.sort_by_key(|&(at_us, ..)| at_us);
+        self.tables += 1;
+        self.spared = Some(table);
+    }
+
+    fn spared_acts(
+        &self,
+        rng: &mut ChaCha8Rng,
+        here: &[usize],
+        end_us: u64,
+    ) -> Vec<(u64, usize, Act)> {
+        let of_kind = |is_clock: bool| {
+            here.iter().copied().filter(move |&node| self.nodes[node].is_clock == is_clock)
+        };
+        let at_all = |at_us, is_clock, act| of_kind(is_clock).map(move |node| (at_us, node, act));
+        let mut now_us = FIRST_ACT_US;
+        let mut acts: Vec<(u64, usize, Act)> = at_all(now_us, true, Act::Start).collect();
+        let pause_us = log_uniform(rng, PAUSES_US);
+        while acts.len() < ACTS_MAX {
+            now_us += (-pause_us * (1.0 - rng.random::<f64>()).ln()) as u64;
+            if now_us >= end_us {
+                break;
+            }
+            if rng.random_bool(NEXT_MATCH) {
+                acts.extend(at_all(now_us, true, Act::Stop));
+                now_us += STEPS_US[0];
+                acts.extend(at_all(now_us, false, Act::SetUp));
+                now_us += STEPS_US[1];
+                acts.extend(at_all(now_us, true, Act::SetUp));
+                now_us += STEPS_US[2];
+                acts.extend(at_all(now_us, true, Act::Start));
+                continue;
+            }
+            acts.push((now_us, here[rng.random_range(0..here.len())], Act::Touch));
+        }
+        acts
+    }
+}
