@@ -1,8 +1,9 @@
 //! Plays the games of a BPGN file with simulated hands, tracks them, and prints how right the tracker
 //! was and how long it took: `cargo run --release -p sim --example measure -- GAMES.bpgn
 //! [--players scholastic] [--seeds 2..4]`; `--help` has the rest. With `--mistakes` it shows the first ply of each
-//! board with wrong squares, with `--mistakes-in-types` also those of a wrong type. `--questions 5` has a person who knows
-//! the truth answer so many questions a match, and prints what the records are worth then.
+//! board with wrong squares, with `--mistakes-in-types` also those of a wrong type; with `--lost` only those of lost
+//! matches. `--questions 5` has a person who knows the truth answer so many questions a match, and prints what the
+//! records are worth then.
 
 mod common;
 
@@ -13,7 +14,7 @@ use common::{Matches, Played};
 use inference::Tracker;
 use readings::{InferredLine, InferredPly, Reading, ReadingKind, TruthLine};
 use rules::BoardId;
-use sim::score::{Answered, MatchRecord, Report, interview};
+use sim::score::{Answered, MatchRecord, Report, interview, score_match};
 
 #[derive(Debug, Parser)]
 struct Arguments {
@@ -25,6 +26,9 @@ struct Arguments {
     /// Show the first ply of each board with wrong squares or of a wrong type.
     #[arg(long)]
     mistakes_in_types: bool,
+    /// Show mistakes of lost matches only.
+    #[arg(long)]
+    lost: bool,
     /// So many questions a match are answered, and the records looked at again.
     #[arg(long, default_value_t = 0)]
     questions: usize,
@@ -119,7 +123,8 @@ fn measure(played: &Played, arguments: &Arguments) -> Measured {
     let mut said = String::new();
     let (inferred, all_right, seconds) = track(played, &mut said);
     let show = |inferred: &[InferredLine], said: &mut String| {
-        if arguments.mistakes || arguments.mistakes_in_types {
+        let wanted = !arguments.lost || is_lost(&played.id, truth, inferred);
+        if (arguments.mistakes || arguments.mistakes_in_types) && wanted {
             *said += &mistakes(&played.id, truth, inferred, readings, arguments.mistakes_in_types);
         }
     };
@@ -141,6 +146,10 @@ fn measure(played: &Played, arguments: &Arguments) -> Measured {
     let record =
         MatchRecord { id: played.id.clone(), truth: truth.clone(), inferred, baseline: None };
     Measured { record, answered, plies, seconds, said, all_right }
+}
+
+fn is_lost(id: &str, truth: &[TruthLine], inferred: &[InferredLine]) -> bool {
+    score_match(id, truth, inferred).is_ok_and(|score| score.lost.right > 0)
 }
 
 fn track(played: &Played, said: &mut String) -> (Vec<InferredLine>, f64, f64) {
