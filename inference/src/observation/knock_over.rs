@@ -5,12 +5,13 @@
 //! settling = ROLLED^e * RESTORED(r)
 //! ```
 //!
-//! - `f`: squares that the fall disturbed, at least two
+//! - `f`: squares that the fall disturbed
 //! - `e`: squares that read occupied where no piece should stand; no more than there are pieces off their squares
 //! - `a`: pieces that were lifted at another time, and are back
 //! - `r`: squares that changed and are as before
 //!
-//! `knocked` is 0 if fewer than two squares fell together, or if a square was filled before the first piece fell.
+//! `knocked` is 0 if fewer than two pieces fell together, if a square was filled before the first piece fell, or if a
+//! piece stood on it and left it before it was filled again.
 //! `settling` is for two pieces or more that an earlier segment knocked over, and 0 otherwise.
 //!
 //! Each square alone would be a rare disturbance, and five of them together next to impossible. An accident is one
@@ -30,6 +31,8 @@ pub(crate) struct Lifts<'a> {
     pub(crate) first: &'a [u64; 64],
     /// When each square was last filled, microseconds; 0 where it was not.
     pub(crate) filled: &'a [u64; 64],
+    /// Squares on which a piece stood for a while and which it left again.
+    pub(crate) stood: Bitboard,
 }
 
 impl Lifts<'_> {
@@ -44,7 +47,8 @@ impl Lifts<'_> {
         let pieces = disturbed & self.before;
         let apart = pieces & !self.fallen_together(pieces);
         let fallen = disturbed & !apart;
-        if fallen.count() < 2 || (apart & lifted).any() || !self.rolled_from(fallen, extra) {
+        let is_accident = (fallen & self.before).more_than_one();
+        if !is_accident || (apart & lifted).any() || !self.rolled_from(fallen, extra) {
             return 0.0;
         }
         p::KNOCK_OVER
@@ -54,11 +58,12 @@ impl Lifts<'_> {
     }
 
     /// Whether pieces that rolled off the `fallen` squares can have filled the `extra`: none was filled before the
-    /// first piece fell.
+    /// first piece fell, and none was left by a piece that had stood there.
     fn rolled_from(self, fallen: Bitboard, extra: Bitboard) -> bool {
         let fell = fallen.into_iter().map(|square| self.first[usize::from(square)]);
         let fell_us = fell.filter(|&t_us| t_us != u64::MAX).min().unwrap_or(0);
-        extra.into_iter().all(|square| self.filled[usize::from(square)] >= fell_us)
+        (extra & self.stood).is_empty()
+            && extra.into_iter().all(|square| self.filled[usize::from(square)] >= fell_us)
     }
 
     /// The most of these pieces that can have fallen at once. A piece whose square never opened fits any time.
@@ -96,7 +101,8 @@ mod tests {
             first[usize::from(square)] = 1_000 * t_ms;
         }
         let restored = pieces.iter().map(|&(square, _)| square).collect();
-        let lifts = Lifts { before: restored, first: &first, filled: &[0; 64] };
+        let lifts =
+            Lifts { before: restored, first: &first, filled: &[0; 64], stood: Bitboard::EMPTY };
         lifts.knocked(restored, Bitboard::EMPTY, Bitboard::EMPTY)
     }
 
@@ -118,11 +124,27 @@ mod tests {
         lifted.into_iter().for_each(|square| first[usize::from(square)] = 50_000);
         let mut onto_b4_at = |t_us: u64| {
             filled[usize::from(Square::B4)] = t_us;
-            let lifts = Lifts { before: lifted, first: &first, filled: &filled };
-            lifts.knocked(Bitboard::EMPTY, lifted, Bitboard::from_square(Square::B4))
+            let onto = Bitboard::from_square(Square::B4);
+            let lifts = |stood: Bitboard| {
+                let lifts = Lifts { before: lifted, first: &first, filled: &filled, stood };
+                lifts.knocked(Bitboard::EMPTY, lifted, onto)
+            };
+            // In the second case a piece stood there before.
+            [lifts(Bitboard::EMPTY), lifts(onto)]
         };
-        assert!(onto_b4_at(90_000) > 0.0);
-        assert_eq!(onto_b4_at(10_000), 0.0);
+        assert!(onto_b4_at(90_000)[0] > 0.0);
+        assert_eq!(onto_b4_at(90_000)[1], 0.0);
+        assert_eq!(onto_b4_at(10_000), [0.0; 2]);
+    }
+
+    #[test]
+    fn one_piece_and_a_square_that_was_visited_are_no_accident() {
+        let (mut first, restored) = ([u64::MAX; 64], Bitboard::from_square(Square::C3));
+        first[usize::from(Square::E2)] = 50_000;
+        let lifted = Bitboard::from_square(Square::E2);
+        let stood = Bitboard::EMPTY;
+        let lifts = Lifts { before: lifted, first: &first, filled: &[0; 64], stood };
+        assert_eq!(lifts.knocked(restored, lifted, Bitboard::EMPTY), 0.0);
     }
 
     #[test]

@@ -185,7 +185,12 @@ impl Observation {
     }
 
     fn lifts(&self) -> Lifts<'_> {
-        Lifts { before: self.before, first: &self.first_lift, filled: &self.last_fill }
+        Lifts {
+            before: self.before,
+            first: &self.first_lift,
+            filled: &self.last_fill,
+            stood: self.stood,
+        }
     }
 
     /// Of these squares, those emptied after the ply's piece had arrived: lifted for an early answer.
