@@ -112,7 +112,9 @@ impl Observation {
             return 1.0;
         }
         let fresh = others & !off_before & off_after;
-        let agreeing = others & self.touched & !off_before & !off_after;
+        // A promoted piece that lies unseen before and after reads as it should.
+        let lying = off_before & off_after & after.may_be_unseen;
+        let agreeing = others & self.touched & (!off_before & !off_after | lying);
         let dragged = (agreeing | fresh & self.filled_last) & footprint.path & !after.occupied;
         let beside = footprint.beside_capture();
         let brushed = agreeing & !dragged & beside & !after.occupied;

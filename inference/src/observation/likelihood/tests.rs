@@ -109,6 +109,16 @@ fn what_is_off_its_square_for_long_was_not_only_touched() {
 }
 
 #[test]
+fn a_promoted_piece_that_lies_unseen_is_not_touched_for_nothing() {
+    let promoted: (&[&str], &str) = (&["P@b7", "e7e6", "b7a8q"], "e6e5");
+    let ply = [(800, Square::E6, false), (1_000, Square::E5, true)];
+    let touch = [(100, Square::A8, true), (400, Square::A8, false)];
+    assert_eq!(pressed(promoted, Some(Square::A8), &ply, 1_500), 1.0);
+    let touched = pressed(promoted, Some(Square::A8), &[touch, ply].concat(), 1_500);
+    assert_eq!(touched, p::RESTORED.of(1));
+}
+
+#[test]
 fn a_square_that_stays_occupied_long_before_the_press_was_not_dragged_over() {
     let mut segment = Segment::new(INITIAL);
     segment.read_square(0, Square::E2, false);
