@@ -26,7 +26,7 @@ use crate::{
         candidates::{Candidate, CandidateContext, FLOOR, FLOOR_IN_DOUBT},
         closed_segment::{ClosedSegment, SearchEffort},
         press_orders::{self, Order},
-        sequences::{NODE_BUDGET, SequenceStep},
+        sequences::{NodeBudget, SequenceStep},
         split_points::{MAX_CUTS, MAX_CUTS_OF_MANY, SplitPoints},
         transitions::{SourcePosition, Transition, Transitions},
     },
@@ -37,8 +37,8 @@ use crate::{
 };
 
 /// Positions for which sequences of plies are tried, the likeliest first. Bound: on work.
-/// A segment that is explained anew has no such bound, only [`NODE_BUDGET`]: the position that was followed wrongly until then
-/// may be far down.
+/// A segment that is explained anew has no such bound, only its [nodes](NodeBudget): the position that was followed
+/// wrongly until then may be far down.
 const MAX_SEQUENCE_POSITIONS: usize = 48;
 /// From this many squares on that read otherwise than expected, pieces count as displaced. Assumed.
 const DISPLACED: usize = 3;
@@ -65,8 +65,7 @@ pub(crate) struct Proposer<'a> {
     split_points: Option<SplitPoints>,
     /// The same for many plies, if they were looked for.
     many_split_points: Option<SplitPoints>,
-    /// Nodes that are left for the search for sequences.
-    node_budget: usize,
+    nodes: NodeBudget,
     effort: SearchEffort,
     positions: &'a mut PositionTable,
     transitions: Transitions,
@@ -99,7 +98,7 @@ impl<'a> Proposer<'a> {
             split_points: (effort >= SearchEffort::Full)
                 .then(|| SplitPoints::new(MAX_CUTS, &closing.segment, closing.count, closing.t_us)),
             many_split_points: None,
-            node_budget: NODE_BUDGET,
+            nodes: NodeBudget::WHOLE,
             effort,
             positions,
             explanation_ids: FxHashMap::default(),
@@ -259,11 +258,9 @@ impl<'a> Proposer<'a> {
             let least = self.transitions.best * prune_below;
             let least = least.max(self.likeliest * PRUNE_POSITION_BELOW_BEST / self.mass) / weight;
             let least = least.max(self.floor());
-            let node_budget = &mut self.node_budget;
+            let nodes = &mut self.nodes;
             let from = (&known.position, known.takeback);
-            for sequence in
-                split_points.explain(from, &sides, droppable, least, effort, node_budget)
-            {
+            for sequence in split_points.explain(from, &sides, droppable, least, effort, nodes) {
                 let weight =
                     weight * sequence.weight * self.fact_likelihood(pattern, &sequence.steps);
                 self.add(from, &sequence.steps, weight, pattern, true);
@@ -281,11 +278,11 @@ impl<'a> Proposer<'a> {
             SplitPoints::new(MAX_CUTS_OF_MANY, segment, count, t_us)
         });
         self.split_points = Some(many);
+        self.explain_with_several(known, press_orders::many_plies(self.closing.presser, turn));
         if self.effort == SearchEffort::Exhaustive {
             // Where displaced pieces are put back, pieces are set down more often than plies are made.
             self.explain_with_several(known, press_orders::several(self.closing.presser, turn));
         }
-        self.explain_with_several(known, press_orders::many_plies(self.closing.presser, turn));
         self.many_split_points = self.split_points.replace(few);
     }
 }

@@ -33,9 +33,24 @@ const MAX_TOUCHED: usize = 10;
 /// mistake, and a ply. Bound: on work.
 const MAX_TOUCHED_IN_DOUBT: usize = 16;
 
-/// Most nodes of the search for sequences over one segment: one part of the segment, explained from one position.
-/// Likelier positions come first. Bound: on work, where a whole hand has swept over the board.
-pub(crate) const NODE_BUDGET: usize = 3_000;
+/// Nodes that are left for the search for sequences over one segment. A node is one part of the segment, explained from
+/// one position. Likelier positions come first. The wide search has nodes of its own, so that it takes none from what
+/// every effort looks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodeBudget {
+    /// Of the search with one unread piece at most.
+    pub(crate) narrow: usize,
+    /// Of the search with accidents and several unread pieces.
+    pub(crate) wide: usize,
+}
+
+/// Most nodes of each search over one segment. Bound: on work, where a whole hand has swept over the board.
+const MAX_NODES: usize = 3_000;
+
+impl NodeBudget {
+    /// Nothing spent yet.
+    pub(crate) const WHOLE: NodeBudget = NodeBudget { narrow: MAX_NODES, wide: MAX_NODES };
+}
 
 /// Candidates of a part that there is room for at first. Bound: on memory, not on their number.
 const USUAL_CANDIDATES: usize = 16;
@@ -61,7 +76,7 @@ impl SplitPoints {
     /// All sequences in which `sides` make one ply each, in this order, from a position.
     ///
     /// One ply may leave no piece to be read if no other sequence is likely. At exhaustive effort, two plies may in any
-    /// case. A sequence of less weight than `least` is left out. The search ends when `node_budget` is spent.
+    /// case. A sequence of less weight than `least` is left out. A search ends when its `nodes` are spent.
     pub(crate) fn explain(
         &self,
         from: (&Position, Takeback),
@@ -69,26 +84,25 @@ impl SplitPoints {
         droppable: Droppable,
         least: f64,
         effort: SearchEffort,
-        node_budget: &mut usize,
+        nodes: &mut NodeBudget,
     ) -> Vec<Sequence> {
         let mut found = Vec::new();
         let exhaustive = effort == SearchEffort::Exhaustive;
-        let counts: &[usize] = if exhaustive { &[2] } else { &[0, 1] };
-        let landed_later = if exhaustive { self.landed_later } else { Bitboard::EMPTY };
-        for &silent in counts {
+        for silent in [0, if exhaustive { 2 } else { 1 }] {
+            let wide = exhaustive && silent > 0;
             let likely = found.iter().any(|sequence: &Sequence| sequence.weight >= LIKELY);
             // The last ply may leave no cut.
-            if likely || self.points.len() + silent.min(1) <= sides.len() {
+            if likely && !wide || self.points.len() + silent.min(1) <= sides.len() {
                 continue;
             }
             let steps = SmallVec::new();
             let search = Search {
                 split_points: self,
-                landed_later,
-                exhaustive,
+                landed_later: if wide { self.landed_later } else { Bitboard::EMPTY },
+                wide,
                 droppable,
                 least,
-                node_budget,
+                nodes: if wide { &mut nodes.wide } else { &mut nodes.narrow },
                 steps,
                 found,
             };
@@ -103,10 +117,10 @@ struct Search<'a> {
     /// Squares on which a piece of any but the last ply may have landed after the segment.
     landed_later: Bitboard,
     /// Whether accidents and pieces that are read late are considered.
-    exhaustive: bool,
+    wide: bool,
     droppable: Droppable,
     least: f64,
-    node_budget: &'a mut usize,
+    nodes: &'a mut usize,
     steps: SmallVec<[SequenceStep; USUAL_PLIES]>,
     found: Vec<Sequence>,
 }
@@ -195,11 +209,11 @@ impl Search<'_> {
         observation: &Observation,
         candidates: &mut Vec<Candidate>,
     ) -> Option<usize> {
-        let max_touched = if self.exhaustive { MAX_TOUCHED_IN_DOUBT } else { MAX_TOUCHED };
+        let max_touched = if self.wide { MAX_TOUCHED_IN_DOUBT } else { MAX_TOUCHED };
         if observation.touched.count() > max_touched {
             return Some(0);
         }
-        *self.node_budget = self.node_budget.checked_sub(1)?;
+        *self.nodes = self.nodes.checked_sub(1)?;
         let context = CandidateContext {
             position: node.position,
             expected: &node.expected,
@@ -214,7 +228,7 @@ impl Search<'_> {
         context.settled(candidates);
         if is_last {
             let Observation { filled_soon, filled_at_once, .. } = *observation;
-            context.landed(if self.exhaustive { filled_soon } else { filled_at_once }, candidates);
+            context.landed(if self.wide { filled_soon } else { filled_at_once }, candidates);
         }
         let settled = candidates.len();
         if node.silent > 0 {

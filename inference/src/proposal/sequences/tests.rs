@@ -30,7 +30,7 @@ fn best(plies: &[&str], events: &[(Square, bool)], sides: &[Color]) -> String {
             NOTHING,
             0.0,
             SearchEffort::Full,
-            &mut NODE_BUDGET.clone(),
+            &mut NodeBudget::WHOLE.clone(),
         )
         .iter()
         .max_by(|a, b| a.weight.total_cmp(&b.weight))
@@ -53,21 +53,40 @@ fn a_ply_each() -> Segment {
 }
 
 #[test]
-fn a_search_for_several_plies_ends_when_patience_is_used_up() {
+fn a_search_for_several_plies_ends_when_its_nodes_are_spent() {
     let segment = a_ply_each();
     let split_points = SplitPoints::new(MAX_CUTS, &segment, segment.events().len(), u64::MAX);
     let from = (&Position::initial(), Takeback::Nothing);
-    let found = |node_budget: &mut usize| {
+    // The number of sequences found with so many nodes, and the nodes that are left.
+    let found = |narrow: usize| {
         let sides = [Color::White, Color::Black];
-        let effort = SearchEffort::Full;
-        split_points.explain(from, &sides, NOTHING, 0.0, effort, node_budget).len()
+        let mut nodes = NodeBudget { narrow, wide: 0 };
+        let full = SearchEffort::Full;
+        let found = split_points.explain(from, &sides, NOTHING, 0.0, full, &mut nodes);
+        (found.len(), nodes.narrow)
     };
-    let mut node_budget = NODE_BUDGET;
-    assert_eq!(found(&mut node_budget), 1);
-    let needed = NODE_BUDGET - node_budget;
-    let mut too_little = needed - 1;
-    assert_eq!((found(&mut too_little), too_little), (0, 0));
-    assert_eq!(found(&mut needed.clone()), 1);
+    let (number, left) = found(MAX_NODES);
+    assert_eq!(number, 1);
+    let needed = MAX_NODES - left;
+    assert_eq!(found(needed - 1), (0, 0));
+    assert_eq!(found(needed).0, 1);
+}
+
+#[test]
+fn a_wide_search_that_spends_its_nodes_loses_nothing_that_the_narrow_one_finds() {
+    let segment = a_ply_each();
+    let split_points = SplitPoints::new(MAX_CUTS, &segment, segment.events().len(), u64::MAX);
+    let from = (&Position::initial(), Takeback::Nothing);
+    let mut nodes = NodeBudget { wide: 1, ..NodeBudget::WHOLE };
+    let (sides, effort) = ([Color::White, Color::Black], SearchEffort::Exhaustive);
+    let found = split_points.explain(from, &sides, NOTHING, 0.0, effort, &mut nodes);
+    let plies = |found: &Sequence| -> Vec<String> {
+        found.steps.iter().map(|step| step.candidate.ply.to_string()).collect()
+    };
+    assert_eq!(
+        (nodes.wide, found.iter().map(plies).collect()),
+        (0, vec![["e2e4", "d7d5"].map(String::from).to_vec()])
+    );
 }
 
 const WBW: [Color; 3] = [Color::White, Color::Black, Color::White];
@@ -120,10 +139,10 @@ fn pieces_may_fall_and_be_put_back_amid_plies_without_a_press_if_that_is_asked_f
     }
     let split_points =
         SplitPoints::new(MAX_CUTS_OF_MANY, &segment, segment.events().len(), u64::MAX);
-    let node_budget = &mut NODE_BUDGET.clone();
+    let nodes = &mut NodeBudget::WHOLE.clone();
     let effort = SearchEffort::Exhaustive;
     let from = (&Position::initial(), Takeback::Nothing);
-    let found = split_points.explain(from, &WBW, NOTHING, 0.0, effort, node_budget);
+    let found = split_points.explain(from, &WBW, NOTHING, 0.0, effort, nodes);
     let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
     let plies = best.steps.iter().map(|step| step.candidate.ply.to_string());
     assert_eq!(plies.collect::<Vec<_>>(), ["e2e4", "d7d5", "b1c3"]);
@@ -148,7 +167,7 @@ fn one_of_the_plies_may_be_a_silent_capture() {
         NOTHING,
         0.0,
         SearchEffort::Full,
-        &mut NODE_BUDGET.clone(),
+        &mut NodeBudget::WHOLE.clone(),
     );
     let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
     let plies: Vec<_> = best.steps.iter().map(|step| step.candidate.ply.to_string()).collect();
@@ -179,7 +198,7 @@ fn two_plies_of_a_sequence_may_be_silent_captures_if_that_is_asked_for() {
             NOTHING,
             0.0,
             effort,
-            &mut NODE_BUDGET.clone(),
+            &mut NodeBudget::WHOLE.clone(),
         );
         sequences.iter().any(|sequence| {
             let plies = sequence.steps.iter().map(|step| step.candidate.ply.to_string());
@@ -201,9 +220,9 @@ fn the_first_of_several_plies_may_be_a_drop_that_is_read_last_if_that_is_asked_f
     let split_points = SplitPoints::new(MAX_CUTS, &segment, 2, 400_000);
     let from = (&Position::initial(), Takeback::Nothing);
     let found = |effort| {
-        let node_budget = &mut NODE_BUDGET.clone();
+        let nodes = &mut NodeBudget::WHOLE.clone();
         split_points
-            .explain(from, &WBW[..2], Droppable::by_both(RoleSet::ALL), 0.0, effort, node_budget)
+            .explain(from, &WBW[..2], Droppable::by_both(RoleSet::ALL), 0.0, effort, nodes)
             .iter()
             .any(|sequence| {
                 let plies = sequence.steps.iter().map(|step| step.candidate.ply.to_string());
@@ -223,8 +242,8 @@ fn an_illegal_ply_and_what_puts_it_back_may_stand_in_one_segment() {
         segment.read_square(t_us, square, occupied);
     }
     let split_points = SplitPoints::new(MAX_CUTS, &segment, events.len(), u64::MAX);
-    let (from, node_budget) = ((&Position::initial(), Takeback::Nothing), &mut NODE_BUDGET.clone());
-    let found = split_points.explain(from, &WBW, NOTHING, 0.0, SearchEffort::Full, node_budget);
+    let (from, nodes) = ((&Position::initial(), Takeback::Nothing), &mut NodeBudget::WHOLE.clone());
+    let found = split_points.explain(from, &WBW, NOTHING, 0.0, SearchEffort::Full, nodes);
     let two = params::PLY * params::PLY * params::BESIDE_ITS_AIM;
     let likely = |found: &Sequence| found.weight > 0.99 * two * params::TAKEN_BACK;
     assert!(found.iter().any(likely), "{found:?}");
