@@ -123,6 +123,12 @@ pub(crate) mod own_turn {
     /// The same where pieces stand out of place. Rule: a player who displaced pieces puts them back on the own time.
     /// Assumed: the number.
     pub(crate) const NO_PLY_DISPLACED: f64 = 0.05;
+    /// The same within [`SPRINGS_BACK_US`] of the other player's press: the lever sprang back. Assumed: once in a hundred
+    /// presses, and hardly any ply is made in that time.
+    pub(crate) const NO_PLY_SPRUNG: f64 = 0.05;
+    /// Longest time in which a lever that does not hold springs back, microseconds. Assumed: nobody presses back so soon
+    /// after the other player's press (`docs/decisions/0023-hands-nobody-tuned-for.md`).
+    pub(crate) const SPRINGS_BACK_US: u64 = 250_000;
     /// The opponent answered before the press. Assumed.
     pub(crate) const ANSWERED: f64 = 3e-3;
     /// The presser forgot an earlier press: ply, answer, ply. Also the factor of each further forgotten press. Assumed.

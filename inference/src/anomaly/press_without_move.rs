@@ -19,14 +19,14 @@
 //! restores on the own time. A director sees whether it was.
 
 use super::support::{context::DetectorContext, finding::Finding, words};
-use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
+use crate::{
+    answers::marginals::SegmentEstimate, params::own_turn::SPRINGS_BACK_US, report::AnomalyCode,
+    trellis::Layer,
+};
 
 /// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn scholastic hands, reed
 /// boards, seeds 1 to 12.
 const AT_MOST: f64 = 0.95;
-/// Longest time in which a lever that does not hold springs back, microseconds. Assumed: nobody presses back so soon
-/// after the other player's press (decision 0023).
-const SPRINGS_BACK_US: u64 = 250_000;
 /// Probability that a hand pressed all the same. Assumed.
 const BY_HAND: f64 = 0.03;
 

@@ -214,13 +214,7 @@ impl<'a> Proposer<'a> {
         let (weight, pattern) = match self.closing.presser {
             None => (params::stopped::NO_PLY, PressPattern::Nothing),
             Some(presser) if presser == turn => {
-                let displaced = known.expected.occupied ^ self.observation.before;
-                let weight = if displaced.count() >= DISPLACED {
-                    params::own_turn::NO_PLY_DISPLACED
-                } else {
-                    params::own_turn::NO_PLY
-                };
-                (weight, PressPattern::PressWithoutMove)
+                (self.no_ply_in_turn(known), PressPattern::PressWithoutMove)
             }
             Some(_) => (params::other_turn::NO_PLY, PressPattern::Nothing),
         };
@@ -239,6 +233,19 @@ impl<'a> Proposer<'a> {
             settled: pattern == PressPattern::Nothing,
             reserve_changes: SmallVec::new(),
         });
+    }
+
+    /// Probability that the side to move pressed without a ply.
+    fn no_ply_in_turn(&self, known: &PositionEntry) -> f64 {
+        let displaced = known.expected.occupied ^ self.observation.before;
+        let since_press_us = self.closing.timing.thought_ms.map(|ms| 1_000 * u64::from(ms));
+        if displaced.count() >= DISPLACED {
+            params::own_turn::NO_PLY_DISPLACED
+        } else if since_press_us.is_some_and(|us| us <= params::own_turn::SPRINGS_BACK_US) {
+            params::own_turn::NO_PLY_SPRUNG
+        } else {
+            params::own_turn::NO_PLY
+        }
     }
 
     /// Adds sequences of several plies, for each of these orders.

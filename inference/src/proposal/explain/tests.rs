@@ -36,16 +36,9 @@ fn played(footprint: &Footprint) -> Vec<(Square, bool)> {
     emptied.chain(filled).collect()
 }
 
-/// The plies proposed for a segment in which these squares changed, with their weights.
-fn proposed(
-    position: &Position,
-    reserve: RoleSet,
-    segment: &Segment,
-    t_us: u64,
-) -> Vec<(Ply, f64)> {
-    let mut positions = PositionTable::new(Supply::Partner);
-    let id = positions.intern(position.clone(), Takeback::Nothing).expect("room");
-    let closing = ClosedSegment {
+/// A segment of the side to move that ends at `t_us`.
+fn closed(position: &Position, segment: &Segment, t_us: u64) -> ClosedSegment {
+    ClosedSegment {
         board: BoardId::A,
         presser: Some(position.turn()),
         t_us,
@@ -57,11 +50,27 @@ fn proposed(
         tray_events: Vec::new(),
         identity: None,
         facts: Vec::new(),
-    };
+    }
+}
+
+/// All transitions from `position`.
+fn transitions(position: &Position, reserve: RoleSet, closing: &ClosedSegment) -> Transitions {
+    let mut positions = PositionTable::new(Supply::Partner);
+    let id = positions.intern(position.clone(), Takeback::Nothing).expect("room");
     let transitions = Transitions::new(1, [reserve; 2]);
-    let mut proposer = Proposer::new(&closing, transitions, SearchEffort::Full, &mut positions);
+    let mut proposer = Proposer::new(closing, transitions, SearchEffort::Full, &mut positions);
     proposer.explain(&SourcePosition { id, mass: 1.0, held: [reserve; 2] });
-    let found = proposer.finish();
+    proposer.finish()
+}
+
+/// The plies proposed for a segment in which these squares changed, with their weights.
+fn proposed(
+    position: &Position,
+    reserve: RoleSet,
+    segment: &Segment,
+    t_us: u64,
+) -> Vec<(Ply, f64)> {
+    let found = transitions(position, reserve, &closed(position, segment, t_us));
     let single = found.list.iter().filter_map(|transition| {
         let explanation = &found.explanations[transition.explanation as usize];
         match (explanation.plies.as_slice(), explanation.pattern) {
@@ -70,6 +79,21 @@ fn proposed(
         }
     });
     single.collect()
+}
+
+#[test]
+fn a_press_right_after_the_other_players_is_a_lever_that_springs_back() {
+    let position = Position::initial();
+    let segment = Segment::new(position.occupied());
+    let no_ply = |thought_ms| {
+        let timing = Timing { thought_ms, ..Timing::default() };
+        let closing = ClosedSegment { timing, ..closed(&position, &segment, 5_000_000) };
+        let found = transitions(&position, RoleSet::NONE, &closing);
+        let of_none = found.list.iter().find(|transition| transition.reserve_changes.is_empty());
+        of_none.expect("never impossible").weight
+    };
+    use params::own_turn::{NO_PLY, NO_PLY_SPRUNG};
+    assert_eq!([Some(110), Some(251), None].map(no_ply), [NO_PLY_SPRUNG, NO_PLY, NO_PLY]);
 }
 
 proptest! {
