@@ -242,7 +242,8 @@ impl Tracker {
             }
         }
         self.finished = true;
-        second_pass::follow_again(&mut self.beam);
+        let evidence = self.evidence();
+        second_pass::follow_again(&mut self.beam, &evidence);
         self.beam.forget_steps();
         self.report_set_up();
         let evidence = self.evidence();
