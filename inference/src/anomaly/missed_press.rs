@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! confidence = min(AT_MOST, p(missed) + late)
-//! late = p(answered) · share                  for two or more plies
-//!      = p(one ply) · share                   for one ply
+//! late = p(answered)                          if the press belongs to the presser's next ply
+//!      = p(answered) · share                  otherwise, two or more plies
+//!      = p(one ply) · share                   otherwise, one ply
 //! p(one ply) = max(0, 1 − p(missed) − p(press without move) − p(nothing) − p(out of turn))
 //! ```
 //!
@@ -46,7 +47,10 @@ pub(crate) fn missed_press(
     context: DetectorContext<'_>,
 ) -> Vec<Finding> {
     let begun_before = if answer.plies.len() == 1 { one_ply(answer) } else { answer.answered };
-    let made_up_for = begun_before * forgotten_share(layer, answer, context);
+    let made_up_for = match pressed_for_next(layer, answer, context) {
+        true => answer.answered,
+        false => begun_before * forgotten_share(layer, answer, context),
+    };
     let confidence = (answer.missed_press + made_up_for).min(AT_MOST);
     if confidence <= 0.0 {
         return Vec::new();
@@ -78,6 +82,15 @@ pub(crate) fn missed_press(
 fn one_ply(answer: &SegmentEstimate) -> f64 {
     let others = answer.missed_press + answer.press_without_move + answer.nothing;
     (1.0 - others - answer.out_of_turn).max(0.0)
+}
+
+/// Whether the press that ends a segment of two plies was meant for the presser's next ply, which landed right after
+/// it. Then nobody pressed for the first one.
+fn pressed_for_next(layer: &Layer, answer: &SegmentEstimate, context: DetectorContext<'_>) -> bool {
+    let ([first, _], Some(next)) = (answer.plies.as_slice(), answer.reply) else { return false };
+    let own = layer.presser == Some(next.side) && first.side == next.side;
+    // The next ply has no press of its own, so its answer stands in the same segment.
+    own && next.answered && was_on_its_way(next.side, next.ply, layer.t_us, context)
 }
 
 fn evidence_of(
@@ -205,7 +218,7 @@ mod tests {
     }
 
     fn reply(uci: &str, side: Color) -> Reply {
-        Reply { side, ply: uci.parse().expect("a ply") }
+        Reply { side, ply: uci.parse().expect("a ply"), answered: side.is_white() }
     }
 
     /// The findings for White's e2e4, landed after 2 s and pressed for after 5 s, with these changes, milliseconds.
@@ -228,6 +241,17 @@ mod tests {
                 .evidence
                 .starts_with("White pressed the clock on board A after e2 to e4 only when")
         );
+    }
+
+    #[test]
+    fn a_press_that_was_meant_for_the_next_ply_leaves_the_first_without_one() {
+        let mut answer = played("e2e4", 5_000);
+        answer.plies.push(ply("e7e5", Color::Black));
+        answer.answered = 0.9;
+        answer.reply = Some(reply("N@f5", Color::White));
+        let found = pressed_late(&answer, &[(5_150, Square::F5, true)]);
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((finding.side, finding.confidence), (Some(Color::White), 0.9));
     }
 
     #[test]

@@ -68,6 +68,8 @@ pub(crate) struct SegmentEstimate {
 pub(crate) struct Reply {
     pub(crate) side: Color,
     pub(crate) ply: Ply,
+    /// Whether another ply follows in the same segment.
+    pub(crate) answered: bool,
 }
 
 /// The answer for a layer, given the posterior of its explanations and of the layers around it. If an explanation
@@ -213,7 +215,8 @@ pub(crate) fn name_replies(answers: &mut [(BoardId, SegmentEstimate)]) {
     for (board, answer) in answers.iter_mut().rev() {
         let next = &mut next[board.index()];
         answer.reply = *next;
-        *next = answer.plies.first().map(|ply| Reply { side: ply.side, ply: ply.ply });
+        let answered = answer.plies.len() > 1;
+        *next = answer.plies.first().map(|ply| Reply { side: ply.side, ply: ply.ply, answered });
     }
 }
 

@@ -14,7 +14,7 @@
 //! when the answer was read on its target, s when the opponent pressed. N is a normal density.
 //!
 //! - U(w): density of a press that was not forgotten. It mixes the player's own way and exponential delays.
-//! - look(t): skewed log-normal density; its median is the usual way plus LOOK_MS.
+//! - look(t): skewed log-normal density; its median is the usual way (ASIDE times that after a capture) plus LOOK_MS.
 //! - woke(a): 1 / WAKES_WITHIN_MS if −WAKES_WITHIN_MS ≤ a ≤ 0, otherwise WAKES_OTHERWISE times that.
 //! - own(s): density of the opponent's own way to the clock after the answer, with late and unexplained presses.
 //!   "Back by t": the probability that the opponent's hand is at the clock by t. B_i = B_f = 1 if the second press is
@@ -50,6 +50,8 @@ const SETS_OUT_FROM: f64 = 0.2;
 /// Part of the presses that are delayed for reasons off the board or on the way, and their mean delay, milliseconds.
 /// Assumed.
 const DELAYED: (f64, f64) = (0.1, 1_500.0);
+/// Way to the clock of a hand that lays a captured piece aside first, as a multiple of the usual way. Assumed.
+const ASIDE: f64 = 2.1;
 /// Median time from when the press was due until an opponent who finds the own clock standing lifts a piece,
 /// milliseconds: a look at clock and board, often a thought, and the way of the hand. Assumed.
 const LOOK_MS: f64 = 1_700.0;
@@ -96,6 +98,8 @@ struct Usual {
     way_ms: f64,
     /// Standard deviation of that time.
     spread_ms: f64,
+    /// Whether the ply captured: the piece may have to be laid aside before the press.
+    captures: bool,
     /// Mean time from lifting the answer's piece to landing it; 0 for a drop.
     flight_ms: f64,
     /// Mean time from landing the answer to its press.
@@ -155,6 +159,7 @@ fn usual(first: &PlyEstimate, reply: Ply, context: DetectorContext<'_>) -> Usual
     Usual {
         way_ms,
         spread_ms: context.hands.spread() * way_ms,
+        captures: first.captures,
         flight_ms: reply
             .from()
             .map_or(0.0, |from| context.hands.flight_ms(opponent, Some(from), reply.to())),
@@ -184,7 +189,8 @@ fn impatient(moments: &Moments, usual: &Usual) -> f64 {
 
 /// F of the module's formula.
 fn forgotten(moments: &Moments, usual: &Usual) -> f64 {
-    let look_ms = usual.way_ms + LOOK_MS;
+    let aside = if usual.captures { ASIDE } else { 1.0 };
+    let look_ms = aside * usual.way_ms + LOOK_MS;
     let woke = |landed_ms: f64| {
         let in_time = (0.0..=WAKES_WITHIN_MS).contains(&-landed_ms);
         if in_time { 1.0 / WAKES_WITHIN_MS } else { WAKES_OTHERWISE / WAKES_WITHIN_MS }
@@ -277,8 +283,13 @@ mod tests {
     use super::*;
 
     /// A hand that takes half a second to the clock, and an opponent who carries a piece in 350 ms and takes half a second too.
-    const USUAL: Usual =
-        Usual { way_ms: 500.0, spread_ms: 110.0, flight_ms: 350.0, answer_way_ms: 500.0 };
+    const USUAL: Usual = Usual {
+        way_ms: 500.0,
+        spread_ms: 110.0,
+        captures: false,
+        flight_ms: 350.0,
+        answer_way_ms: 500.0,
+    };
 
     fn moments(landed_ms: f64, lifted_ms: f64, answered_ms: f64, pressed_ms: f64) -> Moments {
         Moments {
@@ -316,6 +327,13 @@ mod tests {
         };
         assert!(share(&unread(-2_700.0, -600.0), &USUAL) > 0.7);
         assert!(share(&unread(-500.0, -100.0), &USUAL) < 0.05);
+    }
+
+    #[test]
+    fn who_lays_a_captured_piece_aside_has_not_forgotten_the_press() {
+        let slow = moments(-1_300.0, -700.0, -340.0, 160.0);
+        let capture = Usual { captures: true, ..USUAL };
+        assert!(share(&slow, &capture) < share(&slow, &USUAL));
     }
 
     #[test]
