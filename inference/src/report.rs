@@ -125,7 +125,7 @@ pub enum TrackerOutput {
     PutUp {
         /// The board.
         board: BoardId,
-        /// The time of the [fact](crate::facts::StandsFact) that told it.
+        /// The time of the [fact](crate::facts::StandsFact) that asserts it.
         of_us: u64,
         /// When it stood, microseconds since the match's trace began.
         t_us: u64,

@@ -50,9 +50,9 @@ fn changed(after: Gives, fact: impl Fn(u64) -> String) -> Tracked {
     let mut table = Table::chess(BLITZ);
     let mut left_ms = table.base_ms();
     play(&mut table, &mut left_ms, NOTHING);
-    let told = fact(table.t_us());
+    let line = fact(table.t_us());
     play(&mut table, &mut left_ms, after);
-    let facts = FactsFile::read(told.as_bytes()).expect("facts").of("m");
+    let facts = FactsFile::read(line.as_bytes()).expect("facts").of("m");
     track(&chess(BLITZ), &table.readings, TrackerConfig { facts, ..TrackerConfig::default() })
 }
 
@@ -67,7 +67,7 @@ fn accused(tracked: &Tracked) -> Vec<String> {
     codes
 }
 
-/// Each kind of delay, and what a clock that nobody was told of is accused of.
+/// Each kind of delay, and what a clock is accused of whose change nobody asserts.
 const KINDS: [(Gives, &str, &str); 3] = [
     (Gives { held_ms: 5_000, adds_ms: 0 }, r#"{"delay_s":5,"delay":"us"}"#, "clock-drift"),
     (Gives { held_ms: 0, adds_ms: 5_000 }, r#"{"delay_s":5,"delay":"bronstein"}"#, "clock-jump"),
@@ -77,11 +77,11 @@ const KINDS: [(Gives, &str, &str); 3] = [
 #[test]
 fn a_clock_whose_delay_was_changed_is_accused_of_nothing() {
     for (gives, per_move, code) in KINDS {
-        let untold = changed(gives, |_| String::new());
-        assert_eq!(accused(&untold), [code], "{per_move}: without the fact");
+        let unasserted = changed(gives, |_| String::new());
+        assert_eq!(accused(&unasserted), [code], "{per_move}: without the fact");
         let tracked = changed(gives, |t_us| line("A", t_us, per_move));
         assert_eq!(accused(&tracked), [""; 0], "{per_move}");
-        assert_eq!(tracked.moves(A), untold.moves(A), "{per_move}: the plies are the same");
+        assert_eq!(tracked.moves(A), unasserted.moves(A), "{per_move}: the plies are the same");
     }
 }
 

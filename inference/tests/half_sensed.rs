@@ -23,18 +23,18 @@ fn drop_is_legal_whatever_the_partner_took() {
         let mut table = Table::half_sensed(only(board));
         table.play_all(board, &["e2e4", "e7e5", "N@f6", "g7f6", "d2d4", "P@e3"]);
         let tracked = table.track();
-        let told = tracked.plies(board);
+        let found = tracked.plies(board);
         let squares: Vec<String> =
-            told.iter().map(|ply| ply.uci.to_string()[2..4].into()).collect();
+            found.iter().map(|ply| ply.uci.to_string()[2..4].into()).collect();
         assert_eq!(squares, ["e4", "e5", "f6", "f6", "d4", "e3"]);
-        assert!(told[2].uci.is_drop() && told[5].uci.is_drop());
-        assert!(told.iter().all(|ply| ply.legal), "{told:?}");
+        assert!(found[2].uci.is_drop() && found[5].uci.is_drop());
+        assert!(found.iter().all(|ply| ply.legal), "{found:?}");
         assert_eq!(tracked.anomalies(), [""; 0]);
     }
 }
 
 #[test]
-fn type_of_a_drop_is_told_by_how_the_piece_moves() {
+fn type_of_a_drop_is_found_by_how_the_piece_moves() {
     let mut table = Table::half_sensed(only(A));
     table.play_all(A, &["e2e4", "e7e5", "B@d5", "b8c6", "d5c6", "d7c6"]);
     let tracked = table.track();

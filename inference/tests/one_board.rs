@@ -86,16 +86,16 @@ fn promoted_pawn_is_replaced_by_a_queen_from_beside_the_board() {
     table.put(A, Square::G8);
     table.press(A, Color::White);
     table.play_all(A, &["b8c6", "g8f8", "e8f8"]);
-    let told = [&TO_PROMOTION[..], &["h7g8q", "b8c6", "g8f8", "e8f8"]].concat().join(" ");
-    assert_found(&table, &told);
+    let played = [&TO_PROMOTION[..], &["h7g8q", "b8c6", "g8f8", "e8f8"]].concat().join(" ");
+    assert_found(&table, &played);
 }
 
 #[test]
 fn promoted_pawn_may_be_replaced_without_touching_the_last_rank() {
     let mut table = played(&TO_PROMOTION);
     table.play_all(A, &["h7g8q", "b8c6", "g8g3", "c6b4", "g3c7"]);
-    let told = [&TO_PROMOTION[..], &["h7g8q", "b8c6", "g8g3", "c6b4", "g3c7"]].concat();
-    assert_found(&table, &told.join(" "));
+    let played = [&TO_PROMOTION[..], &["h7g8q", "b8c6", "g8g3", "c6b4", "g3c7"]].concat();
+    assert_found(&table, &played.join(" "));
 }
 
 #[test]
@@ -109,8 +109,8 @@ fn pawn_that_is_replaced_after_the_press_has_promoted() {
     table.wait_ms(1_000);
     table.play_all(A, &["b8c6", "g8f8", "e8f8"]);
     let tracked = table.track();
-    let told = [&TO_PROMOTION[..], &["h7g8q", "b8c6", "g8f8", "e8f8"]].concat().join(" ");
-    assert_eq!(tracked.moves(A), told);
+    let played = [&TO_PROMOTION[..], &["h7g8q", "b8c6", "g8f8", "e8f8"]].concat().join(" ");
+    assert_eq!(tracked.moves(A), played);
 }
 
 #[test]
@@ -165,8 +165,9 @@ fn pieces_that_were_taken_away_by_mistake_are_found_missing() {
         table.play_all(A, &plies);
     }
     let tracked = table.track();
-    let told = tracked.outputs.iter();
-    let reanchored = told.filter(|told| matches!(told, TrackerOutput::Reanchored { .. }));
+    let is_reanchored =
+        |output: &&TrackerOutput| matches!(output, TrackerOutput::Reanchored { .. });
+    let reanchored = tracked.outputs.iter().filter(is_reanchored);
     assert_eq!(reanchored.count(), 1);
     assert!(tracked.moves(A).ends_with("d2d3 d7d6"), "{}", tracked.moves(A));
 }
@@ -402,15 +403,15 @@ fn each_published_ply_tells_when_it_was_touched_and_released() {
     let took_us = table.t_us();
     table.play(A, "e4d5");
     let tracked = table.track();
-    let told = |uci: &str| {
-        let of = |told: &TrackerOutput| match told {
+    let times = |uci: &str| {
+        let of = |output: &TrackerOutput| match output {
             TrackerOutput::Ply(ply) if ply.ply.to_string() == uci => {
                 Some((ply.touched_us, ply.released_us))
             }
             _ => None,
         };
-        tracked.outputs.iter().rev().find_map(of).expect("it was told")
+        tracked.outputs.iter().rev().find_map(of).expect("it was found")
     };
-    assert_eq!(told("e2e4"), (Some(begun_us + 300_000), Some(begun_us + 600_000)));
-    assert_eq!(told("e4d5"), (Some(took_us + 300_000), Some(took_us + 900_000)));
+    assert_eq!(times("e2e4"), (Some(begun_us + 300_000), Some(begun_us + 600_000)));
+    assert_eq!(times("e4d5"), (Some(took_us + 300_000), Some(took_us + 900_000)));
 }

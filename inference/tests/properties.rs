@@ -214,6 +214,6 @@ fn a_time_from_the_future_does_not_stop_the_match() {
         _ => None,
     });
     assert_eq!(times.collect::<Vec<_>>(), [2_500_000, 5_500_000]);
-    let is_told = |line: &InferredLine| matches!(line, InferredLine::Anomaly(anomaly) if anomaly.code == "sensor-fault");
-    assert!(tracked.lines.iter().any(is_told), "the wrong time is told");
+    let is_reported = |line: &InferredLine| matches!(line, InferredLine::Anomaly(anomaly) if anomaly.code == "sensor-fault");
+    assert!(tracked.lines.iter().any(is_reported), "the wrong time is reported");
 }

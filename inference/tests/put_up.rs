@@ -145,8 +145,8 @@ fn what_was_never_put_up_is_said_and_changes_nothing() {
     let mut at_end = table.readings.clone();
     at_end.truncate(table.readings.iter().filter(|reading| reading.t_us <= ruled_us).count());
     let fact = facts(&stands(&another, A, ruled_us));
-    let told = Tracker::over(&common::chess(TIME), &at_end, config(fact));
-    assert_eq!(told.unreconciled()[0].reason, "play did not go on from it");
+    let tracker = Tracker::over(&common::chess(TIME), &at_end, config(fact));
+    assert_eq!(tracker.unreconciled()[0].reason, "play did not go on from it");
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn what_was_taken_goes_back_from_the_partner_with_the_position() {
 
 #[test]
 fn readings_of_any_kind_and_any_position_are_borne() {
-    // Whatever is told of whichever board, nothing panics, and the match ends.
+    // Whatever is asserted of whichever board, nothing panics, and the match ends.
     let (table, _) = put_back();
     let mut reading_times: Vec<u64> = table.readings.iter().map(|reading| reading.t_us).collect();
     reading_times.extend([0, u64::MAX]);
@@ -214,8 +214,8 @@ fn readings_of_any_kind_and_any_position_are_borne() {
             let line = serde_json::json!({ "kind": "fact", "board": board.to_string(), "t_us": t_us,
                 "stands": { board.to_string(): empty } });
             let readings: &[Reading] = &table.readings;
-            let told = Tracker::over(&common::chess(TIME), readings, config(facts(&line)));
-            assert!(!told.record().is_empty());
+            let tracker = Tracker::over(&common::chess(TIME), readings, config(facts(&line)));
+            assert!(!tracker.record().is_empty());
         }
     }
 }

@@ -64,7 +64,7 @@ impl fmt::Display for Fact {
     }
 }
 
-/// All facts about one match, in the order in which they were told.
+/// All facts about one match, in the order in which they were asserted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     facts: Vec<Fact>,
@@ -84,7 +84,7 @@ impl Facts {
         }
     }
 
-    /// The facts, in the order in which they were told.
+    /// The facts, in the order in which they were asserted.
     pub fn iter(&self) -> std::slice::Iter<'_, Fact> {
         self.facts.iter()
     }

@@ -75,10 +75,10 @@ impl FinalBoard {
 
     /// Number of pieces too many or too few in these reserves, White's first.
     pub(crate) fn differing_reserves(&self, held: [Reserve; 2]) -> usize {
-        let Some(told) = &self.reserves else { return 0 };
-        let pairs = [(&told.white, &held[0]), (&told.black, &held[1])];
-        let of_pair = |(told, held): &(&Reserve, &Reserve)| -> usize {
-            let differs = |role| told.count(role).abs_diff(held.count(role).max(0));
+        let Some(asserted) = &self.reserves else { return 0 };
+        let pairs = [(&asserted.white, &held[0]), (&asserted.black, &held[1])];
+        let of_pair = |(asserted, held): &(&Reserve, &Reserve)| -> usize {
+            let differs = |role| asserted.count(role).abs_diff(held.count(role).max(0));
             RESERVE_ROLES.into_iter().map(|role| usize::from(differs(role))).sum()
         };
         pairs.iter().map(of_pair).sum()
@@ -128,11 +128,11 @@ mod tests {
 
     #[test]
     fn differences_are_counted_by_square_and_by_piece_held() {
-        let told: FinalBoard = format!("{START}[QPP]").parse().expect("a FEN");
+        let asserted: FinalBoard = format!("{START}[QPP]").parse().expect("a FEN");
         let mut position = Position::initial();
         position.play("e2e4".parse().expect("a ply"));
-        assert_eq!(told.differing_squares(&position), 2);
+        assert_eq!(asserted.differing_squares(&position), 2);
         let white = Reserve::from_counts([1, 1, 0, 0, 1]);
-        assert_eq!(told.differing_reserves([white, Reserve::from_counts([-1, 0, 0, 0, 0])]), 2);
+        assert_eq!(asserted.differing_reserves([white, Reserve::from_counts([-1, 0, 0, 0, 0])]), 2);
     }
 }

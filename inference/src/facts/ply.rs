@@ -119,12 +119,13 @@ impl PlyFact {
 
     /// Whether it leaves nothing to ask about the ply of this board, side and time.
     pub(crate) fn settles(&self, place: Place) -> bool {
-        let told = self.said.uci.is_some() || !self.said.made;
-        told && self.place().is_some_and(|of| {
-            of.board == place.board
-                && (of.side.is_none() || of.side == place.side)
-                && of.t_us.abs_diff(place.t_us) <= SAME_MOMENT_US
-        })
+        let is_specific = self.said.uci.is_some() || !self.said.made;
+        is_specific
+            && self.place().is_some_and(|of| {
+                of.board == place.board
+                    && (of.side.is_none() || of.side == place.side)
+                    && of.t_us.abs_diff(place.t_us) <= SAME_MOMENT_US
+            })
     }
 
     /// Whether it is about the segment of `board` after `since_us` and up to `until_us`.

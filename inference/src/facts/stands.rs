@@ -18,7 +18,7 @@ pub struct StandsFact {
     pub t_us: u64,
     /// The position that is to stand there.
     pub position: Position,
-    /// The reserves once it stands, by board: this board's, and the other one's if they are told.
+    /// The reserves once it stands, by board: this board's, and the other one's if they are asserted.
     pub reserves: BTreeMap<BoardId, ByColor<Reserve>>,
 }
 
@@ -31,8 +31,8 @@ impl StandsFact {
     ) -> Result<StandsFact, String> {
         let text =
             texts.get(&board).ok_or_else(|| format!("\"stands\" does not tell board {board}"))?;
-        let told = fen::parse_board(text).map_err(|error| format!("board {board}: {error}"))?;
-        let mut reserves = BTreeMap::from([(board, told.reserves)]);
+        let asserted = fen::parse_board(text).map_err(|error| format!("board {board}: {error}"))?;
+        let mut reserves = BTreeMap::from([(board, asserted.reserves)]);
         if let Some(beside) = texts.get(&board.other()) {
             let full = format!("8/8/8/8/8/8/8/8{beside} w");
             let other = fen::parse_board(&full).map_err(|error| {
@@ -40,7 +40,7 @@ impl StandsFact {
             })?;
             reserves.insert(board.other(), other.reserves);
         }
-        Ok(StandsFact { board, t_us, position: told.position, reserves })
+        Ok(StandsFact { board, t_us, position: asserted.position, reserves })
     }
 
     /// The texts of its line, by board.

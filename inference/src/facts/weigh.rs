@@ -1,6 +1,6 @@
 //! ```text
 //! p(facts | explanation) = MISTAKEN^(number of facts about its plies that do not hold)
-//! p(facts | end state) ∝ 10^-(3 · differing squares + 2 · differing reserve pieces + 3 · [told mate is none])
+//! p(facts | end state) ∝ 10^-(3 · differing squares + 2 · differing reserve pieces + 3 · [asserted mate is none])
 //! ```
 //!
 //! The likelihood of facts, given what happened. The end state that agrees best has likelihood 1. In chess, and
@@ -14,17 +14,17 @@ use crate::{
     state::{joint_state::JointState, position_table::PositionTable},
 };
 
-/// Probability that somebody tells a fact about a ply that is not true. It is small enough that a fact outweighs
+/// Probability that an asserted fact about a ply is not true. It is small enough that a fact outweighs
 /// rare events, for example a drop on credit. It is large enough that the squares outweigh a fact: one person's
 /// word puts no piece on a square that reads empty. Assumed: set by hand.
 const MISTAKEN: f64 = 1e-6;
-/// Decimal orders of magnitude for a square that was told wrongly: people mistake a piece now and then. Assumed:
+/// Decimal orders of magnitude for a square that was asserted wrongly: people mistake a piece now and then. Assumed:
 /// set by hand.
 const SQUARE_SLIP: usize = 3;
 /// Decimal orders of magnitude for each piece too many or too few in a reserve: it may lie under the table.
 /// Assumed: set by hand.
 const RESERVE_SLIP: usize = 2;
-/// Decimal orders of magnitude for a told mate that is none: children call mate too early. Assumed: set by hand.
+/// Decimal orders of magnitude for an asserted mate that is none: children call mate too early. Assumed: set by hand.
 const NO_MATE: usize = 3;
 
 /// A fact about a ply, and the segment that it may be about.
@@ -86,8 +86,7 @@ impl Weighing<'_> {
     /// Likelihood of all facts about the end for each state, relative to the state that agrees best. None
     /// without such facts.
     pub(crate) fn of_ends(&self, facts: &Facts) -> Option<Vec<f64>> {
-        let told = |fact: &&Fact| fact.is_of_end();
-        facts.iter().find(told)?;
+        facts.iter().find(|fact| fact.is_of_end())?;
         let costs: Vec<usize> = self
             .states
             .iter()
@@ -117,15 +116,15 @@ impl Weighing<'_> {
 
     /// Numbers of squares and of reserve pieces in which this state differs from the fact.
     pub(crate) fn differences(&self, end: &FinalFact, state: &JointState) -> (usize, usize) {
-        end.boards.iter().fold((0, 0), |(squares, reserves), (&board, told)| {
+        end.boards.iter().fold((0, 0), |(squares, reserves), (&board, asserted)| {
             let position = &self.positions.get(state.boards[board.index()]).position;
             let held = Color::ALL.map(|color| state.holding(board, color).reserve());
             let differing = match self.positions.supply() {
-                Supply::Partner => told.differing_reserves(held),
+                Supply::Partner => asserted.differing_reserves(held),
                 // No reserve is known here.
                 Supply::Unseen | Supply::Nobody => 0,
             };
-            (squares + told.differing_squares(position), reserves + differing)
+            (squares + asserted.differing_squares(position), reserves + differing)
         })
     }
 

@@ -115,15 +115,15 @@ fn nobody_is_asked_when_an_answer_stood_if_it_is_known_what_it_was() {
 }
 
 #[test]
-fn what_has_been_told_is_not_asked_again() {
+fn what_has_been_asserted_is_not_asked_again() {
     let trellis = three_that_hang_together(0.5);
-    let told = |asked: &Asked| {
+    let fact = |asked: &Asked| {
         let layer = &trellis.layers()[asked.layer];
         let place = Place { board: layer.board, side: layer.presser, t_us: layer.t_us };
         Fact::Ply(PlyFact::at(place, Said::was(asked.candidates[0].uci)))
     };
     let asked = choose(&trellis, 5);
-    let known: Facts = asked.iter().take(1).map(told).collect();
+    let known: Facts = asked.iter().take(1).map(fact).collect();
     let left = choose_knowing(&trellis, 5, &known);
     assert!(!left.is_empty() && left.iter().all(|left| left.layer != asked[0].layer));
 }

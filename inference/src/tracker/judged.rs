@@ -10,8 +10,8 @@ use readings::InferredAnomaly;
 use crate::{anomaly::support::finding::Finding, tracker::record};
 
 impl Tracker {
-    /// The findings in the finished match, given all of it, with every confidence above 0. People are told
-    /// ([`record`](Self::record)) the findings that reach the threshold of their code.
+    /// The findings in the finished match, given all of it, with every confidence above 0. The
+    /// [`record`](Self::record) has those that reach the threshold of their code.
     ///
     /// The order is arbitrary, and rules and numbers of plies are missing. Findings of clocks and contacts are
     /// left out, because they are judged when they are read. So are the plies of closed layers, which only a match

@@ -10,13 +10,13 @@ pub(super) struct PerMoves(VecDeque<PerMoveFact>);
 
 impl PerMoves {
     pub(super) fn of(facts: &Facts) -> PerMoves {
-        let told = facts.iter().filter_map(|fact| match fact {
+        let changes = facts.iter().filter_map(|fact| match fact {
             Fact::PerMove(fact) => Some(fact.clone()),
             _ => None,
         });
-        let mut told: Vec<PerMoveFact> = told.collect();
-        told.sort_by_key(|fact| fact.t_us);
-        PerMoves(told.into())
+        let mut changes: Vec<PerMoveFact> = changes.collect();
+        changes.sort_by_key(|fact| fact.t_us);
+        PerMoves(changes.into())
     }
 
     /// The next change whose time has come; it is not given again.

@@ -1,6 +1,6 @@
 //! Play that goes on from a position that was put up again.
 //!
-//! A director tells the position, and from when on hands put it up. Until it stands, the changes of the squares
+//! A director asserts the position, and from when on hands put it up. Until it stands, the changes of the squares
 //! are no plies. The position stands when the squares have shown it for a while, or when play goes on there. So
 //! a dead square cannot stop the tracker.
 

@@ -26,12 +26,12 @@ pub(super) struct PutUps(pub(super) Vec<PutUp>);
 
 impl PutUps {
     pub(super) fn of(facts: &Facts) -> PutUps {
-        let told = facts.iter().filter_map(|fact| match fact {
+        let stands = facts.iter().filter_map(|fact| match fact {
             Fact::Stands(fact) => Some(fact.clone()),
             _ => None,
         });
         let put_up = |fact| PutUp { fact, was_stopped: false, shown_since: None, stood: None };
-        let mut put_ups: Vec<PutUp> = told.map(put_up).collect();
+        let mut put_ups: Vec<PutUp> = stands.map(put_up).collect();
         put_ups.sort_by_key(|put_up| put_up.fact.t_us);
         PutUps(put_ups)
     }

@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn what_lasts_is_one_anomaly_and_what_happens_again_is_another() {
         let mut register = Register::new(Some(BookId::UsChessBughouse2018));
-        let mut told = |code: AnomalyCode, t_us: u64| {
+        let mut reported = |code: AnomalyCode, t_us: u64| {
             let mut out = VecDeque::new();
             let stage = Stage::Live;
             let place = Place {
@@ -380,7 +380,7 @@ mod tests {
             register.update(vec![finding], place, &mut out);
             out.len()
         };
-        assert_eq!(told(AnomalyCode::FlagFallen, 5) + told(AnomalyCode::FlagFallen, 6), 1);
-        assert_eq!(told(AnomalyCode::ClockJump, 5) + told(AnomalyCode::ClockJump, 6), 2);
+        assert_eq!(reported(AnomalyCode::FlagFallen, 5) + reported(AnomalyCode::FlagFallen, 6), 1);
+        assert_eq!(reported(AnomalyCode::ClockJump, 5) + reported(AnomalyCode::ClockJump, 6), 2);
     }
 }

@@ -30,7 +30,7 @@ const ASSUMED_SPREAD_COUNTS: f64 = 2.0;
 /// A level that is off its piece's mean by more standard deviations is of another piece, and nothing is learnt from it.
 /// Assumed: set by hand.
 const OUTLIER_SIGMAS: f64 = 5.0;
-/// So many observations must have told the spread before a level is an outlier. Assumed: set by hand.
+/// So many observations must have shown the spread before a level is an outlier. Assumed: set by hand.
 const OUTLIER_COUNTS: f64 = 8.0;
 /// A repeated reading that differs by more standard deviations is of another piece. Assumed:
 /// set by hand.

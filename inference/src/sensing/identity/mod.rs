@@ -91,8 +91,7 @@ impl Identity {
         if new {
             *placement = Placement::NONE;
         }
-        let told = placement.add(says);
-        if told {
+        if placement.add(says) {
             self.wait(Waiting { t_us, square, says: Some(says), new });
         }
         exchanged
@@ -120,9 +119,9 @@ impl Identity {
         if self.waiting.is_empty() && self.closed.iter().all(Placement::is_empty) {
             return None;
         }
-        let (placements, replaced, told) = self.until(t_us);
+        let (placements, replaced, read) = self.until(t_us);
         let mut tables = Vec::new();
-        for square in told {
+        for square in read {
             let place = usize::from(square);
             if placements[place].is_empty() {
                 continue;
@@ -149,7 +148,7 @@ impl Identity {
     /// a reading since then.
     fn until(&self, t_us: u64) -> ([Placement; 64], Bitboard, Bitboard) {
         let mut placements = self.closed;
-        let (mut replaced, mut told) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        let (mut replaced, mut read) = (Bitboard::EMPTY, Bitboard::EMPTY);
         for waiting in self.waiting.iter().take_while(|waiting| waiting.t_us <= t_us) {
             let placement = &mut placements[usize::from(waiting.square)];
             if waiting.new {
@@ -158,10 +157,10 @@ impl Identity {
             }
             if let Some(says) = waiting.says {
                 placement.repeat(says);
-                told.add(waiting.square);
+                read.add(waiting.square);
             }
         }
-        (placements, replaced, told)
+        (placements, replaced, read)
     }
 
     /// Learns the level of a piece that is known to stand on a square.

@@ -305,8 +305,8 @@ fn arrival(loose: Loose, t_us: u64) -> f64 {
 }
 
 /// Probability that a slot with this content reads this letter, 0 to 1.
-fn letter(content: Content, told: Option<Role>) -> f64 {
-    match told {
+fn letter(content: Content, read: Option<Role>) -> f64 {
+    match read {
         Some(role) if !content.is_unknown() => {
             if Content::of(role) == content {
                 1.0
