@@ -49,6 +49,9 @@ pub enum Refusal {
     /// The decision is final.
     #[error("that decision is final")]
     Final,
+    /// A higher instance has decided it, or is asked to.
+    #[error("this is with the {0}: ask them")]
+    Above(Role),
     /// The book says nothing about such an offence, so that a penalty has to be named.
     #[error("the book has no ladder for {}: name the penalty", .0.code())]
     NoLadder(Offence),

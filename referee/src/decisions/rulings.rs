@@ -28,6 +28,9 @@ impl Planner<'_> {
         self.check_seen(claim.changed)?;
         let remedy = ruling.remedy.clone().unwrap_or_else(|| self.proposed(claim, ruling.decision));
         let rules = self.rules_of(claim, ruling.decision);
+        if matches!(remedy, Remedy::LosesGame(_) | Remedy::Draw) {
+            self.check_may_replace_result()?;
+        }
         let mut effects = self.carry_out(claim, &remedy)?;
         effects.push(Effect::Settle(ruling.on, CaseState::Ruled(ruling.decision)));
         let entry = Entry::Ruling {
@@ -131,7 +134,8 @@ impl Planner<'_> {
         check_length(note)?;
         let line = self.line(appeal)?;
         let Entry::Appeal { of, to } = line.entry else { return Err(Refusal::NoSuchAct(appeal)) };
-        if self.act.by.role != to {
+        // Where an event has no section chief, the floor chief hears it; that is final then.
+        if self.act.by.role < to {
             return Err(Refusal::WrongInstance(to));
         }
         if self.is_decided(appeal) {

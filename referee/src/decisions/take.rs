@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     PlyId,
-    act::{Act, ActId, Choice, ClaimCall, MAX_TEXT, MatchResult, PenaltyCall, What},
+    act::{Act, ActId, Choice, ClaimCall, MAX_TEXT, MatchResult, PenaltyCall, Role, What},
     case::Case,
     claims::{self, Call, CaseState, Timing},
     result::ResultReason,
@@ -163,6 +163,27 @@ impl Planner<'_> {
         StandingResult { act: self.act.id, result, signed: [false; 2], is_confirmed: true }
     }
 
+    /// Another result than the one that stands is for whoever is no lower than those who stand behind that one.
+    pub(super) fn check_may_replace_result(&self) -> Result<(), Refusal> {
+        let decisions = self.case.decisions;
+        let Some(standing) = &decisions.result else { return Ok(()) };
+        let confirms = |line: &&LedgerEntry| {
+            let is_of_it = line.act == standing.act
+                || (line.act > standing.act && line.entry == Entry::Confirmed);
+            is_of_it && !decisions.withdrawn.contains(&line.act)
+        };
+        let highest = decisions.ledger.iter().filter(confirms).map(|line| line.by.role).max();
+        self.check_not_above(highest)
+    }
+
+    /// Whether nobody higher than the person has a say.
+    fn check_not_above(&self, highest: Option<Role>) -> Result<(), Refusal> {
+        match highest.filter(|&role| role.is_director() && role > self.act.by.role) {
+            Some(role) => Err(Refusal::Above(role)),
+            None => Ok(()),
+        }
+    }
+
     fn penalise(&self, call: &PenaltyCall) -> Result<Vec<Effect>, Refusal> {
         self.director()?;
         check_length(&call.note)?;
@@ -189,6 +210,7 @@ impl Planner<'_> {
                 );
             let winner = (!both_lose).then(|| whom.opponent().team());
             let result = MatchResult { winner, reason: ResultReason::Forfeit };
+            self.check_may_replace_result()?;
             effects.push(Effect::Result(Some(self.confirmed(result))));
         }
         Ok(effects)
@@ -198,7 +220,10 @@ impl Planner<'_> {
         let decisions = self.case.decisions;
         self.check_seen(decisions.result_changed)?;
         let standing = match self.act.by.role.team() {
-            None => self.confirmed(result),
+            None => {
+                self.check_may_replace_result()?;
+                self.confirmed(result)
+            }
             Some(_) if decisions.result.as_ref().is_some_and(StandingResult::is_final) => {
                 return Err(Refusal::Final);
             }
@@ -282,6 +307,12 @@ impl Planner<'_> {
         if !self.act.by.role.is_director() && line.by != self.act.by {
             return Err(Refusal::Role(self.act.by.role));
         }
+        self.check_not_above(match &line.entry {
+            // Whoever wrote it down may have touched the wrong button; a director whose ruling it is against may not keep it from being heard.
+            Entry::Appeal { to, .. } if line.by.id != self.act.by.id => Some(*to),
+            Entry::Appeal { .. } => None,
+            _ => Some(line.by.role),
+        })?;
         let mut effects = match &line.entry {
             Entry::Claim { .. } => {
                 match self.case.decisions.claims.get(&of).map(|claim| claim.state) {

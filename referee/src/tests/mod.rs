@@ -4,6 +4,7 @@ mod adversarial;
 mod asked;
 mod corpus;
 mod evidence;
+mod instances;
 mod order;
 mod outputs;
 mod people;

@@ -12,17 +12,17 @@ use crate::act::{
 };
 
 const WHITE_A: Seat = Seat { board: BoardId::A, color: Color::White };
-const BLACK_A: Seat = Seat { board: BoardId::A, color: Color::Black };
+pub(super) const BLACK_A: Seat = Seat { board: BoardId::A, color: Color::Black };
 
 fn claim(kind: ClaimKind, by: Seat) -> What {
     What::Claim(ClaimCall { kind, by, against: None, stopped_us: None, witnessed: false })
 }
 
-fn rule(on: u64, decision: Decision) -> What {
+pub(super) fn rule(on: u64, decision: Decision) -> What {
     What::Rule(Ruling { on: ActId(on), decision, remedy: None, note: String::new() })
 }
 
-fn refusals(told: &mut Told) -> Vec<Refusal> {
+pub(super) fn refusals(told: &mut Told) -> Vec<Refusal> {
     let refused = told.drain().into_iter().filter_map(|output| match output {
         Output::Refused { why, .. } => Some(why),
         _ => None,
@@ -31,7 +31,7 @@ fn refusals(told: &mut Told) -> Vec<Refusal> {
 }
 
 /// An illegal ply, claimed: act 1.
-fn claimed() -> Told {
+pub(super) fn claimed() -> Told {
     Told::new()
         .play("A:e2e5")
         .tell(Input::Phase(Phase::Paused))
@@ -195,33 +195,6 @@ fn players_cannot_rule_and_rulings_are_not_made_twice() {
 }
 
 #[test]
-fn an_appeal_goes_up_by_one_instance_and_the_last_is_final() {
-    let mut told = claimed().act(rule(1, Decision::Upheld));
-    told.drain();
-    let appeal = |of, to| What::Appeal { of: ActId(of), to };
-    told = told.act_by(Role::TeamOne, appeal(2, Role::FloorChief));
-    assert_eq!(refusals(&mut told), [Refusal::WrongInstance(Role::SectionChief)]);
-    let decide = |appeal, decision| What::Decide {
-        appeal: ActId(appeal),
-        decision,
-        remedy: None,
-        note: String::new(),
-    };
-    told = told.act_by(Role::TeamOne, appeal(2, Role::SectionChief));
-    told = told.act_by(Role::Director, decide(4, Decision::Denied));
-    assert_eq!(refusals(&mut told), [Refusal::WrongInstance(Role::SectionChief)]);
-    told = told.act_by(Role::SectionChief, decide(4, Decision::Denied));
-    assert!(!told.referee.is_over(), "the result of the first ruling is gone");
-    told = told.act_by(Role::TeamTwo, appeal(6, Role::FloorChief));
-    told = told.act_by(Role::FloorChief, decide(7, Decision::Upheld));
-    assert!(told.referee.is_over());
-    assert_eq!(told.referee.ledger().last().expect("a line").supersedes, Some(ActId(6)));
-    told.drain();
-    told = told.act_by(Role::TeamOne, appeal(8, Role::FloorChief));
-    assert_eq!(refusals(&mut told), [Refusal::Final]);
-}
-
-#[test]
 fn both_teams_or_a_director_make_a_result_final() {
     let drawn = MatchResult { winner: None, reason: ResultReason::Agreement };
     let told = Told::new().play("A:e2e4").act_by(Role::TeamOne, What::EnterResult(drawn));
@@ -367,47 +340,6 @@ fn an_act_with_a_text_that_is_too_long_is_refused() {
     assert_eq!(refusals(&mut told), [Refusal::TooLong(crate::act::MAX_TEXT)]);
     told = told.act(note(crate::act::MAX_TEXT));
     assert!(refusals(&mut told).is_empty());
-}
-
-#[test]
-fn a_ruling_that_is_appealed_and_an_appeal_that_is_decided_are_not_taken_back() {
-    let appeal = What::Appeal { of: ActId(2), to: Role::SectionChief };
-    let told = claimed().act(rule(1, Decision::Upheld)).act_by(Role::TeamOne, appeal.clone());
-    let mut told = told;
-    told.drain();
-    told = told.act(What::Withdraw(ActId(2)));
-    assert_eq!(refusals(&mut told), [Refusal::CannotWithdraw(ActId(2))]);
-    // Act 3 is the appeal. Taken back, it no longer holds the ruling.
-    told = told.act_by(Role::TeamOne, What::Withdraw(ActId(3))).act(What::Withdraw(ActId(2)));
-    assert!(refusals(&mut told).is_empty());
-    assert!(told.referee.is_disputed(), "the claim is open again");
-
-    let told = claimed().act(rule(1, Decision::Upheld)).act_by(Role::TeamOne, appeal);
-    let decide = What::Decide {
-        appeal: ActId(3),
-        decision: Decision::Denied,
-        remedy: None,
-        note: String::new(),
-    };
-    let mut told = told.act_by(Role::SectionChief, decide);
-    told.drain();
-    told = told.act_by(Role::TeamOne, What::Withdraw(ActId(3)));
-    assert_eq!(refusals(&mut told), [Refusal::CannotWithdraw(ActId(3))]);
-}
-
-#[test]
-fn teams_take_back_their_own_acts_alone_and_directors_any() {
-    let drawn = MatchResult { winner: None, reason: ResultReason::Agreement };
-    let mut told = Told::new().act_by(Role::TeamOne, What::EnterResult(drawn));
-    told.drain();
-    told = told.act_by(Role::TeamTwo, What::Withdraw(ActId(1)));
-    assert_eq!(refusals(&mut told), [Refusal::Role(Role::TeamTwo)]);
-    told = told.act_by(Role::TeamOne, What::Withdraw(ActId(1)));
-    assert!(refusals(&mut told).is_empty());
-    assert_eq!(told.referee.result(), None);
-    told = told.act_by(Role::TeamOne, What::EnterResult(drawn)).act(What::Withdraw(ActId(4)));
-    assert!(refusals(&mut told).is_empty());
-    assert_eq!(told.referee.result(), None);
 }
 
 #[test]
