@@ -8,6 +8,7 @@ mod compressed;
 mod event;
 mod first;
 mod lane;
+mod large;
 mod live;
 mod pages;
 mod server;

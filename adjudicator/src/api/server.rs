@@ -2,7 +2,7 @@
 //!
 //! The same pages are served with and without encryption, on an address each.
 
-use std::{net::IpAddr, time::Duration};
+use std::{convert::Infallible, net::IpAddr, time::Duration};
 
 use axum::{Router, extract::Request};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
@@ -11,10 +11,12 @@ use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
 };
+use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower_service::Service as _;
 
+use super::large::LargeAnswers;
 use crate::{
     guests::{Guests, Place},
     reception::{Guest, Reception},
@@ -25,6 +27,8 @@ const FAREWELL_MAX: Duration = Duration::from_secs(5);
 
 /// Longest time from the end of an answer, or from the beginning, to the end of the next request's header.
 const HEADER_MAX: Duration = Duration::from_secs(20);
+/// Longest time in which a client takes nothing of what it is sent: who asks and does not read keeps a place, and what it asked for, for nothing.
+const UNREAD_MAX: Duration = Duration::from_secs(30);
 /// Longest header of a request, and most of an answer that is kept for a client that does not read.
 const BUFFER_BYTES_MAX: usize = 32 * 1024;
 /// Most connections of one address: a school's telephones may share it.
@@ -43,13 +47,15 @@ pub(super) struct Limits {
     pub(super) of_one_address: usize,
     /// Longest wait for the header of a request.
     pub(super) header: Duration,
+    /// Longest time in which a client takes nothing of what it is sent.
+    pub(super) unread: Duration,
 }
 
 impl Limits {
     /// For a hall, when at most so many connections may be open.
     pub(super) fn of_hall(connections: usize) -> Limits {
         let of_one_address = OF_ONE_ADDRESS_MAX.min(connections.div_ceil(2));
-        Limits { connections, of_one_address, header: HEADER_MAX }
+        Limits { connections, of_one_address, header: HEADER_MAX, unread: UNREAD_MAX }
     }
 }
 
@@ -64,9 +70,16 @@ pub(super) async fn serve(
     let guests = Guests::new(limits.connections, limits.of_one_address);
     let mut reception = Reception::new(listener, guests, "pages");
     let connections = TaskTracker::new();
+    let large = LargeAnswers::default();
     while let Some(Guest { stream, address, place }) = reception.next(&shutdown).await {
         let peer = Peer(address.ip());
-        let talk = Talk { router: router.clone(), peer, limits, shutdown: shutdown.clone() };
+        let talk = Talk {
+            router: router.clone(),
+            large: large.clone(),
+            peer,
+            limits,
+            shutdown: shutdown.clone(),
+        };
         connections.spawn(welcome(stream, encryption.clone(), talk, place));
     }
     connections.close();
@@ -80,6 +93,7 @@ pub(super) async fn serve(
 /// What a connection is served with.
 struct Talk {
     router: Router,
+    large: LargeAnswers,
     peer: Peer,
     limits: Limits,
     shutdown: CancellationToken,
@@ -105,11 +119,15 @@ async fn welcome(stream: TcpStream, encryption: Option<TlsAcceptor>, talk: Talk,
 
 impl Talk {
     async fn converse(self, stream: impl AsyncRead + AsyncWrite + Unpin + 'static) {
-        let Talk { router, peer, .. } = self;
+        let Talk { router, large, peer, .. } = self;
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(peer);
-            router.clone().call(request)
+            let (mut router, large) = (router.clone(), large.clone());
+            async move { Ok::<_, Infallible>(large.counted(peer.0, router.call(request).await?)) }
         });
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(self.limits.unread));
+        let stream = Box::pin(stream);
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.limits.header)
@@ -136,8 +154,12 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: Limits =
-        Limits { connections: 6, of_one_address: 2, header: Duration::from_millis(50) };
+    const LIMITS: Limits = Limits {
+        connections: 6,
+        of_one_address: 2,
+        header: Duration::from_millis(50),
+        unread: Duration::from_millis(50),
+    };
 
     #[tokio::test]
     async fn who_asks_for_nothing_is_sent_away_and_who_asks_is_answered() {
@@ -158,6 +180,24 @@ mod tests {
         let mut answer = String::new();
         asks.read_to_string(&mut answer).await.unwrap();
         assert!(answer.ends_with("here"), "{answer}");
+        shutdown.cancel();
+        server.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn who_asks_and_does_not_read_the_answer_is_sent_away() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let shutdown = CancellationToken::new();
+        // More than the kernel keeps for somebody who does not read.
+        let router = Router::new().route("/", get(async || vec![b' '; 64 << 20]));
+        let server = tokio::spawn(serve(listener, None, router, LIMITS, shutdown.clone()));
+        let mut asks = TcpStream::connect(address).await.unwrap();
+        asks.write_all(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n").await.unwrap();
+        // The server has given it up once nothing can be written to it any more.
+        while asks.write_all(b" ").await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
         shutdown.cancel();
         server.await.unwrap();
     }
