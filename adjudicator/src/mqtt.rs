@@ -28,7 +28,7 @@ use crate::{broker::Endpoint, config, stage::now_ms};
 const REQUEST_CAPACITY: usize = 10;
 
 /// Room around the rows in a packet: topic and header.
-const PACKET_OVERHEAD_BYTES: usize = 1024;
+pub(crate) const PACKET_OVERHEAD_BYTES: usize = 1024;
 
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 

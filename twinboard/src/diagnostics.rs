@@ -1,8 +1,11 @@
 //! Where diagnostics go: to stderr, filtered by `TWINBOARD_LOG`, so that stdout stays a result.
 
+mod throttle;
+
 use std::io::IsTerminal;
 
-use tracing_subscriber::EnvFilter;
+use throttle::Throttle;
+use tracing_subscriber::{EnvFilter, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
 /// Starts printing diagnostics. `default` is a filter such as `info`, used unless `TWINBOARD_LOG` says
 /// otherwise; a filter that cannot be read is said and replaced by the default.
@@ -22,5 +25,7 @@ pub(crate) fn start(default: &str) {
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
+        .finish()
+        .with(Throttle::default())
         .try_init();
 }

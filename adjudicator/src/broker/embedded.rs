@@ -16,6 +16,7 @@ use mqtt5::broker::{
     auth::PasswordAuthProvider,
     config::{StorageBackend, StorageConfig},
 };
+use proto::mqtt::MAX_ROWS_BYTES;
 use tokio::{net::TcpListener, sync::Mutex, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
@@ -27,6 +28,7 @@ use super::{
 };
 use crate::{
     authority, config,
+    mqtt::PACKET_OVERHEAD_BYTES,
     open_files::Shares,
     secrets::{self, SecretError},
     tls,
@@ -35,8 +37,11 @@ use crate::{
 /// Most connections at a time: far above any hall's hubs, far below what hurts.
 const MAX_CLIENTS: usize = 1024;
 
-/// Largest MQTT packet: a full batch of rows with room to spare.
-const MAX_PACKET_BYTES: usize = 1 << 20;
+/// Largest MQTT packet: a full batch of rows, its topic and header. What the broker takes, the adjudicator's own client must take
+/// ([`crate::mqtt`]): one larger packet of a hub would end the connection of the whole hall.
+const MAX_PACKET_BYTES: usize = MAX_ROWS_BYTES + MAX_PACKET_BYTES_AROUND;
+/// Room for the topic and the header: less than the adjudicator's client has.
+const MAX_PACKET_BYTES_AROUND: usize = PACKET_OVERHEAD_BYTES / 2;
 
 /// Most messages queued for one slow client.
 const MAX_QUEUED_MESSAGES: usize = 10_000;
