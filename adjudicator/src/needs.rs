@@ -3,12 +3,14 @@
 //! A list is made anew from the hall whenever somebody asks; it keeps nothing. What somebody has taken stays on it with
 //! their name, what was dismissed does not, and what nobody takes in time is shown to the next level.
 
+mod waiting;
+
 use referee::{Alert, CaseState, ClaimState, Phase};
 use rules::{BoardId, Color, Seat};
 use serde::Serialize;
 
 use crate::{
-    config::{SilentAlerts, Td},
+    config::Td,
     disk::{Room, Trouble},
     hall::{Game, Hall, Ordered, PutUpState, Seen, Table},
     staff::{Rank, Scope},
@@ -83,6 +85,19 @@ pub struct Need {
     pub taken: Option<Seen>,
     /// Who is to see about it by now.
     pub level: Rank,
+    /// Whether it is about a match that is not at its table any more.
+    pub is_earlier: bool,
+}
+
+impl Need {
+    /// Whether a director may say that there is nothing to be done about it. What somebody waits for is decided.
+    #[must_use]
+    pub(crate) fn can_be_put_away(&self) -> bool {
+        matches!(
+            self.urgency,
+            Urgency::Clock | Urgency::PutUp | Urgency::Silent | Urgency::Evidence | Urgency::Notice
+        )
+    }
 }
 
 /// What is open at a moment.
@@ -97,6 +112,7 @@ pub(crate) fn needs(
     let maker = Maker { hall, settings, clock_rate, now_ms };
     let mut needs: Vec<Need> =
         hall.tables().iter().flat_map(|table| maker.of_table(table)).collect();
+    needs.extend(maker.of_earlier_matches());
     needs.extend(room.trouble.map(|trouble| maker.disk(trouble)));
     needs.extend(maker.notices());
     needs.retain(|need| need.taken.as_ref().is_none_or(|taken| !taken.is_dismissed));
@@ -149,6 +165,7 @@ impl Maker<'_> {
             since_ms: self.now_ms,
             taken,
             level: Rank::Floor,
+            is_earlier: false,
         }
     }
 
@@ -163,17 +180,17 @@ impl Maker<'_> {
             1 => Rank::SectionChief,
             _ => Rank::Chief,
         };
-        need.level = reached.max(self.lowest(&need));
+        need.level = reached.max(need.level).max(self.lowest(&need));
         need
     }
 
-    /// The lowest rank of those who look after a table: where there is no floor director, nothing waits for one.
+    /// The lowest rank of those who look after a table and may see about an item: where there is no floor director, nothing waits for one.
     fn lowest(&self, need: &Need) -> Rank {
         let has_it = |scope: &Scope| scope.has(&need.table, need.section.as_deref());
         let devices = self.hall.staff().devices().map(|(_, device)| device);
         let theirs = devices.filter(|it| it.works(self.now_ms) && has_it(&it.scope));
-        let ranks = theirs.map(|device| device.rank).filter(|rank| *rank >= Rank::Floor);
-        ranks.min().unwrap_or(Rank::Floor)
+        let ranks = theirs.map(|device| device.rank).filter(|rank| *rank >= need.level);
+        ranks.min().unwrap_or(need.level)
     }
 
     fn of_table(&self, table: &Table) -> Vec<Need> {
@@ -185,7 +202,7 @@ impl Maker<'_> {
             needs.push(self.sensors(table, game));
         }
         // Somebody waits for an answer to a claim, also where another has decided the match.
-        let claims: Vec<Need> = self.claims(game).collect();
+        let claims: Vec<Need> = self.claims(game).chain(self.appeals(game)).collect();
         if game.referee().is_over() {
             needs.extend(claims);
             needs.extend(self.turned(game));
@@ -347,7 +364,7 @@ impl Maker<'_> {
         let claimed: Vec<u32> = game.referee().claims().filter_map(|claim| claim.against).collect();
         let shown = game.referee().alerts().filter(move |alert| {
             let is_in_claim = alert.ply.is_some_and(|ply| claimed.contains(&ply));
-            !alert.retracted && !is_in_claim && !self.is_hidden(game) && self.is_shown(alert)
+            !alert.retracted && !is_in_claim && !self.is_hidden(game) && self.settings.shows(alert)
         });
         shown.map(|alert| self.alert(game, alert))
     }
@@ -355,14 +372,6 @@ impl Maker<'_> {
     /// Whether the evidence about a match waits until somebody has decided.
     fn is_hidden(&self, game: &Game) -> bool {
         self.settings.decide_first && !game.is_decided()
-    }
-
-    fn is_shown(&self, alert: &Alert) -> bool {
-        match alert.claim {
-            ClaimState::Closed => false,
-            ClaimState::Open if alert.silent => self.settings.silent_alerts == SilentAlerts::Shown,
-            ClaimState::Open | ClaimState::Claimed | ClaimState::NotClaimable => true,
-        }
     }
 
     fn alert(&self, game: &Game, alert: &Alert) -> Need {

@@ -80,7 +80,7 @@ impl Phone {
 
     /// Follows the link with these words.
     pub(crate) async fn follow(&self, words: &str) {
-        self.touch(By::LinkText(words), words).await;
+        self.touch(By::PartialLinkText(words), words).await;
     }
 
     async fn touch(&self, by: By, what: &str) {

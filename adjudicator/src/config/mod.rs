@@ -17,6 +17,7 @@ pub use check::ConfigError;
 pub(crate) use check::{MAX_TABLES, external_address, is_segment, listen_address};
 pub use disclosure::{Disclosure, PlayerName, Players};
 pub use judging::{Judged, Judging};
+use referee::{Alert, ClaimState};
 use serde::Deserialize;
 pub use webhook::{Told, Webhook, WebhookFormat};
 
@@ -169,6 +170,22 @@ pub struct Td {
     pub escalate_after_s: u32,
     /// Hours for which a device works after it was invited: until the end of the event.
     pub device_hours: u32,
+}
+
+impl Td {
+    /// Whether directors are shown an alert. One that nobody can claim any more is shown to nobody.
+    pub(crate) fn shows(&self, alert: &Alert) -> bool {
+        match alert.claim {
+            ClaimState::Closed => false,
+            ClaimState::Open if alert.silent => self.silent_alerts == SilentAlerts::Shown,
+            ClaimState::Open | ClaimState::Claimed | ClaimState::NotClaimable => true,
+        }
+    }
+
+    /// Whether what only players may claim is kept from directors until somebody has claimed it.
+    pub(crate) fn keeps_silent(&self, alert: &Alert) -> bool {
+        alert.claim == ClaimState::Open && !self.shows(alert)
+    }
 }
 
 impl Default for Td {

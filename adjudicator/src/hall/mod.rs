@@ -185,6 +185,12 @@ impl Hall {
         self.matches.get(match_id)
     }
 
+    /// Whether a match is the one at its table.
+    pub fn is_at_table(&self, game: &Game) -> bool {
+        let table = self.tables.iter().find(|table| table.name == game.table);
+        table.is_some_and(|table| table.match_id.as_deref() == Some(game.id.as_str()))
+    }
+
     /// All matches in the order in which they were opened.
     pub fn games(&self) -> Vec<&Game> {
         let mut games: Vec<&Game> = self.matches.values().collect();

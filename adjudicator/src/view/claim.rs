@@ -83,7 +83,7 @@ pub fn claims(game: &Game) -> Vec<ClaimView> {
 impl ClaimView {
     pub(super) fn of(game: &Game, claim: &ClaimCase, is_hidden: bool) -> ClaimView {
         let verdict = VerdictView::of(game, &claim.verdict);
-        let ruling = decided_by(game, claim.id);
+        let ruling = decided_by(game, claim.id).map(|line| line.act);
         let since = claim.since.as_ref().filter(|_| !is_hidden);
         let look_at = game.referee().ply_to_look_at(claim).filter(|_| !is_hidden);
         ClaimView {
@@ -99,7 +99,7 @@ impl ClaimView {
             },
             verdict: if is_hidden { verdict.without_evidence() } else { verdict },
             ruling: ruling.map(|act| act.0),
-            appeal: ruling.and_then(|act| appealed_by(game, act)).map(|act| act.0),
+            appeal: appeal_of(game, claim.id).map(|line| line.act.0),
             since: since.map(|verdict| VerdictView::of(game, verdict)),
             look_at: look_at.map(QuestionView::at_the_board),
         }
@@ -153,25 +153,26 @@ impl VerdictView {
     }
 }
 
+/// The appeal against the last decision on a claim, while nobody has decided on it.
+#[must_use]
+pub fn appeal_of(game: &Game, claim: ActId) -> Option<&LedgerEntry> {
+    let decision = decided_by(game, claim)?.act;
+    standing(game, |line| matches!(&line.entry, Entry::Appeal { of, .. } if *of == decision))
+}
+
 /// The line that decided a claim last.
-fn decided_by(game: &Game, of: ActId) -> Option<ActId> {
+fn decided_by(game: &Game, of: ActId) -> Option<&LedgerEntry> {
     standing(game, |line| match &line.entry {
         Entry::Ruling { claim, .. } | Entry::Decided { claim, .. } => *claim == of,
         _ => false,
     })
 }
 
-/// The appeal against a decision.
-fn appealed_by(game: &Game, decision: ActId) -> Option<ActId> {
-    standing(game, |line| matches!(&line.entry, Entry::Appeal { of, .. } if *of == decision))
-}
-
 /// The last line of the ledger that is wanted and was not taken back.
-fn standing(game: &Game, is_wanted: impl Fn(&LedgerEntry) -> bool) -> Option<ActId> {
+fn standing(game: &Game, is_wanted: impl Fn(&LedgerEntry) -> bool) -> Option<&LedgerEntry> {
     let ledger = game.referee().ledger();
     let is_withdrawn = |act: ActId| {
         ledger.iter().any(|line| matches!(&line.entry, Entry::Withdrawn { of } if *of == act))
     };
-    let found = ledger.iter().rfind(|line| is_wanted(line) && !is_withdrawn(line.act));
-    found.map(|line| line.act)
+    ledger.iter().rfind(|line| is_wanted(line) && !is_withdrawn(line.act))
 }

@@ -32,6 +32,8 @@ pub struct DirectorView {
     pub now_us: u64,
     /// Whether nothing can be claimed any more.
     pub is_over: bool,
+    /// Whether it is the match at its table: clocks there are no clocks of an earlier one.
+    pub is_at_table: bool,
     /// Whether directors call illegal plies and flags here.
     pub td_calls: bool,
     /// The pairing that it is of.
@@ -179,7 +181,11 @@ impl DirectorView {
             }
             view
         };
-        let alerts = referee.alerts().filter(|alert| !alert.retracted && !is_hidden);
+        let td = &config.td;
+        let standing = referee.alerts().filter(|alert| !alert.retracted && !is_hidden);
+        let (silent, alerts): (Vec<&Alert>, Vec<&Alert>) =
+            standing.partition(|alert| td.keeps_silent(alert));
+        let is_silent = |it: &IllegalPly| silent.iter().any(|alert| alert.ply == Some(it.ply));
         DirectorView {
             evidence_hidden: is_hidden,
             shown: MatchView::of(
@@ -191,14 +197,15 @@ impl DirectorView {
             version: referee.version(),
             now_us: referee.now_us(),
             is_over: referee.is_over(),
+            is_at_table: hall.is_at_table(game),
             td_calls: referee.td_calls(),
             pairing: game.pairing.map(|pairing| pairing.0),
             players: PerBoard::of(|board| PlayersView {
                 white: player(board, rules::Color::White),
                 black: player(board, rules::Color::Black),
             }),
-            alerts: alerts.cloned().collect(),
-            illegal: illegal.filter(|_| !is_hidden).collect(),
+            alerts: alerts.into_iter().cloned().collect(),
+            illegal: illegal.filter(|it| !is_hidden && !is_silent(it)).collect(),
             claims: referee.claims().map(claim).collect(),
             kinds: referee.claim_kinds().map(|kind| kind_view(game, kind)).collect(),
             offences: offences.collect(),

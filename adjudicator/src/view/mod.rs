@@ -17,7 +17,7 @@ mod remedy;
 mod sheet;
 mod table;
 
-pub use claim::{ClaimView, ClauseView, VerdictView, claims};
+pub use claim::{ClaimView, ClauseView, VerdictView, appeal_of, claims};
 pub use decided::DecidedView;
 pub use director::DirectorView;
 pub use doubt::{Candidate, Uncertain};

@@ -6,7 +6,7 @@ use adjudicator::secrets;
 use prost::Message as _;
 use proto::mqtt::message::{Ack, Board, PlyReported, Side, row::Event};
 use rumqttc::{
-    AsyncClient, ConnectReturnCode, ConnectionError, Incoming, MqttOptions, NetworkOptions,
+    AsyncClient, ConnectReturnCode, ConnectionError, Incoming, MqttOptions, NetworkOptions, QoS,
 };
 use tokio::{io::AsyncReadExt as _, net::TcpSocket};
 
@@ -255,6 +255,40 @@ async fn a_thousand_guesses_of_a_password_keep_no_hub_out() {
 }
 
 #[tokio::test]
+async fn a_packet_that_is_too_large_ends_nobodys_connection_but_its_senders() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    let mut watcher = MqttOptions::new("a-watcher", "127.0.0.1", server.mqtt_port);
+    watcher.set_keep_alive(Duration::from_secs(5));
+    let (client, mut event_loop) = AsyncClient::new(watcher, 10);
+    client.subscribe("twinboard/1/adjudicator/+/state", QoS::AtLeastOnce).await.unwrap();
+    // What the adjudicator says of itself: that it is there, once, and nothing of a connection that was lost.
+    let (told, mut heard) = tokio::sync::mpsc::unbounded_channel();
+    let watching = tokio::spawn(async move {
+        while let Ok(event) = event_loop.poll().await {
+            if let rumqttc::Event::Incoming(Incoming::Publish(publish)) = event {
+                told.send(publish.payload.to_vec()).unwrap();
+            }
+        }
+    });
+    tokio::time::timeout(PATIENCE, heard.recv()).await.expect("it is there").unwrap();
+    for bytes in [300_000, 1_000_000, 2_000_000] {
+        let mut evil = MqttOptions::new("twinboard-hub-evil", "127.0.0.1", server.mqtt_port);
+        evil.set_max_packet_size(4_000_000, 4_000_000);
+        let (client, mut event_loop) = AsyncClient::new(evil, 10);
+        let topic = "twinboard/1/hall/hub/evil/rows";
+        client.publish(topic, QoS::AtLeastOnce, false, vec![0xff; bytes]).await.unwrap();
+        let sent = async { while event_loop.poll().await.is_ok() {} };
+        tokio::time::timeout(PATIENCE, sent).await.expect("the broker ends the connection");
+    }
+    hub.send_until_committed(&scholars_mate("1", "m1").rows).await;
+    assert!(heard.try_recv().is_err(), "the adjudicator was thrown off its own broker");
+    watching.abort();
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn connections_that_say_nothing_keep_nobody_else_out() {
     // More than one address may have, and both ends of each in this process.
     const IDLE: usize = 540;
@@ -285,14 +319,22 @@ const TABLE: &str = include_str!("../../../docs/attacks.md");
 #[test]
 fn every_test_of_the_table_is_there() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folders = ["adjudicator/tests/over_the_wire", "adjudicator/src", "delivery/src", "tests"];
+    let folders = [
+        "adjudicator/tests/over_the_wire",
+        "adjudicator/src",
+        "adjudicator/web/src/model",
+        "delivery/src",
+        "referee/src",
+        "tests",
+        "twinboard/src",
+    ];
     let mut sources = String::new();
     let mut unread: Vec<std::path::PathBuf> =
         folders.iter().map(|folder| root.join(folder)).collect();
     while let Some(path) = unread.pop() {
         if path.is_dir() {
             unread.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
+        } else if path.extension().is_some_and(|ending| ending == "rs" || ending == "ts") {
             sources.push_str(&std::fs::read_to_string(&path).unwrap());
         }
     }
@@ -304,7 +346,10 @@ fn every_test_of_the_table_is_there() {
         let names: Vec<&str> = tests.split('`').skip(1).step_by(2).collect();
         assert!(!names.is_empty(), "no test: {row}");
         for name in names {
-            assert!(sources.contains(&format!("fn {name}(")), "there is no test {name}: {row}");
+            // A test of the pages has its name as a sentence.
+            let is_there = sources.contains(&format!("fn {name}("))
+                || sources.contains(&format!("it('{}'", name.replace('_', " ")));
+            assert!(is_there, "there is no test {name}: {row}");
         }
         count += 1;
     }

@@ -164,6 +164,32 @@ async fn where_directors_decide_first_no_evidence_is_shown_before_the_ruling() {
 }
 
 #[tokio::test]
+async fn where_an_event_wants_it_so_nothing_silent_is_shown_before_a_player_claims() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config(folder.path());
+    config.td.silent_alerts = SilentAlerts::AfterClaim;
+    let server = Server::start(config).await;
+    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&with_illegal_move("1", "m1").rows).await;
+    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
+    let consider = "/api/v1/td/matches/m1/consider?claim=illegal-ply&by=white-a&against=2";
+    for path in ["/api/v1/td/needs", "/api/v1/td/alerts", "/api/v1/td/matches/m1", consider] {
+        let shown = phone.json(path).await.to_string();
+        assert!(!shown.contains("illegal-move") && !shown.contains("does not"), "{path}: {shown}");
+    }
+    let silent = phone.json("/api/v1/td/matches/m1").await;
+    assert_eq!(silent["illegal"], json!([]), "{silent}");
+    let claim = json!({ "what": "claim", "claim": "illegal-ply", "by": "white-a", "against": 2 });
+    let (status, answer) = phone.decide("m1", claim).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let shown = phone.json("/api/v1/td/matches/m1").await;
+    assert_eq!(shown["claims"][0]["verdict"]["points"], "upheld", "{shown}");
+    assert_eq!(shown["illegal"][0]["ply"], 2, "{shown}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_director_takes_a_claim_rules_and_the_ledger_and_the_record_say_it() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(config(folder.path())).await;

@@ -1,6 +1,7 @@
 //! The whole adjudicator over its real sockets: MQTT in, HTTP out.
 
 mod api;
+mod appeals;
 mod attacks;
 mod bad_acts;
 mod broker;
@@ -15,6 +16,7 @@ mod encrypted;
 mod event;
 mod feed;
 mod hubs;
+mod insiders;
 mod judge;
 mod large_event;
 mod live;

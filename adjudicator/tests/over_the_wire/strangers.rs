@@ -112,12 +112,13 @@ async fn an_act_of_one_device_is_no_act_of_another_whatever_key_it_names() {
     let server = Server::start(directors::config(folder.path())).await;
     let ann = Phone::paired(&server, "Ann", "chief", json!({})).await;
     let ben = Phone::paired(&server, "Ben", "floor", json!({})).await;
-    let take = |item: &str| json!({ "key": "same", "deed": { "of": "take", "item": item } });
-    let (status, anns) = ann.post("/api/v1/td/acts", &take("x")).await;
+    let show = json!({ "key": "same", "deed": { "of": "show", "table": null } });
+    let (status, anns) = ann.post("/api/v1/td/acts", &show).await;
     assert_eq!(status, StatusCode::OK, "{anns}");
-    let (status, again) = ann.post("/api/v1/td/acts", &take("x")).await;
+    let (status, again) = ann.post("/api/v1/td/acts", &show).await;
     assert_eq!((status, &again["act"]), (StatusCode::OK, &anns["act"]), "done once");
-    let (_, bens) = ben.post("/api/v1/td/acts", &take("y")).await;
+    let (status, bens) = ben.post("/api/v1/td/acts", &show).await;
+    assert_eq!(status, StatusCode::OK, "{bens}");
     assert_ne!(bens["act"], anns["act"], "Ben is not told Ann's answer");
     server.stop().await;
 }

@@ -2,14 +2,15 @@
  * The directors' pages for everybody: `node checks/td_pages.mjs PROGRAM FOLDER`. PROGRAM is the built `twinboard`; children play one match
  * in a demonstration. Each page is judged as a screen reader, a keyboard, a thumb and an eye by day and by night meet it (`reach.mjs`), in
  * the states that matter: a claim that waits, a position that is put up, orders to clocks, questions about the record. What cannot be done
- * is tried, and said on the page. A claim is ruled on with keys alone; a reload and a loss of the network lose nothing.
+ * is tried, and said on the page. A claim is ruled on with keys alone, and the ruling is appealed; a reload and a loss of
+ * the network lose nothing.
  * Pictures are put into FOLDER.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { letIn, startChromium, wait } from './phone.mjs';
+import { ask, letIn, startChromium, wait } from './phone.mjs';
 import { accessibilityTree, barriers } from './reach.mjs';
 
 const [program, folder] = process.argv.slice(2);
@@ -52,17 +53,21 @@ async function refused(words, name) {
 
 /** A button that asks once more before it does it, with keys. */
 async function press(button) {
+  const { keyboard } = button.page();
   await button.focus();
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Enter');
+  await keyboard.press('Enter');
+  await keyboard.press('Enter');
 }
 
-const focused = () => page.evaluate(() => document.activeElement?.tagName ?? '');
+const focused = (on = page) => on.evaluate(() => document.activeElement?.tagName ?? '');
 
 async function seeTheList() {
   await page.locator('.need[data-urgency="claim"]').first().waitFor();
   await page.getByTestId('called').filter({ hasText: 'claims' }).waitFor();
   await judge('list');
+  await page.getByRole('button', { name: 'Sound' }).click();
+  await page.getByTestId('missing').filter({ hasNotText: 'Touch the page once' }).waitFor({ state: 'attached' });
+  check(await page.getByRole('button', { name: 'Sound', pressed: true }).isVisible(), 'sound cannot be turned on');
   const take = page.locator('.need').getByRole('button', { name: 'Take', exact: true }).first();
   await take.focus();
   await page.keyboard.press('Enter');
@@ -135,13 +140,30 @@ async function contradict() {
   await outcome.filter({ hasText: `was ${told}` }).waitFor();
 }
 
-/** The claim is ruled on with keys alone. */
+/** A floor director rules on the claim with keys alone, a team appeals, and the chief decides. */
 async function rule() {
-  const claim = page.getByTestId('claim').first();
-  await press(claim.getByRole('button', { name: /^Deny/ }));
+  const invitation = await ask(page, '/api/v1/td/invitations', { person: 'Flo', rank: 'floor', scope: {} });
+  const flo = (await letIn(browser, `${address}${invitation.path}`, invitation.pin, failures)).page;
+  await flo.goto(`${address}/td/table/1`);
+  await press(flo.getByTestId('claim').first().getByRole('button', { name: /^Deny/ }));
+  await flo.getByTestId('ledger').filter({ hasText: 'ruled denied' }).waitFor();
+  check((await focused(flo)) !== 'BODY', 'the focus is lost when a claim is ruled on');
+  await press(flo.getByTestId('ruled').getByRole('button', { name: /appeals$/ }).first());
+  await flo.getByTestId('appealed').filter({ hasText: 'The section chief decides' }).waitFor();
+  await page.getByRole('link', { name: /^List/ }).click();
+  await page.locator('.need', { hasText: 'Appeal:' }).locator('a.need-words').click();
+  const appealed = page.getByTestId('appealed');
+  await appealed.getByLabel('Reasons of the section chief').fill('both players were heard');
+  await judge('table with an appeal');
+  await press(appealed.getByRole('button', { name: /^The claim is denied/ }));
   const ledger = page.getByTestId('ledger');
-  await ledger.filter({ hasText: 'ruled denied' }).waitFor();
-  check((await focused()) !== 'BODY', 'the focus is lost when a claim is ruled on');
+  await ledger.filter({ hasText: 'appeal decided, denied' }).filter({ hasText: 'both players were heard' }).waitFor();
+  await page.getByText('This decision is final.').waitFor();
+}
+
+/** What was decided is there after a reload and without the network; the loss of the line calls on whichever page one is. */
+async function lose() {
+  const ledger = page.getByTestId('ledger');
   const ruled = async () => (await ledger.innerText()).split('\n').filter((line) => line.includes('ruled denied')).join();
   const before = await ruled();
   await page.reload();
@@ -152,6 +174,8 @@ async function rule() {
   await page.locator('[data-testid="line"][data-line="stale"]').waitFor();
   await page.goBack();
   await ledger.filter({ hasText: 'ruled denied' }).waitFor();
+  await page.locator('[data-testid="alarm"][data-alarm="line"]').waitFor();
+  await take('the line is gone');
   await context.setOffline(false);
   await page.locator('[data-testid="line"][data-line="live"]').waitFor();
 }
@@ -167,7 +191,7 @@ async function seeTheRest() {
     await page.goto(address + path);
     await page.locator(there).first().waitFor();
     if (name === 'devices') {
-      await page.getByLabel('Name, as the ledger will have it').fill('Flo');
+      await page.getByLabel('Name, as the ledger will have it').fill('Sue');
       await page.getByRole('button', { name: 'Invite' }).click();
       await page.getByTestId('invitation').waitFor();
     }
@@ -196,6 +220,7 @@ try {
   await putUp();
   await contradict();
   await rule();
+  await lose();
   await sendWhatIsGone();
   await seeTheRest();
   await seeTheRecord();

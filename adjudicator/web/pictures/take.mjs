@@ -51,7 +51,7 @@ try {
 
   // A list with something that nobody may call, and after the colour that a new claim makes.
   await phone.locator('.need[data-urgency="silent"]').first().waitFor();
-  await phone.locator('.td[data-alarm="false"]').waitFor();
+  await phone.locator('[data-testid="alarm"][data-alarm="none"]').waitFor({ state: 'attached' });
   await take(phone, 'director-list');
 
   // The table of the first silent alert: a claim is opened for the player, looked at, and upheld.

@@ -12,7 +12,8 @@ use serde::Deserialize;
 
 use super::{
     super::{Desk, Problem},
-    may::May,
+    looking::list,
+    may::{May, SeeTo},
     session::{self, Session},
 };
 use crate::{
@@ -93,8 +94,6 @@ enum SentDeed {
 
 /// Longest wait that is believed, milliseconds: the clock of a device may have been set meanwhile.
 const WAITED_MAX_MS: u64 = 3_600_000;
-/// Longest id of an item, bytes.
-const ITEM_BYTES_MAX: usize = 600;
 
 pub(in crate::api) async fn act(
     State(desk): State<Desk>,
@@ -165,6 +164,10 @@ pub(super) fn not_committed(error: &CommitError) -> Problem {
 
 fn may(desk: &Desk, session: &Session, deed: &SentDeed) -> May {
     let hall = desk.floor.hall();
+    let see_to = |item: &str, how: SeeTo| {
+        let needs = list(desk, &hall);
+        session.may_see_to(needs.iter().find(|need| need.id == item), how)
+    };
     match deed {
         SentDeed::Event { deeds } => {
             session.may_change_event(&hall, deeds)?;
@@ -177,13 +180,10 @@ fn may(desk: &Desk, session: &Session, deed: &SentDeed) -> May {
         | SentDeed::ClockWithdrawn { match_id, .. }
         | SentDeed::ClockDone { match_id, .. }
         | SentDeed::Evidence { match_id, .. } => session.may_order(&hall, match_id),
-        SentDeed::Bind { match_id, .. } => session.may_bind(&hall, match_id),
-        SentDeed::Take { item } | SentDeed::Release { item } | SentDeed::Dismiss { item } => {
-            match item.len() <= ITEM_BYTES_MAX {
-                true => Ok(()),
-                false => Err("there is no such item".to_owned()),
-            }
-        }
+        SentDeed::Bind { match_id, pairing } => session.may_bind(&hall, match_id, *pairing),
+        SentDeed::Take { item } => see_to(item, SeeTo::Take),
+        SentDeed::Release { item } => see_to(item, SeeTo::GiveBack),
+        SentDeed::Dismiss { item } => see_to(item, SeeTo::PutAway),
         SentDeed::Show { table } => session.may_show(&hall, table.as_deref()),
     }
 }

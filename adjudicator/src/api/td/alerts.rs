@@ -13,7 +13,7 @@ use super::{
     super::{Desk, Problem},
     session,
 };
-use crate::{hall::Game, stage::now_ms};
+use crate::{hall::Game, staff::DeviceId, stage::now_ms};
 
 #[derive(Deserialize)]
 pub(in crate::api) struct Wish {
@@ -59,7 +59,7 @@ pub(in crate::api) async fn alerts(
     Query(wish): Query<Wish>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    session::of(&desk, &headers)?;
+    let session = session::of(&desk, &headers)?;
     let hall = desk.floor.hall();
     let games: Vec<&Game> = match &wish.match_id {
         Some(id) => match hall.game(id) {
@@ -73,15 +73,20 @@ pub(in crate::api) async fn alerts(
             at_tables.filter_map(|id| hall.game(id)).collect()
         }
     };
+    // A program has the token; what a person may not see yet, no page gives them.
+    let td = &desk.config.td;
+    let is_person = session.device != DeviceId::default();
+    let is_kept = |game: &Game, alert: &Alert| {
+        is_person && (td.keeps_silent(alert) || td.decide_first && !game.is_decided())
+    };
     let alerts = games.iter().flat_map(|game| {
-        game.referee().alerts().map(|alert| AlertLine {
-            match_id: &game.id,
-            table: &game.table,
-            alert,
-        })
+        let shown = game.referee().alerts().filter(|alert| !is_kept(game, alert));
+        shown.map(|alert| AlertLine { match_id: &game.id, table: &game.table, alert })
     });
-    let proposals =
-        games.iter().filter_map(|game| game.referee().proposal().map(|found| (game, found)));
+    let proposals = games
+        .iter()
+        .filter(|game| !(is_person && td.decide_first) || game.is_decided())
+        .filter_map(|game| game.referee().proposal().map(|found| (game, found)));
     let of_matches = games.iter().filter_map(|game| {
         let notice = game.notice.as_deref()?;
         Some(format!("Table {}, match {}: {notice}.", game.table, game.id))

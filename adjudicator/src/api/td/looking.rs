@@ -18,6 +18,7 @@ use super::{
 use crate::{
     acts::SeatName,
     audience::Audience,
+    config::SilentAlerts,
     hall::{Game, Hall},
     needs::{Need, needs as needs_of},
     stage::now_ms,
@@ -135,7 +136,9 @@ pub(in crate::api) async fn consider(
     let call = ClaimCall { kind, by: by.into(), against, stopped_us: None, witnessed };
     let verdict = VerdictView::of(game, &game.referee().consider(call));
     let verdict = if hall.is_unheard(game) { verdict.while_unheard() } else { verdict };
-    let is_hidden = desk.config.td.decide_first && !game.is_decided();
+    let td = &desk.config.td;
+    let is_hidden =
+        td.silent_alerts == SilentAlerts::AfterClaim || td.decide_first && !game.is_decided();
     Ok(Json(if is_hidden { verdict.without_evidence() } else { verdict }).into_response())
 }
 

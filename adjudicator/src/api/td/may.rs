@@ -3,7 +3,20 @@
 use event::{Deed, PairingId};
 
 use super::session::Session;
-use crate::{acts::Decided, hall::Hall, staff::Rank};
+use crate::{
+    acts::Decided,
+    hall::Hall,
+    needs::{Need, Urgency},
+    staff::Rank,
+};
+
+/// What somebody does with an item of the list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SeeTo {
+    Take,
+    GiveBack,
+    PutAway,
+}
 
 /// Why somebody may not.
 pub(super) type May = Result<(), String>;
@@ -60,10 +73,44 @@ impl Session {
         self.may_decide(hall, match_id, false, &Decided::Confirm)
     }
 
-    /// Whether a match may be bound to a pairing.
-    pub(super) fn may_bind(&self, hall: &Hall, match_id: &str) -> May {
+    /// Whether a match may be bound to a pairing: its result is that pairing's then, so both are to be this person's.
+    pub(super) fn may_bind(&self, hall: &Hall, match_id: &str, pairing: Option<PairingId>) -> May {
         self.at_least(Rank::Floor, "saying whose match it is")?;
-        self.may_decide(hall, match_id, false, &Decided::Confirm)
+        self.may_decide(hall, match_id, false, &Decided::Confirm)?;
+        let before = hall.game(match_id).and_then(|game| game.pairing);
+        before.into_iter().chain(pairing).try_for_each(|id| self.may_see_about(hall, id))
+    }
+
+    /// Whether an item of the list is this person's to take, to give back or to put away; `need` is the item, if it is on the list.
+    pub(super) fn may_see_to(&self, need: Option<&Need>, how: SeeTo) -> May {
+        let Some(need) = need else {
+            return Err("it is not on the list any more: nobody is needed there".to_owned());
+        };
+        let is_result = need.urgency == Urgency::Result;
+        if !is_result || how == SeeTo::PutAway {
+            self.at_least(Rank::Floor, "seeing about this")?;
+        }
+        if !self.scope.has(&need.table, need.section.as_deref()) {
+            return Err(match need.table.as_str() {
+                "" => "this concerns the whole hall, and you look after a part of it".to_owned(),
+                table => format!("table {table} is not yours"),
+            });
+        }
+        if how == SeeTo::Take {
+            // Who is quicker is decided in the log.
+            return Ok(());
+        }
+        if how == SeeTo::PutAway && !need.can_be_put_away() {
+            return Err("this stays on the list until it is decided".to_owned());
+        }
+        let by_another = need
+            .taken
+            .as_ref()
+            .filter(|taken| taken.person != self.actor.person && self.actor.rank <= taken.rank);
+        match by_another {
+            Some(taken) => Err(format!("{} sees about this", taken.person)),
+            None => Ok(()),
+        }
     }
 
     /// Whether this person may choose what the stream shows.

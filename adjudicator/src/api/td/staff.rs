@@ -36,17 +36,19 @@ const PIN_DIGITS: usize = 4;
 
 const HOUR_MS: u64 = 60 * 60 * 1000;
 
-/// Wrong PINs by invitation, since the start.
+/// Tries of PINs by invitation, since the start.
 #[derive(Debug, Default)]
 pub(in crate::api) struct PinTries(Mutex<HashMap<u32, u32>>);
 
 impl PinTries {
-    /// Counts a wrong PIN. Returns whether that was the last try.
-    fn count(&self, invitation: u32) -> bool {
+    /// Takes a try, before the PIN is looked at: a crowd that asks at once has no more than somebody who asks again and again. Returns how
+    /// many are left then; none if none was left to take.
+    fn take(&self, invitation: u32) -> Option<u32> {
         let mut tries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = tries.entry(invitation).or_default();
-        *count += 1;
-        *count >= PIN_TRIES_MAX
+        let taken = tries.entry(invitation).or_default();
+        let left = PIN_TRIES_MAX.checked_sub(*taken + 1)?;
+        *taken += 1;
+        Some(left)
     }
 }
 
@@ -138,12 +140,15 @@ pub(in crate::api) async fn pair(
     };
     let session =
         Session { device: DeviceId::default(), actor, scope: Scope::default(), until_ms: u64::MAX };
+    let too_many = || {
+        let reason = "too many wrong PINs: this invitation is void, ask for a new one";
+        Problem::new(StatusCode::GONE, reason)
+    };
+    let left = desk.pin_tries.take(invitation).ok_or_else(too_many)?;
     if !is_right {
-        if desk.pin_tries.count(invitation) {
-            let voided = commit(&desk, &session, StaffDeed::Voided { invitation }).await;
-            voided?;
-            let reason = "too many wrong PINs: this invitation is void, ask for a new one";
-            return Err(Problem::new(StatusCode::GONE, reason));
+        if left == 0 {
+            commit(&desk, &session, StaffDeed::Voided { invitation }).await?;
+            return Err(too_many());
         }
         return Err(Problem::new(
             StatusCode::FORBIDDEN,
@@ -270,4 +275,17 @@ fn about(id: DeviceId, device: &Device) -> serde_json::Value {
         "until_ms": device.until_ms,
         "works": device.works(now_ms()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_invitation_has_five_tries_and_not_one_more_before_it_is_void() {
+        let tries = PinTries::default();
+        let left: Vec<_> = (0..7).map(|_| tries.take(1)).collect();
+        assert_eq!(left, [Some(4), Some(3), Some(2), Some(1), Some(0), None, None]);
+        assert_eq!(tries.take(2), Some(4), "another invitation has its own");
+    }
 }

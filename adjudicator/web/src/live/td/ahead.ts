@@ -13,7 +13,7 @@ export class Ahead {
 
   /** Asks about the tables of these items that were not asked about lately. */
   ask(needs: readonly Need[], now_ms: number): void {
-    const tables = [...new Set(needs.filter(({ urgency }) => urgency === 'claim').map(({ table }) => table))].slice(0, TABLES_MAX);
+    const tables = [...new Set(needs.filter(({ urgency, is_earlier }) => urgency === 'claim' && !is_earlier).map(({ table }) => table))].slice(0, TABLES_MAX);
     for (const [table, at_ms] of this.asked) if (now_ms - at_ms > AGAIN_MS) this.asked.delete(table);
     for (const table of tables.filter((one) => !this.asked.has(one))) {
       this.asked.set(table, now_ms);

@@ -1,6 +1,7 @@
 /** Sends what a director did, in order, until the server has answered: through reloads and dead spots. */
-import { type Queue, type QueuedAct, answered, enqueued, newKey, restored, waited } from '../../model/td/queue';
+import { type Queue, type QueuedAct, answered, enqueued, isOf, newKey, restored, waited } from '../../model/td/queue';
 import { taken } from '../../model/td/wire';
+import { kept } from './kept';
 import { TdError, post } from './server';
 
 const KEPT = 'twinboard.td.queue';
@@ -37,7 +38,7 @@ export class Sender {
 
   act(deed: unknown, label: string): void {
     const queue = this.queue();
-    const longer = enqueued(queue, { key: newKey(), deed, label, made_ms: Date.now() });
+    const longer = enqueued(queue, { key: newKey(), deed, label, made_ms: Date.now(), by: kept.person() });
     if (longer.length === queue.length) {
       this.outcome({ label, refusal: 'Too much waits to be sent already.', act: null });
       return;
@@ -79,6 +80,10 @@ export class Sender {
   /** False: the server could not be reached, or does not know the device any longer. */
   private async isAnswered(act: QueuedAct): Promise<boolean> {
     const { key, deed, label } = act;
+    if (!isOf(act, kept.person())) {
+      this.outcome({ label, refusal: `${act.by} did it, and this device is ${kept.person()}’s now: it was not sent.`, act: null });
+      return true;
+    }
     try {
       // Whole milliseconds: the server reads nothing else.
       const answer = await post('/api/v1/td/acts', { key, waited_ms: Math.round(waited(act, Date.now())), deed }, taken);
@@ -86,7 +91,8 @@ export class Sender {
       return true;
     } catch (error) {
       if (!(error instanceof TdError)) throw error;
-      if (error.status === 0 || error.status >= 500) return false;
+      // Too slow a line is no answer either.
+      if (error.status === 0 || error.status === 408 || error.status >= 500) return false;
       if (error.status === 401) {
         this.lost();
         return false;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ago, arranged, calling, shareOf, split } from './needs';
+import { ago, arranged, callsFor, pathOf, shareOf, split } from './needs';
 import type { Me, Need } from './wire';
 
 const need = (id: string, more: Partial<Need> = {}): Need => ({
@@ -19,6 +19,7 @@ const need = (id: string, more: Partial<Need> = {}): Need => ({
   since_ms: 0,
   taken: null,
   level: 'floor',
+  is_earlier: false,
   ...more,
 });
 const me: Me = { device: 1, person: 'Ann', rank: 'floor', scope: { sections: ['K-6'], tables: ['9'] }, until_ms: 0 };
@@ -39,9 +40,9 @@ describe('the list of needs', () => {
     expect(ids(arranged(needs, ['a', 'b', 'c'], false))).toEqual(['new', 'a', 'c']);
   });
 
-  it('calls for what is new and open, and never for what is silent', () => {
+  it('calls for what is open, and never for what is silent', () => {
     const needs = [need('a'), need('b'), need('s', { silent: true, urgency: 'silent' }), need('e', { urgency: 'evidence' })];
-    expect(calling(new Set(['a']), needs)).toEqual(['b']);
+    expect(ids(callsFor(me, needs))).toEqual(['a', 'b']);
   });
 
   it('shows what is urgent and the latest that players may claim, and keeps the rest behind a touch', () => {
@@ -54,4 +55,9 @@ describe('the list of needs', () => {
   it('says how long ago', () => {
     expect([ago(0, 8_200), ago(0, 200_000), ago(0, 7_300_000), ago(5, 0)]).toEqual(['8 s ago', '3 min ago', '2 h ago', '0 s ago']);
   });
+});
+
+it('an item leads to its table, or to the match that has left it', () => {
+  expect(pathOf(need('a', { ply: 7 }))).toBe('/td/table/1?ply=7');
+  expect(pathOf(need('b', { ply: null, is_earlier: true }))).toBe('/td/match/m1');
 });

@@ -45,10 +45,19 @@ export function split(needs: readonly Need[]): { readonly first: Need[]; readonl
   return { first: needs.filter(isFirst), later: needs.filter((need) => !isFirst(need)) };
 }
 
-/** Ids that call for somebody and were not there before: the page makes itself heard for these, and for nothing silent. */
-export function calling(before: ReadonlySet<string>, needs: readonly Need[]): string[] {
-  const calls = needs.filter(({ urgency, taken, silent }) => !silent && taken === null && (urgency === 'claim' || urgency === 'clock' || urgency === 'put-up' || urgency === 'stopped'));
-  return calls.map(({ id }) => id).filter((id) => !before.has(id));
+/** What calls for a director: somebody waits, nobody has taken it, and it has reached their level. Nothing silent calls. */
+export function callsFor(me: Me, needs: readonly Need[]): Need[] {
+  // A scorekeeper can do nothing about any of it.
+  if (me.rank === 'scorekeeper') return [];
+  const isUrgent = ({ urgency }: Need) => urgency === 'claim' || urgency === 'clock' || urgency === 'put-up' || urgency === 'stopped';
+  const hasReached = ({ level }: Need) => me.rank === 'floor' || RANKS.indexOf(level) >= RANKS.indexOf(me.rank);
+  return needs.filter((need) => isTheirs(me, need) && isUrgent(need) && hasReached(need) && !need.silent && need.taken === null);
+}
+
+/** Where an item is looked at: at its table, or in the match that has left it. */
+export function pathOf({ table, match, ply, is_earlier }: Need): string {
+  const page = is_earlier && match !== null ? `/td/match/${encodeURIComponent(match)}` : `/td/table/${encodeURIComponent(table)}`;
+  return ply === null ? page : `${page}?ply=${ply}`;
 }
 
 /** `8 s ago`, `3 min ago`, `2 h ago`. */

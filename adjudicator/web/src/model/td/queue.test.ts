@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Queue, WAITING_MAX, answered, enqueued, isOfTheServer, newKey, restored, waited } from './queue';
+import { type Queue, WAITING_MAX, answered, enqueued, isOf, isOfTheServer, newKey, restored, waited } from './queue';
 
-const act = (key: string) => ({ key, deed: { of: 'take', item: key }, label: key, made_ms: 1_000 });
+const act = (key: string) => ({ key, deed: { of: 'take', item: key }, label: key, made_ms: 1_000, by: 'Ann' });
 
 describe('the queue of acts', () => {
   it('keeps acts in their order until the server has answered each', () => {
@@ -27,6 +27,13 @@ describe('the queue of acts', () => {
     expect(waited(act('a'), 500)).toBe(0);
     const [older] = restored('[{"key":"a","deed":{},"label":"a"}]');
     expect(older !== undefined && waited(older, 5_000)).toBe(0);
+  });
+
+  it('has nothing of one director sent in the name of another who has the phone now', () => {
+    expect(isOf(act('a'), 'Ann')).toBe(true);
+    expect(isOf(act('a'), 'Flo')).toBe(false);
+    const [older] = restored('[{"key":"a","deed":{},"label":"a"}]');
+    expect(older !== undefined && isOf(older, 'Flo'), 'nothing is known').toBe(true);
   });
 
   it('gives every act a key of its own', () => {

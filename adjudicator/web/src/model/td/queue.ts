@@ -11,6 +11,8 @@ export interface QueuedAct {
   readonly label: string;
   /** When it was done, by this device's clock, Unix milliseconds. */
   readonly made_ms: number;
+  /** Who did it: the name under which the device was let in then. */
+  readonly by: string;
 }
 
 export type Queue = readonly QueuedAct[];
@@ -26,6 +28,12 @@ export function enqueued(queue: Queue, act: QueuedAct): Queue {
 export function waited(act: QueuedAct, now_ms: number): number {
   // An act that another version of the page kept does not say when it was done.
   return Math.max(0, now_ms - (act.made_ms ?? now_ms));
+}
+
+/** Whether an act may be sent in somebody's name: a phone that was handed on sends nothing of the one who had it before. */
+export function isOf(act: QueuedAct, person: string): boolean {
+  // An act that another version of the page kept does not say whose it is.
+  return (act.by ?? person) === person;
 }
 
 /** The queue without an act that the server has answered. */

@@ -34,6 +34,8 @@ const need = object({
   since_ms: number,
   taken: nullable(takenBy),
   level: rank,
+  /** It is about a match that is not at its table any more. */
+  is_earlier: otherwise(boolean, false),
 });
 export type Need = Decoded<typeof need>;
 export const needsEvent = object({ now_ms: number, needs: list(need) });
@@ -148,6 +150,8 @@ export const directorMatch = object({
   shown: matchSnapshot,
   version: number,
   is_over: boolean,
+  /** Whether it is the match at its table. */
+  is_at_table: otherwise(boolean, true),
   pairing: nullable(number),
   players: object({ A: names, B: names }),
   alerts: list(alert),

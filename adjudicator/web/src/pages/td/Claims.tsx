@@ -1,11 +1,16 @@
 /** Claims: which way the rule points and why, and the ruling. */
 import { useState } from 'preact/hooks';
-import type { Claim, Me } from '../../model/td/wire';
+import { type Instance, appealsTo, hears, instanceWords } from '../../model/td/appeals';
+import type { Claim, LedgerLine, Me } from '../../model/td/wire';
 import { Asked } from './Asked';
 import { Clauses } from './Clauses';
+import { type Choice, Follows } from './Follows';
 import { Sure } from './Sure';
 import type { Deciding } from './TablePage';
-import { pointsWords, seatWords, verdictWords } from './words';
+import { pointsWords, seatWords, teamWords, verdictWords } from './words';
+
+/** Longest note, characters. */
+const NOTE_MAX = 500;
 
 export function Claims(props: Deciding & { readonly me: Me; readonly lookAt: (ply: number) => void }) {
   const { match } = props;
@@ -27,8 +32,10 @@ type OpenProps = Deciding & { readonly claim: Claim; readonly order: string; rea
 
 function OpenOne({ match, decide, claim, order, lookAt }: OpenProps) {
   const [note, setNote] = useState('');
+  const [chosen, choose] = useState<Choice | null>(null);
   const { verdict } = claim;
-  const rule = (decision: string, words: string) => decide({ what: 'rule', on: claim.act, decision, note }, words);
+  const rule = (decision: string, words: string) =>
+    decide({ what: 'rule', on: claim.act, decision, note, ...(chosen === null ? {} : { remedy: chosen.remedy }) }, words);
   return (
     <section class="claim" data-testid="claim" data-by={claim.by} data-points={verdict.points ?? 'hidden'}>
       <h2>
@@ -47,21 +54,23 @@ function OpenOne({ match, decide, claim, order, lookAt }: OpenProps) {
       )}
       <label>
         Testimony, reasons
-        <input value={note} maxLength={500} onInput={(event) => setNote(event.currentTarget.value)} />
+        <input value={note} maxLength={NOTE_MAX} onInput={(event) => setNote(event.currentTarget.value)} />
       </label>
       <div class="decisions">
-        <Sure label="Uphold" says={verdict.if_upheld ?? 'nothing follows'} act={() => rule('upheld', 'claim upheld')} />
-        <Sure label="Deny" says={verdict.if_denied ?? 'nothing follows'} act={() => rule('denied', 'claim denied')} />
-        <Sure label="Play on" says={verdict.if_play_on ?? 'as if there had been no claim'} act={() => rule('play-on', 'play on')} />
+        <Sure label="Uphold" says={chosen?.words ?? verdict.if_upheld ?? 'nothing follows'} act={() => rule('upheld', 'claim upheld')} />
+        <Sure label="Deny" says={chosen?.words ?? verdict.if_denied ?? 'nothing follows'} act={() => rule('denied', 'claim denied')} />
+        <Sure label="Play on" says={chosen?.words ?? verdict.if_play_on ?? 'as if there had been no claim'} act={() => rule('play-on', 'play on')} />
       </div>
+      <Follows match={match} chosen={chosen} choose={choose} />
     </section>
   );
 }
 
-function RuledOne({ match, decide, claim, me, lookAt }: Deciding & { readonly claim: Claim; readonly me: Me; readonly lookAt: (ply: number) => void }) {
+type RuledProps = Deciding & { readonly claim: Claim; readonly me: Me; readonly lookAt: (ply: number) => void };
+
+function RuledOne({ match, decide, claim, me, lookAt }: RuledProps) {
   const { appeal, since } = claim;
   const ruling = match.ledger.find(({ act }) => act === claim.ruling);
-  const to = me.rank === 'section-chief' ? 'section-chief' : 'floor-chief';
   return (
     <section class="claim ruled" data-testid="ruled">
       <h2>
@@ -76,30 +85,58 @@ function RuledOne({ match, decide, claim, me, lookAt }: Deciding & { readonly cl
           {since.against !== null && <button onClick={() => lookAt(since.against ?? 0)}>Show the ply</button>}
         </div>
       )}
-      {ruling !== undefined && appeal === null && (
-        <div class="decisions">
-          {(['team-1', 'team-2'] as const).map((team) => (
-            <Sure
-              key={team}
-              label={`${team === 'team-1' ? 'Team 1' : 'Team 2'} appeals`}
-              says="the section chief hears it, or the floor chief after them"
-              act={() => decide({ what: 'appeal', of: ruling.act, to: ruling.kind === 'decided' ? 'floor-chief' : to }, 'appealed', team)}
-            />
-          ))}
-        </div>
-      )}
-      {appeal !== null && (
-        <div class="decisions">
-          {(['upheld', 'denied', 'play-on'] as const).map((decision) => (
-            <Sure
-              key={decision}
-              label={`Appeal: claim ${decision.replace('-', ' ')}`}
-              says="this takes the ruling's place"
-              act={() => decide({ what: 'decide', appeal, decision }, `appeal decided: ${decision}`)}
-            />
-          ))}
-        </div>
-      )}
+      {ruling !== undefined && appeal === null && <Appeal match={match} decide={decide} ruling={ruling} />}
+      {appeal !== null && <Appealed match={match} decide={decide} appeal={appeal} me={me} />}
     </section>
   );
 }
+
+/** A team may take a ruling up to the next instance; above the floor chief there is none. */
+function Appeal({ match, decide, ruling }: Deciding & { readonly ruling: LedgerLine }) {
+  const to = appealsTo(ruling);
+  if (to === null) return <p class="td-soft">This decision is final.</p>;
+  return (
+    <div class="decisions">
+      {(['team-1', 'team-2'] as const).map((team) => (
+        <Sure
+          key={team}
+          label={`${teamWords(match, team)} appeals`}
+          says={`the ${instanceWords(to)} hears it; the ruling stands until then`}
+          act={() => decide({ what: 'appeal', of: ruling.act, to }, 'appealed', team)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Appealed({ match, decide, appeal, me }: Deciding & { readonly appeal: number; readonly me: Me }) {
+  const [note, setNote] = useState('');
+  const [chosen, choose] = useState<Choice | null>(null);
+  const line = match.ledger.find(({ act }) => act === appeal);
+  const to: Instance = line?.text.includes('floor-chief') === true ? 'floor-chief' : 'section-chief';
+  const words = instanceWords(to);
+  if (!hears(me.rank, to)) return <p data-testid="appealed"><strong>Appealed.</strong> The {words} decides.</p>;
+  return (
+    <div data-testid="appealed">
+      <p><strong>Appealed to the {words}.</strong> {line?.note}</p>
+      <label>
+        Reasons of the {words}
+        <input value={note} maxLength={NOTE_MAX} onInput={(event) => setNote(event.currentTarget.value)} />
+      </label>
+      <div class="decisions">
+        {(['upheld', 'denied', 'play-on'] as const).map((decision) => (
+          <Sure
+            key={decision}
+            label={DECIDED[decision]}
+            says={`${chosen === null ? '' : `${chosen.words}; `}this takes the ruling’s place`}
+            act={() => decide({ what: 'decide', appeal, decision, note, ...(chosen === null ? {} : { remedy: chosen.remedy }) }, `appeal decided: ${decision}`)}
+          />
+        ))}
+      </div>
+      <Follows match={match} chosen={chosen} choose={choose} />
+    </div>
+  );
+}
+
+/** Of the claim, not of the appeal: that is what the ledger says, too. */
+const DECIDED = { upheld: 'The claim is upheld', denied: 'The claim is denied', 'play-on': 'Play on' } as const;

@@ -23,12 +23,9 @@ export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   const deeds: Act = (deed, label) => desk.act({ of: 'event', deeds: [deed] }, label);
   return (
     <main class="td">
-      <TdBar title={event?.name || 'Event'} desk={desk}>
-        <nav class="td-nav">
-          <a href="/td">List</a>
-          <a href="/standings">Standings</a>
-          <a href="/api/v1/td/results.csv" onClick={download}>Results CSV</a>
-        </nav>
+      <TdBar title={event?.name || 'Event'} me={me} desk={desk}>
+        <a href="/standings">Standings</a>
+        <a href="/api/v1/td/results.csv" onClick={download}>Results CSV</a>
       </TdBar>
       <Outcomes desk={desk} />
       {event !== null && me.rank !== 'scorekeeper' && <Tables event={event} act={deeds} />}

@@ -1,4 +1,5 @@
 /** The evidence: the seconds around a ply as the sensors told them, beside the ply that is believed. */
+import '../../style/evidence.css';
 import { useEffect, useState } from 'preact/hooks';
 import { get } from '../../live/td/server';
 import { type Clip, boardsOf, clip, events, sensedAt } from '../../model/td/evidence';

@@ -1,6 +1,7 @@
 /** What was decided in a match, line by line: nothing is deleted, and a line that does not count any more says so. */
 import { laterLines, supersededWords } from '../../model/td/ledger';
 import type { LedgerLine } from '../../model/td/wire';
+import { Sure } from './Sure';
 import type { Deciding } from './TablePage';
 
 export function Ledger({ match, decide }: Deciding) {
@@ -23,7 +24,7 @@ export function Ledger({ match, decide }: Deciding) {
               </span>
               {later !== undefined && <em>{supersededWords(later)}: line {later.number}</em>}
               {later === undefined && canBeTakenBack(line) && (
-                <button onClick={() => decide({ what: 'withdraw', act: line.act }, `taken back: ${line.text}`)}>Take back</button>
+                <Sure label="Take back" says={`line ${line.number} counts no more`} act={() => decide({ what: 'withdraw', act: line.act }, `taken back: ${line.text}`)} />
               )}
             </li>
           );

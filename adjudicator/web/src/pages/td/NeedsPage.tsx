@@ -1,15 +1,19 @@
 /** Who needs me: what is open in the hall, the most urgent first. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Ahead } from '../../live/td/ahead';
+import { calls } from '../../live/td/calls';
 import { onTick } from '../../live/ticker';
-import { type Share, ago, arranged, calling, percent, shareOf, split } from '../../model/td/needs';
+import { type Share, ago, arranged, pathOf, percent, shareOf, split } from '../../model/td/needs';
 import type { Me, Need } from '../../model/td/wire';
 import { Outcomes, TdBar } from './TdBar';
-import { soundNote, useCalls } from './useCalls';
+import { whereOf } from './useCalls';
 import { useDesk } from './useDesk';
 
 /** So long after a touch nothing moves. */
 const HELD_MS = 3_000;
+
+/** So long somebody has to take an item before the list says that nobody has. */
+const LEFT_MS = 30_000;
 
 const WORDS: Record<Need['urgency'], string> = {
   claim: 'Claim',
@@ -26,22 +30,11 @@ const WORDS: Record<Need['urgency'], string> = {
 export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => void }) {
   const desk = useDesk(null, lost);
   const [share, setShare] = useState<Share>('mine');
-  const calls = useCalls(desk.live);
   const touched = useRef(0);
   const shown = useRef<readonly string[]>([]);
-  const known = useRef<ReadonlySet<string>>(new Set());
-  const [said, setSaid] = useState('');
   const [, again] = useState(0);
   useEffect(() => onTick(() => again((count) => (count + 1) % 1024)), []);
   const mine = shareOf(me, desk.needs, share);
-  useEffect(() => {
-    const called = calling(known.current, mine);
-    if (called.length > 0) {
-      calls.call();
-      setSaid(mine.filter(({ id }) => called.includes(id)).map((need) => `${whereOf(need)}: ${need.what}`).join('. '));
-    }
-    known.current = new Set(desk.needs.map(({ id }) => id));
-  }, [desk.needs]);
   const [ahead] = useState(() => new Ahead());
   useEffect(() => {
     if (desk.live) ahead.ask(mine, Date.now());
@@ -52,15 +45,13 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   const { first, later } = split(list);
   const item = (need: Need) => <Item key={need.id} need={need} me={me} now_ms={now_ms} act={desk.act} />;
   return (
-    <main class="td" onPointerDown={() => (touched.current = Date.now())} data-alarm={String(calls.isCalling)}>
-      <TdBar title="Who needs me" desk={desk}>
-        <nav class="td-nav">
-          <a href="/td/event">Event</a>
-          <a href="/td/report">Report</a>
-          <a href="/td/stream">Stream</a>
-          {me.rank === 'chief' && <a href="/td/staff">People</a>}
-          <a href="/">Round</a>
-        </nav>
+    <main class="td" onPointerDown={() => (touched.current = Date.now())}>
+      <TdBar title="Who needs me" me={me} desk={desk} isList>
+        <a href="/td/event">Event</a>
+        <a href="/td/report">Report</a>
+        <a href="/td/stream">Stream</a>
+        {me.rank === 'chief' && <a href="/td/staff">People</a>}
+        <a href="/">Round</a>
       </TdBar>
       <div class="td-share" role="group" aria-label="Whose">
         {(['mine', 'section', 'all'] as const).map((one) => (
@@ -68,11 +59,10 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
             {one === 'mine' ? 'Mine' : one === 'section' ? 'My section' : 'All'} ({shareOf(me, desk.needs, one).length})
           </button>
         ))}
-        <button aria-pressed={calls.isOn} onClick={calls.toggle}>Sound</button>
+        <button aria-pressed={calls.isWanted()} onClick={() => calls.toggle()}>Sound</button>
       </div>
-      <p class="td-soft">{soundNote()}</p>
+      <p class="td-soft" data-testid="missing">{calls.missing().join(' ')}</p>
       <Outcomes desk={desk} />
-      <p class="unseen" role="status" data-testid="called">{said}</p>
       <ol class="needs" data-testid="needs">
         {first.map(item)}
       </ol>
@@ -87,10 +77,6 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   );
 }
 
-function whereOf({ label, board }: Need): string {
-  return `${label}${board === null ? '' : `, board ${board}`}`;
-}
-
 function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: number; readonly act: (deed: unknown, label: string) => void }) {
   const { need, me, now_ms, act } = props;
   const isMine = need.taken?.person === me.person;
@@ -101,10 +87,11 @@ function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: nu
       <span class="need-what">{need.what}</span>
       <span class="need-when">
         {WORDS[need.urgency]} · {ago(need.since_ms, now_ms)}
+        {need.is_earlier && ' · an earlier match'}
         {need.rule !== null && ` · ${need.rule}`}
         {need.confidence !== null && ` · ${percent(need.confidence)}`}
         {need.taken !== null && ` · ${isMine ? 'yours' : need.taken.person}`}
-        {need.taken === null && need.level !== 'floor' && ' · nobody has taken it'}
+        {need.taken === null && need.level !== 'floor' && now_ms - need.since_ms > LEFT_MS && ' · nobody has taken it'}
       </span>
     </>
   );
@@ -116,7 +103,7 @@ function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: nu
           <span>{need.detail}</span>
         </div>
       ) : (
-        <a class="need-words" href={`/td/table/${encodeURIComponent(need.table)}${need.ply === null ? '' : `?ply=${need.ply}`}`} onClick={() => need.taken === null && act({ of: 'take', item: need.id }, `taken: ${where}`)}>
+        <a class="need-words" href={pathOf(need)} onClick={() => need.taken === null && act({ of: 'take', item: need.id }, `taken: ${where}`)}>
           {words}
         </a>
       )}

@@ -39,6 +39,7 @@ export function ReportPage() {
         <p class="note" role="status">{note}</p>
       ) : (
         <main class="td-report">
+          <p class="paper-only">{[`What was decided, as of ${new Date().toLocaleString()}`, ...KEYS.flatMap((key) => (wanted[key] === undefined ? [] : [`${LABELS[key]}: ${wanted[key]}`]))].join(' · ')}</p>
           <div class="fields">
             {KEYS.filter((key) => values(key).length > 1).map((key) => (
               <label key={key}>
@@ -56,9 +57,9 @@ export function ReportPage() {
             {shown.map((line) => (
               <li key={line.act + line.text} class={after.has(line.act) ? 'superseded' : ''}>
                 <span>
-                  <strong>
+                  <a href={`/td/match/${encodeURIComponent(line.match)}`}>
                     {line.round !== null && `Round ${line.round}, `}Table {line.table}
-                  </strong>{' '}
+                  </a>{' '}
                   {line.text}
                   {line.note !== null && ` (${line.note})`}
                 </span>

@@ -1,6 +1,10 @@
 /** The result: what the boards show, what is entered, who has signed it. */
+import '../../style/evidence.css';
 import { useState } from 'preact/hooks';
+import { MiniBoard } from '../../components/MiniBoard';
+import { timeWords } from '../../model/td/clockorder';
 import type { Me } from '../../model/td/wire';
+import { sensedBoards } from '../../model/wire';
 import { Sure } from './Sure';
 import type { Deciding } from './TablePage';
 import { teamWords } from './words';
@@ -31,6 +35,7 @@ export function ResultSheet({ match, decide, me }: Deciding & { readonly me: Me 
           {result.is_confirmed && ', confirmed by a director'}
         </p>
       )}
+      {(result === null ? proposal !== null : !result.is_final) && <FinalPosition match={match} />}
       <label>
         How
         <select value={chosen} onChange={(event) => setReason(event.currentTarget.value)}>
@@ -63,5 +68,27 @@ export function ResultSheet({ match, decide, me }: Deciding & { readonly me: Me 
         </div>
       )}
     </section>
+  );
+}
+
+/** What the boards and clocks show at the end: whoever signs looks at it. */
+function FinalPosition({ match }: Pick<Deciding, 'match'>) {
+  const { boards } = match.shown.table;
+  return (
+    <div class="final-position" data-testid="final-position">
+      {sensedBoards(match.shown.table).map((board) => {
+        const now = boards[board];
+        if (now === undefined || now === null) return null;
+        return (
+          <figure key={board}>
+            <MiniBoard board={board} now={now} />
+            <figcaption>
+              {board}
+              {now.clock !== null && `: White ${timeWords(now.clock.white_ms)}, Black ${timeWords(now.clock.black_ms)}`}
+            </figcaption>
+          </figure>
+        );
+      })}
+    </div>
   );
 }

@@ -10,7 +10,7 @@ import { useDesk } from './useDesk';
 
 const list = (text: string) => text.split(',').map((name) => name.trim()).filter(Boolean);
 
-export function StaffPage({ lost }: { readonly me: Me; readonly lost: () => void }) {
+export function StaffPage({ me, lost }: { readonly me: Me; readonly lost: () => void }) {
   const desk = useDesk(null, lost);
   const [staff, setStaff] = useState<Decoded<typeof staffOf> | null>(null);
   const [invitation, setInvitation] = useState<Decoded<typeof invitationOf> | null>(null);
@@ -33,11 +33,7 @@ export function StaffPage({ lost }: { readonly me: Me; readonly lost: () => void
   const change = (path: string) => void post(path, {}, (body) => body).then(look, failed);
   return (
     <main class="td">
-      <TdBar title="People" desk={desk}>
-        <nav class="td-nav">
-          <a href="/td">List</a>
-        </nav>
-      </TdBar>
+      <TdBar title="People" me={me} desk={desk} />
       {note !== '' && <p class="note" role="alert">{note}</p>}
       {invitation !== null && (
         <section class="invitation" data-testid="invitation">

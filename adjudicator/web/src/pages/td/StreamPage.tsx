@@ -3,13 +3,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { get } from '../../live/td/server';
 import { type Round, roundFromSnapshot } from '../../model/round';
 import { tableState } from '../../model/tablestate';
+import type { Me } from '../../model/td/wire';
 import { opponents, roundSnapshot } from '../../model/wire';
 import { Outcomes, TdBar } from './TdBar';
 import { useDesk } from './useDesk';
 
 const LOOK_EVERY_MS = 2_000;
 
-export function StreamPage({ lost }: { readonly lost: () => void }) {
+export function StreamPage({ me, lost }: { readonly me: Me; readonly lost: () => void }) {
   const desk = useDesk(null, lost);
   const [round, setRound] = useState<Round | null>(null);
   useEffect(() => {
@@ -22,11 +23,7 @@ export function StreamPage({ lost }: { readonly lost: () => void }) {
   const show = (table: string | null, label: string) => desk.act({ of: 'show', table }, label);
   return (
     <main class="td">
-      <TdBar title="Stream" desk={desk}>
-        <nav class="td-nav">
-          <a href="/td">Who needs me</a>
-        </nav>
-      </TdBar>
+      <TdBar title="Stream" me={me} desk={desk} />
       <Outcomes desk={desk} />
       <p class="td-soft">Scenes at /overlay/auto follow this, each as late as it shows the tables.</p>
       <ol class="needs" data-testid="on-stream" data-chosen={chosen ?? ''}>

@@ -1,4 +1,4 @@
-/** What happened at a table, what the book says, and what is decided. */
+/** What happened in the match at a table, or in an earlier one, what the book says, and what is decided. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { HallTime } from '../../components/HallTime';
 import { MoveList } from '../../components/MoveList';
@@ -27,10 +27,13 @@ import { type Desk, useDesk } from './useDesk';
 
 const AGAIN_MS = 2_000;
 
-export function TablePage({ me, table, lost }: { readonly me: Me; readonly table: string; readonly lost: () => void }) {
-  const [found, setFound] = useState(() => kept.ofTable(table));
+/** Whatever match is at a table, or one match wherever it is. */
+type Of = { readonly table: string } | { readonly match: string };
+
+export function TablePage({ me, of, lost }: { readonly me: Me; readonly of: Of; readonly lost: () => void }) {
+  const [found, setFound] = useState(() => ('table' in of ? kept.ofTable(of.table) : null));
   const [note, setNote] = useState('');
-  const path = `/api/v1/td/tables/${encodeURIComponent(table)}`;
+  const path = 'table' in of ? `/api/v1/td/tables/${encodeURIComponent(of.table)}` : `/api/v1/td/matches/${encodeURIComponent(of.match)}`;
   useEffect(() => {
     let timer: number | undefined;
     // Somebody who opens the page before the pieces stand finds the match once they do.
@@ -50,11 +53,7 @@ export function TablePage({ me, table, lost }: { readonly me: Me; readonly table
   const match = desk.match ?? found;
   return (
     <div class="td">
-      <TdBar title={match?.shown.table.label ?? `Table ${table}`} desk={desk}>
-        <nav class="td-nav">
-          <a href="/td">List</a>
-        </nav>
-      </TdBar>
+      <TdBar title={match?.shown.table.label ?? ('table' in of ? `Table ${of.table}` : 'A match')} me={me} desk={desk} />
       <Outcomes desk={desk} />
       {desk.others.length > 0 && <p class="td-soft" data-testid="others" role="status">Also looking: {desk.others.join(', ')}</p>}
       {match === null ? <p class="note" role="status">{note || 'Opening…'}</p> : <Shown match={match} desk={desk} me={me} />}
@@ -91,6 +90,11 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
   return (
     <HallTime.Provider value={time}>
       <main class="td-table" data-match={id}>
+        {!match.is_at_table && (
+          <p class="td-earlier">
+            <strong>An earlier match.</strong> <a href={`/td/table/${encodeURIComponent(table.table)}`}>To the one at this table now</a>
+          </p>
+        )}
         <p class="td-soft">
           {opponents(table)} {table.section ?? ''} · {termsWords(table)} · <a href={`/td/rules/${encodeURIComponent(table.rulebook ?? '')}`}>{table.rulebook}</a>
         </p>
@@ -135,8 +139,8 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
         )}
         <Claims {...deciding} me={me} lookAt={lookAt} />
         <PutUps {...deciding} />
-        <OpenClaim {...deciding} looking={ply ?? null} />
-        <Clocks match={match} order={order} takeBack={takeBack} doneByHand={doneByHand} />
+        {match.is_at_table && <OpenClaim {...deciding} looking={ply ?? null} />}
+        {match.is_at_table && <Clocks match={match} order={order} takeBack={takeBack} doneByHand={doneByHand} />}
         <ResultSheet {...deciding} me={me} />
         <Penalise {...deciding} />
         <Record {...deciding} looking={live ? null : (ply ?? null)} lookAt={lookAt} />

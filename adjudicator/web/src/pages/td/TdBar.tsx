@@ -1,18 +1,36 @@
-/** The line at the top of the directors' pages: where one is, what waits, and whether the server is heard. */
+/** The line at the top of the directors' pages: where one is, what waits, whether the server is heard, and who calls meanwhile. */
 import { useEffect, useState } from 'preact/hooks';
 import { onTick } from '../../live/ticker';
-import { ago } from '../../model/td/needs';
+import { ago, callsFor } from '../../model/td/needs';
 import { waitingWords } from '../../model/td/queue';
+import type { Me } from '../../model/td/wire';
+import { useCalls } from './useCalls';
 import type { Desk } from './useDesk';
 
-export function TdBar({ title, desk, children }: { readonly title: string; readonly desk: Desk; readonly children?: preact.ComponentChildren }) {
+interface Props {
+  readonly title: string;
+  readonly me: Me;
+  readonly desk: Desk;
+  /** The page is the list, which shows itself what has come. */
+  readonly isList?: boolean;
+  readonly children?: preact.ComponentChildren;
+}
+
+export function TdBar({ title, me, desk, isList = false, children }: Props) {
+  const called = useCalls(me, desk);
+  const open = callsFor(me, desk.needs).length;
   return (
     <header class="bar td-bar">
       <h1 tabIndex={-1}>{title}</h1>
       <span class="spread" />
-      {children}
+      <nav class="td-nav">
+        {!isList && <a href="/td">List{open > 0 && ` (${open})`}</a>}
+        {children}
+      </nav>
       {desk.waiting > 0 && <strong class="waiting" data-testid="waiting">{waitingWords(desk.waiting)}</strong>}
       <Heard desk={desk} />
+      <p class={isList ? 'unseen' : 'called'} role="status" data-testid="called">{called.said}</p>
+      <i class="alarm" data-testid="alarm" data-alarm={called.alarm ?? 'none'} />
     </header>
   );
 }

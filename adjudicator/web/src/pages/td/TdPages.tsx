@@ -1,6 +1,7 @@
 /** The directors' pages: whoever is not let in pairs the device first. */
 import '../../style/td.css';
 import { useEffect, useState } from 'preact/hooks';
+import { keepPerson } from '../../live/td/kept';
 import { TdError, forget, get, hasKey, pair } from '../../live/td/server';
 import { type Me, me as meOf } from '../../model/td/wire';
 import { decoded } from '../decoded';
@@ -20,16 +21,18 @@ export function TdPages() {
   const [state, setState] = useState<'opening' | 'out' | 'in'>('opening');
   const [note, setNote] = useState('');
   const lost = () => setState('out');
+  const enter = (found: Me) => {
+    keepPerson(found.person);
+    setMe(found);
+    setState('in');
+  };
   useKeptFocus(() => document.querySelector('h1'));
   useEffect(() => {
     document.title = 'Director – Twinboard';
     if (window.location.hash.length > 1 || !hasKey()) return setState('out');
     const look = (): void => {
       get('/api/v1/td/me', meOf).then(
-        (found) => {
-          setMe(found);
-          setState('in');
-        },
+        enter,
         (error: unknown) => {
           setNote(error instanceof Error ? error.message : '');
           // Where there is no network now, there will be one.
@@ -42,20 +45,14 @@ export function TdPages() {
   }, []);
   if (state === 'opening') return <p class="note" role="status">{note || 'Opening…'}</p>;
   if (state === 'out' || me === null) {
-    return (
-      <Pairing
-        paired={(found) => {
-          setMe(found);
-          setState('in');
-        }}
-      />
-    );
+    return <Pairing paired={enter} />;
   }
   const [, kind, name] = (address.split('?')[0] ?? '').split('/').filter(Boolean).map(decoded);
-  if (kind === 'table' && name !== undefined) return <TablePage key={address} me={me} table={name} lost={lost} />;
+  if (kind === 'table' && name !== undefined) return <TablePage key={address} me={me} of={{ table: name }} lost={lost} />;
+  if (kind === 'match' && name !== undefined) return <TablePage key={address} me={me} of={{ match: name }} lost={lost} />;
   if (kind === 'event') return <EventPage me={me} lost={lost} />;
   if (kind === 'staff') return <StaffPage me={me} lost={lost} />;
-  if (kind === 'stream') return <StreamPage lost={lost} />;
+  if (kind === 'stream') return <StreamPage me={me} lost={lost} />;
   if (kind === 'report') return <ReportPage />;
   if (kind === 'rules') return <RulesPage book={name ?? ''} />;
   return <NeedsPage me={me} lost={lost} />;

@@ -1,52 +1,53 @@
-/** How the page makes itself heard: a tone, a colour, the phone's vibration, a screen that stays on; as far as each can be had. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+/** Has the device call for what comes to the list, and for a line that is gone, on whichever of the directors' pages one is. */
+import { useEffect, useState } from 'preact/hooks';
+import { type Alarm, calls } from '../../live/td/calls';
+import { Watch } from '../../model/td/watch';
+import type { Me, Need } from '../../model/td/wire';
+import type { Desk } from './useDesk';
 
-const CALL_MS = 1_500;
-const TONE_HZ = 880;
-const VIBRATION_MS = [200, 100, 200];
+const LOOK_EVERY_MS = 1_000;
+const watch = new Watch();
 
-export interface Calls {
-  readonly isOn: boolean;
-  readonly isCalling: boolean;
-  readonly toggle: () => void;
-  readonly call: () => void;
+/** So long a page that is not the list says what has called. */
+const SAID_MS = 20_000;
+
+/** What the page shows of it. */
+export interface Called {
+  readonly alarm: Alarm | null;
+  readonly isSoundOn: boolean;
+  /** What cannot be had here, or not yet, in sentences. */
+  readonly missing: readonly string[];
+  /** What called last, in words. */
+  readonly said: string;
 }
 
-/** What cannot be had here, in words. */
-export function soundNote(): string {
-  const missing = [];
-  if (!('vibrate' in navigator)) missing.push('this browser cannot vibrate');
-  if (!window.isSecureContext) missing.push('without HTTPS the screen cannot be kept on');
-  return missing.length === 0 ? '' : `${missing.join('; ')}.`.replace(/^./, (letter) => letter.toUpperCase());
+export function whereOf({ label, board }: Need): string {
+  return `${label}${board === null ? '' : `, board ${board}`}`;
 }
 
-/** `live`: a line that is gone calls, too. */
-export function useCalls(live: boolean): Calls {
-  const [isOn, setOn] = useState(false);
-  const [isCalling, setCalling] = useState(false);
-  const sound = useRef<AudioContext | null>(null);
-  const call = () => {
-    setCalling(true);
-    window.setTimeout(() => setCalling(false), CALL_MS);
-    navigator.vibrate?.(VIBRATION_MS);
-    const context = sound.current;
-    if (context === null) return;
-    const tone = context.createOscillator();
-    tone.frequency.value = TONE_HZ;
-    tone.connect(context.destination);
-    tone.start();
-    tone.stop(context.currentTime + 0.25);
-  };
-  const toggle = () => {
-    sound.current ??= new AudioContext();
-    void (isOn ? sound.current.suspend() : sound.current.resume());
-    setOn(!isOn);
-    if (!isOn && 'wakeLock' in navigator) void navigator.wakeLock.request('screen').catch(() => undefined);
-  };
-  const was = useRef(live);
+export function useCalls(me: Me, desk: Desk): Called {
+  const [said, setSaid] = useState('');
+  const [, again] = useState(0);
+  useEffect(() => calls.onChange(() => again((count) => (count + 1) % 1024)), []);
   useEffect(() => {
-    if (was.current && !live) call();
-    was.current = live;
-  }, [live]);
-  return { isOn, isCalling, toggle, call };
+    if (said === '') return;
+    const timer = window.setTimeout(() => setSaid(''), SAID_MS);
+    return () => window.clearTimeout(timer);
+  }, [said]);
+  useEffect(() => {
+    if (!desk.live) return;
+    const called = watch.heard(me, desk.needs);
+    if (called.length === 0) return;
+    calls.call('call');
+    setSaid(called.map((need) => `${whereOf(need)}: ${need.what}`).join('. '));
+  }, [desk.needs, desk.live]);
+  useEffect(() => {
+    const timer = window.setInterval(() => {
+      if (!watch.isLineToBeCalled(desk.live, Date.now())) return;
+      calls.call('line');
+      setSaid('The line is gone');
+    }, LOOK_EVERY_MS);
+    return () => window.clearInterval(timer);
+  }, [desk.live]);
+  return { alarm: calls.alarm(), isSoundOn: calls.isWanted(), missing: calls.missing(), said };
 }

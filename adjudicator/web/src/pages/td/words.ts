@@ -25,12 +25,12 @@ export function teamWords(match: DirectorMatch, team: 'team-1' | 'team-2'): stri
   return teams?.[team === 'team-1' ? 0 : 1] ?? (team === 'team-1' ? 'Team 1' : 'Team 2');
 }
 
-/** Which way the rule points, or why that is not said. */
 /** Whether a claim is in time and which way the rule points, as the beginning of a text. */
 export function verdictWords(verdict: Verdict): string {
   return `${verdict.timing.charAt(0).toUpperCase()}${verdict.timing.slice(1)}; ${pointsWords(verdict)}`;
 }
 
+/** Which way the rule points, or why that is not said. */
 export function pointsWords({ points }: Verdict): string {
   return points === null ? 'what the evidence says is shown once you have decided' : `the rule points to ${points}`;
 }

@@ -1,0 +1,37 @@
+/** What a director's device calls out: what has come to the list since it was looked at last, and a line that is gone. */
+import { callsFor } from './needs';
+import type { Me, Need } from './wire';
+
+/** A line that is back sooner calls nobody: a server that is started anew is away for a moment. */
+export const GONE_AFTER_MS = 5_000;
+/** So often it is said that the line is still gone. */
+export const STILL_GONE_EVERY_MS = 60_000;
+
+/** What has been called out: kept over all pages of a device, so that nothing calls twice. */
+export class Watch {
+  private known: ReadonlySet<string> = new Set();
+  private gone_ms: number | null = null;
+  private told_ms: number | null = null;
+
+  /** The items that call for a director and did not when the list was heard last: one that has risen to their level calls, too. */
+  heard(me: Me, needs: readonly Need[]): Need[] {
+    const call = callsFor(me, needs);
+    const called = call.filter(({ id }) => !this.known.has(id));
+    this.known = new Set(call.map(({ id }) => id));
+    return called;
+  }
+
+  /** Whether it is time to say that the line is gone. Asked about once a second. */
+  isLineToBeCalled(isLive: boolean, now_ms: number): boolean {
+    if (isLive) {
+      this.gone_ms = null;
+      this.told_ms = null;
+      return false;
+    }
+    this.gone_ms ??= now_ms;
+    const since_ms = this.told_ms ?? this.gone_ms;
+    if (now_ms - since_ms < (this.told_ms === null ? GONE_AFTER_MS : STILL_GONE_EVERY_MS)) return false;
+    this.told_ms = now_ms;
+    return true;
+  }
+}
