@@ -215,6 +215,13 @@ impl Dgt {
         self.out.extend(data);
     }
 
+    /// It does not know what it said before.
+    fn begin_anew(&mut self) {
+        self.sends_changes = false;
+        self.told = None;
+        self.eyes.times = [[0; 3]; 2];
+    }
+
     fn say_clock(&mut self) {
         let clock = self.eyes.clock();
         if self.told.replace(clock) != Some(clock) {
@@ -253,7 +260,7 @@ impl SerialDevice for Dgt {
     fn receive(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             match byte {
-                0x40 => self.sends_changes = false,
+                0x40 => self.begin_anew(),
                 0x41 => {
                     self.told = None;
                     self.say_clock();
@@ -278,8 +285,7 @@ impl SerialDevice for Dgt {
     }
 
     fn power_off(&mut self) {
-        self.sends_changes = false;
-        self.told = None;
+        self.begin_anew();
         self.out.clear();
     }
 }

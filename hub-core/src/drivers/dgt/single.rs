@@ -1,8 +1,8 @@
 //! One board on a line of its own.
 //!
 //! Start-up: reset, ask for version and serial number (the board's id is `dgt-` and that number); once it has its place, ask
-//! for all squares and the clock, and for changes from then on. All squares are asked for again every second: that
-//! shows changes whose message was lost, that the board still lives, and that it still sends changes.
+//! for all squares and the clock, and for changes from then on. All of that is asked for again every second: that
+//! shows changes whose message was lost, and that the board still lives. A board that lost its power for a moment has forgotten that it was to send changes.
 //! Because a dump has no checksum, one that contradicts what is known counts when it was said twice.
 
 use std::collections::VecDeque;
@@ -90,6 +90,7 @@ impl Single {
     fn take(&mut self, now: HubTime, message: Message) {
         if self.admitted && self.last_heard.note(now) {
             self.board.forget(true);
+            self.clock.forget();
             self.unconfirmed = None;
             self.ask_for_readings();
         }
@@ -145,10 +146,6 @@ impl Single {
             return;
         }
         self.unconfirmed = None;
-        if self.board.squares().is_some() {
-            // Changes were not sent, or their messages were lost.
-            self.to_send.push_back(SEND_CHANGES);
-        }
         let news = self.board.set_all(squares);
         self.tell(now, news.into_iter().collect());
     }
@@ -245,10 +242,7 @@ impl Driver for Single {
         }
         if self.admitted && now >= self.dump_at {
             self.dump_at = now.plus_micros(DUMP_EVERY_US);
-            self.to_send.push_back(SEND_BOARD);
-            if self.board.squares().is_none() || self.clock_absent {
-                self.ask_for_readings();
-            }
+            self.ask_for_readings();
         }
         if self.admitted && now >= self.health_at {
             self.health_at = now.plus_micros(HEALTH_EVERY_US);
@@ -296,6 +290,34 @@ mod tests {
         let mut codes = [0; 64];
         codes[number] = 1;
         [&[0x86, 0, 67][..], &codes].concat()
+    }
+
+    #[test]
+    fn a_board_that_lost_its_power_for_a_moment_is_told_again_to_send_changes_and_its_clock() {
+        let mut board = Single::new(DgtSettings { clock: true, ..DgtSettings::default() });
+        board.admit(Unit::ONLY, ConnectionState::New { resume: None, kept: None });
+        let mut sent = [0; 16];
+        board.transmit(&mut sent);
+        for second in 1..4 {
+            board.poll(HubTime::from_micros(second * DUMP_EVERY_US));
+            let length = board.transmit(&mut sent);
+            assert_eq!(sent[..length], [SEND_BOARD, SEND_CHANGES, SEND_CLOCK]);
+        }
+    }
+
+    #[test]
+    fn a_lever_that_was_moved_while_the_board_was_silent_is_not_pressed_now() {
+        let mut board = Single::new(DgtSettings { clock: true, ..DgtSettings::default() });
+        board.admit(Unit::ONLY, ConnectionState::New { resume: None, kept: None });
+        // A clock that runs; the lever's other side is up after five seconds without a word.
+        for (at_us, status) in [(0, 0x0B), (5_000_000, 0x11)] {
+            let clock = [0x8D, 0, 10, 0, 0x04, 0x59, 0, 0x05, 0x00, status];
+            board.receive(HubTime::from_micros(at_us), &clock);
+        }
+        let said = readings_said(&mut board);
+        let presses = said.iter().filter(|(_, kind)| matches!(kind, ReadingKind::Press { .. }));
+        assert_eq!(presses.count(), 0, "{said:?}");
+        assert!(said.iter().any(|(_, kind)| matches!(kind, ReadingKind::Clock { .. })), "{said:?}");
     }
 
     #[test]
