@@ -5,7 +5,7 @@ mod mixed;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::floor::FloorPlan;
+use crate::floor::{FloorIncident, FloorPlan};
 pub use mixed::Ordered;
 
 /// Shortest and longest time with faults, µs.
@@ -24,6 +24,11 @@ const ONE_TABLE_EVERY: u64 = 16;
 /// Which of the seeds with a floor have one table more, which nothing befalls.
 const SPARED_EVERY: u64 = 16;
 const SPARED_AT: u64 = 10;
+/// When a hub has journalled how its boards stood in the beginning, however starved it is, µs.
+const SET_UP_KNOWN_US: u64 = 6_000_000;
+/// How late a board that scans may be heard, and how late where lines stand or disks are full, µs.
+const HEARD_US: u64 = 1_000_000;
+const STANDS_US: u64 = 40_000_000;
 /// Most rows of a hub.
 const ROWS_MAX: usize = 400;
 
@@ -107,13 +112,14 @@ impl Plan {
     #[must_use]
     pub fn new(seed: u64) -> Plan {
         let mut plan = Plan::makers(seed);
+        mixed::add_dgt_clock(&mut plan);
         if seed % SPARED_EVERY == SPARED_AT {
             mixed::add_spared_table(&mut plan);
         }
         plan
     }
 
-    /// The plan of a seed without a table that nothing befalls while the others of its hub are under fire.
+    /// The plan of a seed without clocks at DGT boards, and without a table that nothing befalls while the others of its hub are under fire.
     #[must_use]
     pub fn makers(seed: u64) -> Plan {
         let mut plan = Plan::mixed(seed);
@@ -182,9 +188,18 @@ impl Plan {
         }
     }
 
-    /// The journal of the first hub is not set back.
-    fn keep_first_journal(&mut self) {
-        self.incidents.retain(|(_, incident)| !matches!(incident, Incident::JournalSetBack(0, _)));
+    /// The first hub is left alone until it has journalled how its boards stand, and its journal is not set back: what a hub has not seen of a set-up, nobody
+    /// tells it later. Its clock is right: one that is behind at boot makes one moment of what was read meanwhile.
+    fn spare_first_hubs_beginning(&mut self) {
+        self.incidents.retain(|(at_us, incident)| {
+            let is_set_back = matches!(incident, Incident::JournalSetBack(0, _));
+            !incident.is_of_first_hub() || (*at_us > SET_UP_KNOWN_US && !is_set_back)
+        });
+        for (_, incident) in &mut self.incidents {
+            if let Incident::HubOn(0, behind_us) = incident {
+                *behind_us = 0;
+            }
+        }
     }
 
     /// The first hub is not killed, and its journal is neither full nor set back.
@@ -205,6 +220,25 @@ impl Plan {
             Plan { later_hub: None, later_adjudicator: false, orders: Vec::new(), ..self.clone() };
         plan.be_quiet(self.calm_us());
         plan
+    }
+
+    /// How late a hub may hear what a board says that keeps nothing, µs: a line may stand, and a port that waits for a full disk reads nothing.
+    pub(crate) fn heard_within_us(&self) -> u64 {
+        let Some(floor) = &self.floor else { return 0 };
+        let waits =
+            |(_, incident): &(u64, Incident)| matches!(incident, Incident::JournalFull(0, _));
+        let stands =
+            |(_, incident): &(u64, FloorIncident)| matches!(incident, FloorIncident::Stall(..));
+        let is_late = self.incidents.iter().any(waits) || floor.incidents.iter().any(stands);
+        let most_us = if is_late { STANDS_US } else { HEARD_US };
+        most_us + 10 * (floor.processor_us + floor.jitter_us) + self.journal_commit_us
+    }
+
+    /// Whether nothing at all befalls the hall for so long before and after a time, µs.
+    pub(crate) fn is_calm_around(&self, at_us: u64, most_us: u64) -> bool {
+        let of_floor = self.floor.iter().flat_map(|floor| floor.incidents.iter().map(|it| it.0));
+        let of_hall = self.incidents.iter().map(|it| it.0);
+        of_floor.chain(of_hall).all(|incident_us| incident_us.abs_diff(at_us) > most_us)
     }
 
     /// Whether a hub's row may be missing in the end, or be there under another boot, and that is no fault.

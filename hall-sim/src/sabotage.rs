@@ -73,13 +73,17 @@ pub enum Sabotage {
     PassesOverSquares,
     /// A port passes over what such a board says of all its squares at once.
     PassesOverSnapshots,
+    /// A port passes over presses of a clock that waits for no acknowledgement.
+    PassesOverPresses,
+    /// A port passes over what such a clock shows.
+    PassesOverDisplays,
     /// A port takes a piece that it hears of for one of the other side.
     MixesUpPieces,
 }
 
 impl Sabotage {
     /// Every way to break something.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 37] = [
         Self::AcknowledgesWhatIsRefused,
         Self::AcknowledgesBeforeCommit,
         Self::TakesTwice,
@@ -112,6 +116,8 @@ impl Sabotage {
         Self::ForgetsWhatWaited,
         Self::PassesOverSquares,
         Self::PassesOverSnapshots,
+        Self::PassesOverPresses,
+        Self::PassesOverDisplays,
         Self::MixesUpPieces,
         Self::MadeWhenTold,
         Self::StampsByArrival,

@@ -75,9 +75,8 @@ const FAILED_ONCE_MIXED: [u64; 12] = [
 ///   for the drift of the node's clock, and what it had read before counted 24 ms beside its time.
 /// - 80050986: here the check was wrong. A square had changed there and back between two words of its board, and when it changed again 18 s later
 ///   that was taken for the first time.
-const FAILED_ONCE_MAKERS: [u64; 10] = [
-    22, 30, 6_774, 6_562, 10_270, 62_013_306, 62_043_290, 70_023_218, 80_001_798, 80_050_986,
-];
+const FAILED_ONCE_MAKERS: [u64; 10] =
+    [22, 30, 6_774, 6_562, 10_270, 62_013_306, 62_043_290, 70_023_218, 80_001_798, 80_050_986];
 
 #[test]
 fn runs_that_failed_once_do_not_fail_again() {

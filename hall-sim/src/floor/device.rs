@@ -26,6 +26,8 @@ pub enum Act {
     Touch,
     /// A hand comes near a clock, or goes.
     Hand,
+    /// The lever of the clock at a board of another maker is pressed.
+    Lever,
     /// A clock is started.
     Start,
     /// A clock is stopped.
@@ -88,7 +90,7 @@ impl Device {
                 let side = if presses.is_multiple_of(2) { Side::White } else { Side::Black };
                 let left_ms = 180_000 - (*presses % 1_000) * 10;
                 let message = match act {
-                    Act::Touch => Message::Press(Press { time, by: side }),
+                    Act::Touch | Act::Lever => Message::Press(Press { time, by: side }),
                     Act::Hand => {
                         Message::Hand(Hand { time, side, near: presses.is_multiple_of(3) })
                     }

@@ -278,12 +278,15 @@ impl Floor {
     }
 
     /// Whether nodes, ports and tables have handed on everything. If not, what is left, in words.
-    pub(crate) fn unsettled(&self) -> Option<String> {
+    pub(crate) fn unsettled(&self, now_us: u64) -> Option<String> {
         let Some(process) = &self.process else { return Some("the hub is off".to_owned()) };
         for node in &self.nodes {
             if let Some(foreign) = &node.foreign {
                 if foreign.journalled != Some(node.device.occupied()) {
                     return Some(format!("not all of {} is journalled", node.id));
+                }
+                if !foreign.is_clock_known(now_us) {
+                    return Some(format!("the clock at {} shows what no journal has", node.id));
                 }
                 continue;
             }

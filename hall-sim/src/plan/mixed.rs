@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Plan, log_uniform};
-use crate::floor::{FloorIncident, FloorPlan, ForeignPlan, Maker};
+use crate::floor::{Act, FloorIncident, FloorPlan, ForeignPlan, Maker};
 
 /// Makes the stream another one than the rest of the plan is drawn from.
 const STREAM: u64 = 0x6f72_6465_7273_0001;
@@ -55,18 +55,73 @@ pub(super) fn add_makers(plan: &mut Plan) {
         }
     };
     let maker = [Maker::Dgt, Maker::ChessLink, Maker::Certabo][rng.random_range(0..3)];
+    keep_cable(floor, node);
+    floor.foreign = Some(ForeignPlan { node, maker, reversed: rng.random_bool(0.5), clock: false });
+}
+
+/// No cables are exchanged, and a node stays what it is.
+fn keep_cable(floor: &mut FloorPlan, node: usize) {
     floor.incidents.retain(|(_, incident)| match incident {
         FloorIncident::Swap(..) => false,
         FloorIncident::OtherRelease(of) => *of != node,
         _ => true,
     });
-    floor.foreign = Some(ForeignPlan { node, maker, reversed: rng.random_bool(0.5) });
+}
+
+/// For clocks at DGT boards.
+const DGT_CLOCK_STREAM: u64 = 0x6f72_6465_7273_0004;
+/// Share of the plans with a board B on which it is a DGT board with its clock: beside board A stands a clock of ours.
+const DGT_CLOCK: f64 = 0.4;
+/// Shortest and longest pause between two presses in the mean, µs.
+const PRESSES_US: (f64, f64) = (2e5, 4e6);
+/// So long it is pressed when all faults have ended, µs: each press must be told then.
+const PRESSED_AFTER_US: u64 = 9_000_000;
+/// Most acts at such a clock.
+const CLOCK_ACTS_MAX: usize = 60;
+
+/// A board B is a DGT board with its clock, unless the floor has another board of another maker.
+pub(super) fn add_dgt_clock(plan: &mut Plan) {
+    let calm_us = plan.calm_us();
+    let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ DGT_CLOCK_STREAM);
+    let rng = &mut rng;
+    let Some(floor) = plan.floor.as_mut().filter(|_| rng.random_bool(DGT_CLOCK)) else { return };
+    let boards = (0..floor.nodes.len()).filter(|&node| floor.nodes[node].on_b);
+    let boards: Vec<usize> =
+        boards.filter(|&node| floor.foreign.is_none_or(|foreign| foreign.node == node)).collect();
+    if boards.is_empty() {
+        return;
+    }
+    let node = boards[rng.random_range(0..boards.len())];
+    keep_cable(floor, node);
+    let reversed = rng.random_bool(0.5);
+    floor.foreign = Some(ForeignPlan { node, maker: Maker::Dgt, reversed, clock: true });
+    let (mut now_us, pause_us) = (FIRST_ORDER_US, log_uniform(rng, PRESSES_US));
+    let end_us = calm_us + PRESSED_AFTER_US;
+    let mut acts = vec![(now_us, node, Act::Start)];
+    while acts.len() < CLOCK_ACTS_MAX {
+        now_us += (-pause_us * (1.0 - rng.random::<f64>()).ln()) as u64;
+        if now_us >= end_us {
+            break;
+        }
+        let act = match rng.random_range(0..10) {
+            0 => Act::Stop,
+            1 => Act::Start,
+            _ => Act::Lever,
+        };
+        acts.push((now_us, node, act));
+    }
+    // In the end it stands, so that it shows one thing.
+    let last_us = floor.acts.last().map_or(0, |&(at_us, ..)| at_us).max(now_us);
+    acts.push((last_us + 1, node, Act::Stop));
+    floor.acts.append(&mut acts);
+    // Stable: at one node nothing is turned round.
+    floor.acts.sort_by_key(|&(at_us, ..)| at_us);
 }
 
 /// For the acts at a table that nothing befalls.
 const SPARED_STREAM: u64 = 0x6f72_6465_7273_0003;
 
-/// Share of those plans in which its hub is spared, too; in the others it is killed and its disk is full.
+/// Share of those plans in which its hub is spared, too; in the others it is killed and its disk is full, once it knows the set-up.
 const HUB_SPARED: f64 = 0.5;
 
 /// Adds a table that nothing befalls.
@@ -76,7 +131,7 @@ pub(super) fn add_spared_table(plan: &mut Plan) {
     if rng.random_bool(HUB_SPARED) {
         plan.spare_first_hub();
     } else {
-        plan.keep_first_journal();
+        plan.spare_first_hubs_beginning();
     }
     if let Some(floor) = &mut plan.floor {
         floor.add_spared_table(&mut rng, calm_us);
@@ -139,7 +194,8 @@ fn add_foreign(rng: &mut ChaCha8Rng, floor: &mut FloorPlan) {
         | FloorIncident::OtherRelease(node) => *node != board,
         _ => true,
     });
-    floor.foreign = Some(ForeignPlan { node: board, maker: Maker::Sentio, reversed: false });
+    floor.foreign =
+        Some(ForeignPlan { node: board, maker: Maker::Sentio, reversed: false, clock: false });
 }
 
 /// A node of the first table is given the firmware of another release, and some time later the right one again.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use delivery::HEARD_MAX;
 
 use super::World;
-use crate::floor::{Floor, FloorIncident};
+use crate::floor::FloorIncident;
 use crate::hub::COMMANDS_MAX;
 use crate::outcome::{Observer, Violation};
 use crate::store::Stored;
@@ -22,7 +22,7 @@ impl<O: Observer> World<'_, O> {
                 || self.store.position(hub, *boot_id) >= boot.available
         };
         self.is_calm
-            && self.floor.as_ref().is_none_or(|floor| floor.unsettled().is_none())
+            && self.floor.as_ref().is_none_or(|floor| floor.unsettled(self.now_us).is_none())
             && self.unsettled_order().is_none()
             && self.plan_hubs().all(|slot| self.is_hub_settled(slot))
             && self.truth.boots.iter().all(has_arrived)
@@ -48,7 +48,7 @@ impl<O: Observer> World<'_, O> {
                 hub.journal.waiting()
             )
         });
-        let floor = self.floor.as_ref().and_then(Floor::unsettled);
+        let floor = self.floor.as_ref().and_then(|floor| floor.unsettled(self.now_us));
         left.chain(floor).chain(self.unsettled_order()).collect::<Vec<_>>().join("; ")
     }
 

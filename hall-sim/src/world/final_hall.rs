@@ -8,6 +8,7 @@ use prost::Message as _;
 use proto::mqtt::message::Row;
 use proto::mqtt::message::row::Event;
 use readings::ReadingKind;
+use rules::BoardId;
 
 use super::World;
 use crate::floor::{Act, Maker};
@@ -175,6 +176,10 @@ impl<O: Observer> World<'_, O> {
             let Ok(Line::Reading(reading)) = serde_json::from_str(&input.line) else { continue };
             let device = match reading.kind {
                 ReadingKind::Square { .. } if has_such => continue,
+                // So with its clock, which is one of a board B.
+                ReadingKind::Press { .. } if has_such && reading.board == Some(BoardId::B) => {
+                    continue;
+                }
                 ReadingKind::Square { .. } => "board",
                 ReadingKind::Press { .. } | ReadingKind::Hand { .. } => "clock",
                 // A clock's display may be known from an event or from a snapshot.

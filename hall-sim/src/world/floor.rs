@@ -359,6 +359,7 @@ impl<O: Observer> World<'_, O> {
     pub(super) fn floor_committed(&mut self, commands: &[Command]) {
         let Some(mut floor) = self.floor.take() else { return };
         let epoch_us = floor.process.as_ref().map_or(0, |process| process.epoch_us);
+        let slack_us = self.plan.heard_within_us();
         for command in commands {
             let Command::Entry(entry) = command else { continue };
             for offset in &entry.offsets {
@@ -377,7 +378,10 @@ impl<O: Observer> World<'_, O> {
             for node in floor.nodes.iter_mut().filter(|node| node.plan.table == table) {
                 let board = if node.plan.on_b { BoardId::B } else { BoardId::A };
                 if let Some(foreign) = &mut node.foreign {
-                    entry.inputs.iter().for_each(|it| foreign.committed(board, &it.line));
+                    for input in &entry.inputs {
+                        let heard_us = input.made.as_micros().saturating_sub(epoch_us);
+                        foreign.committed(board, &input.line, heard_us, slack_us);
+                    }
                 }
             }
             if let Some(process) = &mut floor.process
@@ -427,6 +431,16 @@ fn sabotaged(input: NodeInput, now: HubTime, sabotage: Sabotage) -> Option<NodeI
             NodeInput::Readings { board, mut readings, offset: None },
         ) => {
             readings.retain(|(_, kind)| !matches!(kind, ReadingKind::Snapshot { .. }));
+            Some(NodeInput::Readings { board, readings, offset: None })
+        }
+        (
+            Sabotage::PassesOverPresses | Sabotage::PassesOverDisplays,
+            NodeInput::Readings { board, mut readings, offset: None },
+        ) => {
+            readings.retain(|(_, kind)| match sabotage {
+                Sabotage::PassesOverPresses => !matches!(kind, ReadingKind::Press { .. }),
+                _ => !matches!(kind, ReadingKind::Clock { .. }),
+            });
             Some(NodeInput::Readings { board, readings, offset: None })
         }
         (Sabotage::MixesUpPieces, NodeInput::Readings { board, mut readings, offset }) => {

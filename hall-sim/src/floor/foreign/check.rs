@@ -8,6 +8,7 @@ use hub_core::record::Line;
 use readings::{ReadingKind, SquareReading};
 use rules::{BoardId, Square};
 
+use super::clock::with;
 use super::{Change, Foreign, Maker, after, piece_on};
 use crate::floor::FloorNode;
 use crate::floor::device::INITIAL;
@@ -130,12 +131,29 @@ fn may_say(maker: Maker, square: Square, reading: SquareReading) -> bool {
     }
 }
 
-/// Checks what the journal has of a board.
+/// Checks what the journal has of a board and its clock.
 pub(crate) fn check(
     node: &FloorNode,
     foreign: &Foreign,
     entries: &[&Entry],
 ) -> Result<u64, String> {
+    check_clock(foreign).map_err(|what| format!("{}: {what}", node.id))?;
+    check_squares(node, foreign, entries)
+}
+
+/// While bytes were garbled, which no checksum tells, a clock may have said anything.
+fn check_clock(foreign: &Foreign) -> Result<(), String> {
+    if !foreign.has_clock || foreign.had_noise {
+        return Ok(());
+    }
+    let (wrong, untold) = with(&foreign.clock, |clock| (clock.wrong.clone(), clock.untold()));
+    match wrong.or(untold) {
+        Some(what) => Err(what),
+        None => Ok(()),
+    }
+}
+
+fn check_squares(node: &FloorNode, foreign: &Foreign, entries: &[&Entry]) -> Result<u64, String> {
     let board = if node.plan.on_b { BoardId::B } else { BoardId::A };
     let changes = &foreign.changes[..];
     let maker = foreign.maker;

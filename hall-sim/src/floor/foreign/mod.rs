@@ -2,9 +2,10 @@
 //! clock by which the hub could tell when something was read.
 
 mod check;
+mod clock;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use hub_core::drivers::DriverSettings;
 use hub_core::drivers::certabo::rfid::CertaboSettings;
@@ -17,8 +18,9 @@ use link_sim::devices::{
 use readings::{ReadingKind, SensorKind, SquareReading};
 use rules::{BoardId, Color, Piece, Role, Square};
 
-use super::device::INITIAL;
+use super::device::{Act, INITIAL};
 pub(crate) use check::check;
+use clock::{LeverClock, SharedClock, with};
 
 /// The serial number of the DGT board.
 const DGT_SERIAL: [u8; 5] = *b"12345";
@@ -45,6 +47,8 @@ pub struct ForeignPlan {
     pub maker: Maker,
     /// Whether it lies with its eighth rank at White; the configuration says so too.
     pub reversed: bool,
+    /// Whether it is a DGT board that brings a clock.
+    pub clock: bool,
 }
 
 impl ForeignPlan {
@@ -53,7 +57,10 @@ impl ForeignPlan {
         let reversed = Some(self.reversed);
         match self.maker {
             Maker::Sentio => DriverSettings::Sentio { reversed: self.reversed },
-            Maker::Dgt => DriverSettings::Dgt(DgtSettings { reversed, ..DgtSettings::default() }),
+            Maker::Dgt => {
+                let clock = self.clock;
+                DriverSettings::Dgt(DgtSettings { reversed, clock, ..DgtSettings::default() })
+            }
             Maker::ChessLink => {
                 DriverSettings::ChessLink(ChessLinkSettings { reversed, h_file_first: Some(false) })
             }
@@ -91,27 +98,33 @@ impl ForeignPlan {
     }
 }
 
-/// The squares that a device looks at, as a bitboard of what is occupied.
-struct Squares(Arc<AtomicU64>);
+/// The squares that a device looks at, as a bitboard of what is occupied, and the clock beside them.
+struct Squares {
+    occupied: Arc<AtomicU64>,
+    clock: SharedClock,
+    now_us: u64,
+}
 
 impl Scene for Squares {
-    fn run_until(&mut self, _now_us: u64) {}
+    fn run_until(&mut self, now_us: u64) {
+        self.now_us = now_us;
+    }
 
     fn piece(&self, square: Square) -> Option<Piece> {
-        let occupied = self.0.load(Ordering::Relaxed) >> u32::from(square) & 1 == 1;
+        let occupied = self.occupied.load(Ordering::Relaxed) >> u32::from(square) & 1 == 1;
         occupied.then(|| piece_on(square))
     }
 
-    fn left_us(&self, _color: Color) -> u64 {
-        180_000_000
+    fn left_us(&self, color: Color) -> u64 {
+        with(&self.clock, |clock| clock.left_us(color, self.now_us))
     }
 
     fn running(&self) -> Option<Color> {
-        None
+        with(&self.clock, |clock| clock.running(self.now_us))
     }
 
     fn white_down(&self) -> bool {
-        true
+        with(&self.clock, |clock| clock.white_down(self.now_us))
     }
 }
 
@@ -134,6 +147,9 @@ pub(crate) struct Foreign {
     maker: Maker,
     device: Box<dyn SerialDevice>,
     squares: Arc<AtomicU64>,
+    /// The clock at it; nobody reads it at most boards.
+    clock: SharedClock,
+    has_clock: bool,
     /// Whether it is switched on.
     pub(crate) is_on: bool,
     /// Whether bytes of it were garbled: what was told meanwhile may be anything.
@@ -157,10 +173,15 @@ impl Foreign {
     /// A board at the beginning, switched off.
     pub(crate) fn new(plan: ForeignPlan, seed: u64) -> Foreign {
         let squares = Arc::new(AtomicU64::new(INITIAL));
+        let clock = Arc::new(Mutex::new(LeverClock::new()));
+        let (occupied, seen_clock) = (Arc::clone(&squares), Arc::clone(&clock));
+        let scene = Squares { occupied, clock: seen_clock, now_us: 0 };
         Foreign {
             maker: plan.maker,
-            device: plan.device(Squares(Arc::clone(&squares)), seed),
+            device: plan.device(scene, seed),
             squares,
+            clock,
+            has_clock: plan.clock,
             is_on: false,
             had_noise: false,
             changes: Vec::new(),
@@ -188,13 +209,25 @@ impl Foreign {
         self.squares.store(after, Ordering::Relaxed);
     }
 
-    /// The journal has committed a line.
-    pub(crate) fn committed(&mut self, board: BoardId, line: &str) {
+    /// Somebody does something at its clock; `is_heard`: its hub hears of it for certain. Whether that is all.
+    pub(crate) fn act_at_clock(&mut self, now_us: u64, act: Act, is_heard: bool) -> bool {
+        with(&self.clock, |clock| clock.act(now_us, act, is_heard));
+        matches!(act, Act::Lever | Act::Start | Act::Stop)
+    }
+
+    /// The journal has committed a line of this board that was heard at `heard_us`, at most `slack_us` after it was so.
+    pub(crate) fn committed(&mut self, board: BoardId, line: &str, heard_us: u64, slack_us: u64) {
         if let Ok(Line::Reading(reading)) = serde_json::from_str::<Line>(line)
             && reading.board == Some(board)
         {
             self.journalled = after(self.journalled, &reading.kind);
+            with(&self.clock, |clock| clock.committed(&reading.kind, heard_us, slack_us));
         }
+    }
+
+    /// Whether the journal has how its clock stands.
+    pub(crate) fn is_clock_known(&self, now_us: u64) -> bool {
+        !self.has_clock || with(&self.clock, |clock| clock.is_known(now_us))
     }
 }
 

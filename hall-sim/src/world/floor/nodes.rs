@@ -12,6 +12,8 @@ use crate::world::World;
 
 /// Longest time between two turns of a node, µs.
 const NODE_PAUSE_US: u64 = 250_000;
+/// What is done at the clock of a board of another maker is journalled for certain where nothing befalls the hall for so long before and after it, µs.
+const CERTAIN_US: u64 = 5_000_000;
 /// What a board of another maker writes at once at most, bytes.
 const FOREIGN_BYTES: usize = 256;
 
@@ -36,10 +38,16 @@ impl<O: Observer> World<'_, O> {
         act: Act,
     ) -> Result<(), Violation> {
         let now_us = self.now_us;
+        let is_hub_there = floor.process.is_some() && !self.hubs[0].journal.is_full;
         let node = &mut floor.nodes[index];
         let has_power = node.has_foreign_power();
         if let Some(foreign) = &mut node.foreign {
             foreign.run_until(now_us, has_power);
+            let is_calm = self.plan.is_calm_around(now_us, CERTAIN_US);
+            let is_heard = has_power && node.port.is_some() && is_calm && is_hub_there;
+            if foreign.act_at_clock(now_us, act, is_heard) {
+                return Ok(());
+            }
             let before = node.device.occupied();
             node.device.act(act, proto::link::NodeTime::ZERO);
             foreign.note(now_us, before, node.device.occupied());
