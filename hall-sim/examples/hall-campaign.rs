@@ -103,6 +103,9 @@ fn campaign(seeds: Range<u64>) -> ExitCode {
         let piece = first..first.saturating_add(PIECE).min(seeds.end);
         let (more, more_failures) = play(piece.clone(), &bar);
         totals = totals.plus(&more);
+        if !is_terminal {
+            more_failures.iter().for_each(|failure| eprintln!("FAILED: {failure}"));
+        }
         failures = joined(failures, more_failures);
         if !is_terminal && piece.end < seeds.end {
             let (done, failed) = (piece.end - seeds.start, failures.len());

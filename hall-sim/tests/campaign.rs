@@ -7,6 +7,9 @@ use rayon::prelude::*;
 const RUNS: u64 = if cfg!(debug_assertions) { 100 } else { 10_000 };
 /// Within so many seeds each sabotage must be found.
 const SABOTAGE_RUNS: u64 = 1_000;
+/// Those of these seeds that find most are tried first: some sabotages are found by few.
+const FINDERS: [u64; 19] =
+    [0, 1, 2, 3, 4, 10, 14, 21, 26, 34, 46, 58, 74, 90, 110, 170, 326, 514, 726];
 
 /// Seeds whose runs found something, before there were orders and other releases.
 ///
@@ -122,9 +125,9 @@ fn every_row_is_in_the_store_once_and_in_order_or_told_as_lost() {
 #[test]
 fn whatever_is_broken_on_purpose_is_found() {
     for sabotage in Sabotage::ALL {
-        let found = (0..SABOTAGE_RUNS)
-            .into_par_iter()
-            .find_map_any(|seed| run_sabotaged(&Plan::new(seed), sabotage, &mut Nobody).err());
+        let fails = |seed| run_sabotaged(&Plan::new(seed), sabotage, &mut Nobody).err();
+        let found = FINDERS.into_par_iter().find_map_any(fails);
+        let found = found.or_else(|| (0..SABOTAGE_RUNS).into_par_iter().find_map_any(fails));
         let found =
             found.unwrap_or_else(|| panic!("{sabotage:?} was not found in {SABOTAGE_RUNS} runs"));
         println!("{sabotage:?}: {found}");

@@ -118,6 +118,7 @@ impl<O: Observer> World<'_, O> {
             self.plan.orders.iter().all(|&(_, of, _)| of != table)
                 && (self.is_undisturbed(table) || self.is_whole(table))
         });
+        let floor_plan = self.plan.floor.as_ref();
         for table in undisturbed {
             let name = &floor.tables[table].table.name;
             let end = hall.tables.entry(name.clone()).or_default();
@@ -131,7 +132,8 @@ impl<O: Observer> World<'_, O> {
                 let matches = of_table().filter(is_of_match).filter_map(|(_, row)| seen(row));
                 let matches = matches.collect();
                 end.seen.insert("matches".to_owned(), matches);
-                end.plies = plies(of_table());
+                let is_spared = floor_plan.is_some_and(|it| it.spared == Some(table));
+                end.plies = plies(of_table(), is_spared);
             }
         }
     }
@@ -204,15 +206,18 @@ fn seen(row: &Row) -> Option<String> {
 }
 
 /// What a page shows of the plies of a table when all rows have come: those that were reported and not retracted, match by match.
-fn plies<'a>(rows: impl Iterator<Item = &'a (u64, Row)>) -> Vec<String> {
+/// `with_revisions`: how often each was revised, which at other tables depends on what comes first within some milliseconds.
+fn plies<'a>(rows: impl Iterator<Item = &'a (u64, Row)>, with_revisions: bool) -> Vec<String> {
     let mut matches: Vec<(&str, BTreeMap<u32, String>)> = Vec::new();
     for (_, row) in rows {
         match &row.event {
             Some(Event::MatchOpened(opened)) => matches.push((&opened.match_id, BTreeMap::new())),
             Some(Event::PlyReported(ply)) => {
                 if let Some((_, plies)) = matches.iter_mut().find(|(id, _)| *id == ply.match_id) {
-                    let shown =
-                        format!("{}, {:?}, revision {}", ply.uci, ply.stage(), ply.revision);
+                    let mut shown = ply.uci.clone();
+                    if with_revisions {
+                        shown += &format!(", {:?}, revision {}", ply.stage(), ply.revision);
+                    }
                     plies.insert(ply.ply_id, shown);
                 }
             }

@@ -163,8 +163,11 @@ impl LeverClock {
         (white_ms, black_ms, running): (i64, i64, Option<Color>),
     ) -> bool {
         let times = || {
-            let before = (from_us.saturating_sub(LATE_US)..to_us).step_by(STEP_US as usize);
-            before.chain([to_us])
+            // What was shown for a moment, until somebody set the clock, too.
+            let until_acts = self.stands.iter().map(|stand| stand.at_us.saturating_sub(1));
+            let from_us = from_us.saturating_sub(LATE_US);
+            let times = (from_us..to_us).step_by(STEP_US as usize);
+            times.chain([to_us]).chain(until_acts.filter(move |it| (from_us..to_us).contains(it)))
         };
         let of_acts = self.stands.iter().filter(|it| (from_us..=to_us).contains(&it.at_us));
         let runs = |stand: &Stand| stand.running() == running;
