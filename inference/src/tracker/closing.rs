@@ -220,6 +220,7 @@ impl Tracker {
 
     pub(super) fn reanchor(&mut self, board: BoardId, read: rules::Bitboard, squares: usize) {
         self.beam.reanchor(board, read, self.now_us);
+        self.hand_monitor.put_right(board);
         self.disagreement[board.index()].clear();
         self.say(TrackerOutput::Reanchored {
             board,

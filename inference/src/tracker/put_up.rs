@@ -91,6 +91,7 @@ impl Tracker {
         }
         self.disagreement[board.index()].clear();
         self.beam.put_up(&fact, self.now_us);
+        self.hand_monitor.put_right(board);
         self.publish(self.unlagged, None);
         let of_us = fact.t_us;
         self.say(TrackerOutput::PutUp { board, of_us, t_us: self.now_us, differing });

@@ -17,8 +17,9 @@ use crate::{
     anomaly::{
         clock_hand, displaced_pieces, double_press,
         early_pass::{self, Press},
-        early_press, hidden_piece, missed_press, out_of_turn, press_after_displacing,
-        press_without_move,
+        early_press, hidden_piece, missed_press,
+        monitors::segments::Segments,
+        out_of_turn, press_after_displacing, press_without_move,
         support::{
             context::{DetectorContext, SegmentContext},
             finding::Finding,
@@ -41,9 +42,6 @@ use crate::{
     sensing::square_event::SquareEvent, trellis::Layer,
 };
 
-/// Segments whose context is kept. Bound: on memory; a match has fewer segments.
-const MAX_CONTEXTS: usize = 8_192;
-
 /// Time before a segment for which its changes must be known to judge it again, microseconds. Bound: detectors look
 /// back by less than 2 s.
 const LOOKS_BACK_US: u64 = 10_000_000;
@@ -64,8 +62,7 @@ struct OfBoard {
 #[derive(Clone, Debug)]
 pub(crate) struct HandMonitor {
     boards: [OfBoard; 2],
-    /// By layer of the trellis.
-    segments: Vec<Option<SegmentContext>>,
+    segments: Segments,
     /// The tray of each seat that has one, in the order of [`Seat::ALL`].
     trays: [Option<Passing>; 4],
     /// Pieces that were reported as hidden, each with its seat.
@@ -90,7 +87,7 @@ impl HandMonitor {
         };
         HandMonitor {
             boards: Default::default(),
-            segments: Vec::new(),
+            segments: Segments::new(header.supply()),
             trays: Seat::ALL.map(|seat| has_tray(seat).then(Passing::default)),
             hidden: Vec::new(),
             unlearnt: 0,
@@ -152,19 +149,21 @@ impl HandMonitor {
         t_us: u64,
         position: Position,
     ) {
-        if layer >= MAX_CONTEXTS {
-            return;
-        }
-        self.segments.resize(self.segments.len().max(layer + 1), None);
         let of_board = &mut self.boards[board.index()];
         let near = presser.and_then(|by| of_board.near_since_us[usize::from(by.is_black())]);
-        self.segments[layer] = Some(SegmentContext {
+        let context = SegmentContext {
             begun_us: of_board.press_us.unwrap_or(t_us),
             position,
             near_since_us: near,
             hands_seen: of_board.hands_seen,
-        });
+        };
+        self.segments.keep(layer, board, context);
         of_board.press_us = Some(t_us);
+    }
+
+    /// The position of `board` was changed without a ply.
+    pub(crate) fn put_right(&mut self, board: BoardId) {
+        self.segments.put_right(board);
     }
 
     /// The findings about hands in a layer, given the present belief about its plies.
@@ -175,7 +174,8 @@ impl HandMonitor {
         answer: &SegmentEstimate,
         presses: PressContext,
     ) -> Vec<Finding> {
-        let Some(Some(segment)) = self.segments.get(index) else { return Vec::new() };
+        self.segments.believe(index, answer);
+        let Some(segment) = self.segments.get(index) else { return Vec::new() };
         let mut findings = Vec::new();
         if self.trays.iter().any(Option::is_some) {
             believe(&mut self.trays, segment, index, layer, answer);
@@ -226,7 +226,7 @@ impl HandMonitor {
     /// Whether all readings that [`judge`](Self::judge) looks at in a layer are still known. If not, the findings of
     /// that layer cannot be made again, and are not refuted by that.
     pub(crate) fn remembers(&self, index: usize, board: BoardId) -> bool {
-        let Some(Some(segment)) = self.segments.get(index) else { return false };
+        let Some(segment) = self.segments.get(index) else { return false };
         let since_us = segment.begun_us.saturating_sub(LOOKS_BACK_US);
         let into_trays = Color::ALL.map(|color| Seat { board, color }.partner());
         let mut trays = into_trays.iter().filter_map(|seat| self.trays[seat.index()].as_ref());
@@ -241,7 +241,7 @@ impl HandMonitor {
         (board, end_us): (BoardId, u64),
         answer: &SegmentEstimate,
     ) -> Vec<Moments> {
-        let Some(Some(segment)) = self.segments.get(index) else { return Vec::new() };
+        let Some(segment) = self.segments.get(index) else { return Vec::new() };
         let history = &self.boards[board.index()].history;
         moments::moments(answer, end_us, segment, history, own_trays(&self.trays, board))
     }
@@ -276,7 +276,7 @@ impl HandMonitor {
 
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.segments.capacity() * size_of::<Option<SegmentContext>>()
+        self.segments.memory_bytes()
             + self.boards.iter().map(|board| board.history.memory_bytes()).sum::<usize>()
             + self.touch_habits.memory_bytes()
     }

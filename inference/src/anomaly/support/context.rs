@@ -25,7 +25,7 @@ const EARLY_US: u64 = 1_000_000;
 pub(crate) struct SegmentContext {
     /// The board's press before the segment, or the beginning of play, microseconds.
     pub(crate) begun_us: u64,
-    /// The likeliest position before the segment, as believed when it closed.
+    /// The position before the segment, as believed now.
     pub(crate) position: Position,
     /// Since when the presser's hand had been near the clock at the press, microseconds; none if the clock did not
     /// see it.

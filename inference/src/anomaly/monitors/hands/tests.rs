@@ -47,6 +47,8 @@ fn monitor() -> HandMonitor {
     monitor.start(BoardId::A, 1);
     for segment in 0..SEGMENTS {
         let presser = Some(Color::White);
+        // The same position stands before each of them.
+        monitor.put_right(BoardId::A);
         monitor.close(segment, BoardId::A, presser, press_us(segment), position());
     }
     monitor
