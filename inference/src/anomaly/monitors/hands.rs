@@ -29,7 +29,7 @@ use crate::{
             reach_time::ReachTimes,
             square_history::SquareHistory,
             touch_habits::TouchHabits,
-            tray_matching::{Capture, Dropped, Matched, Passing},
+            tray_matching::{Capture, Dropped, EARLY_FROM_US, Matched, Passing},
         },
         touch_move,
     },
@@ -347,19 +347,25 @@ fn passed_early(
             arrival_us.map(|arrival_us| (arrival_us, matched.p))
         };
         if let Some(arrival) = passing.matched().iter().find_map(of_ply) {
-            let press = press_of(hands, layer, answer, slot);
+            let press = press_of(hands, layer, (answer, slot), arrival.0);
             findings.extend(early_pass::early_pass(ply, slot, press, arrival));
         }
     }
     findings
 }
 
-/// The press of a ply. If it was forgotten or came after the answer: the earliest moment at which this player's hand
-/// could have been at the clock.
-fn press_of(hands: &ReachTimes, layer: &Layer, answer: &SegmentEstimate, slot: usize) -> Press {
+/// The press of a ply whose victim arrived in a tray. If it was forgotten or came after the answer: the earliest moment
+/// at which this player's hand could have been at the clock. A press that came long after the arrival was forgotten, too.
+fn press_of(
+    hands: &ReachTimes,
+    layer: &Layer,
+    (answer, slot): (&SegmentEstimate, usize),
+    arrival_us: u64,
+) -> Press {
     let ply = &answer.plies[slot];
     let is_last = slot + 1 == answer.plies.len();
-    if is_last && (layer.presser == Some(ply.side) || answer.answered > answer.missed_press) {
+    let made = layer.presser == Some(ply.side) || answer.answered > answer.missed_press;
+    if is_last && made && ply.t_us <= arrival_us.saturating_add(EARLY_FROM_US) {
         return Press { t_us: ply.t_us, made: true };
     }
     let way_us = (QUICK * hands.press_ms(ply.side, ply.ply.to()) * 1_000.0) as u64;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! density(d)  = early · EARLY(d) + (1 − early − unseen) · ((1 − late) · ORDINARY(d) + late · LATE(d))
-//! EARLY(d)    = (1 − LONG) · E · exp(d / BEFORE) + LONG / EARLY_FROM for −EARLY_FROM ≤ d < 0
+//! EARLY(d)    = (1 − LONG) · E · exp(d / BEFORE) + LONG / EARLY_FROM for d < 0
 //!             = (1 − LONG) · E · exp(−d / AFTER) otherwise,  E = 1 / (BEFORE + AFTER)
 //! ORDINARY(d) = x / WAY² · exp(−x / WAY),  x = d − HANDS ≥ 0
 //! LATE(d)     = 1 / LATE_UNTIL for HANDS ≤ d ≤ LATE_UNTIL
@@ -19,8 +19,9 @@
 /// overtakes the hand, seconds. Measured: drawn scholastic hands with trays, seeds 1 to 8.
 const BEFORE_S: f64 = 1.1;
 const AFTER_S: f64 = 0.25;
-/// Longest time from an early arrival to the press, seconds, and the share of plies that take so long after it that any
-/// time is as likely. Assumed: who has no piece to put down thinks on, and a forgotten press is due later.
+/// Time from an early arrival to the press up to which plies are looked for, seconds, and the share of plies that take so
+/// long after it that any time is as likely. Within the segment of the ply no time is too long. Assumed: who has no piece
+/// to put down thinks on, and a forgotten press is due later.
 pub(super) const EARLY_FROM_S: f64 = 15.0;
 const LONG: f64 = 0.1;
 /// Shortest time for two hands from the press to the tray, seconds, and the time constant of what they need beyond.

@@ -27,8 +27,8 @@ const DROPPED_US: u64 = 7_000_000;
 /// Assumed: the piece was on its way when it was due to be hidden.
 const DROPPED_LATE_US: u64 = HIDDEN_US + 350_000;
 
-/// Longest time from an early arrival to the press of its capture, microseconds.
-const EARLY_FROM_US: u64 = (EARLY_FROM_S * 1e6) as u64;
+/// Longest usual time from an early arrival to the press of its capture, microseconds.
+pub(crate) const EARLY_FROM_US: u64 = (EARLY_FROM_S * 1e6) as u64;
 
 /// A capture, as believed now.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,7 +92,8 @@ impl Shown {
         match self {
             Shown::Laid(t_us) => {
                 let s = (t_us as f64 - capture.press_us as f64) / 1e6;
-                (-EARLY_FROM_S..=LATE_UNTIL_S).contains(&s).then_some(Sight::Laid(s))
+                let is_early = s >= -EARLY_FROM_S || t_us >= capture.begun_us;
+                (is_early && s <= LATE_UNTIL_S).then_some(Sight::Laid(s))
             }
             Shown::Dropped(Dropped { landed_us, role, p, .. }) => {
                 let until_us = capture.press_us.saturating_add(DROPPED_LATE_US);

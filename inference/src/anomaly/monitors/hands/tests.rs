@@ -135,3 +135,19 @@ fn piece_that_is_shown_after_all_is_hidden_no_longer() {
     assert!(gone.iter().all(|(_, finding)| finding.confidence == 0.0), "{gone:?}");
     assert_eq!(gone.len(), 1);
 }
+
+#[test]
+fn a_piece_that_came_long_before_a_late_press_and_after_its_ply_was_not_passed_early() {
+    let owner = Seat { board: BoardId::A, color: Color::White }.partner();
+    let found = |landed_before_us, laid_before_us| {
+        let mut monitor = monitor();
+        monitor.tray(owner, press_us(0) - laid_before_us, true);
+        let mut estimate = played("e4d5", press_us(0) / 1_000);
+        estimate.plies[0].landed_us -= landed_before_us;
+        let found = monitor.judge(0, &layer(0), &estimate, PressContext::default());
+        found.into_iter().filter(|finding| finding.code == AnomalyCode::EarlyPass).count()
+    };
+    assert_eq!(found(30_000_000, 22_000_000), 0, "the press was forgotten");
+    assert_eq!(found(1_000_000, 22_000_000), 1, "the ply was not made yet");
+    assert_eq!(found(1_000_000, 500_000), 1);
+}

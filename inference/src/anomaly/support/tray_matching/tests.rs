@@ -53,6 +53,19 @@ fn an_arrival_shortly_before_a_press_is_no_late_piece_of_an_earlier_capture() {
 }
 
 #[test]
+fn a_piece_that_is_handed_over_long_before_the_press_of_its_ply_is_not_hidden() {
+    let arrived = |begun_us| {
+        let mut passing = Passing::default();
+        let capture = Capture { begun_us, ..capture(1, 60_000_000) };
+        passing.believe_capture((1, 0), Some(capture));
+        passing.slot(38_000_000, true);
+        passing.matched()[0].arrival_us
+    };
+    assert_eq!(arrived(30_000_000), Some(38_000_000));
+    assert_eq!(arrived(40_000_000), None, "it lay there before the turn began");
+}
+
+#[test]
 fn a_piece_that_is_moved_to_another_slot_does_not_arrive() {
     let mut passing = Passing::default();
     passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
