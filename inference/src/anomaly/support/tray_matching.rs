@@ -7,6 +7,8 @@
 //! [`tray_assignment`](super::tray_assignment) finds the likeliest assignment. Captures whose pieces cannot be the same
 //! are assigned apart.
 
+use std::ops::RangeInclusive;
+
 use rules::Role;
 
 use super::tray_assignment::{self, EARLY_FROM_S, Group, LATE_UNTIL_S, Sight};
@@ -226,28 +228,33 @@ impl Passing {
         matched.collect()
     }
 
-    /// The arrivals that are no rearrangement, and the drops that no slot explains.
+    /// The arrivals that are no rearrangement, and the drops that no slot explains. A piece is mostly taken out shortly
+    /// before it is dropped, and its slot or another is not filled right after.
     fn changes(&self) -> Changes {
+        let mut taken_out = self.emptied_us.clone();
         let mut from_hand = self.drops.clone();
-        let mut taken_out: Vec<u64> = self
-            .emptied_us
-            .iter()
-            .copied()
-            .filter(|&t_us| {
-                let dropped = from_hand
-                    .iter()
-                    .position(|drop| (t_us..=t_us + DROPPED_US).contains(&drop.landed_us));
-                dropped.map(|at| from_hand.remove(at)).is_none()
-            })
-            .collect();
+        from_hand.retain(|drop| {
+            let in_time = |t_us: u64| (t_us..=t_us + DROPPED_US).contains(&drop.landed_us);
+            let last = taken_out.iter().rposition(|&t_us| in_time(t_us) && !self.is_moved(t_us));
+            let last = last.or_else(|| taken_out.iter().rposition(|&t_us| in_time(t_us)));
+            last.map(|at| taken_out.remove(at)).is_none()
+        });
         let arrivals = self.filled_us.iter().copied().filter(|&t_us| {
-            let moved = taken_out.iter().position(|&out_us| {
-                (out_us + REARRANGED_US.0..=out_us + REARRANGED_US.1).contains(&t_us)
-            });
+            let moved = taken_out.iter().position(|&out_us| moved_us(out_us).contains(&t_us));
             moved.map(|at| taken_out.remove(at)).is_none()
         });
         Changes { arrivals_us: arrivals.collect(), from_hand }
     }
+
+    /// Whether a piece came into a slot when one that was taken out at this time may have been moved there.
+    fn is_moved(&self, out_us: u64) -> bool {
+        self.filled_us.iter().any(|filled_us| moved_us(out_us).contains(filled_us))
+    }
+}
+
+/// When a piece that was taken out at a time may lie in another slot, microseconds.
+fn moved_us(out_us: u64) -> RangeInclusive<u64> {
+    out_us + REARRANGED_US.0..=out_us + REARRANGED_US.1
 }
 
 #[cfg(test)]

@@ -145,3 +145,17 @@ fn a_capture_that_was_none_waits_for_nothing() {
     passing.believe_capture((1, 0), None);
     assert_eq!(passing.matched(), []);
 }
+
+#[test]
+fn a_piece_that_is_moved_before_another_one_is_dropped_does_not_arrive() {
+    let mut passing = Passing::default();
+    passing.believe_capture((1, 0), Some(capture(1, 8_000_000)));
+    // A piece is moved, and another one is taken out and dropped.
+    passing.slot(6_000_000, false);
+    passing.slot(6_300_000, true);
+    passing.slot(9_000_000, false);
+    let drop = Dropped { place: (2, 0), landed_us: 10_500_000, role: Role::Pawn, p: 1.0 };
+    passing.believe_drop((2, 0), Some(drop));
+    assert_eq!(passing.matched()[0].arrival_us, None);
+    assert_eq!(passing.matched()[0].dropped_us, None);
+}
