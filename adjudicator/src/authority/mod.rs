@@ -174,7 +174,7 @@ pub fn hub_file(folder: &Path, hub: &str) -> PathBuf {
     folder.join(HUBS).join(format!("{hub}.pem"))
 }
 
-/// Shuts a hub out: at once, for connections that are made from now on.
+/// Shuts a hub out: at once for connections that are made from now on, within a minute or so where it is connected.
 ///
 /// # Errors
 ///

@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Broker, BrokerError, Credentials, Endpoint,
     access::Access,
+    enrolled::Enrolled,
     entrance::{Callers, Entrance},
     gate::{Gate, Said},
 };
@@ -137,7 +138,8 @@ async fn open_gate(
     let acceptor = identity.for_hubs(&folder.join(authority::AUTHORITY))?;
     let listener = listen(at).await?;
     let at = local(&listener)?;
-    let gate = Gate { acceptor, folder, broker, secret, refused: Said::default() };
+    let enrolled = Enrolled::of(folder);
+    let gate = Gate { acceptor, enrolled, broker, secret, refused: Said::default() };
     tokio::spawn(gate.run(listener, most, shutdown.clone()));
     tokio::spawn(identity.watch(shutdown));
     tracing::info!(address = %at, "hubs are let in with certificates");

@@ -7,7 +7,6 @@
 use std::{
     io,
     net::SocketAddr,
-    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant, SystemTime},
 };
@@ -24,9 +23,12 @@ use tokio::{
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 use tokio_util::sync::CancellationToken;
 
-use super::entrance::{OF_ONE_ADDRESS_MAX, relay};
+use super::{
+    enrolled::{Enrolled, ShutOut},
+    entrance::{OF_ONE_ADDRESS_MAX, relay},
+};
 use crate::{
-    authority::{self, About},
+    authority::About,
     guests::Guests,
     reception::{Guest, Reception},
     tls::WARN_DAYS,
@@ -42,8 +44,8 @@ const REPORT_EVERY: Duration = Duration::from_secs(10);
 /// The gate.
 pub(super) struct Gate {
     pub(super) acceptor: TlsAcceptor,
-    /// Where the certificates are that hubs have now.
-    pub(super) folder: PathBuf,
+    /// The certificates that hubs have now.
+    pub(super) enrolled: Enrolled,
     /// The broker in this process.
     pub(super) broker: SocketAddr,
     /// By which the broker knows that a connection came through the gate.
@@ -61,10 +63,8 @@ enum Refusal {
     Line(#[from] io::Error),
     #[error("its certificate cannot be read: {0}")]
     Certificate(String),
-    #[error(
-        "the certificate of hub {0:?} is not the one that it has now: it was revoked, or the hub was enrolled again"
-    )]
-    Revoked(String),
+    #[error("{0}")]
+    ShutOut(#[from] ShutOut),
     #[error("its first packet is no MQTT 3.1.1 CONNECT: {0}")]
     NoConnect(String),
     #[error("hub {hub} came with the client id {client_id:?}")]
@@ -89,9 +89,15 @@ impl Gate {
     async fn serve(&self, stream: TcpStream, address: SocketAddr) {
         match timeout(ENTRY_MAX, self.enter(stream)).await.unwrap_or(Err(Refusal::Slow)) {
             Ok((hub, broker)) => {
-                // The broker notices silence by the keep-alive.
-                if let Err(error) = relay(hub, broker).await {
-                    tracing::debug!(%error, %address, "a hub's connection ended");
+                let leaf = hub.get_ref().1.peer_certificates().and_then(<[_]>::first).cloned();
+                tokio::select! {
+                    // The broker notices silence by the keep-alive.
+                    relayed = relay(hub, broker) => if let Err(error) = relayed {
+                        tracing::debug!(%error, %address, "a hub's connection ended");
+                    },
+                    reason = self.enrolled.until_shut_out(leaf.as_ref()) => {
+                        tracing::warn!(%address, %reason, "ended a hub's connection");
+                    }
                 }
             }
             Err(reason) => {
@@ -137,11 +143,8 @@ impl Gate {
         }
         let hub: Segment =
             name.parse().map_err(|_| Refusal::Certificate(format!("it names {name:?}")))?;
-        let current = authority::read_chain(&authority::hub_file(&self.folder, &name));
-        match current.is_ok_and(|chain| chain.first().is_some_and(|current| current == leaf)) {
-            true => Ok(hub),
-            false => Err(Refusal::Revoked(name)),
-        }
+        self.enrolled.check(&name, leaf)?;
+        Ok(hub)
     }
 }
 

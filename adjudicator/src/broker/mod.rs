@@ -7,6 +7,7 @@
 mod access;
 mod door;
 mod embedded;
+mod enrolled;
 mod entrance;
 mod external;
 mod gate;

@@ -44,7 +44,7 @@ enum What {
         #[arg(long, default_value_t = 8883)]
         port: u16,
     },
-    /// Shut hubs out, for connections made from now on.
+    /// Shut hubs out: at once, and within about a minute where they are connected.
     Revoke {
         /// The hubs' ids.
         #[arg(required = true)]
