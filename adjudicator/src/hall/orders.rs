@@ -95,6 +95,15 @@ impl OrderCase {
         matches!(self.what, Ordered::Clock(..)) && self.expected.is_none()
     }
 
+    /// What the clock shows once it was done, White's and Black's times in milliseconds; none where that is not known, or not of times.
+    #[must_use]
+    pub fn to_show(&self) -> Option<(i64, i64)> {
+        match self.expected {
+            Some(Expected::Times(white_ms, black_ms)) => Some((white_ms, black_ms)),
+            _ => None,
+        }
+    }
+
     fn has_ended(&self) -> bool {
         matches!(self.state, OrderState::Ended(..) | OrderState::Shown | OrderState::Withdrawn)
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proto::mqtt::message::OrderOutcome;
-use referee::{Entry, TimedPly, act::Remedy};
+use referee::{Entry, TimedPly, act::Remedy, clock_words};
 use rules::{BoardId, Color, Ply, Role, Seat, rulebook::Penalty};
 use serde::Serialize;
 
@@ -82,6 +82,10 @@ impl OrderView {
             Ordered::Fact(_) | Ordered::FactWithdrawn(_) | Ordered::Evidence(..) => None,
         };
         let (state, detail) = state(order, now_ms);
+        let detail = match order.to_show() {
+            Some(times) if order.is_in_trouble(now_ms) => by_hand(&detail, times),
+            _ => detail,
+        };
         let (act, at_ms, person) = (order.act, order.at_ms, order.by.clone());
         let (what, unseen) = (words(&order.what), order.is_unseen());
         OrderView { act, person, at_ms, what, board, state, detail, unseen }
@@ -116,6 +120,13 @@ impl QuestionView {
         let candidate = |(ply, p): (Ply, f64)| CandidateView { uci: ply.to_string(), p };
         QuestionView { ply: report.id, candidates: candidates.into_iter().map(candidate).collect() }
     }
+}
+
+/// What a person has to set, who stands before the clock and does not want to reckon.
+fn by_hand(detail: &str, (white_ms, black_ms): (i64, i64)) -> String {
+    let [white, black] = [white_ms, black_ms].map(clock_words);
+    let between = if detail.is_empty() { "" } else { "; " };
+    format!("{detail}{between}it is to show White {white}, Black {black}")
 }
 
 /// What was ordered, in words.
@@ -265,6 +276,11 @@ mod tests {
             "clock B: White −0:05.5, Black +1:00"
         );
         assert_eq!(said(ClockChange::Pause), "clock B: stop");
+        assert_eq!(
+            by_hand("the clock takes no commands", (185_000, 60_500)),
+            "the clock takes no commands; it is to show White 3:05, Black 1:00"
+        );
+        assert_eq!(by_hand("", (0, 0)), "it is to show White 0:00, Black 0:00");
         let delay = rules::PerMove::new(0, 5, rules::DelayKind::Bronstein).unwrap();
         assert_eq!(said(ClockChange::Delay(delay)), "clock B: 5 s Bronstein delay");
         assert_eq!(said(ClockChange::Delay(rules::PerMove::default())), "clock B: no delay");

@@ -192,7 +192,8 @@ async fn a_clock_that_takes_no_commands_is_on_the_list_until_it_shows_what_was_o
     let order = hub.order().await;
     script.push(ended(order.order_id, OrderOutcome::Unsupported, "set it by hand"));
     hub.send_until_committed(&script.rows).await;
-    assert_eq!(state(&phone, "m1", "by-hand").await["detail"], "set it by hand");
+    let by_hand = "set it by hand; it is to show White 4:50, Black 6:40";
+    assert_eq!(state(&phone, "m1", "by-hand").await["detail"], by_hand);
     let is_on_list = async |phone: &Phone| {
         let list = phone.json("/api/v1/td/needs").await;
         list["needs"].as_array().unwrap().iter().any(|need| need["urgency"] == "clock")
