@@ -194,10 +194,9 @@ impl Maker<'_> {
     }
 
     fn of_table(&self, table: &Table) -> Vec<Need> {
-        let Some(game) = table.match_id.as_deref().and_then(|id| self.hall.game(id)) else {
-            return Vec::new();
-        };
-        let mut needs = Vec::new();
+        let game = table.match_id.as_deref().and_then(|id| self.hall.game(id));
+        let mut needs: Vec<Need> = self.doubtful(table, game).collect();
+        let Some(game) = game else { return needs };
         if !table.is_live() && !game.referee().is_over() && game.referee().phase() != Phase::Ended {
             needs.push(self.sensors(table, game));
         }
@@ -397,6 +396,21 @@ impl Maker<'_> {
         need
     }
 
+    /// Boards and clocks that are heard and doubtful.
+    fn doubtful<'a>(
+        &'a self,
+        table: &'a Table,
+        game: Option<&'a Game>,
+    ) -> impl Iterator<Item = Need> + 'a {
+        table.node_troubles(false).map(move |words| {
+            let id = format!("node:{}:{words}", table.name);
+            let mut need = self.need(id, Urgency::Notice, game, &table.name);
+            need.what = "A board or clock needs looking at".to_owned();
+            need.detail = words.to_owned();
+            need
+        })
+    }
+
     fn sensors(&self, table: &Table, game: &Game) -> Need {
         let since_ms = table.stale_since_ms().unwrap_or(self.now_ms);
         let id = format!("sensors:{}:{since_ms}", table.name);
@@ -405,6 +419,10 @@ impl Maker<'_> {
         need.detail =
             "Nothing of this table reaches us: what happens there now is not in the record."
                 .to_owned();
+        for words in table.node_troubles(true) {
+            need.detail.push(' ');
+            need.detail.push_str(words);
+        }
         need.since_ms = since_ms;
         need
     }

@@ -10,7 +10,7 @@ use rules::{
 
 use referee::{Alternative, AnomalyReport, ClockReading, Input, Phase, PlyReport};
 
-use crate::hall::{BoardNews, Clip, OrderNews, QuestionAsked};
+use crate::hall::{BoardNews, Clip, NodeTrouble, OrderNews, QuestionAsked};
 
 /// Most alternatives of a ply that are kept.
 const MAX_ALTERNATIVES: usize = 16;
@@ -72,13 +72,28 @@ pub enum Report {
         /// The best question first.
         questions: Vec<QuestionAsked>,
     },
-    /// A node came, went or is not to be trusted.
+    /// A node came, went or is doubtful.
     Node {
         /// The node.
         id: String,
-        /// Whether its readings can be trusted now.
-        is_live: bool,
+        /// What is the matter with it; none if it speaks and is trusted.
+        trouble: Option<NodeTrouble>,
     },
+}
+
+/// What is the matter with a node, as its hub says.
+fn node_trouble(event: &message::NodeStateChanged) -> Option<NodeTrouble> {
+    let is_lost = match message::NodeState::try_from(event.state) {
+        Ok(message::NodeState::Connected) => return None,
+        Ok(message::NodeState::Faulty) => false,
+        _ => true,
+    };
+    let board = event.board.and_then(|board| message::Board::try_from(board).ok());
+    let board = board
+        .map(|board| format!(" at board {}", board.as_str_name().trim_start_matches("BOARD_")));
+    let detail: String = event.detail.chars().take(MAX_DETAIL_CHARS).collect();
+    let words = format!("{}{}: {detail}", event.node_id, board.unwrap_or_default());
+    Some(NodeTrouble { is_lost, words })
 }
 
 /// A match that begins.
@@ -168,10 +183,9 @@ fn read_event(event: &Event) -> Result<Report, Problem> {
         Event::ClockRead(event) => {
             in_match(&event.match_id, event.t_us, Input::Clock(clock(event)?))
         }
-        Event::NodeStateChanged(event) => Ok(Report::Node {
-            id: event.node_id.clone(),
-            is_live: event.state == message::NodeState::Connected as i32,
-        }),
+        Event::NodeStateChanged(event) => {
+            Ok(Report::Node { id: event.node_id.clone(), trouble: node_trouble(event) })
+        }
         Event::OrderTaken(event) => {
             Ok(Report::Order { id: event.order_id, news: OrderNews::Taken })
         }

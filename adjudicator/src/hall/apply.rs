@@ -21,8 +21,8 @@ const HUB_MATCHES_MAX: usize = 2048;
 /// Most tables that the event does not name and one hub may serve, twice what a hub's configuration takes.
 const HUB_TABLES_MAX: usize = 32;
 
-/// Most nodes of a table that are remembered as lost.
-const LOST_NODES_MAX: usize = 64;
+/// Most nodes of a table of which it is remembered that something is the matter.
+const NODES_MAX: usize = 64;
 
 /// Losses of rows that are remembered one by one.
 const LOSSES_MAX: usize = 64;
@@ -174,13 +174,16 @@ impl Hall {
                 let game = game.ok_or_else(|| format!("match {match_id} is not this hub's"))?;
                 game.ask(input.id, questions);
             }
-            Report::Node { id, is_live } => {
-                let lost = &mut self.tables[slot].lost_nodes;
-                if is_live {
-                    lost.remove(&id);
-                } else if lost.len() < LOST_NODES_MAX {
-                    lost.insert(id);
+            Report::Node { id, trouble } => {
+                let troubled = &mut self.tables[slot].troubled_nodes;
+                match trouble {
+                    None => drop(troubled.remove(&id)),
+                    Some(trouble) if troubled.len() < NODES_MAX || troubled.contains_key(&id) => {
+                        troubled.insert(id, trouble);
+                    }
+                    Some(_) => {}
                 }
+                self.desk_changed = input.id;
             }
         }
         Ok(())
@@ -221,7 +224,7 @@ impl Hall {
         let has_left = |owner: &str| hubs.get(owner).is_some_and(Hub::has_left);
         let may = table.owner.claim(hub, has_left);
         if may && before.as_deref() != Some(hub) {
-            table.lost_nodes.clear();
+            table.troubled_nodes.clear();
             strangers.settle(&format!("table {}", table.name), hub);
         }
         may
@@ -343,7 +346,7 @@ impl Hall {
                 continue;
             }
             if is_new_boot {
-                self.tables[slot].lost_nodes.clear();
+                self.tables[slot].troubled_nodes.clear();
             }
         }
     }
@@ -353,8 +356,9 @@ impl Hall {
         for slot in 0..self.tables.len() {
             let table = &mut self.tables[slot];
             let hub = table.owner.hub().and_then(|hub| self.hubs.get(hub));
-            let is_live =
-                self.is_linked && hub.is_some_and(Hub::is_online) && table.lost_nodes.is_empty();
+            // A doubtful node is heard: one switch that flickers does not take the table away.
+            let is_lost = table.node_troubles(true).next().is_some();
+            let is_live = self.is_linked && hub.is_some_and(Hub::is_online) && !is_lost;
             if table.line.set(is_live, shown_ms) {
                 self.touch_table(slot);
             }

@@ -58,12 +58,28 @@ pub struct Table {
     /// The match being set up, played or just over.
     pub match_id: Option<String>,
     owner: Owner,
-    lost_nodes: BTreeSet<String>,
+    /// Nodes with which something is the matter.
+    troubled_nodes: BTreeMap<String, NodeTrouble>,
     line: Line,
     changed: (Partition, EventId),
 }
 
+/// What is the matter with a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeTrouble {
+    /// Whether nothing is heard of it; otherwise it speaks, and what it says is doubtful.
+    pub is_lost: bool,
+    /// Which node, at which board, and what to do.
+    pub words: String,
+}
+
 impl Table {
+    /// Nodes of which nothing is heard, or which are doubtful, in words.
+    pub fn node_troubles(&self, is_lost: bool) -> impl Iterator<Item = &str> {
+        let troubles = self.troubled_nodes.values();
+        troubles.filter(move |it| it.is_lost == is_lost).map(|it| it.words.as_str())
+    }
+
     /// Whether the sensors' readings reach us.
     pub fn is_live(&self) -> bool {
         self.line.is_live()
@@ -305,7 +321,7 @@ impl Hall {
             name: name.to_owned(),
             match_id: None,
             owner: Owner::default(),
-            lost_nodes: BTreeSet::new(),
+            troubled_nodes: BTreeMap::new(),
             line: Line::default(),
             changed: (Partition::GENERAL, EventId::default()),
         });

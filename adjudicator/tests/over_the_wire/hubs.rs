@@ -3,7 +3,7 @@
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
 use prost::Message as _;
-use proto::mqtt::message::{HubState, MatchOpened, NodeState, NodeStateChanged, row::Event};
+use proto::mqtt::message::{Board, HubState, MatchOpened, NodeState, NodeStateChanged, row::Event};
 use rumqttc::QoS;
 use serde_json::Value;
 
@@ -148,6 +148,45 @@ async fn one_hub_cannot_use_up_the_matches_of_the_hall() {
     server.until("/api/v1/matches/honest", "the honest match", |_| true).await;
     let list = server.json("/api/v1/matches").await;
     assert_eq!(list["matches"].as_array().unwrap().len(), MOST + 1);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_switch_that_flickers_is_told_to_directors_and_does_not_take_the_table_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(with_directors(folder.path())).await;
+    let mut script = support::Script::playing("1", "m1");
+    let mut node = |state: NodeState, detail: &str| {
+        script.push(Event::NodeStateChanged(NodeStateChanged {
+            node_id: "b0a7d001".to_owned(),
+            board: Some(Board::A as i32),
+            state: state as i32,
+            detail: detail.to_owned(),
+        }));
+    };
+    node(NodeState::Faulty, "e4 flicker: check their switches");
+    node(NodeState::Lost, "its cable is out");
+    node(NodeState::Connected, "");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    let needs = async || {
+        let request = reqwest::Client::new().get(format!("{}/api/v1/td/needs", server.http));
+        request.bearer_auth(TOKEN).send().await.unwrap().text().await.unwrap()
+    };
+    let sensors = async || server.json("/api/v1/round").await["tables"][0]["sensors"].clone();
+    let (flickers, rest) = script.rows.split_at(script.rows.len() - 2);
+    hub.send_until_committed(flickers).await;
+    server.until("/api/v1/round", "the match", |it| it["tables"][0]["match"] == "m1").await;
+    assert_eq!(sensors().await, "live");
+    let list = needs().await;
+    assert!(list.contains("b0a7d001 at board A: e4 flicker: check their switches"), "{list}");
+    let (lost, back) = rest.split_at(1);
+    hub.send_until_committed(lost).await;
+    server.until("/api/v1/round", "it is lost", |it| it["tables"][0]["sensors"] == "lost").await;
+    let list = needs().await;
+    assert!(list.contains("its cable is out") && !list.contains("flicker"), "{list}");
+    hub.send_until_committed(back).await;
+    server.until("/api/v1/round", "it is back", |it| it["tables"][0]["sensors"] == "live").await;
+    assert!(!needs().await.contains("b0a7d001"));
     server.stop().await;
 }
 

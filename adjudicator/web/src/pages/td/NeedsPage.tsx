@@ -12,6 +12,9 @@ import { useDesk } from './useDesk';
 /** So long after a touch nothing moves. */
 const HELD_MS = 3_000;
 
+/** What these are about is in their sentence; of claims and evidence the table's page says it. */
+const TOLD: ReadonlySet<Need['urgency']> = new Set(['clock', 'sensors', 'notice']);
+
 /** So long somebody has to take an item before the list says that nobody has. */
 const LEFT_MS = 30_000;
 
@@ -85,6 +88,7 @@ function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: nu
     <>
       <span class="need-where">{where}</span>
       <span class="need-what">{need.what}</span>
+      {need.table !== '' && TOLD.has(need.urgency) && <span>{need.detail}</span>}
       <span class="need-when">
         {WORDS[need.urgency]} · {ago(need.since_ms, now_ms)}
         {need.is_earlier && ' · an earlier match'}
