@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nix::sys::statvfs::statvfs;
-use tokio::sync::watch;
 use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
 use crate::journal::{BALLAST_BYTES, Ballast};
 use crate::liveness::{Health, Heartbeat};
+use crate::troubles::Troubles;
 
 /// With less room than this, people are told: an evening's journal of sixteen tables is below it, bytes.
 const LOW_BYTES: u64 = 500_000_000;
@@ -51,7 +51,7 @@ pub(crate) async fn watch(
     journal: PathBuf,
     writer: Heartbeat,
     heartbeat: Heartbeat,
-    troubles: watch::Sender<Vec<String>>,
+    troubles: Troubles,
     shutdown: CancellationToken,
 ) {
     let folder = journal.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -80,7 +80,7 @@ pub(crate) async fn watch(
                 Some(words) => error!(journal = %journal.display(), "the hub's disk: {words}"),
                 None => info!(journal = %journal.display(), "the hub's disk has room"),
             }
-            troubles.send_replace(now.into_iter().collect());
+            troubles.tell("disk", now);
         }
     }
 }
@@ -124,7 +124,7 @@ mod tests {
     async fn a_journal_that_cannot_be_written_is_told_and_taken_back() {
         let folder = tempfile::tempdir().expect("a folder");
         let (writer, stop) = (Heartbeat::default(), CancellationToken::new());
-        let (sender, mut troubles) = watch::channel(Vec::new());
+        let (sender, mut troubles) = Troubles::none();
         let journal = folder.path().join("hub.sqlite");
         let task = watch(journal, writer.clone(), Heartbeat::default(), sender, stop.clone());
         let task = tokio::spawn(task);

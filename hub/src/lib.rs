@@ -8,6 +8,7 @@ pub mod config;
 mod disk;
 mod evidence;
 pub mod gpio;
+mod heat;
 pub mod journal;
 pub mod liveness;
 mod notices;
@@ -17,6 +18,7 @@ mod run;
 mod systemd;
 mod table;
 pub mod time;
+mod troubles;
 pub mod uplink;
 
 pub use config::Config;

@@ -16,11 +16,13 @@ use crate::HubClock;
 use crate::config::{Config, LeftOut, Table};
 use crate::disk;
 use crate::gpio::{self, Bank, Direction, GpioError, LeverPlace, PiPins};
+use crate::heat;
 use crate::journal::{Journal, JournalError, JournalOptions, Opened};
 use crate::liveness::{Heartbeat, Liveness};
 use crate::ports::{self, INPUTS_MAX, NodeInput, PortsOptions, Switchboard, TableInputs};
 use crate::systemd;
 use crate::table::{TableOptions, TableTask};
+use crate::troubles::Troubles;
 use crate::uplink::{self, ACKNOWLEDGEMENT_TIMEOUT, UplinkOptions};
 
 /// How long a stopping hub waits for its tasks.
@@ -108,7 +110,7 @@ async fn serve(
         heartbeat: writer.clone(),
     })
     .await?;
-    let troubles = watch_disk(&config, writer, &liveness, &shutdown);
+    let troubles = watch_machine(&config, writer, &liveness, &shutdown);
     let journal = opened.journal.clone();
     let clock = clock.not_before(opened.latest);
     let tables = config.tables.len();
@@ -233,17 +235,18 @@ async fn start_tables(
     Ok((inputs, tasks))
 }
 
-/// Looks after the disk beside everything else; what is wrong with it goes up with the hub's birth.
-fn watch_disk(
+/// Looks after the machine beside everything else; what is wrong with it goes up with the hub's birth.
+fn watch_machine(
     config: &Config,
     writer: Heartbeat,
     liveness: &Liveness,
     shutdown: &CancellationToken,
 ) -> watch::Receiver<Vec<String>> {
-    let (sender, troubles) = watch::channel(Vec::new());
+    let (troubles, told) = Troubles::none();
     let (journal, heartbeat) = (config.journal.clone(), liveness.task("disk"));
-    tokio::spawn(disk::watch(journal, writer, heartbeat, sender, shutdown.clone()));
-    troubles
+    tokio::spawn(disk::watch(journal, writer, heartbeat, troubles.clone(), shutdown.clone()));
+    tokio::spawn(heat::watch(troubles, shutdown.clone()));
+    told
 }
 
 /// Lights, buzzer and levers on the hub's own pins: whatever becomes of them, the hub goes on.

@@ -47,6 +47,8 @@ const GIVEN_MS = 60_000;
 const ROUND_MS = isShort ? 45_000 : (9 * 60_000) / Number(speed) + 120_000;
 /** How long a director looks and asks at a table before ruling otherwise than the player wants: what came last is not always understood at once. */
 const LOOK_MS = isShort ? 1_500 : 10_000;
+/** How long a director waits for a table of which nothing is heard. */
+const HEARD_MS = isShort ? 3_000 : 15_000;
 /** Claims that came so long before the end of the watch are to be ruled on by then. */
 const LATE_MS = isShort ? 10_000 : 30_000;
 
@@ -246,6 +248,9 @@ async function work(phone) {
       const isBorneOut = await isSeen.then(() => true, () => false);
       const looked = isBorneOut ? null : await lookAtTheBoard(page, claim);
       if (looked !== null) phone.looked.push(looked);
+      // Right after a kill nothing of the table is heard, and the rule points nowhere: whoever has a network waits, as the guide says.
+      const isHeard = () => claim.filter({ hasNotText: 'Nothing of this table reaches us' }).waitFor({ timeout: HEARD_MS });
+      if (phone !== phones[1] || !isOffline()) await isHeard().catch(() => undefined);
       // Somebody else may have ruled on it meanwhile: then there is none any more.
       const points = await claim.getAttribute('data-points', { timeout: 4_000 }).catch(() => null);
       // What the boards cannot show, a director sees: whether a king and a queen stand on each other's squares.
