@@ -18,6 +18,8 @@ const ACTS_MAX: usize = 150;
 const PAUSES_US: (f64, f64) = (3e4, 6e5);
 /// Share of the acts behind which the next match is set up.
 const NEXT_MATCH: f64 = 0.04;
+/// Nothing is done for so long before clocks stop, and after they start, µs: which of two nodes read something first would be seen.
+const REST_US: u64 = 300_000;
 /// From one step of a set-up to the next, µs: clocks stop, boards are set up and stand for a while, clocks are set and started.
 const STEPS_US: [u64; 3] = [600_000, 2_000_000, 1_000_000];
 
@@ -48,6 +50,7 @@ impl FloorPlan {
         let at_all = |at_us, is_clock, act| of_kind(is_clock).map(move |node| (at_us, node, act));
         let mut now_us = FIRST_ACT_US;
         let mut acts: Vec<(u64, usize, Act)> = at_all(now_us, true, Act::Start).collect();
+        now_us += REST_US;
         let pause_us = log_uniform(rng, PAUSES_US);
         while acts.len() < ACTS_MAX {
             now_us += (-pause_us * (1.0 - rng.random::<f64>()).ln()) as u64;
@@ -55,6 +58,7 @@ impl FloorPlan {
                 break;
             }
             if rng.random_bool(NEXT_MATCH) {
+                now_us += REST_US;
                 acts.extend(at_all(now_us, true, Act::Stop));
                 now_us += STEPS_US[0];
                 acts.extend(at_all(now_us, false, Act::SetUp));
@@ -62,6 +66,7 @@ impl FloorPlan {
                 acts.extend(at_all(now_us, true, Act::SetUp));
                 now_us += STEPS_US[2];
                 acts.extend(at_all(now_us, true, Act::Start));
+                now_us += REST_US;
                 continue;
             }
             acts.push((now_us, here[rng.random_range(0..here.len())], Act::Touch));
