@@ -433,7 +433,8 @@ impl Maker<'_> {
             true => ("disk:full", Urgency::Sensors, "Nothing is recorded"),
             false => ("disk:low", Urgency::Notice, "The disk is nearly full"),
         };
-        let mut need = self.of_hall(id.to_owned(), urgency, what);
+        // What was put away comes back when it is so once more.
+        let mut need = self.of_hall(format!("{id}:{}", trouble.since_ms), urgency, what);
         need.detail = trouble.words();
         need.since_ms = trouble.since_ms;
         self.waited(need)

@@ -24,6 +24,8 @@ async function page(size) {
 }
 
 async function take(shown, name, whole = false) {
+  // Not while another table calls over the whole screen.
+  await shown.waitForFunction(() => [...document.querySelectorAll('[data-alarm]')].every((part) => part.dataset.alarm === 'none'));
   await shown.waitForTimeout(400);
   await shown.screenshot({ path: `${folder}/${name}.png`, fullPage: whole });
   console.log(`${folder}/${name}.png`);

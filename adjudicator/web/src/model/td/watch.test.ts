@@ -28,6 +28,13 @@ it('nothing silent calls, nothing of other tables, and nothing a scorekeeper', (
   expect(ids(new Watch().heard(me('scorekeeper'), [need('one')]))).toEqual([]);
 });
 
+it('what is about the match that is looked at does not call, and not later either', () => {
+  const watch = new Watch();
+  const needs = [need('here', { match: 'm1' }), need('there', { match: 'm2' })];
+  expect(ids(watch.heard(me('floor'), needs, 'm1'))).toEqual(['there']);
+  expect(ids(watch.heard(me('floor'), needs))).toEqual([]);
+});
+
 it('what nobody takes calls the next level when it gets there', () => {
   const watch = new Watch();
   const heard = (level: Need['level']) => ids(watch.heard(me('chief'), [need('one', { level })]));

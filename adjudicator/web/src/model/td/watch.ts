@@ -13,10 +13,13 @@ export class Watch {
   private gone_ms: number | null = null;
   private told_ms: number | null = null;
 
-  /** The items that call for a director and did not when the list was heard last: one that has risen to their level calls, too. */
-  heard(me: Me, needs: readonly Need[]): Need[] {
+  /**
+   * The items that call for a director and did not when the list was heard last: one that has risen to their level calls, too. What is about the
+   * match that they look at is before their eyes, and mostly their own doing.
+   */
+  heard(me: Me, needs: readonly Need[], here: string | null = null): Need[] {
     const call = callsFor(me, needs);
-    const called = call.filter(({ id }) => !this.known.has(id));
+    const called = call.filter(({ id, match }) => !this.known.has(id) && (here === null || match !== here));
     this.known = new Set(call.map(({ id }) => id));
     return called;
   }

@@ -36,7 +36,7 @@ export function useCalls(me: Me, desk: Desk): Called {
   }, [said]);
   useEffect(() => {
     if (!desk.live) return;
-    const called = watch.heard(me, desk.needs);
+    const called = watch.heard(me, desk.needs, desk.match?.shown.table.match ?? null);
     if (called.length === 0) return;
     calls.call('call');
     setSaid(called.map((need) => `${whereOf(need)}: ${need.what}`).join('. '));
