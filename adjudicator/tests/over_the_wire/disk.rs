@@ -18,7 +18,11 @@ async fn directors_hear_that_the_disk_is_nearly_full_before_it_is() {
     let health = server.until("/healthz", "a disk that is nearly full", is_low).await;
     assert_eq!(health["status"], "ok", "what is there can be read and written");
     let list = chief.json("/api/v1/td/needs").await;
-    let need = list["needs"].as_array().unwrap().iter().find(|need| need["id"].as_str().unwrap().starts_with("disk:low"));
+    let need = list["needs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|need| need["id"].as_str().unwrap().starts_with("disk:low"));
     let need = need.unwrap_or_else(|| panic!("{list}"));
     assert_eq!((&need["label"], &need["urgency"]), (&json!("Hall"), &json!("notice")));
     let detail = need["detail"].as_str().unwrap();

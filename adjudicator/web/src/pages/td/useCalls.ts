@@ -25,6 +25,12 @@ export function whereOf({ label, board }: Need): string {
   return `${label}${board === null ? '' : `, board ${board}`}`;
 }
 
+/** What has called, short enough for the line at the top. */
+function wordsOf([first, ...others]: readonly Need[]): string {
+  if (first === undefined) return '';
+  return `${whereOf(first)}: ${first.what}${others.length === 0 ? '' : ` And ${others.length} more.`}`;
+}
+
 export function useCalls(me: Me, desk: Desk): Called {
   const [said, setSaid] = useState('');
   const [, again] = useState(0);
@@ -39,7 +45,7 @@ export function useCalls(me: Me, desk: Desk): Called {
     const called = watch.heard(me, desk.needs, desk.match?.shown.table.match ?? null);
     if (called.length === 0) return;
     calls.call('call');
-    setSaid(called.map((need) => `${whereOf(need)}: ${need.what}`).join('. '));
+    setSaid(wordsOf(called));
   }, [desk.needs, desk.live]);
   useEffect(() => {
     const timer = window.setInterval(() => {
