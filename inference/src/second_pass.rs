@@ -1,4 +1,4 @@
-//! The second pass over a finished match: it explains anew what led to surprises, and keeps what came out likely.
+//! The second pass over a finished match, which explains anew what led to surprises.
 //!
 //! ```text
 //! surprise(s) if log p(s) < SURPRISING
@@ -12,16 +12,10 @@
 //! match and is nearly always right. Where it is wrong, later segments fit badly: a piece moves as it cannot, or stands
 //! where none should. At the end of the match such a surprise is cheap to see, and the few segments before it are cheap
 //! to explain with everything that is too expensive at every press.
-//!
-//! The second pass [biases the ranks](crate::beam::rank_bias) by what the first pass found in the end. A reading or a fact
-//! may speak for hypotheses that were cut before it.
 
 use std::collections::BTreeSet;
 
-use crate::{
-    beam::{Beam, input_log::InputStep},
-    trellis::conditioned::{ConditionedTrellis, SoftEvidence},
-};
+use crate::beam::{Beam, input_log::InputStep};
 
 /// A segment is a surprise if the natural logarithm of its probability is below this: less likely than a forgotten
 /// press, and about as likely as an illegal ply together with another rare event. Assumed.
@@ -34,8 +28,8 @@ const DOUBTED: usize = 8;
 const MARGIN: f64 = 5.0;
 
 /// Follows the match once more if there was a surprise in it. Segments that led to surprises are explained at exhaustive
-/// effort. `evidence` is that of the facts about the end.
-pub(crate) fn follow_again(beam: &mut Beam, evidence: &SoftEvidence) {
+/// effort.
+pub(crate) fn follow_again(beam: &mut Beam) {
     if !beam.is_recorded() {
         return;
     }
@@ -43,8 +37,7 @@ pub(crate) fn follow_again(beam: &mut Beam, evidence: &SoftEvidence) {
     let doubted = leading_to_surprises(log.steps());
     if !doubted.is_empty() {
         log.doubt(&doubted);
-        let later = ConditionedTrellis::new(beam.trellis(), evidence).explanations();
-        beam.rerun(&later, MARGIN);
+        beam.rerun(MARGIN);
     }
 }
 

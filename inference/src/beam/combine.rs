@@ -3,7 +3,6 @@
 //! ```text
 //! w(h -> h')  = weight(transition) * PROD over its plies of preference(ply) * p(reserves) * p(trays)
 //! p(h')       = SUM over h of p(h) * w(h -> h')      times the factor of resampling, scaled to the sum 1
-//! rank(h')    = SUM over h of rank(h) * bias(explanation) * w(h -> h')
 //! p(reserves) = PROD over plies of (DEBT_SUPPORTED or DEBT_UNSUPPORTED of a drop on credit, else 1)
 //!                                * (DEBT_UNPAID if the partner's debt stays, else 1)
 //! ```
@@ -11,8 +10,7 @@
 //! `weight(transition)` is the probability of pattern and readings with average plies (`proposal/explain.rs`).
 //! `preference(ply)` is how much likelier its choice was than that of an average ply (`beam/choice_probability.rs`), 1
 //! for a ply that is not weighed. `p(reserves)` is 1 where partners do not supply the pieces. `p(trays)` is the
-//! likelihood of what the trays' slots did (`state/trays/`). The beam is cut by rank, which differs from the probability
-//! in the second pass only (`beam/rank_bias.rs`).
+//! likelihood of what the trays' slots did (`state/trays/`).
 
 use std::ops::Range;
 
@@ -40,7 +38,7 @@ const TRANSITIONS_PER_PLACE: usize = 10;
 /// Most hypotheses that there is room for at first. Bound: on memory, not on their number.
 const MAX_ROOM: usize = 2_048;
 
-/// Factors by which a transition can change a rank, known before it is followed. They stand side by side in one array,
+/// Factors by which a transition can change a probability, known before it is followed. They stand side by side in one array,
 /// because nearly all transitions are rejected on them.
 struct UpperBound {
     /// If every ply counts as an average one.
@@ -49,18 +47,23 @@ struct UpperBound {
     most: f64,
 }
 
+impl UpperBound {
+    fn of(transition: &Transition) -> UpperBound {
+        // Every ply is the only one its player could make.
+        let likelier = params::power(1.0 / params::PLY, transition.reserve_changes.len());
+        UpperBound { first: transition.weight, most: transition.weight * likelier }
+    }
+}
+
 /// The hypotheses and the transitions that their positions have.
 pub(crate) struct Combiner<'a> {
     pub(crate) board: BoardId,
     pub(crate) states: &'a [JointState],
     /// Of each state the number of its set-up.
     pub(crate) set_ups: &'a [u8],
-    /// The factors that make [standings](crate::beam::set_ups) of ranks.
+    /// The factors that make [standings](crate::beam::set_ups) of probabilities.
     pub(crate) standing: Vec<f64>,
     pub(crate) forward: &'a [f64],
-    pub(crate) ranks: &'a [f64],
-    /// Of each explanation the [bias](crate::beam::rank_bias) of ranks.
-    pub(crate) biases: Vec<f64>,
     pub(crate) supply: Supply,
     /// For each position of the partner board, the roles of each colour whose capture may be under way.
     pub(crate) supported: &'a FxHashMap<PositionId, [RoleSet; 2]>,
@@ -106,8 +109,7 @@ impl Combiner<'_> {
     pub(crate) fn join(&self, trays: &mut TrayStep<'_>) -> Combined {
         let numbers: Vec<Range<usize>> =
             self.states.iter().map(|state| self.numbers_of(state)).collect();
-        let bounds: Vec<UpperBound> =
-            self.transitions.list.iter().map(|transition| self.bound(transition)).collect();
+        let bounds: Vec<UpperBound> = self.transitions.list.iter().map(UpperBound::of).collect();
         let count = numbers.iter().map(Range::len).sum();
         let least = self.least_promising(&numbers, &bounds, count);
         let mut combined = Combined::with_room(count.min(MAX_ROOM));
@@ -116,8 +118,8 @@ impl Combiner<'_> {
             ChoiceProbability::new(self.prior, of_table, self.timing, &self.transitions.totals);
         for (index, (state, numbers)) in self.states.iter().zip(numbers).enumerate() {
             let supported = self.supported_by(state);
-            let (rank, factor) = (self.ranks[index], self.standing[index]);
-            let standing = rank * factor;
+            let (mass, factor) = (self.forward[index], self.standing[index]);
+            let standing = mass * factor;
             let entered = trays.enter(state.trays);
             for (number, bound) in numbers.clone().zip(&bounds[numbers]) {
                 if standing * bound.first < least {
@@ -135,14 +137,13 @@ impl Combiner<'_> {
                         &supported,
                         (trays, &mut choice_probability),
                     );
-                    let ranked = rank * self.bias(transition) * weight;
-                    if ranked * factor <= combined.best * MIN_TRANSITION_WEIGHT {
+                    let reached = mass * weight;
+                    if reached * factor <= combined.best * MIN_TRANSITION_WEIGHT {
                         continue;
                     }
                     let edge = Edge { from: index as u16, to: 0, explanation, weight };
                     let origin = (self.set_ups[index], factor);
-                    let reached = self.forward[index] * weight;
-                    combined.add(edge, state, transition.settled, (reached, ranked), origin);
+                    combined.add(edge, state, transition.settled, reached, origin);
                 }
             }
         }
@@ -177,18 +178,6 @@ impl Combiner<'_> {
         (state, explanation, possible * chosen)
     }
 
-    /// The bias of a transition's explanation.
-    fn bias(&self, transition: &Transition) -> f64 {
-        self.biases[transition.explanation as usize]
-    }
-
-    fn bound(&self, transition: &Transition) -> UpperBound {
-        let first = self.bias(transition) * transition.weight;
-        // Every ply is the only one its player could make.
-        let likelier = params::power(1.0 / params::PLY, transition.reserve_changes.len());
-        UpperBound { first, most: first * likelier }
-    }
-
     /// The indices of the transitions from the position of a hypothesis.
     fn numbers_of(&self, state: &JointState) -> Range<usize> {
         self.transitions.numbers_from(state.boards[self.board.index()])
@@ -208,7 +197,7 @@ impl Combiner<'_> {
         }
         let mut promising: Vec<f64> = Vec::with_capacity(count);
         for (index, numbers) in numbers.iter().enumerate() {
-            let standing = self.ranks[index] * self.standing[index];
+            let standing = self.forward[index] * self.standing[index];
             let bounds = bounds[numbers.clone()].iter();
             promising.extend(bounds.map(|transition| standing * transition.first));
         }

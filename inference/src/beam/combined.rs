@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::{
     beam::{
         expansion::Expansion,
-        resample::{Survivor, by_rank},
+        resample::{Survivor, by_mass},
         set_ups::select_from_each,
     },
     explanation::Explanation,
@@ -25,9 +25,7 @@ pub(crate) struct Combined {
     nodes: FxHashMap<JointState, u32>,
     pub(super) states: Vec<JointState>,
     pub(super) masses: Vec<f64>,
-    /// The rank of each.
-    ranks: Vec<f64>,
-    /// Of each the number of its set-up, and the greatest rank that came from there.
+    /// Of each the number of its set-up, and the greatest mass that came from there.
     set_ups: Vec<(u8, f64)>,
     /// From, to, explanation, weight.
     pub(super) edges: Vec<(u16, u32, u32, f64)>,
@@ -43,7 +41,6 @@ impl Combined {
             nodes: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
             states: Vec::with_capacity(count),
             masses: Vec::with_capacity(count),
-            ranks: Vec::with_capacity(count),
             set_ups: Vec::with_capacity(count),
             edges: Vec::with_capacity(count),
             ..Combined::default()
@@ -55,24 +52,22 @@ impl Combined {
         edge: Edge,
         state: JointState,
         settled: bool,
-        (reached, ranked): (f64, f64),
+        reached: f64,
         (set_up, factor): (u8, f64),
     ) {
         let next = self.states.len() as u32;
         let node = *self.nodes.entry(state).or_insert_with(|| {
             self.states.push(state);
             self.masses.push(0.0);
-            self.ranks.push(0.0);
             self.set_ups.push((set_up, 0.0));
             next
         });
         self.masses[node as usize] += reached;
-        self.ranks[node as usize] += ranked;
         let origin = &mut self.set_ups[node as usize];
-        if ranked > origin.1 {
-            *origin = (set_up, ranked);
+        if reached > origin.1 {
+            *origin = (set_up, reached);
         }
-        self.best = self.best.max(ranked * factor);
+        self.best = self.best.max(reached * factor);
         self.evidence += reached;
         if settled {
             self.settled += reached;
@@ -89,16 +84,11 @@ impl Combined {
     ) -> Expansion {
         let set_ups: Vec<u8> = self.set_ups.iter().map(|origin| origin.0).collect();
         let mut survivors =
-            select_from_each(&self.ranks, &set_ups, beam, |node| self.layout(node, positions));
+            select_from_each(&self.masses, &set_ups, beam, |node| self.layout(node, positions));
         let mass = |survivor: &Survivor| self.masses[survivor.node as usize] * survivor.factor;
-        let rank = |survivor: &Survivor| self.ranks[survivor.node as usize] * survivor.factor;
-        survivors.sort_by(|a, b| by_rank((a.node, rank(a)), (b.node, rank(b))));
-        let kept: f64 = survivors.iter().map(mass).sum();
-        let scaled = |of: &dyn Fn(&Survivor) -> f64| -> Vec<f64> {
-            let total: f64 = survivors.iter().map(of).sum();
-            let scale = if total > 0.0 { 1.0 / total } else { 0.0 };
-            survivors.iter().map(|survivor| of(survivor) * scale).collect()
-        };
+        survivors.sort_by(|a, b| by_mass((a.node, mass(a)), (b.node, mass(b))));
+        let total: f64 = survivors.iter().map(mass).sum();
+        let scale = if total > 0.0 { 1.0 / total } else { 0.0 };
         let mut places = vec![None; self.states.len()];
         for (place, survivor) in survivors.iter().enumerate() {
             places[survivor.node as usize] = Some((place as u16, survivor.factor));
@@ -116,20 +106,19 @@ impl Combined {
             }
         }
         edges.shrink_to_fit();
-        let mut explanations: Vec<(u32, Explanation)> = numbers
+        let mut kept: Vec<(u32, Explanation)> = numbers
             .into_iter()
             .zip(&transitions.explanations)
             .filter_map(|(number, explanation)| Some((number?, explanation.clone())))
             .collect();
-        explanations.sort_unstable_by_key(|&(number, _)| number);
+        kept.sort_unstable_by_key(|&(number, _)| number);
         Expansion {
             effort: SearchEffort::default(),
-            kept,
+            kept: total,
             set_ups: survivors.iter().map(|survivor| set_ups[survivor.node as usize]).collect(),
             states: survivors.iter().map(|survivor| self.states[survivor.node as usize]).collect(),
-            forward: scaled(&mass),
-            ranks: scaled(&rank),
-            explanations: explanations.into_iter().map(|(_, explanation)| explanation).collect(),
+            forward: survivors.iter().map(|survivor| mass(survivor) * scale).collect(),
+            explanations: kept.into_iter().map(|(_, explanation)| explanation).collect(),
             edges,
             evidence: self.evidence,
             settled: self.settled,

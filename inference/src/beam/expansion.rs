@@ -16,8 +16,6 @@ pub(crate) struct Expansion {
     /// Of each state the number of its set-up.
     pub(crate) set_ups: Vec<u8>,
     pub(crate) forward: Vec<f64>,
-    /// The ranks of the states, in no scale.
-    pub(crate) ranks: Vec<f64>,
     /// The part of the evidence that survived the cut.
     pub(crate) kept: f64,
     pub(crate) explanations: Vec<Explanation>,

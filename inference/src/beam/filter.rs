@@ -14,7 +14,6 @@ use rules::{BoardId, Position};
 use crate::{
     beam::{
         expansion::Expansion,
-        rank_bias::RankBias,
         set_ups::{self, SetUp},
         step::FilterStep,
     },
@@ -34,10 +33,6 @@ pub(crate) struct Filter {
     pub(crate) roots: Vec<SetUp>,
     /// Of each state the number of its set-up: the root from which most of its probability comes.
     pub(crate) set_ups: Vec<u8>,
-    /// The ranks of the states, by which the beam is cut. They are the probabilities, unless there is a bias.
-    pub(crate) ranks: Vec<f64>,
-    /// What the second pass knows from the first; nothing in the first.
-    pub(crate) rank_bias: RankBias,
     /// Of each layer, the natural logarithm of the probability of its readings, given all before, in the paths that
     /// survived.
     pub(crate) logs: Vec<f64>,
@@ -83,8 +78,6 @@ impl Filter {
             set_ups: (0..).take(states.len()).collect(),
             roots: swapped,
             states,
-            ranks: roots.clone(),
-            rank_bias: RankBias::default(),
             trellis: Trellis::new(roots),
             logs: Vec::new(),
         }
@@ -97,26 +90,15 @@ impl Filter {
         prior: &'a ActionPrior,
         beam: usize,
     ) -> FilterStep<'a> {
-        let Filter { states, set_ups, roots, trellis, ranks, rank_bias, .. } = self;
-        FilterStep {
-            closing,
-            states,
-            set_ups,
-            roots,
-            forward: trellis.forward(),
-            ranks,
-            biases: (rank_bias, trellis.end()),
-            prior,
-            beam,
-        }
+        let Filter { states, set_ups, roots, trellis, .. } = self;
+        FilterStep { closing, states, set_ups, roots, forward: trellis.forward(), prior, beam }
     }
 
     /// Adds the result of a step.
     pub(crate) fn adopt(&mut self, closing: &ClosedSegment, expansion: Expansion) {
         self.logs.push(expansion.log_kept());
-        let Expansion { states, set_ups, forward, ranks, explanations, edges, .. } = expansion;
+        let Expansion { states, set_ups, forward, explanations, edges, .. } = expansion;
         self.states = states;
-        self.ranks = ranks;
         self.set_ups = set_ups;
         self.trellis.push(Layer {
             board: closing.board,
@@ -143,6 +125,6 @@ impl Filter {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.trellis.memory_bytes()
             + self.states.capacity() * size_of::<JointState>()
-            + (self.ranks.capacity() + self.logs.capacity()) * size_of::<f64>()
+            + self.logs.capacity() * size_of::<f64>()
     }
 }

@@ -10,7 +10,6 @@ pub(crate) mod combined;
 pub(crate) mod expansion;
 pub(crate) mod filter;
 pub(crate) mod input_log;
-pub(crate) mod rank_bias;
 pub(crate) mod rerun;
 pub(crate) mod resample;
 pub(crate) mod set_ups;
@@ -288,7 +287,6 @@ impl Beam {
         self.action_weights[board.index()].begin_ply();
         self.filter.states = states;
         self.filter.set_ups = set_ups;
-        self.filter.ranks.clone_from(&forward);
         self.filter.logs.push(0.0);
         let nothing = Explanation { plies: SmallVec::new(), pattern: PressPattern::Nothing };
         let explanations = vec![nothing];

@@ -1,4 +1,4 @@
-//! The second run of the filter over the same steps, with biased ranks.
+//! The second run of the filter over the same steps.
 //!
 //! ```text
 //! keep the first run if log p(readings | first run) > log p(readings | second run) + margin
@@ -8,24 +8,19 @@
 //! hypotheses that go on stand for others; hence the margin.
 
 use super::{Beam, Filter};
-use crate::beam::{
-    input_log::{InputLog, InputStep},
-    rank_bias::RankBias,
-};
+use crate::beam::input_log::{InputLog, InputStep};
 
 impl Beam {
-    /// Follows the match once more, each step at the effort that the log has for it, and with ranks biased by the
-    /// probabilities of all explanations in the end, `later`. The second run is kept unless the first makes the readings
-    /// likelier by more than `margin`, on the scale of natural logarithms. Returns whether the second run is kept.
-    pub(crate) fn rerun(&mut self, later: &[Vec<f64>], margin: f64) -> bool {
-        let mut again = Filter::new(self.setting, self.width, &mut self.positions);
-        again.rank_bias = RankBias::of(&self.filter.trellis, later);
+    /// Follows the match once more, each step at the effort that the log has for it. The second run is kept unless the
+    /// first makes the readings likelier by more than `margin`, on the scale of natural logarithms. Returns whether the
+    /// second run is kept.
+    pub(crate) fn rerun(&mut self, margin: f64) -> bool {
+        let again = Filter::new(self.setting, self.width, &mut self.positions);
         self.previous = Some(std::mem::replace(&mut self.filter, again));
         // The beam changes while it explains the steps of the log.
         let log = std::mem::take(&mut self.log);
         log.steps().iter().for_each(|step| self.take_step(step));
         self.log = log;
-        self.filter.rank_bias = RankBias::default();
         match self.previous.take() {
             Some(first) if first.log_evidence() > self.filter.log_evidence() + margin => {
                 self.filter = first;

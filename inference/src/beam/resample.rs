@@ -1,16 +1,16 @@
 //! Which hypotheses go on when there are more than the beam holds.
 //!
 //! ```text
-//! c         : SUM over hypotheses of min(1, rank / c) = places, but c >= MIN_STATE_MASS * SUM of ranks
-//! rank >= c : goes on with factor 1
-//! rank <  c : one in about c / rank goes on, with factor c / rank
+//! c         : SUM over hypotheses of min(1, mass / c) = places, but c >= MIN_STATE_MASS * SUM of masses
+//! mass >= c : goes on with factor 1
+//! mass <  c : one in about c / mass goes on, with factor c / mass
 //! ```
 //!
 //! This is optimal resampling (P. Fearnhead and P. Clifford, "On-line inference for hidden Markov models via particle
 //! filters", J. R. Statist. Soc. B 65, 2003), which cuts without bias. To keep only the
 //! likeliest would make every answer too sure: each of many doubts would lose its less likely side first, although all
 //! of these sides together are likely. The draw is not left to chance: representatives are taken at even distances of
-//! the summed ranks, in the order in which hypotheses were found, where variants of one path stand side by side.
+//! the summed masses, in the order in which hypotheses were found, where variants of one path stand side by side.
 //!
 //! A negligible hypothesis costs as much to carry on as the likeliest. So `c` has a lower limit: even where the beam
 //! would hold all, hypotheses below it go on by representatives. Before the cut, some places go to [rare
@@ -26,11 +26,11 @@ const RESERVED_PART: usize = 4;
 const LAYOUT_PLACES: usize = 24;
 /// The same for hypotheses among the likeliest that are below [`MIN_STATE_MASS`]. Assumed.
 const PLACES_OF_NEGLIGIBLE: usize = 2;
-/// Such a hypothesis must have this part of the sum of ranks. Bound: on work; a smaller part costs more time and finds
+/// Such a hypothesis must have this part of the sum of masses. Bound: on work; a smaller part costs more time and finds
 /// no more.
 const WORTH_A_PLACE: f64 = 0.1 * MIN_STATE_MASS;
 
-/// Hypotheses below this part of the sum of ranks go on by representatives, however many places there are. Measured
+/// Hypotheses below this part of the sum of masses go on by representatives, however many places there are. Measured
 /// (`docs/decisions/0009-limits-of-reed-boards.md`): while choices counted in full, 1e-5 changed no answer, and 1e-4
 /// made labels from 0.97 on less often right. As choices [count now](crate::params::choice_speaks), this cuts as much
 /// as 1e-5 did.
@@ -46,34 +46,34 @@ pub(crate) struct Survivor {
     pub(crate) factor: f64,
 }
 
-/// The order of two hypotheses: the higher rank first, and of equal ranks the one that was found first.
-pub(crate) fn by_rank(a: (u32, f64), b: (u32, f64)) -> Ordering {
+/// The order of two hypotheses: the higher mass first, and of equal masses the one that was found first.
+pub(crate) fn by_mass(a: (u32, f64), b: (u32, f64)) -> Ordering {
     b.1.total_cmp(&a.1).then(a.0.cmp(&b.0))
 }
 
-/// Chooses at most `beam` of the hypotheses with these ranks (0 or above, and finite).
+/// Chooses at most `beam` of the hypotheses with these masses (0 or above, and finite).
 ///
 /// Hypotheses with equal `layout` have pieces and kings on the same squares. Unknown types alone would fill any beam,
 /// but the next plies tell the squares of pieces much sooner than their types. So some places are kept for layouts that
 /// are rare among the likeliest hypotheses.
 pub(crate) fn select<L: Hash + Eq>(
-    ranks: &[f64],
+    masses: &[f64],
     beam: usize,
     layout: impl Fn(u32) -> L,
 ) -> Vec<Survivor> {
-    if ranks.len() <= beam.min(FEW) {
-        return (0..ranks.len() as u32).map(|node| Survivor { node, factor: 1.0 }).collect();
+    if masses.len() <= beam.min(FEW) {
+        return (0..masses.len() as u32).map(|node| Survivor { node, factor: 1.0 }).collect();
     }
-    let mut order: Vec<(u32, f64)> = (0..).zip(ranks.iter().copied()).collect();
+    let mut order: Vec<(u32, f64)> = (0..).zip(masses.iter().copied()).collect();
     let beam = beam.min(order.len());
     if beam < order.len() {
-        order.select_nth_unstable_by(beam, |&a, &b| by_rank(a, b));
+        order.select_nth_unstable_by(beam, |&a, &b| by_mass(a, b));
     }
-    order[..beam].sort_unstable_by(|&a, &b| by_rank(a, b));
-    let mut taken = vec![false; ranks.len()];
+    order[..beam].sort_unstable_by(|&a, &b| by_mass(a, b));
+    let mut taken = vec![false; masses.len()];
     let mut survivors = Vec::with_capacity(beam);
-    let sum: f64 = ranks.iter().sum();
-    let is_below = |node: u32, part: f64| ranks[node as usize] < part * sum;
+    let sum: f64 = masses.iter().sum();
+    let is_below = |node: u32, part: f64| masses[node as usize] < part * sum;
     for node in of_rare_layouts(&mut order, beam, is_below, layout) {
         taken[node as usize] = true;
         survivors.push(Survivor { node, factor: 1.0 });
@@ -81,21 +81,21 @@ pub(crate) fn select<L: Hash + Eq>(
     let places = beam - survivors.len();
     let likeliest =
         order[..beam].iter().map(|ranked| ranked.0).filter(|&node| !taken[node as usize]);
-    let total: f64 = (0..ranks.len()).filter(|&node| !taken[node]).map(|node| ranks[node]).sum();
-    let threshold = threshold(likeliest.map(|node| ranks[node as usize]), total, places);
+    let total: f64 = (0..masses.len()).filter(|&node| !taken[node]).map(|node| masses[node]).sum();
+    let threshold = threshold(likeliest.map(|node| masses[node as usize]), total, places);
     let threshold = threshold.max(MIN_STATE_MASS * total);
     let mut sum = 0.5 * threshold;
-    for (node, &rank) in ranks.iter().enumerate() {
+    for (node, &mass) in masses.iter().enumerate() {
         if taken[node] {
             continue;
         }
-        if rank >= threshold {
+        if mass >= threshold {
             survivors.push(Survivor { node: node as u32, factor: 1.0 });
         } else {
-            sum += rank;
+            sum += mass;
             if sum >= threshold {
                 sum -= threshold;
-                survivors.push(Survivor { node: node as u32, factor: threshold / rank });
+                survivors.push(Survivor { node: node as u32, factor: threshold / mass });
             }
         }
     }
@@ -103,17 +103,17 @@ pub(crate) fn select<L: Hash + Eq>(
     survivors
 }
 
-/// The rank `c` from which on a hypothesis goes on for sure, if `places` are to be filled. `likeliest` are the highest
-/// ranks, highest first, and `total` is the sum of all.
+/// The mass `c` from which on a hypothesis goes on for sure, if `places` are to be filled. `likeliest` are the highest
+/// masses, highest first, and `total` is the sum of all.
 fn threshold(likeliest: impl Iterator<Item = f64>, total: f64, places: usize) -> f64 {
     let mut rest = total;
-    for (above, rank) in likeliest.take(places.saturating_sub(1)).enumerate() {
+    for (above, mass) in likeliest.take(places.saturating_sub(1)).enumerate() {
         // If `above` hypotheses go on for sure, the others share the places that are left.
         let threshold = rest / (places - above) as f64;
-        if rank < threshold {
+        if mass < threshold {
             return threshold;
         }
-        rest -= rank;
+        rest -= mass;
     }
     rest.max(0.0)
 }
@@ -136,7 +136,7 @@ fn of_rare_layouts<L: Hash + Eq>(
     for node in order[..sure].iter().map(|ranked| ranked.0) {
         *layouts.entry(layout(node)).or_default() += 1;
     }
-    order[beam..].sort_unstable_by(|&a, &b| by_rank(a, b));
+    order[beam..].sort_unstable_by(|&a, &b| by_mass(a, b));
     let mut rare = Vec::new();
     for at in (sure..worth_a_place).chain(certain..order.len()) {
         if rare.len() == reserved {
@@ -159,27 +159,27 @@ mod tests {
 
     use super::*;
 
-    fn weigh(ranks: &[f64], survivors: &[Survivor]) -> f64 {
-        survivors.iter().map(|survivor| ranks[survivor.node as usize] * survivor.factor).sum()
+    fn weigh(masses: &[f64], survivors: &[Survivor]) -> f64 {
+        survivors.iter().map(|survivor| masses[survivor.node as usize] * survivor.factor).sum()
     }
 
     proptest! {
         #[test]
         fn the_likeliest_go_on_as_they_are_and_the_sum_stays(
-            ranks in proptest::collection::vec(1e-9f64..1.0, 1..200), beam in 2usize..64
+            masses in proptest::collection::vec(1e-9f64..1.0, 1..200), beam in 2usize..64
         ) {
-            let survivors = select(&ranks, beam, |_| 0);
+            let survivors = select(&masses, beam, |_| 0);
             prop_assert!(survivors.len() <= beam);
-            let total: f64 = ranks.iter().sum();
-            let smallest = survivors.iter().map(|s| ranks[s.node as usize] * s.factor)
+            let total: f64 = masses.iter().sum();
+            let smallest = survivors.iter().map(|s| masses[s.node as usize] * s.factor)
                 .fold(f64::MAX, f64::min);
             // One representative more or less.
-            prop_assert!((weigh(&ranks, &survivors) - total).abs() <= smallest + 1e-9);
+            prop_assert!((weigh(&masses, &survivors) - total).abs() <= smallest + 1e-9);
             for survivor in &survivors {
                 prop_assert!(survivor.factor >= 1.0);
             }
-            let most = ranks.iter().copied().fold(0.0, f64::max);
-            let kept = survivors.iter().any(|s| ranks[s.node as usize] == most);
+            let most = masses.iter().copied().fold(0.0, f64::max);
+            let kept = survivors.iter().any(|s| masses[s.node as usize] == most);
             // It has one of the places that are not reserved for rare layouts.
             let places = beam - beam / RESERVED_PART;
             prop_assert!(kept || most * places as f64 <= total * 1.01, "the likeliest is gone");
@@ -187,22 +187,22 @@ mod tests {
 
         #[test]
         fn a_beam_that_holds_all_cuts_only_what_is_negligible(
-            ranks in proptest::collection::vec(
+            masses in proptest::collection::vec(
                 prop_oneof![Just(0.0), 0.001f64..1.0, 1e-12f64..1e-8], 0..50)
         ) {
-            let survivors = select(&ranks, 50, |_| 0);
-            let total: f64 = ranks.iter().sum();
-            for (node, &rank) in ranks.iter().enumerate() {
+            let survivors = select(&masses, 50, |_| 0);
+            let total: f64 = masses.iter().sum();
+            for (node, &mass) in masses.iter().enumerate() {
                 let as_it_is = Survivor { node: node as u32, factor: 1.0 };
-                prop_assert!(rank < MIN_STATE_MASS * total || survivors.contains(&as_it_is), "{}", node);
+                prop_assert!(mass < MIN_STATE_MASS * total || survivors.contains(&as_it_is), "{}", node);
             }
         }
     }
 
     #[test]
     fn a_rare_layout_keeps_places_that_its_probability_would_not_give_it() {
-        let ranks: Vec<f64> = (0..100).map(|node| if node < 96 { 1.0 } else { 1e-9 }).collect();
-        let survivors = select(&ranks, 64, |node| node >= 96);
+        let masses: Vec<f64> = (0..100).map(|node| if node < 96 { 1.0 } else { 1e-9 }).collect();
+        let survivors = select(&masses, 64, |node| node >= 96);
         for node in 96..100 {
             assert!(survivors.contains(&Survivor { node, factor: 1.0 }), "{node}");
         }
@@ -210,8 +210,8 @@ mod tests {
 
     #[test]
     fn a_layout_that_is_negligible_keeps_a_place_among_hypotheses_that_are() {
-        let ranks: Vec<f64> = (0..100).map(|node| if node < 10 { 1.0 } else { 1e-4 }).collect();
-        let survivors = select(&ranks, 128, |node| node == 50);
+        let masses: Vec<f64> = (0..100).map(|node| if node < 10 { 1.0 } else { 1e-4 }).collect();
+        let survivors = select(&masses, 128, |node| node == 50);
         assert!(survivors.contains(&Survivor { node: 50, factor: 1.0 }));
     }
 
@@ -219,17 +219,17 @@ mod tests {
     fn many_alike_doubts_keep_their_less_likely_sides() {
         // Ten doubts of one in ten each: 1,024 paths, of which 64 go on.
         let side = |filter: u32, doubt: u32| filter >> doubt & 1 == 1;
-        let ranks: Vec<f64> = (0..1024)
+        let masses: Vec<f64> = (0..1024)
             .map(|filter| {
                 (0..10).map(|doubt| if side(filter, doubt) { 0.1 } else { 0.9 }).product()
             })
             .collect();
-        let survivors = select(&ranks, 64, |_| 0);
-        let total = weigh(&ranks, &survivors);
+        let survivors = select(&masses, 64, |_| 0);
+        let total = weigh(&masses, &survivors);
         let doubts: f64 = (0..10)
             .map(|doubt| {
                 let sided = survivors.iter().filter(|survivor| side(survivor.node, doubt));
-                sided.map(|s| ranks[s.node as usize] * s.factor).sum::<f64>() / total
+                sided.map(|s| masses[s.node as usize] * s.factor).sum::<f64>() / total
             })
             .sum();
         assert!((doubts - 1.0).abs() < 0.05, "{doubts} of ten doubts of one in ten");

@@ -1,8 +1,8 @@
 //! The set-up that each hypothesis began with, and how none is lost before the readings refute it.
 //!
 //! ```text
-//! share(s)    = SUM of ranks of the hypotheses that began with set-up s / SUM of all ranks
-//! standing(h) = rank(h) / max(share(s of h), REFUTED)
+//! share(s)    = SUM of masses of the hypotheses that began with set-up s / SUM of all masses
+//! standing(h) = mass(h) / max(share(s of h), REFUTED)
 //! ```
 //!
 //! The set-up does not change in a match, and pieces show it late: when a king or a queen moves far, castles or gives
@@ -25,12 +25,12 @@ const REFUTED: f64 = 1e-7;
 const PLACES_PART: usize = 64;
 
 /// The share of each set-up, 0 to 1, by its number.
-fn shares(ranks: &[f64], set_ups: &[u8]) -> Vec<f64> {
+fn shares(masses: &[f64], set_ups: &[u8]) -> Vec<f64> {
     let count = set_ups.iter().max().map_or(0, |&last| usize::from(last) + 1);
     let (mut shares, mut total) = (vec![0.0; count], 0.0);
-    for (&rank, &set_up) in ranks.iter().zip(set_ups) {
-        shares[usize::from(set_up)] += rank;
-        total += rank;
+    for (&mass, &set_up) in masses.iter().zip(set_ups) {
+        shares[usize::from(set_up)] += mass;
+        total += mass;
     }
     if total > 0.0 {
         shares.iter_mut().for_each(|share| *share /= total);
@@ -38,15 +38,15 @@ fn shares(ranks: &[f64], set_ups: &[u8]) -> Vec<f64> {
     shares
 }
 
-/// The factors that make standings of ranks, one for each hypothesis. The standings of a set-up have the sum of all ranks. `set_ups` has the number of its set-up.
-pub(crate) fn factors(ranks: &[f64], set_ups: &[u8]) -> Vec<f64> {
-    let shares = shares(ranks, set_ups);
+/// The factors that make standings of masses, one for each hypothesis. The standings of a set-up have the sum of all masses. `set_ups` has the number of its set-up.
+pub(crate) fn factors(masses: &[f64], set_ups: &[u8]) -> Vec<f64> {
+    let shares = shares(masses, set_ups);
     set_ups.iter().map(|&set_up| 1.0 / shares[usize::from(set_up)].max(REFUTED)).collect()
 }
 
 /// The set-up with the greatest share, by its number; of equal ones the first.
-pub(crate) fn likeliest(ranks: &[f64], set_ups: &[u8]) -> Option<u8> {
-    let shares = shares(ranks, set_ups);
+pub(crate) fn likeliest(masses: &[f64], set_ups: &[u8]) -> Option<u8> {
+    let shares = shares(masses, set_ups);
     let best =
         (0..shares.len()).max_by(|&a, &b| shares[a].total_cmp(&shares[b]).then(b.cmp(&a)))?;
     u8::try_from(best).ok()
@@ -55,12 +55,12 @@ pub(crate) fn likeliest(ranks: &[f64], set_ups: &[u8]) -> Option<u8> {
 /// [Chooses](select) at most `beam` of the hypotheses. Each set-up with too slight a share to have some places by itself
 /// gets a few, among which its hypotheses are chosen alone.
 pub(crate) fn select_from_each<L: Hash + Eq>(
-    ranks: &[f64],
+    masses: &[f64],
     set_ups: &[u8],
     beam: usize,
     layout: impl Fn(u32) -> L,
 ) -> Vec<Survivor> {
-    let shares = shares(ranks, set_ups);
+    let shares = shares(masses, set_ups);
     let places = beam / PLACES_PART;
     let is_slight = |share: f64| share >= REFUTED && share * (beam as f64) < places as f64;
     let mut survivors = Vec::new();
@@ -70,7 +70,7 @@ pub(crate) fn select_from_each<L: Hash + Eq>(
             .filter(|&(_, &set_up)| is_in(set_up))
             .map(|(node, _)| node)
             .collect();
-        let among: Vec<f64> = nodes.iter().map(|&node| ranks[node as usize]).collect();
+        let among: Vec<f64> = nodes.iter().map(|&node| masses[node as usize]).collect();
         let chosen = select(&among, beam, |at| layout(nodes[at as usize]));
         let count = chosen.len();
         survivors.extend(
@@ -93,38 +93,38 @@ mod tests {
     use super::*;
 
     /// A hundred hypotheses of the likely set-up, and two of another that is a thousand times less likely.
-    fn ranks() -> (Vec<f64>, Vec<u8>) {
+    fn masses() -> (Vec<f64>, Vec<u8>) {
         let likely = (0..100).map(|_| (1.0, 0));
         likely.chain([(0.09, 1), (0.01, 1)]).unzip()
     }
 
     #[test]
     fn a_set_up_that_nothing_has_refuted_keeps_its_hypotheses_and_its_share() {
-        let (ranks, set_ups) = ranks();
-        let survivors = select_from_each(&ranks, &set_ups, 64, |_| 0);
+        let (masses, set_ups) = masses();
+        let survivors = select_from_each(&masses, &set_ups, 64, |_| 0);
         assert!(survivors.len() <= 64);
         let swapped: f64 = survivors
             .iter()
             .filter(|survivor| set_ups[survivor.node as usize] == 1)
-            .map(|survivor| ranks[survivor.node as usize] * survivor.factor)
+            .map(|survivor| masses[survivor.node as usize] * survivor.factor)
             .sum();
         assert!((swapped - 0.1).abs() < 0.011, "{swapped}");
     }
 
     #[test]
     fn a_refuted_set_up_gets_no_places() {
-        let (mut ranks, set_ups) = ranks();
-        ranks[100..].fill(1e-12);
-        let survivors = select_from_each(&ranks, &set_ups, 64, |_| 0);
+        let (mut masses, set_ups) = masses();
+        masses[100..].fill(1e-12);
+        let survivors = select_from_each(&masses, &set_ups, 64, |_| 0);
         assert!(survivors.iter().all(|survivor| survivor.node < 100));
     }
 
     #[test]
     fn the_best_of_each_set_up_stand_alike() {
-        let (ranks, set_ups) = ranks();
-        let total: f64 = ranks.iter().sum();
-        let factors = factors(&ranks, &set_ups);
-        assert!((ranks[100] * factors[100] / total - 0.9).abs() < 1e-9);
-        assert_eq!(likeliest(&ranks, &set_ups), Some(0));
+        let (masses, set_ups) = masses();
+        let total: f64 = masses.iter().sum();
+        let factors = factors(&masses, &set_ups);
+        assert!((masses[100] * factors[100] / total - 0.9).abs() < 1e-9);
+        assert_eq!(likeliest(&masses, &set_ups), Some(0));
     }
 }

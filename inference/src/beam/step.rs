@@ -21,7 +21,6 @@ use crate::{
         choice_weights::ChoiceWeights,
         combine::Combiner,
         expansion::Expansion,
-        rank_bias::RankBias,
         set_ups::{self, SetUp},
     },
     proposal::{
@@ -56,10 +55,6 @@ pub(crate) struct FilterStep<'a> {
     pub(crate) set_ups: &'a [u8],
     pub(crate) roots: &'a [SetUp],
     pub(crate) forward: &'a [f64],
-    /// The ranks of the states, by which the beam is cut.
-    pub(crate) ranks: &'a [f64],
-    /// The bias of ranks, and the index of the layer that is added.
-    pub(crate) biases: (&'a RankBias, usize),
     pub(crate) prior: &'a ActionPrior,
     pub(crate) beam: usize,
 }
@@ -108,10 +103,8 @@ impl FilterStep<'_> {
             board: self.closing.board,
             states: self.states,
             set_ups: self.set_ups,
-            standing: set_ups::factors(self.ranks, self.set_ups),
+            standing: set_ups::factors(self.forward, self.set_ups),
             forward: self.forward,
-            ranks: self.ranks,
-            biases: self.biases.0.factors(self.biases.1, &found.transitions.explanations),
             supply: found.supply,
             supported: &found.supported,
             transitions: &found.transitions,
@@ -133,15 +126,15 @@ impl FilterStep<'_> {
         let board = self.closing.board;
         let mut places: FxHashMap<PositionId, usize> = FxHashMap::default();
         let mut ranked: Vec<SourcePosition> = Vec::new();
-        let standing = set_ups::factors(self.ranks, &self.set_ups_of_board());
-        for ((state, rank), factor) in self.states.iter().zip(self.ranks).zip(standing) {
+        let standing = set_ups::factors(self.forward, &self.set_ups_of_board());
+        for ((state, mass), factor) in self.states.iter().zip(self.forward).zip(standing) {
             let id = state.boards[board.index()];
             let place = *places.entry(id).or_insert_with(|| {
                 ranked.push(SourcePosition { id, mass: 0.0, held: [RoleSet::NONE; 2] });
                 ranked.len() - 1
             });
             let from = &mut ranked[place];
-            from.mass += rank * factor;
+            from.mass += mass * factor;
             for (side, color) in from.held.iter_mut().zip([Color::White, Color::Black]) {
                 *side = side.union(state.holding(board, color).droppable(supply));
             }

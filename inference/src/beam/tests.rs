@@ -6,7 +6,6 @@ use super::*;
 use action_model::ActionPrior;
 use readings::TraceHeader;
 
-use crate::explanation::ExplainedPly;
 use crate::sensing::{clock::Timing, segment::Segment};
 
 /// Two boards, one segment after the other: its presser, and the squares as they change.
@@ -69,16 +68,7 @@ fn after(game: &[Played], width: usize) -> Beam {
 }
 
 fn again(beam: &mut Beam) -> bool {
-    let later = in_the_end(beam);
-    beam.is_recorded() && beam.rerun(&later, 1.0)
-}
-
-/// The probabilities of the explanations of every layer.
-fn in_the_end(beam: &Beam) -> Vec<Vec<f64>> {
-    let posterior = beam.trellis().backward(0);
-    (0..beam.trellis().end())
-        .map(|index| posterior.explanations(index).expect("an open layer").to_vec())
-        .collect()
+    beam.is_recorded() && beam.rerun(1.0)
 }
 
 /// The likeliest explanation of every layer and its posterior probability.
@@ -135,21 +125,5 @@ fn a_beam_with_nothing_to_cut_finds_the_same_in_the_ways_it_kept_as_in_those_it_
     for (kept, anew) in answers(&kept).iter().zip(answers(&anew)) {
         assert_eq!(kept.0, anew.0);
         assert!((kept.1 - anew.1).abs() < 1e-8, "{kept:?} {anew:?}");
-    }
-}
-
-#[test]
-fn a_beam_of_one_keeps_what_came_out_in_the_end() {
-    for told in ["N@e3", "P@e3"] {
-        let is_told = |made: &ExplainedPly| made.ply.to_string() == told;
-        let mut beam = followed(4_096);
-        let mut later = in_the_end(&beam);
-        let explanations = &beam.trellis().layers()[8].explanations;
-        for (p, explanation) in later[8].iter_mut().zip(explanations) {
-            *p = f64::from(u8::from(explanation.plies.iter().any(is_told)));
-        }
-        beam.width = 1;
-        assert!(beam.rerun(&later, f64::INFINITY));
-        assert_eq!(answers(&beam)[8], (told.to_owned(), 1.0));
     }
 }

@@ -242,8 +242,7 @@ impl Tracker {
             }
         }
         self.finished = true;
-        let evidence = self.evidence();
-        second_pass::follow_again(&mut self.beam, &evidence);
+        second_pass::follow_again(&mut self.beam);
         self.beam.forget_steps();
         self.report_set_up();
         let evidence = self.evidence();

@@ -88,7 +88,7 @@ fn factor(factors: Option<&[f64]>, explanation: u32) -> f64 {
 }
 
 /// Makes the sum 1, unless it is 0.
-pub(crate) fn normalise(masses: &mut [f64]) {
+fn normalise(masses: &mut [f64]) {
     let total: f64 = masses.iter().sum();
     if total > 0.0 {
         masses.iter_mut().for_each(|mass| *mass /= total);
