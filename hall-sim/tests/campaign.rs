@@ -81,6 +81,11 @@ const FAILED_ONCE_MIXED: [u64; 12] = [
 const FAILED_ONCE_MAKERS: [u64; 10] =
     [22, 30, 6_774, 6_562, 10_270, 62_013_306, 62_043_290, 70_023_218, 80_001_798, 80_050_986];
 
+/// The same since there are spared tables, and clocks at DGT boards.
+///
+/// - 93107690: here the check was wrong. A lever was pressed while its board had no power for a second, and the press counts when the board is heard again.
+const FAILED_ONCE_CLOCKS: [u64; 1] = [93_107_690];
+
 #[test]
 fn runs_that_failed_once_do_not_fail_again() {
     for seed in FAILED_ONCE {
@@ -96,6 +101,11 @@ fn runs_that_failed_once_do_not_fail_again() {
     for seed in FAILED_ONCE_MAKERS {
         if let Err(failure) = run(&Plan::makers(seed), &mut Nobody) {
             panic!("{failure}; its log: cargo xtask hall --makers --seed {seed}");
+        }
+    }
+    for seed in FAILED_ONCE_CLOCKS {
+        if let Err(failure) = run(&Plan::new(seed), &mut Nobody) {
+            panic!("{failure}; its log: cargo xtask hall --seed {seed}");
         }
     }
 }

@@ -13,6 +13,8 @@ const START_US: u64 = 180_000_000;
 const LATE_US: u64 = 1_300_000;
 /// Displays are looked for at such distances, µs: whole seconds are shown.
 const STEP_US: u64 = 100_000;
+/// A board that was away for less is not told as silent, and what was done meanwhile counts when it is heard again, µs.
+const AWAY_US: u64 = 2_000_000;
 /// The board reads its clock once a scan. A press is seen for certain if nothing else is done there for so long before and after it, µs.
 const ALONE_US: u64 = 800_000;
 /// Before that a board may not be known yet, µs.
@@ -137,7 +139,7 @@ impl LeverClock {
 
     /// The journal has something that was heard at `heard_us`, and may have been so for `slack_us`.
     pub(super) fn committed(&mut self, kind: &ReadingKind, heard_us: u64, slack_us: u64) {
-        let from_us = heard_us.saturating_sub(slack_us);
+        let from_us = heard_us.saturating_sub(slack_us + AWAY_US);
         let wrong = match *kind {
             ReadingKind::Clock { white_ms, black_ms, running } => {
                 self.journalled = Some((white_ms, black_ms, running));
@@ -145,6 +147,7 @@ impl LeverClock {
                     .then_some("a display")
             }
             ReadingKind::Press { by } => {
+                self.told.push((heard_us.saturating_sub(slack_us), heard_us, by));
                 (!self.take_press(from_us, heard_us, by)).then_some("a press")
             }
             _ => None,
@@ -183,7 +186,6 @@ impl LeverClock {
         if let Some(place) = found {
             self.next += place + 1;
         }
-        self.told.push((from_us, to_us, by));
         found.is_some()
     }
 
