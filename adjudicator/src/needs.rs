@@ -441,7 +441,7 @@ impl Maker<'_> {
     }
 
     fn notices(&self) -> impl Iterator<Item = Need> {
-        self.hall.notices().into_iter().map(|notice| {
+        self.hall.notices(self.clock_rate).into_iter().map(|notice| {
             let id = format!("notice:{notice}");
             Need { detail: notice, ..self.of_hall(id, Urgency::Notice, "About the hall") }
         })

@@ -229,8 +229,9 @@ impl Hall {
         self.refused
     }
 
-    /// What whoever looks after the hall should know of it, in words; of no one match.
-    pub fn notices(&self) -> Vec<String> {
+    /// What whoever looks after the hall should know of it, in words; of no one match. Where the time of hubs runs at another rate (1: as
+    /// fast) their clocks are none to be right.
+    pub fn notices(&self, clock_rate: f64) -> Vec<String> {
         let of_hub = |(name, hub): (&String, &Hub)| {
             let words = |trouble: &String| format!("hub {name}: {trouble}");
             let doubled = hub.is_doubled().then(|| {
@@ -239,7 +240,9 @@ impl Hall {
                      (hub.id) and start both again"
                 )
             });
+            let clock = hub.wrong_clock().filter(|_| clock_rate == 1.0);
             let of_hub = hub.fullness().into_iter().chain(hub.other_release().map(str::to_owned));
+            let of_hub = of_hub.chain(clock);
             let of_hub: Vec<String> = of_hub.map(|trouble| words(&trouble)).collect();
             hub.troubles().iter().map(words).chain(doubled).chain(of_hub).collect::<Vec<_>>()
         };

@@ -20,6 +20,10 @@ const EARLIER_BOOTS_MAX: usize = 8;
 /// Part of its share of the log from which directors are told of it.
 const WARN_AT_PERCENT: u64 = 80;
 
+/// A hub's clock that is beside this machine's by more than this is wrong, or this machine's is: no way takes so long without a row that takes
+/// less, milliseconds.
+const CLOCK_OFF_MS: i64 = 60_000;
+
 /// A hub that starts again has a boot that nobody has seen. One boot may come back once, from a broker that lost its newest retained
 /// messages; where boots come back more often, two hubs take the place from each other.
 const RETURNS_OF_ONE_HUB: u32 = 2;
@@ -46,6 +50,8 @@ pub(super) struct Hub {
     /// Least difference seen between arrival here and the hub's own time, milliseconds: the difference of
     /// the two clocks plus the fastest way. What comes later than that was held up on the way.
     least_offset_ms: Option<i64>,
+    /// The same of what was heard last.
+    last_offset_ms: i64,
     /// Its own time and this machine's when it was heard last, milliseconds.
     heard_ms: Option<(u64, u64)>,
 }
@@ -123,6 +129,21 @@ impl Hub {
         })
     }
 
+    /// That its clock is not as this machine's. What comes late looks like a clock that is behind, so the quickest row counts there.
+    pub(super) fn wrong_clock(&self) -> Option<String> {
+        let behind_ms = self.least_offset_ms?;
+        let (off_ms, way) = match self.last_offset_ms {
+            ahead_ms if ahead_ms < -CLOCK_OFF_MS => (-ahead_ms, "ahead of"),
+            _ if behind_ms > CLOCK_OFF_MS => (behind_ms, "behind"),
+            _ => return None,
+        };
+        let (hours, minutes) = (off_ms / 3_600_000, off_ms / 60_000 % 60);
+        Some(format!(
+            "its clock is {hours} h {minutes} min {way} this machine's, and so are the times in the records of its tables: set the clock that is \
+             wrong, by the network or by hand"
+        ))
+    }
+
     /// Takes what it says is wrong with it: a few short texts, whatever it sends.
     pub(super) fn complain(&mut self, troubles: &[String]) {
         self.troubles = shortened(troubles);
@@ -160,6 +181,7 @@ impl Hub {
         let offset = received_ms.cast_signed().wrapping_sub(hub_ms.cast_signed());
         let least = self.least_offset_ms.map_or(offset, |least| least.min(offset));
         self.least_offset_ms = Some(least);
+        self.last_offset_ms = offset;
         if self.heard_ms.is_none_or(|(heard_ms, _)| hub_ms >= heard_ms) {
             self.heard_ms = Some((hub_ms, received_ms));
         }
@@ -238,6 +260,28 @@ mod tests {
         assert!(line.set(false, 7));
         assert!(!line.set(false, 8));
         assert_eq!(line.stale_since_ms(), Some(7));
+    }
+
+    #[test]
+    fn a_clock_that_is_wrong_is_told_and_a_line_that_was_away_is_not() {
+        let hour_ms = 3_600_000;
+        let heard = |rows: &[(u64, u64)]| {
+            let mut hub = Hub::default();
+            for &(hub_ms, received_ms) in rows {
+                hub.local_ms(hub_ms, received_ms);
+            }
+            hub.wrong_clock()
+        };
+        assert_eq!(Hub::default().wrong_clock(), None);
+        assert_eq!(heard(&[(hour_ms, hour_ms + 20)]), None);
+        // Ten minutes without a line.
+        assert_eq!(heard(&[(hour_ms, hour_ms + 20), (hour_ms + 100, hour_ms + 600_000)]), None);
+        let behind = heard(&[(hour_ms, 3 * hour_ms + 300_000)]);
+        assert!(behind.is_some_and(|words| words.contains("2 h 5 min behind")));
+        let ahead = heard(&[(hour_ms, hour_ms), (3 * hour_ms, hour_ms + 5)]);
+        assert!(ahead.is_some_and(|words| words.contains("1 h 59 min ahead")));
+        // It was set.
+        assert_eq!(heard(&[(3 * hour_ms, hour_ms), (hour_ms + 10, hour_ms + 20)]), None);
     }
 
     fn births(boots: impl IntoIterator<Item = u64>) -> Hub {

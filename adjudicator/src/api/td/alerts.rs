@@ -93,7 +93,7 @@ pub(in crate::api) async fn alerts(
     });
     Ok(Json(Alerts {
         now_ms: now_ms(),
-        notices: hall.notices().into_iter().chain(of_matches).collect(),
+        notices: hall.notices(desk.config.http.clock_rate).into_iter().chain(of_matches).collect(),
         alerts: alerts.collect(),
         proposals: proposals.map(|(game, proposal)| proposal_line(game, proposal)).collect(),
     })

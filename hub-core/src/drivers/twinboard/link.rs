@@ -13,6 +13,7 @@ use proto::link::{
     TooManyCommands,
 };
 
+use super::doubts::Doubts;
 use super::node_readings::NodeReadings;
 use crate::drivers::Given;
 use crate::record::TimedReading;
@@ -42,7 +43,8 @@ pub(super) enum LinkOutput {
 pub struct Link {
     pub(super) session: HostSession,
     readings: NodeReadings,
-    pub(super) flickering: u64,
+    /// What is doubtful of its sensors.
+    pub(super) doubts: Doubts,
     /// The boot of which it was said why it began.
     pub(super) explained: Option<u32>,
     /// What came while nobody knew how the node's clock stands, and when it came.
@@ -71,7 +73,7 @@ impl Link {
         Link {
             session: HostSession::new(resume),
             readings: NodeReadings::new(),
-            flickering: 0,
+            doubts: Doubts::default(),
             explained: None,
             held: VecDeque::new(),
             settle_at: None,

@@ -5,6 +5,7 @@
 //! [`ConnectionState::Twinboard`], at whichever port the node turns up. Until then a session that asks nothing
 //! but who is there listens to the line.
 
+mod doubts;
 mod link;
 mod node_readings;
 
@@ -15,7 +16,6 @@ use proto::link::{
     NodeKind, ResumePoint, SensorKind as WireSensor, StartReason, Started,
 };
 use readings::SensorKind;
-use rules::Square;
 use tracing::warn;
 
 use super::{
@@ -23,6 +23,7 @@ use super::{
     SensorHealth, SensorSet, Transport, Unit,
 };
 use crate::request::Naming;
+use doubts::Doubts;
 pub use link::Link;
 use link::LinkOutput;
 
@@ -129,26 +130,13 @@ impl Twinboard {
         }));
     }
 
-    /// The names of a health report's channels.
-    fn channels(&self, bits: u64) -> String {
-        const CLOCK: [&str; 9] = [
-            "White's press",
-            "Black's press",
-            "tilt",
-            "White's hand sensor",
-            "Black's hand sensor",
-            "the mode key",
-            "the minus key",
-            "the plus key",
-            "the pause key",
-        ];
-        let set = (0..64).filter(|bit| bits >> bit & 1 == 1);
-        let names: Vec<String> = if self.is_board {
-            set.map(|bit| Square::new(bit).to_string()).collect()
-        } else {
-            set.filter_map(|bit| Some((*CLOCK.get(bit as usize)?).to_owned())).collect()
-        };
-        names.join(", ")
+    /// Says which of its sensors are doubtful, if others are than before.
+    fn doubt(&mut self, doubts: Doubts) {
+        if doubts != self.link.doubts {
+            self.link.doubts = doubts;
+            let detail = doubts.words(self.is_board);
+            self.outputs.push_back(Output::Doubtful { unit: Unit::ONLY, detail });
+        }
     }
 
     /// Says once why a boot began, when that is no good sign.
@@ -156,6 +144,7 @@ impl Twinboard {
         if self.link.explained.replace(boot_id) == Some(boot_id) {
             return;
         }
+        self.doubt(Doubts::default());
         let node = self.node_id.as_ref().map(NodeId::as_str).unwrap_or_default();
         let why = match started.reason {
             StartReason::PowerOn | StartReason::Unknown => return,
@@ -173,17 +162,13 @@ impl Twinboard {
         let unit = Unit::ONLY;
         if let HostEvent::Health { health, .. } = event {
             self.outputs.push_back(Output::Health { unit, health: health_of(health) });
-            if health.flickering != self.link.flickering {
-                self.link.flickering = health.flickering;
-                let detail = (health.flickering != 0).then(|| {
-                    format!("{} flicker: check their switches", self.channels(health.flickering))
-                });
-                self.outputs.push_back(Output::Doubtful { unit, detail });
-            }
+            self.doubt(Doubts { flickering: health.flickering, ..self.link.doubts });
         }
         if let HostEvent::BoardHealth { health, .. } = event {
             let sensors = Box::new(sensor_health(health));
+            let doubts = self.link.doubts.with(&sensors);
             self.outputs.push_back(Output::Sensors { unit, sensors });
+            self.doubt(doubts);
         }
         if let HostEvent::CommandEnded { command, outcome } = *event
             && let Some(order_id) = self.link.end_command(command)
