@@ -144,9 +144,11 @@ async fn an_event_and_a_hub_that_name_different_books_are_told_to_the_directors(
     assert_eq!(table(&round, "1")["rulebook"], "uscf-bughouse");
     assert_eq!(table(&round, "2")["rulebook"], "nc-blitz");
     let alerts = directors(&server).await;
-    let notices = alerts["notices"].as_array().unwrap();
+    // The scripted hub's clock is wrong, too.
+    let notices = alerts["notices"].as_array().unwrap().iter().filter_map(Value::as_str);
+    let notices: Vec<&str> = notices.filter(|words| words.starts_with("Table")).collect();
     assert_eq!(notices.len(), 1, "an event of bughouse says nothing about chess: {notices:?}");
-    let text = notices[0].as_str().unwrap();
+    let text = notices[0];
     for said in
         ["Table 1", "m1", "us-chess-bughouse-2018", "event.rulebook", "uscf-bughouse", "in both"]
     {

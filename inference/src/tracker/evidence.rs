@@ -157,11 +157,11 @@ mod tests {
     #[test]
     fn the_next_ply_but_one_of_a_player_is_no_answer() {
         let (board, side) = (BoardId::A, Some(Color::Black));
-        let told = |t_us: u64, ply: &str| {
+        let asserted = |t_us: u64, ply: &str| {
             let said = Said::was(ply.parse::<Ply>().expect("a ply"));
             PlyFact::at(Place { board, side, t_us }, said)
         };
-        let (answer, next) = (told(1_300_000, "f8c5"), told(3_500_000, "d7d6"));
+        let (answer, next) = (asserted(1_300_000, "f8c5"), asserted(3_500_000, "d7d6"));
         let about = facts_about([&next, &answer].into_iter(), board, Some(0), 1_000_000);
         let later: Vec<_> = about.iter().map(|about| (&about.fact, about.later)).collect();
         assert_eq!(later, [(&answer, true)]);

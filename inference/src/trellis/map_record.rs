@@ -115,8 +115,8 @@ mod tests {
             let records = records(&conditioned, &small::samples(&trellis, &evidence));
             if let Some(map_record) = MapRecord::likelier_than(&Record::default(), &conditioned, 0) {
                 let record = map_record.record(conditioned.layers());
-                let told = records.iter().find(|(known, _)| *known == record);
-                prop_assert!(told.is_some_and(|told| told.1 > WORTH_TELLING - 1e-9));
+                let found = records.iter().find(|(known, _)| *known == record);
+                prop_assert!(found.is_some_and(|found| found.1 > WORTH_TELLING - 1e-9));
             }
         }
 

@@ -78,8 +78,8 @@ fn the_reply_to_a_segment_is_what_the_next_one_of_its_board_begins_with() {
     name_replies(&mut answers);
     let replies: Vec<_> =
         answers.iter().map(|(_, answer)| answer.reply.map(|reply| reply.ply.to_string())).collect();
-    let told = |ply: &str| Some(ply.to_owned());
-    assert_eq!(replies, [told("e7e5"), None, None, told("g1f3"), None]);
+    let ply_named = |ply: &str| Some(ply.to_owned());
+    assert_eq!(replies, [ply_named("e7e5"), None, None, ply_named("g1f3"), None]);
 }
 
 #[test]
@@ -130,8 +130,8 @@ fn what_is_told_is_answered_with_its_own_probability_though_other_plies_are_like
         pattern: PressPattern::MissedPress,
     };
     let layer = layer(vec![one("N@e4"), one("B@e4"), two]);
-    let plies = |told| -> Vec<(String, f64)> {
-        let answer = answer(&AroundPress::alone(&layer, &[0.5, 0.3, 0.2]), told);
+    let plies = |chosen| -> Vec<(String, f64)> {
+        let answer = answer(&AroundPress::alone(&layer, &[0.5, 0.3, 0.2]), chosen);
         answer.plies.iter().map(|ply| (ply.ply.to_string(), ply.p)).collect()
     };
     assert_eq!(plies(None), [("N@e4".to_owned(), 0.5)]);

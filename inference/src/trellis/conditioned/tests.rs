@@ -35,13 +35,13 @@ proptest! {
     ) {
         let evidence = SoftEvidence::default();
         let samples = small::samples(&trellis, &evidence);
-        let told = |explanations: &[u32]| -> Vec<(Color, Ply)> {
+        let record_of = |explanations: &[u32]| -> Vec<(Color, Ply)> {
             let layers = trellis.layers().iter().zip(explanations);
             let plies = layers.flat_map(|(layer, &explanation)| &layer.explanations[explanation as usize].plies);
             plies.map(|made| (made.side, made.ply)).collect()
         };
-        let record = told(&samples[picked.index(samples.len())].0);
-        let same = samples.iter().filter(|(explanations, _)| told(explanations) == record);
+        let record = record_of(&samples[picked.index(samples.len())].0);
+        let same = samples.iter().filter(|(explanations, _)| record_of(explanations) == record);
         let expected: f64 = same.map(|(_, p)| p).sum();
         let found = ConditionedTrellis::new(&trellis, &evidence).probability_of(&[record, Vec::new()]);
         prop_assert!((found - expected).abs() < 1e-9, "{found} {expected}");
