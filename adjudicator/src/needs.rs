@@ -402,7 +402,7 @@ impl Maker<'_> {
         table: &'a Table,
         game: Option<&'a Game>,
     ) -> impl Iterator<Item = Need> + 'a {
-        table.node_troubles(false).map(move |words| {
+        table.doubtful_nodes().map(move |words| {
             let id = format!("node:{}:{words}", table.name);
             let mut need = self.need(id, Urgency::Notice, game, &table.name);
             need.what = "A board or clock needs looking at".to_owned();
@@ -419,7 +419,7 @@ impl Maker<'_> {
         need.detail =
             "Nothing of this table reaches us: what happens there now is not in the record."
                 .to_owned();
-        for words in table.node_troubles(true) {
+        for words in table.lost_nodes() {
             need.detail.push(' ');
             need.detail.push_str(words);
         }

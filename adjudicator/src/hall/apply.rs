@@ -357,7 +357,7 @@ impl Hall {
             let table = &mut self.tables[slot];
             let hub = table.owner.hub().and_then(|hub| self.hubs.get(hub));
             // A doubtful node is heard: one switch that flickers does not take the table away.
-            let is_lost = table.node_troubles(true).next().is_some();
+            let is_lost = table.lost_nodes().next().is_some();
             let is_live = self.is_linked && hub.is_some_and(Hub::is_online) && !is_lost;
             if table.line.set(is_live, shown_ms) {
                 self.touch_table(slot);

@@ -74,10 +74,14 @@ pub struct NodeTrouble {
 }
 
 impl Table {
-    /// Nodes of which nothing is heard, or which are doubtful, in words.
-    pub fn node_troubles(&self, is_lost: bool) -> impl Iterator<Item = &str> {
-        let troubles = self.troubled_nodes.values();
-        troubles.filter(move |it| it.is_lost == is_lost).map(|it| it.words.as_str())
+    /// Nodes of which nothing is heard, in words.
+    pub fn lost_nodes(&self) -> impl Iterator<Item = &str> {
+        self.troubled_nodes.values().filter(|it| it.is_lost).map(|it| it.words.as_str())
+    }
+
+    /// Nodes that are heard and doubtful, in words.
+    pub fn doubtful_nodes(&self) -> impl Iterator<Item = &str> {
+        self.troubled_nodes.values().filter(|it| !it.is_lost).map(|it| it.words.as_str())
     }
 
     /// Whether the sensors' readings reach us.
@@ -229,8 +233,9 @@ impl Hall {
         self.refused
     }
 
-    /// What whoever looks after the hall should know of it, in words; of no one match. Where the time of hubs runs at another rate (1: as
-    /// fast) their clocks are none to be right.
+    /// What whoever looks after the hall should know of it, in words; of no one match.
+    ///
+    /// `clock_rate`: seconds of hubs' time in a second here. Where it is not 1, as in a demonstration, hubs' clocks are not judged.
     pub fn notices(&self, clock_rate: f64) -> Vec<String> {
         let of_hub = |(name, hub): (&String, &Hub)| {
             let words = |trouble: &String| format!("hub {name}: {trouble}");
@@ -241,9 +246,12 @@ impl Hall {
                 )
             });
             let clock = hub.wrong_clock().filter(|_| clock_rate == 1.0);
-            let of_hub = hub.fullness().into_iter().chain(hub.other_release().map(str::to_owned));
-            let of_hub = of_hub.chain(clock);
-            let of_hub: Vec<String> = of_hub.map(|trouble| words(&trouble)).collect();
+            let release = hub.other_release().map(str::to_owned);
+            let of_hub: Vec<String> = [hub.fullness(), release, clock]
+                .into_iter()
+                .flatten()
+                .map(|it| words(&it))
+                .collect();
             hub.troubles().iter().map(words).chain(doubled).chain(of_hub).collect::<Vec<_>>()
         };
         let mut of_hubs: Vec<String> = self.hubs.iter().flat_map(of_hub).collect();

@@ -20,8 +20,8 @@ const EARLIER_BOOTS_MAX: usize = 8;
 /// Part of its share of the log from which directors are told of it.
 const WARN_AT_PERCENT: u64 = 80;
 
-/// A hub's clock that is beside this machine's by more than this is wrong, or this machine's is: no way takes so long without a row that takes
-/// less, milliseconds.
+/// From this difference between a hub's clock and this machine's on, one of them is wrong, milliseconds. A row may take longer to come; the
+/// quickest of many does not.
 const CLOCK_OFF_MS: i64 = 60_000;
 
 /// A hub that starts again has a boot that nobody has seen. One boot may come back once, from a broker that lost its newest retained
@@ -129,7 +129,8 @@ impl Hub {
         })
     }
 
-    /// That its clock is not as this machine's. What comes late looks like a clock that is behind, so the quickest row counts there.
+    /// How far its clock is ahead of this machine's or behind it, in words, if one of the two is wrong. A row that comes late looks like a
+    /// clock that is behind; so the quickest row says whether it is.
     pub(super) fn wrong_clock(&self) -> Option<String> {
         let behind_ms = self.least_offset_ms?;
         let (off_ms, way) = match self.last_offset_ms {

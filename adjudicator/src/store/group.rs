@@ -1,8 +1,8 @@
 //! The rows of several messages, committed in one turn of the database's thread.
 //!
-//! Every statement that is asked for by itself wakes the database's thread and then whoever asked: five statements for a row were most of
-//! the time from a row to its acknowledgement where the disk is fast. So what the log knows of boots is remembered here, and a group is
-//! one text of statements, from BEGIN to COMMIT.
+//! Each statement that is asked for by itself wakes the database's thread, and then the task that asked. A row took five of them; where the
+//! disk is fast that was felt (`docs/way-up.md`). So the positions of boots are remembered here, and a group is one text of statements, from
+//! BEGIN to COMMIT.
 
 use std::{collections::HashMap, fmt::Write as _};
 
@@ -152,7 +152,7 @@ impl Group {
     }
 
     fn state(&mut self, statement: std::fmt::Arguments<'_>) {
-        // A string takes whatever is written.
+        // Writing to a string does not fail.
         let _ = self.statements.write_fmt(statement);
         self.count += 1;
     }
@@ -163,7 +163,7 @@ impl Group {
             return Ok(self.last_id);
         }
         self.statements.push_str("COMMIT;");
-        // The text has places for values and no values.
+        // Nothing that a hub said is in the text: it has numbered places, and the values are bound to them.
         sqlx::query_with(AssertSqlSafe(self.statements), self.arguments)
             .persistent(self.count <= PREPARED_STATEMENTS_MAX)
             .execute(connection)

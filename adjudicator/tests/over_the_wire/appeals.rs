@@ -4,8 +4,8 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
-    directors::{Phone, config, with_illegal_move},
-    support::{Hub, Server, scholars_mate},
+    phone::{Phone, claimed, config, with_illegal_move},
+    support::{Server, scholars_mate},
 };
 
 /// The items of the list about something, by the beginning of their ids.
@@ -13,17 +13,6 @@ async fn items(phone: &Phone, about: &str) -> Vec<Value> {
     let list = phone.json("/api/v1/td/needs").await;
     let items = list["needs"].as_array().unwrap().iter();
     items.filter(|it| it["id"].as_str().unwrap().starts_with(about)).cloned().collect()
-}
-
-/// An illegal move at table 1, which Ann is told that White claims.
-async fn claimed(server: &Server, ann: &mut Phone) -> (Hub, u64) {
-    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
-    hub.send_until_committed(&with_illegal_move("1", "m1").rows).await;
-    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
-    let claim = json!({ "what": "claim", "claim": "illegal-ply", "by": "white-a" });
-    let (status, answer) = ann.decide("m1", claim).await;
-    assert_eq!(status, StatusCode::OK, "{answer}");
-    (hub, answer["act"].as_u64().unwrap())
 }
 
 async fn rule(phone: &mut Phone, claim: u64) -> u64 {

@@ -5,7 +5,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
-    directors::{Phone, config},
+    phone::{Phone, config},
     support::{Hub, Script, Server},
 };
 

@@ -5,7 +5,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
-    directors::{Phone, config, with_illegal_move},
+    phone::{Phone, config, with_illegal_move},
     support::{Hub, Script, Server},
 };
 

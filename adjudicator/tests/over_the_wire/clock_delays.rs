@@ -8,8 +8,8 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
-    directors::Phone,
     orders::{AtStoppedClocks, at_stopped_clocks, clock_act, ended},
+    phone::Phone,
     support::{Hub, PATIENCE, Script, boards},
 };
 

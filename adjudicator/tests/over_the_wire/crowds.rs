@@ -11,7 +11,7 @@ use tokio::{
 };
 
 use crate::{
-    directors::{self, Phone},
+    phone::{self, Phone},
     support::{self, Hub, PATIENCE, Script, Server, scholars_mate},
 };
 
@@ -29,7 +29,7 @@ async fn streams_of_one_address_leave_places_for_others_and_for_directors() {
     // Of one address; twice as many do not fit beside the connections that it may have.
     const SHARE: usize = 256;
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(directors::config(folder.path())).await;
+    let server = Server::start(phone::config(folder.path())).await;
     let ann = Phone::paired(&server, "Ann", "chief", json!({})).await;
     let url = format!("{}/api/v1/live", server.http);
     let (greedy, other) = (client(ELSEWHERE), client(ANOTHER));
@@ -147,7 +147,7 @@ async fn a_match_has_so_many_anomalies_and_a_hub_that_reports_more_changes_nothi
 async fn no_path_leads_out_of_the_pages() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("secret"), "a secret of the folder").unwrap();
-    let server = Server::start(directors::config(folder.path())).await;
+    let server = Server::start(phone::config(folder.path())).await;
     let address: std::net::SocketAddr =
         server.http.strip_prefix("http://").unwrap().parse().unwrap();
     let paths = [
@@ -167,7 +167,7 @@ async fn no_path_leads_out_of_the_pages() {
         let mut said = Vec::new();
         stream.read_to_end(&mut said).await.unwrap();
         let said = String::from_utf8_lossy(&said);
-        assert!(!said.contains(directors::TOKEN) && !said.contains("root:"), "{path}: {said}");
+        assert!(!said.contains(phone::TOKEN) && !said.contains("root:"), "{path}: {said}");
     }
     server.stop().await;
 }

@@ -15,8 +15,8 @@ use proto::mqtt::message::MatchState;
 use serde_json::json;
 
 use crate::{
-    directors::{self, Phone},
     event::{AS_TEAMS, send},
+    phone::{self, Phone},
     support::{Hub, Server, scholars_mate},
 };
 
@@ -27,7 +27,7 @@ const SECTIONS: [(&str, &str, &str, &str, u64, u64); 2] =
 const SEEN_WITHIN: Duration = Duration::from_secs(10);
 
 fn config(folder: &std::path::Path) -> Config {
-    let mut config = directors::config(folder);
+    let mut config = phone::config(folder);
     config.http.hall_address = Some("127.0.0.1:0".parse().unwrap());
     config.http.public_delay_s = 3;
     config.event.show_player_names = true;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    directors::{Phone, config},
+    phone::{Phone, config},
     support::Server,
 };
 

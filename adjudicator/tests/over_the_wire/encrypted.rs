@@ -21,7 +21,7 @@ use tokio::{
 use tokio_rustls::TlsConnector;
 
 use crate::{
-    directors::{TOKEN, invite},
+    phone::{TOKEN, invite},
     support::{Hub, PATIENCE, Script, Server, config},
 };
 use proto::mqtt::message::{Board, MatchState, Side};

@@ -5,7 +5,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
-    directors::{Phone, TOKEN, config},
+    phone::{Phone, TOKEN, config},
     support::{Hub, Script, Server, scholars_mate},
 };
 

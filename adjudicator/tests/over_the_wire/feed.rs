@@ -9,7 +9,7 @@ use axum::{Router, extract::State, http::HeaderMap, routing::post};
 use tokio::sync::mpsc;
 
 use crate::{
-    directors::with_illegal_move,
+    phone::with_illegal_move,
     support::{Hub, PATIENCE, Server, config, scholars_mate},
 };
 

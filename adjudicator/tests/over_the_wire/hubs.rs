@@ -164,7 +164,7 @@ async fn a_switch_that_flickers_is_told_to_directors_and_does_not_take_the_table
             detail: detail.to_owned(),
         }));
     };
-    node(NodeState::Faulty, "e4 flicker: check their switches");
+    node(NodeState::Faulty, "flickering: e4; check these switches");
     node(NodeState::Lost, "its cable is out");
     node(NodeState::Connected, "");
     let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
@@ -178,7 +178,7 @@ async fn a_switch_that_flickers_is_told_to_directors_and_does_not_take_the_table
     server.until("/api/v1/round", "the match", |it| it["tables"][0]["match"] == "m1").await;
     assert_eq!(sensors().await, "live");
     let list = needs().await;
-    assert!(list.contains("b0a7d001 at board A: e4 flicker: check their switches"), "{list}");
+    assert!(list.contains("b0a7d001 at board A: flickering: e4; check these switches"), "{list}");
     let (lost, back) = rest.split_at(1);
     hub.send_until_committed(lost).await;
     server.until("/api/v1/round", "it is lost", |it| it["tables"][0]["sensors"] == "lost").await;

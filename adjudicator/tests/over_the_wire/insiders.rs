@@ -4,19 +4,14 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
-    directors::{Phone, TOKEN, config, invite, with_illegal_move},
     event::{AS_TEAMS, send},
+    phone::{Phone, TOKEN, claimed, config, invite},
     support::{Hub, Server, scholars_mate},
 };
 
-/// A claim of table 1 that waits, and the number of its item.
-async fn claimed(server: &Server, ann: &mut Phone) -> (Hub, Value) {
-    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
-    hub.send_until_committed(&with_illegal_move("1", "m1").rows).await;
-    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
-    let claim = json!({ "what": "claim", "claim": "illegal-ply", "by": "white-a" });
-    let (status, answer) = ann.decide("m1", claim).await;
-    assert_eq!(status, StatusCode::OK, "{answer}");
+/// A claim of table 1 that waits, and the id of its item.
+async fn claimed_item(server: &Server, ann: &mut Phone) -> (Hub, Value) {
+    let (hub, _) = claimed(server, ann).await;
     let needs = ann.json("/api/v1/td/needs").await;
     let claims = needs["needs"].as_array().unwrap().iter().filter(|it| it["urgency"] == "claim");
     let item = claims.map(|it| it["id"].clone()).next().expect("a claim on the list");
@@ -28,7 +23,7 @@ async fn a_claim_is_kept_from_no_director_by_somebody_whose_table_it_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(config(folder.path())).await;
     let mut ann = Phone::paired(&server, "Ann", "floor", json!({})).await;
-    let (_hub, item) = claimed(&server, &mut ann).await;
+    let (_hub, item) = claimed_item(&server, &mut ann).await;
     let mut sam = Phone::paired(&server, "Sam", "scorekeeper", json!({})).await;
     let mut bob = Phone::paired(&server, "Bob", "floor", json!({ "tables": ["2"] })).await;
     for phone in [&mut sam, &mut bob] {

@@ -5,8 +5,8 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
-    directors::{Phone, config, with_illegal_move},
     event::{AS_TEAMS, send},
+    phone::{Phone, config, with_illegal_move},
     python_chess::{read_bpgn, read_pgn},
     support::{Hub, Script, Server, scholars_mate},
 };

@@ -22,6 +22,7 @@ mod large_event;
 mod live;
 mod one_board;
 mod orders;
+mod phone;
 mod put_ups;
 mod silence;
 mod strangers;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{
     api::unpacked,
-    directors::{Phone, config, with_illegal_move},
+    phone::{Phone, config, with_illegal_move},
     support::{Hub, PATIENCE, Script, Server},
 };
 

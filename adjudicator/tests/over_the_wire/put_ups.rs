@@ -9,7 +9,7 @@ use rules::{BoardId, Match, Square};
 use serde_json::{Value, json};
 
 use crate::{
-    directors::{Phone, config},
+    phone::{Phone, config},
     support::{Hub, PATIENCE, Script, Server, boards, bughouse},
 };
 

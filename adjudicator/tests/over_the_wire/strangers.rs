@@ -6,7 +6,7 @@ use reqwest::{Method, StatusCode, header};
 use serde_json::json;
 
 use crate::{
-    directors::{self, Phone, TOKEN},
+    phone::{self, Phone, TOKEN},
     support::{Hub, Server, scholars_mate},
 };
 
@@ -63,7 +63,7 @@ fn strangers(ann: &Phone, ben: &Phone) -> Vec<Stranger> {
 #[tokio::test]
 async fn whoever_is_no_director_gets_nothing_and_changes_nothing_at_any_address() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(directors::config(folder.path())).await;
+    let server = Server::start(phone::config(folder.path())).await;
     let ann = Phone::paired(&server, "Ann", "chief", json!({})).await;
     let ben = Phone::paired(&server, "Ben", "floor", json!({})).await;
     let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
@@ -109,7 +109,7 @@ async fn whoever_is_no_director_gets_nothing_and_changes_nothing_at_any_address(
 #[tokio::test]
 async fn an_act_of_one_device_is_no_act_of_another_whatever_key_it_names() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(directors::config(folder.path())).await;
+    let server = Server::start(phone::config(folder.path())).await;
     let ann = Phone::paired(&server, "Ann", "chief", json!({})).await;
     let ben = Phone::paired(&server, "Ben", "floor", json!({})).await;
     let show = json!({ "key": "same", "deed": { "of": "show", "table": null } });

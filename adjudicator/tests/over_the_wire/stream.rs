@@ -4,7 +4,7 @@ use reqwest::StatusCode;
 use serde_json::json;
 
 use crate::{
-    directors::{Phone, config},
+    phone::{Phone, config},
     support::{Hub, Server, scholars_mate},
 };
 

@@ -46,16 +46,16 @@ impl Doubts {
             false => clock_names(self.flickering),
         };
         let kinds = [
-            (flickering, "flicker"),
-            (names(&self.stuck), "do not change"),
-            (names(&self.weak), "are weak"),
+            ("flickering", flickering),
+            ("stuck", names(&self.stuck)),
+            ("weak", names(&self.weak)),
         ];
         let said: Vec<String> = kinds
             .into_iter()
-            .filter(|(names, _)| !names.is_empty())
-            .map(|(names, what)| format!("{} {what}", names.join(", ")))
+            .filter(|(_, names)| !names.is_empty())
+            .map(|(what, names)| format!("{what}: {}", names.join(", ")))
             .collect();
-        (!said.is_empty()).then(|| format!("{}: check their switches", said.join("; ")))
+        (!said.is_empty()).then(|| format!("{}; check these switches", said.join("; ")))
     }
 }
 
@@ -89,9 +89,7 @@ mod tests {
         };
         assert_eq!(
             doubts.words(true).as_deref(),
-            Some(
-                "a1 flicker; h8 do not change; slot 3 of Black's tray are weak: check their switches"
-            )
+            Some("flickering: a1; stuck: h8; weak: slot 3 of Black's tray; check these switches")
         );
         let well = SensorHealth {
             chattering: SensorSet::default(),
@@ -104,7 +102,7 @@ mod tests {
         let press = Doubts { flickering: 1, ..Doubts::default() };
         assert_eq!(
             press.words(false).as_deref(),
-            Some("White's press flicker: check their switches")
+            Some("flickering: White's press; check these switches")
         );
     }
 }
