@@ -4,7 +4,10 @@
 //! disk is fast that was felt (`docs/way-up.md`). So the positions of boots are remembered here, and a group is one text of statements, from
 //! BEGIN to COMMIT.
 
-use std::{collections::HashMap, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt::Write as _,
+};
 
 use delivery::{Accepted, accept};
 use sqlx::{
@@ -17,13 +20,19 @@ use super::{Batch, InputKind, NewRow, position, to_stored};
 /// Boots whose positions are remembered: those of a large hall's hubs for some days. When there are more, the log is asked again.
 const KNOWN_MAX: usize = 4_096;
 
-/// A group of at most so many statements is kept prepared: in a quiet hall most groups have the same few shapes.
-const PREPARED_STATEMENTS_MAX: usize = 6;
+/// A group of at most so many tuples is kept prepared: in a quiet hall most groups have the same few shapes.
+const PREPARED_TUPLES_MAX: usize = 6;
+
+/// So many inputs are one statement. SQLite looks for each named place among all of its statement: more of them take longer.
+const STATEMENT_INPUTS_MAX: usize = 32;
+
+/// A hub's id and one of its boots.
+type Boot = (String, u64);
 
 /// Up to which sequence boots are committed, as far as it is remembered.
 #[derive(Debug, Default)]
 pub(super) struct Positions {
-    known: HashMap<(String, u64), u64>,
+    known: HashMap<Boot, u64>,
 }
 
 impl Positions {
@@ -59,7 +68,7 @@ pub(super) async fn append(
     let mut group = Group::new(last_id, received_ms)?;
     let mut taken = Vec::with_capacity(batches.len());
     // Remembered once it is committed.
-    let mut ahead: HashMap<(String, u64), u64> = HashMap::new();
+    let mut ahead: BTreeMap<Boot, u64> = BTreeMap::new();
     for batch in batches {
         let boot = (batch.hub.to_owned(), batch.boot_id);
         let known = match ahead.get(&boot) {
@@ -74,15 +83,17 @@ pub(super) async fn append(
         }
         taken.push(accepted);
     }
-    let last_id = group.commit(connection).await?;
+    let last_id = group.commit(connection, &ahead).await?;
     positions.known.extend(ahead);
     Ok((taken, last_id))
 }
 
-/// Statements and what they are about.
+/// What is committed together.
 struct Group {
     statements: String,
-    count: usize,
+    /// Inputs, and boots with a new position.
+    tuples: usize,
+    inputs: usize,
     arguments: SqliteArguments,
     /// The place of the time of receipt among the arguments.
     received: usize,
@@ -91,8 +102,8 @@ struct Group {
 
 impl Group {
     fn new(last_id: u64, received_ms: u64) -> Result<Group, sqlx::Error> {
-        let (statements, arguments) = ("BEGIN IMMEDIATE;".to_owned(), SqliteArguments::default());
-        let mut group = Group { statements, count: 0, arguments, received: 0, last_id };
+        let (statements, arguments) = ("BEGIN IMMEDIATE".to_owned(), SqliteArguments::default());
+        let mut group = Group { statements, tuples: 0, inputs: 0, arguments, received: 0, last_id };
         group.received = group.argument(to_stored(received_ms))?;
         Ok(group)
     }
@@ -110,8 +121,7 @@ impl Group {
     fn add(&mut self, batch: &Batch<'_>, accepted: &Accepted) -> Result<(), sqlx::Error> {
         let (hub, boot) = (self.argument(batch.hub)?, self.argument(to_stored(batch.boot_id))?);
         if let Some((first, last)) = accepted.lost {
-            let payload = format!("{} {first} {last}", batch.boot_id).into_bytes();
-            self.add_lost(hub, payload)?;
+            self.add_lost(hub, format!("{} {first} {last}", batch.boot_id).into_bytes())?;
         }
         for sequence in accepted.taken() {
             let Some(row) = batch.rows.iter().find(|row| row.sequence == sequence) else {
@@ -119,53 +129,70 @@ impl Group {
             };
             self.add_row(hub, boot, row)?;
         }
-        let (position, received) = (self.argument(to_stored(accepted.position))?, self.received);
-        self.state(format_args!(
-            "INSERT INTO hub_position (hub, boot_id, sequence, seen_ms) VALUES (${hub}, ${boot}, ${position}, ${received}) \
-             ON CONFLICT (hub, boot_id) DO UPDATE SET sequence = ${position}, seen_ms = ${received};"
-        ));
         Ok(())
     }
 
     fn add_lost(&mut self, hub: usize, payload: Vec<u8>) -> Result<(), sqlx::Error> {
-        self.last_id += 1;
-        let (id, received) = (self.argument(to_stored(self.last_id))?, self.received);
         let (kind, payload) = (self.argument(InputKind::RowsLost.name())?, self.argument(payload)?);
-        self.state(format_args!(
-            "INSERT INTO input (id, received_ms, kind, hub, payload) VALUES (${id}, ${received}, ${kind}, ${hub}, ${payload});"
-        ));
-        Ok(())
+        self.add_input(format_args!("${kind}, ${hub}, NULL, NULL, NULL, NULL, ${payload}"))
     }
 
     fn add_row(&mut self, hub: usize, boot: usize, row: &NewRow) -> Result<(), sqlx::Error> {
-        self.last_id += 1;
-        let (id, received) = (self.argument(to_stored(self.last_id))?, self.received);
         let sequence = self.argument(to_stored(row.sequence))?;
         let (table, of_match) =
             (self.argument(row.table.as_str())?, self.argument(row.match_id.as_deref())?);
         let payload = self.argument(row.payload.as_slice())?;
+        self.add_input(format_args!(
+            "'row', ${hub}, ${boot}, ${sequence}, ${table}, ${of_match}, ${payload}"
+        ))
+    }
+
+    fn add_input(&mut self, places: std::fmt::Arguments<'_>) -> Result<(), sqlx::Error> {
+        self.last_id += 1;
+        let (id, received) = (self.argument(to_stored(self.last_id))?, self.received);
+        let before = match self.inputs % STATEMENT_INPUTS_MAX {
+            0 => {
+                "; INSERT INTO input (id, received_ms, kind, hub, boot_id, sequence, table_name, match_id, payload) VALUES"
+            }
+            _ => ",",
+        };
+        self.inputs += 1;
+        self.state(format_args!("{before} (${id}, ${received}, {places})"));
+        Ok(())
+    }
+
+    fn set_position(&mut self, (hub, boot): &Boot, position: u64) -> Result<(), sqlx::Error> {
+        let (hub, boot) = (self.argument(hub.as_str())?, self.argument(to_stored(*boot))?);
+        let (position, received) = (self.argument(to_stored(position))?, self.received);
         self.state(format_args!(
-            "INSERT INTO input (id, received_ms, kind, hub, boot_id, sequence, table_name, match_id, payload) \
-             VALUES (${id}, ${received}, 'row', ${hub}, ${boot}, ${sequence}, ${table}, ${of_match}, ${payload});"
+            "; INSERT INTO hub_position (hub, boot_id, sequence, seen_ms) VALUES (${hub}, ${boot}, ${position}, ${received}) \
+             ON CONFLICT (hub, boot_id) DO UPDATE SET sequence = excluded.sequence, seen_ms = excluded.seen_ms"
         ));
         Ok(())
     }
 
-    fn state(&mut self, statement: std::fmt::Arguments<'_>) {
+    fn state(&mut self, text: std::fmt::Arguments<'_>) {
         // Writing to a string does not fail.
-        let _ = self.statements.write_fmt(statement);
-        self.count += 1;
+        let _ = self.statements.write_fmt(text);
+        self.tuples += 1;
     }
 
-    /// Commits what there is; the number of the newest input.
-    async fn commit(mut self, connection: &mut SqliteConnection) -> Result<u64, sqlx::Error> {
-        if self.count == 0 {
+    /// Commits what there is, and the positions of the boots that it is about; the number of the newest input.
+    async fn commit(
+        mut self,
+        connection: &mut SqliteConnection,
+        positions: &BTreeMap<Boot, u64>,
+    ) -> Result<u64, sqlx::Error> {
+        if positions.is_empty() {
             return Ok(self.last_id);
         }
-        self.statements.push_str("COMMIT;");
+        for (boot, &position) in positions {
+            self.set_position(boot, position)?;
+        }
+        self.statements.push_str("; COMMIT");
         // Nothing that a hub said is in the text: it has numbered places, and the values are bound to them.
         sqlx::query_with(AssertSqlSafe(self.statements), self.arguments)
-            .persistent(self.count <= PREPARED_STATEMENTS_MAX)
+            .persistent(self.tuples <= PREPARED_TUPLES_MAX)
             .execute(connection)
             .await?;
         Ok(self.last_id)
