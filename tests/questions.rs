@@ -196,5 +196,5 @@ async fn answers_through_the_server_make_of_the_record_what_they_make_of_it_at_t
     assert_eq!(shown(&view), recorded(&rounds[answered].record), "after all answers");
     stop.cancel();
     hub.await.unwrap().unwrap();
-    running.wait().await;
+    running.wait().await.unwrap();
 }

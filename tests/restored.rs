@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// An adjudicator that can be stopped and started, at one port.
 struct Server {
     config: adjudicator::Config,
-    running: Option<(CancellationToken, JoinHandle<()>)>,
+    running: Option<(CancellationToken, JoinHandle<Result<(), adjudicator::TaskEnded>>)>,
 }
 
 impl Server {
@@ -53,7 +53,7 @@ impl Server {
     async fn stop(&mut self) {
         let (stop, task) = self.running.take().unwrap();
         stop.cancel();
-        task.await.unwrap();
+        task.await.unwrap().unwrap();
     }
 
     /// Puts another database, or none, in the place of the present one.

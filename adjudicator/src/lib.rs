@@ -29,12 +29,15 @@ pub mod secrets;
 pub mod staff;
 pub mod stage;
 pub mod store;
+mod tasks;
 pub mod tls;
 pub mod view;
+mod watchdog;
 pub mod webhooks;
 pub mod wire;
 
 pub use config::Config;
 pub use export::{export, export_archive};
 pub use judge::{JudgeError, Judgment, judge};
-pub use run::{Running, StartError, run, start};
+pub use run::{Running, StartError, start};
+pub use tasks::TaskEnded;

@@ -17,6 +17,7 @@ use crate::{
     config::Config,
     metrics::{self, Metrics},
     run::StartError,
+    tasks::Tasks,
     tls::{self, Identity},
 };
 
@@ -68,9 +69,13 @@ impl Listeners {
     }
 
     /// Follows the files of the site's certificate, if there is a site.
-    pub(crate) fn watch_certificate(&self, shutdown: &CancellationToken) -> Option<JoinHandle<()>> {
+    pub(crate) fn watch_certificate(
+        &self,
+        tasks: &Tasks,
+        shutdown: &CancellationToken,
+    ) -> Option<JoinHandle<()>> {
         let identity = self.site.as_ref()?.identity.clone();
-        Some(tokio::spawn(identity.watch(shutdown.clone())))
+        Some(tasks.spawn("certificate of the pages", identity.watch(shutdown.clone())))
     }
 
     /// Serves everywhere; `hall` is what the hall's screens see.
@@ -79,18 +84,23 @@ impl Listeners {
         desk: &Desk,
         hall: Arc<Audience>,
         metrics: Metrics,
+        tasks: &Tasks,
         shutdown: &CancellationToken,
     ) -> Vec<JoinHandle<()>> {
-        let mut servers = vec![tokio::spawn(api::serve(self.pages.listener, None, desk.clone()))];
+        let pages = api::serve(self.pages.listener, None, desk.clone());
+        let mut servers = vec![tasks.spawn("pages", pages)];
         if let Some(taken) = self.hall {
-            servers.push(tokio::spawn(api::serve(taken.listener, None, desk.with(hall))));
+            let served = api::serve(taken.listener, None, desk.with(hall));
+            servers.push(tasks.spawn("pages of the hall", served));
         }
         if let Some(Site { taken, acceptor, .. }) = self.site {
             tracing::info!(address = %taken.address, "pages are served encrypted");
-            servers.push(tokio::spawn(api::serve(taken.listener, Some(acceptor), desk.clone())));
+            let served = api::serve(taken.listener, Some(acceptor), desk.clone());
+            servers.push(tasks.spawn("encrypted pages", served));
         }
         if let Some(taken) = self.metrics {
-            servers.push(tokio::spawn(metrics::serve(taken.listener, metrics, shutdown.clone())));
+            let served = metrics::serve(taken.listener, metrics, shutdown.clone());
+            servers.push(tasks.spawn("metrics", served));
         }
         servers
     }

@@ -22,7 +22,7 @@ use rumqttc::{
 use tokio::{sync::Notify, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-use crate::{broker::Endpoint, config, stage::now_ms};
+use crate::{broker::Endpoint, config, stage::now_ms, tasks::Tasks};
 
 /// Requests given to the client and not yet sent.
 const REQUEST_CAPACITY: usize = 10;
@@ -77,10 +77,11 @@ impl Link {
     /// # Errors
     ///
     /// Shard or id cannot stand in a topic.
-    pub fn open(
+    pub(crate) fn open(
         endpoint: &Endpoint,
         config: &config::Broker,
         store_id: &str,
+        tasks: &Tasks,
     ) -> Result<Link, SegmentError> {
         let (shard, id): (Segment, Segment) = (config.shard.parse()?, config.id.parse()?);
         let client_id = adjudicator_client_id(&shard, &id);
@@ -100,7 +101,7 @@ impl Link {
             was_ever_up: false,
             stop: stop.clone(),
         };
-        let task = tokio::spawn(poller.run());
+        let task = tasks.spawn("link to the broker", poller.run());
         Ok(Link { client, shard, inbox, task, stop })
     }
 

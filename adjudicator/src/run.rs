@@ -23,6 +23,8 @@ use crate::{
     secrets::{self, SecretError},
     stage::{self, Stage},
     store::{Store, StoreError, StoreLock},
+    tasks::{TaskEnded, Tasks},
+    watchdog,
     webhooks::{self, Sender, Sources, WebhookError},
 };
 
@@ -80,6 +82,7 @@ pub struct Running {
     pub mqtt_address: Option<SocketAddr>,
     floor: Arc<Stage>,
     shutdown: CancellationToken,
+    tasks: Tasks,
     servers: Vec<JoinHandle<()>>,
     followers: Vec<JoinHandle<()>>,
     ingest: JoinHandle<()>,
@@ -97,17 +100,21 @@ impl Running {
 
     /// Waits until shutdown, then stops everything: first what people see, then what comes in, then
     /// the broker, last the database.
-    pub async fn wait(self) {
+    ///
+    /// # Errors
+    ///
+    /// A task ended by itself, and that was the reason to stop.
+    pub async fn wait(self) -> Result<(), TaskEnded> {
         self.shutdown.cancelled().await;
         let _ = sd_notify::notify(&[NotifyState::Stopping]);
         tracing::info!("the adjudicator stops");
         for task in self.servers.into_iter().chain([self.ingest]).chain(self.followers) {
-            if let Err(error) = task.await {
-                tracing::error!(%error, "a task did not end well");
-            }
+            // How it ended has been said.
+            let _ = task.await;
         }
         self.broker.stop().await;
         self.store.close().await;
+        self.tasks.outcome()
     }
 }
 
@@ -129,8 +136,9 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let floor = Stage::new(&config, Duration::ZERO);
     ingest::close_last_run(&store, &floor).await?;
     let audiences = Audiences::open(&config, &floor, &store).await?;
-    let broker = broker::open(&config, shares).await?;
-    let link = Link::open(&broker.endpoint(), &config.broker, store.id())?;
+    let tasks = Tasks::until(shutdown.clone());
+    let broker = broker::open(&config, shares, &tasks).await?;
+    let link = Link::open(&broker.endpoint(), &config.broker, store.id(), &tasks)?;
     let appended = Arc::new(watch::Sender::new(0));
     let clock_rate = config.http.clock_rate;
     let ingest = Ingest::new(store.clone(), floor.clone(), link, appended.clone(), clock_rate);
@@ -142,16 +150,18 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         floor: floor.clone(),
         public: audiences.broadcast,
         disk,
+        tasks: tasks.clone(),
         shutdown: shutdown.clone(),
     };
     let mut followers = hall_log.follow(appended, audiences.delayed);
     followers.extend(pgn_folder.map(|folder| hall_log.keep(folder)));
     followers.extend((!hooks.is_empty()).then(|| hall_log.tell(hooks)));
-    followers.push(tokio::spawn(watching));
-    followers.extend(listeners.watch_certificate(&shutdown));
+    followers.push(tasks.spawn("look at the disk", watching));
+    followers.extend(listeners.watch_certificate(&tasks, &shutdown));
+    followers.push(hall_log.feed_watchdog());
     let desk = hall_log.desk(commits, td_token, shares);
-    let servers = listeners.serve(&desk, audiences.hall, hall_log.metrics(), &shutdown);
-    let ingest = tokio::spawn(ingest.run(shutdown.clone()));
+    let servers = listeners.serve(&desk, audiences.hall, hall_log.metrics(), &tasks, &shutdown);
+    let ingest = tasks.spawn("ingest", ingest.run(shutdown.clone()));
     tracing::info!(http_address = %at.pages, "the adjudicator is ready");
     // Fails only outside systemd, where nobody waits for it.
     let _ = sd_notify::notify(&[NotifyState::Ready]);
@@ -165,6 +175,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         mqtt_address,
         floor,
         shutdown,
+        tasks,
         servers,
         followers,
         ingest,
@@ -174,16 +185,6 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     })
 }
 
-/// Runs the adjudicator until shutdown.
-///
-/// # Errors
-///
-/// As [`start`].
-pub async fn run(config: Config, shutdown: CancellationToken) -> Result<(), StartError> {
-    start(config, shutdown).await?.wait().await;
-    Ok(())
-}
-
 /// The log of the hall, and what everything that follows it needs.
 struct HallLog {
     config: Arc<Config>,
@@ -191,6 +192,7 @@ struct HallLog {
     floor: Arc<Stage>,
     public: Arc<Audience>,
     disk: Disk,
+    tasks: Tasks,
     shutdown: CancellationToken,
 }
 
@@ -205,15 +207,16 @@ impl HallLog {
         let (floor, store) = (self.floor.clone(), self.store.clone());
         let floor = stage::follow_floor(floor, store, appended, rate, self.shutdown.clone());
         let delayed = delayed.into_iter().map(|stage| {
-            tokio::spawn(stage::follow_delayed(stage, self.store.clone(), self.shutdown.clone()))
+            let follow = stage::follow_delayed(stage, self.store.clone(), self.shutdown.clone());
+            self.tasks.spawn("delayed stage", follow)
         });
-        [tokio::spawn(floor)].into_iter().chain(delayed).collect()
+        [self.tasks.spawn("floor", floor)].into_iter().chain(delayed).collect()
     }
 
     /// The folder of games that is kept current.
     fn keep(&self, folder: PgnFolder) -> JoinHandle<()> {
         let (config, public) = (self.config.clone(), self.public.clone());
-        tokio::spawn(folder.keep(config, public, self.shutdown.clone()))
+        self.tasks.spawn("folder of games", folder.keep(config, public, self.shutdown.clone()))
     }
 
     /// Whoever is told over HTTP.
@@ -225,7 +228,13 @@ impl HallLog {
             td: self.config.td.clone(),
             clock_rate: self.config.http.clock_rate,
         };
-        tokio::spawn(webhooks::run(hooks, sources, self.shutdown.clone()))
+        self.tasks.spawn("webhooks", webhooks::run(hooks, sources, self.shutdown.clone()))
+    }
+
+    /// Whoever restarts an adjudicator that stands still.
+    fn feed_watchdog(&self) -> JoinHandle<()> {
+        let (floor, store) = (self.floor.clone(), self.store.clone());
+        self.tasks.spawn("watchdog", watchdog::feed(floor, store, self.shutdown.clone()))
     }
 
     /// What the pages are answered from.

@@ -32,6 +32,7 @@ use crate::{
     mqtt::PACKET_OVERHEAD_BYTES,
     open_files::Shares,
     secrets::{self, SecretError},
+    tasks::Tasks,
     tls,
 };
 
@@ -72,6 +73,7 @@ impl Embedded {
     pub(super) async fn start(
         config: &config::Config,
         shares: Shares,
+        tasks: &Tasks,
     ) -> Result<Embedded, BrokerError> {
         let listener = listen(config::listen_address(&config.broker.address)?).await?;
         let address = local(&listener)?;
@@ -89,7 +91,7 @@ impl Embedded {
             .ok_or_else(|| BrokerError::Start("it does not listen on this machine".to_owned()))?;
         let shutdown = broker.shutdown_handle();
         let mut ready = broker.ready_receiver();
-        let task = tokio::spawn(async move {
+        let task = tasks.spawn("broker", async move {
             if let Err(error) = broker.run().await {
                 tracing::error!(%error, "the embedded MQTT broker stopped by itself");
             }
@@ -98,13 +100,14 @@ impl Embedded {
         started.map_err(|_| BrokerError::Start("it stopped while starting".to_owned()))?;
         let doors_shutdown = CancellationToken::new();
         let entrance = Entrance { broker: inside, callers };
-        tokio::spawn(entrance.run(listener, shares.hubs, doors_shutdown.clone()));
+        let entering = entrance.run(listener, shares.hubs, doors_shutdown.clone());
+        tasks.spawn("way in for hubs", entering);
         tracing::info!(%address, "MQTT broker listens");
         let gate = match config.broker.tls_address {
             Some(at) => {
                 let most = shares.hubs;
                 let stop = doors_shutdown.clone();
-                Some(open_gate(config, at, inside, gate_secret, most, stop).await?)
+                Some(open_gate(config, at, inside, gate_secret, most, (tasks, stop)).await?)
             }
             None => None,
         };
@@ -131,7 +134,7 @@ async fn open_gate(
     broker: SocketAddr,
     secret: String,
     most: usize,
-    shutdown: CancellationToken,
+    (tasks, shutdown): (&Tasks, CancellationToken),
 ) -> Result<SocketAddr, BrokerError> {
     let folder = config.tls.folder.clone().unwrap_or_default();
     let identity = tls::of_adjudicator(config)?;
@@ -140,8 +143,8 @@ async fn open_gate(
     let at = local(&listener)?;
     let enrolled = Enrolled::of(folder);
     let gate = Gate { acceptor, enrolled, broker, secret, refused: Said::default() };
-    tokio::spawn(gate.run(listener, most, shutdown.clone()));
-    tokio::spawn(identity.watch(shutdown));
+    tasks.spawn("way in for hubs with certificates", gate.run(listener, most, shutdown.clone()));
+    tasks.spawn("certificate of the adjudicator", identity.watch(shutdown));
     tracing::info!(address = %at, "hubs are let in with certificates");
     Ok(at)
 }

@@ -21,6 +21,7 @@ use crate::{
     config::{self, BrokerMode, ConfigError},
     open_files::Shares,
     secrets::SecretError,
+    tasks::Tasks,
 };
 
 /// User name and password of an MQTT connection. Prints without the password.
@@ -104,9 +105,10 @@ pub trait Broker: Send + Sync {
 pub(crate) async fn open(
     config: &config::Config,
     shares: Shares,
+    tasks: &Tasks,
 ) -> Result<Box<dyn Broker>, BrokerError> {
     Ok(match config.broker.mode {
-        BrokerMode::Embedded => Box::new(embedded::Embedded::start(config, shares).await?),
+        BrokerMode::Embedded => Box::new(embedded::Embedded::start(config, shares, tasks).await?),
         BrokerMode::External => Box::new(external::External::new(&config.broker)?),
     })
 }

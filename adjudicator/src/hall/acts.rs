@@ -160,12 +160,13 @@ impl Hall {
 
     /// The stream shows a table, or what its director chooses.
     fn show(&mut self, table: Option<&str>) -> Result<(), String> {
-        let slot_of = |name: &str| self.tables.iter().position(|known| known.name == name);
         let slot = match table {
-            Some(name) => Some(slot_of(name).ok_or_else(|| format!("there is no table {name}"))?),
+            Some(name) => {
+                Some(self.slot_of(name).ok_or_else(|| format!("there is no table {name}"))?)
+            }
             None => None,
         };
-        let before = self.on_stream.as_deref().and_then(slot_of);
+        let before = self.on_stream.as_deref().and_then(|name| self.slot_of(name));
         self.on_stream = table.map(str::to_owned);
         for slot in before.into_iter().chain(slot) {
             self.touch_table(slot);

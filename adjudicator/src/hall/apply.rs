@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Most matches of an event that are kept in memory.
-const MAX_MATCHES: usize = 8192;
+pub(super) const MAX_MATCHES: usize = 8192;
 
 /// Most matches that one hub may open: sixteen tables with forty rounds each are far less. Beyond it one account could use up
 /// [`MAX_MATCHES`] for the whole hall.
@@ -32,7 +32,7 @@ const REFUSALS_SAID: u64 = 8;
 
 /// Why an input was not applied.
 #[derive(Debug, PartialEq, Eq)]
-enum Refusal {
+pub(super) enum Refusal {
     /// It makes no sense.
     Senseless(String),
     /// It is about what belongs to another hub; the words, if that was not said before.
@@ -55,11 +55,10 @@ impl Hall {
         }
         self.last_input = input.id;
         let shown_ms = input.received_ms + self.delay_ms;
-        if let Err(refusal) = self.apply_known(input, shown_ms) {
+        if let Err(refusal) = self.guarded(input, |hall| hall.apply_known(input, shown_ms)) {
             self.refused += 1;
             self.say_refusal(input, refusal);
         }
-        self.refresh_lines(shown_ms);
         self.partitions.end_change();
     }
 
@@ -89,12 +88,13 @@ impl Hall {
             InputKind::Row => {
                 let row =
                     Row::decode(input.payload.as_slice()).map_err(|error| error.to_string())?;
-                self.apply_row(input, &hub, &row)
+                self.apply_row(input, shown_ms, &hub, &row)
             }
             InputKind::HubState => {
                 let state = HubState::decode(input.payload.as_slice())
                     .map_err(|error| error.to_string())?;
                 self.apply_hub_state(&hub, &state);
+                self.refresh_lines(shown_ms);
                 Ok(())
             }
             InputKind::RowsLost => {
@@ -106,10 +106,12 @@ impl Hall {
                 // Who is there is heard anew: births and wills are retained by the broker.
                 self.is_linked = true;
                 self.hubs.values_mut().for_each(Hub::forget_presence);
+                self.refresh_lines(shown_ms);
                 Ok(())
             }
             InputKind::LinkDown => {
                 self.is_linked = false;
+                self.refresh_lines(shown_ms);
                 Ok(())
             }
             InputKind::Deadline => {
@@ -132,7 +134,13 @@ impl Hall {
         }
     }
 
-    fn apply_row(&mut self, input: &Input, hub: &str, row: &Row) -> Result<(), Refusal> {
+    fn apply_row(
+        &mut self,
+        input: &Input,
+        shown_ms: u64,
+        hub: &str,
+        row: &Row,
+    ) -> Result<(), Refusal> {
         self.hubs.entry(hub.to_owned()).or_default().count(store::weight(&input.payload));
         check_row(row).map_err(|error| {
             let hubs = self.hubs.entry(hub.to_owned()).or_default();
@@ -150,6 +158,7 @@ impl Hall {
         if !self.claim(slot, hub) {
             return Err(self.stranger(format!("table {}", row.table), hub, slot));
         }
+        self.refresh_line(slot, shown_ms);
         let presence = self.hubs.entry(hub.to_owned()).or_default();
         let read_ms = presence.local_ms(row.hub_time_us / 1000, input.received_ms) + self.delay_ms;
         match report {
@@ -183,6 +192,7 @@ impl Hall {
                     }
                     Some(_) => {}
                 }
+                self.refresh_line(slot, shown_ms);
                 self.desk_changed = input.id;
             }
         }
@@ -211,9 +221,11 @@ impl Hall {
 
     /// The place of a table that a hub speaks of; a new one, if it may have another.
     fn hub_table_slot(&mut self, table: &str, hub: &str) -> Option<usize> {
-        let is_known = self.tables.iter().any(|known| known.name == table);
+        if let Some(slot) = self.slot_of(table) {
+            return Some(slot);
+        }
         let of_hub = self.tables.iter().filter(|known| known.owner.hub() == Some(hub)).count();
-        if is_known || of_hub < HUB_TABLES_MAX { self.table_slot(table) } else { None }
+        if of_hub < HUB_TABLES_MAX { self.table_slot(table) } else { None }
     }
 
     /// A hub says that it serves a table. Whether it may.
@@ -351,17 +363,21 @@ impl Hall {
         }
     }
 
-    /// Works out which tables' readings reach us, after any input.
+    /// Works out which tables' readings reach us.
     fn refresh_lines(&mut self, shown_ms: u64) {
         for slot in 0..self.tables.len() {
-            let table = &mut self.tables[slot];
-            let hub = table.owner.hub().and_then(|hub| self.hubs.get(hub));
-            // A doubtful node is heard: one switch that flickers does not take the table away.
-            let is_lost = table.lost_nodes().next().is_some();
-            let is_live = self.is_linked && hub.is_some_and(Hub::is_online) && !is_lost;
-            if table.line.set(is_live, shown_ms) {
-                self.touch_table(slot);
-            }
+            self.refresh_line(slot, shown_ms);
+        }
+    }
+
+    fn refresh_line(&mut self, slot: usize, shown_ms: u64) {
+        let table = &mut self.tables[slot];
+        let hub = table.owner.hub().and_then(|hub| self.hubs.get(hub));
+        // A doubtful node is heard: one switch that flickers does not take the table away.
+        let is_lost = table.lost_nodes().next().is_some();
+        let is_live = self.is_linked && hub.is_some_and(Hub::is_online) && !is_lost;
+        if table.line.set(is_live, shown_ms) {
+            self.touch_table(slot);
         }
     }
 }

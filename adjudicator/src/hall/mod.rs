@@ -6,6 +6,8 @@
 //! whatever changed after the last event it saw, and no history needs to be kept for it.
 
 mod acts;
+#[cfg(test)]
+mod any_rows;
 mod apart;
 mod apply;
 mod bounds;
@@ -22,6 +24,7 @@ mod partitions;
 mod per_move;
 mod presence;
 mod put_ups;
+mod wall;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -49,6 +52,7 @@ use acts::SeenItems;
 use claims::{Owner, Strangers};
 use orders::Orders;
 use presence::{Hub, Line};
+use wall::Failures;
 
 /// One table of the hall.
 #[derive(Debug)]
@@ -128,6 +132,7 @@ pub struct Hall {
     strangers: Strangers,
     /// What is lost for good, in words.
     lost: Vec<String>,
+    failures: Failures,
     event: event::Event,
     /// Why a result did not reach the event.
     pairing_troubles: BTreeMap<event::PairingId, String>,
@@ -158,6 +163,7 @@ impl Hall {
             refused: 0,
             strangers: Strangers::default(),
             lost: Vec::new(),
+            failures: Failures::default(),
             event: event::Event::default(),
             pairing_troubles: BTreeMap::new(),
             staff: Staff::default(),
@@ -257,7 +263,7 @@ impl Hall {
         let mut of_hubs: Vec<String> = self.hubs.iter().flat_map(of_hub).collect();
         of_hubs.sort();
         let of_pairings = self.pairing_troubles.values().cloned();
-        let lost = self.lost.iter().cloned();
+        let lost = self.failures.words().chain(self.lost.iter().cloned());
         lost.chain(self.strangers.notices()).chain(of_hubs).chain(of_pairings).collect()
     }
 
@@ -320,8 +326,12 @@ impl Hall {
         self.hubs.get(name).is_none_or(|hub| hub.differs(state))
     }
 
+    fn slot_of(&self, name: &str) -> Option<usize> {
+        self.tables.iter().position(|table| table.name == name)
+    }
+
     fn table_slot(&mut self, name: &str) -> Option<usize> {
-        if let Some(slot) = self.tables.iter().position(|table| table.name == name) {
+        if let Some(slot) = self.slot_of(name) {
             return Some(slot);
         }
         if self.tables.len() >= MAX_TABLES {

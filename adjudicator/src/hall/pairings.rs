@@ -166,7 +166,7 @@ impl Hall {
         let Some(game) = self.matches.get(match_id) else { return };
         let partition = self.partition_of(game);
         let event = EventId::of_plies(self.partitions.change(partition));
-        let slot = self.tables.iter().position(|table| table.name == game.table);
+        let slot = self.slot_of(&game.table);
         if game.changes().last().is_some_and(|(before, _)| before != partition)
             && let Some(game) = self.matches.get_mut(match_id)
         {

@@ -134,8 +134,8 @@ impl Hub {
     pub(super) fn wrong_clock(&self) -> Option<String> {
         let behind_ms = self.least_offset_ms?;
         let (off_ms, way) = match self.last_offset_ms {
-            ahead_ms if ahead_ms < -CLOCK_OFF_MS => (-ahead_ms, "ahead of"),
-            _ if behind_ms > CLOCK_OFF_MS => (behind_ms, "behind"),
+            ahead_ms if ahead_ms < -CLOCK_OFF_MS => (ahead_ms.unsigned_abs(), "ahead of"),
+            _ if behind_ms > CLOCK_OFF_MS => (behind_ms.unsigned_abs(), "behind"),
             _ => return None,
         };
         let (hours, minutes) = (off_ms / 3_600_000, off_ms / 60_000 % 60);
@@ -187,7 +187,10 @@ impl Hub {
             self.heard_ms = Some((hub_ms, received_ms));
         }
         let held_up_ms = offset.wrapping_sub(least).unsigned_abs();
-        if held_up_ms > MAX_READING_AGE_MS { received_ms } else { received_ms - held_up_ms }
+        match held_up_ms > MAX_READING_AGE_MS {
+            true => received_ms,
+            false => received_ms.saturating_sub(held_up_ms),
+        }
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Server {
     pub(crate) metrics: Option<SocketAddr>,
     pub(crate) hall: Option<SocketAddr>,
     shutdown: CancellationToken,
-    task: tokio::task::JoinHandle<()>,
+    task: tokio::task::JoinHandle<Result<(), adjudicator::TaskEnded>>,
 }
 
 impl Server {
@@ -58,7 +58,11 @@ impl Server {
 
     pub(crate) async fn stop(self) {
         self.shutdown.cancel();
-        tokio::time::timeout(PATIENCE, self.task).await.expect("it stops in time").unwrap();
+        tokio::time::timeout(PATIENCE, self.task)
+            .await
+            .expect("it stops in time")
+            .unwrap()
+            .unwrap();
     }
 
     /// A number of the metrics, which the configuration must have asked for.

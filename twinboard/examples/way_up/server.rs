@@ -14,7 +14,7 @@ pub(crate) struct Server {
     /// Where hubs connect.
     pub(crate) port: u16,
     shutdown: CancellationToken,
-    task: JoinHandle<()>,
+    task: JoinHandle<Result<(), adjudicator::TaskEnded>>,
 }
 
 impl Server {
@@ -37,6 +37,6 @@ impl Server {
 
     pub(crate) async fn stop(self) -> Outcome<()> {
         self.shutdown.cancel();
-        Ok(self.task.await?)
+        Ok(self.task.await??)
     }
 }

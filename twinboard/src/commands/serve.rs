@@ -26,7 +26,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let running =
             adjudicator::start(config, shutdown).await.context("the adjudicator did not start")?;
         crate::stdout::print_line(format_args!("pages at http://{}", running.http_address))?;
-        running.wait().await;
-        Ok(())
+        Ok(running.wait().await?)
     })
 }

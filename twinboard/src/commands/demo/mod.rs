@@ -167,7 +167,7 @@ async fn show(
     }
     hub_stop.cancel();
     hub.await.context("the hub did not stop well")?.context("the hub stopped")?;
-    served.stop().await;
+    served.stop().await?;
     settings.clean_up(played)
 }
 

@@ -124,11 +124,12 @@ impl Served {
     }
 
     /// Stops it, if it is the demonstration's own.
-    pub(super) async fn stop(self) {
+    pub(super) async fn stop(self) -> Result<()> {
         if let Some((running, stop)) = self.own {
             stop.cancel();
-            running.wait().await;
+            running.wait().await?;
         }
+        Ok(())
     }
 }
 

@@ -1,0 +1,115 @@
+//! A wall around each match: an input on which judging fails ends that match and not the hall. The log is read again at every start, so
+//! without it one row would stop the adjudicator for good.
+
+use std::{
+    collections::BTreeSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use super::{
+    Hall,
+    apply::{MAX_MATCHES, Refusal},
+};
+use crate::store::{Input, InputKind};
+
+/// So many failures are told one by one; of more it is enough to know.
+const FAILURES_MAX: usize = 16;
+
+/// Inputs on which judging failed.
+#[derive(Debug, Default)]
+pub(super) struct Failures {
+    words: Vec<String>,
+    /// What is known of these matches may be half an input.
+    matches: BTreeSet<String>,
+}
+
+impl Failures {
+    pub(super) fn words(&self) -> impl Iterator<Item = String> {
+        self.words.iter().cloned()
+    }
+
+    fn is_given_up(&self, input: &Input) -> bool {
+        input.match_id.as_ref().is_some_and(|id| self.matches.contains(id))
+    }
+
+    fn note(&mut self, input: &Input) {
+        let words = match &input.match_id {
+            Some(id) => format!(
+                "match {id} is followed no more from input {} on: a fault in Twinboard, not of the players; what came is kept, \
+                 so settle it by hand and send us the log",
+                input.id
+            ),
+            None => {
+                format!("input {} is left out: a fault in Twinboard; send us the log", input.id)
+            }
+        };
+        if self.words.len() < FAILURES_MAX {
+            self.words.push(words);
+        }
+        if self.matches.len() < MAX_MATCHES {
+            self.matches.extend(input.match_id.clone());
+        }
+    }
+}
+
+impl Hall {
+    /// Applies an input. A match that fails at it takes no more inputs; every other one goes on.
+    pub(super) fn guarded(
+        &mut self,
+        input: &Input,
+        apply: impl FnOnce(&mut Hall) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        if self.failures.is_given_up(input) {
+            return match input.kind {
+                InputKind::Act => Err("its match is followed no more".to_owned().into()),
+                _ => Ok(()),
+            };
+        }
+        let applied = catch_unwind(AssertUnwindSafe(|| apply(self)));
+        applied.unwrap_or_else(|_| {
+            // The reason has been printed where it happened.
+            tracing::error!(input = input.id, match_id = input.match_id, "judging failed");
+            self.failures.note(input);
+            Ok(())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+
+    fn row(id: u64, match_id: &str) -> Input {
+        let (hub, match_id) = (Some("north".to_owned()), Some(match_id.to_owned()));
+        Input { id, received_ms: 1, kind: InputKind::Row, hub, match_id, payload: Vec::new() }
+    }
+
+    #[test]
+    fn match_at_which_judging_fails_takes_no_more_inputs_and_the_others_do() {
+        let mut hall = Hall::new(&Config::default(), 0);
+        assert_eq!(hall.guarded(&row(1, "one"), |_| panic!("planted")), Ok(()));
+        let not_applied = |_: &mut Hall| unreachable!("it is given up");
+        assert_eq!(hall.guarded(&row(2, "one"), not_applied), Ok(()));
+        let act = Input { kind: InputKind::Act, ..row(3, "one") };
+        assert!(hall.guarded(&act, not_applied).is_err(), "whoever acts is told");
+        let mut applied = false;
+        let other = hall.guarded(&row(4, "two"), |_| {
+            applied = true;
+            Ok(())
+        });
+        assert_eq!((other, applied), (Ok(()), true));
+        let notices = hall.notices(1.0);
+        assert_eq!(notices.len(), 1, "{notices:?}");
+        assert!(notices[0].starts_with("match one is followed no more from input 1 on"));
+    }
+
+    #[test]
+    fn failures_beyond_sixteen_are_not_listed() {
+        let mut hall = Hall::new(&Config::default(), 0);
+        for id in 1..=40 {
+            let _ = hall.guarded(&row(id, &format!("m{id}")), |_| panic!("planted"));
+        }
+        assert_eq!(hall.notices(1.0).len(), FAILURES_MAX);
+    }
+}

@@ -1,0 +1,82 @@
+//! The adjudicator's tasks, each of which goes on until shutdown: what dies alone is noticed by nobody, while everything else says that
+//! all is well. So one that ends by itself ends the adjudicator, with a failure, and it is started again: the log has everything.
+
+use std::sync::{Arc, OnceLock};
+
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// A task ended that goes on until shutdown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the adjudicator's {0} ended by itself; see the log before this")]
+pub struct TaskEnded(&'static str);
+
+/// Starts tasks and notices which of them ends by itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Tasks {
+    shutdown: CancellationToken,
+    ended: Arc<OnceLock<TaskEnded>>,
+}
+
+impl Tasks {
+    /// Tasks that end at this shutdown, and that cause it when one ends before.
+    pub(crate) fn until(shutdown: CancellationToken) -> Tasks {
+        Tasks { shutdown, ended: Arc::default() }
+    }
+
+    /// Starts a task. `name` is what the log calls it.
+    pub(crate) fn spawn(
+        &self,
+        name: &'static str,
+        task: impl Future<Output = ()> + Send + 'static,
+    ) -> JoinHandle<()> {
+        let Tasks { shutdown, ended } = self.clone();
+        let task = tokio::spawn(task);
+        tokio::spawn(async move {
+            let outcome = task.await;
+            if let Err(error) = &outcome {
+                tracing::error!(task = name, %error, "a task did not end well");
+            }
+            if !shutdown.is_cancelled() {
+                tracing::error!(task = name, "a task ended by itself: the adjudicator stops");
+                // The first one is the reason.
+                let _ = ended.set(TaskEnded(name));
+                shutdown.cancel();
+            }
+        })
+    }
+
+    /// The task that caused the shutdown, if one did.
+    ///
+    /// # Errors
+    ///
+    /// There is one.
+    pub(crate) fn outcome(&self) -> Result<(), TaskEnded> {
+        self.ended.get().map_or(Ok(()), |&ended| Err(ended))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn task_that_panics_stops_the_others_and_is_named() {
+        let shutdown = CancellationToken::new();
+        let tasks = Tasks::until(shutdown.clone());
+        let other = tasks.spawn("floor", shutdown.clone().cancelled_owned());
+        tasks.spawn("ingest", async { panic!("planted") }).await.unwrap();
+        other.await.unwrap();
+        assert_eq!(tasks.outcome(), Err(TaskEnded("ingest")));
+    }
+
+    #[tokio::test]
+    async fn tasks_that_end_at_shutdown_end_well() {
+        let shutdown = CancellationToken::new();
+        let tasks = Tasks::until(shutdown.clone());
+        let task = tasks.spawn("floor", shutdown.clone().cancelled_owned());
+        shutdown.cancel();
+        task.await.unwrap();
+        assert_eq!(tasks.outcome(), Ok(()));
+    }
+}
