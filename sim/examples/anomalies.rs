@@ -13,7 +13,10 @@ use readings::{
     InferredAnomaly, InferredLine, InferredPly, Reading, ReadingKind, TruthAnomaly, TruthLine,
 };
 use rules::{BoardId, Match, Position};
-use sim::score::{Calibration, Frontier, Noticed, Operating, Score, noticed, score_match};
+use sim::{
+    Performance,
+    score::{Calibration, Frontier, Noticed, Operating, Score, noticed, score_match},
+};
 
 #[derive(Debug, Parser)]
 struct Arguments {
@@ -242,66 +245,56 @@ fn around(
     t_us: u64,
     span_us: u64,
 ) -> String {
-    let mut text = String::new();
     let near = |at: u64| at.abs_diff(t_us) < span_us;
-    for line in &played.performance.truth {
-        let _ = match line {
-            TruthLine::Ply(ply) if ply.board == board && near(ply.t_us) => {
-                writeln!(
-                    text,
-                    "    made  {} {:?} {} legal {}",
-                    ply.t_us, ply.side, ply.uci, ply.legal
-                )
-            }
-            TruthLine::Anomaly(other) if other.board == board && near(other.t_us) => {
-                writeln!(text, "    truth {} {:?} {}", other.t_us, other.side, other.code)
-            }
-            _ => Ok(()),
-        };
-    }
-    for line in inferred {
-        let _ = match line {
-            InferredLine::Ply(InferredPly {
-                t_us,
-                board: on,
-                side,
-                uci,
-                p,
-                live,
-                alternatives,
-                ..
-            }) if *on == board && near(*t_us) => {
-                let live = live.map_or(String::new(), |live| format!("{} {:.3}", live.uci, live.p));
-                let others = alternatives.iter().take(4);
-                let others: Vec<_> =
-                    others.map(|other| format!("{} {:.3}", other.uci, other.p)).collect();
-                let others = others.join(", ");
-                writeln!(text, "    found {t_us} {side:?} {uci} {p:.4} live {live} or {others}")
-            }
-            InferredLine::Anomaly(other) if other.board == board && near(other.t_us) => writeln!(
-                text,
-                "    said  {} {:?} {} {:.3} retracted {}",
-                other.t_us, other.side, other.code, other.confidence, other.retracted
-            ),
-            _ => Ok(()),
-        };
-    }
-    for Reading { t_us, board: on, kind } in &played.performance.readings {
-        if !near(*t_us) {
-            continue;
+    let Performance { truth, readings, .. } = &played.performance;
+    let made = truth.iter().filter_map(|line| made_line(line, board, near));
+    let found = inferred.iter().filter_map(|line| found_line(line, board, near));
+    let read = readings.iter().filter_map(|reading| read_line(reading, board, near));
+    made.chain(found).chain(read).map(|line| format!("    {line}\n")).collect()
+}
+
+fn made_line(line: &TruthLine, board: BoardId, near: impl Fn(u64) -> bool) -> Option<String> {
+    match line {
+        TruthLine::Ply(ply) if ply.board == board && near(ply.t_us) => {
+            Some(format!("made  {} {:?} {} legal {}", ply.t_us, ply.side, ply.uci, ply.legal))
         }
-        let _ = match kind {
-            // A board's captures go into the other board's trays.
-            ReadingKind::Tray { side, slot, reading } => {
-                writeln!(text, "    {t_us} {on:?} tray {side:?} {slot} {reading:?}")
-            }
-            _ if *on != Some(board) => Ok(()),
-            ReadingKind::Square { square, reading, .. } => {
-                writeln!(text, "    {t_us} {square} {reading:?}")
-            }
-            ReadingKind::Press { by } => writeln!(text, "    {t_us} press {by:?}"),
-            _ => Ok(()),
-        };
+        TruthLine::Anomaly(other) if other.board == board && near(other.t_us) => {
+            Some(format!("truth {} {:?} {}", other.t_us, other.side, other.code))
+        }
+        _ => None,
     }
-    text
+}
+
+fn found_line(line: &InferredLine, board: BoardId, near: impl Fn(u64) -> bool) -> Option<String> {
+    match line {
+        InferredLine::Ply(ply) if ply.board == board && near(ply.t_us) => {
+            let live = ply.live.map_or(String::new(), |live| format!("{} {:.3}", live.uci, live.p));
+            let others = ply.alternatives.iter().take(4);
+            let others: Vec<_> =
+                others.map(|other| format!("{} {:.3}", other.uci, other.p)).collect();
+            let InferredPly { t_us, side, uci, p, .. } = ply;
+            let others = others.join(", ");
+            Some(format!("found {t_us} {side:?} {uci} {p:.4} live {live} or {others}"))
+        }
+        InferredLine::Anomaly(other) if other.board == board && near(other.t_us) => Some(format!(
+            "said  {} {:?} {} {:.3} retracted {}",
+            other.t_us, other.side, other.code, other.confidence, other.retracted
+        )),
+        _ => None,
+    }
+}
+
+fn read_line(reading: &Reading, board: BoardId, near: impl Fn(u64) -> bool) -> Option<String> {
+    let Reading { t_us, board: on, kind } = reading;
+    match kind {
+        _ if !near(*t_us) => None,
+        // A board's captures go into the other board's trays.
+        ReadingKind::Tray { side, slot, reading } => {
+            Some(format!("{t_us} {on:?} tray {side:?} {slot} {reading:?}"))
+        }
+        _ if *on != Some(board) => None,
+        ReadingKind::Square { square, reading, .. } => Some(format!("{t_us} {square} {reading:?}")),
+        ReadingKind::Press { by } => Some(format!("{t_us} press {by:?}")),
+        _ => None,
+    }
 }

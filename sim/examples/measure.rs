@@ -209,30 +209,23 @@ fn mistakes(
         );
         for at in at.saturating_sub(2)..at + 4 {
             if let Some(made) = truth.get(at) {
-                let _ = writeln!(
-                    text,
-                    "    made  {:?} {} legal {} t {}",
-                    made.side, made.uci, made.legal, made.t_us
-                );
+                let (side, uci, legal, t_us) = (made.side, made.uci, made.legal, made.t_us);
+                let _ = writeln!(text, "    made  {side:?} {uci} legal {legal} t {t_us}");
             }
             if let Some(found) = found.get(at) {
-                let others = found.alternatives.iter();
-                let others: Vec<_> =
-                    others.map(|other| format!("{} {:.3}", other.uci, other.p)).collect();
-                let _ = writeln!(
-                    text,
-                    "    found {:?} {} p {:.3} t {} ({})",
-                    found.side,
-                    found.uci,
-                    found.p,
-                    found.t_us,
-                    others.join(", ")
-                );
+                text += &found_line(found);
             }
         }
         text += &readings_around(readings, board, ply.t_us);
     }
     text
+}
+
+fn found_line(found: &InferredPly) -> String {
+    let others = found.alternatives.iter();
+    let others: Vec<_> = others.map(|other| format!("{} {:.3}", other.uci, other.p)).collect();
+    let InferredPly { side, uci, p, t_us, .. } = found;
+    format!("    found {side:?} {uci} p {p:.3} t {t_us} ({})\n", others.join(", "))
 }
 
 /// What the board said around a moment.

@@ -23,7 +23,7 @@ fn row(kind: SensorKind, trays: bool, players: Profile, contenders: Vec<usize>) 
         equipment: Equipment { sensors, ..Equipment::default() },
         players: players.into(),
     };
-    Row { setting, contenders, asked: None }
+    Row { setting, contenders, asked: Vec::new() }
 }
 
 #[test]

@@ -83,7 +83,10 @@ fn run(arguments: &Arguments) -> Result<()> {
 
 /// Every kind of board with every kind of players; all contenders at the first boards, elsewhere the main one.
 fn rows(arguments: &Arguments, priors: &priors::Prepared) -> Vec<Row> {
-    let main = priors.contenders.iter().position(|contender| contender.name == priors.main);
+    let place_of = |name: &str| priors.contenders.iter().position(|known| known.name == name);
+    let main = place_of(&priors.main);
+    // Its training games are an engine's: the players here are unlike them.
+    let stranger = place_of(priors::SELF_PLAY);
     let all: Vec<usize> = (0..priors.contenders.len()).collect();
     let mut rows = Vec::new();
     for (place, equipment) in arguments.tables().into_iter().enumerate() {
@@ -97,7 +100,11 @@ fn rows(arguments: &Arguments, priors: &priors::Prepared) -> Vec<Row> {
                 main.into_iter().collect()
             };
             let setting = Setting { equipment, players };
-            let asked = main.filter(|_| is_first && of_table);
+            let asked = match players.hands {
+                HandsFrom::Table if is_first => main.into_iter().chain(stranger).collect(),
+                HandsFrom::Drawn if is_first => main.into_iter().collect(),
+                _ => Vec::new(),
+            };
             rows.push(Row { setting, contenders, asked });
         }
     }

@@ -40,12 +40,15 @@ pub(crate) fn prepare(arguments: &Arguments, games: &[TrainingMatch], folds: &Fo
     Prepared { contenders, about, main }
 }
 
+/// Name of the prior that has learnt from no player of the matches.
+pub(crate) const SELF_PLAY: &str = "self-play";
+
 /// Name and explanation for the document.
 const fn described(prior: Prior) -> (&'static str, &'static str) {
     match prior {
         Prior::Uniform => ("uniform", "everything that can be done is as likely"),
         Prior::SelfPlay => (
-            "self-play",
+            SELF_PLAY,
             "the learnt model, trained on an engine's games alone (`sim/games/README.md`); no real game",
         ),
         Prior::Recorded => (

@@ -140,6 +140,7 @@ fn sections(provenance: &Provenance, cells: &[Cell]) -> Vec<(&'static str, Strin
         ("each_match", tables::each_match(cells, main).to_string()),
         ("anomalies", tables::anomalies(cells, main).to_string()),
         ("confidence", tables::confidence(cells, main).to_string()),
+        ("surest", tables::surest(cells, main).to_string()),
         ("effort", tables::effort(cells).to_string()),
         ("counts", fixed_part(cells)),
     ]

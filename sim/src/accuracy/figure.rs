@@ -137,8 +137,8 @@ impl Figure {
     }
 }
 
-/// The right ones among the confident labels. [`CONFIDENT`] is an edge of the bins.
-fn confident(labels: &Calibration) -> Share {
+/// The right ones among the confident answers. [`CONFIDENT`] is an edge of the bins.
+pub(super) fn confident(labels: &Calibration) -> Share {
     let mut sum = Share::default();
     for bin in labels.bins.iter().filter(|bin| bin.from >= CONFIDENT) {
         sum += Share { right: bin.right, of: bin.answers };

@@ -38,8 +38,8 @@ pub struct Row {
     pub setting: Setting,
     /// Places in [`Matrix::contenders`].
     pub contenders: Vec<usize>,
-    /// Place of the contender whose questions are answered.
-    pub asked: Option<usize>,
+    /// Places of the contenders whose questions are answered.
+    pub asked: Vec<usize>,
 }
 
 impl Matrix {
@@ -75,7 +75,7 @@ impl Matrix {
         for (place, &seed) in self.seeds.iter().enumerate() {
             let trial = Trial::perform(record, id, *setting, seed, self.folds.of(game))?;
             for (tally, &contender) in tallies.iter_mut().zip(contenders) {
-                let is_asked = place < self.asked_seeds && *asked == Some(contender);
+                let is_asked = place < self.asked_seeds && asked.contains(&contender);
                 *tally += &trial.measure(&self.contenders[contender], self.beam, is_asked)?;
             }
             done();

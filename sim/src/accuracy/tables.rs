@@ -8,14 +8,14 @@ use std::{
 use rules::Game;
 
 use super::{
-    figure::Figure,
+    figure::{Figure, confident},
     goals::{percent, verdicts},
     matrix::Cell,
     tally::Single,
     trial::equipment_name,
 };
 use crate::{
-    Equipment,
+    Equipment, HandsFrom, Population,
     score::{Calibration, Share},
 };
 
@@ -282,6 +282,40 @@ pub(super) fn confidence(cells: &[Cell], contender: &str) -> Table {
             }
         });
         table.row(std::iter::once(format!("`{code}`")).chain(texts));
+    }
+    table
+}
+
+/// The surest reports about hands drawn anew, over all boards; a line for each code.
+pub(super) fn surest(cells: &[Cell], contender: &str) -> Table {
+    let is_drawn = |cell: &&Cell| cell.setting.players.hands != HandsFrom::Table;
+    let own: Vec<&Cell> =
+        cells.iter().filter(|cell| cell.contender == contender).filter(is_drawn).collect();
+    let mut players: Vec<Population> = Vec::new();
+    let mut codes: BTreeMap<&String, Vec<Share>> = BTreeMap::new();
+    for cell in &own {
+        let known = players.iter().position(|&known| known == cell.setting.players);
+        let column = known.unwrap_or(players.len());
+        if known.is_none() {
+            players.push(cell.setting.players);
+        }
+        for (code, score) in &cell.total.score.anomalies {
+            let shares = codes.entry(code).or_default();
+            shares.resize(shares.len().max(column + 1), Share::default());
+            shares[column] += confident(&score.reliability);
+        }
+    }
+    let heads = players.iter().map(ToString::to_string);
+    let mut table = Table::new(["anomaly".to_owned()].into_iter().chain(heads));
+    for (code, mut shares) in codes {
+        shares.resize(players.len(), Share::default());
+        if shares.iter().any(|share| share.of > 0) {
+            let texts = shares.iter().map(|share| match share.value() {
+                Some(value) => format!("{value:.3}, {} of {}", share.right, share.of),
+                None => "–".to_owned(),
+            });
+            table.row(std::iter::once(format!("`{code}`")).chain(texts));
+        }
     }
     table
 }

@@ -88,7 +88,7 @@ fn small_matrix() -> Matrix {
         .collect();
     let row = |players, contenders| {
         let setting = Setting { equipment: Equipment::default(), players: Profile::into(players) };
-        Row { setting, contenders, asked: Some(1) }
+        Row { setting, contenders, asked: vec![1] }
     };
     Matrix {
         folds: Folds::new(shipped.len(), 2),

@@ -1,7 +1,10 @@
 //! The contents of the slots and hands of all four players, under one hypothesis.
 
+use std::hash::{BuildHasher as _, Hash, Hasher};
+
+use hashbrown::HashTable;
 use rules::{RESERVE_ROLES, Role};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::sensing::tray_log::SLOTS;
 
@@ -77,11 +80,19 @@ impl Loose {
 const MAX_LOOSE: usize = 8;
 
 /// One player's tray and hand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SeatTray {
     /// Four bits for each slot.
     slots: u64,
     loose: [Option<Loose>; MAX_LOOSE],
+}
+
+impl Hash for SeatTray {
+    /// Most hands are empty, so only what lies in them is hashed.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.slots.hash(state);
+        self.loose().for_each(|(_, loose)| loose.hash(state));
+    }
 }
 
 impl SeatTray {
@@ -138,21 +149,23 @@ pub(crate) struct TraysId(pub(crate) u16);
 /// Above so many contents, the ones that no live hypothesis has are forgotten before the next step. Bound: on
 /// memory.
 const MANY: usize = 2_048;
-/// Most contents: about 5 MB with the index. Beyond it a change is not followed. Bound: on memory.
+/// Most contents: about 2.5 MB with the index. Beyond it a change is not followed. Bound: on memory.
 const MAX_KNOWN: usize = 8_192;
 
 /// The contents of all trays by number. A hypothesis names them in two bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct TrayBook {
     pub(crate) sensed: [bool; 4],
-    known: Vec<Trays>,
-    ids: FxHashMap<Trays, TraysId>,
+    /// With their hashes: an index that grows asks for each anew.
+    known: Vec<(u64, Trays)>,
+    /// The numbers, found by contents.
+    ids: HashTable<TraysId>,
 }
 
 impl TrayBook {
     /// A book with empty trays, number 0. `sensed` names the seats with a tray.
     pub(crate) fn new(sensed: [bool; 4]) -> TrayBook {
-        let mut book = TrayBook { sensed, known: Vec::new(), ids: FxHashMap::default() };
+        let mut book = TrayBook { sensed, known: Vec::new(), ids: HashTable::new() };
         book.intern(Trays::default(), TraysId(0));
         book
     }
@@ -168,20 +181,21 @@ impl TrayBook {
     }
 
     pub(crate) fn get(&self, id: TraysId) -> &Trays {
-        &self.known[usize::from(id.0)]
+        &self.known[usize::from(id.0)].1
     }
 
     /// The number of `trays`, or `otherwise` if there is no room for a new number.
     pub(crate) fn intern(&mut self, trays: Trays, otherwise: TraysId) -> TraysId {
-        if let Some(&id) = self.ids.get(&trays) {
+        let hash = FxBuildHasher.hash_one(trays);
+        if let Some(&id) = self.ids.find(hash, |&id| *self.get(id) == trays) {
             return id;
         }
         if self.known.len() >= MAX_KNOWN {
             return otherwise;
         }
         let id = TraysId(self.known.len() as u16);
-        self.known.push(trays);
-        self.ids.insert(trays, id);
+        self.known.push((hash, trays));
+        self.ids.insert_unique(hash, id, |id| self.known[usize::from(id.0)].0);
         id
     }
 
@@ -191,9 +205,7 @@ impl TrayBook {
         let mut renumbered: Vec<Option<TraysId>> = vec![None; self.known.len()];
         for id in used {
             let slot = &mut renumbered[usize::from(id.0)];
-            let new = *slot.get_or_insert_with(|| {
-                kept.intern(self.known[usize::from(id.0)], TraysId::default())
-            });
+            let new = *slot.get_or_insert_with(|| kept.intern(*self.get(*id), TraysId::default()));
             *id = new;
         }
         *self = kept;
@@ -201,8 +213,8 @@ impl TrayBook {
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.known.capacity() * size_of::<Trays>()
-            + self.ids.capacity() * (size_of::<(Trays, TraysId)>() + 1)
+        self.known.capacity() * size_of::<(u64, Trays)>()
+            + self.ids.capacity() * (size_of::<TraysId>() + 1)
     }
 }
 
