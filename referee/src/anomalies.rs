@@ -1,6 +1,6 @@
 //! What the hub reports beside plies, by id and revision.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rules::{Seat, rulebook::Finding};
 
@@ -11,7 +11,11 @@ pub const MAX_ANOMALIES: usize = 1024;
 
 /// The anomalies of a match.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Anomalies(BTreeMap<AnomalyId, Known>);
+pub(crate) struct Anomalies {
+    known: BTreeMap<AnomalyId, Known>,
+    /// Those about a ply, retracted ones too: whoever asks about every ply must not look through all for each.
+    by_ply: HashMap<PlyId, Vec<AnomalyId>>,
+}
 
 #[derive(Clone, Debug)]
 struct Known {
@@ -22,23 +26,36 @@ struct Known {
 impl Anomalies {
     /// Takes a report in; what is older than what is known is ignored, also after a retraction.
     pub(crate) fn report(&mut self, report: AnomalyReport) {
-        let known = self.0.get(&report.id).map(|known| known.report.revision);
-        let is_news = known.is_none_or(|revision| report.revision > revision);
-        if is_news && (known.is_some() || self.0.len() < MAX_ANOMALIES) {
-            self.0.insert(report.id, Known { report, is_retracted: false });
+        let before = self.known.get(&report.id);
+        let is_news = before.is_none_or(|known| report.revision > known.report.revision);
+        if !is_news || (before.is_none() && self.known.len() >= MAX_ANOMALIES) {
+            return;
         }
+        if let Some(ids) = before.and_then(|known| self.by_ply.get_mut(&known.report.ply?)) {
+            ids.retain(|id| *id != report.id);
+        }
+        if let Some(ply) = report.ply {
+            let ids = self.by_ply.entry(ply).or_default();
+            ids.insert(ids.partition_point(|id| *id < report.id), report.id);
+        }
+        self.known.insert(report.id, Known { report, is_retracted: false });
     }
 
     /// Takes a report back.
     pub(crate) fn retract(&mut self, id: AnomalyId) {
-        if let Some(known) = self.0.get_mut(&id) {
+        if let Some(known) = self.known.get_mut(&id) {
             known.is_retracted = true;
         }
     }
 
+    /// How many are kept, retracted ones too.
+    pub(crate) fn count(&self) -> usize {
+        self.known.len()
+    }
+
     /// The reports that stand.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &AnomalyReport> {
-        self.0.values().filter(|known| !known.is_retracted).map(|known| &known.report)
+        self.known.values().filter(|known| !known.is_retracted).map(|known| &known.report)
     }
 
     /// The reports of a finding that stand.
@@ -48,7 +65,9 @@ impl Anomalies {
 
     /// What is reported of a ply.
     pub(crate) fn about(&self, finding: Finding, ply: PlyId) -> Option<&AnomalyReport> {
-        self.of(finding).find(|report| report.ply == Some(ply))
+        let ids = self.by_ply.get(&ply)?.iter();
+        let known = ids.filter_map(|id| self.known.get(id)).filter(|known| !known.is_retracted);
+        known.map(|known| &known.report).find(|report| report.code == finding.code())
     }
 
     /// The fallen flag that the hub reports of a seat.

@@ -12,11 +12,11 @@ use crate::{case::Case, timeline::Timeline};
 /// out.
 pub(crate) fn occurrences(timeline: &Timeline, board: BoardId, index: usize) -> usize {
     let mut repetitions = Repetitions::default();
-    let mut stood = repetitions.note(timeline.start().position(board));
+    repetitions.take(timeline.start().position(board));
     for (_, ply) in timeline.on_board(board).take_while(|&(at, _)| at <= index) {
-        stood = repetitions.note(ply.after.boards.position(board));
+        repetitions.take(ply.after.boards.position(board));
     }
-    stood
+    repetitions.latest()
 }
 
 /// Whether a side has what the book wants to mate with; always where it wants nothing.

@@ -79,7 +79,7 @@ pub(crate) fn of_ply(case: &Case<'_>, index: usize, as_of_us: u64) -> Window {
         return Window::MatchOver;
     }
     let offence = &case.timeline.plies()[index].report;
-    let later = case.timeline.on_board(offence.board).filter(|&(at, _)| at > index);
+    let later = case.timeline.later_on_board(offence.board, index);
     let pressed = |ply: &TimedPly| ply.report.t_us < as_of_us;
     let mut answers = later.clone().filter(|(_, ply)| ply.report.side != offence.side);
     match case.terms().illegal.window {
@@ -91,7 +91,7 @@ pub(crate) fn of_ply(case: &Case<'_>, index: usize, as_of_us: u64) -> Window {
             .map_or(Window::Open, |(at, _)| Window::AnswerReleased(at)),
         IllegalWindow::LastMoves(moves) => {
             let since = later.filter(|(_, ply)| ply.report.side == offence.side && pressed(ply));
-            match since.count() < usize::from(moves) {
+            match since.take(usize::from(moves)).count() < usize::from(moves) {
                 true => Window::Open,
                 false => Window::BeyondLastMoves(moves),
             }

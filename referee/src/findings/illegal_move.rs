@@ -156,7 +156,10 @@ fn claim_state(case: &Case<'_>, index: usize) -> (ClaimState, String) {
 
 /// The king capture that claimed the ply at `index`.
 fn king_taken_after<'a>(case: &Case<'a>, index: usize) -> Option<&'a TimedPly> {
-    let id = case.timeline.plies()[index].report.id;
-    let claims = |ply: &&TimedPly| ply.king_taken == Some(KingTaken::IsClaim { against: id });
-    case.timeline.plies()[index + 1..].iter().find(claims)
+    let offence = &case.timeline.plies()[index].report;
+    let claims =
+        |ply: &&TimedPly| ply.king_taken == Some(KingTaken::IsClaim { against: offence.id });
+    // It claims the ply before it on its board, and none else.
+    let mut later = case.timeline.plies()[index + 1..].iter();
+    later.find(|ply| ply.report.board == offence.board).filter(claims)
 }

@@ -24,7 +24,7 @@ pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
     let left = plies.iter().enumerate().filter(|(_, ply)| is_left(ply) && !ply.is_undone);
     left.map(|(index, ply)| {
         let mut alert = about_ply(case, ply, Finding::PawnLeftOnLastRank);
-        let is_answered = case.timeline.on_board(ply.report.board).any(|(at, _)| at > index);
+        let is_answered = case.timeline.later_on_board(ply.report.board, index).next().is_some();
         alert.claim = match case.book().claim(ClaimKind::PawnLeftOnLastRank) {
             None => ClaimState::NotClaimable,
             Some(_) if case.is_over || is_answered => ClaimState::Closed,

@@ -21,6 +21,13 @@ impl Referee {
         self.version
     }
 
+    /// What the inputs so far have cost, in plies that were looked at once: each input has the whole match judged anew, so that a long match,
+    /// or one that is revised from its first ply on, costs more with each.
+    #[must_use]
+    pub fn effort(&self) -> u64 {
+        self.effort
+    }
+
     /// What the match is played under.
     #[must_use]
     pub fn conditions(&self) -> &Conditions {
@@ -213,8 +220,12 @@ impl Referee {
     /// Whether a ply was played after the match had been decided elsewhere.
     #[must_use]
     pub fn is_after_end(&self, index: usize) -> bool {
-        let end = self.proposal.as_ref().and_then(|proposal| self.timeline.index_of(proposal.ply?));
-        end.is_some_and(|end| index > end)
+        self.end().is_some_and(|end| index > end)
+    }
+
+    /// The position of the ply that decided.
+    pub(super) fn end(&self) -> Option<usize> {
+        self.timeline.index_of(self.proposal.as_ref()?.ply?)
     }
 
     /// Both boards as they stand.

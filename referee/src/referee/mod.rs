@@ -14,8 +14,8 @@ mod asked;
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::{
-    Alert, CaseState, ClaimCase, Conditions, Input, LedgerEntry, Output, Phase, Proposal,
-    RESULT_SETTLES_AFTER_US, Timeline,
+    Alert, CaseState, ClaimCase, ClaimState, Conditions, Input, LedgerEntry, Output, Phase,
+    Proposal, RESULT_SETTLES_AFTER_US, Timeline,
     act::{Act, ClaimCall},
     anomalies::Anomalies,
     case::Case,
@@ -26,6 +26,13 @@ use crate::{
     public::{self, Mark, Public},
     result,
 };
+
+/// What it costs to play a ply, to judge an alert or an anomaly, and to tell an alert, where looking at a ply once costs 1: some 8 ns. The first
+/// three were measured (0.3 µs, 2 µs, 0.1 µs); an alert that is told is kept for ever, and costs more than time.
+const PLY_PLAYED: u64 = 32;
+const ALERT_JUDGED: u64 = 256;
+const ANOMALY_JUDGED: u64 = 16;
+const ALERT_TOLD: u64 = 2_000;
 
 /// The referee of one match.
 pub struct Referee {
@@ -42,6 +49,7 @@ pub struct Referee {
     proposal: Option<Proposal>,
     public: Public,
     version: u64,
+    effort: u64,
     outputs: VecDeque<Output>,
 }
 
@@ -74,6 +82,7 @@ impl Referee {
             proposal: None,
             public: Public::default(),
             version: 0,
+            effort: 0,
             outputs: VecDeque::new(),
         }
     }
@@ -81,6 +90,7 @@ impl Referee {
     /// Takes an input at match time `now_us`.
     pub fn handle(&mut self, now_us: u64, input: Input) {
         self.now_us = self.now_us.max(now_us);
+        let played = self.timeline.played();
         let mut changed = None;
         match input {
             Input::Ply(report) => {
@@ -102,6 +112,7 @@ impl Referee {
             Input::Timeout => {}
         }
         self.judge(changed);
+        self.effort += PLY_PLAYED * (self.timeline.played() - played);
     }
 
     /// Looks, after plies changed from a position on, whether the set-up must have been another one.
@@ -156,6 +167,7 @@ impl Referee {
         self.follow_claims();
         let proposal = result::propose(&self.case(None));
         let alerts = findings::all(&self.case(proposal.as_ref()));
+        self.effort += self.effort_of(&alerts);
         self.compare_alerts(alerts);
         self.compare_claims(proposal.as_ref());
         if proposal != self.proposal {
@@ -186,6 +198,22 @@ impl Referee {
         }
     }
 
+    /// What it cost to find these alerts.
+    fn effort_of(&self, alerts: &BTreeMap<String, Alert>) -> u64 {
+        let plies = self.timeline.plies().len() as u64;
+        let of_alert = |alert: &Alert| {
+            let about = alert.ply.and_then(|id| self.timeline.ply(id));
+            let alternatives = about.map_or(0, |ply| ply.report.alternatives.len() as u64);
+            // What was dropped may have been taken at any time before, and what is open answered at any time after.
+            let is_drop = about.is_some_and(|ply| ply.report.ply.is_drop());
+            let looks_through_all = is_drop || alert.claim == ClaimState::Open;
+            ALERT_JUDGED + PLY_PLAYED * alternatives + if looks_through_all { plies } else { 0 }
+        };
+        plies
+            + ANOMALY_JUDGED * self.anomalies.count() as u64
+            + alerts.values().map(of_alert).sum::<u64>()
+    }
+
     fn compare_alerts(&mut self, mut alerts: BTreeMap<String, Alert>) {
         let mut told = Vec::new();
         for alert in self.alerts.values_mut() {
@@ -208,6 +236,7 @@ impl Referee {
         }
         told.extend(alerts.values().cloned());
         self.alerts.append(&mut alerts);
+        self.effort += ALERT_TOLD * told.len() as u64;
         told.into_iter().for_each(|alert| self.tell(Output::Alert(alert)));
     }
 
@@ -253,11 +282,12 @@ impl Referee {
 
     /// What everybody may see.
     fn shown(&self) -> Public {
+        let end = self.end();
         let plies = self.timeline.plies().iter().enumerate();
         let marks = plies.map(|(index, ply)| Mark {
             ply: ply.report.id,
             illegal: ply.illegal.filter(|_| self.may_be_said(index)),
-            is_after_end: self.is_after_end(index),
+            is_after_end: end.is_some_and(|end| index > end),
             is_undone: ply.is_undone,
             clock_ms: self.shown_clock_ms(index),
         });

@@ -68,6 +68,10 @@ pub struct Timeline {
     follows_set_up: bool,
     king_capture: KingCapture,
     plies: Vec<TimedPly>,
+    /// Where each ply is in the order: whoever asks for many must not look through all for each.
+    places: HashMap<PlyId, usize>,
+    /// How often a ply has been played on the boards, the same one again included.
+    played: u64,
     /// Highest revision seen of every id, also of retracted ones: what is older is ignored.
     revisions: HashMap<PlyId, u32>,
     pins: BTreeMap<PlyId, Pin>,
@@ -83,6 +87,8 @@ impl Timeline {
             start: Standing::new(start),
             king_capture,
             plies: Vec::new(),
+            places: HashMap::new(),
+            played: 0,
             revisions: HashMap::new(),
             pins: BTreeMap::new(),
             resets: BTreeMap::new(),
@@ -127,7 +133,7 @@ impl Timeline {
     /// Position of a ply in the order.
     #[must_use]
     pub fn index_of(&self, id: PlyId) -> Option<usize> {
-        self.plies.iter().position(|ply| ply.report.id == id)
+        self.places.get(&id).copied()
     }
 
     /// A ply.
@@ -143,6 +149,22 @@ impl Timeline {
     ) -> impl DoubleEndedIterator<Item = (usize, &TimedPly)> + Clone {
         let plies = self.plies.iter().enumerate();
         plies.filter(move |(_, ply)| ply.report.board == board && !ply.is_undone)
+    }
+
+    /// The plies of a board that stand and come after the one at `index`, in order.
+    pub fn later_on_board(
+        &self,
+        board: BoardId,
+        index: usize,
+    ) -> impl DoubleEndedIterator<Item = (usize, &TimedPly)> + Clone {
+        let later = self.plies.iter().enumerate().skip(index.saturating_add(1));
+        later.filter(move |(_, ply)| ply.report.board == board && !ply.is_undone)
+    }
+
+    /// How often a ply has been played on the boards so far: what all changes together have cost.
+    #[must_use]
+    pub fn played(&self) -> u64 {
+        self.played
     }
 
     /// Takes a report in. Returns the position of the first ply that is no longer what it was; none
@@ -238,14 +260,14 @@ impl Timeline {
             }
             return changed.then_some(index);
         }
-        self.plies.remove(index);
+        self.remove(index);
         let inserted = self.insert(report, was, is_pinned);
         Some(self.replay(inserted.min(index)))
     }
 
     fn take_out(&mut self, id: PlyId) -> Option<usize> {
         let index = self.index_of(id)?;
-        self.plies.remove(index);
+        self.remove(index);
         Some(self.replay(index))
     }
 
@@ -256,6 +278,7 @@ impl Timeline {
         if !self.follows_set_up || is_usual && self.plies.iter().all(agrees) {
             return false;
         }
+        self.played += set_up::PLAYED_EACH * self.plies.len() as u64;
         let reports: Vec<&PlyReport> = self.plies.iter().map(|ply| &ply.report).collect();
         let start = set_up::inferred(&reports, self.start.boards.supply());
         if start == self.start.boards {
@@ -272,7 +295,20 @@ impl Timeline {
         let mut ply = self.play(index, report);
         (ply.was, ply.is_pinned) = (was, is_pinned);
         self.plies.insert(index, ply);
+        self.note_places(index);
         self.replay(index + 1).min(index)
+    }
+
+    fn remove(&mut self, index: usize) {
+        let removed = self.plies.remove(index);
+        self.places.remove(&removed.report.id);
+        self.note_places(index);
+    }
+
+    /// Plies from `first` on are in other places than before.
+    fn note_places(&mut self, first: usize) {
+        let moved = self.plies.iter().enumerate().skip(first);
+        self.places.extend(moved.map(|(index, ply)| (ply.report.id, index)));
     }
 
     /// Plays everything from `first` on again. Returns the first ply that may be another one: an earlier one when positions
@@ -329,7 +365,8 @@ impl Timeline {
         }
     }
 
-    fn play(&self, index: usize, report: PlyReport) -> TimedPly {
+    fn play(&mut self, index: usize, report: PlyReport) -> TimedPly {
+        self.played += 1;
         let on_board = self.plies[..index].iter().rev();
         let previous = on_board.filter(|ply| ply.report.board == report.board).find(|_| true);
         let after = self.before(index).clone();

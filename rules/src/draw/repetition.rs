@@ -23,11 +23,16 @@ impl Repetitions {
     /// Takes the next position of the game, the initial one included, and returns how often it has
     /// now been on the board: 1 for the first time.
     pub fn note(&mut self, position: &Position) -> usize {
+        self.take(position);
+        self.latest()
+    }
+
+    /// Takes the next position of the game without asking how often it has been there: of a long game that is asked about once.
+    pub fn take(&mut self, position: &Position) {
         if position.halfmove_clock() == 0 {
             self.seen.clear();
         }
         self.seen.push(position.for_repetition());
-        self.latest()
     }
 
     /// How often the latest position has been on the board; 0 before the first.
