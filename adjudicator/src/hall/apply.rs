@@ -24,9 +24,6 @@ const HUB_TABLES_MAX: usize = 32;
 /// Most nodes of a table of which it is remembered that something is the matter.
 const NODES_MAX: usize = 64;
 
-/// Losses of rows that are remembered one by one.
-const LOSSES_MAX: usize = 64;
-
 /// As many refused inputs of a hub are said one by one; then every one whose number doubles the last that was said.
 const REFUSALS_SAID: u64 = 8;
 
@@ -126,12 +123,7 @@ impl Hall {
 
     /// Rows of a hub will never come.
     fn note_lost(&mut self, hub: &str, which: &str) {
-        if self.lost.len() < LOSSES_MAX {
-            self.lost.push(format!(
-                "rows of hub {hub} are lost (boot, first, last: {which}): the database was restored or replaced, and the hub no \
-                 longer has them; what they told is missing from its tables"
-            ));
-        }
+        self.lost.note(hub, which);
     }
 
     fn apply_row(

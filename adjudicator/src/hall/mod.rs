@@ -18,6 +18,7 @@ mod ending;
 mod evidence;
 mod expected;
 mod game;
+mod losses;
 mod orders;
 mod pairings;
 mod partitions;
@@ -50,6 +51,7 @@ use crate::{
 };
 use acts::SeenItems;
 use claims::{Owner, Strangers};
+use losses::Losses;
 use orders::Orders;
 use presence::{Hub, Line};
 use wall::Failures;
@@ -130,8 +132,8 @@ pub struct Hall {
     judged: BTreeSet<String>,
     refused: u64,
     strangers: Strangers,
-    /// What is lost for good, in words.
-    lost: Vec<String>,
+    /// What is lost for good.
+    lost: Losses,
     failures: Failures,
     event: event::Event,
     /// Why a result did not reach the event.
@@ -162,7 +164,7 @@ impl Hall {
             judged: BTreeSet::new(),
             refused: 0,
             strangers: Strangers::default(),
-            lost: Vec::new(),
+            lost: Losses::default(),
             failures: Failures::default(),
             event: event::Event::default(),
             pairing_troubles: BTreeMap::new(),
@@ -263,7 +265,7 @@ impl Hall {
         let mut of_hubs: Vec<String> = self.hubs.iter().flat_map(of_hub).collect();
         of_hubs.sort();
         let of_pairings = self.pairing_troubles.values().cloned();
-        let lost = self.failures.words().chain(self.lost.iter().cloned());
+        let lost = self.failures.words().chain(self.lost.notices());
         lost.chain(self.strangers.notices()).chain(of_hubs).chain(of_pairings).collect()
     }
 

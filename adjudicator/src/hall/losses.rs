@@ -1,0 +1,65 @@
+//! Rows that are lost for good, each hub's by itself: what one hub says it has lost must not hide what another has.
+
+use std::collections::BTreeMap;
+
+/// Losses of one hub that are told one by one.
+const LOSSES_OF_HUB_MAX: usize = 8;
+
+/// Losses of one hub.
+#[derive(Debug, Default)]
+struct OfHub {
+    words: Vec<String>,
+    /// How many there were besides.
+    further: u64,
+}
+
+/// Losses of all hubs.
+#[derive(Debug, Default)]
+pub(super) struct Losses {
+    hubs: BTreeMap<String, OfHub>,
+}
+
+impl Losses {
+    /// Rows of a hub will never come. `which`: boot, first and last of them.
+    pub(super) fn note(&mut self, hub: &str, which: &str) {
+        let of_hub = self.hubs.entry(hub.to_owned()).or_default();
+        if of_hub.words.len() >= LOSSES_OF_HUB_MAX {
+            of_hub.further += 1;
+            return;
+        }
+        of_hub.words.push(format!(
+            "rows of hub {hub} are lost (boot, first, last: {which}): the database was restored or replaced, and the hub no \
+             longer has them; what they told is missing from its tables"
+        ));
+    }
+
+    /// What a person has to know.
+    pub(super) fn notices(&self) -> impl Iterator<Item = String> {
+        self.hubs.iter().flat_map(|(hub, of_hub)| {
+            let further = (of_hub.further > 0).then(|| {
+                format!("hub {hub} has lost rows {} times more; the log names them", of_hub.further)
+            });
+            of_hub.words.iter().cloned().chain(further)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_hub_that_loses_without_end_is_told_in_few_words_and_hides_nobodys_loss() {
+        let mut losses = Losses::default();
+        for boot in 0..10_000 {
+            losses.note("mad", &format!("{boot} 1 8"));
+        }
+        losses.note("north", "7 4 5");
+        let notices: Vec<String> = losses.notices().collect();
+        assert_eq!(notices.len(), LOSSES_OF_HUB_MAX + 2);
+        assert!(
+            notices.iter().any(|words| words.contains("hub mad has lost rows 9992 times more"))
+        );
+        assert!(notices.iter().any(|words| words.contains("hub north are lost")));
+    }
+}
