@@ -2,7 +2,10 @@
 //!
 //! Rows of several hubs are one transaction. If the database refuses, nothing is acknowledged and the hubs keep their rows.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use delivery::{Accepted, Outbox, Position, Work};
 use prost::Message as _;
@@ -12,6 +15,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    births::Births,
     mqtt::Link,
     orders,
     stage::{Stage, now_ms},
@@ -29,6 +33,7 @@ pub struct Ingest {
     link: Link,
     appended: Arc<watch::Sender<u64>>,
     outbox: Outbox,
+    births: Births,
     clock_rate: f64,
 }
 
@@ -41,7 +46,8 @@ impl Ingest {
         appended: Arc<watch::Sender<u64>>,
         clock_rate: f64,
     ) -> Ingest {
-        Ingest { store, floor, link, appended, outbox: Outbox::default(), clock_rate }
+        let (outbox, births) = (Outbox::default(), Births::default());
+        Ingest { store, floor, link, appended, outbox, births, clock_rate }
     }
 
     /// Runs until shutdown, then says goodbye to the broker.
@@ -53,7 +59,10 @@ impl Ingest {
             tokio::select! {
                 () = shutdown.cancelled() => break,
                 () = inbox.changed() => {}
-                _ = look.tick() => self.send_orders(),
+                _ = look.tick() => {
+                    self.log_births().await;
+                    self.send_orders();
+                }
             }
             while !shutdown.is_cancelled() {
                 let Some(work) = inbox.receiver().poll_work() else { break };
@@ -62,7 +71,7 @@ impl Ingest {
             }
             self.link.flush();
         }
-        self.log(InputKind::LinkDown, None, Vec::new()).await;
+        self.log(InputKind::LinkDown).await;
         self.link.close().await;
     }
 
@@ -70,15 +79,22 @@ impl Ingest {
         match work {
             // Logged before anything is asked for, so that births heard on this line come after it.
             Work::LinkUp => {
-                self.log(InputKind::LinkUp, None, Vec::new()).await;
+                self.births.forget_presence();
+                self.log(InputKind::LinkUp).await;
                 let positions = self.store.latest_positions().await.unwrap_or_else(|error| {
                     tracing::error!(%error, "acknowledgements cannot be given again");
                     Vec::new()
                 });
                 self.link.inbox().receiver().greet(positions);
             }
-            Work::LinkDown => self.log(InputKind::LinkDown, None, Vec::new()).await,
-            Work::HubState(state) => self.take_hub_state(state).await,
+            Work::LinkDown => {
+                self.births.forget_presence();
+                self.log(InputKind::LinkDown).await;
+            }
+            Work::HubState(state) => {
+                self.take_hub_state(&state);
+                self.log_births().await;
+            }
             Work::Commit(group) => self.commit(group).await,
             Work::Position(hub, boot_id) => match self.store.position(&hub, boot_id).await {
                 Ok(sequence) => self.committed(vec![Position { hub, boot_id, sequence }]),
@@ -136,26 +152,36 @@ impl Ingest {
         }
     }
 
-    async fn take_hub_state(&mut self, state: HubState) {
-        // The floor must be up to date to know whether this is news: the retained birth comes with
-        // every connection.
-        if let Err(error) = self.floor.catch_up(&self.store).await {
-            tracing::error!(%error, "the floor cannot follow the log");
-        }
-        if self.floor.hall().is_news(&state.hub_id, &state) {
-            tracing::info!(
-                hub = state.hub_id,
-                online = state.online,
-                boot_id = state.boot_id,
-                "hub"
-            );
-            let payload = state.encode_to_vec();
-            self.log(InputKind::HubState, Some(state.hub_id), payload).await;
+    /// Hears a birth or will. It must not wait for the floor: whatever one hub has told is applied there first.
+    fn take_hub_state(&mut self, state: &HubState) {
+        // What this run has not logged yet is as the last one left it, but that since then everything is heard anew.
+        let is_news = || state.online || self.floor.hall().is_news(&state.hub_id, state);
+        self.births.hear(state, Instant::now(), is_news);
+    }
+
+    async fn log_births(&mut self) {
+        for state in self.births.due(Instant::now()) {
+            let HubState { hub_id: hub, online, boot_id, .. } = &state;
+            match self.store.append_state(now_ms(), hub, state.encode_to_vec()).await {
+                Ok(true) => {
+                    tracing::info!(hub, online, boot_id, "hub");
+                    self.tell();
+                }
+                // The directors' list has it since long before.
+                Ok(false) => tracing::warn!(hub, online, boot_id, "its share of the log is full"),
+                // It is tried again.
+                Err(error) => {
+                    tracing::error!(hub, %error, "a hub's birth or will cannot be stored");
+                    continue;
+                }
+            }
+            self.births.done(state, Instant::now());
         }
     }
 
-    async fn log(&mut self, kind: InputKind, hub: Option<String>, payload: Vec<u8>) {
-        let input = NewInput { kind, hub, match_id: None, payload };
+    /// Notes that the line came or went.
+    async fn log(&mut self, kind: InputKind) {
+        let input = NewInput { kind, hub: None, match_id: None, payload: Vec::new() };
         match self.store.append(now_ms(), input).await {
             Ok(_) => self.tell(),
             Err(error) => tracing::error!(%error, "an input cannot be stored"),

@@ -8,6 +8,7 @@ pub mod acts;
 pub mod api;
 pub mod audience;
 pub mod authority;
+mod births;
 pub mod broker;
 pub mod config;
 mod disk;

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     config::Config,
     hall::Hall,
-    store::{AlertRecord, InputKind, MatchRecord, NewInput, READ_LIMIT, Store, StoreError},
+    store::{AlertRecord, InputKind, MatchRecord, NewInput, Store, StoreError, may_be_more},
 };
 
 /// How often a delayed stage looks whether the next input is due.
@@ -81,7 +81,7 @@ impl Stage {
                 true => u64::MAX,
                 false => now_ms().saturating_sub(self.delay.as_millis() as u64),
             };
-            let was_full = inputs.len() == READ_LIMIT as usize;
+            let was_full = may_be_more(&inputs);
             let mut applied = 0;
             {
                 let mut hall = self.hall_mut();

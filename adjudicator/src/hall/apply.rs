@@ -90,11 +90,13 @@ impl Hall {
             InputKind::HubState => {
                 let state = HubState::decode(input.payload.as_slice())
                     .map_err(|error| error.to_string())?;
+                self.count(&hub, input);
                 self.apply_hub_state(&hub, &state);
                 self.refresh_lines(shown_ms);
                 Ok(())
             }
             InputKind::RowsLost => {
+                self.count(&hub, input);
                 self.note_lost(&hub, &String::from_utf8_lossy(&input.payload));
                 Ok(())
             }
@@ -124,6 +126,15 @@ impl Hall {
     /// Rows of a hub will never come.
     fn note_lost(&mut self, hub: &str, which: &str) {
         self.lost.note(hub, which);
+        if which.split(' ').nth(1) == Some("1") {
+            self.hubs.entry(hub.to_owned()).or_default().begin_boot();
+        }
+    }
+
+    /// An input fills a hub's share of the log.
+    fn count(&mut self, hub: &str, input: &Input) {
+        let bytes = store::weight(&input.payload);
+        self.hubs.entry(hub.to_owned()).or_default().count(bytes);
     }
 
     fn apply_row(
@@ -133,7 +144,10 @@ impl Hall {
         hub: &str,
         row: &Row,
     ) -> Result<(), Refusal> {
-        self.hubs.entry(hub.to_owned()).or_default().count(store::weight(&input.payload));
+        self.count(hub, input);
+        if row.sequence == 1 {
+            self.hubs.entry(hub.to_owned()).or_default().begin_boot();
+        }
         check_row(row).map_err(|error| {
             let hubs = self.hubs.entry(hub.to_owned()).or_default();
             let is_news = hubs.meet_other_release();

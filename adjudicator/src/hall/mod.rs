@@ -53,6 +53,7 @@ use acts::SeenItems;
 use claims::{Owner, Strangers};
 use losses::Losses;
 use orders::Orders;
+pub(crate) use presence::in_short;
 use presence::{Hub, Line};
 use wall::Failures;
 
@@ -255,7 +256,7 @@ impl Hall {
             });
             let clock = hub.wrong_clock().filter(|_| clock_rate == 1.0);
             let release = hub.other_release().map(str::to_owned);
-            let of_hub: Vec<String> = [hub.fullness(), release, clock]
+            let of_hub: Vec<String> = [hub.fullness(), hub.restlessness(), release, clock]
                 .into_iter()
                 .flatten()
                 .map(|it| words(&it))

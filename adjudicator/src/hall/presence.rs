@@ -4,7 +4,10 @@ use std::collections::VecDeque;
 
 use proto::mqtt::message::HubState;
 
-use crate::store::HUB_BYTES_MAX;
+use crate::{
+    config::is_segment,
+    store::{HUB_BOOTS_MAX, HUB_BYTES_MAX},
+};
 
 /// The oldest a clock reading is taken to be. Past this the hub's clock was set rather than its line
 /// slow.
@@ -13,6 +16,10 @@ const MAX_READING_AGE_MS: u64 = 10 * 60 * 1000;
 /// Most troubles of one hub that are kept, and the longest, in characters.
 const TROUBLES_MAX: usize = 8;
 const TROUBLE_CHARS_MAX: usize = 300;
+
+/// Most tables in one birth, and the longest name of a release, in characters.
+const TABLES_MAX: usize = 64;
+const VERSION_CHARS_MAX: usize = 64;
 
 /// Earlier boots of a hub that are remembered.
 const EARLIER_BOOTS_MAX: usize = 8;
@@ -47,6 +54,8 @@ pub(super) struct Hub {
     is_of_other_release: bool,
     /// How much of the log is its.
     bytes: u64,
+    /// How many boots of it have told something.
+    boots: u64,
     /// Least difference seen between arrival here and the hub's own time, milliseconds: the difference of
     /// the two clocks plus the fastest way. What comes later than that was held up on the way.
     least_offset_ms: Option<i64>,
@@ -113,7 +122,23 @@ impl Hub {
         self.is_of_other_release.then_some(OTHER_RELEASE)
     }
 
-    /// Counts a row of it.
+    /// A boot of it that has told nothing before tells something.
+    pub(super) fn begin_boot(&mut self) {
+        self.boots += 1;
+    }
+
+    /// That it has had most of the boots that one hub may have, or all of them.
+    pub(super) fn restlessness(&self) -> Option<String> {
+        (self.boots > HUB_BOOTS_MAX / 100 * WARN_AT_PERCENT).then(|| {
+            format!(
+                "it has started {} times, and after {HUB_BOOTS_MAX} starts nothing is taken of a new one: look why it starts again and \
+                 again; with another hub.id, or a new database, it may again",
+                self.boots
+            )
+        })
+    }
+
+    /// Counts an input of it.
     pub(super) fn count(&mut self, bytes: u64) {
         self.bytes = self.bytes.saturating_add(bytes);
     }
@@ -197,6 +222,19 @@ impl Hub {
 fn shortened(troubles: &[String]) -> Vec<String> {
     let short = |words: &String| words.chars().take(TROUBLE_CHARS_MAX).collect();
     troubles.iter().take(TROUBLES_MAX).map(short).collect()
+}
+
+/// A birth or will without what nobody looks at, so that an account can put nothing large into the log by it.
+pub(crate) fn in_short(state: &HubState) -> HubState {
+    let tables = state.tables.iter().filter(|table| is_segment(table));
+    HubState {
+        hub_id: state.hub_id.clone(),
+        boot_id: state.boot_id,
+        online: state.online,
+        version: state.version.chars().take(VERSION_CHARS_MAX).collect(),
+        tables: tables.take(TABLES_MAX).cloned().collect(),
+        troubles: shortened(&state.troubles),
+    }
 }
 
 /// Whether a table's readings reach us.

@@ -15,7 +15,7 @@ use sqlx::{
     sqlite::SqliteArguments, types::Type,
 };
 
-use super::{Batch, InputKind, NewRow, position, to_stored};
+use super::{Batch, InputKind, NewRow, Rows, position, to_stored};
 
 /// Boots whose positions are remembered: those of a large hall's hubs for some days. When there are more, the log is asked again.
 const KNOWN_MAX: usize = 4_096;
@@ -57,10 +57,10 @@ impl Positions {
 
 /// Commits the rows of several messages; what became of each, and the number of the newest input.
 ///
-/// After an error the connection may be within a transaction, and `positions` may be behind the log.
+/// After an error the connection may be within a transaction, and what is remembered of positions may be behind the log.
 pub(super) async fn append(
     connection: &mut SqliteConnection,
-    positions: &mut Positions,
+    remembered: &mut Rows,
     last_id: u64,
     received_ms: u64,
     batches: &[Batch<'_>],
@@ -69,22 +69,32 @@ pub(super) async fn append(
     let mut taken = Vec::with_capacity(batches.len());
     // Remembered once it is committed.
     let mut ahead: BTreeMap<Boot, u64> = BTreeMap::new();
+    let mut begun: HashMap<&str, u64> = HashMap::new();
     for batch in batches {
         let boot = (batch.hub.to_owned(), batch.boot_id);
         let known = match ahead.get(&boot) {
             Some(&sequence) => sequence,
-            None => positions.of(connection, batch.hub, batch.boot_id).await?,
+            None => remembered.positions.of(connection, batch.hub, batch.boot_id).await?,
+        };
+        let of_hub = begun.get(batch.hub).copied().unwrap_or_default();
+        let batch = match known > 0 || remembered.quotas.may_begin(batch.hub, of_hub) {
+            true => *batch,
+            false => batch.without_rows(),
         };
         let sequences: Vec<u64> = batch.rows.iter().map(|row| row.sequence).collect();
         let accepted = accept(known, batch.first_available, &sequences);
         if accepted.is_news() {
-            group.add(batch, &accepted)?;
+            group.add(&batch, &accepted)?;
+            if known == 0 {
+                *begun.entry(batch.hub).or_default() += 1;
+            }
             ahead.insert(boot, accepted.position);
         }
         taken.push(accepted);
     }
     let last_id = group.commit(connection, &ahead).await?;
-    positions.known.extend(ahead);
+    remembered.positions.known.extend(ahead);
+    begun.into_iter().for_each(|(hub, boots)| remembered.quotas.begin(hub, boots));
     Ok((taken, last_id))
 }
 

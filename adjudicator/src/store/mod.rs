@@ -24,11 +24,12 @@ use std::{
 
 pub use backup::{BackupError, Copied, StoreLock, back_up, restore};
 use delivery::{Accepted, Position};
+use futures::TryStreamExt as _;
 use group::Positions;
 pub use input::{Input, InputKind, NewInput, NewRow};
 pub use judgments::{AlertRecord, MatchRecord};
 use quota::Quotas;
-pub use quota::{HUB_BYTES_MAX, weight};
+pub use quota::{HUB_BOOTS_MAX, HUB_BYTES_MAX, weight};
 use rand::{RngExt as _, distr::Alphanumeric};
 use sqlx::{
     Row as _, Sqlite, SqliteConnection, SqlitePool,
@@ -47,7 +48,20 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const ID_LENGTH: usize = 16;
 
 /// Most inputs read in one go.
-pub const READ_LIMIT: u32 = 2000;
+const READ_LIMIT: u32 = 2000;
+
+/// Nothing more is read in one go after so many bytes of what inputs say: a message is at most a sixteenth of it.
+const READ_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Whether there may be more in the log than was read in one go.
+#[must_use]
+pub fn may_be_more(read: &[Input]) -> bool {
+    read.len() >= READ_LIMIT as usize || bytes_of(read) >= READ_BYTES_MAX
+}
+
+fn bytes_of(inputs: &[Input]) -> usize {
+    inputs.iter().map(|input| input.payload.len()).sum()
+}
 
 /// The database cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -201,7 +215,7 @@ impl Store {
 
     /// Commits the rows of several messages that are next in their boots, by the rule of [`delivery::accept`]: all or none. Rows that
     /// will never come are noted as lost, as an input of their own. Of a hub that has filled its share ([`HUB_BYTES_MAX`]) nothing is
-    /// taken. Returns what became of each message.
+    /// taken, and nothing of a new boot of a hub that has had [`HUB_BOOTS_MAX`]. Returns what became of each message.
     ///
     /// # Errors
     ///
@@ -213,36 +227,57 @@ impl Store {
     ) -> Result<Vec<Accepted>, StoreError> {
         let mut last_id = self.last_id.lock().await;
         let mut remembered = self.rows.lock().await;
-        let Rows { quotas, positions } = &mut *remembered;
         // A group is small beside a share, and whatever is above in one is known in the next.
         let batches: Vec<Batch<'_>> = batches
             .iter()
-            .map(|batch| if quotas.has_room(batch) { *batch } else { batch.without_rows() })
+            .map(|batch| match remembered.quotas.has_room(batch) {
+                true => *batch,
+                false => batch.without_rows(),
+            })
             .collect();
         let mut writing = self.write().await?;
-        match group::append(&mut writing, positions, *last_id, received_ms, &batches).await {
+        match group::append(&mut writing, &mut remembered, *last_id, received_ms, &batches).await {
             Ok((taken, id)) => {
                 writing.done();
                 *last_id = id;
                 for (batch, accepted) in batches.iter().zip(&taken) {
-                    quotas.add(
-                        batch.hub,
-                        batch.rows.iter().skip(accepted.duplicates).take(accepted.accepted),
-                    );
+                    remembered.quotas.add(batch.hub, committed_bytes(batch, accepted));
                 }
                 Ok(taken)
             }
             Err(error) => {
                 drop(writing);
                 // What failed may be in the database all the same.
-                *positions = Positions::default();
+                remembered.positions = Positions::default();
                 *last_id = self.last_id().await.unwrap_or(*last_id);
                 Err(error.into())
             }
         }
     }
 
-    /// Commits an input that is no hub's row and returns its number.
+    /// Commits a birth or will of a hub. Returns whether there was room for it.
+    ///
+    /// # Errors
+    ///
+    /// The database refuses.
+    pub async fn append_state(
+        &self,
+        received_ms: u64,
+        hub: &str,
+        payload: Vec<u8>,
+    ) -> Result<bool, StoreError> {
+        let bytes = weight(&payload);
+        if !self.rows.lock().await.quotas.has_room_for_state(hub, &payload) {
+            return Ok(false);
+        }
+        let (kind, of_hub) = (InputKind::HubState, Some(hub.to_owned()));
+        let input = NewInput { kind, hub: of_hub, match_id: None, payload };
+        self.append(received_ms, input).await?;
+        self.rows.lock().await.quotas.add(hub, bytes);
+        Ok(true)
+    }
+
+    /// Commits an input that is no hub's and returns its number.
     ///
     /// # Errors
     ///
@@ -257,21 +292,27 @@ impl Store {
         Ok(id)
     }
 
-    /// Inputs after `after`, oldest first, at most [`READ_LIMIT`].
+    /// Inputs after `after`, oldest first: some thousands or some megabytes. [`may_be_more`] says whether that may not be all.
     ///
     /// # Errors
     ///
     /// The database refuses, or holds an input that this version does not know.
     pub async fn read(&self, after: u64) -> Result<Vec<Input>, StoreError> {
-        let rows = sqlx::query(
+        let mut rows = sqlx::query(
             "SELECT id, received_ms, kind, hub, match_id, payload FROM input \
              WHERE id > $1 ORDER BY id LIMIT $2",
         )
         .bind(to_stored(after))
         .bind(i64::from(READ_LIMIT))
-        .fetch_all(&self.pool)
-        .await?;
-        rows.iter().map(Input::from_row).collect::<Result<_, _>>().map_err(StoreError::Statement)
+        .fetch(&self.pool);
+        let (mut inputs, mut bytes) = (Vec::new(), 0);
+        while bytes < READ_BYTES_MAX {
+            let Some(row) = rows.try_next().await? else { break };
+            let input = Input::from_row(&row)?;
+            bytes += input.payload.len();
+            inputs.push(input);
+        }
+        Ok(inputs)
     }
 
     /// Up to which sequence the rows of a boot are committed; 0 for none.
@@ -290,9 +331,10 @@ impl Store {
     /// The database refuses.
     pub async fn latest_positions(&self) -> Result<Vec<Position>, StoreError> {
         let rows = sqlx::query(
-            "SELECT hub, boot_id, sequence FROM hub_position AS p WHERE NOT EXISTS \
-             (SELECT 1 FROM hub_position AS q WHERE q.hub = p.hub AND (q.seen_ms > p.seen_ms OR \
-             (q.seen_ms = p.seen_ms AND q.boot_id > p.boot_id))) ORDER BY hub",
+            // Sorted once, whatever the number of boots.
+            "SELECT hub, boot_id, sequence FROM (SELECT hub, boot_id, sequence, ROW_NUMBER() OVER \
+             (PARTITION BY hub ORDER BY seen_ms DESC, boot_id DESC) AS place FROM hub_position) AS ranked \
+             WHERE place = 1 ORDER BY hub",
         )
         .fetch_all(&self.pool)
         .await?;
@@ -309,6 +351,12 @@ impl Store {
     /// A connection to write with.
     async fn write(&self) -> Result<Writing, sqlx::Error> {
         Ok(Writing { connection: self.pool.acquire().await?, is_done: false })
+    }
+
+    /// How much of its share a hub has filled, bytes.
+    #[cfg(test)]
+    async fn written(&self, hub: &str) -> u64 {
+        self.rows.lock().await.quotas.bytes(hub)
     }
 
     /// Closes the database, so that everything is in the main file.
@@ -351,6 +399,13 @@ impl Drop for Writing {
             self.connection.close_on_drop();
         }
     }
+}
+
+/// What a message that was committed counts.
+fn committed_bytes(batch: &Batch<'_>, accepted: &Accepted) -> u64 {
+    let rows = batch.rows.iter().skip(accepted.duplicates).take(accepted.accepted);
+    let lost = accepted.lost.map_or(0, |_| quota::weight_of_loss());
+    rows.map(|row| weight(&row.payload)).sum::<u64>() + lost
 }
 
 /// Up to which sequence the rows of a boot are in the log; 0 for none.
@@ -403,6 +458,8 @@ fn from_stored(value: i64) -> u64 {
     value.cast_unsigned()
 }
 
+#[cfg(test)]
+mod limits_tests;
 #[cfg(test)]
 mod model_tests;
 #[cfg(test)]
