@@ -234,7 +234,7 @@ fn new_rows(received: &ReceivedRows) -> Vec<NewRow> {
 ///
 /// The database refuses.
 pub async fn close_last_run(store: &Store, floor: &Stage) -> Result<(), StoreError> {
-    floor.catch_up(store).await?;
+    floor.rebuild(store).await?;
     if floor.hall().is_linked() {
         let input =
             NewInput { kind: InputKind::LinkDown, hub: None, match_id: None, payload: Vec::new() };

@@ -30,6 +30,7 @@ pub mod secrets;
 pub mod staff;
 pub mod stage;
 pub mod store;
+mod systemd;
 mod tasks;
 pub mod tls;
 pub mod view;

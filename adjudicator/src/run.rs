@@ -2,7 +2,6 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use sd_notify::NotifyState;
 use tokio::{sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
@@ -23,6 +22,7 @@ use crate::{
     secrets::{self, SecretError},
     stage::{self, Stage},
     store::{Store, StoreError, StoreLock},
+    systemd,
     tasks::{TaskEnded, Tasks},
     watchdog,
     webhooks::{self, Sender, Sources, WebhookError},
@@ -106,7 +106,7 @@ impl Running {
     /// A task ended by itself, and that was the reason to stop.
     pub async fn wait(self) -> Result<(), TaskEnded> {
         self.shutdown.cancelled().await;
-        let _ = sd_notify::notify(&[NotifyState::Stopping]);
+        systemd::stopping();
         tracing::info!("the adjudicator stops");
         for task in self.servers.into_iter().chain([self.ingest]).chain(self.followers) {
             // How it ended has been said.
@@ -163,8 +163,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let servers = listeners.serve(&desk, audiences.hall, hall_log.metrics(), &tasks, &shutdown);
     let ingest = tasks.spawn("ingest", ingest.run(shutdown.clone()));
     tracing::info!(http_address = %at.pages, "the adjudicator is ready");
-    // Fails only outside systemd, where nobody waits for it.
-    let _ = sd_notify::notify(&[NotifyState::Ready]);
+    systemd::ready();
     let (mqtt_address, gate_address) = (broker.listens_on(), broker.gate());
     Ok(Running {
         http_address: at.pages,

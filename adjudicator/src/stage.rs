@@ -7,7 +7,7 @@
 
 use std::{
     sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard},
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use tokio::sync::watch;
@@ -16,8 +16,15 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     config::Config,
     hall::Hall,
-    store::{AlertRecord, InputKind, MatchRecord, NewInput, Store, StoreError, may_be_more},
+    store::{AlertRecord, Input, InputKind, MatchRecord, NewInput, Store, StoreError, may_be_more},
+    systemd,
 };
+
+/// Nobody waits longer for the hall while inputs are applied, but for the input that is applied just then.
+const HELD_MAX: Duration = Duration::from_millis(10);
+
+/// Meanwhile whoever waits for the hall gets it.
+const BETWEEN: Duration = Duration::from_millis(1);
 
 /// How often a delayed stage looks whether the next input is due.
 const DELAYED_POLL: Duration = Duration::from_millis(100);
@@ -74,6 +81,30 @@ impl Stage {
     ///
     /// The database refuses.
     pub async fn catch_up(&self, store: &Store) -> Result<(), StoreError> {
+        self.catch_up_and(store, || {}).await
+    }
+
+    /// Applies everything in the log that is due, before anything else runs. systemd hears that the start goes on.
+    ///
+    /// # Errors
+    ///
+    /// The database refuses.
+    pub async fn rebuild(&self, store: &Store) -> Result<(), StoreError> {
+        let mut told: Option<Instant> = None;
+        let tell = || {
+            if told.is_none_or(|at| at.elapsed() >= systemd::TELL_EVERY) {
+                systemd::still_starting();
+                told = Some(Instant::now());
+            }
+        };
+        self.catch_up_and(store, tell).await
+    }
+
+    async fn catch_up_and(
+        &self,
+        store: &Store,
+        mut goes_on: impl FnMut(),
+    ) -> Result<(), StoreError> {
         loop {
             let after = self.hall().last_input();
             let inputs = store.read(after).await?;
@@ -81,27 +112,38 @@ impl Stage {
                 true => u64::MAX,
                 false => now_ms().saturating_sub(self.delay.as_millis() as u64),
             };
-            let was_full = may_be_more(&inputs);
-            let mut applied = 0;
-            {
-                let mut hall = self.hall_mut();
-                // Stops at the first that is not due, so that a clock set back loses nothing.
-                for input in inputs.iter().take_while(|input| input.received_ms <= due_ms) {
-                    hall.apply(input);
-                    applied += 1;
-                }
-                if applied > 0 {
-                    self.changed.send_replace(hall.last_input());
+            // Stops at the first that is not due, so that a clock set back loses nothing.
+            let is_due = |input: &&Input| input.received_ms <= due_ms;
+            let mut due = &inputs[..inputs.iter().take_while(is_due).count()];
+            let is_all = due.len() < inputs.len() || !may_be_more(&inputs);
+            while !due.is_empty() {
+                due = &due[self.apply_for_a_while(due)..];
+                goes_on();
+                if !due.is_empty() {
+                    tokio::time::sleep(BETWEEN).await;
                 }
             }
-            if !was_full || applied < inputs.len() {
+            if is_all {
                 return Ok(());
             }
-            tracing::info!(
-                inputs = after + applied as u64,
-                "the hall is being rebuilt from the log"
-            );
+            let applied = self.hall().last_input();
+            tracing::info!(inputs = applied, "the hall is being rebuilt from the log");
         }
+    }
+
+    /// Applies the first of these inputs, as many as nobody has to wait for long. How many they were: one at least.
+    fn apply_for_a_while(&self, inputs: &[Input]) -> usize {
+        let (began, mut applied) = (Instant::now(), 0);
+        let mut hall = self.hall_mut();
+        for input in inputs {
+            hall.apply(input);
+            applied += 1;
+            if began.elapsed() >= HELD_MAX {
+                break;
+            }
+        }
+        self.changed.send_replace(hall.last_input());
+        applied
     }
 
     /// Keeps what the referees judged since the last call.

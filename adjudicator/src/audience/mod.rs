@@ -99,7 +99,7 @@ impl Audiences {
         for delay in broadcast.all().into_iter().chain(of_hall) {
             if let Entry::Vacant(place) = stages.entry(delay) {
                 let stage = Stage::new(config, delay);
-                stage.catch_up(store).await?;
+                stage.rebuild(store).await?;
                 place.insert(stage);
             }
         }

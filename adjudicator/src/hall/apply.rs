@@ -177,7 +177,8 @@ impl Hall {
                 if self.matches.get(&match_id).is_some_and(|game| game.explains(&report, read_ms)) {
                     return Ok(());
                 }
-                self.apply_to_match(input.id, read_ms, &match_id, t_us, report)?;
+                let moment = Moment { input: input.id, shown_ms: read_ms, hub_us: row.hub_time_us };
+                self.follow(moment, hub, &match_id, t_us, report)?;
             }
             Report::Order { id, news } => self.note_order(input.id, hub, id, news)?,
             Report::Clip(clip) => self.note_clip(input.id, hub, clip)?,

@@ -44,6 +44,8 @@ pub struct Game {
     pub changed_input: u64,
     /// The pairing that it is of.
     pub pairing: Option<PairingId>,
+    /// The work that its hub's reports have been.
+    pub(super) effort: u64,
     referee: Referee,
     read_at_ms: [u64; 2],
     /// For each board, since when the time runs that the last reading shows running, match time in microseconds.
@@ -106,6 +108,7 @@ impl Game {
             opened_ms,
             changed_input: input,
             pairing: None,
+            effort: 0,
             referee: Referee::new(conditions),
             read_at_ms: [opened_ms; 2],
             running_since_us: [0; 2],

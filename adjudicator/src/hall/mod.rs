@@ -14,6 +14,7 @@ mod bounds;
 mod changes;
 mod claims;
 mod clock_change;
+mod effort;
 mod ending;
 mod evidence;
 mod expected;
@@ -259,6 +260,7 @@ impl Hall {
             let of_hub: Vec<String> = [hub.fullness(), hub.restlessness(), release, clock]
                 .into_iter()
                 .flatten()
+                .chain(hub.effort.notices())
                 .map(|it| words(&it))
                 .collect();
             hub.troubles().iter().map(words).chain(doubled).chain(of_hub).collect::<Vec<_>>()

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use proto::mqtt::message::HubState;
 
+use super::effort::Effort;
 use crate::{
     config::is_segment,
     store::{HUB_BOOTS_MAX, HUB_BYTES_MAX},
@@ -56,6 +57,8 @@ pub(super) struct Hub {
     bytes: u64,
     /// How many boots of it have told something.
     boots: u64,
+    /// What its matches have cost.
+    pub(super) effort: Effort,
     /// Least difference seen between arrival here and the hub's own time, milliseconds: the difference of
     /// the two clocks plus the fastest way. What comes later than that was held up on the way.
     least_offset_ms: Option<i64>,

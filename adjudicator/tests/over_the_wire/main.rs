@@ -25,6 +25,7 @@ mod orders;
 mod phone;
 mod put_ups;
 mod silence;
+mod starting;
 mod strangers;
 mod stream;
 mod support;
