@@ -13,7 +13,7 @@ const TOKEN: &str = "a-token-of-the-directors";
 const TROUBLE: &str = "123 MB are left on its disk";
 
 /// A configuration in which directors may see the list of alerts.
-fn with_directors(folder: &Path) -> adjudicator::Config {
+pub(crate) fn with_directors(folder: &Path) -> adjudicator::Config {
     let mut config = support::config(folder);
     let token_file = folder.join("td-token");
     std::fs::write(&token_file, TOKEN).unwrap();
@@ -22,13 +22,13 @@ fn with_directors(folder: &Path) -> adjudicator::Config {
     config
 }
 
-async fn notices(server: &Server) -> String {
+pub(crate) async fn notices(server: &Server) -> String {
     let request = reqwest::Client::new().get(format!("{}/api/v1/td/alerts", server.http));
     let answer: Value = request.bearer_auth(TOKEN).send().await.unwrap().json().await.unwrap();
     answer["notices"].to_string()
 }
 
-async fn until(server: &Server, holds: impl Fn(&str) -> bool) {
+pub(crate) async fn until(server: &Server, holds: impl Fn(&str) -> bool) {
     let look = async {
         while !holds(&notices(server).await) {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;

@@ -24,6 +24,7 @@ mod one_board;
 mod orders;
 mod phone;
 mod put_ups;
+mod shares;
 mod silence;
 mod starting;
 mod strangers;
