@@ -1,4 +1,4 @@
-//! What systemd hears: ready, still starting, stopping. Without systemd nothing is said.
+//! What systemd hears: ready, alive, still starting, stopping. Without systemd nothing is said.
 
 use std::time::Duration;
 
@@ -26,6 +26,11 @@ pub(crate) fn ready() {
 pub(crate) fn still_starting() {
     let more_us = u32::try_from(SILENT_MAX.as_micros()).unwrap_or(u32::MAX);
     notify(&[NotifyState::ExtendTimeoutUsec(more_us)]);
+}
+
+/// It moves.
+pub(crate) fn alive() {
+    notify(&[NotifyState::Watchdog]);
 }
 
 /// The adjudicator stops of its own accord.

@@ -3,10 +3,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use sd_notify::NotifyState;
 use tokio_util::sync::CancellationToken;
 
-use crate::{stage::Stage, store::Store};
+use crate::{stage::Stage, store::Store, systemd};
 
 /// So often in the time that systemd waits, so that one look that takes long is borne.
 const LOOKS: u32 = 4;
@@ -22,6 +21,6 @@ pub(crate) async fn feed(floor: Arc<Stage>, store: Arc<Store>, shutdown: Cancell
         let _ = store.last_id().await;
         let last = floor.hall().last_input();
         tracing::trace!(last, "the adjudicator moves");
-        let _ = sd_notify::notify(&[NotifyState::Watchdog]);
+        systemd::alive();
     }
 }
