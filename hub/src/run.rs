@@ -102,14 +102,19 @@ async fn serve(
     }
     let liveness = Liveness::default();
     let writer = liveness.task("journal");
-    let opened = Journal::open(JournalOptions {
+    let opening = Journal::open(JournalOptions {
         file: config.journal.clone(),
         hub_id: config.hub_id.clone(),
         keep_matches: config.keep_matches,
         now: clock.now(),
         heartbeat: writer.clone(),
-    })
-    .await?;
+    });
+    // It waits for room on a full disk.
+    let opened = tokio::select! {
+        opened = opening => opened?,
+        never = systemd::keep_starting() => match never {},
+        () = shutdown.cancelled() => return Ok(()),
+    };
     let troubles = watch_machine(&config, writer, &liveness, &shutdown);
     let journal = opened.journal.clone();
     let clock = clock.not_before(opened.latest);

@@ -1,6 +1,7 @@
 //! What systemd hears: ready, alive, stopping. Without systemd nothing is said.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::time::Duration;
 
 use sd_notify::NotifyState;
@@ -28,6 +29,14 @@ pub(crate) fn ready(status: &str) {
 pub(crate) fn still_starting() {
     let more_us = u32::try_from(START_STEP_MAX.as_micros()).unwrap_or(u32::MAX);
     notify(&[NotifyState::ExtendTimeoutUsec(more_us)]);
+}
+
+/// Says so again and again, for a step of the start that waits for somebody.
+pub(crate) async fn keep_starting() -> Infallible {
+    loop {
+        still_starting();
+        tokio::time::sleep(START_STEP_MAX / 2).await;
+    }
 }
 
 /// The hub stops of its own accord.

@@ -4,6 +4,7 @@
 #[path = "support/log.rs"]
 mod log;
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -17,15 +18,15 @@ use proto::mqtt::message::PlyRetracted;
 use proto::mqtt::message::row::Event;
 use tokio::sync::watch;
 
-/// A disk of one megabyte, as a memory file system; unmounted when dropped.
+/// A small disk, as a memory file system; unmounted when dropped.
 struct SmallDisk(tempfile::TempDir);
 
 impl SmallDisk {
     /// None (and a printed line) where this process may not mount; under CI that is a failure.
-    fn mount() -> Option<SmallDisk> {
+    fn mount(megabytes: u32) -> Option<SmallDisk> {
         let folder = tempfile::tempdir().unwrap();
         let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"])
+            .args(["-t", "tmpfs", "-o", &format!("size={megabytes}m"), "tmpfs"])
             .arg(folder.path())
             .output();
         if mounted.is_ok_and(|output| output.status.success()) {
@@ -38,6 +39,12 @@ impl SmallDisk {
 
     fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
+    }
+
+    /// Takes all the room that there is.
+    fn fill(&self) {
+        let mut filler = std::fs::File::create(self.path("filler")).unwrap();
+        while filler.write_all(&[0; 4096]).is_ok() {}
     }
 }
 
@@ -76,7 +83,7 @@ fn entry(n: u32) -> Entry {
 #[tokio::test]
 async fn a_full_disk_is_reported_and_waited_out_and_nothing_is_lost() {
     collect_log();
-    let Some(disk) = SmallDisk::mount() else { return };
+    let Some(disk) = SmallDisk::mount(1) else { return };
     let file = disk.path("hub.sqlite");
     let full = open(&file, "hub-1").await;
     let elsewhere = tempfile::tempdir().unwrap();
@@ -114,4 +121,59 @@ async fn a_full_disk_is_reported_and_waited_out_and_nothing_is_lost() {
     assert_eq!(sequences, (1..=u64::from(written)).collect::<Vec<_>>());
     assert_eq!(logged(&told).len(), 1, "said once, not at every try");
     assert!(!logged(&["can be written again"]).is_empty());
+}
+
+/// A journal on a small disk that a hub has left, as a cut of the power leaves it: what it committed last is in SQLite's log still.
+async fn leave_behind(disk: &SmallDisk) -> PathBuf {
+    let file = disk.path("hub.sqlite");
+    let opened = open(&file, "hub-1").await;
+    opened.journal.write(entry(1)).await.unwrap();
+    opened.journal.flush().await.unwrap();
+    let copies = tempfile::tempdir().unwrap();
+    for ending in ["", "-wal"] {
+        let name = format!("hub.sqlite{ending}");
+        std::fs::copy(disk.path(&name), copies.path().join(&name)).unwrap();
+    }
+    let Opened { journal, reader, writer, .. } = opened;
+    drop((journal, reader));
+    writer.await.unwrap();
+    for ending in ["", "-wal"] {
+        let name = format!("hub.sqlite{ending}");
+        std::fs::copy(copies.path().join(&name), disk.path(&name)).unwrap();
+    }
+    file
+}
+
+#[tokio::test]
+async fn a_hub_that_starts_on_a_full_disk_gives_up_its_ballast_and_records() {
+    collect_log();
+    let Some(disk) = SmallDisk::mount(3) else { return };
+    let file = leave_behind(&disk).await;
+    let ballast = disk.path("hub.sqlite.ballast");
+    std::fs::write(&ballast, vec![0; 1 << 20]).unwrap();
+    disk.fill();
+    let opened = tokio::time::timeout(Duration::from_secs(20), open(&file, "hub-1"))
+        .await
+        .expect("the ballast is room enough");
+    assert!(!ballast.exists());
+    opened.journal.write(entry(2)).await.unwrap();
+    opened.journal.flush().await.unwrap();
+    assert_eq!(opened.reader.rows_after(0, 10).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_hub_that_starts_on_a_full_disk_without_ballast_says_so_once_and_waits() {
+    collect_log();
+    let Some(disk) = SmallDisk::mount(2) else { return };
+    let file = leave_behind(&disk).await;
+    disk.fill();
+    let opening = open(&file, "hub-1");
+    tokio::pin!(opening);
+    let waited = tokio::time::timeout(Duration::from_secs(2), &mut opening).await;
+    assert!(waited.is_err(), "nothing can be recorded, and it gives no reason to start anew");
+    let told = ["no space left for the journal", file.to_str().unwrap(), "free space on its disk"];
+    assert_eq!(logged(&told).len(), 1, "said once, not at every try");
+    std::fs::remove_file(disk.path("filler")).unwrap();
+    let opened = tokio::time::timeout(Duration::from_secs(30), opening).await.unwrap();
+    assert_eq!(opened.reader.rows_after(0, 10).await.unwrap().len(), 1);
 }

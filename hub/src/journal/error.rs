@@ -1,5 +1,6 @@
 //! Why the journal cannot be opened or written, in words for the person beside the hub.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// SQLite's result codes for a full disk: SQLITE_FULL, and failed writes of the file or of the
@@ -98,6 +99,25 @@ impl JournalError {
             JournalError::Full { file }
         } else {
             JournalError::Broken { file, source }
+        }
+    }
+
+    /// What `source` means when `file` was to be opened.
+    pub(super) fn opening(file: &Path, source: sqlx::Error) -> JournalError {
+        match JournalError::from_sqlx(file, source) {
+            JournalError::Broken { file, source } => {
+                JournalError::Open { file, source: Box::new(source) }
+            }
+            full => full,
+        }
+    }
+
+    /// What it means that a file beside `file` could not be made.
+    pub(super) fn from_io(file: &Path, source: io::Error) -> JournalError {
+        let file = file.to_owned();
+        match source.kind() {
+            io::ErrorKind::StorageFull => JournalError::Full { file },
+            _ => JournalError::Open { file, source: Box::new(source) },
         }
     }
 }

@@ -11,6 +11,7 @@ mod error;
 mod orders;
 mod reader;
 mod retention;
+mod retries;
 mod schema;
 mod survey;
 mod trace;
@@ -37,6 +38,7 @@ pub use trace::MatchTrace;
 
 use crate::HubTime;
 use crate::liveness::Heartbeat;
+use retries::Retries;
 use writer::{COMMANDS_MAX, Command, Writer};
 
 /// How long SQLite waits for a lock before it gives up.
@@ -85,19 +87,39 @@ pub struct Opened {
 }
 
 impl Journal {
-    /// Opens (or makes) a journal and starts a new boot in it.
+    /// Opens (or makes) a journal and starts a new boot in it. On a full disk the ballast is given up for it; without one this waits
+    /// until there is room, and says so.
     ///
     /// # Errors
     ///
     /// When the file cannot be opened, is in use, or belongs to another hub or layout.
     pub async fn open(options: JournalOptions) -> Result<Opened, JournalError> {
-        let file = options.file.clone();
-        let lock = lock(&file)?;
-        let mut connection = connect(&file).await?;
-        prepare(&mut connection, &file, &options.hub_id).await?;
-        let sql = |source| JournalError::from_sqlx(&file, source);
+        let mut retries = Retries::default();
+        loop {
+            match Journal::open_now(&options).await {
+                Err(problem @ JournalError::Full { .. }) => {
+                    retries.rest(problem, &options.file, &options.heartbeat).await;
+                }
+                opened => {
+                    if opened.is_ok() {
+                        retries.over(&options.file, &options.heartbeat);
+                    }
+                    return opened;
+                }
+            }
+        }
+    }
+
+    /// The same, once.
+    async fn open_now(options: &JournalOptions) -> Result<Opened, JournalError> {
+        let file = &options.file;
+        let lock = lock(file)?;
+        let mut connection = connect(file).await?;
+        prepare(&mut connection, file, &options.hub_id).await?;
+        let sql = |source| JournalError::from_sqlx(file, source);
         let boot_id = begin_boot(&mut connection, options.now).await.map_err(sql)?;
         let latest = latest(&mut connection).await.map_err(sql)?;
+        let reader = Reader::open(file).await?;
         let (commands, receiver) = mpsc::channel(COMMANDS_MAX);
         let (rows_sender, rows_written) = watch::channel(0);
         let (noted_sender, notes_committed) = watch::channel(0);
@@ -110,14 +132,14 @@ impl Journal {
             commands: receiver,
             rows_written: rows_sender,
             notes_committed: noted_sender,
-            heartbeat: options.heartbeat,
+            heartbeat: options.heartbeat.clone(),
         };
         let writer = tokio::spawn(async move {
             writer.run().await;
             drop(lock);
         });
         let journal = Journal { commands, rows_written, notes_committed, boot_id };
-        Ok(Opened { journal, reader: Reader::open(&file).await?, latest, writer })
+        Ok(Opened { journal, reader, latest, writer })
     }
 
     /// Hands over an entry; waits while the writer's queue is full, as it is when the disk is.
@@ -181,10 +203,7 @@ impl Journal {
 
 /// One writer a file: a lock beside it, which the system releases however the process ends.
 fn lock(file: &Path) -> Result<File, JournalError> {
-    let open = |source: std::io::Error| JournalError::Open {
-        file: file.to_owned(),
-        source: Box::new(source),
-    };
+    let open = |source| JournalError::from_io(file, source);
     let mut name = file.as_os_str().to_owned();
     name.push(".lock");
     let lock = File::create(PathBuf::from(name)).map_err(open)?;
@@ -204,12 +223,7 @@ async fn connect(file: &Path) -> Result<SqliteConnection, JournalError> {
         .busy_timeout(BUSY_TIMEOUT)
         .connect()
         .await
-        .map_err(|source| match JournalError::from_sqlx(file, source) {
-            JournalError::Broken { file, source } => {
-                JournalError::Open { file, source: Box::new(source) }
-            }
-            full => full,
-        })
+        .map_err(|source| JournalError::opening(file, source))
 }
 
 /// Makes the tables of a new file; checks those of an old one.

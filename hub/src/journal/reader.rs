@@ -49,10 +49,7 @@ impl Reader {
             .max_connections(CONNECTIONS_MAX)
             .connect_with(options)
             .await
-            .map_err(|source| JournalError::Open {
-                file: file.to_owned(),
-                source: Box::new(source),
-            })?;
+            .map_err(|source| JournalError::opening(file, source))?;
         Ok(Reader { file: file.to_owned(), pool })
     }
 

@@ -10,11 +10,12 @@ use prost::Message as _;
 use proto::link::ResumePoint;
 use sqlx::{Connection as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::time::{Instant, sleep, timeout_at};
-use tracing::{error, info, warn};
+use tokio::time::{Instant, timeout_at};
+use tracing::{error, warn};
 
+use super::retries::Retries;
 use super::{Ballast, Entry, JournalError, orders, retention};
-use crate::liveness::{Health, Heartbeat};
+use crate::liveness::Heartbeat;
 
 /// Shortest time from one commit to the next: what comes meanwhile is committed together, and what comes after a rest at once.
 const BATCH_TIME: Duration = Duration::from_millis(40);
@@ -24,11 +25,6 @@ const ROWS_BATCH_TIME: Duration = Duration::from_millis(10);
 const BATCH_COMMANDS_MAX: usize = 256;
 /// Commands that may wait for the writer; then whoever writes waits too.
 pub(super) const COMMANDS_MAX: usize = 256;
-/// First pause after a failed transaction; doubled until [`RETRY_MAX`].
-const RETRY_MIN: Duration = Duration::from_millis(250);
-const RETRY_MAX: Duration = Duration::from_secs(5);
-/// How often a problem that lasts is reported again.
-const REPORT_EVERY: Duration = Duration::from_secs(60);
 /// Longest silence of an idle writer.
 const IDLE: Duration = Duration::from_secs(1);
 
@@ -115,23 +111,16 @@ impl Writer {
     /// Tries until the batch is committed. Meanwhile commands wait in their bounded queue, nodes get
     /// no acknowledgement and keep their events. False when everybody has gone.
     async fn commit_with_retries(&mut self, batch: &[Command]) -> bool {
-        let mut pause = RETRY_MIN;
-        let mut reported: Option<Instant> = None;
+        let mut retries = Retries::default();
         loop {
             self.heartbeat.beat();
             match self.commit(batch).await {
-                Ok(()) if reported.is_some() => {
-                    self.heartbeat.set_health(Health::Well);
-                    info!(journal = %self.file.display(), "the journal can be written again");
+                Ok(()) => {
+                    retries.over(&self.file, &self.heartbeat);
                     return true;
                 }
-                Ok(()) => return true,
                 Err(problem) => {
-                    self.heartbeat.set_health(Health::Halted);
-                    if reported.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
-                        error!("{problem}");
-                        reported = Some(Instant::now());
-                    }
+                    retries.report(&problem, &self.heartbeat);
                     if matches!(problem, JournalError::Full { .. }) {
                         if Ballast::beside(&self.file).give_up() {
                             continue;
@@ -144,8 +133,7 @@ impl Writer {
                 error!(journal = %self.file.display(), "stopping with readings not journalled; the nodes still hold them");
                 return false;
             }
-            sleep(pause).await;
-            pause = (pause * 2).min(RETRY_MAX);
+            retries.pause().await;
         }
     }
 

@@ -1,0 +1,65 @@
+//! What is done about a disk that takes nothing: said once a minute, the ballast given up, tried again after a rest.
+
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+use tracing::{error, info};
+
+use super::{Ballast, JournalError};
+use crate::liveness::{Health, Heartbeat};
+
+/// First pause after a failure; doubled until [`PAUSE_MAX`].
+const PAUSE_MIN: Duration = Duration::from_millis(250);
+/// Longest pause, and so how long the hub may take to see that there is room.
+const PAUSE_MAX: Duration = Duration::from_secs(5);
+/// How often a problem that lasts is reported again.
+const REPORT_EVERY: Duration = Duration::from_secs(60);
+
+/// Failures in a row.
+#[derive(Debug)]
+pub(super) struct Retries {
+    pause: Duration,
+    reported: Option<Instant>,
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Retries { pause: PAUSE_MIN, reported: None }
+    }
+}
+
+impl Retries {
+    /// Says what is wrong, unless that was said a moment ago, and shows it.
+    pub(super) fn report(&mut self, problem: &JournalError, heartbeat: &Heartbeat) {
+        heartbeat.set_health(Health::Halted);
+        if self.reported.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
+            error!("{problem}");
+            self.reported = Some(Instant::now());
+        }
+    }
+
+    /// Waits a little, longer after each failure.
+    pub(super) async fn pause(&mut self) {
+        sleep(self.pause).await;
+        self.pause = (self.pause * 2).min(PAUSE_MAX);
+    }
+
+    /// What somebody does who needs room on a full disk and has nothing else to do: [`Self::report`], then the ballast, then
+    /// [`Self::pause`].
+    pub(super) async fn rest(&mut self, problem: JournalError, file: &Path, heartbeat: &Heartbeat) {
+        heartbeat.beat();
+        self.report(&problem, heartbeat);
+        if !Ballast::beside(file).give_up() {
+            self.pause().await;
+        }
+    }
+
+    /// It works. Says so if anything was reported.
+    pub(super) fn over(&self, file: &Path, heartbeat: &Heartbeat) {
+        if self.reported.is_some() {
+            heartbeat.set_health(Health::Well);
+            info!(journal = %file.display(), "the journal can be written again");
+        }
+    }
+}
