@@ -2,7 +2,11 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use tokio::{sync::watch, task::JoinHandle};
+use tokio::{
+    sync::watch,
+    task::JoinHandle,
+    time::{Instant, sleep},
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -30,6 +34,11 @@ use crate::{
 
 /// Shortest token a tournament director may have.
 const MIN_TOKEN_LENGTH: usize = 16;
+
+/// How often is looked whether a full disk has room, when the log is to be opened.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// How often it is said that it has none.
+const SAY_EVERY: Duration = Duration::from_secs(60);
 
 /// Why the adjudicator did not start.
 #[derive(Debug, thiserror::Error)]
@@ -132,9 +141,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let listeners = Listeners::open(&config).await?;
     let at = listeners.addresses();
     let lock = StoreLock::take(&config.store.path)?;
-    let store = Arc::new(Store::open(&config.store.path).await?);
-    let floor = Stage::new(&config, Duration::ZERO);
-    ingest::close_last_run(&store, &floor).await?;
+    let (store, floor) = open_log(&config, &shutdown).await?;
     let audiences = Audiences::open(&config, &floor, &store).await?;
     let tasks = Tasks::until(shutdown.clone());
     let broker = broker::open(&config, shares, &tasks).await?;
@@ -182,6 +189,43 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         store,
         _lock: lock,
     })
+}
+
+/// Opens the log and makes the hall of it. On a full disk this waits until there is room, and says so: whoever ended would be started
+/// again at once.
+async fn open_log(
+    config: &Config,
+    shutdown: &CancellationToken,
+) -> Result<(Arc<Store>, Arc<Stage>), StoreError> {
+    let mut said: Option<Instant> = None;
+    loop {
+        let error = match open_log_now(config).await {
+            Err(error) if error.is_full() => error,
+            opened => return opened,
+        };
+        if said.is_none_or(|at| at.elapsed() >= SAY_EVERY) {
+            tracing::error!(
+                "{error}: free space on the disk of store.path, the start goes on then"
+            );
+            said = Some(Instant::now());
+        }
+        systemd::still_starting();
+        if shutdown.run_until_cancelled(sleep(LOOK_EVERY)).await.is_none() {
+            return Err(error);
+        }
+    }
+}
+
+async fn open_log_now(config: &Config) -> Result<(Arc<Store>, Arc<Stage>), StoreError> {
+    let store = Arc::new(Store::open(&config.store.path).await?);
+    let floor = Stage::new(config, Duration::ZERO);
+    match ingest::close_last_run(&store, &floor).await {
+        Ok(()) => Ok((store, floor)),
+        Err(error) => {
+            store.close().await;
+            Err(error)
+        }
+    }
 }
 
 /// The log of the hall, and what everything that follows it needs.

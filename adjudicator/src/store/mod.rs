@@ -10,6 +10,7 @@
 //! kept to what PostgreSQL takes too; it would be given the statements of a group one by one.
 
 mod backup;
+mod full;
 mod generation;
 mod group;
 mod input;
