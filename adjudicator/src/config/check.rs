@@ -442,11 +442,13 @@ mod tests {
     }
 
     #[test]
-    fn under_systemd_the_database_is_in_the_folder_for_state() {
+    fn under_systemd_what_is_written_is_in_the_folder_for_state() {
         let mut config = Config::default();
         config.http.td_token_file = Some("td-token".into());
+        config.records.pgn_folder = Some("pgn".into());
         config.resolve_paths(Path::new("/etc/twinboard"), Some(Path::new("/var/lib/twinboard")));
         assert_eq!(config.store.path, Path::new("/var/lib/twinboard/twinboard.sqlite"));
+        assert_eq!(config.records.pgn_folder, Some("/var/lib/twinboard/pgn".into()));
         assert_eq!(config.http.td_token_file, Some("/etc/twinboard/td-token".into()));
         let mut elsewhere = Config::default();
         elsewhere.store.path = "/srv/event.sqlite".into();

@@ -321,8 +321,8 @@ pub struct Table {
 }
 
 impl Config {
-    /// Reads and checks a configuration file. Paths in it are relative to the file's folder; that of the database to the folder for
-    /// state that systemd gives a service, if there is one.
+    /// Reads and checks a configuration file. Paths in it are relative to the file's folder; those of what is
+    /// written to the folder for state that systemd gives a service, if there is one.
     ///
     /// # Errors
     ///
@@ -341,7 +341,9 @@ impl Config {
     }
 
     fn resolve_paths(&mut self, folder: &Path, state: Option<&Path>) {
-        self.store.path = state.unwrap_or(folder).join(&self.store.path);
+        let state = state.unwrap_or(folder);
+        self.store.path = state.join(&self.store.path);
+        self.records.pgn_folder = self.records.pgn_folder.as_ref().map(|path| state.join(path));
         for path in [
             &mut self.http.td_token_file,
             &mut self.http.certificate_file,
@@ -350,7 +352,6 @@ impl Config {
             &mut self.broker.authority_file,
             &mut self.broker.credentials_file,
             &mut self.broker.password_file,
-            &mut self.records.pgn_folder,
         ]
         .into_iter()
         .chain(self.webhooks.iter_mut().map(|hook| &mut hook.token_file))

@@ -27,7 +27,7 @@ const UNFINISHED: &str = "part";
 
 /// The folder cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("records.pgn_folder {path}: {reason}; make the folder, and let this program write into it", path = path.display())]
+#[error("records.pgn_folder {path}: {reason}; name a folder into which this program may write, as /var/lib/twinboard/pgn with systemd", path = path.display())]
 pub struct FolderError {
     path: PathBuf,
     reason: std::io::Error,
@@ -43,13 +43,19 @@ pub struct PgnFolder {
 }
 
 impl PgnFolder {
-    /// Sees that files can be written there.
+    /// Makes the folder, if its own is there, and sees that files can be written in it.
     ///
     /// # Errors
     ///
     /// They cannot.
     pub fn open(path: &Path) -> Result<PgnFolder, FolderError> {
         let refuse = |reason| FolderError { path: path.to_owned(), reason };
+        match std::fs::create_dir(path) {
+            Err(reason) if reason.kind() != std::io::ErrorKind::AlreadyExists => {
+                return Err(refuse(reason));
+            }
+            _ => {}
+        }
         let probe = path.join(format!("probe.{UNFINISHED}"));
         std::fs::write(&probe, b"").map_err(refuse)?;
         std::fs::remove_file(&probe).map_err(refuse)?;
