@@ -16,6 +16,7 @@ use crate::{
     audience::Audience,
     config::Config,
     metrics::{self, Metrics},
+    renewals::Renewals,
     run::StartError,
     tasks::Tasks,
     tls::{self, Identity},
@@ -72,10 +73,12 @@ impl Listeners {
     pub(crate) fn watch_certificate(
         &self,
         tasks: &Tasks,
+        renewals: &Renewals,
         shutdown: &CancellationToken,
     ) -> Option<JoinHandle<()>> {
         let identity = self.site.as_ref()?.identity.clone();
-        Some(tasks.spawn("certificate of the pages", identity.watch(shutdown.clone())))
+        let watching = identity.watch(renewals.clone(), shutdown.clone());
+        Some(tasks.spawn("certificate of the pages", watching))
     }
 
     /// Serves everywhere; `hall` is what the hall's screens see.

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::Td,
-    disk::Disk,
+    machine::Machine,
     needs::{self, Urgency},
     stage::{Stage, now_ms},
 };
@@ -20,7 +20,7 @@ const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 #[derive(Clone)]
 pub(crate) struct Metrics {
     pub(crate) floor: Arc<Stage>,
-    pub(crate) disk: Disk,
+    pub(crate) machine: Machine,
     pub(crate) td: Td,
     pub(crate) clock_rate: f64,
 }
@@ -43,8 +43,9 @@ impl Metrics {
     fn text(&self) -> String {
         let hall = self.floor.hall();
         let now_ms = now_ms();
-        let room = self.disk.room();
-        let needs = needs::needs(&hall, room, &self.td, self.clock_rate, now_ms);
+        let machine = self.machine.state();
+        let room = machine.room;
+        let needs = needs::needs(&hall, machine, &self.td, self.clock_rate, now_ms);
         let urgent = needs.iter().filter(|need| need.urgency < Urgency::Silent).count();
         let waiting = needs.iter().filter(|need| need.taken.is_none());
         let waiting = waiting.filter(|need| need.urgency < Urgency::Silent).count();

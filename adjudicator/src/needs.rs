@@ -11,8 +11,10 @@ use serde::Serialize;
 
 use crate::{
     config::Td,
-    disk::{Room, Trouble},
+    disk::Trouble,
     hall::{Game, Hall, Ordered, PutUpState, Seen, Table},
+    machine::State,
+    renewals::Waiting,
     staff::{Rank, Scope},
     view::{OrderView, VerdictView, order_words},
 };
@@ -104,7 +106,7 @@ impl Need {
 #[must_use]
 pub(crate) fn needs(
     hall: &Hall,
-    room: Room,
+    machine: State,
     settings: &Td,
     clock_rate: f64,
     now_ms: u64,
@@ -113,7 +115,8 @@ pub(crate) fn needs(
     let mut needs: Vec<Need> =
         hall.tables().iter().flat_map(|table| maker.of_table(table)).collect();
     needs.extend(maker.of_earlier_matches());
-    needs.extend(room.trouble.map(|trouble| maker.disk(trouble)));
+    needs.extend(machine.room.trouble.map(|trouble| maker.disk(trouble)));
+    needs.extend(machine.certificates.into_iter().map(|waiting| maker.certificate(waiting)));
     needs.extend(maker.notices());
     needs.retain(|need| need.taken.as_ref().is_none_or(|taken| !taken.is_dismissed));
     needs.sort_by(|one, other| {
@@ -438,6 +441,14 @@ impl Maker<'_> {
         need.detail = trouble.words();
         need.since_ms = trouble.since_ms;
         self.waited(need)
+    }
+
+    /// Browsers and hubs are shown an old certificate.
+    fn certificate(&self, waiting: Waiting) -> Need {
+        let Waiting { words, since_ms } = waiting;
+        let id = format!("certificate:{since_ms}:{words}");
+        let need = self.of_hall(id, Urgency::Notice, "A renewed certificate is not shown yet");
+        Need { detail: words, since_ms, ..need }
     }
 
     fn notices(&self) -> impl Iterator<Item = Need> {

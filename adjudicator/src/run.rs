@@ -19,10 +19,12 @@ use crate::{
     disk::Disk,
     ingest::{self, Ingest},
     listeners::Listeners,
+    machine::Machine,
     metrics::Metrics,
     mqtt::Link,
     open_files::{self, Shares},
     records::{FolderError, PgnFolder},
+    renewals::Renewals,
     secrets::{self, SecretError},
     stage::{self, Stage},
     store::{Store, StoreError, StoreLock},
@@ -143,8 +145,8 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let lock = StoreLock::take(&config.store.path)?;
     let (store, floor) = open_log(&config, &shutdown).await?;
     let audiences = Audiences::open(&config, &floor, &store).await?;
-    let tasks = Tasks::until(shutdown.clone());
-    let broker = broker::open(&config, shares, &tasks).await?;
+    let (tasks, renewals) = (Tasks::until(shutdown.clone()), Renewals::default());
+    let broker = broker::open(&config, shares, &tasks, &renewals).await?;
     let link = Link::open(&broker.endpoint(), &config.broker, store.id(), &tasks)?;
     let appended = Arc::new(watch::Sender::new(0));
     let clock_rate = config.http.clock_rate;
@@ -156,7 +158,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         store: store.clone(),
         floor: floor.clone(),
         public: audiences.broadcast,
-        disk,
+        machine: Machine { disk, renewals: renewals.clone() },
         tasks: tasks.clone(),
         shutdown: shutdown.clone(),
     };
@@ -164,7 +166,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     followers.extend(pgn_folder.map(|folder| hall_log.keep(folder)));
     followers.extend((!hooks.is_empty()).then(|| hall_log.tell(hooks)));
     followers.push(tasks.spawn("look at the disk", watching));
-    followers.extend(listeners.watch_certificate(&tasks, &shutdown));
+    followers.extend(listeners.watch_certificate(&tasks, &renewals, &shutdown));
     followers.push(hall_log.feed_watchdog());
     let desk = hall_log.desk(commits, td_token, shares);
     let servers = listeners.serve(&desk, audiences.hall, hall_log.metrics(), &tasks, &shutdown);
@@ -234,7 +236,7 @@ struct HallLog {
     store: Arc<Store>,
     floor: Arc<Stage>,
     public: Arc<Audience>,
-    disk: Disk,
+    machine: Machine,
     tasks: Tasks,
     shutdown: CancellationToken,
 }
@@ -267,7 +269,7 @@ impl HallLog {
         let sources = Sources {
             public: self.public.clone(),
             floor: self.floor.clone(),
-            disk: self.disk.clone(),
+            machine: self.machine.clone(),
             td: self.config.td.clone(),
             clock_rate: self.config.http.clock_rate,
         };
@@ -283,14 +285,14 @@ impl HallLog {
     /// What the pages are answered from.
     fn desk(&self, commits: Arc<Commits>, td_token: Option<Arc<str>>, shares: Shares) -> Desk {
         let (config, public) = (self.config.clone(), self.public.clone());
-        let log = (self.store.clone(), commits, self.disk.clone());
+        let log = (self.store.clone(), commits, self.machine.clone());
         Desk::new(config, public, self.floor.clone(), log, td_token, shares, self.shutdown.clone())
     }
 
     fn metrics(&self) -> Metrics {
         let clock_rate = self.config.http.clock_rate;
-        let (floor, disk) = (self.floor.clone(), self.disk.clone());
-        Metrics { floor, disk, td: self.config.td.clone(), clock_rate }
+        let (floor, machine) = (self.floor.clone(), self.machine.clone());
+        Metrics { floor, machine, td: self.config.td.clone(), clock_rate }
     }
 }
 

@@ -33,10 +33,19 @@ pub struct SecretError {
     pub reason: String,
 }
 
+/// The folder of what systemd hands over. It is made when the service starts, and nothing in it changes as long as that runs.
+fn credentials() -> Option<PathBuf> {
+    std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from)
+}
+
 /// Where a file that the configuration names is to be read: the one of this name that systemd hands over, if there is one.
 pub(crate) fn place(path: &Path) -> PathBuf {
-    let folder = std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
-    place_in(folder.as_deref(), path)
+    place_in(credentials().as_deref(), path)
+}
+
+/// Whether a file is one that systemd hands over.
+pub(crate) fn is_handed_over(path: &Path) -> bool {
+    credentials().is_some_and(|folder| path.starts_with(folder))
 }
 
 fn place_in(credentials: Option<&Path>, path: &Path) -> PathBuf {
@@ -46,6 +55,18 @@ fn place_in(credentials: Option<&Path>, path: &Path) -> PathBuf {
     handed.filter(is_there).unwrap_or_else(|| path.to_owned())
 }
 
+/// Why a file cannot be read, and what to do where that is the unit's.
+fn unreadable(path: &Path, error: &std::io::Error) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match error.kind() {
+        std::io::ErrorKind::PermissionDenied => format!(
+            "{error}; with systemd, hand it over: `systemctl edit` the unit, and in [Service] write LoadCredential={name}:{}",
+            path.display()
+        ),
+        _ => error.to_string(),
+    }
+}
+
 /// Makes sure that nobody but its owner can read a file.
 ///
 /// # Errors
@@ -53,15 +74,13 @@ fn place_in(credentials: Option<&Path>, path: &Path) -> PathBuf {
 /// It cannot be looked at, is not a file, or others can read it.
 pub(crate) fn check(path: &Path) -> Result<(), SecretError> {
     let refuse = |reason: String| SecretError { path: path.to_owned(), reason };
-    let about = std::fs::metadata(path).map_err(|error| refuse(error.to_string()))?;
+    let about = std::fs::metadata(path).map_err(|error| refuse(unreadable(path, &error)))?;
     if !about.is_file() || about.len() > FILE_BYTES_MAX {
         return Err(refuse("is no file with a secret".to_owned()));
     }
     let mode = about.permissions().mode() & 0o777;
     // What systemd hands over is the service's alone, whatever its mode says: access to the folder is.
-    let credentials = std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
-    let is_handed_over = credentials.is_some_and(|folder| path.starts_with(folder));
-    if mode & OTHERS != 0 && !is_handed_over {
+    if mode & OTHERS != 0 && !is_handed_over(path) {
         return Err(refuse(format!(
             "others can read it (mode {mode:03o}): chmod 600 it, and let it belong to the user who runs the adjudicator"
         )));
@@ -78,7 +97,7 @@ pub fn read(path: &Path) -> Result<String, SecretError> {
     let path = place(path);
     check(&path)?;
     let refuse = |reason: String| SecretError { path: path.clone(), reason };
-    let text = std::fs::read_to_string(&path).map_err(|error| refuse(error.to_string()))?;
+    let text = std::fs::read_to_string(&path).map_err(|error| refuse(unreadable(&path, &error)))?;
     let secret = text.trim();
     if secret.is_empty() {
         return Err(refuse("is empty; it must hold the secret in one line".to_owned()));

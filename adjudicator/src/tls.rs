@@ -1,7 +1,8 @@
 //! What the adjudicator shows of itself to hubs and browsers, and what it asks of hubs (rustls).
 //!
-//! The files are looked at again every minute, so that a certificate that was renewed is shown without a restart. Hubs
-//! must have a certificate of the hall's authority; browsers need none.
+//! The files are looked at again every minute, so that a certificate that was renewed is shown without a restart if its key is the old one,
+//! or the new one can be read. A key that systemd hands over is a copy made at the start: a certificate with another key waits for the
+//! next start, and people are told. Hubs must have a certificate of the hall's authority; browsers need none.
 
 use std::{
     path::{Path, PathBuf},
@@ -20,7 +21,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     authority::{self, About, AuthorityError},
-    config, secrets,
+    config,
+    renewals::Renewals,
+    secrets,
 };
 
 /// How often the files are looked at.
@@ -35,12 +38,25 @@ const SAY_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 pub struct Identity {
     certificate: PathBuf,
     key: PathBuf,
+    /// Whether the key is a copy that stays as it is until the next start.
+    is_key_fixed: bool,
     shown: RwLock<(Arc<CertifiedKey>, Stamp)>,
     about: RwLock<About>,
 }
 
 /// When the two files were written.
 type Stamp = [Option<SystemTime>; 2];
+
+/// What a look at the files showed.
+#[derive(Debug, PartialEq, Eq)]
+enum Look {
+    /// They are as before.
+    Same,
+    /// They changed, and are shown from now on.
+    Renewed,
+    /// They changed and cannot be shown; why, and what to do.
+    Waits(String),
+}
 
 impl Identity {
     /// Reads certificate and key.
@@ -49,12 +65,22 @@ impl Identity {
     ///
     /// They cannot be read, do not belong together, or others can read the key.
     pub fn load(certificate: &Path, key: &Path) -> Result<Arc<Identity>, AuthorityError> {
-        let (certificate, key) = (certificate.to_owned(), secrets::place(key));
+        let key = secrets::place(key);
+        let is_key_fixed = secrets::is_handed_over(&key);
+        Identity::of(certificate.to_owned(), key, is_key_fixed)
+    }
+
+    fn of(
+        certificate: PathBuf,
+        key: PathBuf,
+        is_key_fixed: bool,
+    ) -> Result<Arc<Identity>, AuthorityError> {
         let stamp = stamp(&certificate, &key);
         let (loaded, about) = read(&certificate, &key)?;
         let identity = Identity {
             certificate,
             key,
+            is_key_fixed,
             shown: RwLock::new((loaded, stamp)),
             about: RwLock::new(about),
         };
@@ -72,34 +98,49 @@ impl Identity {
         self.about.read().unwrap_or_else(PoisonError::into_inner).name.clone()
     }
 
-    /// Follows the files, and says once a day how long the certificate is valid.
-    pub async fn watch(self: Arc<Identity>, shutdown: CancellationToken) {
+    /// Follows the files, tells `renewals` of what waits, and says once a day how long the certificate is valid.
+    pub(crate) async fn watch(
+        self: Arc<Identity>,
+        renewals: Renewals,
+        shutdown: CancellationToken,
+    ) {
         let mut said = tokio::time::Instant::now();
         while shutdown.run_until_cancelled(tokio::time::sleep(LOOK_EVERY)).await.is_some() {
-            if self.look() || said.elapsed() >= SAY_EVERY {
+            let look = self.look();
+            if look == Look::Renewed || said.elapsed() >= SAY_EVERY {
                 said = tokio::time::Instant::now();
                 self.say();
+            }
+            match look {
+                Look::Waits(words) => renewals.wait(&self.certificate, words),
+                Look::Same | Look::Renewed => renewals.settle(&self.certificate),
             }
         }
     }
 
-    /// Reads the files again if they changed. Returns whether others are shown now.
-    fn look(&self) -> bool {
+    /// Reads the files again if they changed.
+    fn look(&self) -> Look {
         let now = stamp(&self.certificate, &self.key);
         if self.shown.read().unwrap_or_else(PoisonError::into_inner).1 == now {
-            return false;
+            return Look::Same;
         }
         match read(&self.certificate, &self.key) {
             Ok((loaded, about)) => {
                 *self.shown.write().unwrap_or_else(PoisonError::into_inner) = (loaded, now);
                 *self.about.write().unwrap_or_else(PoisonError::into_inner) = about;
-                true
+                Look::Renewed
+            }
+            Err(AuthorityError::OtherKey { certificate, .. }) if self.is_key_fixed => {
+                Look::Waits(format!(
+                    "{} was renewed with another key, which the adjudicator is given when it starts: between two rounds, \
+                     `systemctl restart twinboard-adjudicator`. Until then the old certificate is shown.",
+                    certificate.display()
+                ))
             }
             // Half written perhaps: the old ones are shown until the new ones are whole.
-            Err(error) => {
-                tracing::warn!(%error, "a renewed certificate cannot be used yet; the old one is shown");
-                false
-            }
+            Err(error) => Look::Waits(format!(
+                "A renewed certificate cannot be used: {error}. The old one is shown."
+            )),
         }
     }
 
@@ -177,9 +218,11 @@ fn read(certificate: &Path, key: &Path) -> Result<(Arc<CertifiedKey>, About), Au
     let chain = authority::read_chain(certificate)?;
     let about = authority::about(certificate)?;
     let pair = CertifiedKey::from_der(chain, authority::read_key(key)?, &provider());
-    let refuse = |error: rustls::Error| AuthorityError::Unusable {
-        path: certificate.to_owned(),
-        reason: format!("does not belong to the key {}: {error}", key.display()),
+    let refuse = |error: rustls::Error| match error {
+        rustls::Error::InconsistentKeys(_) => {
+            AuthorityError::OtherKey { certificate: certificate.to_owned(), key: key.to_owned() }
+        }
+        error => AuthorityError::Unusable { path: key.to_owned(), reason: error.to_string() },
     };
     Ok((Arc::new(pair.map_err(refuse)?), about))
 }
@@ -240,13 +283,33 @@ mod tests {
         let identity = Identity::load(&certificate, &key).unwrap();
         let shown = || identity.shown.read().unwrap().0.cert.clone();
         let first = shown();
-        assert!(!identity.look(), "nothing changed");
+        assert_eq!(identity.look(), Look::Same);
         std::fs::write(&certificate, "-----BEGIN").unwrap();
-        assert!(!identity.look());
+        assert!(matches!(identity.look(), Look::Waits(_)));
         assert_eq!(shown(), first);
         authority.certify_adjudicator(&["localhost".to_owned()]).unwrap();
-        assert!(identity.look());
+        assert_eq!(identity.look(), Look::Renewed);
         assert_ne!(shown(), first);
+    }
+
+    #[test]
+    fn a_certificate_whose_new_key_comes_with_the_next_start_waits_for_it_and_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let authority = Authority::make(folder.path()).unwrap();
+        authority.certify_adjudicator(&["localhost".to_owned()]).unwrap();
+        let (certificate, copy) = (folder.path().join(SERVER), folder.path().join("copy.key"));
+        std::fs::copy(folder.path().join(SERVER_KEY), &copy).unwrap();
+        let identity = Identity::of(certificate.clone(), copy.clone(), true).unwrap();
+        let shown = || identity.shown.read().unwrap().0.cert.clone();
+        let first = shown();
+        authority.certify_adjudicator(&["localhost".to_owned()]).unwrap();
+        let Look::Waits(words) = identity.look() else { panic!("the key is another one") };
+        assert!(words.contains("systemctl restart twinboard-adjudicator"), "{words}");
+        assert_eq!(identity.look(), Look::Waits(words), "the same words at each look");
+        assert_eq!(shown(), first, "hubs and browsers are not turned away meanwhile");
+        std::fs::copy(folder.path().join(SERVER_KEY), &copy).unwrap();
+        let started_again = Identity::of(certificate, copy, true).unwrap();
+        assert_ne!(started_again.shown.read().unwrap().0.cert, first);
     }
 
     #[test]

@@ -38,8 +38,8 @@ use crate::{
     acts::Commits,
     audience::Audience,
     config::Config,
-    disk::Disk,
     guests::Guests,
+    machine::Machine,
     open_files::Shares,
     records::{self, Format, Reader, Which},
     stage::{Stage, now_ms},
@@ -73,8 +73,8 @@ pub(crate) struct Desk {
     pub(crate) floor: Arc<Stage>,
     /// The log.
     pub(crate) store: Arc<Store>,
-    /// The log's disk.
-    pub(crate) disk: Disk,
+    /// The machine on which this runs.
+    pub(crate) machine: Machine,
     /// The tournament directors' token, if there is one.
     pub(crate) td_token: Option<Arc<str>>,
     /// The way of people's acts into the log.
@@ -100,7 +100,7 @@ impl Desk {
         config: Arc<Config>,
         public: Arc<Audience>,
         floor: Arc<Stage>,
-        (store, commits, disk): (Arc<Store>, Arc<Commits>, Disk),
+        (store, commits, machine): (Arc<Store>, Arc<Commits>, Machine),
         td_token: Option<Arc<str>>,
         shares: Shares,
         shutdown: CancellationToken,
@@ -114,7 +114,7 @@ impl Desk {
             public,
             floor,
             store,
-            disk,
+            machine,
             td_token,
             commits,
             pin_tries,
@@ -361,7 +361,7 @@ fn download(name: &str, format: Format, record: String) -> Response {
 async fn health(State(desk): State<Desk>) -> Response {
     let log = desk.store.last_id().await;
     let is_linked = desk.floor.hall().is_linked();
-    let is_low = desk.disk.room().trouble.is_some();
+    let is_low = desk.machine.disk.room().trouble.is_some();
     let status = if log.is_ok() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let body = json!({
         "status": if log.is_ok() { "ok" } else { "the database cannot be read" },

@@ -66,6 +66,14 @@ pub enum AuthorityError {
     /// A name that cannot be certified.
     #[error("{0}")]
     Name(String),
+    /// A certificate and a key are not of one pair.
+    #[error("{}: does not belong to the key {}", certificate.display(), key.display())]
+    OtherKey {
+        /// The certificate's file.
+        certificate: PathBuf,
+        /// The key's.
+        key: PathBuf,
+    },
     /// What the file holds is no certificate or key.
     #[error("{}: {reason}", path.display())]
     Unusable {

@@ -31,6 +31,7 @@ use crate::{
     authority, config,
     mqtt::PACKET_OVERHEAD_BYTES,
     open_files::Shares,
+    renewals::Renewals,
     secrets::{self, SecretError},
     tasks::Tasks,
     tls,
@@ -74,6 +75,7 @@ impl Embedded {
         config: &config::Config,
         shares: Shares,
         tasks: &Tasks,
+        renewals: &Renewals,
     ) -> Result<Embedded, BrokerError> {
         let listener = listen(config::listen_address(&config.broker.address)?).await?;
         let address = local(&listener)?;
@@ -107,7 +109,8 @@ impl Embedded {
             Some(at) => {
                 let most = shares.hubs;
                 let stop = doors_shutdown.clone();
-                Some(open_gate(config, at, inside, gate_secret, most, (tasks, stop)).await?)
+                let watched = (tasks, renewals, stop);
+                Some(open_gate(config, at, inside, gate_secret, most, watched).await?)
             }
             None => None,
         };
@@ -134,7 +137,7 @@ async fn open_gate(
     broker: SocketAddr,
     secret: String,
     most: usize,
-    (tasks, shutdown): (&Tasks, CancellationToken),
+    (tasks, renewals, shutdown): (&Tasks, &Renewals, CancellationToken),
 ) -> Result<SocketAddr, BrokerError> {
     let folder = config.tls.folder.clone().unwrap_or_default();
     let identity = tls::of_adjudicator(config)?;
@@ -144,7 +147,8 @@ async fn open_gate(
     let enrolled = Enrolled::of(folder);
     let gate = Gate { acceptor, enrolled, broker, secret, refused: Said::default() };
     tasks.spawn("way in for hubs with certificates", gate.run(listener, most, shutdown.clone()));
-    tasks.spawn("certificate of the adjudicator", identity.watch(shutdown));
+    let watching = identity.watch(renewals.clone(), shutdown);
+    tasks.spawn("certificate of the adjudicator", watching);
     tracing::info!(address = %at, "hubs are let in with certificates");
     Ok(at)
 }

@@ -20,6 +20,7 @@ use crate::{
     authority::AuthorityError,
     config::{self, BrokerMode, ConfigError},
     open_files::Shares,
+    renewals::Renewals,
     secrets::SecretError,
     tasks::Tasks,
 };
@@ -97,7 +98,8 @@ pub trait Broker: Send + Sync {
     async fn stop(&self);
 }
 
-/// Starts or finds the broker that the configuration asks for. `shares`: how many connections one in this process takes in.
+/// Starts or finds the broker that the configuration asks for. `shares`: how many connections one in this process takes in; `renewals` hears of
+/// its certificate.
 ///
 /// # Errors
 ///
@@ -106,9 +108,12 @@ pub(crate) async fn open(
     config: &config::Config,
     shares: Shares,
     tasks: &Tasks,
+    renewals: &Renewals,
 ) -> Result<Box<dyn Broker>, BrokerError> {
     Ok(match config.broker.mode {
-        BrokerMode::Embedded => Box::new(embedded::Embedded::start(config, shares, tasks).await?),
+        BrokerMode::Embedded => {
+            Box::new(embedded::Embedded::start(config, shares, tasks, renewals).await?)
+        }
         BrokerMode::External => Box::new(external::External::new(&config.broker)?),
     })
 }

@@ -15,7 +15,7 @@ pub use sender::{Sender, WebhookError};
 use crate::{
     audience::Audience,
     config::{Td, Webhook},
-    disk::Disk,
+    machine::Machine,
     stage::{Stage, now_ms},
 };
 use news::{News, news};
@@ -29,7 +29,7 @@ const KNOWN_MAX: usize = 65_536;
 pub(crate) struct Sources {
     pub(crate) public: Arc<Audience>,
     pub(crate) floor: Arc<Stage>,
-    pub(crate) disk: Disk,
+    pub(crate) machine: Machine,
     pub(crate) td: Td,
     pub(crate) clock_rate: f64,
 }
@@ -87,7 +87,7 @@ impl Sources {
         let mut all = news(&self.public.look());
         let hall = self.floor.hall();
         let needs =
-            crate::needs::needs(&hall, self.disk.room(), &self.td, self.clock_rate, now_ms());
+            crate::needs::needs(&hall, self.machine.state(), &self.td, self.clock_rate, now_ms());
         all.extend(needs.iter().filter_map(News::of_need));
         all
     }

@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         ))?;
     }
     stdout::print_line(format_args!(
-        "{} accounts in {}; the adjudicator takes them when it starts",
+        "{} accounts in {}; the adjudicator takes them when it starts: where it runs, `systemctl restart twinboard-adjudicator`",
         arguments.hubs.len(),
         arguments.file.display()
     ))

@@ -75,12 +75,20 @@ fn certify(folder: &Path, names: &[String]) -> Result<()> {
         Err(AuthorityError::Missing(_)) => Authority::make(folder)?,
         opened => opened?,
     };
+    let is_renewed = folder.join(authority::SERVER).exists();
     authority.certify_adjudicator(names)?;
     stdout::print_line(format_args!(
         "certified {} in {}: set tls.folder to it, and broker.tls_address and http.tls_address",
         names.join(", "),
         folder.display()
-    ))
+    ))?;
+    if is_renewed {
+        stdout::print_line(format_args!(
+            "the key is a new one: an adjudicator that runs under systemd shows its old certificate until \
+             `systemctl restart twinboard-adjudicator`"
+        ))?;
+    }
+    Ok(())
 }
 
 fn enroll(
@@ -103,7 +111,7 @@ fn enroll(
     let file = bundle.join("hub.toml");
     fs::write(&file, stub).with_context(|| format!("cannot write {}", file.display()))?;
     stdout::print_line(format_args!(
-        "hub {hub}: take {} to the hub as /etc/twinboard/tls, and delete it here",
+        "hub {hub}: take {} to the hub as /etc/twinboard/tls, and delete it here; where the hub runs, `systemctl restart twinboard-hub`",
         bundle.display()
     ))
 }
