@@ -47,7 +47,7 @@ pub(super) fn hold_installed(tree: &Path) -> Result<(), String> {
 }
 
 /// Where systemd, udev, and Debian's users look for a file of this kind.
-fn place(file: &Path) -> &'static str {
+pub(super) fn place(file: &Path) -> &'static str {
     match file.extension().and_then(|extension| extension.to_str()) {
         Some("service") => "usr/lib/systemd/system",
         Some("rules") => "usr/lib/udev/rules.d",

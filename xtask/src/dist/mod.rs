@@ -11,6 +11,7 @@ mod libraries;
 mod package;
 mod running;
 mod smoke;
+mod units;
 
 use std::{
     fs,

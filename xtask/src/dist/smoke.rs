@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use super::{Built, contents, hall, package};
+use super::{Built, contents, hall, package, units};
 use crate::workspace::root;
 
 /// Folder of short recorded matches.
@@ -37,6 +37,7 @@ pub(super) fn test_installed(built: &Built, deb: &Path) -> Result<(), String> {
         let tree = folder.join("root");
         package::install(deb, &tree)?;
         contents::hold_installed(&tree)?;
+        units::hold(Some(&tree))?;
         for unit in package::UNITS {
             let text = fs::read_to_string(tree.join(unit))
                 .map_err(|error| format!("the package's {unit} cannot be read: {error}"))?;
