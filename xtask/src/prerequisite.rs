@@ -31,6 +31,8 @@ pub(crate) enum Prerequisite {
     MountRights,
     /// What makes Debian packages.
     Packager,
+    /// What a machine within this one needs: systemd, and the right to give it files, processes and a network of its own.
+    OwnMachine,
 }
 
 /// What to install for the firmware's images.
@@ -86,6 +88,16 @@ impl Prerequisite {
             Prerequisite::Packager => (
                 answers("dpkg-deb", &["--version"]),
                 "install dpkg-deb (Debian: apt-get install dpkg)",
+            ),
+            Prerequisite::OwnMachine => (
+                answers("/usr/lib/systemd/systemd", &["--version"])
+                    && answers("ip", &["-Version"])
+                    && answers("curl", &["--version"])
+                    && answers(
+                        "unshare",
+                        &["--mount", "--net", "--pid", "--uts", "--ipc", "--fork", "true"],
+                    ),
+                "run as root, and install systemd, iproute2 and curl (Debian: apt-get install systemd iproute2 curl), to start a machine within this one",
             ),
             Prerequisite::MountRights => (
                 answers("sh", &["-c", "test \"$(id -u)\" = 0"]),

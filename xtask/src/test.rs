@@ -11,7 +11,7 @@ use crate::{
     campaigns, dist, images, machines, pages,
     prerequisite::Prerequisite,
     suite::{Outcome, Suite},
-    three_directors, tidy,
+    three_directors, tidy, venue,
     workspace::{CRATES, cargo, execute, root},
 };
 
@@ -125,6 +125,13 @@ const SUITES: &[Suite] = &[
         needs: &[Prerequisite::HubProcessor, Prerequisite::Node],
         uses: &[Prerequisite::Packager],
         run: dist::test,
+    },
+    Suite {
+        name: "units",
+        about: "what the package installs, started by systemd: as its users, under the units' restrictions, with every line of the examples in use",
+        needs: &[Prerequisite::OwnMachine, Prerequisite::Packager],
+        uses: &[],
+        run: venue::test_units,
     },
     Suite {
         name: "browser",

@@ -5,6 +5,7 @@
 //! work. What the guide leaves to the reader, a table's nodes for example, is written into the files that it names.
 
 mod machine;
+mod units;
 
 use std::{
     fs,
@@ -38,20 +39,40 @@ const EXAMPLES: &str = "/usr/share/doc/twinboard/examples";
 ///
 /// What to install, or which step did not do what the guide says.
 pub(crate) fn run() -> Result<(), String> {
+    with_package(|guide, deb, folder| {
+        walk(guide, deb, &target().join("debug/examples/boards"), folder)
+    })
+}
+
+/// Builds the same package, and has systemd start what it installs, on one machine.
+///
+/// # Errors
+///
+/// As [`run`].
+pub(crate) fn test_units() -> Result<(), String> {
+    with_package(units::walk)
+}
+
+/// Builds the package and does something with it; the folder is where machines have their files.
+fn with_package(
+    work: impl FnOnce(&Guide, &Path, &Path) -> Result<(), String>,
+) -> Result<(), String> {
     // Together, so that they have the dependencies that tests have, which are there.
     let build = ["build", "--locked", "--package", "twinboard", "--bin", "twinboard"];
     execute("", &cargo(), &[&build[..], &["--example", "boards"]].concat())?;
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    let deb =
-        dist::package_for_this_machine(&target.join("debug/twinboard"), &root().join(RESULTS))?;
+    let program = target().join("debug/twinboard");
+    let deb = dist::package_for_this_machine(&program, &root().join(RESULTS))?;
     let guide =
         fs::read_to_string(root().join(GUIDE)).map_err(|error| format!("{GUIDE}: {error}"))?;
     let folder = std::env::temp_dir().join(format!("twinboard-venue-{}", std::process::id()));
-    let walked = walk(&Guide(words(&guide)), &deb, &target.join("debug/examples/boards"), &folder);
+    let done = work(&Guide(words(&guide)), &deb, &folder);
     // Its mounts are gone with the machines.
     let _ = fs::remove_dir_all(&folder);
-    walked
+    done
+}
+
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 /// What the guide says, without line breaks.
@@ -115,6 +136,7 @@ fn walk(guide: &Guide, deb: &Path, nodes: &Path, folder: &Path) -> Result<(), St
         Ok((round.matches("\"match\":\"hub-").count() == 2).then_some(()))
     })?;
     copy_database(guide, &hall)?;
+    renew(guide, &hall, &hubs[0])?;
     for (boards, hub) in played.iter_mut().zip(&hubs) {
         boards.compare(hub)?;
     }
@@ -328,6 +350,13 @@ fn plies(csv: &str) -> [String; 2] {
         }
     }
     plies
+}
+
+/// While matches are played: the adjudicator starts anew with another certificate and another key, and hubs and pages are there again.
+fn renew(guide: &Guide, hall: &Machine, hub: &Machine) -> Result<(), String> {
+    guide.follow(hall, "sudo twinboard enroll adjudicator adjudicator.local 192.168.1.10")?;
+    guide.follow(hall, "sudo systemctl restart twinboard-adjudicator")?;
+    until("the pages with a renewed certificate", || Ok(ask(hub, "/healthz").ok())).map(drop)
 }
 
 fn copy_database(guide: &Guide, hall: &Machine) -> Result<(), String> {
