@@ -59,7 +59,7 @@ impl Drop for Place {
 }
 
 /// What counts as one address: of IPv6 the network, in which a machine has as many addresses as it likes.
-fn household(address: IpAddr) -> IpAddr {
+pub(crate) fn household(address: IpAddr) -> IpAddr {
     const NETWORK: u128 = !((1 << 64) - 1);
     match address.to_canonical() {
         IpAddr::V6(address) if address != Ipv6Addr::LOCALHOST => {
@@ -69,7 +69,8 @@ fn household(address: IpAddr) -> IpAddr {
     }
 }
 
-fn is_this_machine(address: IpAddr) -> bool {
+/// Whether it is this machine itself: a proxy, which many are behind.
+pub(crate) fn is_this_machine(address: IpAddr) -> bool {
     address == Ipv4Addr::LOCALHOST || address == Ipv6Addr::LOCALHOST
 }
 
