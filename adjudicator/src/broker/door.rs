@@ -2,7 +2,8 @@
 //!
 //! A password's hash is slow to compute on purpose. Whoever may make us compute it as often as they like stops the hall
 //! without knowing any password. So a password that was right once is recognised by a quick digest, and a wrong one costs its sender
-//! the next tries: for that account from that address alone, because all hubs of a hall may share one address.
+//! the next tries: for that account from that address alone (of IPv6 that network, in which a machine has as many addresses as it likes), because
+//! all hubs of a hall may share one address.
 
 use std::{
     collections::HashMap,
@@ -15,6 +16,8 @@ use mqtt5::broker::auth::PasswordAuthProvider;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::Semaphore;
+
+use crate::guests::household;
 
 /// Tries that an account has from one address before it must wait.
 const TRIES: u32 = 5;
@@ -147,7 +150,7 @@ impl<V: Verify> Door<V> {
             });
         }
         let is_full = tries.len() >= COUNTED_MAX;
-        let key = (account.to_owned(), from);
+        let key = (account.to_owned(), household(from));
         if is_full && !tries.contains_key(&key) {
             return false;
         }
@@ -160,7 +163,7 @@ impl<V: Verify> Door<V> {
 
     fn forgive(&self, account: &str, from: IpAddr) {
         let mut tries = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
-        tries.remove(&(account.to_owned(), from));
+        tries.remove(&(account.to_owned(), household(from)));
     }
 }
 
@@ -245,7 +248,7 @@ mod tests {
         assert!(door.take_try("north", HERE, begin + TRY_EVERY));
         assert!(!door.take_try("north", HERE, begin + TRY_EVERY));
         for number in 0..2 * COUNTED_MAX {
-            let address = IpAddr::V6((number as u128 + 1).into());
+            let address = IpAddr::V6(((number as u128 + 1) << 64).into());
             door.take_try("north", address, begin + TRY_EVERY);
         }
         assert!(door.tries.lock().unwrap().len() <= COUNTED_MAX);
@@ -253,5 +256,17 @@ mod tests {
             door.take_try("north", THERE, begin + 20 * TRY_EVERY),
             "all others are forgotten by then"
         );
+    }
+
+    #[test]
+    fn whoever_has_a_whole_network_has_no_more_tries_than_who_has_one_address() {
+        let (door, _) = door();
+        let begin = Instant::now();
+        let may = |address: &str| door.take_try("north", address.parse().unwrap(), begin);
+        let tried = (0..2 * TRIES).filter(|host| may(&format!("2001:db8::{host}"))).count();
+        assert_eq!(tried, TRIES as usize);
+        assert!(may("2001:db8:0:1::1"), "another network");
+        door.forgive("north", "2001:db8::ffff".parse().unwrap());
+        assert!(may("2001:db8::1"), "whoever knows the password clears the network");
     }
 }
