@@ -202,18 +202,26 @@ pub fn list(folder: &Path) -> Result<Vec<(String, About)>, AuthorityError> {
     if folder.join(SERVER).exists() {
         found.push(("adjudicator".to_owned(), about(&folder.join(SERVER))?));
     }
-    let hubs = folder.join(HUBS);
-    let mut files: Vec<PathBuf> = fs::read_dir(&hubs)
-        .map_err(|error| unusable(&hubs, error))?
-        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "pem"))
-        .collect();
-    files.sort();
-    for file in files {
-        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        found.push((format!("hub {name}"), about(&file)?));
+    for hub in hubs(folder)? {
+        found.push((format!("hub {hub}"), about(&hub_file(folder, &hub))?));
     }
     Ok(found)
+}
+
+/// The hubs that have a certificate in a folder, in the order of their names.
+///
+/// # Errors
+///
+/// It cannot be read.
+pub fn hubs(folder: &Path) -> Result<Vec<String>, AuthorityError> {
+    let hubs = folder.join(HUBS);
+    let mut names: Vec<String> = fs::read_dir(&hubs)
+        .map_err(|error| unusable(&hubs, error))?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter_map(|name| name.strip_suffix(".pem").map(str::to_owned))
+        .collect();
+    names.sort();
+    Ok(names)
 }
 
 fn check_hub(hub: &str) -> Result<&str, AuthorityError> {

@@ -25,7 +25,8 @@ use super::{
     access::Access,
     enrolled::Enrolled,
     entrance::{Callers, Entrance},
-    gate::{Gate, Said},
+    gate::Gate,
+    said::Said,
 };
 use crate::{
     authority, config,

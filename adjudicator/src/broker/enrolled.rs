@@ -1,9 +1,19 @@
 //! Whether a hub's certificate is the one that it has now: when it comes, and as long as it stays.
+//!
+//! A file that is not there, or holds another certificate, shuts a hub out. A file that cannot be read says nothing: when the system has
+//! no more open files to give, for example. Then the certificate counts that was read last, and the log says so.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    collections::HashMap,
+    fs, io,
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
-use rustls::pki_types::CertificateDer;
+use rustls::pki_types::{CertificateDer, pem::PemObject as _};
 
+use super::said::Said;
 use crate::authority::{self, About};
 
 /// How often it is looked whether a hub that is connected may still be.
@@ -13,6 +23,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(30);
 pub(super) struct Enrolled {
     folder: PathBuf,
     look_every: Duration,
+    /// The certificate of each hub when its file could last be read. As many as the folder has files.
+    last_read: Mutex<HashMap<String, CertificateDer<'static>>>,
+    unreadable: Said,
 }
 
 /// A hub may not be here with the certificate that it shows.
@@ -23,8 +36,22 @@ pub(super) struct Enrolled {
 pub(super) struct ShutOut(String);
 
 impl Enrolled {
+    /// The certificates of a folder, all of which are read now: later the system may have no more files to give.
     pub(super) fn of(folder: PathBuf) -> Enrolled {
-        Enrolled { folder, look_every: LOOK_EVERY }
+        let names = authority::hubs(&folder).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the certificates of hubs cannot be read");
+            Vec::new()
+        });
+        let enrolled = Enrolled {
+            folder,
+            look_every: LOOK_EVERY,
+            last_read: Mutex::default(),
+            unreadable: Said::default(),
+        };
+        for name in names {
+            enrolled.current(&name);
+        }
+        enrolled
     }
 
     /// Whether a certificate is the one that the hub of this name has now.
@@ -33,11 +60,40 @@ impl Enrolled {
     ///
     /// It is another, or the hub has none.
     pub(super) fn check(&self, name: &str, leaf: &CertificateDer<'_>) -> Result<(), ShutOut> {
-        let current = authority::read_chain(&authority::hub_file(&self.folder, name));
-        match current.is_ok_and(|chain| chain.first().is_some_and(|current| current == leaf)) {
+        match self.current(name).is_some_and(|current| current == *leaf) {
             true => Ok(()),
             false => Err(ShutOut(name.to_owned())),
         }
+    }
+
+    /// The certificate that a hub has now, as far as that can be read.
+    fn current(&self, name: &str) -> Option<CertificateDer<'static>> {
+        let file = authority::hub_file(&self.folder, name);
+        let read = fs::read(&file);
+        let mut last_read = self.last_read();
+        let found = match read {
+            // What holds none shuts out as if it were not there.
+            Ok(pem) => CertificateDer::from_pem_slice(&pem).ok(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => {
+                if let Some(unsaid) = self.unreadable.is_due() {
+                    tracing::error!(
+                        %error, file = %file.display(), unsaid,
+                        "a hub's certificate cannot be read: the one that was read last counts, and whoever is revoked now is not shut out"
+                    );
+                }
+                return last_read.get(name).cloned();
+            }
+        };
+        match &found {
+            Some(certificate) => last_read.insert(name.to_owned(), certificate.clone()),
+            None => last_read.remove(name),
+        };
+        found
+    }
+
+    fn last_read(&self) -> MutexGuard<'_, HashMap<String, CertificateDer<'static>>> {
+        self.last_read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until the certificate of a hub that is connected is not its own any more, twice in a row: a file may be written just now.
@@ -58,8 +114,6 @@ impl Enrolled {
 
 #[cfg(test)]
 mod tests {
-    use rustls::pki_types::pem::PemObject as _;
-
     use super::*;
     use crate::authority::Authority;
 
@@ -70,7 +124,8 @@ mod tests {
         let authority = Authority::make(&tls).unwrap();
         authority.enroll_hub("north", &bundle).unwrap();
         let leaf = CertificateDer::from_pem_file(bundle.join("hub.pem")).unwrap();
-        let enrolled = Enrolled { folder: tls.clone(), look_every: Duration::from_millis(1) };
+        let look_every = Duration::from_millis(1);
+        let enrolled = Enrolled { look_every, ..Enrolled::of(tls.clone()) };
         assert_eq!(enrolled.check("north", &leaf), Ok(()));
         let stays = enrolled.until_shut_out(Some(&leaf));
         tokio::pin!(stays);

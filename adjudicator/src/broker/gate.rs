@@ -7,8 +7,8 @@
 use std::{
     io,
     net::SocketAddr,
-    sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant, SystemTime},
+    sync::Arc,
+    time::{Duration, SystemTime},
 };
 
 use bytes::BytesMut;
@@ -26,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     enrolled::{Enrolled, ShutOut},
     entrance::{OF_ONE_ADDRESS_MAX, relay},
+    said::Said,
 };
 use crate::{
     authority::About,
@@ -38,8 +39,6 @@ use crate::{
 const ENTRY_MAX: Duration = Duration::from_secs(10);
 /// Largest CONNECT packet: names, and a will of a few fields.
 const CONNECT_BYTES_MAX: usize = 16 * 1024;
-/// How often refusals are said.
-const REPORT_EVERY: Duration = Duration::from_secs(10);
 
 /// The gate.
 pub(super) struct Gate {
@@ -50,7 +49,7 @@ pub(super) struct Gate {
     pub(super) broker: SocketAddr,
     /// By which the broker knows that a connection came through the gate.
     pub(super) secret: String,
-    /// What was said of refusals: somebody who knocks again and again must not fill the log.
+    /// What was said of refusals.
     pub(super) refused: Said,
 }
 
@@ -186,22 +185,4 @@ fn refusal(code: ConnectReturnCode) -> BytesMut {
     // A CONNACK of two bytes always fits.
     let _ = rumqttc::ConnAck::new(code, false).write(&mut packet);
     packet
-}
-
-/// Says a thing not too often.
-#[derive(Default)]
-pub(super) struct Said(Mutex<(Option<Instant>, u64)>);
-
-impl Said {
-    /// Whether it is time to say it; then how often it was not said since the last time.
-    fn is_due(&self) -> Option<u64> {
-        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (at, unsaid) = &mut *said;
-        if at.is_some_and(|at| at.elapsed() < REPORT_EVERY) {
-            *unsaid += 1;
-            return None;
-        }
-        *at = Some(Instant::now());
-        Some(std::mem::take(unsaid))
-    }
 }

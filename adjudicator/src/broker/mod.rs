@@ -11,6 +11,7 @@ mod enrolled;
 mod entrance;
 mod external;
 mod gate;
+mod said;
 
 use std::{net::SocketAddr, sync::Arc};
 

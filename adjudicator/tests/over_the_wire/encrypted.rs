@@ -148,6 +148,31 @@ async fn who_is_not_enrolled_is_not_let_in() {
 }
 
 #[tokio::test]
+async fn a_list_of_certificates_that_cannot_be_read_shuts_no_hub_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, _) = hall(folder.path());
+    let tls = folder.path().join("tls");
+    let server = Server::start(config).await;
+    let try_as = async |hub: &str| {
+        let bundle = folder.path().join(hub);
+        let name = format!("twinboard-hub-{hub}");
+        outcome(options(&name, &server, encryption(&tls, Some(&bundle)))).await
+    };
+    assert_eq!(try_as("north").await, Ok(()));
+    // Reading a folder as a file fails, as reading any file does when too many are open.
+    for hub in ["north", "south"] {
+        let file = tls.join("hubs").join(format!("{hub}.pem"));
+        std::fs::remove_file(&file).unwrap();
+        std::fs::create_dir(&file).unwrap();
+    }
+    assert_eq!(try_as("north").await, Ok(()));
+    assert_eq!(try_as("south").await, Ok(()), "it was read when the hall began");
+    std::fs::remove_dir(tls.join("hubs/north.pem")).unwrap();
+    assert!(try_as("north").await.is_err(), "what is not there was revoked");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn noise_and_silence_at_the_gate_keep_no_hub_out() {
     let folder = tempfile::tempdir().unwrap();
     let (config, _) = hall(folder.path());
