@@ -16,6 +16,7 @@ use crate::{
     audience::Audience,
     config::Config,
     metrics::{self, Metrics},
+    open_files::Shares,
     renewals::Renewals,
     run::StartError,
     tasks::Tasks,
@@ -87,6 +88,7 @@ impl Listeners {
         desk: &Desk,
         hall: Arc<Audience>,
         metrics: Metrics,
+        shares: Shares,
         tasks: &Tasks,
         shutdown: &CancellationToken,
     ) -> Vec<JoinHandle<()>> {
@@ -102,7 +104,8 @@ impl Listeners {
             servers.push(tasks.spawn("encrypted pages", served));
         }
         if let Some(taken) = self.metrics {
-            let served = metrics::serve(taken.listener, metrics, shutdown.clone());
+            let shutdown = shutdown.clone();
+            let served = metrics::serve(taken.listener, metrics, shares.metrics, shutdown);
             servers.push(tasks.spawn("metrics", served));
         }
         servers

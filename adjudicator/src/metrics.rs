@@ -25,14 +25,16 @@ pub(crate) struct Metrics {
     pub(crate) clock_rate: f64,
 }
 
-/// Serves the numbers until shutdown.
-pub(crate) async fn serve(listener: TcpListener, metrics: Metrics, shutdown: CancellationToken) {
+/// Serves the numbers until shutdown, over at most so many connections: the address may be one that others reach.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    metrics: Metrics,
+    connections: usize,
+    shutdown: CancellationToken,
+) {
     let router = Router::new().route("/metrics", get(all)).with_state(metrics);
-    let served = axum::serve(listener, router)
-        .with_graceful_shutdown(async move { shutdown.cancelled().await });
-    if let Err(error) = served.await {
-        tracing::error!(%error, "the metrics are not served any more");
-    }
+    let whom = "programs that measure";
+    crate::api::serve_beside(listener, router, whom, connections, shutdown).await;
 }
 
 async fn all(State(metrics): State<Metrics>) -> impl IntoResponse {

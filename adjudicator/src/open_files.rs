@@ -23,6 +23,10 @@ const FILES_OF_A_HUB: u64 = 3;
 
 /// Most connections of one listener for pages: every spectator has a page open.
 const PAGES_MAX: u64 = 8_192;
+/// Most connections for the metrics: a program or two that measure.
+const METRICS_MAX: u64 = 64;
+/// And the part of the half for pages that they may have of few files.
+const METRICS_PART: u64 = 16;
 /// Most connections of one way in for hubs: far above any hall's hubs.
 const HUBS_MAX: u64 = 2_048;
 
@@ -31,17 +35,21 @@ const HUBS_MAX: u64 = 2_048;
 pub(crate) struct Shares {
     /// Of one listener for pages.
     pub(crate) pages: usize,
+    /// Of the listener for metrics.
+    pub(crate) metrics: usize,
     /// Of one way in for hubs.
     pub(crate) hubs: usize,
 }
 
 impl Shares {
-    /// Half of the files for pages, half for hubs.
+    /// Half of the files for pages and metrics, half for hubs.
     fn of(limit: u64) -> Shares {
         let half = limit.saturating_sub(OWN) / 2;
         let share = |files: u64, most: u64| usize::try_from(files.clamp(1, most)).unwrap_or(1);
+        let metrics = (half / METRICS_PART).min(METRICS_MAX);
         Shares {
-            pages: share(half / PAGE_LISTENERS, PAGES_MAX),
+            pages: share((half - metrics) / PAGE_LISTENERS, PAGES_MAX),
+            metrics: share(metrics, METRICS_MAX),
             hubs: share(half / (HUB_LISTENERS * FILES_OF_A_HUB), HUBS_MAX),
         }
     }
@@ -83,12 +91,13 @@ mod tests {
     #[test]
     fn whoever_is_let_in_leaves_files_for_the_database() {
         for limit in [256, USUAL, ENOUGH, 16_384, WANTED, u64::MAX] {
-            let Shares { pages, hubs } = Shares::of(limit);
-            let taken =
-                pages as u64 * PAGE_LISTENERS + hubs as u64 * HUB_LISTENERS * FILES_OF_A_HUB;
-            assert!(taken + OWN <= limit, "{limit}: {pages} and {hubs}");
+            let Shares { pages, metrics, hubs } = Shares::of(limit);
+            let taken = pages as u64 * PAGE_LISTENERS
+                + metrics as u64
+                + hubs as u64 * HUB_LISTENERS * FILES_OF_A_HUB;
+            assert!(taken + OWN <= limit, "{limit}: {pages}, {metrics} and {hubs}");
         }
-        assert_eq!(Shares::of(WANTED), Shares { pages: 8_192, hubs: 2_048 });
-        assert_eq!(Shares::of(0), Shares { pages: 1, hubs: 1 });
+        assert_eq!(Shares::of(WANTED), Shares { pages: 8_192, metrics: 64, hubs: 2_048 });
+        assert_eq!(Shares::of(0), Shares { pages: 1, metrics: 1, hubs: 1 });
     }
 }

@@ -169,7 +169,8 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     followers.extend(listeners.watch_certificate(&tasks, &renewals, &shutdown));
     followers.push(hall_log.feed_watchdog());
     let desk = hall_log.desk(commits, td_token, shares);
-    let servers = listeners.serve(&desk, audiences.hall, hall_log.metrics(), &tasks, &shutdown);
+    let metrics = hall_log.metrics();
+    let servers = listeners.serve(&desk, audiences.hall, metrics, shares, &tasks, &shutdown);
     let ingest = tasks.spawn("ingest", ingest.run(shutdown.clone()));
     tracing::info!(http_address = %at.pages, "the adjudicator is ready");
     systemd::ready();

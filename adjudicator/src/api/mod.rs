@@ -150,12 +150,25 @@ pub(super) struct Encrypted;
 
 /// Serves until shutdown; streams are ended then, everything else is finished.
 pub(crate) async fn serve(listener: TcpListener, encryption: Option<TlsAcceptor>, desk: Desk) {
-    let (shutdown, limits) = (desk.shutdown.clone(), server::Limits::of_hall(desk.shares.pages));
+    let limits = server::Limits::of_hall("pages", desk.shares.pages);
+    let shutdown = desk.shutdown.clone();
     let router = match encryption {
         Some(_) => router(desk).layer(Extension(Encrypted)),
         None => router(desk),
     };
     server::serve(listener, encryption, router, limits, shutdown).await;
+}
+
+/// Serves what no browser asks for within the limits of pages, at most so many connections. `whom`: who asks, in the plural.
+pub(crate) async fn serve_beside(
+    listener: TcpListener,
+    router: Router,
+    whom: &'static str,
+    connections: usize,
+    shutdown: CancellationToken,
+) {
+    let limits = server::Limits::of_hall(whom, connections);
+    server::serve(listener, None, router, limits, shutdown).await;
 }
 
 pub(crate) fn router(desk: Desk) -> Router {

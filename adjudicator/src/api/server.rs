@@ -41,6 +41,8 @@ pub(super) struct Peer(pub(super) IpAddr);
 /// What connections may cost.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
+    /// Who connects, in the plural, for the log.
+    pub(super) whom: &'static str,
     /// Most connections.
     pub(super) connections: usize,
     /// Most connections of one address; a proxy on this machine is exempt.
@@ -53,9 +55,9 @@ pub(super) struct Limits {
 
 impl Limits {
     /// For a hall, when at most so many connections may be open.
-    pub(super) fn of_hall(connections: usize) -> Limits {
+    pub(super) fn of_hall(whom: &'static str, connections: usize) -> Limits {
         let of_one_address = OF_ONE_ADDRESS_MAX.min(connections.div_ceil(2));
-        Limits { connections, of_one_address, header: HEADER_MAX, unread: UNREAD_MAX }
+        Limits { whom, connections, of_one_address, header: HEADER_MAX, unread: UNREAD_MAX }
     }
 }
 
@@ -68,7 +70,7 @@ pub(super) async fn serve(
     shutdown: CancellationToken,
 ) {
     let guests = Guests::new(limits.connections, limits.of_one_address);
-    let mut reception = Reception::new(listener, guests, "pages");
+    let mut reception = Reception::new(listener, guests, limits.whom);
     let connections = TaskTracker::new();
     let large = LargeAnswers::default();
     while let Some(Guest { stream, address, place }) = reception.next(&shutdown).await {
@@ -155,6 +157,7 @@ mod tests {
     use super::*;
 
     const LIMITS: Limits = Limits {
+        whom: "pages",
         connections: 6,
         of_one_address: 2,
         header: Duration::from_millis(50),

@@ -313,6 +313,26 @@ async fn connections_that_say_nothing_keep_nobody_else_out() {
     server.stop().await;
 }
 
+#[tokio::test]
+async fn connections_that_say_nothing_to_the_metrics_are_few_and_keep_nobody_out() {
+    const IDLE: usize = 100;
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let mut idle = Vec::new();
+    for _ in 0..IDLE {
+        let socket = TcpSocket::new_v4().unwrap();
+        // Not the address that is taken for a proxy of this machine.
+        socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+        idle.push(socket.connect(server.metrics.unwrap()).await.unwrap());
+    }
+    let mut last = idle.pop().unwrap();
+    let said = tokio::time::timeout(PATIENCE, last.read(&mut [0; 64])).await.expect("a word");
+    assert!(matches!(said, Ok(0) | Err(_)), "one more than its share: {said:?}");
+    assert_eq!(server.metric("hubs").await, 0.0);
+    drop(idle);
+    server.stop().await;
+}
+
 /// What is tried, with the tests that try it.
 const TABLE: &str = include_str!("../../../docs/attacks.md");
 
