@@ -24,16 +24,25 @@ use super::{
     embedded::ADJUDICATOR,
     entrance::Callers,
 };
+use crate::config;
 
 type Answer<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// By which connections of this process are known.
+pub(super) struct Secrets {
+    /// The password of the adjudicator's own connection.
+    pub(super) adjudicator: String,
+    /// Of connections that came through the gate, whose hub is known by its certificate.
+    pub(super) gate: String,
+}
+
 /// The embedded broker's door and topic rules.
 pub(super) struct Access {
-    /// `twinboard/1/{shard}/`
-    shard_prefix: String,
-    adjudicator_password: String,
-    /// Of connections that came through the gate, whose hub is known by its certificate.
-    gate_secret: String,
+    /// `twinboard/1/{shard}/hub/`
+    hubs_prefix: String,
+    /// Where the adjudicator says that it is there; and the same of all, as hubs ask.
+    adjudicator_states: [String; 2],
+    secrets: Secrets,
     hubs: Option<Door<PasswordAuthProvider>>,
     /// Who is behind the connections that the broker sees.
     callers: Callers,
@@ -48,16 +57,16 @@ enum Direction {
 
 impl Access {
     pub(super) fn new(
-        shard: &str,
-        adjudicator_password: &str,
-        gate_secret: &str,
+        broker: &config::Broker,
+        secrets: Secrets,
         hubs: Option<PasswordAuthProvider>,
         callers: Callers,
     ) -> Access {
         Access {
-            shard_prefix: format!("twinboard/1/{shard}/hub/"),
-            adjudicator_password: adjudicator_password.to_owned(),
-            gate_secret: gate_secret.to_owned(),
+            hubs_prefix: format!("twinboard/1/{}/hub/", broker.shard),
+            adjudicator_states: [&broker.id, "+"]
+                .map(|id| format!("twinboard/1/adjudicator/{id}/state")),
+            secrets,
             hubs: hubs.map(Door::new),
             callers,
         }
@@ -66,13 +75,13 @@ impl Access {
     fn is_adjudicator(&self, connect: &ConnectPacket) -> bool {
         let password = connect.password.as_deref().unwrap_or_default();
         connect.username.as_deref() == Some(ADJUDICATOR)
-            && bool::from(password.ct_eq(self.adjudicator_password.as_bytes()))
+            && bool::from(password.ct_eq(self.secrets.adjudicator.as_bytes()))
     }
 
     /// Whether a connection came through the gate: then its account is that of its certificate.
     fn is_from_gate(&self, connect: &ConnectPacket) -> bool {
         let password = connect.password.as_deref().unwrap_or_default();
-        bool::from(password.ct_eq(self.gate_secret.as_bytes()))
+        bool::from(password.ct_eq(self.secrets.gate.as_bytes()))
     }
 
     /// Whether a client that is not the adjudicator may connect with its client id.
@@ -88,18 +97,20 @@ impl Access {
         if user == Some(ADJUDICATOR) {
             return true;
         }
-        if direction == Direction::Subscribe && is_adjudicator_state(topic) {
+        if direction == Direction::Subscribe
+            && self.adjudicator_states.iter().any(|own| own == topic)
+        {
             return true;
         }
         let Some((hub, leaf)) =
-            topic.strip_prefix(&self.shard_prefix).and_then(|rest| rest.split_once('/'))
+            topic.strip_prefix(&self.hubs_prefix).and_then(|rest| rest.split_once('/'))
         else {
             return false;
         };
         let own = match (user, &self.hubs) {
             (Some(user), _) => user == hub,
             (None, Some(_)) => false,
-            (None, None) => !hub.contains(['+', '#']),
+            (None, None) => hub.parse::<Segment>().is_ok(),
         };
         let leaves: &[&str] = match direction {
             Direction::Publish => &["rows", "state"],
@@ -127,14 +138,6 @@ async fn at_the_door(
         // Said by its first refusals.
         Admission::TooMany => AuthResult::fail(ReasonCode::ConnectionRateExceeded),
     }
-}
-
-/// `twinboard/1/adjudicator/{id}/state`, with or without a wildcard for the id.
-fn is_adjudicator_state(topic: &str) -> bool {
-    topic
-        .strip_prefix("twinboard/1/adjudicator/")
-        .and_then(|rest| rest.split_once('/'))
-        .is_some_and(|(_, leaf)| leaf == "state")
 }
 
 impl AuthProvider for Access {
@@ -192,13 +195,17 @@ impl AuthProvider for Access {
 mod tests {
     use super::*;
 
+    fn access(accounts: Option<PasswordAuthProvider>) -> Access {
+        let secrets = Secrets { adjudicator: "secret".to_owned(), gate: "gate".to_owned() };
+        Access::new(&config::Broker::default(), secrets, accounts, Callers::default())
+    }
+
     fn anonymous() -> Access {
-        Access::new("hall", "secret", "gate", None, Callers::default())
+        access(None)
     }
 
     fn with_accounts() -> Access {
-        let accounts = Some(PasswordAuthProvider::new());
-        Access::new("hall", "secret", "gate", accounts, Callers::default())
+        access(Some(PasswordAuthProvider::new()))
     }
 
     fn connect(client_id: &str, user: Option<&str>) -> ConnectPacket {
@@ -249,6 +256,8 @@ mod tests {
             let state = "twinboard/1/adjudicator/main/state";
             assert!(!access.allows(Direction::Publish, Some("north"), state));
             assert!(access.allows(Direction::Subscribe, Some("north"), state));
+            let another = "twinboard/1/adjudicator/another/state";
+            assert!(!access.allows(Direction::Subscribe, Some("north"), another));
         }
     }
 

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Broker, BrokerError, Credentials, Endpoint,
-    access::Access,
+    access::{Access, Secrets},
     enrolled::Enrolled,
     entrance::{Callers, Entrance},
     gate::Gate,
@@ -46,6 +46,9 @@ const MAX_CLIENTS: usize = 1024;
 const MAX_PACKET_BYTES: usize = MAX_ROWS_BYTES + MAX_PACKET_BYTES_AROUND;
 /// Room for the topic and the header: less than the adjudicator's client has.
 const MAX_PACKET_BYTES_AROUND: usize = PACKET_OVERHEAD_BYTES / 2;
+
+/// Most subscriptions of one client: a hub has three, the adjudicator two.
+const MAX_SUBSCRIPTIONS: usize = 16;
 
 /// Most messages queued for one slow client.
 const MAX_QUEUED_MESSAGES: usize = 10_000;
@@ -83,8 +86,8 @@ impl Embedded {
         let hubs = accounts(&config.broker).await?;
         let (password, gate_secret) = (secrets::generate(), secrets::generate());
         let callers = Callers::default();
-        let access =
-            Access::new(&config.broker.shard, &password, &gate_secret, hubs, callers.clone());
+        let secrets = Secrets { adjudicator: password.clone(), gate: gate_secret.clone() };
+        let access = Access::new(&config.broker, secrets, hubs, callers.clone());
         let mut broker = MqttBroker::with_config(broker_config())
             .await
             .map_err(|error| BrokerError::Start(error.to_string()))?
@@ -173,8 +176,11 @@ fn broker_config() -> BrokerConfig {
         .with_max_clients(MAX_CLIENTS)
         .with_max_packet_size(MAX_PACKET_BYTES)
         .with_maximum_qos(1)
+        .with_max_subscriptions_per_client(MAX_SUBSCRIPTIONS)
         .with_storage(storage)
         .with_sys_topics_enabled(false);
+    // The broker keeps a name for a topic before it asks who may publish there. No client of ours has any.
+    config.topic_alias_maximum = 0;
     // Hubs that come back after a power cut share one address behind a switch: the limiter would lock
     // the whole hall out for one wrong password.
     config.auth_config.rate_limit.enabled = false;

@@ -7,8 +7,12 @@ use prost::Message as _;
 use proto::mqtt::message::{Ack, Board, PlyReported, Side, row::Event};
 use rumqttc::{
     AsyncClient, ConnectReturnCode, ConnectionError, Incoming, MqttOptions, NetworkOptions, QoS,
+    SubscribeFilter, SubscribeReasonCode,
 };
-use tokio::{io::AsyncReadExt as _, net::TcpSocket};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpSocket, TcpStream},
+};
 
 use crate::support::{self, Hub, PATIENCE, Script, Server, scholars_mate};
 
@@ -310,6 +314,86 @@ async fn connections_that_say_nothing_keep_nobody_else_out() {
     hub.send_until_committed(&script.rows).await;
     server.until("/api/v1/matches/m1", "the match", |_| true).await;
     drop(idle);
+    server.stop().await;
+}
+
+/// How many of these topics the broker lets a client subscribe to.
+async fn granted(port: u16, client_id: &str, filters: impl Iterator<Item = String>) -> usize {
+    const IN_A_PACKET: usize = 100;
+    let (client, mut event_loop) =
+        AsyncClient::new(MqttOptions::new(client_id, "127.0.0.1", port), 10);
+    let filters: Vec<String> = filters.collect();
+    let mut granted = 0;
+    for some in filters.chunks(IN_A_PACKET) {
+        let some = some.iter().map(|filter| SubscribeFilter::new(filter.clone(), QoS::AtLeastOnce));
+        client.try_subscribe_many(some).unwrap();
+        let answer = async {
+            loop {
+                if let rumqttc::Event::Incoming(Incoming::SubAck(answer)) =
+                    event_loop.poll().await.expect("a connection")
+                {
+                    return answer.return_codes;
+                }
+            }
+        };
+        let codes = tokio::time::timeout(PATIENCE, answer).await.expect("an answer");
+        granted += codes.iter().filter(|code| **code != SubscribeReasonCode::Failure).count();
+    }
+    granted
+}
+
+#[tokio::test]
+async fn subscriptions_without_end_are_not_kept() {
+    const ASKED: usize = 1_000;
+    // As many as the broker keeps of one client.
+    const MOST: usize = 16;
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let port = server.mqtt_port;
+    let adjudicators = ["+", "main"].map(|id| format!("twinboard/1/adjudicator/{id}/state"));
+    assert_eq!(granted(port, "twinboard-hub-a", adjudicators.into_iter()).await, 2);
+    let invented = (0..ASKED).map(|number| format!("twinboard/1/adjudicator/{number}/state"));
+    assert_eq!(granted(port, "twinboard-hub-b", invented).await, 0, "there is one adjudicator");
+    let hubs = (0..ASKED).map(|number| format!("twinboard/1/hall/hub/hub-{number}/ack"));
+    assert_eq!(granted(port, "twinboard-hub-c", hubs).await, MOST);
+    let long = ["x".repeat(9_000), "a hub".to_owned()];
+    let long = long.map(|hub| format!("twinboard/1/hall/hub/{hub}/ack"));
+    assert_eq!(
+        granted(port, "twinboard-hub-d", long.into_iter()).await,
+        0,
+        "no hub has such an id"
+    );
+    server.stop().await;
+}
+
+/// A packet of MQTT whose body is shorter than 16,384 bytes.
+fn packet(kind: u8, body: &[u8]) -> Vec<u8> {
+    let (low, high) = (body.len() % 128, body.len() / 128);
+    let length = [u8::try_from(low | 0x80).unwrap(), u8::try_from(high).unwrap()];
+    [&[kind], &length[..], body].concat()
+}
+
+#[tokio::test]
+async fn names_for_topics_are_not_kept() {
+    const PUBLISH: u8 = 0x30;
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let mut evil = TcpStream::connect(("127.0.0.1", server.mqtt_port)).await.unwrap();
+    // CONNECT of MQTT 5, the only one that knows such names (aliases), without properties.
+    let connect = b"\0\x04MQTT\x05\x02\0\0\0\0\x12twinboard-hub-evil";
+    evil.write_all(&packet(0x10, connect)).await.unwrap();
+    let mut answer = [0; 4];
+    evil.read_exact(&mut answer).await.unwrap();
+    assert_eq!((answer[0], answer[3]), (0x20, 0), "it is taken in");
+    // To a topic that is not its own, which is to be called 1 from now on.
+    let topic = vec![b'y'; 10_000];
+    let topic_length = u16::try_from(topic.len()).unwrap().to_be_bytes();
+    let publish = [&topic_length[..], &topic, b"\x03\x23\0\x01"].concat();
+    evil.write_all(&packet(PUBLISH, &publish)).await.unwrap();
+    let ended = tokio::time::timeout(PATIENCE, evil.read_to_end(&mut Vec::new())).await;
+    assert!(ended.is_ok(), "the broker has kept the name");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&scholars_mate("1", "m1").rows).await;
     server.stop().await;
 }
 
