@@ -154,6 +154,66 @@ async fn a_server_that_may_have_few_files_lets_fewer_in_and_serves_them_with_a_s
     assert!(log.contains("may have 1024 files") && log.len() < LOG_BYTES_MAX, "{log}");
 }
 
+/// A packet of MQTT; `names` are the strings of its body, each with its length before it.
+fn packet(kind: u8, head: &[u8], names: &[&[u8]]) -> Vec<u8> {
+    let mut body = head.to_vec();
+    for name in names {
+        body.extend(u16::try_from(name.len()).expect("a string of MQTT").to_be_bytes());
+        body.extend_from_slice(name);
+    }
+    let (mut packet, mut left) = (vec![kind], body.len());
+    loop {
+        let more = if left >= 128 { 0x80 } else { 0 };
+        packet.push(u8::try_from(left % 128).expect("seven bits") | more);
+        left /= 128;
+        if left == 0 {
+            break;
+        }
+    }
+    [packet, body].concat()
+}
+
+/// Says one thing after the other to the broker, and waits until the connection is at its end or what was said is answered.
+fn tell(mqtt: SocketAddr, packets: &[Vec<u8>]) {
+    let mut line = TcpStream::connect_timeout(&mqtt, STOP_MAX).expect("a connection");
+    line.set_read_timeout(Some(STOP_MAX)).expect("a timeout");
+    for packet in packets {
+        // Who is sent away in the middle of it has been heard.
+        let _ = line.write_all(packet);
+    }
+    let _ = line.write_all(&packet(0xe0, &[], &[]));
+    let _ = line.read_to_end(&mut Vec::new());
+}
+
+#[test]
+fn names_and_topics_of_64_kb_fill_no_log() {
+    const TIMES: usize = 100;
+    // Of each of three ways; what is refused is said in a line.
+    const LINE_BYTES_MAX: usize = 2_500;
+    // Each letter is written as eight by who escapes it.
+    let long = "\u{200b}".repeat(21_000);
+    let long = long.as_bytes();
+    let folder = tempfile::tempdir().expect("a folder");
+    let accounts = folder.path().join("hubs.passwd");
+    adjudicator::secrets::write_account(&accounts, "north", "a password").expect("an account");
+    let more = format!("credentials_file = {accounts:?}\n");
+    let (server, http, mqtt) = serve_with(folder.path(), "-Sn", 1024, &more);
+    const CONNECT: &[u8] = b"\0\x04MQTT\x04\xc2\0\0";
+    let north: [&[u8]; 3] = [b"twinboard-hub-north", b"north", b"a password"];
+    for _ in 0..TIMES {
+        tell(mqtt, &[packet(0x10, CONNECT, &[b"twinboard-hub-x", long, b"a password"])]);
+        tell(mqtt, &[packet(0x10, CONNECT, &[long, b"north", b"a password"])]);
+        tell(mqtt, &[packet(0x10, CONNECT, &north), packet(0x30, &[], &[long])]);
+    }
+    let log = server.log();
+    assert!(log.contains("refused a connection"), "{log}");
+    let (bytes, lines) = (log.len(), log.lines().count());
+    assert!(bytes < 3 * TIMES * LINE_BYTES_MAX, "{bytes} bytes in {lines} lines");
+    let longest = log.lines().map(str::len).max().expect("a line");
+    assert!(longest < LINE_BYTES_MAX, "a line of {longest} bytes");
+    assert!(ask_health(http).starts_with("HTTP/1.1 200"));
+}
+
 #[tokio::test]
 async fn streams_that_nobody_reads_cost_little_memory() {
     // Of each of two machines; together they are told of so many tables.
@@ -221,11 +281,21 @@ async fn fill_with_tables(path: &Path, tables: usize) {
 
 /// A server that is given so many files, softly (`-Sn`) or for good (`-n`); its pages and its broker.
 fn serve_with_files(folder: &Path, how: &str, files: usize) -> (Program, SocketAddr, SocketAddr) {
+    serve_with(folder, how, files, "")
+}
+
+/// The same with more lines about the broker.
+fn serve_with(
+    folder: &Path,
+    how: &str,
+    files: usize,
+    broker: &str,
+) -> (Program, SocketAddr, SocketAddr) {
     let listeners = [0, 1].map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port"));
     let [http, mqtt] = listeners.map(|one| one.local_addr().expect("its address"));
     let config = folder.join("event.toml");
     let text = format!(
-        "[http]\naddress = \"{http}\"\n[broker]\naddress = \"{mqtt}\"\n[store]\npath = \"event.sqlite\"\n"
+        "[http]\naddress = \"{http}\"\n[broker]\naddress = \"{mqtt}\"\n{broker}[store]\npath = \"event.sqlite\"\n"
     );
     fs::write(&config, text).expect("room for a configuration");
     let mut command = Command::new("bash");

@@ -1,9 +1,11 @@
 //! Where diagnostics go: to stderr, filtered by `TWINBOARD_LOG`, so that stdout stays a result.
 
+mod short_lines;
 mod throttle;
 
 use std::io::IsTerminal;
 
+use short_lines::ShortLines;
 use throttle::Throttle;
 use tracing_subscriber::{EnvFilter, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
@@ -22,7 +24,7 @@ pub(crate) fn start(default: &str) {
     // A second start, as in tests, keeps the first.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(|| ShortLines(std::io::stderr()))
         .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
         .finish()

@@ -16,7 +16,7 @@ use mqtt5::{
     packet::connect::ConnectPacket,
     protocol::v5::reason_codes::ReasonCode,
 };
-use proto::mqtt::{ADJUDICATOR_CLIENT_PREFIX, Segment, hub_client_id};
+use proto::mqtt::{ADJUDICATOR_CLIENT_PREFIX, MAX_SEGMENT_BYTES, Segment, hub_client_id};
 use subtle::ConstantTimeEq;
 
 use super::{
@@ -27,6 +27,9 @@ use super::{
 use crate::config;
 
 type Answer<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Longest client id that is looked at, bytes: a hub's is shorter, and so is what programs call themselves.
+const CLIENT_ID_BYTES_MAX: usize = 128;
 
 /// By which connections of this process are known.
 pub(super) struct Secrets {
@@ -140,6 +143,12 @@ async fn at_the_door(
     }
 }
 
+/// Whether somebody comes with a name that none of ours is as long as. Such a one is not even said: a line of the log would be as long.
+fn has_long_name(connect: &ConnectPacket) -> bool {
+    let user = connect.username.as_deref().unwrap_or_default();
+    user.len() > MAX_SEGMENT_BYTES || connect.client_id.len() > CLIENT_ID_BYTES_MAX
+}
+
 impl AuthProvider for Access {
     fn authenticate<'a>(
         &'a self,
@@ -150,6 +159,10 @@ impl AuthProvider for Access {
         Box::pin(async move {
             if self.is_adjudicator(connect) {
                 return Ok(AuthResult::success_with_user(ADJUDICATOR));
+            }
+            if has_long_name(connect) {
+                tracing::warn!(%client_address, "refused a connection with a user name or a client id that is too long");
+                return Ok(AuthResult::fail(ReasonCode::ClientIdentifierNotValid));
             }
             if connect.username.as_deref() == Some(ADJUDICATOR) {
                 tracing::warn!(%client_address, "refused a connection in the adjudicator's name");
