@@ -49,5 +49,5 @@ async fn an_adjudicator_that_starts_and_stops() {
     let config = support::config(folder.as_ref());
     let running = adjudicator::start(config, shutdown.clone()).await.expect("it starts");
     shutdown.cancel();
-    running.wait().await;
+    running.wait().await.unwrap();
 }
