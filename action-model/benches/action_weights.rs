@@ -6,6 +6,7 @@ use action_model::{
     training::{Example, TrainingMatch},
 };
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use rules::Game;
 
 fn action_weights(criterion: &mut Criterion) {
     let path = format!("{}/../sim/games/engine-001.bpgn", env!("CARGO_MANIFEST_DIR"));
@@ -17,7 +18,7 @@ fn action_weights(criterion: &mut Criterion) {
         }
     }
     let priors: [(&str, &ActionPrior); 2] =
-        [("uniform", &ActionPrior::uniform()), ("learnt", &ActionPrior::default())];
+        [("uniform", &ActionPrior::uniform()), ("learnt", &ActionPrior::of(Game::Bughouse))];
     let mut group = criterion.benchmark_group("action weights of positions");
     group.throughput(Throughput::Elements(examples.len() as u64));
     for (name, prior) in priors {
@@ -26,7 +27,7 @@ fn action_weights(criterion: &mut Criterion) {
                 let totals = examples.iter().map(|example| {
                     prior
                         .action_weights(&example.position, &example.recent, RoleSet::ALL)
-                        .totals()
+                        .totals
                         .sums[0]
                 });
                 totals.sum::<f64>()
@@ -34,7 +35,7 @@ fn action_weights(criterion: &mut Criterion) {
         });
     }
     group.bench_function("factors", |bencher| {
-        let prior = ActionPrior::default();
+        let prior = ActionPrior::of(Game::Bughouse);
         bencher.iter(|| {
             examples.iter().map(|example| prior.factors(&example.circumstances)[0]).sum::<f64>()
         });

@@ -103,12 +103,10 @@ fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
             std::fs::write(format!("{out}/fold-{fold}.weights"), weights.to_bytes())?;
         }
         let prior = ActionPrior::new(weights);
-        let evaluate = |prior: &ActionPrior| {
-            Evaluation::of(prior, inside.iter().map(|&index| &matches[index]))
-        };
-        learnt.merge(&evaluate(&prior));
-        uniform.merge(&evaluate(&ActionPrior::uniform()));
-        bughouse.merge(&evaluate(&ActionPrior::default()));
+        let priors = [prior, ActionPrior::uniform(), ActionPrior::of(rules::Game::Bughouse)];
+        for (prior, evaluation) in priors.iter().zip([&mut learnt, &mut uniform, &mut bughouse]) {
+            inside.iter().for_each(|&index| evaluation.add(prior, &matches[index]));
+        }
         eprintln!("fold {fold}: {} matches, trained in {seconds:.1} s", inside.len());
     }
     println!("uniform\n{uniform}\n\nbughouse\n{bughouse}\n\nlearnt\n{learnt}");

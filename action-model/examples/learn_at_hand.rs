@@ -60,7 +60,7 @@ fn run(games: &[String], test: Option<String>) -> Result<(), String> {
 
 fn read(path: &str) -> Result<Vec<Choice>, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-    let prior = ActionPrior::new(Weights::base());
+    let prior = ActionPrior::new(Weights::base_of(rules::Game::Bughouse));
     let mut choices = Vec::new();
     for game in bpgn::read(&bytes).into_iter().flatten() {
         if let Some(game) = TrainingMatch::new(&game) {
@@ -91,8 +91,8 @@ fn choice(prior: &ActionPrior, example: &Example) -> Choice {
         Ply::Move { .. } => None,
     };
     Choice {
-        moves: weights.totals().of_moves(&factors),
-        drops: std::array::from_fn(|slot| weights.totals().of_slot(&factors, slot)),
+        moves: weights.totals.of_moves(&factors),
+        drops: std::array::from_fn(|slot| weights.totals.of_slot(&factors, slot)),
         dropped,
     }
 }

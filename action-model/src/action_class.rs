@@ -30,15 +30,10 @@ impl ActionClass {
     }
 
     /// Every class in order.
-    pub const ALL: [ActionClass; ACTION_CLASSES] = {
-        let mut all = [ActionClass(0); ACTION_CLASSES];
-        let mut index = 0;
-        while index < ACTION_CLASSES {
-            all[index] = ActionClass(index as u8);
-            index += 1;
-        }
-        all
-    };
+    #[must_use]
+    pub fn all() -> [ActionClass; ACTION_CLASSES] {
+        std::array::from_fn(|index| ActionClass(index as u8))
+    }
 
     /// The slot of the role that it drops. None for moves.
     #[must_use]

@@ -1,6 +1,5 @@
 //! ```text
-//! share(legal ply)   = min(1, weight · factor(class) / Σ over classes c of sum(c) · factor(c))
-//! share(illegal ply) = 1 / number of legal actions
+//! share(legal ply) = weight · factor(class) / Σ over classes c of sum(c) · factor(c)
 //! share(role on a square) = weight · factor / Σ over held roles on that square of weight · factor
 //! ```
 //!
@@ -10,7 +9,7 @@
 //! A prior weighs a position once. All joint hypotheses with this position take the weights and sums, and multiply
 //! them with the [`Factors`] of their reserves and clocks.
 
-use rules::{Bitboard, Ply, RESERVE_ROLES, Reserve, Square};
+use rules::{Bitboard, Ply, Reserve, Square};
 use smallvec::SmallVec;
 
 use super::{ACTION_CLASSES, ActionClass, RoleSet};
@@ -63,12 +62,6 @@ pub struct ActionTotals {
 }
 
 impl ActionTotals {
-    /// The sum over all actions of a player with `held`.
-    #[must_use]
-    pub fn total(&self, factors: &Factors, held: RoleSet) -> f64 {
-        self.of_moves(factors) + self.of_drops(factors, held)
-    }
-
     /// The sum over the legal moves.
     #[must_use]
     pub fn of_moves(&self, factors: &Factors) -> f64 {
@@ -95,18 +88,13 @@ impl ActionTotals {
         let drops = (0..5).filter(|&slot| held.has_slot(slot));
         usize::from(self.moves) + drops.map(|slot| usize::from(self.drops[slot])).sum::<usize>()
     }
-
-    /// Probability of a ply without a known weight: one in the number of legal actions.
-    #[must_use]
-    pub fn average_share(&self, held: RoleSet) -> f64 {
-        1.0 / self.count(held).max(1) as f64
-    }
 }
 
 /// All weights of one position. About 2 kB.
 #[derive(Clone, Debug)]
 pub struct ActionWeights {
-    totals: ActionTotals,
+    /// The sums.
+    pub totals: ActionTotals,
     moves: SmallVec<[(Ply, f32, ActionClass); 48]>,
     drops: [[f32; 64]; 5],
     /// The squares on which a drop of each role gives check.
@@ -143,12 +131,6 @@ impl ActionWeights {
         self.totals.sums[class.index()] += f64::from(weight);
     }
 
-    /// The sums.
-    #[must_use]
-    pub const fn totals(&self) -> &ActionTotals {
-        &self.totals
-    }
-
     /// The weight of a legal ply, as if a dropped piece were held. None if it is not legal.
     #[must_use]
     pub fn weight(&self, ply: Ply) -> Option<WeightedAction> {
@@ -175,45 +157,12 @@ impl ActionWeights {
             checks: self.checks.map(|checks| checks.contains(to)),
         }
     }
-
-    /// Probability of a ply among all actions of a player with `held`, at most 1. An illegal ply gets an average
-    /// share. A drop of a role that is not held gets its weight beside the legal actions. The caller weighs how often
-    /// players make such plies at all.
-    #[must_use]
-    pub fn share(&self, ply: Ply, factors: &Factors, held: RoleSet) -> f64 {
-        let total = self.totals.total(factors, held);
-        match self.weight(ply) {
-            Some(WeightedAction { weight, class }) if total > 0.0 => {
-                (weight * factors[class.index()] / total).min(1.0)
-            }
-            Some(_) | None => self.totals.average_share(held),
-        }
-    }
-
-    /// The legal drops of a player with `held`.
-    pub fn drops(&self, held: RoleSet) -> impl Iterator<Item = Ply> + '_ {
-        RESERVE_ROLES
-            .into_iter()
-            .enumerate()
-            .filter(move |&(slot, _)| held.has_slot(slot))
-            .flat_map(move |(slot, role)| {
-                let legal = move |&to: &Square| self.drops[slot][usize::from(to)] > 0.0;
-                Square::ALL.into_iter().filter(legal).map(move |to| Ply::Drop { role, to })
-            })
-    }
-
-    /// The legal moves with their weights.
-    pub fn moves(&self) -> impl Iterator<Item = (Ply, WeightedAction)> + '_ {
-        self.moves
-            .iter()
-            .map(|&(ply, weight, class)| (ply, WeightedAction { weight: f64::from(weight), class }))
-    }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use proptest::prelude::*;
-    use rules::Position;
+    use rules::{Game, Position};
 
     use super::*;
     use crate::{ActionPrior, Recent};
@@ -227,6 +176,19 @@ pub(crate) mod tests {
         let mut plies = Vec::new();
         position.legal_plies(&Reserve::from_counts(one_of_each), &mut plies);
         plies
+    }
+
+    /// Probability of a legal ply among all actions of a player with `held`.
+    pub(crate) fn share(
+        weights: &ActionWeights,
+        ply: Ply,
+        factors: &Factors,
+        held: RoleSet,
+    ) -> f64 {
+        let WeightedAction { weight, class } = weights.weight(ply).expect("it is legal");
+        let totals = &weights.totals;
+        weight * factors[class.index()]
+            / (totals.of_moves(factors) + totals.of_drops(factors, held))
     }
 
     /// A position after some legal plies, chosen by numbers, with pieces of any role at hand.
@@ -247,7 +209,7 @@ pub(crate) mod tests {
     proptest! {
         #[test]
         fn sums_are_those_of_the_single_weights(position in positions()) {
-            let learnt = ActionPrior::default();
+            let learnt = ActionPrior::of(Game::Bughouse);
             for prior in [&ActionPrior::uniform(), &learnt] {
                 let weights = prior.action_weights(&position, &Recent::default(), RoleSet::ALL);
                 let mut sums = [0.0; ACTION_CLASSES];
@@ -257,8 +219,8 @@ pub(crate) mod tests {
                     prop_assert!(weight.is_finite() && weight > 0.0);
                     sums[class.index()] += weight;
                 }
-                prop_assert_eq!(weights.totals().count(RoleSet::ALL), plies.len());
-                for (sum, found) in sums.iter().zip(weights.totals().sums) {
+                prop_assert_eq!(weights.totals.count(RoleSet::ALL), plies.len());
+                for (sum, found) in sums.iter().zip(weights.totals.sums) {
                     prop_assert!((sum - found).abs() <= 1e-9 * sum.abs());
                 }
             }
@@ -267,26 +229,25 @@ pub(crate) mod tests {
         #[test]
         fn shares_of_all_that_can_be_done_add_up_to_one(position in positions(), held in 0u8..32) {
             let held = RoleSet::from_bits(held);
-            let weights = ActionPrior::default().action_weights(&position, &Recent::default(), held);
+            let prior = ActionPrior::of(Game::Bughouse);
+            let weights = prior.action_weights(&position, &Recent::default(), held);
             let mut plies = legal_actions(&position, RoleSet::ALL);
             plies.retain(|ply| match ply {
                 Ply::Drop { role, .. } => held.has_slot(Reserve::slot(*role).expect("no king")),
                 Ply::Move { .. } => true,
             });
-            let sum: f64 = plies.iter().map(|&ply| weights.share(ply, &NO_FACTORS, held)).sum();
+            let sum: f64 = plies.iter().map(|&ply| share(&weights, ply, &NO_FACTORS, held)).sum();
             prop_assert!(plies.is_empty() || (sum - 1.0).abs() < 1e-9);
         }
     }
 
     #[test]
-    fn an_illegal_ply_has_no_weight_and_an_average_share() {
+    fn an_illegal_ply_has_no_weight() {
         let weights = ActionPrior::uniform().action_weights(
             &Position::initial(),
             &Recent::default(),
             RoleSet::NONE,
         );
-        let ply = "e2e5".parse().expect("a ply");
-        assert_eq!(weights.weight(ply), None);
-        assert_eq!(weights.share(ply, &NO_FACTORS, RoleSet::NONE), 1.0 / 20.0);
+        assert_eq!(weights.weight("e2e5".parse().expect("a ply")), None);
     }
 }

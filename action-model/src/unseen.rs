@@ -19,14 +19,13 @@ const AT_HAND: [f64; 5] = [0.166, 0.128, 0.088, 0.121, 0.037];
 
 /// The [`Factors`] of a player with an unknown reserve, from the factors of a player with one piece of each role.
 #[must_use]
-pub fn unseen(factors: Factors) -> Factors {
-    let mut unseen = factors;
-    for class in ActionClass::ALL {
+pub fn unseen(mut factors: Factors) -> Factors {
+    for class in ActionClass::all() {
         if let Some(slot) = class.slot() {
-            unseen[class.index()] *= AT_HAND[slot];
+            factors[class.index()] *= AT_HAND[slot];
         }
     }
-    unseen
+    factors
 }
 
 #[cfg(test)]
@@ -42,10 +41,10 @@ mod tests {
         for ply in ["e2e4", "e7e5", "g1f3", "b8c6"] {
             position.play(ply.parse().expect("a ply"));
         }
-        let prior = ActionPrior::default();
+        let prior = ActionPrior::of(rules::Game::Bughouse);
         let held = Supply::Unseen.droppable(&Reserve::EMPTY);
         let factors = prior.factors(&Circumstances { held, ..Circumstances::default() });
-        let totals = *prior.action_weights(&position, &Recent::default(), RoleSet::ALL).totals();
+        let totals = prior.action_weights(&position, &Recent::default(), RoleSet::ALL).totals;
         let share = |slot: usize| totals.of_slot(&unseen(factors), slot);
         assert!(share(0) > 2.0 * share(4), "{} {}", share(0), share(4));
         assert_eq!(totals.of_moves(&unseen(factors)), totals.of_moves(&factors));

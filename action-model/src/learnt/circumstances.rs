@@ -49,7 +49,6 @@ impl CircumstanceClues {
     }
 
     /// The clues that bear on a class.
-    #[cfg(feature = "training")]
     pub(crate) fn for_class(&self, class: ActionClass) -> impl Iterator<Item = u16> + '_ {
         let own = class.slot().map(|slot| self.of_role[slot]);
         self.shared.iter().copied().chain(own)
@@ -57,18 +56,9 @@ impl CircumstanceClues {
 
     /// Logarithm of the factor of each class.
     pub(crate) fn sums(&self, weights: &[[f32; ACTION_CLASSES]]) -> [f32; ACTION_CLASSES] {
-        let mut sums = [0.0; ACTION_CLASSES];
-        for &clue in &self.shared {
-            for (sum, weight) in sums.iter_mut().zip(&weights[usize::from(clue)]) {
-                *sum += weight;
-            }
-        }
-        for class in ActionClass::ALL {
-            if let Some(slot) = class.slot() {
-                sums[class.index()] += weights[usize::from(self.of_role[slot])][class.index()];
-            }
-        }
-        sums
+        ActionClass::all().map(|class| {
+            self.for_class(class).map(|clue| weights[usize::from(clue)][class.index()]).sum()
+        })
     }
 }
 

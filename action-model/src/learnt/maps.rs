@@ -3,6 +3,8 @@
 use rules::{Bitboard, Color, Position, Role, Square};
 use shakmaty::attacks;
 
+use crate::Recent;
+
 /// The squares that one side attacks. A protected piece of its own counts as attacked.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Attacked {
@@ -15,12 +17,6 @@ pub(super) struct Attacked {
 }
 
 impl Attacked {
-    fn add(&mut self, kind: usize, squares: Bitboard) {
-        self.twice |= self.once & squares;
-        self.once |= squares;
-        self.by[kind] |= squares;
-    }
-
     /// The least valuable kind of piece that attacks `square`: 0 none, 1 pawn, 2 knight or bishop,
     /// 3 rook, 4 queen, 5 king.
     pub(super) fn least(&self, square: Square) -> usize {
@@ -38,18 +34,7 @@ impl Attacked {
     }
 }
 
-/// Kinds of attackers by value.
-fn kind(role: Role) -> usize {
-    match role {
-        Role::Pawn => 0,
-        Role::Knight | Role::Bishop => 1,
-        Role::Rook => 2,
-        Role::Queen => 3,
-        Role::King => 4,
-    }
-}
-
-/// A position with the attacks of both sides.
+/// A position with the attacks of both sides, and the last arrivals in it.
 #[derive(Clone, Debug)]
 pub(super) struct Maps<'a> {
     pub(super) position: &'a Position,
@@ -85,11 +70,17 @@ pub(super) struct Maps<'a> {
     pub(super) wards: Bitboard,
     /// The kind of piece on each square: 0 to 5 own pawn to king, 6 to 11 the enemy's.
     pub(super) kinds: [u8; 64],
+    /// The pieces of the opponent's last ply, and the squares that they attack.
+    pub(super) theirs: Bitboard,
+    pub(super) threatened: Bitboard,
+    /// Where the opponent's last ply arrived, and the own one before it.
+    pub(super) their_last: Option<Square>,
+    pub(super) own_last: Option<Square>,
 }
 
 impl<'a> Maps<'a> {
-    /// The maps of a position, seen by the side to move.
-    pub(super) fn new(position: &'a Position) -> Maps<'a> {
+    /// The maps of a position with these last arrivals, seen by the side to move.
+    pub(super) fn new(position: &'a Position, recent: &Recent) -> Maps<'a> {
         let (board, turn, occupied) = (position.board(), position.turn(), position.occupied());
         let (own, enemy) = (board.by_color(turn), board.by_color(turn.other()));
         let by_own = attacked_by(position, turn);
@@ -97,6 +88,8 @@ impl<'a> Maps<'a> {
         let own_king = board.king_of(turn);
         let enemy_king = board.king_of(turn.other());
         let enemy_ring = enemy_king.map_or(Bitboard::EMPTY, attacks::king_attacks);
+        let own_ring = own_king.map_or(Bitboard::EMPTY, attacks::king_attacks);
+        let theirs = recent.by_opponent & enemy;
         let checkers = own_king.filter(|&king| by_enemy.once.contains(king));
         Maps {
             position,
@@ -110,18 +103,22 @@ impl<'a> Maps<'a> {
             enemy_hanging: hanging(position, enemy, &by_enemy, &by_own),
             escapes: enemy_ring & !enemy & !by_own.once,
             enemy_ring,
-            own_ring: own_king.map_or(Bitboard::EMPTY, attacks::king_attacks),
+            own_ring,
             checkers: checkers.map_or(Bitboard::EMPTY, |_| position.checkers()),
             screens: screens(position),
             enemy_weak: enemy_ring & !by_enemy.by_others(),
-            own_weak: own_king.map_or(Bitboard::EMPTY, attacks::king_attacks)
-                & by_enemy.once
-                & !by_own.by_others(),
+            own_weak: own_ring & by_enemy.once & !by_own.by_others(),
             victims: enemy & !board.kings(),
             worth_taking: worth_taking(position, enemy & !by_enemy.once)
                 .map(|worth| worth & enemy & !board.kings()),
             wards: own & !board.kings(),
             kinds: kinds(position),
+            theirs,
+            threatened: theirs
+                .into_iter()
+                .fold(Bitboard::EMPTY, |all, square| all | board.attacks_from(square)),
+            their_last: recent.by_opponent.first(),
+            own_last: recent.by_mover.first(),
             by_own,
             by_enemy,
         }
@@ -171,26 +168,15 @@ fn kinds(position: &Position) -> [u8; 64] {
 }
 
 fn attacked_by(position: &Position, color: Color) -> Attacked {
-    let (board, occupied) = (position.board(), position.occupied());
-    let own = board.by_color(color);
     let mut attacked = Attacked::default();
-    for square in board.pawns() & own {
-        attacked.add(kind(Role::Pawn), attacks::pawn_attacks(color, square));
-    }
-    for square in board.knights() & own {
-        attacked.add(kind(Role::Knight), attacks::knight_attacks(square));
-    }
-    for square in board.bishops() & own {
-        attacked.add(kind(Role::Bishop), attacks::bishop_attacks(square, occupied));
-    }
-    for square in board.rooks() & own {
-        attacked.add(kind(Role::Rook), attacks::rook_attacks(square, occupied));
-    }
-    for square in board.queens() & own {
-        attacked.add(kind(Role::Queen), attacks::queen_attacks(square, occupied));
-    }
-    for square in board.kings() & own {
-        attacked.add(kind(Role::King), attacks::king_attacks(square));
+    for (role, kind) in Role::ALL.into_iter().zip([0, 1, 1, 2, 3, 4]) {
+        let piece = role.of(color);
+        for square in position.board().by_piece(piece) {
+            let squares = attacks::attacks(square, piece, position.occupied());
+            attacked.twice |= attacked.once & squares;
+            attacked.once |= squares;
+            attacked.by[kind] |= squares;
+        }
     }
     attacked
 }

@@ -23,20 +23,20 @@ pub(super) use {
     tables::{LANES, ROLE_LANES},
 };
 
-use rules::{Game, Position};
+use rules::Game;
 
 use self::score::Steps;
-use super::{ActionWeights, Circumstances, Factors, Recent, RoleSet};
+use super::{Circumstances, Factors};
 
 /// A model of the players' choices. It is pure: equal arguments give equal numbers, bit for bit, on every machine.
 #[derive(Clone, Debug)]
 pub struct ActionPrior {
-    weights: Weights,
+    pub(super) weights: Weights,
     /// The same weights in whole steps, for weighing actions.
     steps: Steps,
 }
 
-/// The default weights for bughouse. Fitted: on 9,834 matches of an engine against itself, then on 75 recorded
+/// The weights for bughouse. Fitted: on 9,834 matches of an engine against itself, then on 75 recorded
 /// matches (`docs/decisions/0006-action-model.md`).
 const SHIPPED: &[u8] = include_bytes!("../../weights/shipped.weights");
 /// The weights from which training starts if the recorded matches must stay unseen. Fitted: on the 9,834 matches of
@@ -47,25 +47,12 @@ const CHESS: &[u8] = include_bytes!("../../weights/chess.weights");
 /// The weights for chess from which training starts. Fitted: the base, tuned on the 120 engine games.
 const CHESS_BASE: &[u8] = include_bytes!("../../weights/chess-base.weights");
 
-impl Default for ActionPrior {
-    /// The prior with the weights for bughouse that ship with the program.
-    fn default() -> ActionPrior {
-        ActionPrior::new(Weights::shipped())
-    }
-}
-
 impl Weights {
-    /// The weights for bughouse that ship with the program, trained on all matches at hand.
-    #[must_use]
-    pub fn shipped() -> Weights {
-        included(SHIPPED)
-    }
-
-    /// The weights for a game that ship with the program.
+    /// The weights for a game that ship with the program, trained on all games at hand.
     #[must_use]
     pub fn of(game: Game) -> Weights {
         match game {
-            Game::Bughouse => Weights::shipped(),
+            Game::Bughouse => included(SHIPPED),
             Game::Chess => included(CHESS),
         }
     }
@@ -75,15 +62,9 @@ impl Weights {
     #[must_use]
     pub fn base_of(game: Game) -> Weights {
         match game {
-            Game::Bughouse => Weights::base(),
+            Game::Bughouse => included(BASE),
             Game::Chess => included(CHESS_BASE),
         }
-    }
-
-    /// Weights trained on self-play at bughouse only, from which training starts.
-    #[must_use]
-    pub fn base() -> Weights {
-        included(BASE)
     }
 }
 
@@ -106,36 +87,10 @@ impl ActionPrior {
         ActionPrior::new(Weights::of(game))
     }
 
-    /// A prior with the weights in a file.
-    ///
-    /// # Errors
-    ///
-    /// See [`Weights::from_bytes`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<ActionPrior, WeightsError> {
-        Weights::from_bytes(bytes).map(ActionPrior::new)
-    }
-
     /// The prior without any knowledge of players: every action is equally likely.
     #[must_use]
     pub fn uniform() -> ActionPrior {
         ActionPrior::new(Weights::zero())
-    }
-
-    /// Its weights.
-    #[must_use]
-    pub const fn weights(&self) -> &Weights {
-        &self.weights
-    }
-
-    /// The weights of all actions of the side to move, with drops as if one piece of each of `roles` were held.
-    #[must_use]
-    pub fn action_weights(
-        &self,
-        position: &Position,
-        recent: &Recent,
-        roles: RoleSet,
-    ) -> ActionWeights {
-        score::action_weights(&self.steps, position, recent, roles)
     }
 
     /// The factor of each class of actions in the circumstances of a joint hypothesis. Finite and above 0.
@@ -149,12 +104,14 @@ impl ActionPrior {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use rules::{Bitboard, Board, CastlingRights, CastlingSide, Color, Ply, Role, Square};
+    use rules::{
+        Bitboard, Board, CastlingRights, CastlingSide, Color, Ply, Position, Role, Square,
+    };
 
     use super::*;
     use crate::{
-        RoleSet,
-        action_weights::tests::{NO_FACTORS, legal_actions},
+        Recent, RoleSet,
+        action_weights::tests::{NO_FACTORS, legal_actions, share},
     };
 
     #[test]
@@ -219,7 +176,7 @@ mod tests {
                 by_opponent: recent.by_opponent.flip_vertical(),
                 by_mover: recent.by_mover.flip_vertical(),
             };
-            let prior = ActionPrior::default();
+            let prior = ActionPrior::of(Game::Bughouse);
             let weights = prior.action_weights(&position, &recent, RoleSet::ALL);
             let reflected = prior.action_weights(&mirrored(&position), &other, RoleSet::ALL);
             for ply in legal_actions(&position, RoleSet::ALL) {
@@ -234,7 +191,7 @@ mod tests {
     fn a_checker_is_taken_alike_by_both_colours_whichever_of_two_it_is() {
         let fen = "4k3/8/8/4q3/8/3b4/4K3/8 w - - 0 1";
         let position = rules::fen::parse_chess(fen).expect("a position");
-        let (prior, recent) = (ActionPrior::default(), Recent::default());
+        let (prior, recent) = (ActionPrior::of(Game::Bughouse), Recent::default());
         let ply: Ply = "e2d3".parse().expect("a ply");
         let weight = |position: &Position, ply| {
             prior
@@ -247,21 +204,22 @@ mod tests {
         assert_eq!(weight(&mirrored(&position), mirrored_ply(ply)), expected);
     }
 
-    fn share(plies: &str, ply: &str, held: RoleSet) -> f64 {
+    fn share_after(plies: &str, ply: &str, held: RoleSet) -> f64 {
         let mut position = Position::initial();
         for ply in plies.split_whitespace() {
             position.play(ply.parse().expect("a ply"));
         }
         let ply: Ply = ply.parse().expect("a ply");
-        let prior = ActionPrior::default();
-        prior.action_weights(&position, &Recent::default(), held).share(ply, &NO_FACTORS, held)
+        let prior = ActionPrior::of(Game::Bughouse);
+        let weights = prior.action_weights(&position, &Recent::default(), held);
+        share(&weights, ply, &NO_FACTORS, held)
     }
 
     #[test]
     fn a_mate_is_played_and_a_queen_is_not_given_away() {
         let scholars = "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6";
-        let mate = share(scholars, "h5f7", RoleSet::NONE);
-        assert!(mate > 10.0 * share(scholars, "h5h6", RoleSet::NONE), "{mate}");
+        let mate = share_after(scholars, "h5f7", RoleSet::NONE);
+        assert!(mate > 10.0 * share_after(scholars, "h5h6", RoleSet::NONE), "{mate}");
     }
 
     #[test]
@@ -269,7 +227,7 @@ mod tests {
         // The knight's check on f7 is mate.
         let plies = "e2e4 f7f5 a2a3 g8f6 a3a4 e7e6 a4a5 f8e7 a5a6 e8g8 h2h3 g8h8 h3h4 f8g8";
         let held = RoleSet::NONE.with(Role::Knight).with(Role::Bishop);
-        let (knight, bishop) = (share(plies, "N@f7", held), share(plies, "B@f7", held));
+        let [knight, bishop] = ["N@f7", "B@f7"].map(|drop| share_after(plies, drop, held));
         assert!(knight > 3.0 * bishop, "{knight} {bishop}");
     }
 }

@@ -12,6 +12,7 @@ use rules::{Ply, Position};
 
 use super::{
     super::{ActionClass, ActionWeights, Recent, RoleSet},
+    ActionPrior,
     exponential::exp,
     features::{Sink, visit},
     tables::{LANES, ROLE_LANES},
@@ -58,30 +59,33 @@ impl Steps {
     }
 }
 
-/// The action weights of a position, with drops of `roles`.
-pub(super) fn action_weights(
-    steps: &Steps,
-    position: &Position,
-    recent: &Recent,
-    roles: RoleSet,
-) -> ActionWeights {
-    let mut scorer = Scorer {
-        steps,
-        position: [0; LANES],
-        group: [0; LANES],
-        shared: 0,
-        by_role: [0; ROLE_LANES],
-        scored: Vec::with_capacity(USUAL_ACTIONS),
-    };
-    visit(position, recent, roles, &mut scorer);
-    let scored = scorer.scored;
-    // Only ratios matter. The greatest weight is 1, so no weight that matters is out of range.
-    let most = scored.iter().map(|&(.., score)| score).fold(f32::MIN, f32::max);
-    let mut weights = ActionWeights::empty();
-    for (ply, class, score) in scored {
-        weights.push(ply, exp(score - most), class);
+impl ActionPrior {
+    /// The weights of all actions of the side to move, with drops as if one piece of each of `roles` were held.
+    #[must_use]
+    pub fn action_weights(
+        &self,
+        position: &Position,
+        recent: &Recent,
+        roles: RoleSet,
+    ) -> ActionWeights {
+        let mut scorer = Scorer {
+            steps: &self.steps,
+            position: [0; LANES],
+            group: [0; LANES],
+            shared: 0,
+            by_role: [0; ROLE_LANES],
+            scored: Vec::with_capacity(USUAL_ACTIONS),
+        };
+        visit(position, recent, roles, &mut scorer);
+        let scored = scorer.scored;
+        // Only ratios matter. The greatest weight is 1, so no weight that matters is out of range.
+        let most = scored.iter().map(|&(.., score)| score).fold(f32::MIN, f32::max);
+        let mut weights = ActionWeights::empty();
+        for (ply, class, score) in scored {
+            weights.push(ply, exp(score - most), class);
+        }
+        weights
     }
-    weights
 }
 
 /// Room for actions at first. Bound: none, the list grows.
@@ -133,7 +137,7 @@ fn with_steps<const N: usize>(mut sums: [i16; N], clues: &[u16], rows: &[[i16; N
 mod tests {
     use super::*;
     use crate::{
-        Circumstances,
+        action_weights::tests::share,
         training::{Example, TrainingMatch, surprise},
     };
 
@@ -141,13 +145,13 @@ mod tests {
     fn whole_steps_give_the_probabilities_that_training_saw() {
         let text = include_str!("../../../sim/games/engine-001.bpgn");
         let game = rules::bpgn::read(text.as_bytes()).remove(0).expect("a game");
-        let (weights, mut examples) = (Weights::shipped(), 0);
-        let prior = super::super::ActionPrior::new(weights.clone());
+        let (weights, mut examples) = (Weights::of(rules::Game::Bughouse), 0);
+        let prior = ActionPrior::new(weights.clone());
         TrainingMatch::new(&game).expect("a start").visit(|example: Example| {
             let scored = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
             let factors = prior.factors(&example.circumstances);
-            let Circumstances { held, .. } = example.circumstances;
-            let share = scored.share(example.played, &factors, RoleSet::held(&held));
+            let held = RoleSet::held(&example.circumstances.held);
+            let share = share(&scored, example.played, &factors, held);
             let Some(surprise) = surprise(&weights, &example) else { return };
             assert!((surprise + libm::log(share)).abs() < 1e-3, "{surprise} {share}");
             examples += 1;

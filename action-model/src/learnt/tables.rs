@@ -180,8 +180,6 @@ pub(super) mod deep {
     pub(crate) const DROP_GUARD: Table = DROP_WEAK.then(DROPS * GUARD);
     /// Of drops, by the square: its surroundings.
     pub(crate) const ON_AROUND: Table = DROP_GUARD.then(AROUND);
-    /// The last table: its end is the number of deep clues.
-    pub(crate) const LAST: Table = ON_AROUND;
 }
 
 /// Tables of wide clues.
@@ -218,8 +216,6 @@ pub(super) mod wide {
     pub(crate) const TO_NEAR: Table = MOVE_HITS_LAST.then(ROLES * AROUND);
     /// Role × surroundings of the square that is left.
     pub(crate) const FROM_NEAR: Table = TO_NEAR.then(ROLES * AROUND);
-    /// The last table: its end is the number of wide clues.
-    pub(crate) const LAST: Table = FROM_NEAR;
 }
 
 /// Tables of circumstances; each clue has a weight for every class of actions.
@@ -240,35 +236,21 @@ pub(super) mod circumstance {
     pub(crate) const THOUGHT: Table = AGAINST_ROLE.then(2 * 9);
     /// The mover's remaining time.
     pub(crate) const LEFT: Table = THOUGHT.then(6);
-    /// The last table: its end is the number of clues of circumstances.
-    pub(crate) const LAST: Table = LEFT;
 }
 
 /// Rows by role: the surroundings of the square of a drop.
 pub(crate) const BY_ROLE: usize = AROUND;
 
-/// Deep clues.
-pub(crate) const DEEP: usize = deep::LAST.end();
-/// Wide clues.
-pub(crate) const WIDE: usize = wide::LAST.end();
-/// Clues of circumstances.
-pub(crate) const CIRCUMSTANCES: usize = circumstance::LAST.end();
-
-/// Start of the weights of the hidden units in the list of all weights. The deep rows come before them.
-pub(crate) const OUT_START: usize = DEEP * LANES;
-/// Start of the wide clues.
-pub(crate) const WIDE_START: usize = OUT_START + LANES;
-/// Start of the circumstances.
-pub(crate) const CIRCUMSTANCE_START: usize = WIDE_START + WIDE;
-/// Start of the rows by role.
-pub(crate) const BY_ROLE_START: usize = CIRCUMSTANCE_START + CIRCUMSTANCES * ACTION_CLASSES;
-/// Number of all weights.
-pub(crate) const WEIGHTS: usize = BY_ROLE_START + BY_ROLE * ROLE_LANES;
+/// Deep clues: up to the end of their last table.
+pub(crate) const DEEP: usize = deep::ON_AROUND.end();
+/// Wide clues: up to the end of their last table.
+pub(crate) const WIDE: usize = wide::FROM_NEAR.end();
+/// Clues of circumstances: up to the end of their last table.
+pub(crate) const CIRCUMSTANCES: usize = circumstance::LEFT.end();
 
 /// Sizes of all parts. They tell weights of another layout apart.
-pub(super) fn sizes() -> Vec<usize> {
-    vec![LAYOUT, LANES, DEEP, WIDE, CIRCUMSTANCES, ACTION_CLASSES, BY_ROLE]
-}
+pub(super) const SIZES: [usize; 7] =
+    [LAYOUT, LANES, DEEP, WIDE, CIRCUMSTANCES, ACTION_CLASSES, BY_ROLE];
 
 /// Version of the layout. Raise it when a clue changes its meaning and the tables keep their sizes.
 const LAYOUT: usize = 3;

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::{
     super::ACTION_CLASSES,
-    tables::{BY_ROLE, CIRCUMSTANCES, DEEP, LANES, ROLE_LANES, WEIGHTS, WIDE},
+    tables::{BY_ROLE, CIRCUMSTANCES, DEEP, LANES, ROLE_LANES, SIZES, WIDE},
 };
 
 /// First bytes of a weights file.
@@ -103,28 +103,23 @@ impl Weights {
     /// Rounds every weight to whole steps, which the file can hold.
     #[cfg(any(feature = "training", test))]
     pub(crate) fn round(&mut self) {
-        for part in self.parts_mut() {
-            part.iter_mut().for_each(|weight| *weight = f32::from(steps(*weight)) / STEPS);
+        for weight in self.parts_mut().into_iter().flatten() {
+            *weight = f32::from(steps(*weight)) / STEPS;
         }
     }
 
     /// The weights as a file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut note = self.note.as_str();
-        while note.len() > NOTE_MAX {
-            note = note.char_indices().next_back().map_or("", |(at, _)| &note[..at]);
-        }
-        let mut bytes = Vec::with_capacity(HEADER + note.len() + 2 * WEIGHTS + 8);
-        bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&VERSION.to_le_bytes());
-        bytes.extend_from_slice(&fingerprint().to_le_bytes());
-        bytes.extend_from_slice(&(note.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(note.as_bytes());
-        for part in self.parts() {
-            bytes.extend(part.iter().flat_map(|&weight| steps(weight).to_le_bytes()));
-        }
-        bytes.extend_from_slice(&fnv(&bytes).to_le_bytes());
+        let note = &self.note[..self.note.floor_char_boundary(NOTE_MAX)];
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(fingerprint().to_le_bytes());
+        bytes.extend((note.len() as u32).to_le_bytes());
+        bytes.extend(note.as_bytes());
+        let weights = self.parts().into_iter().flatten();
+        bytes.extend(weights.flat_map(|&weight| steps(weight).to_le_bytes()));
+        bytes.extend(fnv(&bytes).to_le_bytes());
         bytes
     }
 
@@ -153,7 +148,9 @@ impl Weights {
         if note_len > NOTE_MAX {
             return Err(WeightsError::Note);
         }
-        let end = HEADER + note_len + 2 * WEIGHTS;
+        let mut weights = Weights::zero();
+        let count = weights.parts().into_iter().flatten().count();
+        let end = HEADER + note_len + 2 * count;
         if bytes.len() != end + 8 {
             return Err(short(end + 8));
         }
@@ -161,13 +158,10 @@ impl Weights {
             return Err(WeightsError::Checksum);
         }
         let note = str::from_utf8(&bytes[HEADER..HEADER + note_len]);
-        let mut weights = Weights::zero();
         weights.note = note.map_err(|_| WeightsError::Note)?.to_owned();
-        let mut values = bytes[HEADER + note_len..end].chunks_exact(2);
-        for part in weights.parts_mut() {
-            for (weight, bytes) in part.iter_mut().zip(&mut values) {
-                *weight = f32::from(i16::from_le_bytes([bytes[0], bytes[1]])) / STEPS;
-            }
+        let (values, _) = bytes[HEADER + note_len..end].as_chunks();
+        for (weight, &bytes) in weights.parts_mut().into_iter().flatten().zip(values) {
+            *weight = f32::from(i16::from_le_bytes(bytes)) / STEPS;
         }
         Ok(weights)
     }
@@ -190,8 +184,7 @@ fn fnv(bytes: &[u8]) -> u64 {
 
 /// A number that changes with the layout of the tables.
 fn fingerprint() -> u64 {
-    let sizes = super::tables::sizes();
-    fnv(&sizes.iter().flat_map(|&size| (size as u32).to_le_bytes()).collect::<Vec<u8>>())
+    fnv(SIZES.map(|size| (size as u32).to_le_bytes()).as_flattened())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use rules::{Ply, RESERVE_ROLES, Role};
+use rules::{Ply, RESERVE_ROLES, Reserve};
 
 use super::{Example, TrainingMatch};
 use crate::{ActionPrior, RoleSet};
@@ -72,72 +72,54 @@ impl Evaluation {
     ) -> Evaluation {
         let mut evaluation = Evaluation::default();
         for each in matches {
-            each.visit(|example| evaluation.add(prior, &example));
+            evaluation.add(prior, each);
         }
         evaluation
     }
 
-    /// Adds the choices of another evaluation.
-    pub fn merge(&mut self, other: &Evaluation) {
-        let add = |share: &mut Share, more: Share| {
-            share.right += more.right;
-            share.of += more.of;
-        };
-        self.plies += other.plies;
-        self.surprise += other.surprise;
-        self.drop_surprise += other.drop_surprise;
-        self.type_surprise += other.type_surprise;
-        add(&mut self.best_ply, other.best_ply);
-        add(&mut self.drop_role, other.drop_role);
-        add(&mut self.drop_role_choice, other.drop_role_choice);
-        for (share, more) in self.by_role.iter_mut().zip(other.by_role) {
-            add(share, more);
-        }
-        for ((stated, share), (more_stated, more)) in self.bins.iter_mut().zip(other.bins) {
-            *stated += more_stated;
-            add(share, more);
-        }
+    /// Adds the choices of a match.
+    pub fn add(&mut self, prior: &ActionPrior, of: &TrainingMatch) {
+        of.visit(|example| self.add_choice(prior, &example));
     }
 
-    fn add(&mut self, prior: &ActionPrior, example: &Example) {
+    fn add_choice(&mut self, prior: &ActionPrior, example: &Example) {
         let action_weights = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
         let factors = prior.factors(&example.circumstances);
         let held = RoleSet::held(&example.circumstances.held);
-        if action_weights.totals().count(held) < 2 {
+        let mut possible = Vec::new();
+        example.position.legal_plies(&example.circumstances.held, &mut possible);
+        if possible.len() < 2 {
             return;
         }
-        let mine = action_weights.share(example.played, &factors, held);
-        let surprise = -libm::log(mine.max(f64::MIN_POSITIVE));
         let weigh = |ply: Ply| {
             action_weights
                 .weight(ply)
                 .map_or(0.0, |found| found.weight * factors[found.class.index()])
         };
-        let played = weigh(example.played);
-        let moves =
-            action_weights.moves().map(|(_, found)| found.weight * factors[found.class.index()]);
+        let (played, totals) = (weigh(example.played), &action_weights.totals);
+        let mine = played / (totals.of_moves(&factors) + totals.of_drops(&factors, held));
+        let surprise = -libm::log(mine.clamp(f64::MIN_POSITIVE, 1.0));
         self.plies += 1;
         self.surprise += surprise;
-        self.best_ply.note(played, action_weights.drops(held).map(weigh).chain(moves));
-        if let Ply::Drop { role, to } = example.played {
+        self.best_ply.note(played, possible.into_iter().map(weigh));
+        if let Ply::Drop { role, to } = example.played
+            && let Some(slot) = Reserve::slot(role)
+        {
             self.drop_surprise += surprise;
-            let weights = RESERVE_ROLES.map(|role| weigh(Ply::Drop { role, to }));
-            self.add_role(role, &weights, held);
+            self.add_role(slot, RESERVE_ROLES.map(|role| weigh(Ply::Drop { role, to })), held);
         }
     }
 
-    fn add_role(&mut self, role: Role, weights: &[f64; 5], held: RoleSet) {
-        let Some(slot) = RESERVE_ROLES.iter().position(|&known| known == role) else { return };
-        let held = (0..5).filter(|&slot| held.has_slot(slot) && weights[slot] > 0.0);
-        let total: f64 = held.clone().map(|slot| weights[slot]).sum();
-        let most = held.clone().map(|slot| weights[slot]).fold(0.0, f64::max);
-        let all = || held.clone().map(|slot| weights[slot]);
+    fn add_role(&mut self, slot: usize, weights: [f64; 5], held: RoleSet) {
+        let possible = (0..5).filter(|&slot| held.has_slot(slot) && weights[slot] > 0.0);
+        let all = || possible.clone().map(|slot| weights[slot]);
+        let total: f64 = all().sum();
         self.type_surprise -= libm::log((weights[slot] / total).max(f64::MIN_POSITIVE));
         self.drop_role.note(weights[slot], all());
         self.by_role[slot].note(weights[slot], all());
-        if held.clone().count() > 1 {
+        if all().count() > 1 {
             self.drop_role_choice.note(weights[slot], all());
-            let stated = most / total;
+            let stated = all().fold(0.0, f64::max) / total;
             let (sum, share) = &mut self.bins[((stated * BINS as f64) as usize).min(BINS - 1)];
             *sum += stated;
             share.note(weights[slot], all());

@@ -1,164 +1,221 @@
 //! ```text
 //! loss = -ln P(played) - e · ln P(type of the drop | square)
 //! ∂loss / ∂score(a) = P(a) - [a played]  +  e · (P(a | drops on the square) - [a played])   (second term: those drops)
+//! score = s_0 + Σ over hidden units i of out_i · max(0, s_i) + Σ wide + by_role,   s = Σ over deep clues c of deep(c)
 //! ```
 //!
 //! The surprise of a choice, and its slope by every weight: backpropagation through the hidden layer. `P` is the
-//! conditional logit over all possible actions `a`, and `e` the role emphasis.
+//! conditional logit over all possible actions `a`, and `e` the role emphasis. A hub computes the same scores in whole
+//! numbers (`learnt/score.rs`).
 
-use std::ops::Range;
+use rules::Ply;
 
-use super::{
-    Example,
-    forward::{through_hidden, with_rows},
-    listing::{Group, Listing},
-};
+use super::Example;
 use crate::{
-    Weights,
-    learnt::{LANES, ROLE_LANES, exp},
+    ACTION_CLASSES, ActionClass, RoleSet, Weights,
+    learnt::{CircumstanceClues, LANES, ROLE_LANES, Sink, exp, visit},
 };
 
 /// Smaller slopes are skipped: they belong to actions whose probability is nearly 0 already. Bound: on work.
 const NEGLIGIBLE: f32 = 1e-6;
 
-/// Computes the gradients of one choice after the other, and reuses its memory.
-#[derive(Debug, Default)]
-pub(super) struct Differentiator {
-    listing: Listing,
-    sums: Vec<[f32; LANES]>,
-    scores: Vec<f32>,
+/// All actions of one choice with their clues, in groups that share some.
+struct Choice<'a> {
+    weights: &'a Weights,
+    /// Sums of the circumstances by class of action.
+    factors: [f32; ACTION_CLASSES],
+    target: Ply,
+    /// The deep clues of the position.
+    deep: Vec<u16>,
+    sums: [f32; LANES],
+    groups: Vec<Group>,
 }
 
-impl Differentiator {
-    /// Adds the slope of the loss of an example to `gradient`. Returns the surprise -ln P(played), nats. None if there
-    /// was nothing to choose.
-    pub(super) fn add(
-        &mut self,
-        weights: &Weights,
-        example: &Example,
-        role_emphasis: f32,
-        gradient: &mut Weights,
-    ) -> Option<f64> {
-        let circumstances = self.listing.fill(example);
-        let played = self.listing.played?;
-        if self.listing.actions.len() < 2 {
+/// Actions that share clues, and what these clues give.
+struct Group {
+    deep: Vec<u16>,
+    wide: Vec<u16>,
+    by_role: Vec<u16>,
+    sums: [f32; LANES],
+    of_wide: f32,
+    of_roles: [f32; ROLE_LANES],
+    actions: Vec<Action>,
+}
+
+struct Action {
+    deep: Vec<u16>,
+    wide: Vec<u16>,
+    class: ActionClass,
+    played: bool,
+    sums: [f32; LANES],
+    /// Its score, then its weight, then the slope of the loss by its score.
+    score: f32,
+}
+
+impl Sink for Choice<'_> {
+    fn position(&mut self, deep: &[u16]) {
+        self.deep = deep.to_vec();
+        self.sums = with_rows([0.0; LANES], deep, &self.weights.deep);
+    }
+
+    fn group(&mut self, deep: &[u16], wide: &[u16], by_role: &[u16]) {
+        self.groups.push(Group {
+            deep: deep.to_vec(),
+            wide: wide.to_vec(),
+            by_role: by_role.to_vec(),
+            sums: with_rows(self.sums, deep, &self.weights.deep),
+            of_wide: wide.iter().map(|&clue| self.weights.wide[usize::from(clue)]).sum(),
+            of_roles: with_rows([0.0; ROLE_LANES], by_role, &self.weights.by_role),
+            actions: Vec::new(),
+        });
+    }
+
+    fn action(&mut self, ply: Ply, class: ActionClass, deep: &[u16], wide: &[u16]) {
+        let Some(group) = self.groups.last_mut() else { return };
+        let sums = with_rows(group.sums, deep, &self.weights.deep);
+        let mut score = through_hidden(&sums, &self.weights.out) + group.of_wide;
+        score += class.slot().map_or(0.0, |slot| group.of_roles[slot]);
+        for &clue in wide {
+            score += self.weights.wide[usize::from(clue)];
+        }
+        group.actions.push(Action {
+            deep: deep.to_vec(),
+            wide: wide.to_vec(),
+            class,
+            played: ply == self.target,
+            sums,
+            score: score + self.factors[class.index()],
+        });
+    }
+}
+
+impl Choice<'_> {
+    /// Makes slopes of the scores. Returns the surprise -ln P(played), nats, and the sum of the slopes by class of
+    /// action. None if there was nothing to choose.
+    fn score_slopes(&mut self, role_emphasis: f32) -> Option<(f64, [f32; ACTION_CLASSES])> {
+        let actions = || self.groups.iter().flat_map(|group| &group.actions);
+        if actions().count() < 2 {
             return None;
         }
-        let factors = circumstances.sums(&weights.circumstances);
-        self.forward(weights, &factors);
-        let most = self.scores.iter().copied().fold(f32::MIN, f32::max);
+        let most = actions().map(|action| action.score).fold(f32::MIN, f32::max);
         let mut total = 0.0;
-        for score in &mut self.scores {
-            *score = exp(*score - most);
-            total += *score;
+        let mut of_played = None;
+        for action in self.groups.iter_mut().flat_map(|group| &mut group.actions) {
+            action.score = exp(action.score - most);
+            total += action.score;
+            of_played = of_played.or(action.played.then_some(action.score));
         }
-        let surprise = -libm::log(f64::from(self.scores[played].max(f32::MIN_POSITIVE) / total));
-        let mut by_class = [0.0; crate::ACTION_CLASSES];
-        let there = self.drops_on_the_same_square(played);
-        let there_total: f32 = self.scores[there.clone()].iter().sum();
-        for (index, (score, action)) in
-            self.scores.iter_mut().zip(&self.listing.actions).enumerate()
-        {
-            let (weight, made) = (*score, if index == played { 1.0 } else { 0.0 });
-            *score = weight / total - made;
-            if there.contains(&index) {
-                *score += role_emphasis * (weight / there_total - made);
-            }
-            by_class[action.class.index()] += *score;
-        }
-        for class in crate::ActionClass::ALL {
-            for clue in circumstances.for_class(class) {
-                gradient.circumstances[usize::from(clue)][class.index()] += by_class[class.index()];
-            }
-        }
-        self.backward(weights, gradient);
-        Some(surprise)
-    }
-
-    /// The drops on the square of the drop that was played. None if a move was played.
-    fn drops_on_the_same_square(&self, played: usize) -> Range<usize> {
-        let drop = self.listing.actions[played].class.slot().is_some();
-        let groups = self.listing.groups.iter().filter(|_| drop);
-        groups.map(|group| group.actions.clone()).find(|on| on.contains(&played)).unwrap_or(0..0)
-    }
-
-    fn forward(&mut self, weights: &Weights, factors: &[f32]) {
-        let Differentiator { listing, sums, scores } = self;
-        sums.clear();
-        scores.clear();
-        let position = with_rows([0.0; LANES], listing.position(), weights);
-        for group in &listing.groups {
-            let shared = with_rows(position, listing.of_group(group), weights);
-            let of_all: f32 =
-                listing.shared(group).iter().map(|&clue| weights.wide[usize::from(clue)]).sum();
-            let mut by_role = [0.0; ROLE_LANES];
-            for &row in listing.by_role(group) {
-                add(&mut by_role, &weights.by_role[usize::from(row)]);
-            }
-            for action in &listing.actions[group.actions.clone()] {
-                let own = with_rows(shared, listing.deep(action), weights);
-                let mut score = through_hidden(&own, &weights.out) + of_all;
-                score += action.class.slot().map_or(0.0, |slot| by_role[slot]);
-                for &clue in listing.wide(action) {
-                    score += weights.wide[usize::from(clue)];
+        let surprise = -libm::log(f64::from(of_played?.max(f32::MIN_POSITIVE) / total));
+        let mut by_class = [0.0; ACTION_CLASSES];
+        for group in &mut self.groups {
+            // The drops on the square of the drop that was played.
+            let there = group.actions.iter().any(|a| a.played && a.class.slot().is_some());
+            let there_total: f32 = group.actions.iter().map(|action| action.score).sum();
+            for action in &mut group.actions {
+                let (weight, made) = (action.score, if action.played { 1.0 } else { 0.0 });
+                action.score = weight / total - made;
+                if there {
+                    action.score += role_emphasis * (weight / there_total - made);
                 }
-                sums.push(own);
-                scores.push(score + factors[action.class.index()]);
+                by_class[action.class.index()] += action.score;
             }
         }
+        Some((surprise, by_class))
     }
+}
 
-    fn backward(&self, weights: &Weights, gradient: &mut Weights) {
-        let mut of_position = [0.0; LANES];
-        for group in &self.listing.groups {
-            let of_group = self.backward_group(group, weights, gradient);
-            add_to_rows(&mut gradient.deep, self.listing.of_group(group), &of_group);
-            add(&mut of_position, &of_group);
+/// Adds the slope of the loss of an example to `gradient`. Returns the surprise -ln P(played), nats. None if there was
+/// nothing to choose.
+pub(super) fn learn(
+    weights: &Weights,
+    example: &Example,
+    role_emphasis: f32,
+    gradient: &mut Weights,
+) -> Option<f64> {
+    let circumstances = CircumstanceClues::of(&example.circumstances);
+    let mut choice = Choice {
+        weights,
+        factors: circumstances.sums(&weights.circumstances),
+        target: example.played,
+        deep: Vec::new(),
+        sums: [0.0; LANES],
+        groups: Vec::new(),
+    };
+    let held = RoleSet::held(&example.circumstances.held);
+    visit(&example.position, &example.recent, held, &mut choice);
+    let (surprise, by_class) = choice.score_slopes(role_emphasis)?;
+    for class in ActionClass::all() {
+        for clue in circumstances.for_class(class) {
+            gradient.circumstances[usize::from(clue)][class.index()] += by_class[class.index()];
         }
-        // A term that all actions share cancels out. The optimiser would take its rounding error for a slope.
-        of_position[0] = 0.0;
-        add_to_rows(&mut gradient.deep, self.listing.position(), &of_position);
     }
+    let mut of_position = [0.0; LANES];
+    for group in &choice.groups {
+        let of_group = backward(group, weights, gradient);
+        add_to_rows(&mut gradient.deep, &group.deep, &of_group);
+        add(&mut of_position, &of_group);
+    }
+    // A term that all actions share cancels out. The optimiser would take its rounding error for a slope.
+    of_position[0] = 0.0;
+    add_to_rows(&mut gradient.deep, &choice.deep, &of_position);
+    Some(surprise)
+}
 
-    fn backward_group(
-        &self,
-        group: &Group,
-        weights: &Weights,
-        gradient: &mut Weights,
-    ) -> [f32; LANES] {
-        let mut of_group = [0.0; LANES];
-        let (mut of_all, mut by_role) = (0.0, [0.0; ROLE_LANES]);
-        for index in group.actions.clone() {
-            let (action, slope) = (&self.listing.actions[index], self.scores[index]);
-            if slope.abs() < NEGLIGIBLE {
-                continue;
-            }
-            let sums = &self.sums[index];
-            let mut own = [0.0; LANES];
-            for lane in 0..LANES {
-                let open = if sums[lane] > 0.0 { 1.0 } else { 0.0 };
-                own[lane] = slope * weights.out[lane] * open;
-                gradient.out[lane] += slope * sums[lane].max(0.0);
-            }
-            own[0] = slope;
-            add_to_rows(&mut gradient.deep, self.listing.deep(action), &own);
-            for &clue in self.listing.wide(action) {
-                gradient.wide[usize::from(clue)] += slope;
-            }
-            add(&mut of_group, &own);
-            of_all += slope;
-            if let Some(slot) = action.class.slot() {
-                by_role[slot] += slope;
-            }
+/// Adds the slopes of the clues of a group's actions, and of those that they share but for the deep ones. Returns the
+/// slopes of these.
+fn backward(group: &Group, weights: &Weights, gradient: &mut Weights) -> [f32; LANES] {
+    let mut of_group = [0.0; LANES];
+    let (mut of_all, mut by_role) = (0.0, [0.0; ROLE_LANES]);
+    for Action { deep, wide, class, sums, score: slope, .. } in &group.actions {
+        if slope.abs() < NEGLIGIBLE {
+            continue;
         }
-        for &clue in self.listing.shared(group) {
-            gradient.wide[usize::from(clue)] += of_all;
+        let mut own = [0.0; LANES];
+        for lane in 0..LANES {
+            let open = if sums[lane] > 0.0 { 1.0 } else { 0.0 };
+            own[lane] = slope * weights.out[lane] * open;
+            gradient.out[lane] += slope * sums[lane].max(0.0);
         }
-        for &row in self.listing.by_role(group) {
-            add(&mut gradient.by_role[usize::from(row)], &by_role);
+        own[0] = *slope;
+        add_to_rows(&mut gradient.deep, deep, &own);
+        for &clue in wide {
+            gradient.wide[usize::from(clue)] += slope;
         }
-        of_group
+        add(&mut of_group, &own);
+        of_all += slope;
+        if let Some(slot) = class.slot() {
+            by_role[slot] += slope;
+        }
     }
+    for &clue in &group.wide {
+        gradient.wide[usize::from(clue)] += of_all;
+    }
+    add_to_rows(&mut gradient.by_role, &group.by_role, &by_role);
+    of_group
+}
+
+/// The sum of some rows.
+fn with_rows<const N: usize>(mut sums: [f32; N], clues: &[u16], rows: &[[f32; N]]) -> [f32; N] {
+    for &clue in clues {
+        add(&mut sums, &rows[usize::from(clue)]);
+    }
+    sums
+}
+
+/// The first sum, plus the contribution of the hidden units.
+#[inline]
+fn through_hidden(sums: &[f32; LANES], out: &[f32; LANES]) -> f32 {
+    let mut parts: [f32; LANES] = std::array::from_fn(|lane| sums[lane].max(0.0) * out[lane]);
+    parts[0] = sums[0];
+    // The order of additions is fixed, and a machine with vectors can do four of them at a time.
+    let mut width = LANES / 2;
+    while width > 0 {
+        for lane in 0..width {
+            parts[lane] += parts[lane + width];
+        }
+        width /= 2;
+    }
+    parts[0]
 }
 
 fn add<const N: usize>(sums: &mut [f32; N], more: &[f32; N]) {
@@ -167,7 +224,7 @@ fn add<const N: usize>(sums: &mut [f32; N], more: &[f32; N]) {
     }
 }
 
-fn add_to_rows(rows: &mut [[f32; LANES]], clues: &[u16], slopes: &[f32; LANES]) {
+fn add_to_rows<const N: usize>(rows: &mut [[f32; N]], clues: &[u16], slopes: &[f32; N]) {
     for &clue in clues {
         add(&mut rows[usize::from(clue)], slopes);
     }
@@ -176,7 +233,7 @@ fn add_to_rows(rows: &mut [[f32; LANES]], clues: &[u16], slopes: &[f32; LANES]) 
 /// Surprise of an example, nats. None if there was nothing to choose.
 #[cfg(test)]
 pub(crate) fn surprise(weights: &Weights, example: &Example) -> Option<f64> {
-    Differentiator::default().add(weights, example, 0.0, &mut Weights::zero())
+    learn(weights, example, 0.0, &mut Weights::zero())
 }
 
 #[cfg(test)]
@@ -190,9 +247,9 @@ mod tests {
         let mut examples = Vec::new();
         TrainingMatch::new(&game).expect("a start").visit(|example| examples.push(example));
         let example = examples.iter().rfind(|example| example.played.is_drop()).expect("a drop");
-        let weights = Weights::base();
+        let weights = Weights::base_of(rules::Game::Bughouse);
         let mut gradient = Weights::zero();
-        Differentiator::default().add(&weights, example, 0.0, &mut gradient);
+        learn(&weights, example, 0.0, &mut gradient);
         // The steepest weights of each part: the surprise must change as they say.
         for part in 0..5 {
             let slopes = gradient.parts()[part];

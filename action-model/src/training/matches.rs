@@ -22,6 +22,10 @@ struct TrainingPly {
     gained_ms: u32,
 }
 
+fn milliseconds(ms: i64) -> Option<u32> {
+    u32::try_from(ms.max(0)).ok()
+}
+
 /// One choice of a player.
 #[derive(Clone, Debug)]
 pub struct Example {
@@ -39,16 +43,18 @@ impl TrainingMatch {
     /// A match of bughouse to learn from. None if its starting position cannot be read.
     #[must_use]
     pub fn new(game: &BpgnGame) -> Option<TrainingMatch> {
-        let ms = |ms: i64| u32::try_from(ms.max(0)).ok();
         let plies = game.plies.iter().map(|ply| TrainingPly {
             board: ply.board,
             color: ply.color,
             ply: ply.ply,
-            clock_ms: ply.clock_ms.and_then(ms),
+            clock_ms: ply.clock_ms.and_then(milliseconds),
             gained_ms: 0,
         });
-        let start = game.start().ok()?;
-        Some(TrainingMatch { start, base_ms: game.base_ms().and_then(ms), plies: plies.collect() })
+        Some(TrainingMatch {
+            start: game.start().ok()?,
+            base_ms: game.base_ms().and_then(milliseconds),
+            plies: plies.collect(),
+        })
     }
 
     /// A game of chess to learn from. None if its starting position cannot be read.
@@ -64,7 +70,7 @@ impl TrainingMatch {
                 board: BoardId::A,
                 color: if at % 2 == 0 { first } else { first.other() },
                 ply: ply.ply,
-                clock_ms: ply.clock_ms.and_then(|ms| u32::try_from(ms.max(0)).ok()),
+                clock_ms: ply.clock_ms.and_then(milliseconds),
                 gained_ms: u32::try_from(gained_ms).unwrap_or(u32::MAX),
             }
         });
@@ -74,14 +80,8 @@ impl TrainingMatch {
 
     /// Number of plies.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.plies.len()
-    }
-
-    /// Whether there is no ply.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.plies.is_empty()
     }
 
     /// Visits the choices of the match, in order. Illegal plies and plies out of turn are played but not visited,
@@ -120,8 +120,7 @@ impl TrainingMatch {
             if let Some(captured) = captured
                 && let Some(role) = captured.role_to_reserve
             {
-                let heir = Seat { board: board.other(), color: captured.piece.color }.index();
-                fresh[heir] = fresh[heir].with(role);
+                fresh[Seat { board: board.other(), color: captured.piece.color }.index()].add(role);
             }
         }
     }

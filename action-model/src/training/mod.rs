@@ -5,9 +5,7 @@
 //! possible actions. So the model also learns from the actions that were not chosen.
 
 mod evaluation;
-mod forward;
 mod gradient;
-mod listing;
 mod matches;
 mod optimiser;
 mod train;

@@ -8,7 +8,7 @@
 //! first weights `w_base` is a part of the slope. So the weight of a rare clue stays near its first value. A pull
 //! apart from the slope (Loshchilov and Hutter, 2019) would let it go as far as that of a clue in every ply.
 
-use crate::Weights;
+use super::train::Run;
 
 /// Part of the running mean of slopes that is kept at each step. Assumed: the value of the paper.
 const MOMENTUM: f32 = 0.9;
@@ -17,51 +17,26 @@ const SPREAD: f32 = 0.999;
 /// Keeps the division finite. Assumed: the value of the paper.
 const TINY: f32 = 1e-8;
 
-/// The memory of past gradients.
-#[derive(Debug)]
-pub(super) struct Optimiser {
-    mean: Weights,
-    square: Weights,
-    mean_left: f32,
-    square_left: f32,
-}
-
-impl Optimiser {
-    pub(super) fn new() -> Optimiser {
-        Optimiser {
-            mean: Weights::zero(),
-            square: Weights::zero(),
-            mean_left: 1.0,
-            square_left: 1.0,
-        }
-    }
-
-    /// Moves each of the `weights` by about `rate`, down the slope of the mean surprise plus half of `pull` times the
-    /// squared distance to `base`. The gradient is a sum over `count` examples and is set back to 0.
-    pub(super) fn step(
-        &mut self,
-        weights: &mut Weights,
-        base: &Weights,
-        gradient: &mut Weights,
-        count: usize,
-        rate: f32,
-        pull: f32,
-    ) {
+impl Run<'_> {
+    /// Moves each of the weights by about `rate`, down the slope of the mean surprise plus half of the pull times the
+    /// squared distance to the base. The gradient is a sum over `count` examples and is set back to 0.
+    pub(super) fn step(&mut self, count: usize, rate: f32) {
         self.mean_left *= MOMENTUM;
         self.square_left *= SPREAD;
         let scale = 1.0 / count.max(1) as f32;
         let (mean_scale, square_scale) =
             (1.0 / (1.0 - self.mean_left), 1.0 / (1.0 - self.square_left));
-        let parts = weights
+        let parts = self
+            .weights
             .parts_mut()
             .into_iter()
-            .zip(base.parts())
-            .zip(gradient.parts_mut())
+            .zip(self.base.parts())
+            .zip(self.gradient.parts_mut())
             .zip(self.mean.parts_mut().into_iter().zip(self.square.parts_mut()));
         for (((weights, base), gradient), (mean, square)) in parts {
             for index in 0..weights.len() {
                 let away = weights[index] - base[index];
-                let slope = gradient[index] * scale + pull * away;
+                let slope = gradient[index] * scale + self.options.pull * away;
                 gradient[index] = 0.0;
                 mean[index] = MOMENTUM * mean[index] + (1.0 - MOMENTUM) * slope;
                 square[index] = SPREAD * square[index] + (1.0 - SPREAD) * slope * slope;

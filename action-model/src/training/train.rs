@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Evaluation, Example, TrainingMatch, gradient::Differentiator, optimiser::Optimiser};
+use super::{Evaluation, Example, TrainingMatch, gradient};
 use crate::{ActionPrior, Weights};
 
 /// Matches whose choices are shuffled together. Bound: on memory.
@@ -126,8 +126,8 @@ pub fn train(
                 .as_ref()
                 .is_none_or(|before| now.cross_entropy() < before.cross_entropy());
             if better {
-                let weights = prior.weights().clone();
-                best = Trained { weights, held_out: Some(now), epochs: epoch, ..best };
+                best =
+                    Trained { weights: prior.weights, held_out: Some(now), epochs: epoch, ..best };
             }
             if progress(report).is_break() || epoch >= best.epochs + options.patience {
                 break;
@@ -186,13 +186,16 @@ fn scatter(weights: &mut Weights, rng: &mut ChaCha8Rng) {
 }
 
 /// Training under way.
-struct Run<'a> {
-    base: &'a Weights,
-    options: &'a TrainingOptions,
-    weights: Weights,
-    gradient: Weights,
-    optimiser: Optimiser,
-    differentiator: Differentiator,
+pub(super) struct Run<'a> {
+    pub(super) base: &'a Weights,
+    pub(super) options: &'a TrainingOptions,
+    pub(super) weights: Weights,
+    pub(super) gradient: Weights,
+    /// The running means of slopes and of squared slopes, and the parts of both that are still of the first zeros.
+    pub(super) mean: Weights,
+    pub(super) square: Weights,
+    pub(super) mean_left: f32,
+    pub(super) square_left: f32,
     done: usize,
     of: usize,
 }
@@ -204,8 +207,10 @@ impl<'a> Run<'a> {
             options,
             weights: base.clone(),
             gradient: Weights::zero(),
-            optimiser: Optimiser::new(),
-            differentiator: Differentiator::default(),
+            mean: Weights::zero(),
+            square: Weights::zero(),
+            mean_left: 1.0,
+            square_left: 1.0,
             done: 0,
             of: matches * options.epochs,
         }
@@ -239,20 +244,12 @@ impl<'a> Run<'a> {
             let mut learnt = 0;
             for example in batch {
                 let emphasis = self.options.role_emphasis;
-                let found =
-                    self.differentiator.add(&self.weights, example, emphasis, &mut self.gradient);
+                let found = gradient::learn(&self.weights, example, emphasis, &mut self.gradient);
                 surprise += found.unwrap_or_default();
                 learnt += usize::from(found.is_some());
             }
             count += learnt;
-            self.optimiser.step(
-                &mut self.weights,
-                self.base,
-                &mut self.gradient,
-                learnt,
-                rate,
-                self.options.pull,
-            );
+            self.step(learnt, rate);
         }
         surprise / count.max(1) as f64
     }
@@ -318,8 +315,8 @@ pub(super) mod tests {
     fn a_strong_pull_keeps_weights_where_they_were() {
         let away = |pull: f32| -> f32 {
             let options = TrainingOptions { pull, ..TrainingOptions::fine_tuning() };
-            let (base, tuned) =
-                (Weights::base(), fine_tune(&Weights::base(), &matches(8), &options));
+            let base = Weights::base_of(rules::Game::Bughouse);
+            let tuned = fine_tune(&base, &matches(8), &options);
             let parts = base.parts().into_iter().zip(tuned.parts());
             let both = parts.flat_map(|(base, tuned)| base.iter().zip(tuned));
             both.map(|(base, tuned)| (base - tuned).abs()).sum()

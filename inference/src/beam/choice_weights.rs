@@ -63,7 +63,7 @@ impl ChoiceWeights<'_> {
             }
             let weights = action_weights.of(id, recent, roles, positions, self.prior);
             let totals = transitions.totals.len() as u32;
-            transitions.totals.push(*weights.totals());
+            transitions.totals.push(weights.totals);
             for open in &plies {
                 let made = ChosenAction::of(open.kind.0, weights, totals);
                 *made_mut(open, transitions) = made;

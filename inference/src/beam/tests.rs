@@ -36,7 +36,7 @@ fn after(game: &[Played], width: usize) -> Beam {
         "base_s":300,"delay_s":0,"boards":{"A":{"sensor":"reed","trays":false},
         "B":{"sensor":"reed","trays":false}}}"#;
     let header: TraceHeader = serde_json::from_str(text).expect("a header");
-    let prior = Arc::new(ActionPrior::default());
+    let prior = Arc::new(ActionPrior::of(rules::Game::Bughouse));
     let mut beam = Beam::new(Setting::BUGHOUSE, &TrayLog::new(&header), width, prior);
     let mut segments = [(); 2].map(|()| Segment::new(Position::initial().occupied()));
     for (&(board, presser, squares), nth) in game.iter().zip(1..) {

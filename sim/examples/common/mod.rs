@@ -3,7 +3,7 @@
 
 use std::{error::Error, path::PathBuf, sync::Arc};
 
-use action_model::ActionPrior;
+use action_model::{ActionPrior, Weights};
 use clap::Args;
 use inference::{Tracker, TrackerConfig};
 use rayon::prelude::*;
@@ -144,8 +144,8 @@ fn rate(text: &str) -> Result<(Behaviour, f64), String> {
 fn priors(name: &str) -> Result<Priors, String> {
     let learnt = |path: &str| -> Result<Arc<ActionPrior>, String> {
         let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-        let prior = ActionPrior::from_bytes(&bytes).map_err(|error| format!("{path}: {error}"))?;
-        Ok(Arc::new(prior))
+        let weights = Weights::from_bytes(&bytes).map_err(|error| format!("{path}: {error}"))?;
+        Ok(Arc::new(ActionPrior::new(weights)))
     };
     Ok(Priors(match name {
         "uniform" => vec![Arc::new(ActionPrior::uniform())],

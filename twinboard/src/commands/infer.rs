@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use action_model::ActionPrior;
+use action_model::{ActionPrior, Weights};
 use anyhow::{Context, Result, anyhow, bail};
 use inference::{
     Tracker, TrackerConfig,
@@ -111,8 +111,8 @@ fn prior(model: Option<&Path>) -> Result<Option<Arc<ActionPrior>>> {
     Ok(Some(match model {
         name if name == "uniform" => Arc::new(ActionPrior::uniform()),
         path => {
-            let weights = ActionPrior::from_bytes(&files::read(path)?);
-            Arc::new(weights.with_context(|| path.display().to_string())?)
+            let weights = Weights::from_bytes(&files::read(path)?);
+            Arc::new(ActionPrior::new(weights.with_context(|| path.display().to_string())?))
         }
     }))
 }
@@ -163,7 +163,7 @@ pub(crate) fn infer(
         let config = TrackerConfig { beam, prior, facts, ..TrackerConfig::default() };
         Tracker::over(header, readings, config)
     };
-    let record = track(Facts::none()).record();
+    let record = track(Facts::default()).record();
     if facts.is_empty() {
         return (record, Vec::new());
     }

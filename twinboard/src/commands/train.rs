@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Some(config) => confirmed_matches(config, game(arguments))?,
         None => read_matches(&arguments.games, game(arguments))?,
     };
-    let plies: usize = matches.iter().map(TrainingMatch::len).sum();
+    let plies: usize = matches.iter().map(TrainingMatch::count).sum();
     stdout::print_line(format_args!("{} matches, {plies} plies", matches.len()))?;
     if matches.len() < FEW_MATCHES && arguments.from == "none" {
         bail!(
@@ -313,7 +313,10 @@ fn report(matches: &[TrainingMatch], options: &TrainingOptions) -> Result<()> {
     let held_out: Vec<&TrainingMatch> = options.split(matches).1;
     let others: [(&str, &ActionPrior); 2] = [
         ("uniform", &ActionPrior::uniform()),
-        ("shipped with the program (may have seen these matches)", &ActionPrior::default()),
+        (
+            "shipped with the program (may have seen these matches)",
+            &ActionPrior::of(Game::Bughouse),
+        ),
     ];
     stdout::print_line(format_args!("\nFor comparison, on the same {} matches:", held_out.len()))?;
     for (name, prior) in others {

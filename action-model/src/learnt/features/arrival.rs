@@ -3,15 +3,15 @@
 use rules::{Bitboard, Role, Square};
 use shakmaty::attacks;
 
-use super::{
-    super::maps::Maps,
-    counts::{index, most_valuable, up_to_three, up_to_two},
-};
+use super::counts::{index, most_valuable, up_to_three, up_to_two};
+use crate::learnt::{maps::Maps, tables::LEAST};
 
 /// The effects of a piece that arrives on a square.
 pub(super) struct Arrival {
     /// Squares it attacks or protects.
     pub(super) reached: Bitboard,
+    /// Least enemy attacker of its square, plus `LEAST` for each own piece that protects it, two at most.
+    pub(super) danger: usize,
     /// See [`CHECKS`](super::super::tables::CHECKS).
     pub(super) check: usize,
     /// See [`THREATS`](super::super::tables::THREATS).
@@ -28,65 +28,59 @@ pub(super) struct Arrival {
     pub(super) guard: usize,
 }
 
-/// The effects of a piece of `role` on `to`, which attacks `reached` with these squares `occupied`. `least` is the
-/// least enemy attacker of the square, and `support` tells whether another own piece protects it.
-#[inline]
-pub(super) fn arrival(
-    maps: &Maps<'_>,
-    role: Role,
-    to: Square,
-    (occupied, reached): (Bitboard, Bitboard),
-    least: usize,
-    support: bool,
-) -> Arrival {
-    let fled = |attacked: Bitboard| up_to_three((maps.escapes & !attacked).without(to));
-    let check = match maps.enemy_king {
-        Some(king) if reached.contains(king) => {
-            let through = attacks::attacks(to, role.of(maps.turn), occupied.without(king));
-            let takers = match (least, support) {
-                (0, _) | (5, true) => 0,
-                (5, false) => 1,
-                _ => 2,
-            };
-            let blocked = !maps.enemy_ring.contains(to) && role != Role::Knight;
-            4 + fled(through) + 4 * (takers + 3 * usize::from(blocked))
+impl Arrival {
+    /// The effects of a piece of `role` on `to`, with these squares `occupied`. Other own pieces protect the square
+    /// `support` times, 2 for more.
+    #[inline]
+    pub(super) fn of(
+        maps: &Maps<'_>,
+        role: Role,
+        to: Square,
+        occupied: Bitboard,
+        support: usize,
+    ) -> Arrival {
+        let attacked = |occupied: Bitboard| attacks::attacks(to, role.of(maps.turn), occupied);
+        let reached = attacked(occupied);
+        let fled = |attacked: Bitboard| up_to_three((maps.escapes & !attacked).without(to));
+        let least = maps.by_enemy.least(to);
+        let check = match maps.enemy_king {
+            Some(king) if reached.contains(king) => {
+                let takers = match (least, support) {
+                    (0, _) | (5, 1..) => 0,
+                    (5, 0) => 1,
+                    _ => 2,
+                };
+                let blocked = !maps.enemy_ring.contains(to) && role != Role::Knight;
+                let through = attacked(occupied.without(king));
+                4 + fled(through) + 4 * (takers + 3 * usize::from(blocked))
+            }
+            _ => fled(reached),
+        };
+        let victims = reached & maps.victims;
+        // The piece behind the first one that a slider attacks: 2 the enemy king, 1 a queen, 0 neither.
+        let slides = matches!(role, Role::Bishop | Role::Rook | Role::Queen);
+        let pinned_to = if victims.any() && slides {
+            let behind = attacked(occupied & !victims) & !reached;
+            let queens = behind & maps.enemy & maps.position.board().queens();
+            let is_king = maps.enemy_king.is_some_and(|king| behind.contains(king));
+            if is_king { 2 } else { usize::from(queens.any()) }
+        } else {
+            0
+        };
+        let worth = reached & maps.worth_taking[index(role)];
+        let hit = reached & maps.enemy_weak;
+        let place =
+            usize::from(maps.own_ring.contains(to)) + usize::from(maps.own_weak.contains(to));
+        Arrival {
+            reached,
+            danger: least + LEAST * support,
+            check,
+            threat: most_valuable(maps, victims) + 5 * up_to_two(worth),
+            ring: up_to_three(reached & maps.enemy_ring),
+            cover: most_valuable(maps, reached & maps.own_hanging),
+            lines: up_to_two(reached & maps.wards) + 3 * pinned_to,
+            weak: up_to_two(hit & maps.by_own.once) + 3 * up_to_two(hit & !maps.by_own.once),
+            guard: up_to_two(reached & maps.own_weak) + 3 * place,
         }
-        _ => fled(reached),
-    };
-    let worth = reached & maps.worth_taking[index(role)];
-    let victims = reached & maps.victims;
-    let protected = up_to_two(reached & maps.wards);
-    let hit = reached & maps.enemy_weak;
-    let weak = up_to_two(hit & maps.by_own.once) + 3 * up_to_two(hit & !maps.by_own.once);
-    let place = usize::from(maps.own_ring.contains(to)) + usize::from(maps.own_weak.contains(to));
-    Arrival {
-        weak,
-        guard: up_to_two(reached & maps.own_weak) + 3 * place,
-        reached,
-        check,
-        threat: most_valuable(maps, victims) + 5 * up_to_two(worth),
-        ring: up_to_three(reached & maps.enemy_ring),
-        cover: most_valuable(maps, reached & maps.own_hanging),
-        lines: protected + 3 * pinned_to(maps, role, to, occupied, reached, victims),
-    }
-}
-
-/// The piece behind the first one that a slider attacks: 2 the enemy king, 1 a queen, 0 neither.
-fn pinned_to(
-    maps: &Maps<'_>,
-    role: Role,
-    to: Square,
-    occupied: Bitboard,
-    reached: Bitboard,
-    victims: Bitboard,
-) -> usize {
-    if victims.is_empty() || !matches!(role, Role::Bishop | Role::Rook | Role::Queen) {
-        return 0;
-    }
-    let behind = attacks::attacks(to, role.of(maps.turn), occupied & !victims) & !reached;
-    if maps.enemy_king.is_some_and(|king| behind.contains(king)) {
-        2
-    } else {
-        usize::from((behind & maps.enemy & maps.position.board().queens()).any())
     }
 }

@@ -2,7 +2,7 @@
 
 use rules::{Bitboard, Role};
 
-use crate::{Recent, learnt::maps::Maps};
+use crate::learnt::maps::Maps;
 
 /// Index of a role, pawn to king: 0 to 5.
 pub(super) fn index(role: Role) -> usize {
@@ -31,11 +31,4 @@ pub(super) fn most_valuable(maps: &Maps<'_>, pieces: Bitboard) -> usize {
     let board = maps.position.board();
     let kinds = [board.queens(), board.rooks(), board.knights() | board.bishops(), board.pawns()];
     kinds.iter().position(|&kind| (kind & pieces).any()).map_or(0, |at| 4 - at)
-}
-
-/// Squares that the pieces of the opponent's last ply attack.
-pub(super) fn threatened(maps: &Maps<'_>, recent: &Recent) -> Bitboard {
-    let board = maps.position.board();
-    let pieces = recent.by_opponent & maps.enemy;
-    pieces.into_iter().fold(Bitboard::EMPTY, |all, square| all | board.attacks_from(square))
 }

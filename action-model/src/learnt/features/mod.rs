@@ -1,57 +1,52 @@
 //! The clues of every action in a position.
 
 mod arrival;
-mod clues;
 mod counts;
 mod drops;
 mod moves;
 mod sink;
 mod surroundings;
 
-use rules::{Bitboard, Position, Square};
+use rules::{Bitboard, Position};
+use smallvec::SmallVec;
 
-pub(crate) use self::sink::Sink;
-use self::{clues::Clues, counts::most_valuable, drops::Drops, moves::Moves};
+use self::{counts::most_valuable, surroundings::pieces_near};
 use super::{
     super::{Recent, RoleSet},
     maps::Maps,
     tables::deep,
 };
+pub(crate) use sink::Sink;
+
+/// Numbers of clues, with room for the longest list: a position has twice the 24 squares around a king, and 11 more.
+/// It is made anew for every action, so it must not allocate.
+type Clues = SmallVec<[u16; 64]>;
 
 /// Gives the clues of all legal actions to `sink`: moves, and drops of `roles`.
 pub(crate) fn visit(position: &Position, recent: &Recent, roles: RoleSet, sink: &mut impl Sink) {
-    let maps = Maps::new(position);
+    let maps = Maps::new(position, recent);
     sink.position(&of_position(&maps));
-    Moves::new(&maps, recent).visit(sink);
-    Drops::new(&maps, recent).visit(roles, sink);
+    moves::visit(&maps, sink);
+    drops::visit(&maps, roles, sink);
 }
 
 fn of_position(maps: &Maps<'_>) -> Clues {
-    let zone = |square: Square| {
-        let seen = maps.seen(square);
-        // Files, and the first, second and further ranks of the king's own side.
-        seen % 8 + 8 * (seen / 8).min(2)
-    };
+    // Files, and the first, second and further ranks of the king's own side.
+    let zone = |seen: usize| seen % 8 + 8 * (seen / 8).min(2);
+    let (own_king, enemy_king) = (maps.own_king, maps.enemy_king);
     let mut clues = Clues::new();
     clues.push(deep::CHECKED.at(maps.checkers.count().min(2)));
     clues.push(deep::PIECES.at((maps.occupied.count() / 6).min(8)));
-    if let Some(king) = maps.own_king {
-        clues.push(deep::OWN_KING.at(zone(king)));
-    }
-    if let Some(king) = maps.enemy_king {
-        let seen = maps.seen(king) ^ 56;
-        clues.push(deep::ENEMY_KING.at(seen % 8 + 8 * (seen / 8).min(2)));
-    }
+    clues.extend(own_king.map(|king| deep::OWN_KING.at(zone(maps.seen(king)))));
+    clues.extend(enemy_king.map(|king| deep::ENEMY_KING.at(zone(maps.seen(king) ^ 56))));
     clues.push(deep::OWN_RING.at((maps.own_ring & maps.by_enemy.once).count()));
     clues.push(deep::ENEMY_RING.at((maps.enemy_ring & maps.by_own.once).count()));
     clues.push(deep::ESCAPES.at(maps.escapes.count()));
     clues.push(deep::OWN_HANGING.at(most_valuable(maps, maps.own_hanging)));
     clues.push(deep::ENEMY_HANGING.at(most_valuable(maps, maps.enemy_hanging)));
-    if let Some(king) = maps.own_king {
-        surroundings::near_king(maps, king, &mut clues, |at| deep::OWN_KING_NEAR.at(at));
-    }
-    if let Some(king) = maps.enemy_king {
-        surroundings::near_king(maps, king, &mut clues, |at| deep::ENEMY_KING_NEAR.at(at));
+    for (king, table) in [(own_king, deep::OWN_KING_NEAR), (enemy_king, deep::ENEMY_KING_NEAR)] {
+        let near = king.into_iter().flat_map(|king| pieces_near(maps, king, maps.occupied));
+        clues.extend(near.map(|at| table.at(at)));
     }
     let home = Bitboard::from_rank(maps.turn.backrank()) & maps.own;
     clues.push(deep::HOME.at(home.count()));
