@@ -31,11 +31,7 @@ use super::support::{
     reach_time::Carried,
     words,
 };
-use crate::{
-    answers::marginals::{PlyEstimate, SegmentEstimate},
-    report::AnomalyCode,
-    trellis::Layer,
-};
+use crate::{answers::marginals::PlyEstimate, report::AnomalyCode};
 
 /// Prior of the rate r, numerator: presses by the other hand. Assumed: the rate is 1 in 25 for children and 1 in 200
 /// in a club.
@@ -60,69 +56,49 @@ const NOT_SEEN_WAITING: f64 = 0.02;
 /// A finding for the presser's ply, if it is the segment's last and the press may have been the other hand's. None if
 /// the press came later than a waiting hand presses and no hand was seen to wait, or if the book allows both hands
 /// and the ply castles.
-pub(crate) fn clock_hand(
-    layer: &Layer,
-    answer: &SegmentEstimate,
-    context: DetectorContext<'_>,
-) -> Option<Finding> {
-    let presser = layer.presser?;
-    let slot = answer.plies.iter().rposition(|ply| ply.side == presser)?;
-    let ply = answer.plies.get(slot).filter(|_| slot + 1 == answer.plies.len())?;
-    if context.both_hands_when_castling && context.segment.castling_rook(ply.ply).is_some() {
+pub(crate) fn clock_hand(context: DetectorContext<'_>) -> Option<Finding> {
+    let DetectorContext { segment, answer, hands, .. } = context;
+    let (ply, carried) = context.carried()?;
+    let castles = segment.castling_rook(ply.ply).is_some();
+    if context.both_hands_when_castling && castles
+        || carried.press_ms > WAITING_AT_MOST_MS && !waited(carried, context)
+    {
         return None;
     }
-    let carried = context.carried(ply, layer.t_us)?;
-    let waited = waited(carried, layer.t_us, context);
-    if carried.press_ms > WAITING_AT_MOST_MS && !waited {
-        return None;
-    }
-    let confidence = probability(ply, carried, layer.t_us, context);
+    let confidence = probability(ply, carried, context);
     let evidence = format!(
         "{} pressed the clock {:.0} ms after the piece stood on {}, {:.1} squares away; this player's hand \
              takes about {:.0} ms for that way (probability of the other hand {}).",
-        words::side(presser),
+        words::side(ply.side),
         carried.press_ms,
         carried.to,
-        context.hands.reach(carried.to),
-        context.hands.press_ms(presser, carried.to),
+        hands.reach(carried.to),
+        hands.press_ms(ply.side, carried.to),
         words::percent(confidence),
     );
-    Some(
-        Finding::new(
-            AnomalyCode::ClockHand,
-            ply.t_us,
-            confidence * (1.0 - answer.press_without_move),
-            evidence,
-        )
-        .by(presser)
-        .at(slot),
-    )
+    let confidence = confidence * (1.0 - answer.press_without_move);
+    let finding = Finding::new(AnomalyCode::ClockHand, ply.t_us, confidence, evidence);
+    Some(finding.by(ply.side).at(answer.plies.len() - 1))
 }
 
 /// P(other) of the module's formula: the posterior probability that the other hand pressed.
-fn probability(
-    ply: &PlyEstimate,
-    carried: Carried,
-    press_us: u64,
-    context: DetectorContext<'_>,
-) -> f64 {
+fn probability(ply: &PlyEstimate, carried: Carried, context: DetectorContext<'_>) -> f64 {
     let Carried { from, to, flight_ms, press_ms } = carried;
     let flight =
         |flight_ms: f64| context.hands.flight_density(ply.side, from, to, flight_ms) + UNUSUAL;
+    let own_way = |press_ms: f64| context.hands.press_density(ply.side, to, press_ms);
     let flown = flight_ms.map_or(1.0, flight);
-    let same = (1.0 - context.other_hand_rate - READ_LATE)
-        * flown
-        * (context.hands.press_density(ply.side, to, press_ms) + UNUSUAL);
+    let same = (1.0 - context.other_hand_rate - READ_LATE) * flown * (own_way(press_ms) + UNUSUAL);
     let mut late = 0.0;
     let mut late_ms = LATE_MS.0;
     while late_ms <= LATE_MS.1 {
         let flown = flight_ms.map_or(1.0, |flight_ms| flight(flight_ms - late_ms));
-        late += flown * context.hands.press_density(ply.side, to, press_ms + late_ms);
+        late += flown * own_way(press_ms + late_ms);
         late_ms += LATE_STEP_MS;
     }
     late *= READ_LATE * LATE_STEP_MS / (LATE_MS.1 - LATE_MS.0);
     let mut other = context.other_hand_rate * flown * waiting_density(press_ms);
-    if waited(carried, press_us, context) {
+    if waited(carried, context) {
         let density = waiting_density(press_ms).max(DETAINED);
         other = context.other_hand_rate * flown * SEEN_WAITING * density;
     } else if context.segment.hands_seen {
@@ -132,19 +108,19 @@ fn probability(
 }
 
 /// Whether the clock saw the hand that pressed while the piece was still in the air.
-fn waited(carried: Carried, press_us: u64, context: DetectorContext<'_>) -> bool {
-    let landed_us = press_us.saturating_sub((carried.press_ms * 1_000.0) as u64);
+fn waited(carried: Carried, context: DetectorContext<'_>) -> bool {
+    let landed_us = context.layer.t_us.saturating_sub((carried.press_ms * 1_000.0) as u64);
     context.segment.near_since_us.is_some_and(|since_us| since_us < landed_us)
 }
 
 /// W(t) of the module's formula, per millisecond: a trapezoid with area 1.
 fn waiting_density(press_ms: f64) -> f64 {
-    let whole = WAITING_MS + (WAITING_AT_MOST_MS - WAITING_MS) / 2.0;
+    let falls_ms = WAITING_AT_MOST_MS - WAITING_MS;
+    let whole = WAITING_MS + falls_ms / 2.0;
     if press_ms <= WAITING_MS {
-        1.0 / whole
-    } else {
-        (WAITING_AT_MOST_MS - press_ms).max(0.0) / (WAITING_AT_MOST_MS - WAITING_MS) / whole
+        return 1.0 / whole;
     }
+    (WAITING_AT_MOST_MS - press_ms).max(0.0) / falls_ms / whole
 }
 
 #[cfg(test)]
@@ -159,7 +135,7 @@ mod tests {
         let mut table = Table::new(&[(2_000, Square::B1, false), (2_350, Square::C3, true)]);
         adapt(&mut table);
         let t_ms = 2_350 + press_ms;
-        clock_hand(&pressed(t_ms), &played("b1c3", t_ms), table.context())
+        clock_hand(table.context(&pressed(t_ms), &played("b1c3", t_ms)))
             .map_or(0.0, |finding| finding.confidence)
     }
 
@@ -188,7 +164,7 @@ mod tests {
     #[test]
     fn a_piece_that_was_on_its_way_for_too_long_was_read_late() {
         let late = Table::new(&[(2_000, Square::B1, false), (2_900, Square::C3, true)]);
-        let found = clock_hand(&pressed(2_980), &played("b1c3", 2_980), late.context());
+        let found = clock_hand(late.context(&pressed(2_980), &played("b1c3", 2_980)));
         assert!(found.map_or(0.0, |finding| finding.confidence) < confidence(80, |_| {}));
     }
 
@@ -196,9 +172,10 @@ mod tests {
     fn castling_with_both_hands_is_judged_by_the_book() {
         let events = [(2_000, Square::E1, false), (2_350, Square::G1, true)];
         let table = Table::before_castling(&events);
-        let answer = played("e1g1", 2_400);
-        assert_eq!(clock_hand(&pressed(2_400), &answer, table.context()), None);
-        let strict = DetectorContext { both_hands_when_castling: false, ..table.context() };
-        assert!(clock_hand(&pressed(2_400), &answer, strict).is_some());
+        let (layer, answer) = (pressed(2_400), played("e1g1", 2_400));
+        let context = table.context(&layer, &answer);
+        assert_eq!(clock_hand(context), None);
+        let strict = DetectorContext { both_hands_when_castling: false, ..context };
+        assert!(clock_hand(strict).is_some());
     }
 }

@@ -23,34 +23,33 @@ const WITHOUT_A_PRESS: f64 = 0.8;
 /// A hand near a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stay {
-    /// The player on whose side of the clock the hand is.
-    pub(crate) side: Color,
     /// When it came, or when it pressed if it has pressed meanwhile, microseconds.
     pub(crate) since_us: u64,
     /// Whether it has pressed.
     pub(crate) pressed: bool,
-    /// Time since then, as far as is known, microseconds.
-    pub(crate) lasted_us: u64,
+    /// Whether there has been a finding for it.
+    pub(crate) reported: bool,
 }
 
-/// A finding for a hand that has been near the clock for too long at this pace.
-pub(crate) fn clock_hover(board: BoardId, stay: Stay, pace: Pace) -> Option<Finding> {
-    let enough_us = if stay.pressed { pace.hover_us() } else { pace.waits_us() };
-    (stay.lasted_us >= enough_us).then(|| {
-        let evidence = format!(
-            "{}'s hand was at the clock of board {board} for {} s or more {}.",
-            words::side(stay.side),
-            words::seconds(stay.lasted_us),
-            if stay.pressed { "after pressing it" } else { "without pressing it" },
-        );
-        Finding::new(
-            AnomalyCode::ClockHover,
-            stay.since_us,
-            if stay.pressed { AFTER_A_PRESS } else { WITHOUT_A_PRESS },
-            evidence,
-        )
-        .by(stay.side)
-    })
+/// A finding for a hand on this player's side of the clock that has been there for too long at this pace.
+pub(crate) fn clock_hover(
+    (board, side): (BoardId, Color),
+    stay: Stay,
+    now_us: u64,
+    pace: Pace,
+) -> Option<Finding> {
+    let lasted_us = now_us.saturating_sub(stay.since_us);
+    let (enough_us, confidence, cause) = match stay.pressed {
+        true => (pace.hover_us, AFTER_A_PRESS, "after pressing it"),
+        false => (pace.waits_us, WITHOUT_A_PRESS, "without pressing it"),
+    };
+    let evidence = format!(
+        "{}'s hand was at the clock of board {board} for {} s or more {cause}.",
+        words::side(side),
+        words::seconds(lasted_us),
+    );
+    let finding = Finding::new(AnomalyCode::ClockHover, stay.since_us, confidence, evidence);
+    (lasted_us >= enough_us).then(|| finding.by(side))
 }
 
 #[cfg(test)]
@@ -59,14 +58,14 @@ mod tests {
 
     #[test]
     fn a_hand_that_stays_hovers_and_one_that_leaves_does_not() {
-        let stay = Stay { side: Color::White, since_us: 5, pressed: true, lasted_us: 2_100_000 };
-        let hover = |stay| clock_hover(BoardId::B, stay, Pace::Blitz);
-        let found = hover(stay).expect("a finding");
+        let stay = Stay { since_us: 5, pressed: true, reported: false };
+        let hover = |now_us, pace| clock_hover((BoardId::B, Color::White), stay, now_us, pace);
+        let found = hover(2_100_005, Pace::BLITZ).expect("a finding");
         assert_eq!(
             found.evidence,
             "White's hand was at the clock of board B for 2.1 s or more after pressing it."
         );
-        assert_eq!(hover(Stay { lasted_us: 300_000, ..stay }), None);
-        assert_eq!(clock_hover(BoardId::B, stay, Pace::Slow), None);
+        assert_eq!(hover(300_005, Pace::BLITZ), None);
+        assert_eq!(hover(2_100_005, Pace::SLOW), None);
     }
 }

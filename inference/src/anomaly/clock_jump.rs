@@ -16,7 +16,11 @@
 
 use rules::{BoardId, Color};
 
-use super::support::{finding::Finding, words};
+use super::support::{
+    allowance::{Interval, ms, passed_us},
+    finding::Finding,
+    words,
+};
 use crate::report::AnomalyCode;
 
 /// Difference that a late reading or a rounding display explains, milliseconds. Assumed.
@@ -24,38 +28,31 @@ const TOLERANCE_MS: i64 = 2_500;
 /// Confidence of a jump. The doubt: readings may have been lost. Assumed.
 const CONFIDENCE: f64 = 0.95;
 
-/// Two adjacent readings of a display, with no stop between them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Readings {
-    /// White's and Black's time at the earlier reading, milliseconds.
-    pub(crate) before_ms: [i64; 2],
-    /// White's and Black's time at the later reading, milliseconds.
-    pub(crate) after_ms: [i64; 2],
-    /// Time between them, milliseconds.
-    pub(crate) passed_ms: i64,
-    /// Time that White's and Black's clock may have gained by the time control, milliseconds.
-    pub(crate) allowed_ms: [i64; 2],
-    /// Largest error of each time by the resolution of the clock, either way, milliseconds.
-    pub(crate) resolution_ms: i64,
-}
-
-/// A finding if the later reading does not follow from the earlier.
-pub(crate) fn clock_jump(board: BoardId, t_us: u64, readings: Readings) -> Option<Finding> {
-    let Readings { before_ms, after_ms, passed_ms, allowed_ms, resolution_ms } = readings;
+/// A finding if the later reading of an interval without a stop does not follow from the earlier. `allowed_ms`: time
+/// that White's and Black's clock may have gained by the time control, milliseconds. `resolution_ms`: largest error of
+/// each time by the resolution of the clock, either way, milliseconds.
+pub(crate) fn clock_jump(
+    board: BoardId,
+    interval: Interval,
+    allowed_ms: [i64; 2],
+    resolution_ms: i64,
+) -> Option<Finding> {
+    let passed_ms = ms(passed_us(interval));
+    let [before_ms, after_ms] = interval.map(|shown| shown.left_ms);
     let gained = [0, 1].map(|side| after_ms[side].saturating_sub(before_ms[side]));
     let excess = [0, 1].map(|side| gained[side].saturating_sub(allowed_ms[side]));
     let tolerance_ms = TOLERANCE_MS + 2 * resolution_ms;
+    let gone_ms = passed_ms + tolerance_ms + 2 * resolution_ms;
     let (side, by_ms) = if excess[0].max(excess[1]) > tolerance_ms {
         let side = usize::from(excess[1] > excess[0]);
         (side, excess[side])
-    } else if gained[0].saturating_add(gained[1]) < -(passed_ms + tolerance_ms + 2 * resolution_ms)
-    {
+    } else if gained[0].saturating_add(gained[1]) < -gone_ms {
         let side = usize::from(gained[1] < gained[0]);
         (side, gained[side] + passed_ms)
     } else {
         return None;
     };
-    let color = [Color::White, Color::Black][side];
+    let color = Color::ALL[side];
     let evidence = format!(
         "The clock of board {board} showed {} for {}, and {} s later {}: {} s {} than it can be.",
         words::minutes(before_ms[side]),
@@ -65,12 +62,13 @@ pub(crate) fn clock_jump(board: BoardId, t_us: u64, readings: Readings) -> Optio
         words::seconds(by_ms.unsigned_abs() * 1_000),
         if by_ms > 0 { "more" } else { "less" },
     );
-    Some(Finding::new(AnomalyCode::ClockJump, t_us, CONFIDENCE, evidence).by(color))
+    Some(Finding::new(AnomalyCode::ClockJump, interval[1].t_us, CONFIDENCE, evidence).by(color))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anomaly::support::allowance::Shown;
 
     fn jump(after_ms: [i64; 2], allowed_ms: i64) -> Option<Finding> {
         let before_ms = [100_000, 200_000];
@@ -83,10 +81,9 @@ mod tests {
         allowed_ms: i64,
         resolution_ms: i64,
     ) -> Option<Finding> {
-        let allowed_ms = [allowed_ms; 2];
-        let readings =
-            Readings { before_ms, after_ms, passed_ms: 1_000, allowed_ms, resolution_ms };
-        clock_jump(BoardId::A, 5, readings)
+        let interval = [(4_000_000, before_ms), (5_000_000, after_ms)]
+            .map(|(t_us, left_ms)| Shown { t_us, left_ms, running: Some(Color::White) });
+        clock_jump(BoardId::A, interval, [allowed_ms; 2], resolution_ms)
     }
 
     #[test]

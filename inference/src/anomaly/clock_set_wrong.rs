@@ -32,23 +32,21 @@ pub(crate) fn clock_set_wrong(
     (base_ms, first_ms): (i64, i64),
     resolution_ms: i64,
 ) -> Vec<Finding> {
-    [Color::White, Color::Black]
-        .into_iter()
-        .zip(shown_ms)
-        .filter(|&(_, shown_ms)| {
-            let off_ms = |right_ms: i64| shown_ms.saturating_sub(right_ms).saturating_abs();
-            off_ms(base_ms).min(off_ms(base_ms + first_ms)) >= TOLERANCE_MS + resolution_ms
-        })
-        .map(|(side, shown_ms)| {
-            let evidence = format!(
-                "The clock of board {board} was started with {} for {} instead of {}.",
-                words::minutes(shown_ms),
-                words::side(side),
-                words::minutes(base_ms),
-            );
-            Finding::new(AnomalyCode::ClockSetWrong, t_us, CONFIDENCE, evidence).by(side)
-        })
-        .collect()
+    let is_wrong = |shown_ms: i64| {
+        let off_ms = |right_ms: i64| shown_ms.saturating_sub(right_ms).saturating_abs();
+        off_ms(base_ms).min(off_ms(base_ms + first_ms)) >= TOLERANCE_MS + resolution_ms
+    };
+    let wrong = Color::ALL.into_iter().zip(shown_ms).filter(|&(_, shown_ms)| is_wrong(shown_ms));
+    let found = wrong.map(|(side, shown_ms)| {
+        let evidence = format!(
+            "The clock of board {board} was started with {} for {} instead of {}.",
+            words::minutes(shown_ms),
+            words::side(side),
+            words::minutes(base_ms),
+        );
+        Finding::new(AnomalyCode::ClockSetWrong, t_us, CONFIDENCE, evidence).by(side)
+    });
+    found.collect()
 }
 
 #[cfg(test)]

@@ -11,10 +11,15 @@
 //! Serves the topic displaced pieces: the culprit puts them back on the own time, and the opponent may press without
 //! a move meanwhile.
 
-use rules::{Bitboard, Color, Square};
+use rules::{Bitboard, Color};
 
-use super::support::{context::DetectorContext, finding::Finding, square_history::Absence};
-use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
+use super::support::{
+    context::{DetectorContext, EARLY_US},
+    finding::Finding,
+    square_history::Absence,
+    words,
+};
+use crate::report::AnomalyCode;
 
 /// Longest time between the first and the last piece of one fall, microseconds. Assumed: a hand takes 150 ms at least
 /// from one piece to the next.
@@ -44,85 +49,71 @@ impl Fall {
 
     /// The squares in words.
     pub(crate) fn squares(&self) -> String {
-        let names: Vec<String> =
-            self.pieces.iter().map(|fallen| fallen.square.to_string()).collect();
-        names.join(", ")
+        words::list(self.pieces.iter().map(|fallen| fallen.square))
     }
 }
 
 /// The largest group of pieces that fell together in the segment, if there are at least two.
-pub(crate) fn fall(
-    layer: &Layer,
-    answer: &SegmentEstimate,
-    context: DetectorContext<'_>,
-) -> Option<Fall> {
-    let meant = context.meant(answer);
-    let standing = context.segment.occupied() & !meant;
-    let absences = context.history.absences(standing, context.segment.begun_us, layer.t_us);
-    let mut most: Vec<Absence> = Vec::new();
-    for first in 0..absences.len() {
-        let fallen = absences[first];
-        let soon: Vec<Absence> = absences[first..]
+pub(crate) fn fall(context: DetectorContext<'_>) -> Option<Fall> {
+    let DetectorContext { layer, answer, segment, .. } = context;
+    let standing = segment.occupied() & !context.meant();
+    let absences = context.history.absences(standing, (segment.begun_us, layer.t_us));
+    let mut pieces: Vec<Absence> = Vec::new();
+    for (at, first) in absences.iter().enumerate() {
+        let soon = absences[at..]
             .iter()
-            .take_while(|later| later.lifted_us <= fallen.lifted_us + FALL_US)
-            .filter(|later| later.square.distance(fallen.square) <= ARM)
-            .copied()
-            .collect();
-        if soon.len() > most.len() {
-            most = soon;
+            .take_while(|later| later.lifted_us <= first.lifted_us + FALL_US)
+            .filter(|later| later.square.distance(first.square) <= ARM);
+        let soon: Vec<Absence> = soon.copied().collect();
+        if soon.len() > pieces.len() {
+            pieces = soon;
         }
     }
-    let squares: Bitboard = most.iter().map(|absence| absence.square).collect();
-    let t_us = most.first()?.lifted_us;
+    let squares: Bitboard = pieces.iter().map(|absence| absence.square).collect();
+    let t_us = pieces.first()?.lifted_us;
     let mover = answer.plies.last().map(|ply| ply.side).or(layer.presser);
-    let other = context.other_hand_at_work(answer, t_us);
-    let culprit = if other { mover.map(Color::other) } else { mover };
-    (squares.count() >= 2).then_some(Fall { t_us, pieces: most, culprit })
+    let culprit = if other_hand_at_work(context, t_us) { mover.map(Color::other) } else { mover };
+    (squares.count() >= 2).then_some(Fall { t_us, pieces, culprit })
+}
+
+/// Whether the last piece set down before `t_us` belongs to none of this segment's plies. Then the other player's
+/// hand was at work.
+fn other_hand_at_work(context: DetectorContext<'_>, t_us: u64) -> bool {
+    let from_us = t_us.saturating_sub(EARLY_US).max(context.segment.begun_us);
+    let mut before = context.history.between((from_us, t_us.saturating_sub(1)));
+    let own = context.meant() | context.segment.occupied();
+    before.rfind(|event| event.occupied).is_some_and(|event| !own.contains(event.square))
 }
 
 /// Whether another piece that no ply concerned left its square together with this one.
-pub(crate) fn fell_together(
-    context: DetectorContext<'_>,
-    meant: Bitboard,
-    absence: Absence,
-) -> bool {
-    let others = (context.segment.occupied() & !meant).without(absence.square);
-    let from_us = absence.lifted_us.saturating_sub(FALL_US);
-    context
-        .history
-        .between(from_us, absence.lifted_us + FALL_US)
-        .any(|event| !event.occupied && others.contains(event.square))
+pub(crate) fn fell_together(context: DetectorContext<'_>, absence: Absence) -> bool {
+    let others = (context.segment.occupied() & !context.meant()).without(absence.square);
+    let Absence { lifted_us, .. } = absence;
+    let mut around =
+        context.history.between((lifted_us.saturating_sub(FALL_US), lifted_us + FALL_US));
+    around.any(|event| !event.occupied && others.contains(event.square))
 }
 
 /// A finding for pieces that fell between two presses.
-pub(crate) fn displaced_pieces(
-    layer: &Layer,
-    answer: &SegmentEstimate,
-    context: DetectorContext<'_>,
-) -> Option<Finding> {
-    let fall = fall(layer, answer, context)?;
-    let standing: Vec<Square> = fall
-        .pieces
-        .iter()
-        .filter(|fallen| fallen.filled_us.is_some())
-        .map(|fallen| fallen.square)
-        .collect();
+pub(crate) fn displaced_pieces(context: DetectorContext<'_>) -> Option<Finding> {
+    let fall = fall(context)?;
+    let standing = fall.pieces.iter().filter(|fallen| fallen.filled_us.is_some()).count();
     let evidence = format!(
-        "{} pieces on board {} left their squares at once ({}) without being part of a ply; {} of them \
+        "{} pieces on board {} left their squares at once ({}) without being part of a ply; {standing} of them \
              stood again when the clock was pressed.",
         fall.pieces.len(),
-        layer.board,
+        context.layer.board,
         fall.squares(),
-        standing.len(),
     );
-    Some(
-        Finding::new(AnomalyCode::DisplacedPieces, fall.t_us, fall.confidence(), evidence)
-            .by(fall.culprit),
-    )
+    let confidence = fall.confidence();
+    let finding = Finding::new(AnomalyCode::DisplacedPieces, fall.t_us, confidence, evidence);
+    Some(finding.by(fall.culprit))
 }
 
 #[cfg(test)]
 mod tests {
+    use rules::Square;
+
     use super::*;
     use crate::anomaly::support::context::tests::{Table, played, pressed};
 
@@ -131,7 +122,7 @@ mod tests {
 
     fn found(fallen: &[(u64, Square, bool)]) -> Option<Finding> {
         let table = Table::new(&[&PLY, fallen].concat());
-        displaced_pieces(&pressed(5_000), &played("b1c3", 5_000), table.context())
+        displaced_pieces(table.context(&pressed(5_000), &played("b1c3", 5_000)))
     }
 
     #[test]

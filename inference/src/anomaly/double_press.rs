@@ -11,26 +11,21 @@
 //! many presses in a row disturb the opponent.
 
 use super::support::{context::DetectorContext, finding::Finding, words};
-use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
+use crate::report::AnomalyCode;
 
 /// A finding for a press that followed one by the same player, without a ply in between.
-pub(crate) fn double_press(
-    layer: &Layer,
-    answer: &SegmentEstimate,
-    context: DetectorContext<'_>,
-) -> Option<Finding> {
+pub(crate) fn double_press(context: DetectorContext<'_>) -> Option<Finding> {
+    let DetectorContext { layer, answer, presses, .. } = context;
     let presser = layer.presser?;
-    let (previous, previous_us) = context.presses.previous_press?;
+    let (previous, previous_us) = presses.previous_press?;
     if previous != presser || answer.nothing <= 0.0 {
         return None;
     }
     let evidence = format!(
-        "{} pressed the clock of board {} again after {}.{} s, and nothing had been played \
-             (probability {}).",
+        "{} pressed the clock of board {} again after {} s, and nothing had been played (probability {}).",
         words::side(presser),
         layer.board,
-        layer.t_us.saturating_sub(previous_us) / 1_000_000,
-        layer.t_us.saturating_sub(previous_us) % 1_000_000 / 100_000,
+        words::seconds(layer.t_us.saturating_sub(previous_us)),
         words::percent(answer.nothing),
     );
     Some(Finding::new(AnomalyCode::DoublePress, layer.t_us, answer.nothing, evidence).by(presser))

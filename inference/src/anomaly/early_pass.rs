@@ -46,25 +46,19 @@ pub(crate) fn early_pass(
     if arrival_us >= press.t_us.saturating_add(TWO_HANDS_US) {
         return None;
     }
-    let before = arrival_us < press.t_us;
+    let (confidence, when) = match arrival_us < press.t_us {
+        true => (BEFORE_THE_PRESS, "before"),
+        false => (RIGHT_AFTER, "after"),
+    };
     let evidence = format!(
-        "{} captured with {}; the piece lay in the partner's tray {} ms {} the press{}.",
+        "{} captured with {}; the piece lay in the partner's tray {} ms {when} the press{}.",
         words::side(ply.side),
         words::ply(ply.ply),
         arrival_us.abs_diff(press.t_us) / 1_000,
-        if before { "before" } else { "after" },
         if press.made { "" } else { " was due" },
     );
-    Some(
-        Finding::new(
-            AnomalyCode::EarlyPass,
-            ply.t_us,
-            p * if before { BEFORE_THE_PRESS } else { RIGHT_AFTER },
-            evidence,
-        )
-        .by(ply.side)
-        .at(slot),
-    )
+    let finding = Finding::new(AnomalyCode::EarlyPass, ply.t_us, p * confidence, evidence);
+    Some(finding.by(ply.side).at(slot))
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@
 //!
 //! Serves the topic completion: the piece is released before the press completes the ply.
 
-use rules::{Color, Rank, Square};
+use rules::{Color, Rank, Role, Square};
 
 use super::support::{
     context::DetectorContext,
@@ -35,11 +35,7 @@ use super::support::{
     finding::Finding,
     words,
 };
-use crate::{
-    answers::marginals::{PlyEstimate, SegmentEstimate},
-    report::AnomalyCode,
-    trellis::Layer,
-};
+use crate::{answers::marginals::PlyEstimate, report::AnomalyCode};
 
 /// Part of the plies that are pressed early. Assumed: 1 in 20 for children, 1 in 100 in a club.
 const PRESSED_EARLY: f64 = 0.04;
@@ -63,29 +59,32 @@ const PUSHED_WITHIN_US: u64 = 120_000;
 const ASIDE: f64 = 0.95;
 /// Step of the sum over landings, milliseconds. Bound: on work.
 const STEP_MS: f64 = 10.0;
-/// The path of a piece: its source, none for a drop, and its target.
-type Way = (Option<Square>, Square);
+
+/// A piece that was read on its target after the press.
+#[derive(Clone, Copy, Debug)]
+struct Late {
+    /// None for a drop.
+    from: Option<Square>,
+    to: Square,
+    /// When it was lifted or taken out of the tray, if that was seen, microseconds.
+    lifted_us: Option<u64>,
+    /// When it was read, microseconds.
+    read_us: u64,
+}
 
 /// A finding for the presser's last ply, if a part of it was finished only after the press.
-pub(crate) fn early_press(
-    layer: &Layer,
-    answer: &SegmentEstimate,
-    context: DetectorContext<'_>,
-) -> Option<Finding> {
-    let presser = layer.presser?;
-    let slot = answer.plies.iter().rposition(|ply| ply.side == presser)?;
-    let ply = &answer.plies[slot];
+pub(crate) fn early_press(context: DetectorContext<'_>) -> Option<Finding> {
+    let DetectorContext { layer, answer, segment, .. } = context;
+    let (slot, ply) = context.own_ply()?;
     // Players mostly move the rook of a castling last.
-    let rook = context.segment.castling_rook(ply.ply).map(|(from, to)| (Some(from), to));
+    let rook = segment.castling_rook(ply.ply).map(|(from, to)| (Some(from), to));
     let mut ways = rook.into_iter().chain([(ply.ply.from(), ply.ply.to())]);
-    let late = ways.find_map(|way| late_landing(presser, way, layer, context));
+    let late = ways.find_map(|(from, to)| late_landing(ply.side, from, to, context));
     let (square, moved_us, confidence) = match late {
-        Some((way, lifted_us, read_us)) => {
-            (way.1, read_us, probability(presser, way, (lifted_us, layer.t_us, read_us), context))
-        }
-        None => lifted_from_aside(ply, layer, context).map(|(at, t_us)| (at, t_us, ASIDE))?,
+        Some(late) => (late.to, late.read_us, probability(ply.side, late, context)),
+        None => lifted_from_aside(ply, context).map(|(at, t_us)| (at, t_us, ASIDE))?,
     };
-    let taken_up = late.and_then(|(_, lifted_us, _)| layer.t_us.checked_sub(lifted_us?));
+    let taken_up = late.and_then(|late| layer.t_us.checked_sub(late.lifted_us?));
     let taken_up = taken_up.map_or_else(String::new, |us| {
         format!("the piece was taken up {} ms before the press, and ", us / 1_000)
     });
@@ -93,107 +92,86 @@ pub(crate) fn early_press(
     let evidence = format!(
         "{} pressed the clock after {}; {taken_up}square {square} changed {} ms after the press \
              (probability {}).",
-        words::side(presser),
+        words::side(ply.side),
         words::ply(ply.ply),
         moved_us.saturating_sub(layer.t_us) / 1_000,
         words::percent(confidence),
     );
-    Some(
-        Finding::new(AnomalyCode::EarlyPress, layer.t_us, confidence * made, evidence)
-            .by(presser)
-            .at(slot),
-    )
+    let finding = Finding::new(AnomalyCode::EarlyPress, layer.t_us, confidence * made, evidence);
+    Some(finding.by(ply.side).at(slot))
 }
 
-/// The path of a piece that was read on its target after the press; when it was lifted or taken out of the tray, if
-/// that was seen; and when it was read. None if the piece stood before the press, or if the reading may be another
-/// piece.
+/// A piece that was read on its target after the press. None if it stood before the press, or if the reading may be
+/// another piece.
 fn late_landing(
     player: Color,
-    way: Way,
-    layer: &Layer,
+    from: Option<Square>,
+    to: Square,
     context: DetectorContext<'_>,
-) -> Option<(Way, Option<u64>, u64)> {
-    let (from, to) = way;
-    let until_us = layer.t_us.saturating_add(READ_UNTIL_US);
-    let begun_us = context.segment.begun_us;
+) -> Option<Late> {
+    let (begun_us, press_us) = (context.segment.begun_us, context.layer.t_us);
+    let until_us = press_us.saturating_add(READ_UNTIL_US);
     let read_us =
-        |since_us: u64| context.history.filled(to, since_us.max(layer.t_us), until_us).next();
+        |since_us: u64| context.history.filled(to, (since_us.max(press_us), until_us)).next();
     // A rook that is moved second may even be lifted after the press.
     let last_us = read_us(begun_us)?.saturating_sub(1);
     let lifted_us = match from {
-        Some(from) => context.lifted(from, last_us),
-        None => context.taken(player, last_us),
+        Some(from) => Some(context.lifts(from, last_us).next_back()?),
+        None => context.taken(player, (begun_us, last_us)),
     };
-    if from.is_some() && lifted_us.is_none() {
-        return None;
-    }
     let since_us = lifted_us.unwrap_or(begun_us);
     // Another piece may pass over the square that was left. That is no second lift of the piece that stood there.
-    let left_us = from.and_then(|from| context.first_lifted(from, layer.t_us)).unwrap_or(since_us);
-    if context.history.filled(to, left_us.max(begun_us).min(since_us), layer.t_us).next().is_some()
-    {
+    let left_us = from.and_then(|from| context.lifts(from, press_us).next()).unwrap_or(since_us);
+    let left_us = left_us.max(begun_us).min(since_us);
+    if context.history.filled(to, (left_us, press_us)).next().is_some() {
         return None;
     }
-    let read_us = read_us(since_us)?;
-    let at_once = read_us <= layer.t_us.saturating_add(AT_ONCE_US);
-    (at_once || nobody_else_moved(way, (layer.t_us, read_us), context))
-        .then_some((way, lifted_us, read_us))
+    let late = Late { from, to, lifted_us, read_us: read_us(since_us)? };
+    let at_once = late.read_us <= press_us.saturating_add(AT_ONCE_US);
+    (at_once || nobody_else_moved(late, context)).then_some(late)
 }
 
 /// Whether a reading on the target long after the press can only be the piece of this path: the target was empty, and
 /// nothing else was lifted since. A promoted piece is excluded: it may have lain and been set upright.
-fn nobody_else_moved(
-    (from, to): Way,
-    (press_us, read_us): (u64, u64),
-    context: DetectorContext<'_>,
-) -> bool {
-    let begun_us = context.segment.begun_us;
-    let before = context.history.between(begun_us, press_us).rfind(|event| event.square == to);
-    let stands = before.map_or(context.segment.occupied().contains(to), |event| event.occupied);
-    let lifted = context.history.between(press_us, read_us).any(|event| !event.occupied);
-    let promotes = matches!(to.rank(), Rank::First | Rank::Eighth) && context.is_pawn(from);
+fn nobody_else_moved(late: Late, context: DetectorContext<'_>) -> bool {
+    let DetectorContext { segment, history, layer, .. } = context;
+    let before =
+        history.between((segment.begun_us, layer.t_us)).rfind(|event| event.square == late.to);
+    let stands = before.map_or(segment.occupied().contains(late.to), |event| event.occupied);
+    let lifted = history.between((layer.t_us, late.read_us)).any(|event| !event.occupied);
+    let piece = late.from.and_then(|from| segment.position.piece_at(from));
+    let promotes = matches!(late.to.rank(), Rank::First | Rank::Eighth)
+        && piece.is_some_and(|piece| piece.role == Role::Pawn);
     !stands && !lifted && !promotes
 }
 
 /// A square beside the target from which the victim was taken off after the press, and when, microseconds.
-fn lifted_from_aside(
-    ply: &PlyEstimate,
-    layer: &Layer,
-    context: DetectorContext<'_>,
-) -> Option<(Square, u64)> {
-    let (_, landed_us) = context.way(ply.ply, layer.t_us)?;
-    let until_us = layer.t_us.saturating_add(ASIDE_US);
-    let lifts = context.history.between(layer.t_us, until_us).filter(|event| !event.occupied);
-    lifts
-        .filter(|event| event.square.distance(ply.ply.to()) == 1)
-        .filter(|event| !context.segment.occupied().contains(event.square))
-        .find(|event| {
-            let filled_us = context
-                .history
-                .filled(event.square, context.segment.begun_us, layer.t_us)
-                .next_back();
-            filled_us.is_some_and(|filled_us| {
-                filled_us.abs_diff(landed_us) <= PUSHED_WITHIN_US
-                    && context
-                        .history
-                        .lifted(event.square, filled_us, layer.t_us)
-                        .next_back()
-                        .is_none()
-            })
+fn lifted_from_aside(ply: &PlyEstimate, context: DetectorContext<'_>) -> Option<(Square, u64)> {
+    let DetectorContext { segment, history, .. } = context;
+    let press_us = context.layer.t_us;
+    let (_, landed_us) = context.way(ply.ply, press_us)?;
+    let was_pushed_to = |square: Square| {
+        let filled_us = history.filled(square, (segment.begun_us, press_us)).next_back();
+        filled_us.is_some_and(|filled_us| {
+            filled_us.abs_diff(landed_us) <= PUSHED_WITHIN_US
+                && history.lifted(square, (filled_us, press_us)).next().is_none()
         })
-        .map(|event| (event.square, event.t_us))
+    };
+    let mut changes = history.between((press_us, press_us.saturating_add(ASIDE_US)));
+    let lift = changes.find(|event| {
+        !event.occupied
+            && event.square.distance(ply.ply.to()) == 1
+            && !segment.occupied().contains(event.square)
+            && was_pushed_to(event.square)
+    })?;
+    Some((lift.square, lift.t_us))
 }
 
-/// P(early) of the module's formula. Times are those of the lift, the press and the reading, microseconds.
-fn probability(
-    player: Color,
-    (from, to): Way,
-    (lifted_us, press_us, read_us): (Option<u64>, u64, u64),
-    context: DetectorContext<'_>,
-) -> f64 {
+/// P(early) of the module's formula.
+fn probability(player: Color, late: Late, context: DetectorContext<'_>) -> f64 {
+    let Late { from, to, lifted_us, read_us } = late;
     // Milliseconds since the press.
-    let ms = |t_us: u64| (t_us as f64 - press_us as f64) / 1_000.0;
+    let ms = |t_us: u64| (t_us as f64 - context.layer.t_us as f64) / 1_000.0;
     let read_ms = ms(read_us);
     let lifted_ms = lifted_us.map(ms);
     let carried = |landed_ms: f64| match lifted_ms {
@@ -212,10 +190,8 @@ fn probability(
     let mut stood = 0.0;
     let mut landed_ms = read_ms - LATE_MS.1 * FACTOR.1;
     while landed_ms <= read_ms - LATE_MS.0 * FACTOR.0 {
-        let late = READ_LATE
-            * carried(landed_ms)
-            * even_of_any_hands(read_ms - landed_ms, LATE_MS)
-            * STEP_MS;
+        let read_late = even_of_any_hands(read_ms - landed_ms, LATE_MS);
+        let late = READ_LATE * carried(landed_ms) * read_late * STEP_MS;
         if landed_ms > 0.0 {
             early += late * even_of_any_hands(landed_ms, EARLY_MS);
         } else {
@@ -235,7 +211,7 @@ mod tests {
     /// The confidence that White's press after 2.5 s was early, if these squares changed so (milliseconds).
     fn confidence(ply: &str, events: &[(u64, Square, bool)]) -> f64 {
         let table = Table::new(events);
-        early_press(&pressed(2_500), &played(ply, 2_500), table.context())
+        early_press(table.context(&pressed(2_500), &played(ply, 2_500)))
             .map_or(0.0, |finding| finding.confidence)
     }
 
@@ -264,9 +240,9 @@ mod tests {
         let carried = [(2_180, Square::B1, false), (2_620, Square::C3, true)];
         let table = Table::new(&carried);
         let found = |other_hand_rate| {
-            let context = DetectorContext { other_hand_rate, ..table.context() };
-            early_press(&pressed(2_500), &played("b1c3", 2_500), context)
-                .map_or(0.0, |finding| finding.confidence)
+            let (layer, answer) = (pressed(2_500), played("b1c3", 2_500));
+            let context = DetectorContext { other_hand_rate, ..table.context(&layer, &answer) };
+            early_press(context).map_or(0.0, |finding| finding.confidence)
         };
         assert!(found(0.3) < found(0.0), "{} {}", found(0.3), found(0.0));
     }
@@ -305,8 +281,8 @@ mod tests {
     fn of_a_drop_out_of_a_tray_the_slot_tells_when_the_piece_was_lifted() {
         let taken_out = |taken_ms: u64| {
             let mut table = Table::new(&[(2_600, Square::C6, true)]);
-            table.tray.slot(1_000 * taken_ms, false);
-            early_press(&pressed(2_500), &played("N@c6", 2_500), table.context())
+            table.trays[0].as_mut().expect("a tray").slot(1_000 * taken_ms, false);
+            early_press(table.context(&pressed(2_500), &played("N@c6", 2_500)))
                 .map_or(0.0, |finding| finding.confidence)
         };
         assert!(taken_out(2_050) > 0.97, "{}", taken_out(2_050));
@@ -317,7 +293,7 @@ mod tests {
     #[test]
     fn the_evidence_says_when_the_piece_was_taken_up() {
         let table = Table::new(&[(2_250, Square::B1, false), (2_600, Square::C3, true)]);
-        let finding = early_press(&pressed(2_500), &played("b1c3", 2_500), table.context());
+        let finding = early_press(table.context(&pressed(2_500), &played("b1c3", 2_500)));
         let evidence = finding.expect("an early press").evidence;
         assert!(evidence.contains("taken up 250 ms before the press"), "{evidence}");
         assert!(evidence.contains("square c3 changed 100 ms after the press"), "{evidence}");
@@ -332,7 +308,7 @@ mod tests {
             (2_620, Square::F1, true),
         ];
         let table = Table::before_castling(&castling);
-        let finding = early_press(&pressed(2_500), &played("e1g1", 2_500), table.context());
+        let finding = early_press(table.context(&pressed(2_500), &played("e1g1", 2_500)));
         assert!(finding.expect("an early press").confidence > 0.9);
     }
 

@@ -24,25 +24,23 @@ pub(crate) fn flag_fallen(
     left_ms: [i64; 2],
     sure: [f64; 2],
 ) -> Vec<Finding> {
-    let [white_ms, black_ms] = left_ms;
-    [(Color::White, white_ms, black_ms), (Color::Black, black_ms, white_ms)]
-        .into_iter()
-        .zip(sure)
-        .filter(|&((_, own_ms, _), sure)| own_ms <= 0 && sure > 0.0)
-        .map(|((side, _, other_ms), confidence)| {
-            let evidence = format!(
-                "The clock of board {board} shows no time left for {}; {} has {}.",
-                words::side(side),
-                words::side(side.other()),
-                if other_ms <= 0 {
-                    "none left either".to_owned()
-                } else {
-                    format!("{}.{} s left", other_ms / 1000, other_ms % 1000 / 100)
-                },
-            );
-            Finding::new(AnomalyCode::FlagFallen, t_us, confidence, evidence).by(side)
-        })
-        .collect()
+    let flags = Color::ALL.into_iter().zip(left_ms).zip(sure);
+    let fallen = flags.filter(|&((_, own_ms), sure)| own_ms <= 0 && sure > 0.0);
+    let found = fallen.map(|((side, _), confidence)| {
+        let other_ms = left_ms[usize::from(side.is_white())];
+        let evidence = format!(
+            "The clock of board {board} shows no time left for {}; {} has {}.",
+            words::side(side),
+            words::side(side.other()),
+            if other_ms <= 0 {
+                "none left either".to_owned()
+            } else {
+                format!("{} s left", words::seconds(other_ms.unsigned_abs() * 1_000))
+            },
+        );
+        Finding::new(AnomalyCode::FlagFallen, t_us, confidence, evidence).by(side)
+    });
+    found.collect()
 }
 
 #[cfg(test)]

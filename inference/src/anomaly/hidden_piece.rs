@@ -18,42 +18,30 @@ use rules::Color;
 
 use super::support::{
     finding::Finding,
-    tray_matching::{Capture, Matched},
+    tray_matching::{HIDDEN_US, Matched},
     words,
 };
-use crate::anomaly::support::tray_matching::HIDDEN_US;
 use crate::report::AnomalyCode;
 
 /// Confidence if the capture is certain. The doubt: a slot that does not sense, or an arrival that belongs to another
 /// capture. Assumed.
 const CONFIDENCE: f64 = 0.9;
 
-/// When a captured piece counts as hidden if it has not been seen, microseconds.
-pub(crate) const fn due_us(capture: &Capture) -> u64 {
-    capture.press_us.saturating_add(HIDDEN_US)
-}
-
-/// A finding for the piece of a capture that `owner` should have shown. Its confidence is 0 if the piece was shown.
+/// A finding for the piece of a capture that `owner` should have shown, at the time when it counts as hidden if it has
+/// not been seen. Its confidence is 0 if the piece was shown.
 pub(crate) fn hidden_piece(owner: Color, matched: &Matched) -> Finding {
-    let Matched { capture, arrival_us, dropped_us, p } = matched;
-    let due_us = due_us(capture);
     // The match has only arrivals and drops that came in time.
-    let shown = arrival_us.is_some() || dropped_us.is_some();
+    let Matched { capture, shown, p } = matched;
+    let owner_name = words::side(owner);
     let evidence = format!(
-        "{}'s partner captured a {}; {} s after the press it had been seen neither in {}'s tray nor on the board. A piece in an \
+        "{owner_name}'s partner captured a {}; {} s after the press it had been seen neither in {owner_name}'s tray nor on the board. A piece in an \
              open hand or beside the tray looks the same.",
-        words::side(owner),
         words::name(capture.role),
-        words::seconds(due_us - capture.press_us),
-        words::side(owner),
+        words::seconds(HIDDEN_US),
     );
-    Finding::new(
-        AnomalyCode::HiddenPiece,
-        due_us,
-        if shown { 0.0 } else { CONFIDENCE * capture.p * p },
-        evidence,
-    )
-    .by(owner)
+    let confidence = if shown.is_some() { 0.0 } else { CONFIDENCE * capture.p * p };
+    let due_us = capture.press_us.saturating_add(HIDDEN_US);
+    Finding::new(AnomalyCode::HiddenPiece, due_us, confidence, evidence).by(owner)
 }
 
 #[cfg(test)]
@@ -61,6 +49,7 @@ mod tests {
     use rules::Role;
 
     use super::*;
+    use crate::anomaly::support::tray_matching::{Capture, Shown};
 
     const CAPTURE: Capture = Capture {
         place: (1, 0),
@@ -72,13 +61,13 @@ mod tests {
 
     #[test]
     fn a_piece_that_is_neither_laid_down_nor_dropped_in_time_is_hidden() {
-        let never = Matched { capture: CAPTURE, arrival_us: None, dropped_us: None, p: 1.0 };
+        let never = Matched { capture: CAPTURE, shown: None, p: 1.0 };
         let found = hidden_piece(Color::Black, &never);
         assert_eq!(found.confidence, CONFIDENCE);
         assert!(found.evidence.starts_with("Black's partner captured a knight; 10.0 s after"));
         let confidence = |matched: Matched| hidden_piece(Color::Black, &matched).confidence;
         assert_eq!(confidence(Matched { p: 0.5, ..never }), 0.5 * CONFIDENCE);
-        assert_eq!(confidence(Matched { arrival_us: Some(6_000_000), ..never }), 0.0);
-        assert_eq!(confidence(Matched { dropped_us: Some(8_000_000), ..never }), 0.0);
+        let laid = Shown { t_us: 6_000_000, dropped: None };
+        assert_eq!(confidence(Matched { shown: Some(laid), ..never }), 0.0);
     }
 }

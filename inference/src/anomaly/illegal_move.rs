@@ -36,7 +36,10 @@ use super::support::{
     surroundings::Surroundings,
     words,
 };
-use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode};
+use crate::{
+    answers::marginals::{PlyEstimate, SegmentEstimate},
+    report::AnomalyCode,
+};
 
 /// Intercept. Fitted: see the module.
 const ALWAYS: f64 = 0.9;
@@ -127,7 +130,7 @@ pub(crate) fn illegal_moves(
     surroundings: Surroundings,
     history: &IllegalHistory,
 ) -> Vec<Finding> {
-    let found = |(slot, ply): (usize, &crate::answers::marginals::PlyEstimate)| {
+    let found = |(slot, ply): (usize, &PlyEstimate)| {
         let (reason, posterior) = ply.illegal?;
         let others = history.others((layer, slot), board, ply, reason);
         let confidence = confidence(posterior, reason, surroundings, others);

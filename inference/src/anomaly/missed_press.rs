@@ -29,129 +29,95 @@ use super::support::{
     press_timing::{forgotten_share, was_on_its_way},
     words,
 };
-use crate::{
-    answers::marginals::{PlyEstimate, SegmentEstimate},
-    report::AnomalyCode,
-    trellis::Layer,
-};
+use crate::{answers::marginals::PlyEstimate, report::AnomalyCode};
 
 /// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn scholastic hands, reed
 /// boards, seeds 1 to 12.
 const AT_MOST: f64 = 0.94;
+/// A ply without a press counts as complete this long before its answer lands, microseconds. Assumed.
+const BEFORE_THE_ANSWER_US: u64 = 500_000;
 
 /// Findings for the plies of the segment that were left without a press: the first one, and each later one by the
 /// same player except the last of the segment. One ply counts too if its answer had begun before the press.
-pub(crate) fn missed_press(
-    layer: &Layer,
-    answer: &SegmentEstimate,
-    context: DetectorContext<'_>,
-) -> Vec<Finding> {
-    let begun_before = if answer.plies.len() == 1 { one_ply(answer) } else { answer.answered };
-    let made_up_for = match pressed_for_next(layer, answer, context) {
+pub(crate) fn missed_press(context: DetectorContext<'_>) -> Vec<Finding> {
+    let DetectorContext { layer, answer, presses, .. } = context;
+    let others = answer.missed_press + answer.press_without_move + answer.nothing;
+    let one_ply = (1.0 - others - answer.out_of_turn).max(0.0);
+    let begun_before = if answer.plies.len() == 1 { one_ply } else { answer.answered };
+    let made_up_for = match pressed_for_next(context) {
         true => answer.answered,
-        false => begun_before * forgotten_share(layer, answer, context),
+        false => begun_before * forgotten_share(context),
     };
     let confidence = (answer.missed_press + made_up_for).min(AT_MOST);
     if confidence <= 0.0 {
         return Vec::new();
     }
-    if let [first, _] = answer.plies.as_slice()
-        && let Some((presser, press_us)) = context.presses.previous_press
+    if let ([first, _], Some((presser, press_us))) = (&answer.plies[..], presses.previous_press)
         && presser == first.side
         && answer.missed_press > answer.answered
     {
-        let on_its_way = was_on_its_way(presser, first.ply, press_us, context);
-        return if on_its_way {
-            Vec::new()
-        } else {
-            vec![press_before(layer, answer, first, press_us)]
-        };
+        let is_missing = !was_on_its_way(presser, first.ply, press_us, context);
+        return is_missing.then(|| press_before(context, first, press_us)).into_iter().collect();
     }
     let found = |(slot, ply): (usize, &PlyEstimate)| {
-        let evidence =
-            evidence_of(layer, answer, ply, made_up_for > answer.missed_press, confidence);
+        let (side, made) = (words::side(ply.side), words::ply(ply.ply));
+        let (board, p) = (layer.board, words::percent(confidence));
+        let count = answer.plies.len();
+        let evidence = if made_up_for > answer.missed_press {
+            format!(
+                "{side} pressed the clock on board {board} after {made} only when the answer had begun (probability {p})."
+            )
+        } else {
+            format!(
+                "{count} plies were made on board {board} before one press: {side} did not press the clock after {made} \
+                 (probability {p})."
+            )
+        };
         Finding::new(AnomalyCode::MissedPress, ply.t_us, confidence, evidence).by(ply.side).at(slot)
     };
     // Every second ply is left without a press: for the answers between them the lever is down already.
     let last = answer.plies.len().max(2) - 1;
-    let unpressed = answer.plies.iter().enumerate().take(last).step_by(2);
-    unpressed.map(found).collect()
-}
-
-/// p(one ply) of the module's formula.
-fn one_ply(answer: &SegmentEstimate) -> f64 {
-    let others = answer.missed_press + answer.press_without_move + answer.nothing;
-    (1.0 - others - answer.out_of_turn).max(0.0)
+    answer.plies.iter().enumerate().take(last).step_by(2).map(found).collect()
 }
 
 /// Whether the press that ends a segment of two plies was meant for the presser's next ply, which landed right after
 /// it. Then nobody pressed for the first one.
-fn pressed_for_next(layer: &Layer, answer: &SegmentEstimate, context: DetectorContext<'_>) -> bool {
+fn pressed_for_next(context: DetectorContext<'_>) -> bool {
+    let DetectorContext { layer, answer, .. } = context;
     let ([first, _], Some(next)) = (answer.plies.as_slice(), answer.reply) else { return false };
     let own = layer.presser == Some(next.side) && first.side == next.side;
     // The next ply has no press of its own, so its answer stands in the same segment.
     own && next.answered && was_on_its_way(next.side, next.ply, layer.t_us, context)
 }
 
-fn evidence_of(
-    layer: &Layer,
-    answer: &SegmentEstimate,
-    ply: &PlyEstimate,
-    made_up_for: bool,
-    confidence: f64,
-) -> String {
-    let (side, made) = (words::side(ply.side), words::ply(ply.ply));
-    let (board, p) = (layer.board, words::percent(confidence));
-    if made_up_for {
-        return format!(
-            "{side} pressed the clock on board {board} after {made} only when the answer had begun (probability {p})."
-        );
-    }
-    let count = answer.plies.len();
-    format!(
-        "{count} plies were made on board {board} before one press: {side} did not press the clock after {made} \
-         (probability {p})."
-    )
-}
-
 /// The finding for two plies before one press, the first by the player who had pressed last. That player's side of
 /// the lever was down already, so the opponent's press for the ply before them is missing.
-fn press_before(
-    layer: &Layer,
-    answer: &SegmentEstimate,
-    first: &PlyEstimate,
-    press_us: u64,
-) -> Finding {
-    let presser = first.side;
+fn press_before(context: DetectorContext<'_>, first: &PlyEstimate, press_us: u64) -> Finding {
+    let (presser, opponent) = (first.side, first.side.other());
+    let confidence = context.answer.missed_press.min(AT_MOST);
     let evidence = format!(
         "On board {} {} pressed the clock twice in a row and played {} in between: {} did not press it before \
              that (probability {}).",
-        layer.board,
+        context.layer.board,
         words::side(presser),
         words::ply(first.ply),
-        words::side(presser.other()),
-        words::percent(answer.missed_press.min(AT_MOST)),
+        words::side(opponent),
+        words::percent(confidence),
     );
-    Finding::new(
-        AnomalyCode::MissedPress,
-        press_us.max(first.landed_us.saturating_sub(BEFORE_THE_ANSWER_US)),
-        answer.missed_press.min(AT_MOST),
-        evidence,
-    )
-    .by(presser.other())
-    .at(0)
+    let t_us = press_us.max(first.landed_us.saturating_sub(BEFORE_THE_ANSWER_US));
+    Finding::new(AnomalyCode::MissedPress, t_us, confidence, evidence).by(opponent).at(0)
 }
-
-/// A ply without a press counts as complete this long before its answer lands, microseconds. Assumed.
-const BEFORE_THE_ANSWER_US: u64 = 500_000;
 
 #[cfg(test)]
 mod tests {
     use rules::{BoardId, Color, Square};
 
     use super::*;
-    use crate::anomaly::support::context::tests::{Table, played, pressed};
-    use crate::answers::marginals::Reply;
+    use crate::{
+        anomaly::support::context::tests::{Table, played, pressed},
+        answers::marginals::{Reply, SegmentEstimate},
+        trellis::Layer,
+    };
 
     fn ply(uci: &str, side: Color) -> PlyEstimate {
         PlyEstimate {
@@ -182,7 +148,7 @@ mod tests {
     fn two_plies_and_one_press_name_the_player_who_forgot() {
         let plies = vec![ply("e2e4", Color::White), ply("e7e5", Color::Black)];
         let answer = SegmentEstimate { plies, missed_press: 0.93, ..SegmentEstimate::default() };
-        let found = missed_press(&layer(), &answer, Table::new(&[]).context());
+        let found = missed_press(Table::new(&[]).context(&layer(), &answer));
         let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.side, Some(Color::White));
         assert!(finding.evidence.starts_with("2 plies were made on board B"));
@@ -194,7 +160,7 @@ mod tests {
         let answer = SegmentEstimate { plies, missed_press: 0.93, ..SegmentEstimate::default() };
         let mut table = Table::new(&[]);
         table.presses.previous_press = Some((Color::White, 20));
-        let found = missed_press(&layer(), &answer, table.context());
+        let found = missed_press(table.context(&layer(), &answer));
         let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.side, Some(Color::Black));
     }
@@ -203,7 +169,7 @@ mod tests {
     fn a_ply_with_its_press_is_no_finding() {
         let plies = vec![ply("e2e4", Color::White)];
         let answer = SegmentEstimate { plies, ..SegmentEstimate::default() };
-        assert_eq!(missed_press(&layer(), &answer, Table::new(&[]).context()), []);
+        assert_eq!(missed_press(Table::new(&[]).context(&layer(), &answer)), []);
     }
 
     #[test]
@@ -212,7 +178,7 @@ mod tests {
         let side = |nth: i32| if nth % 2 == 0 { Color::White } else { Color::Black };
         let plies = plies.map(|(uci, nth)| ply(uci, side(nth))).collect();
         let answer = SegmentEstimate { plies, missed_press: 0.9, ..SegmentEstimate::default() };
-        let found = missed_press(&layer(), &answer, Table::new(&[]).context());
+        let found = missed_press(Table::new(&[]).context(&layer(), &answer));
         let slots: Vec<_> = found.iter().map(|finding| (finding.slot, finding.side)).collect();
         assert_eq!(slots, [(Some(0), Some(Color::White)), (Some(2), Some(Color::White))]);
     }
@@ -225,7 +191,7 @@ mod tests {
     fn pressed_late(answer: &SegmentEstimate, events: &[(u64, Square, bool)]) -> Vec<Finding> {
         let mut all = vec![(1_700, Square::E2, false), (2_000, Square::E4, true)];
         all.extend(events);
-        missed_press(&pressed(5_000), answer, Table::new(&all).context())
+        missed_press(Table::new(&all).context(&pressed(5_000), answer))
     }
 
     #[test]
@@ -261,7 +227,7 @@ mod tests {
         let found = |landed_ms| {
             let mut table = Table::new(&[(landed_ms, Square::F5, true)]);
             table.presses.previous_press = Some((Color::White, 2_000_000));
-            missed_press(&pressed(6_000), &answer, table.context()).len()
+            missed_press(table.context(&pressed(6_000), &answer)).len()
         };
         assert_eq!((found(2_150), found(4_000)), (0, 1));
     }

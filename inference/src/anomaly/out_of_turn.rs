@@ -16,7 +16,7 @@
 use super::support::{
     context::DetectorContext, finding::Finding, press_timing::forgotten_share, words,
 };
-use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
+use crate::report::AnomalyCode;
 
 /// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn scholastic hands, reed
 /// boards, seeds 1 to 12.
@@ -28,18 +28,14 @@ const READ_WITHIN_US: u64 = 1_000_000;
 
 /// A finding for the last ply of the segment: the second of two plies before one press, or the ply of a player who
 /// moved without the turn.
-pub(crate) fn out_of_turn(
-    layer: &Layer,
-    answer: &SegmentEstimate,
-    context: DetectorContext<'_>,
-) -> Option<Finding> {
+pub(crate) fn out_of_turn(context: DetectorContext<'_>) -> Option<Finding> {
+    let DetectorContext { layer, answer, .. } = context;
     let presser = layer.presser?;
-    let share = 1.0 - forgotten_share(layer, answer, context);
-    let slot = answer.plies.len().checked_sub(1)?;
-    let ply = &answer.plies[slot];
-    let until_us = layer.t_us.saturating_add(READ_WITHIN_US);
+    let (slot, ply) = answer.plies.iter().enumerate().next_back()?;
+    let share = 1.0 - forgotten_share(context);
+    let read_late = (layer.t_us, layer.t_us.saturating_add(READ_WITHIN_US));
     let is_late = context.way(ply.ply, layer.t_us).is_none()
-        && context.history.filled(ply.ply.to(), layer.t_us, until_us).next().is_some();
+        && context.history.filled(ply.ply.to(), read_late).next().is_some();
     let stood = if is_late { READ_LATE } else { 1.0 };
     let confidence = ((answer.answered * share + answer.out_of_turn) * stood).min(AT_MOST);
     if confidence <= 0.0 || (ply.side == presser) != (answer.out_of_turn > answer.answered) {
@@ -53,9 +49,6 @@ pub(crate) fn out_of_turn(
         words::side(ply.side.other()),
         words::percent(confidence),
     );
-    Some(
-        Finding::new(AnomalyCode::OutOfTurn, layer.t_us, confidence, evidence)
-            .by(ply.side)
-            .at(slot),
-    )
+    let finding = Finding::new(AnomalyCode::OutOfTurn, layer.t_us, confidence, evidence);
+    Some(finding.by(ply.side).at(slot))
 }

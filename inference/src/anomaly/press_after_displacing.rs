@@ -14,7 +14,7 @@ use super::{
     displaced_pieces::fall,
     support::{context::DetectorContext, finding::Finding, words},
 };
-use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
+use crate::report::AnomalyCode;
 
 /// Confidence if some of the pieces stood. The doubt: the others may stand off the middle of their squares, unread.
 /// Assumed.
@@ -23,13 +23,10 @@ const SOME_STOOD: f64 = 0.75;
 const NONE_STOOD: f64 = 0.99;
 
 /// A finding for a press while pieces that fell before it were still off their squares.
-pub(crate) fn press_after_displacing(
-    layer: &Layer,
-    answer: &SegmentEstimate,
-    context: DetectorContext<'_>,
-) -> Option<Finding> {
+pub(crate) fn press_after_displacing(context: DetectorContext<'_>) -> Option<Finding> {
+    let layer = context.layer;
     let presser = layer.presser?;
-    let fall = fall(layer, answer, context)?;
+    let fall = fall(context)?;
     let off = fall.pieces.iter().filter(|fallen| fallen.filled_us.is_none()).count();
     if off == 0 || fall.culprit != Some(presser) {
         return None;
@@ -44,16 +41,9 @@ pub(crate) fn press_after_displacing(
         fall.pieces.len(),
         fall.squares(),
     );
-    Some(
-        Finding::new(
-            AnomalyCode::PressAfterDisplacing,
-            layer.t_us,
-            fall.confidence() * unrestored,
-            evidence,
-        )
-        .by(presser)
-        .at(answer.plies.iter().rposition(|ply| ply.side == presser)),
-    )
+    let (code, confidence) = (AnomalyCode::PressAfterDisplacing, fall.confidence() * unrestored);
+    let finding = Finding::new(code, layer.t_us, confidence, evidence).by(presser);
+    Some(finding.at(context.own_ply().map(|(slot, _)| slot)))
 }
 
 #[cfg(test)]
@@ -66,7 +56,7 @@ mod tests {
     fn found(fallen: &[(u64, Square, bool)]) -> Option<Finding> {
         let ply = [(2_000, Square::B1, false), (2_400, Square::C3, true)];
         let table = Table::new(&[&ply, fallen].concat());
-        press_after_displacing(&pressed(3_000), &played("b1c3", 3_000), table.context())
+        press_after_displacing(table.context(&pressed(3_000), &played("b1c3", 3_000)))
     }
 
     #[test]

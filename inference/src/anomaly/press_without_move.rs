@@ -19,10 +19,7 @@
 //! restores on the own time. A director sees whether it was.
 
 use super::support::{context::DetectorContext, finding::Finding, words};
-use crate::{
-    answers::marginals::SegmentEstimate, params::own_turn::SPRINGS_BACK_US, report::AnomalyCode,
-    trellis::Layer,
-};
+use crate::{params::own_turn::SPRINGS_BACK_US, report::AnomalyCode};
 
 /// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn scholastic hands, reed
 /// boards, seeds 1 to 12.
@@ -37,36 +34,38 @@ const CARRIES_ON_US: u64 = 500_000;
 const CARRIES_ON: f64 = 0.1;
 
 /// A finding for a press by the side to move without a ply before it, or for a press that answers such a press.
-pub(crate) fn press_without_move(
-    layer: &Layer,
-    answer: &SegmentEstimate,
-    context: DetectorContext<'_>,
-) -> Option<Finding> {
+pub(crate) fn press_without_move(context: DetectorContext<'_>) -> Option<Finding> {
+    let DetectorContext { layer, answer, presses, .. } = context;
     let presser = layer.presser?;
-    let presses = context.presses;
-    let other = presses.previous_press.is_some_and(|(previous, _)| previous != presser);
-    let back = if other { answer.nothing * presses.previous_was_bare } else { 0.0 };
-    let after_us = presses.previous_press.map(|(_, t_us)| layer.t_us.saturating_sub(t_us));
+    let after_us = match presses.previous_press {
+        Some((previous, t_us)) if previous != presser => Some(layer.t_us.saturating_sub(t_us)),
+        _ => None,
+    };
+    let back = after_us.map_or(0.0, |_| answer.nothing * presses.previous_was_bare);
     let is_soon = |after_us: Option<u64>| after_us.is_some_and(|us| us <= SPRINGS_BACK_US);
-    let sprang_back = other && (is_soon(after_us) || is_soon(presses.previous_after_us));
+    let sprang_back =
+        after_us.is_some() && (is_soon(after_us) || is_soon(presses.previous_after_us));
     let own = context.segment.pieces(presser);
-    let mut lifts = context.history.between(layer.t_us, layer.t_us.saturating_add(CARRIES_ON_US));
-    let carries_on = lifts.any(|event| !event.occupied && own.contains(event.square));
+    let soon = (layer.t_us, layer.t_us.saturating_add(CARRIES_ON_US));
+    let mut lifts = context.history.between(soon).filter(|event| !event.occupied);
+    let carries_on = lifts.any(|event| own.contains(event.square));
     let likely = match (sprang_back, carries_on) {
         (true, _) => BY_HAND,
         (false, true) => CARRIES_ON,
         (false, false) => 1.0,
     };
     let confidence = ((answer.press_without_move + back) * likely).min(AT_MOST);
-    (confidence > 0.0).then(|| {
-        let evidence = format!(
-            "{} pressed the clock on board {} and no ply is seen on the board (probability {}).",
-            words::side(presser),
-            layer.board,
-            words::percent(confidence),
-        );
-        Finding::new(AnomalyCode::PressWithoutMove, layer.t_us, confidence, evidence).by(presser)
-    })
+    if confidence <= 0.0 {
+        return None;
+    }
+    let evidence = format!(
+        "{} pressed the clock on board {} and no ply is seen on the board (probability {}).",
+        words::side(presser),
+        layer.board,
+        words::percent(confidence),
+    );
+    let finding = Finding::new(AnomalyCode::PressWithoutMove, layer.t_us, confidence, evidence);
+    Some(finding.by(presser))
 }
 
 #[cfg(test)]
@@ -74,9 +73,13 @@ mod tests {
     use rules::{BoardId, Color, Square};
 
     use super::*;
-    use crate::anomaly::support::{
-        context::tests::{Table, pressed},
-        press_context::PressContext,
+    use crate::{
+        anomaly::support::{
+            context::tests::{Table, pressed},
+            segments::PressContext,
+        },
+        answers::marginals::SegmentEstimate,
+        trellis::Layer,
     };
 
     fn layer(presser: Option<Color>) -> Layer {
@@ -97,7 +100,7 @@ mod tests {
     #[test]
     fn a_press_after_nothing_is_found() {
         let finding =
-            press_without_move(&layer(Some(Color::Black)), &answer(0.8), Table::new(&[]).context())
+            press_without_move(Table::new(&[]).context(&layer(Some(Color::Black)), &answer(0.8)))
                 .expect("one");
         assert_eq!((finding.side, finding.t_us), (Some(Color::Black), 50));
     }
@@ -107,7 +110,7 @@ mod tests {
         let found = |presses: PressContext| {
             let mut table = Table::new(&[]);
             table.presses = presses;
-            press_without_move(&layer(Some(Color::Black)), &answer(0.99), table.context())
+            press_without_move(table.context(&layer(Some(Color::Black)), &answer(0.99)))
                 .map_or(0.0, |finding| finding.confidence)
         };
         let previous_press = Some((Color::White, 0));
@@ -121,9 +124,9 @@ mod tests {
 
     #[test]
     fn a_stopped_clock_is_no_press() {
-        assert_eq!(press_without_move(&layer(None), &answer(0.8), Table::new(&[]).context()), None);
+        assert_eq!(press_without_move(Table::new(&[]).context(&layer(None), &answer(0.8))), None);
         assert_eq!(
-            press_without_move(&layer(Some(Color::Black)), &answer(0.0), Table::new(&[]).context()),
+            press_without_move(Table::new(&[]).context(&layer(Some(Color::Black)), &answer(0.0))),
             None
         );
     }
@@ -132,7 +135,7 @@ mod tests {
     fn a_press_right_before_the_own_piece_is_lifted_belongs_to_its_ply() {
         let found = |lifted_ms| {
             let table = Table::new(&[(lifted_ms, Square::B1, false)]);
-            press_without_move(&pressed(5_000), &answer(0.99), table.context())
+            press_without_move(table.context(&pressed(5_000), &answer(0.99)))
                 .map_or(0.0, |finding| finding.confidence)
         };
         assert!(found(5_200) < 0.2 && found(7_000) > 0.9);

@@ -35,6 +35,7 @@ pub(crate) fn readings_lost(board: BoardId, t_us: u64, lost: u64) -> Option<Find
 /// How often one square has changed lately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Changes {
+    /// When the changes began, microseconds.
     since_us: u64,
     last_us: u64,
     count: u32,
@@ -52,11 +53,6 @@ impl Changes {
         self.count = self.count.saturating_add(1);
         self.count == CHATTER_CHANGES
     }
-
-    /// When the changes began, microseconds.
-    pub(crate) const fn since_us(self) -> u64 {
-        self.since_us
-    }
 }
 
 /// A finding for a contact that chatters.
@@ -65,7 +61,7 @@ pub(crate) fn contact_chatters(board: BoardId, square: Square, changes: Changes)
         "Square {square} of board {board} changed {CHATTER_CHANGES} times within {} s.",
         words::seconds(CHATTER_US)
     );
-    fault(changes.since_us(), 0.95, evidence)
+    fault(changes.since_us, 0.95, evidence)
 }
 
 /// A finding for a reading whose time lies days ahead, later than any match lasts.

@@ -10,11 +10,10 @@
 //! Serves the topics set-up and swapped set-up: the set-up may be corrected until each side has made a move;
 //! afterwards a swapped king and queen castle short on the queen's side.
 
+use readings::Occupancy;
 use rules::{Bitboard, BoardId, Color};
 
 use super::support::{finding::Finding, words};
-use readings::Occupancy;
-
 use crate::report::AnomalyCode;
 
 /// Confidence for one wrong square of a side. The doubt: the piece may stand off the middle of its square. Assumed.
@@ -24,50 +23,34 @@ const MORE_SQUARES: f64 = 0.95;
 
 /// Findings for king and queen of each side, White first, for the probabilities that they were swapped, 0 to 1.
 pub(crate) fn king_and_queen_swapped(board: BoardId, t_us: u64, swapped: [f64; 2]) -> Vec<Finding> {
-    [Color::White, Color::Black]
-        .into_iter()
-        .zip(swapped)
-        .map(|(side, confidence)| {
-let evidence = format!(
-                "{}'s pieces on board {board} have moved as if king and queen had been set up swapped \
+    let sides = Color::ALL.into_iter().zip(swapped);
+    let found = sides.map(|(side, confidence)| {
+        let evidence = format!(
+            "{}'s pieces on board {board} have moved as if king and queen had been set up swapped \
                  (probability {}).",
-                words::side(side),
-                words::percent(confidence),
-            );
-Finding::new(AnomalyCode::SetupWrong, t_us, confidence, evidence).by(side)
-})
-        .collect()
+            words::side(side),
+            words::percent(confidence),
+        );
+        Finding::new(AnomalyCode::SetupWrong, t_us, confidence, evidence).by(side)
+    });
+    found.collect()
 }
 
 /// Findings for squares that did not read as in the initial position when play began.
 pub(crate) fn squares_wrong(board: BoardId, t_us: u64, occupied: Bitboard) -> Vec<Finding> {
     let wrong = occupied ^ Occupancy::INITIAL.0;
-    [Color::White, Color::Black]
-        .into_iter()
-        .filter_map(|side| {
-            let half = match side {
-                Color::White => Bitboard(0xffff_ffff),
-                Color::Black => Bitboard(0xffff_ffff_0000_0000),
-            };
-            let of_side = wrong & half;
-            let names: Vec<String> = of_side.into_iter().map(|square| square.to_string()).collect();
-            (!names.is_empty()).then(|| {
-                let evidence = format!(
-                    "When play began on board {board}, these squares of {} did not read as in the \
-                     initial position: {}.",
-                    words::side(side),
-                    names.join(", "),
-                );
-                Finding::new(
-                    AnomalyCode::SetupWrong,
-                    t_us,
-                    if names.len() > 1 { MORE_SQUARES } else { ONE_SQUARE },
-                    evidence,
-                )
-                .by(side)
-            })
-        })
-        .collect()
+    let halves = [(Color::White, wrong & Bitboard::SOUTH), (Color::Black, wrong & Bitboard::NORTH)];
+    let found = halves.into_iter().filter(|(_, wrong)| wrong.any()).map(|(side, wrong)| {
+        let evidence = format!(
+            "When play began on board {board}, these squares of {} did not read as in the \
+                 initial position: {}.",
+            words::side(side),
+            words::list(wrong),
+        );
+        let confidence = if wrong.count() > 1 { MORE_SQUARES } else { ONE_SQUARE };
+        Finding::new(AnomalyCode::SetupWrong, t_us, confidence, evidence).by(side)
+    });
+    found.collect()
 }
 
 #[cfg(test)]

@@ -16,19 +16,19 @@
 //! Serves the topic touch-move. Books in which the clock completes a move have no such rule: the finding is reported
 //! there as well, for whoever has to settle a dispute, and cites nothing.
 
+use rules::{Color, Square};
+
 use super::{
     displaced_pieces::fell_together,
     support::{
         context::DetectorContext,
         finding::Finding,
-        square_history::Absence,
+        square_history::Span,
         touch_habits::{Held, PutBack, TouchHabits},
         words,
     },
 };
-use rules::{Color, Square};
-
-use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
+use crate::report::AnomalyCode;
 
 /// Time before the opponent's press from which a hand may be at its own pieces, microseconds. Assumed.
 const EARLY_HAND_US: u64 = 700_000;
@@ -40,80 +40,67 @@ const FLICKER_US: u64 = 900_000;
 const MAX_PIECES: usize = 8;
 
 /// A finding for each ply before which its player held an own piece and put it back. Learns from them at first.
-pub(crate) fn touch_moves(
-    index: usize,
-    layer: &Layer,
-    answer: &SegmentEstimate,
-    context: DetectorContext<'_>,
-    habits: &mut TouchHabits,
-) -> Vec<Finding> {
-    let put_back = put_back(layer, answer, context);
+pub(crate) fn touch_moves(context: DetectorContext<'_>, habits: &mut TouchHabits) -> Vec<Finding> {
+    let DetectorContext { index, answer, .. } = context;
+    let put_back = put_back(context);
     habits.learn(index, put_back.clone());
     let found = put_back.held.iter().map(|held| {
         let ply = &answer.plies[held.slot];
-        let touched = habits.touched(index, held);
+        let confidence = habits.touched(index, held) * (1.0 - answer.press_without_move);
         let evidence = format!(
-                "{} had the piece on {} in the hand for {} ms, put it back, and played {}. Adjusting a piece looks \
-                 alike, but is mostly over sooner.",
-                words::side(ply.side),
-                held.square,
-                held.away_us / 1_000,
-                words::ply(ply.ply),
-            );
-Finding::new(AnomalyCode::TouchMove, ply.t_us, touched * (1.0 - answer.press_without_move), evidence).by(ply.side).at(held.slot)
+            "{} had the piece on {} in the hand for {} ms, put it back, and played {}. Adjusting a piece looks \
+                alike, but is mostly over sooner.",
+            words::side(ply.side),
+            held.square,
+            held.away_us / 1_000,
+            words::ply(ply.ply),
+        );
+        let finding = Finding::new(AnomalyCode::TouchMove, ply.t_us, confidence, evidence);
+        finding.by(ply.side).at(held.slot)
     });
     found.collect()
 }
 
 /// The pieces that players put back before the plies of a segment, each player's before the own ply.
-fn put_back(layer: &Layer, answer: &SegmentEstimate, context: DetectorContext<'_>) -> PutBack {
+fn put_back(context: DetectorContext<'_>) -> PutBack {
+    let DetectorContext { layer, answer, segment, .. } = context;
     let mut held = Vec::new();
-    let mut begun_us = context.segment.begun_us.saturating_sub(EARLY_HAND_US);
+    let mut begun_us = segment.begun_us.saturating_sub(EARLY_HAND_US);
     for (slot, ply) in answer.plies.iter().enumerate() {
         let until_us = ply.t_us.min(layer.t_us);
         let landed_us = context.way(ply.ply, until_us).map(|(_, landed_us)| landed_us);
         let until_us = landed_us.filter(|&landed_us| landed_us > begun_us).unwrap_or(until_us);
-        let mut touched = absences(answer, context, ply.side, (begun_us, until_us));
+        let mut touched = absences(context, ply.side, (begun_us, until_us));
         begun_us = until_us;
         let Some((square, away_us)) = touched.pop() else { continue };
         let before_us = touched.into_iter().map(|(_, away_us)| away_us).collect();
         held.push(Held { slot, square, away_us, before_us });
     }
     // After the landing the waiting player's hand may be on its way to the next ply.
-    let waiting_us = match answer.plies.as_slice() {
+    let waiting = match answer.plies.as_slice() {
         [ply] if layer.presser == Some(ply.side) => {
-            let span_us = (context.segment.begun_us, ply.landed_us.min(layer.t_us));
-            let touched = absences(answer, context, ply.side.other(), span_us);
-            touched.into_iter().map(|(_, away_us)| away_us).collect()
+            let until_us = ply.landed_us.min(layer.t_us);
+            absences(context, ply.side.other(), (segment.begun_us, until_us))
         }
         _ => Vec::new(),
     };
-    PutBack { held, waiting_us }
+    PutBack { held, waiting_us: waiting.into_iter().map(|(_, away_us)| away_us).collect() }
 }
 
-/// The pieces of one side that left their squares within a time, microseconds, and came back, each with the time that
-/// it was away. Pieces that flicker, that fell, or that a ply concerns do not count.
-fn absences(
-    answer: &SegmentEstimate,
-    context: DetectorContext<'_>,
-    side: Color,
-    (from_us, until_us): (u64, u64),
-) -> Vec<(Square, u64)> {
-    let meant = context.meant(answer);
-    let pieces = context.segment.pieces(side) & !meant;
-    let mut absences = context.history.absences(pieces, from_us, until_us);
+/// The pieces of one side that left their squares within a time and came back, each with the time that it was away,
+/// microseconds. Pieces that flicker, that fell, or that a ply concerns do not count.
+fn absences(context: DetectorContext<'_>, side: Color, span: Span) -> Vec<(Square, u64)> {
+    let pieces = context.segment.pieces(side) & !context.meant();
+    let mut absences = context.history.absences(pieces, span);
     absences.retain(|absence| {
-        let (square, lifted_us) = (absence.square, absence.lifted_us);
-        let flickers = context
-            .history
-            .filled(square, lifted_us.saturating_sub(FLICKER_US), lifted_us.saturating_sub(1))
-            .next_back()
-            .is_some();
-        !flickers && !fell_together(context, meant, *absence)
+        let before_us = |us: u64| absence.lifted_us.saturating_sub(us);
+        let mut filled =
+            context.history.filled(absence.square, (before_us(FLICKER_US), before_us(1)));
+        filled.next().is_none() && !fell_together(context, *absence)
     });
-    absences.drain(..absences.len().saturating_sub(MAX_PIECES));
-    let away = |absence: Absence| Some((absence.square, absence.filled_us? - absence.lifted_us));
-    absences.into_iter().filter_map(away).collect()
+    let kept = absences.iter().skip(absences.len().saturating_sub(MAX_PIECES));
+    kept.filter_map(|absence| Some((absence.square, absence.filled_us? - absence.lifted_us)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -130,9 +117,9 @@ mod tests {
     fn confidence(before: &[(u64, Square, bool)]) -> f64 {
         let ply = [(4_000, Square::B1, false), (4_400, Square::C3, true)];
         let table = Table::new(&[before, &ply].concat());
-        let mut habits = TouchHabits::new(Pace::Blitz.touching());
+        let mut habits = TouchHabits::new(Pace::BLITZ);
         let played = played("b1c3", 5_000);
-        let found = touch_moves(0, &pressed(5_000), &played, table.context(), &mut habits);
+        let found = touch_moves(table.context(&pressed(5_000), &played), &mut habits);
         found.first().map_or(0.0, |finding| finding.confidence)
     }
 

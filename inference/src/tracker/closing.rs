@@ -175,7 +175,6 @@ impl Tracker {
         }
         let arrivals = closing.identity.as_ref().map(|identity| identity.new_arrivals());
         self.beam.commit(closing, expansion);
-        self.presses.close(layer, board, presser.map(|presser| (presser, t_us)));
         self.trays.forget_until(t_us);
         self.close_identity(board, t_us, arrivals.unwrap_or_default());
         let input = &mut self.inputs[board.index()];

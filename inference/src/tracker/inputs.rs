@@ -4,7 +4,7 @@ use rules::{BoardId, Color};
 
 use super::Tracker;
 use crate::{
-    anomaly::monitors::clock::Shown,
+    anomaly::support::allowance::Shown,
     sensing::board_input::{MAX_TRIES, Pending, Phase},
 };
 
@@ -20,7 +20,7 @@ impl Tracker {
         while let Some(fact) = self.per_moves.pop_due(self.now_us) {
             let (at, per_move) = (fact.board.index(), fact.per_move);
             self.inputs[at].clock.give(per_move);
-            self.clock_monitors[at].may_give(per_move);
+            self.clock_monitors[at].allowance.may_give(per_move);
         }
     }
 

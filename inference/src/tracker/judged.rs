@@ -23,7 +23,7 @@ impl Tracker {
         let answers = self.final_answers(&evidence);
         let mut judged = Vec::new();
         for (index, (board, answer)) in (self.beam.trellis().first_open()..).zip(&answers) {
-            let mut findings = judging.judge_layer(index, answer).unwrap_or_default();
+            let (mut findings, _) = judging.judge_layer(index, answer);
             self.register.keep_seen(*board, &mut findings);
             judged.extend(findings.into_iter().map(|finding| self.line(*board, finding)));
         }

@@ -25,9 +25,7 @@ use crate::second_pass;
 use crate::{
     anomaly::{
         monitors::{clock::ClockMonitor, hands::HandMonitor},
-        support::{
-            illegal_history::IllegalHistory, press_context::PressHistory, register::Register,
-        },
+        support::{illegal_history::IllegalHistory, register::Register},
     },
     answers::ledger::Ledger,
     beam::{Beam, set_ups::SetUp},
@@ -67,7 +65,6 @@ pub struct Tracker {
     ledger: Ledger,
     register: Register,
     illegal_history: IllegalHistory,
-    presses: PressHistory,
     trays: TrayLog,
     /// The monitors of clock, contacts and tilt switch, one for each board.
     clock_monitors: [ClockMonitor; 2],
@@ -113,7 +110,6 @@ impl Tracker {
             ledger: Ledger::default(),
             register: Register::of(header),
             illegal_history: IllegalHistory::default(),
-            presses: PressHistory::default(),
             trays,
             clock_monitors: BoardId::ALL.map(|board| ClockMonitor::of(header, board)),
             hand_monitor: HandMonitor::new(header),
@@ -298,7 +294,6 @@ impl Tracker {
     pub fn memory_bytes(&self) -> usize {
         self.beam.memory_bytes()
             + self.ledger.memory_bytes()
-            + self.presses.memory_bytes()
             + self.register.memory_bytes()
             + self.illegal_history.memory_bytes()
             + self.clock_monitors.iter().map(ClockMonitor::memory_bytes).sum::<usize>()

@@ -19,7 +19,7 @@ pub(crate) fn lines(ledger: &Ledger, register: &Register, asked: &[Asked]) -> Ve
         entries.iter().zip(1..).map(|(entry, n)| (entry.report.id, n)).collect();
     let plies = entries.iter().zip(1..).map(|(entry, n)| InferredLine::Ply(ply(entry, n)));
     let mut anomalies: Vec<InferredAnomaly> = register
-        .entries()
+        .entries
         .iter()
         .map(|entry| InferredAnomaly {
             code: entry.report.code.code().to_owned(),

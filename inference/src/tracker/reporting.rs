@@ -11,6 +11,7 @@ use crate::{
     answers::{
         ledger::Moment,
         marginals::{self, SegmentEstimate},
+        moments::Moments,
         same_ply::{AroundPress, WeightedLayer},
     },
     report::{PlyId, Stage, TrackerOutput},
@@ -28,7 +29,7 @@ impl Tracker {
     /// Reports the present probability that king and queen were set up swapped.
     pub(super) fn report_set_up(&mut self) {
         for board in BoardId::ALL {
-            let started_us = self.clock_monitors[board.index()].started_us();
+            let started_us = self.clock_monitors[board.index()].started_us;
             if let (Some(t_us), Some(swapped)) = (started_us, self.beam.swapped(board)) {
                 let findings = anomaly::king_and_queen_swapped(board, t_us, swapped);
                 let place = self.place_of_readings(board);
@@ -53,7 +54,7 @@ impl Tracker {
 
     /// Reports findings that need no ply: clock, contacts, tilt switch.
     pub(super) fn report_readings(&mut self, board: BoardId) {
-        let findings = self.clock_monitors[board.index()].take();
+        let findings = std::mem::take(&mut self.clock_monitors[board.index()].found);
         if !findings.is_empty() {
             let place = self.place_of_readings(board);
             self.register.update(findings, place, &mut self.out);
@@ -127,36 +128,33 @@ impl Tracker {
         stage: Stage,
     ) {
         let moment = Moment { board, stage, now_us: self.now_us };
-        let end_us = self.beam.trellis().layer(index).map_or(self.now_us, |layer| layer.t_us);
-        let moments = self.hand_monitor.moments(index, (board, end_us), answer);
+        let (findings, moments) = self.judge_layer(index, answer);
         self.ledger.update(index, (answer, &moments), moment, &mut self.out);
         let plies: Vec<PlyId> =
             self.ledger.entries(index).iter().map(|entry| entry.report.id).collect();
-        if let Some(findings) = self.judge_layer(index, answer) {
-            let remembered = self.hand_monitor.remembers(index, board);
-            let (layer, now_us) = (Some(index), self.now_us);
-            let place = Place { board, layer, plies: &plies, stage, now_us, remembered };
-            self.register.update(findings, place, &mut self.out);
-        }
+        let remembered = self.hand_monitor.remembers(index, board);
+        let (layer, now_us) = (Some(index), self.now_us);
+        let place = Place { board, layer, plies: &plies, stage, now_us, remembered };
+        self.register.update(findings, place, &mut self.out);
     }
 
-    /// The findings in a layer, however doubtful. None if nothing was kept of it.
+    /// The findings in an open layer, however doubtful, and the moments of its plies.
     pub(super) fn judge_layer(
         &mut self,
         index: usize,
         answer: &SegmentEstimate,
-    ) -> Option<Vec<Finding>> {
-        let layer = self.beam.trellis().layer(index)?;
-        let presses = self.presses.around(index, answer.press_without_move)?;
+    ) -> (Vec<Finding>, Vec<Moments>) {
         let trellis = self.beam.trellis();
+        let Some(layer) = trellis.layer(index) else { return Default::default() };
         let segments = self.beam.logs().iter().enumerate();
         let segments = segments.map(|(at, &log)| (trellis.layer(at).map(|layer| layer.board), log));
-        let surroundings = Surroundings::of(segments, index, layer.board);
+        let surroundings = Surroundings::of(&segments.collect::<Vec<_>>(), index, layer.board);
         self.illegal_history.note(index, layer.board, answer);
         let at = (layer.board, index);
         let mut findings = anomaly::illegal_moves(at, answer, surroundings, &self.illegal_history);
-        findings.extend(self.hand_monitor.judge(index, layer, answer, presses));
-        Some(findings)
+        let (of_hands, moments) = self.hand_monitor.judge(index, layer, answer);
+        findings.extend(of_hands);
+        (findings, moments)
     }
 
     pub(super) fn say(&mut self, output: TrackerOutput) {

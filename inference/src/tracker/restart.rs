@@ -7,9 +7,7 @@ use rules::BoardId;
 
 use super::Tracker;
 use crate::{
-    anomaly::support::{illegal_history::IllegalHistory, press_context::PressHistory},
-    beam::set_ups::SetUp,
-    report::TrackerOutput,
+    anomaly::support::illegal_history::IllegalHistory, beam::set_ups::SetUp, report::TrackerOutput,
     sensing::board_input::BoardInput,
 };
 
@@ -27,7 +25,6 @@ impl Tracker {
         self.ledger.retract_all(self.now_us, &mut self.out);
         self.register.retract_all(self.now_us, &mut self.out);
         self.beam.restart(&self.trays);
-        self.presses = PressHistory::default();
         self.illegal_history = IllegalHistory::default();
         self.hand_monitor.restart();
         self.disagreement = Default::default();

@@ -3,41 +3,32 @@
 //! The monitor holds the state that the detectors of clock and contacts are called with. It calls them when something
 //! has changed or enough time has passed.
 
-use rules::{BoardId, Color, PerMove, TimeControl};
-
-use crate::anomaly::support::thresholds;
-use crate::anomaly::{
-    both_flags, clock_drift, clock_hover, clock_jump, clock_knocked_over, clock_set_wrong,
-    flag_fallen, sensor_fault, setup_wrong,
-    support::{
-        allowance::{Allowance, Interval},
-        finding::Finding,
-        pace::Pace,
-    },
-};
 use readings::TraceHeader;
+use rules::{Bitboard, BoardId, ByColor, Color, TimeControl};
 
-use crate::sensing::square_event::SquareEvent;
+use crate::{
+    anomaly::{
+        both_flags::both_flags,
+        clock_drift::{Running, clock_drift},
+        clock_hover::{Stay, clock_hover},
+        clock_jump::clock_jump,
+        clock_knocked_over::clock_knocked_over,
+        clock_set_wrong::clock_set_wrong,
+        flag_fallen::flag_fallen,
+        sensor_fault::{self, Changes},
+        setup_wrong::squares_wrong,
+        support::{
+            allowance::{Allowance, Shown, passed_us},
+            finding::Finding,
+            pace::Pace,
+            register::LIKELIER_THAN_NOT,
+        },
+    },
+    sensing::square_event::SquareEvent,
+};
 
 /// Longest interval between two readings of a running clock that tells its rate, microseconds. Assumed.
 const MAX_INTERVAL_US: u64 = 5_000_000;
-
-/// A reading of a display.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Shown {
-    pub(crate) t_us: u64,
-    /// White's and Black's time, milliseconds.
-    pub(crate) left_ms: [i64; 2],
-    pub(crate) running: Option<Color>,
-}
-
-/// A hand at the clock.
-#[derive(Clone, Copy, Debug)]
-struct Near {
-    since_us: u64,
-    pressed: bool,
-    reported: bool,
-}
 
 /// The state of one board's clock and contacts.
 #[derive(Clone, Debug)]
@@ -48,21 +39,23 @@ pub(crate) struct ClockMonitor {
     /// Bronstein delay of the first move.
     first_ms: i64,
     /// The time that the clock may gain.
-    allowance: Allowance,
+    pub(crate) allowance: Allowance,
     pace: Pace,
     /// Largest error of each time by the resolution of the clock, milliseconds.
     resolution_ms: i64,
-    started_us: Option<u64>,
+    /// When play began, if it has.
+    pub(crate) started_us: Option<u64>,
     stopped: bool,
     shown: Option<Shown>,
     press: Option<(Color, u64)>,
+    /// Since when the clock has been tilted; none if it stands, or if its fall has been reported.
     tilted_since_us: Option<u64>,
-    fall_reported: bool,
-    near: [Option<Near>; 2],
-    running: clock_drift::Running,
+    near: ByColor<Option<Stay>>,
+    running: Running,
     drift_reported: bool,
-    changes: [sensor_fault::Changes; 64],
-    found: Vec<Finding>,
+    changes: [Changes; 64],
+    /// The findings that nobody has taken yet.
+    pub(crate) found: Vec<Finding>,
 }
 
 /// The time that a clock may show above the base time before the first move, milliseconds.
@@ -87,41 +80,26 @@ impl ClockMonitor {
             shown: None,
             press: None,
             tilted_since_us: None,
-            fall_reported: false,
-            near: [None; 2],
-            running: clock_drift::Running::default(),
+            near: ByColor::default(),
+            running: Running::default(),
             drift_reported: false,
-            changes: [sensor_fault::Changes::default(); 64],
+            changes: [Changes::default(); 64],
             found: Vec::new(),
         }
     }
 
-    /// The findings since the last call.
-    pub(crate) fn take(&mut self) -> Vec<Finding> {
-        std::mem::take(&mut self.found)
-    }
-
-    /// When play began, if it has.
-    pub(crate) fn started_us(&self) -> Option<u64> {
-        self.started_us
-    }
-
     /// Play begins with these squares occupied.
-    pub(crate) fn start(&mut self, t_us: u64, occupied: rules::Bitboard) {
+    pub(crate) fn start(&mut self, t_us: u64, occupied: Bitboard) {
         if self.started_us.is_some() {
             return;
         }
         self.started_us = Some(t_us);
-        self.allowance.start(t_us);
-        self.found.extend(setup_wrong::squares_wrong(self.board, t_us, occupied));
-        if let Some(shown) = self.shown.filter(|_| self.base_ms > 0) {
-            self.found.extend(clock_set_wrong::clock_set_wrong(
-                self.board,
-                t_us,
-                shown.left_ms,
-                (self.base_ms, self.first_ms),
-                self.resolution_ms,
-            ));
+        self.allowance.turn_us = t_us;
+        self.found.extend(squares_wrong(self.board, t_us, occupied));
+        if let Some(Shown { left_ms, .. }) = self.shown.filter(|_| self.base_ms > 0) {
+            let right_ms = (self.base_ms, self.first_ms);
+            let wrong = clock_set_wrong(self.board, t_us, left_ms, right_ms, self.resolution_ms);
+            self.found.extend(wrong);
         }
     }
 
@@ -130,21 +108,20 @@ impl ClockMonitor {
         if self.started_us.is_none() || self.stopped {
             return;
         }
-        if let Some(since_us) = self.tilted_since_us.filter(|_| !self.fall_reported) {
-            let lasted_us = now_us.saturating_sub(since_us);
-            let tilt = clock_knocked_over::Tilt { since_us, lasted_us, press: self.press };
-            let found = clock_knocked_over::clock_knocked_over(self.board, tilt);
-            self.fall_reported = found.is_some();
-            self.found.extend(found);
+        if let Some(since_us) = self.tilted_since_us
+            && let Some(fall) = clock_knocked_over(self.board, since_us, now_us, self.press)
+        {
+            self.tilted_since_us = None;
+            self.found.push(fall);
         }
-        for (near, side) in self.near.iter_mut().zip([Color::White, Color::Black]) {
-            let Some(near) = near.as_mut().filter(|near| !near.reported) else { continue };
-            let Near { since_us, pressed, .. } = *near;
-            let lasted_us = now_us.saturating_sub(since_us);
-            let stay = clock_hover::Stay { side, since_us, pressed, lasted_us };
-            let found = clock_hover::clock_hover(self.board, stay, self.pace);
-            near.reported = found.is_some();
-            self.found.extend(found);
+        for (side, near) in self.near.as_mut().zip_color() {
+            if let Some(stay) = near
+                && !stay.reported
+                && let Some(hover) = clock_hover((self.board, side), *stay, now_us, self.pace)
+            {
+                stay.reported = true;
+                self.found.push(hover);
+            }
         }
     }
 
@@ -152,14 +129,13 @@ impl ClockMonitor {
     pub(crate) fn tilt(&mut self, t_us: u64, on: bool) {
         self.wait(t_us);
         self.tilted_since_us = on.then_some(t_us);
-        self.fall_reported = false;
     }
 
     /// A hand comes near the clock, or leaves it.
     pub(crate) fn hand(&mut self, t_us: u64, side: Color, near: bool) {
         self.wait(t_us);
-        let come = Near { since_us: t_us, pressed: false, reported: false };
-        self.near[usize::from(side.is_black())] = near.then_some(come);
+        let come = Stay { since_us: t_us, pressed: false, reported: false };
+        self.near[side] = near.then_some(come);
     }
 
     /// A player presses.
@@ -169,8 +145,8 @@ impl ClockMonitor {
         if self.started_us.is_some() {
             self.allowance.press(t_us, by);
         }
-        if let Some(near) = &mut self.near[usize::from(by.is_black())] {
-            *near = Near { since_us: t_us, pressed: true, reported: false };
+        if let Some(stay) = &mut self.near[by] {
+            *stay = Stay { since_us: t_us, pressed: true, reported: false };
         }
     }
 
@@ -178,61 +154,33 @@ impl ClockMonitor {
     pub(crate) fn read_clock(&mut self, now: Shown) {
         let before = self.shown.replace(now);
         self.stopped = now.running.is_none() && self.started_us.is_some();
-        let Some(started_us) = self.started_us else { return };
-        let Some(before) = before else { return };
-        let interval = Interval {
-            since_us: before.t_us,
-            until_us: now.t_us,
-            before_ms: before.left_ms,
-            after_ms: now.left_ms,
-        };
+        let (Some(started_us), Some(before)) = (self.started_us, before) else { return };
+        let (board, interval) = (self.board, [before, now]);
         let allowed_ms = self.allowance.gained_ms(interval);
         if before.running.is_some() || now.running.is_some() {
             let sure = self.allowance.flags();
-            self.found.extend(flag_fallen::flag_fallen(self.board, now.t_us, now.left_ms, sure));
-            self.found.extend(both_flags::both_flags(self.board, now.t_us, now.left_ms, sure));
+            self.found.extend(flag_fallen(board, now.t_us, now.left_ms, sure));
+            self.found.extend(both_flags(board, now.t_us, now.left_ms, sure));
         }
         if before.running.is_none() {
             self.running.interrupt();
             return;
         }
-        let passed_us = now.t_us.saturating_sub(before.t_us);
-        let jump = clock_jump::clock_jump(
-            self.board,
-            now.t_us,
-            clock_jump::Readings {
-                before_ms: before.left_ms,
-                after_ms: now.left_ms,
-                passed_ms: i64::try_from(passed_us / 1_000).unwrap_or(i64::MAX / 4),
-                allowed_ms,
-                resolution_ms: self.resolution_ms,
-            },
-        );
+        let passed_us = passed_us(interval);
         let counts = passed_us <= MAX_INTERVAL_US && now.left_ms.iter().all(|&left| left > 0);
-        if let Some(jump) = jump {
-            self.found.push(jump);
+        let jump = clock_jump(board, interval, allowed_ms, self.resolution_ms);
+        if jump.is_some() {
+            self.found.extend(jump);
         } else if counts && allowed_ms == [0; 2] && self.allowance.runs_evenly(interval) {
-            let [before_ms, now_ms] = [before, now].map(|shown| shown.left_ms.iter().sum::<i64>());
+            let [before_ms, now_ms] = interval.map(|shown| shown.left_ms.iter().sum::<i64>());
             self.running.add(passed_us, before_ms - now_ms, self.resolution_ms);
-            self.note_drift(started_us);
+            let drift = clock_drift(board, started_us, self.running)
+                .filter(|drift| drift.confidence >= LIKELIER_THAN_NOT || self.drift_reported);
+            self.drift_reported |= drift.is_some();
+            self.found.extend(drift);
             return;
         }
         self.running.interrupt();
-    }
-
-    fn note_drift(&mut self, started_us: u64) {
-        let Some(found) = clock_drift::clock_drift(self.board, started_us, self.running) else {
-            return;
-        };
-        if found.confidence >= thresholds::LIKELIER_THAN_NOT || self.drift_reported {
-            self.drift_reported = true;
-            self.found.push(found);
-        }
-    }
-
-    /// From now on the clock may give this for each move.
-    pub(crate) fn may_give(&mut self, per_move: PerMove) {
-        self.allowance.may_give(per_move);
     }
 
     /// A square changes.
@@ -278,7 +226,7 @@ mod tests {
     }
 
     fn codes(readings: &mut ClockMonitor) -> Vec<AnomalyCode> {
-        readings.take().iter().map(|found| found.code).collect()
+        std::mem::take(&mut readings.found).iter().map(|found| found.code).collect()
     }
 
     #[test]
@@ -323,7 +271,7 @@ mod tests {
         readings.wait(11_950_000);
         assert_eq!(codes(&mut readings), []);
         readings.wait(12_050_000);
-        let found = readings.take();
+        let found = std::mem::take(&mut readings.found);
         assert_eq!((found[0].code, found[0].t_us), (AnomalyCode::ClockHover, 10_000_000));
         readings.wait(14_000_000);
         assert_eq!(codes(&mut readings), []);
@@ -337,7 +285,7 @@ mod tests {
             let running = Some(Color::White);
             readings.read_clock(Shown { t_us: second * 1_000_000, left_ms, running });
         }
-        let found = readings.take();
+        let found = std::mem::take(&mut readings.found);
         assert!(found.iter().all(|found| found.code == AnomalyCode::ClockDrift));
         assert_eq!(found[0].t_us, 1_000_000);
     }

@@ -8,38 +8,40 @@
 //! r = (OTHER_HANDS + Σ confidence of clock-hand) / (PRESSES + number of presses learnt from)
 //! ```
 
+use readings::TraceHeader;
 use rules::{
-    BoardId, Color, Ply, Position, Seat,
+    BoardId, ByColor, Color, Ply, Position, Seat,
     rulebook::{BookId, terms::Hands as BookHands},
 };
 
 use crate::{
     anomaly::{
-        clock_hand, displaced_pieces, double_press,
-        early_pass::{self, Press},
-        early_press, hidden_piece, missed_press,
-        monitors::segments::Segments,
-        out_of_turn, press_after_displacing, press_without_move,
+        clock_hand::{self, clock_hand},
+        displaced_pieces::displaced_pieces,
+        double_press::double_press,
+        early_pass::{Press, early_pass},
+        early_press::early_press,
+        hidden_piece::hidden_piece,
+        missed_press::missed_press,
+        out_of_turn::out_of_turn,
+        press_after_displacing::press_after_displacing,
+        press_without_move::press_without_move,
         support::{
-            context::{DetectorContext, SegmentContext},
+            context::DetectorContext,
             finding::Finding,
-            moments,
+            moments::moments,
             pace::Pace,
-            press_context::PressContext,
             reach_time::ReachTimes,
+            segments::{SegmentContext, Segments},
             square_history::SquareHistory,
             touch_habits::TouchHabits,
-            tray_matching::{Capture, Dropped, EARLY_FROM_US, Matched, Passing},
+            tray_matching::{Capture, EARLY_FROM_US, Passing, Shown},
         },
-        touch_move,
+        touch_move::touch_moves,
     },
-    answers::moments::Moments,
-};
-use readings::TraceHeader;
-
-use crate::{
-    answers::marginals::SegmentEstimate, explanation::MAX_PLIES,
-    sensing::square_event::SquareEvent, trellis::Layer,
+    answers::{marginals::SegmentEstimate, moments::Moments},
+    sensing::square_event::SquareEvent,
+    trellis::Layer,
 };
 
 /// Time before a segment for which its changes must be known to judge it again, microseconds. Bound: detectors look
@@ -54,8 +56,10 @@ struct OfBoard {
     /// The last press, or the beginning of play, microseconds.
     press_us: Option<u64>,
     /// Since when each player's hand has been near the clock, microseconds.
-    near_since_us: [Option<u64>; 2],
+    near_since_us: ByColor<Option<u64>>,
     hands_seen: bool,
+    /// Whether its position was changed without a ply since the last segment.
+    put_right: bool,
 }
 
 /// The state of a match's hands, and the segments they are judged by.
@@ -85,6 +89,8 @@ impl HandMonitor {
         let has_tray = |seat: Seat| {
             has_partner && header.boards.get(&seat.board).is_some_and(|board| board.trays)
         };
+        let (book, pace) = (header.rulebook.parse::<BookId>(), Pace::of(header));
+        let one_hand = |book: BookId| book.book().terms.hands == BookHands::OneAlways;
         HandMonitor {
             boards: Default::default(),
             segments: Segments::new(header.supply()),
@@ -93,22 +99,16 @@ impl HandMonitor {
             unlearnt: 0,
             presses: clock_hand::PRESSES,
             other_hands: clock_hand::OTHER_HANDS,
-            both_hands_when_castling: !one_hand_always(header),
-            touch_habits: TouchHabits::new(Pace::of(header).touching()),
-            pace: Pace::of(header),
+            // An unknown book is thought to allow both.
+            both_hands_when_castling: !book.is_ok_and(one_hand),
+            touch_habits: TouchHabits::new(pace),
+            pace,
         }
     }
 
     /// A square has changed.
     pub(crate) fn square(&mut self, board: BoardId, event: SquareEvent) {
         self.boards[board.index()].history.note(event);
-    }
-
-    /// A hand has come near the clock, or left it.
-    pub(crate) fn hand(&mut self, board: BoardId, t_us: u64, side: Color, near: bool) {
-        let of_board = &mut self.boards[board.index()];
-        of_board.hands_seen = true;
-        of_board.near_since_us[usize::from(side.is_black())] = near.then_some(t_us);
     }
 
     /// A slot of a seat's tray was filled or emptied.
@@ -118,12 +118,29 @@ impl HandMonitor {
         }
     }
 
+    /// Play has begun on a board.
+    pub(crate) fn start(&mut self, board: BoardId, t_us: u64) {
+        self.boards[board.index()].press_us.get_or_insert(t_us);
+    }
+
+    /// The position of `board` was changed without a ply.
+    pub(crate) fn put_right(&mut self, board: BoardId) {
+        self.boards[board.index()].put_right = true;
+    }
+
+    /// A hand has come near the clock, or left it.
+    pub(crate) fn hand(&mut self, board: BoardId, t_us: u64, side: Color, near: bool) {
+        let of_board = &mut self.boards[board.index()];
+        of_board.hands_seen = true;
+        of_board.near_since_us[side] = near.then_some(t_us);
+    }
+
     /// The match begins anew: the players' quickness stays known, their actions are forgotten.
     pub(crate) fn restart(&mut self) {
-        self.segments.clear();
+        self.segments = Segments::new(self.segments.supply);
         self.unlearnt = 0;
         self.hidden.clear();
-        self.touch_habits = TouchHabits::new(self.pace.touching());
+        self.touch_habits = TouchHabits::new(self.pace);
         for passing in self.trays.iter_mut().flatten() {
             *passing = Passing::default();
         }
@@ -132,11 +149,6 @@ impl HandMonitor {
             let hands_seen = board.hands_seen;
             *board = OfBoard { hands, hands_seen, ..OfBoard::default() };
         }
-    }
-
-    /// Play has begun on a board.
-    pub(crate) fn start(&mut self, board: BoardId, t_us: u64) {
-        self.boards[board.index()].press_us.get_or_insert(t_us);
     }
 
     /// A segment of `board` is about to become `layer`. It ends at `t_us`, microseconds, by `presser`'s press.
@@ -150,83 +162,75 @@ impl HandMonitor {
         position: Position,
     ) {
         let of_board = &mut self.boards[board.index()];
-        let near = presser.and_then(|by| of_board.near_since_us[usize::from(by.is_black())]);
         let context = SegmentContext {
-            begun_us: of_board.press_us.unwrap_or(t_us),
+            board,
+            begun_us: of_board.press_us.replace(t_us).unwrap_or(t_us),
+            press: presser.map(|presser| (presser, t_us)),
             position,
-            near_since_us: near,
+            near_since_us: presser.and_then(|by| of_board.near_since_us[by]),
             hands_seen: of_board.hands_seen,
+            goes_on: !std::mem::take(&mut of_board.put_right),
+            plies: Vec::new(),
+            bare: 0.0,
         };
-        self.segments.keep(layer, board, context);
-        of_board.press_us = Some(t_us);
+        self.segments.kept.insert(layer, context);
     }
 
-    /// The position of `board` was changed without a ply.
-    pub(crate) fn put_right(&mut self, board: BoardId) {
-        self.segments.put_right(board);
-    }
-
-    /// The findings about hands in a layer, given the present belief about its plies.
+    /// The findings about hands in a layer, given the present belief about its plies, and the moments of these.
     pub(crate) fn judge(
         &mut self,
         index: usize,
         layer: &Layer,
         answer: &SegmentEstimate,
-        presses: PressContext,
-    ) -> Vec<Finding> {
+    ) -> (Vec<Finding>, Vec<Moments>) {
         self.segments.believe(index, answer);
-        let Some(segment) = self.segments.get(index) else { return Vec::new() };
+        let Some(segment) = self.segments.kept.get(&index) else { return Default::default() };
+        let OfBoard { history, hands, .. } = &mut self.boards[layer.board.index()];
         let mut findings = Vec::new();
         if self.trays.iter().any(Option::is_some) {
             believe(&mut self.trays, segment, index, layer, answer);
-            let hands = &self.boards[layer.board.index()].hands;
             findings = passed_early(&mut self.trays, hands, index, layer, answer);
         }
-        let of_board = &mut self.boards[layer.board.index()];
-        let OfBoard { history, hands, .. } = &*of_board;
-        let both_hands_when_castling = self.both_hands_when_castling;
-        let other_hand_rate = self.other_hands / self.presses;
-        let trays = own_trays(&self.trays, layer.board);
         let context = DetectorContext {
+            index,
+            layer,
+            answer,
             segment,
+            presses: self.segments.presses_around(index, segment.board),
             history,
             hands,
-            presses,
-            trays,
-            both_hands_when_castling,
-            other_hand_rate,
+            trays: &self.trays,
+            both_hands_when_castling: self.both_hands_when_castling,
+            other_hand_rate: self.other_hands / self.presses,
         };
-        findings.extend(double_press::double_press(layer, answer, context));
-        findings.extend(press_without_move::press_without_move(layer, answer, context));
-        findings.extend(missed_press::missed_press(layer, answer, context));
-        findings.extend(out_of_turn::out_of_turn(layer, answer, context));
-        findings.extend(early_press::early_press(layer, answer, context));
-        let habits = &mut self.touch_habits;
-        findings.extend(touch_move::touch_moves(index, layer, answer, context, habits));
-        findings.extend(displaced_pieces::displaced_pieces(layer, answer, context));
-        findings.extend(press_after_displacing::press_after_displacing(layer, answer, context));
-        let other_hand = clock_hand::clock_hand(layer, answer, context);
+        findings.extend(double_press(context));
+        findings.extend(press_without_move(context));
+        findings.extend(missed_press(context));
+        findings.extend(out_of_turn(context));
+        findings.extend(early_press(context));
+        findings.extend(touch_moves(context, &mut self.touch_habits));
+        findings.extend(displaced_pieces(context));
+        findings.extend(press_after_displacing(context));
+        let other_hand = clock_hand(context);
         let by_other_hand = other_hand.as_ref().map_or(0.0, |finding| finding.confidence);
         findings.extend(other_hand);
+        let moments = moments(context);
         if index >= self.unlearnt {
             self.unlearnt = index + 1;
-            let presser = layer.presser.zip(answer.plies.last());
-            let own = presser.filter(|(presser, ply)| ply.side == *presser);
-            if let Some((player, carried)) =
-                own.and_then(|(player, ply)| Some((player, context.carried(ply, layer.t_us)?)))
-            {
-                of_board.hands.learn(player, carried);
+            let carried = context.carried().map(|(ply, carried)| (ply.side, carried));
+            if let Some((player, carried)) = carried {
+                hands.learn(player, carried);
                 self.presses += 1.0;
                 self.other_hands += by_other_hand;
             }
         }
-        findings
+        (findings, moments)
     }
 
     /// Whether all readings that [`judge`](Self::judge) looks at in a layer are still known. If not, the findings of
     /// that layer cannot be made again, and are not refuted by that.
     pub(crate) fn remembers(&self, index: usize, board: BoardId) -> bool {
-        let Some(segment) = self.segments.get(index) else { return false };
+        let Some(segment) = self.segments.kept.get(&index) else { return false };
         let since_us = segment.begun_us.saturating_sub(LOOKS_BACK_US);
         let into_trays = Color::ALL.map(|color| Seat { board, color }.partner());
         let mut trays = into_trays.iter().filter_map(|seat| self.trays[seat.index()].as_ref());
@@ -234,57 +238,32 @@ impl HandMonitor {
             && trays.all(|tray| tray.remembers(segment.begun_us))
     }
 
-    /// When the plies of a layer were touched and released; empty if nothing was kept of it.
-    pub(crate) fn moments(
-        &self,
-        index: usize,
-        (board, end_us): (BoardId, u64),
-        answer: &SegmentEstimate,
-    ) -> Vec<Moments> {
-        let Some(segment) = self.segments.get(index) else { return Vec::new() };
-        let history = &self.boards[board.index()].history;
-        moments::moments(answer, end_us, segment, history, own_trays(&self.trays, board))
-    }
-
     /// The captured pieces that are hidden by now, and with confidence 0 those that are not any more, each on its
     /// owner's board.
     pub(crate) fn hidden(&mut self, now_us: u64) -> Vec<(BoardId, Finding)> {
         let mut found: Vec<(Seat, Finding)> = Vec::new();
         for (seat, passing) in Seat::ALL.into_iter().zip(&mut self.trays) {
-            let Some(passing) = passing else { continue };
-            let matched = passing.matched().iter();
-            let due = matched.filter(|matched| hidden_piece::due_us(&matched.capture) <= now_us);
-            found
-                .extend(due.map(|matched| (seat, hidden_piece::hidden_piece(seat.color, matched))));
+            let matched = passing.iter_mut().flat_map(Passing::matched);
+            found.extend(matched.map(|matched| (seat, hidden_piece(seat.color, matched))));
         }
-        found.retain(|(_, finding)| finding.confidence > 0.0);
-        // A report stays if the changes that it rests on are not remembered any more.
-        let remembers = |seat: &Seat, reported: &Finding| {
-            let passing = self.trays[seat.index()].as_ref();
-            passing.is_some_and(|passing| passing.remembers(reported.t_us))
-        };
-        let gone = self.hidden.iter().filter(|(seat, reported)| {
-            remembers(seat, reported)
+        found.retain(|(_, finding)| finding.t_us <= now_us && finding.confidence > 0.0);
+        let mut gone = std::mem::replace(&mut self.hidden, found.clone());
+        gone.retain_mut(|(seat, reported)| {
+            reported.confidence = 0.0;
+            // A report stays if the changes that it rests on are not remembered any more.
+            let tray = &self.trays[seat.index()];
+            tray.as_ref().is_some_and(|tray| tray.remembers(reported.t_us))
                 && !found.iter().any(|(of, finding)| of == seat && finding.t_us == reported.t_us)
         });
-        let gone: Vec<(Seat, Finding)> = gone
-            .map(|(seat, reported)| (*seat, Finding { confidence: 0.0, ..reported.clone() }))
-            .collect();
-        self.hidden.clone_from(&found);
         found.into_iter().chain(gone).map(|(seat, finding)| (seat.board, finding)).collect()
     }
 
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.segments.memory_bytes()
+        self.segments.kept.len() * size_of::<SegmentContext>()
             + self.boards.iter().map(|board| board.history.memory_bytes()).sum::<usize>()
             + self.touch_habits.memory_bytes()
     }
-}
-
-/// The trays of White's and Black's reserve at a board, where there are any.
-fn own_trays(trays: &[Option<Passing>; 4], board: BoardId) -> [Option<&Passing>; 2] {
-    Color::ALL.map(|color| trays[Seat { board, color }.index()].as_ref())
 }
 
 /// Takes the captures and drops that a layer is believed to hold.
@@ -295,34 +274,24 @@ fn believe(
     layer: &Layer,
     answer: &SegmentEstimate,
 ) {
-    let mut position = segment.position.clone();
-    for slot in 0..MAX_PLIES {
-        let place = (index, slot);
-        let ply = answer.plies.get(slot);
-        let seat = ply.map(|ply| Seat { board: layer.board, color: ply.side });
-        let captured = ply.and_then(|ply| {
-            position = position.clone().with_turn(ply.side);
-            let captured = position.play(ply.ply).captured?;
-            Some(Capture {
-                place,
-                begun_us: segment.begun_us,
-                press_us: ply.t_us,
-                role: captured.role_to_reserve.filter(|_| captured.piece.color != ply.side)?,
-                p: ply.p,
-            })
-        });
-        let dropped = ply.and_then(|ply| match ply.ply {
-            Ply::Drop { role, .. } => {
-                let landed_us = ply.landed_us.min(ply.t_us);
-                Some(Dropped { place, landed_us, role, p: ply.p })
-            }
-            Ply::Move { .. } => None,
-        });
-        for (of, passing) in Seat::ALL.into_iter().zip(trays.iter_mut()) {
-            let Some(passing) = passing else { continue };
-            passing.believe_drop(place, dropped.filter(|_| seat == Some(of)));
-            let own = seat.is_some_and(|seat| seat.partner() == of);
-            passing.believe_capture(place, captured.filter(|_| own));
+    let mut of_seats: [(Vec<Capture>, Vec<Shown>); 4] = Default::default();
+    for (slot, (ply, mut position)) in segment.replayed(answer).enumerate() {
+        let seat = Seat { board: layer.board, color: ply.side };
+        let captured = position.play(ply.ply).captured;
+        let captured = captured.filter(|captured| captured.piece.color != ply.side);
+        if let Some(role) = captured.and_then(|captured| captured.role_to_reserve) {
+            let (place, begun_us) = ((index, slot), segment.begun_us);
+            let capture = Capture { place, begun_us, press_us: ply.t_us, role, p: ply.p };
+            of_seats[seat.partner().index()].0.push(capture);
+        }
+        if let Ply::Drop { role, .. } = ply.ply {
+            let t_us = ply.landed_us.min(ply.t_us);
+            of_seats[seat.index()].1.push(Shown { t_us, dropped: Some((role, ply.p)) });
+        }
+    }
+    for (passing, (captures, drops)) in trays.iter_mut().zip(of_seats) {
+        if let Some(passing) = passing {
+            passing.believe(index, captures, drops);
         }
     }
 }
@@ -339,16 +308,16 @@ fn passed_early(
     for (slot, ply) in answer.plies.iter().enumerate() {
         let seat = Seat { board: layer.board, color: ply.side }.partner();
         let Some(passing) = &mut trays[seat.index()] else { continue };
-        let of_ply = |matched: &Matched| {
+        let arrival = passing.matched().iter().find_map(|matched| {
             let Capture { place, begun_us, .. } = matched.capture;
+            let Shown { t_us, dropped } = matched.shown?;
             // A piece that lay there before the segment began may be another capture's as well.
-            let is_own = |arrival_us: &u64| place == (index, slot) && *arrival_us >= begun_us;
-            let arrival_us = matched.arrival_us.filter(is_own);
-            arrival_us.map(|arrival_us| (arrival_us, matched.p))
-        };
-        if let Some(arrival) = passing.matched().iter().find_map(of_ply) {
+            let is_own = place == (index, slot) && dropped.is_none() && t_us >= begun_us;
+            is_own.then_some((t_us, matched.p))
+        });
+        if let Some(arrival) = arrival {
             let press = press_of(hands, layer, (answer, slot), arrival.0);
-            findings.extend(early_pass::early_pass(ply, slot, press, arrival));
+            findings.extend(early_pass(ply, slot, press, arrival));
         }
     }
     findings
@@ -374,12 +343,6 @@ fn press_of(
 
 /// Part of its usual time in which a hand may at best reach the clock. Assumed.
 const QUICK: f64 = 0.7;
-
-/// Whether the match's book allows only one hand, also when castling. An unknown book is thought to allow both.
-fn one_hand_always(header: &TraceHeader) -> bool {
-    let book = header.rulebook.parse::<BookId>();
-    book.is_ok_and(|book| book.book().terms.hands == BookHands::OneAlways)
-}
 
 #[cfg(test)]
 mod tests;

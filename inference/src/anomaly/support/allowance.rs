@@ -51,26 +51,11 @@ struct Giving {
 }
 
 impl Giving {
-    /// A delay of unknown kind: it may hold time back or give it back.
-    fn unknown(delay_s: u32) -> Giving {
-        let adds_ms = seconds_ms(delay_s);
-        Giving { adds_ms, gives_back_ms: 0, uneven_us: u64::from(delay_s) * 1_000_000 }
-    }
-
     fn of(per_move: PerMove) -> Giving {
         Giving {
             adds_ms: seconds_ms(per_move.increment_s()),
             gives_back_ms: seconds_ms(per_move.given_back_s()),
             uneven_us: u64::from(per_move.delay_s()) * 1_000_000,
-        }
-    }
-
-    /// What one of two may give at most.
-    fn or(self, other: Giving) -> Giving {
-        Giving {
-            adds_ms: self.adds_ms.max(other.adds_ms),
-            gives_back_ms: self.gives_back_ms.max(other.gives_back_ms),
-            uneven_us: self.uneven_us.max(other.uneven_us),
         }
     }
 }
@@ -92,26 +77,28 @@ pub(crate) struct Allowance {
     players: [Player; 2],
     presses: VecDeque<Press>,
     /// Time of the last press, or of the beginning of play, microseconds.
-    turn_us: u64,
+    pub(crate) turn_us: u64,
 }
 
-/// The displays of both sides at two adjacent readings.
+/// A reading of a display.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Interval {
-    pub(crate) since_us: u64,
-    pub(crate) until_us: u64,
+pub(crate) struct Shown {
+    pub(crate) t_us: u64,
     /// White's and Black's time, milliseconds.
-    pub(crate) before_ms: [i64; 2],
-    pub(crate) after_ms: [i64; 2],
+    pub(crate) left_ms: [i64; 2],
+    pub(crate) running: Option<Color>,
 }
 
-impl Interval {
-    fn passed_ms(&self) -> i64 {
-        ms(self.until_us.saturating_sub(self.since_us))
-    }
+/// Two adjacent readings, the earlier one first.
+pub(crate) type Interval = [Shown; 2];
+
+/// The time that passed in an interval, microseconds.
+pub(crate) fn passed_us([before, after]: Interval) -> u64 {
+    after.t_us.saturating_sub(before.t_us)
 }
 
-fn ms(us: u64) -> i64 {
+/// Whole milliseconds.
+pub(crate) fn ms(us: u64) -> i64 {
     i64::try_from(us / 1_000).unwrap_or(i64::MAX / 4)
 }
 
@@ -123,24 +110,27 @@ impl Allowance {
     /// The allowance under this control, or under a delay of `delay_s` seconds whose kind is not known if the control
     /// is none.
     pub(crate) fn new(control: Option<TimeControl>, delay_s: u32) -> Allowance {
-        let known = control.as_ref().map(|control| Giving::of(control.per_move()));
-        Allowance {
-            giving: known.unwrap_or_else(|| Giving::unknown(delay_s)),
-            control,
-            players: [Player::default(); 2],
-            presses: VecDeque::new(),
-            turn_us: 0,
-        }
-    }
-
-    /// Play begins.
-    pub(crate) fn start(&mut self, t_us: u64) {
-        self.turn_us = t_us;
+        let giving = match &control {
+            Some(control) => Giving::of(control.per_move()),
+            // It may hold time back or give it back.
+            None => Giving {
+                adds_ms: seconds_ms(delay_s),
+                gives_back_ms: 0,
+                uneven_us: u64::from(delay_s) * 1_000_000,
+            },
+        };
+        let (players, presses) = Default::default();
+        Allowance { control, giving, players, presses, turn_us: 0 }
     }
 
     /// The clock was given another delay, or is about to be.
     pub(crate) fn may_give(&mut self, per_move: PerMove) {
-        self.giving = self.giving.or(Giving::of(per_move));
+        let (known, new) = (self.giving, Giving::of(per_move));
+        self.giving = Giving {
+            adds_ms: known.adds_ms.max(new.adds_ms),
+            gives_back_ms: known.gives_back_ms.max(new.gives_back_ms),
+            uneven_us: known.uneven_us.max(new.uneven_us),
+        };
     }
 
     /// A player presses and thereby completes a move.
@@ -161,12 +151,10 @@ impl Allowance {
     /// The time that each side may have gained in an interval, milliseconds. A period that began in it counts as
     /// begun afterwards.
     pub(crate) fn gained_ms(&mut self, interval: Interval) -> [i64; 2] {
-        let since_us = interval.since_us.saturating_sub(SHOWN_LATE_US);
-        while self.presses.front().is_some_and(|press| press.t_us < since_us) {
-            self.presses.pop_front();
-        }
+        let since_us = interval[0].t_us.saturating_sub(SHOWN_LATE_US);
         [0, 1].map(|side| {
-            let pressed = self.presses.iter().filter(|press| press.side == side);
+            let presses = self.presses.iter();
+            let pressed = presses.filter(|press| press.side == side && press.t_us >= since_us);
             let added_ms: i64 = pressed.map(|press| press.adds_ms).sum();
             added_ms + self.begins_period(side, interval, added_ms)
         })
@@ -179,12 +167,13 @@ impl Allowance {
         let Some(control) = &self.control else { return 0 };
         let Some(next_ms) = control.gain_at_zero_ms(period) else { return 0 };
         let next_ms = i64::try_from(next_ms).unwrap_or(i64::MAX / 4);
-        let gained_ms = interval.after_ms[side].saturating_sub(interval.before_ms[side]);
-        let (least_ms, most_ms) =
-            (next_ms - interval.passed_ms() - TOLERANCE_MS, next_ms + added_ms + TOLERANCE_MS);
+        let passed_ms = ms(passed_us(interval));
+        let [before_ms, after_ms] = interval.map(|shown| shown.left_ms[side]);
+        let least_ms = next_ms - passed_ms - TOLERANCE_MS;
+        let gains_ms = least_ms..=next_ms + added_ms + TOLERANCE_MS;
         let is_due = moves.saturating_add(MISCOUNT) >= moves_due(control, period)
-            || interval.before_ms[side] <= interval.passed_ms() + TOLERANCE_MS;
-        if next_ms > 0 && (least_ms..=most_ms).contains(&gained_ms) && is_due {
+            || before_ms <= passed_ms + TOLERANCE_MS;
+        if next_ms > 0 && gains_ms.contains(&after_ms.saturating_sub(before_ms)) && is_due {
             self.players[side].period += 1;
             return next_ms;
         }
@@ -193,16 +182,15 @@ impl Allowance {
 
     /// For each side the certainty, 0 to 1, that a display without time is a fallen flag.
     pub(crate) fn flags(&self) -> [f64; 2] {
-        self.players.map(|Player { moves, period }| {
-            let Some(control) = &self.control else { return 1.0 };
-            if control.gain_at_zero_ms(period).is_none() {
-                return 1.0;
+        self.players.map(|Player { moves, period }| match &self.control {
+            Some(control) if control.gain_at_zero_ms(period).is_some() => {
+                match moves_due(control, period).saturating_sub(moves) {
+                    0 => 0.0,
+                    1..=MISCOUNT => FEW_MISSING,
+                    _ => 1.0,
+                }
             }
-            match moves_due(control, period).saturating_sub(moves) {
-                0 => 0.0,
-                missing if missing <= MISCOUNT => FEW_MISSING,
-                _ => 1.0,
-            }
+            _ => 1.0,
         })
     }
 
@@ -217,7 +205,7 @@ impl Allowance {
         let Giving { adds_ms, uneven_us, .. } = self.giving;
         let per_press = adds_ms > 0 || uneven_us > 0;
         let settled_us = self.turn_us.saturating_add(SHOWN_LATE_US).saturating_add(uneven_us);
-        !per_press || interval.since_us >= settled_us
+        !per_press || interval[0].t_us >= settled_us
     }
 }
 
@@ -245,8 +233,16 @@ mod tests {
 
     /// One second in which White's clock goes from one time to another.
     fn second(before_ms: i64, after_ms: i64) -> Interval {
-        let (before_ms, after_ms) = ([before_ms, 60_000], [after_ms, 60_000]);
-        Interval { since_us: 10_000_000, until_us: 11_000_000, before_ms, after_ms }
+        [(10_000_000, before_ms), (11_000_000, after_ms)].map(|(t_us, white_ms)| Shown {
+            t_us,
+            left_ms: [white_ms, 60_000],
+            running: Some(WHITE),
+        })
+    }
+
+    /// So long from `t_us` on with the same displays, microseconds.
+    fn from(t_us: u64, lasts_us: u64) -> Interval {
+        [t_us, t_us + lasts_us].map(|t_us| Shown { t_us, ..second(0, 0)[0] })
     }
 
     #[test]
@@ -255,7 +251,7 @@ mod tests {
         assert_eq!(allowance.gained_ms(second(9_000, 11_000)), [0, 0]);
         allowance.press(10_500_000, WHITE);
         assert_eq!(allowance.gained_ms(second(9_000, 11_000)), [2_000, 0]);
-        let later = Interval { since_us: 20_000_000, ..second(9_000, 11_000) };
+        let later = second(9_000, 11_000).map(|shown| Shown { t_us: 20_000_000, ..shown });
         assert_eq!(allowance.gained_ms(later), [0, 0]);
     }
 
@@ -265,12 +261,10 @@ mod tests {
         let control = TimeControl::new(whole, 0, 10, DelayKind::Bronstein).expect("it is one");
         for (used_us, given_back_ms) in [(1_200_000, 1_200), (50_000_000, 10_000)] {
             let mut allowance = Allowance::new(Some(control.clone()), 10);
-            allowance.start(100_000_000);
+            allowance.turn_us = 100_000_000;
             allowance.press(100_000_000 + used_us, WHITE);
             let now_us = 100_000_000 + used_us;
-            let interval =
-                Interval { since_us: now_us, until_us: now_us + 1_000_000, ..second(0, 0) };
-            assert_eq!(allowance.gained_ms(interval), [given_back_ms, 0]);
+            assert_eq!(allowance.gained_ms(from(now_us, 1_000_000)), [given_back_ms, 0]);
         }
     }
 
@@ -281,13 +275,11 @@ mod tests {
         allowance.may_give(five);
         allowance.press(10_500_000, WHITE);
         assert_eq!(allowance.gained_ms(second(9_000, 11_000)), [2_000, 0], "the increment still");
-        let later = Interval { since_us: 14_000_000, until_us: 15_000_000, ..second(0, 0) };
-        assert!(!allowance.runs_evenly(later), "the new delay may hold it");
+        assert!(!allowance.runs_evenly(from(14_000_000, 1_000_000)), "the new delay may hold it");
         let added = rules::PerMove::new(8, 0, DelayKind::Us).expect("an increment");
         allowance.may_give(added);
         allowance.press(30_000_000, WHITE);
-        let then = Interval { since_us: 30_000_000, until_us: 31_000_000, ..second(0, 0) };
-        assert_eq!(allowance.gained_ms(then), [8_000, 0]);
+        assert_eq!(allowance.gained_ms(from(30_000_000, 1_000_000)), [8_000, 0]);
     }
 
     #[test]
@@ -325,14 +317,10 @@ mod tests {
 
     #[test]
     fn clock_runs_evenly_where_nothing_is_added_and_after_the_delay() {
-        let interval = |since_s: u64| Interval {
-            since_us: since_s * 1_000_000,
-            until_us: since_s * 1_000_000 + 500_000,
-            ..second(0, 0)
-        };
+        let interval = |since_s: u64| from(since_s * 1_000_000, 500_000);
         assert!(Allowance::new(None, 0).runs_evenly(interval(0)));
         let mut delayed = Allowance::new(TimeControl::sudden_death(300, 5).ok(), 5);
-        delayed.start(20_000_000);
+        delayed.turn_us = 20_000_000;
         assert!(!delayed.runs_evenly(interval(26)) && delayed.runs_evenly(interval(27)));
     }
 }

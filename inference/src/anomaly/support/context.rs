@@ -3,188 +3,145 @@
 //! No formula: this file keeps the questions about squares, trays and hands in one place, so that all detectors
 //! answer them alike.
 
-use rules::{Bitboard, Color, Ply, Position, Role, Square, Supply};
+use rules::{Bitboard, Color, Ply, Seat, Square, Supply};
 
 use super::{
-    press_context::PressContext,
     reach_time::{Carried, ReachTimes},
+    segments::{PressContext, SegmentContext},
     square_history::SquareHistory,
     tray_matching::Passing,
 };
 use crate::{
     answers::marginals::{PlyEstimate, SegmentEstimate},
     observation::footprint::Footprint,
+    trellis::Layer,
 };
 
 /// Time before the press that ends the opponent's ply from which a hand may begin with the next ply, microseconds.
 /// Assumed.
-const EARLY_US: u64 = 1_000_000;
+pub(crate) const EARLY_US: u64 = 1_000_000;
 
-/// Facts about a segment, kept for as long as its findings may change.
-#[derive(Clone, Debug)]
-pub(crate) struct SegmentContext {
-    /// The board's press before the segment, or the beginning of play, microseconds.
-    pub(crate) begun_us: u64,
-    /// The position before the segment, as believed now.
-    pub(crate) position: Position,
-    /// Since when the presser's hand had been near the clock at the press, microseconds; none if the clock did not
-    /// see it.
-    pub(crate) near_since_us: Option<u64>,
-    /// Whether the clock has reported hands at all.
-    pub(crate) hands_seen: bool,
-}
-
-/// The readings that the findings of a segment rest on.
+/// A closed segment as it is believed now, and the readings that its findings rest on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DetectorContext<'a> {
+    /// The number of its layer.
+    pub(crate) index: usize,
+    pub(crate) layer: &'a Layer,
+    pub(crate) answer: &'a SegmentEstimate,
     pub(crate) segment: &'a SegmentContext,
+    pub(crate) presses: PressContext,
     pub(crate) history: &'a SquareHistory,
     pub(crate) hands: &'a ReachTimes,
-    pub(crate) presses: PressContext,
-    /// The slots of White's and Black's reserve, where there are trays.
-    pub(crate) trays: [Option<&'a Passing>; 2],
+    /// The tray of each seat that has one, in the order of [`Seat::ALL`].
+    pub(crate) trays: &'a [Option<Passing>; 4],
     /// Whether the rulebook allows both hands when castling.
     pub(crate) both_hands_when_castling: bool,
     /// Estimated part of this match's presses that the other hand made, 0 to 1.
     pub(crate) other_hand_rate: f64,
 }
 
-impl SegmentContext {
-    /// The pieces of one side before the segment.
-    pub(crate) fn pieces(&self, color: Color) -> Bitboard {
-        self.position.board().by_color(color)
-    }
-
-    /// All pieces before the segment.
-    pub(crate) fn occupied(&self) -> Bitboard {
-        self.position.occupied()
+impl<'a> DetectorContext<'a> {
+    /// The presser's last ply, and its place in the segment.
+    pub(crate) fn own_ply(&self) -> Option<(usize, &'a PlyEstimate)> {
+        let mut plies = self.answer.plies.iter().enumerate();
+        plies.rfind(|(_, ply)| Some(ply.side) == self.layer.presser)
     }
 
     /// The squares that each of the segment's plies concerns.
-    pub(crate) fn footprints(&self, answer: &SegmentEstimate) -> Vec<Footprint> {
-        let mut position = self.position.clone();
-        let footprint = |ply: &PlyEstimate| {
-            position = position.clone().with_turn(ply.side);
-            let footprint = Footprint::of(&position, ply.ply, Supply::Nobody);
-            position.play(ply.ply);
-            footprint
-        };
-        answer.plies.iter().map(footprint).collect()
+    pub(crate) fn footprints(&self) -> impl Iterator<Item = (&'a PlyEstimate, Footprint)> {
+        let plies = self.segment.replayed(self.answer);
+        plies.map(|(ply, position)| (ply, Footprint::of(&position, ply.ply, Supply::Nobody)))
     }
 
-    /// The squares that a castling rook leaves and reaches, if the ply castles.
-    pub(crate) fn castling_rook(&self, ply: Ply) -> Option<(Square, Square)> {
-        self.position.clone().play(ply).castling_rook
-    }
-}
-
-impl DetectorContext<'_> {
     /// The squares that the segment's plies concern.
-    pub(crate) fn meant(&self, answer: &SegmentEstimate) -> Bitboard {
-        let footprints = self.segment.footprints(answer);
-        footprints.iter().fold(Bitboard::EMPTY, |all, footprint| all | footprint.squares())
+    pub(crate) fn meant(&self) -> Bitboard {
+        self.footprints().fold(Bitboard::EMPTY, |all, (_, footprint)| all | footprint.squares())
     }
 
-    /// When a piece was last lifted from a square up to `until_us`, not before this segment's hand may have begun,
-    /// microseconds.
-    pub(crate) fn lifted(&self, from: Square, until_us: u64) -> Option<u64> {
-        self.history
-            .lifted(from, self.segment.begun_us.saturating_sub(EARLY_US), until_us)
-            .next_back()
+    /// The times up to `until_us` at which a piece was lifted from a square, not before this segment's hand may have
+    /// begun, microseconds.
+    pub(crate) fn lifts(
+        &self,
+        from: Square,
+        until_us: u64,
+    ) -> impl DoubleEndedIterator<Item = u64> {
+        self.history.lifted(from, (self.segment.begun_us.saturating_sub(EARLY_US), until_us))
     }
 
-    /// When a piece was first lifted from a square up to `until_us`, not before this segment's hand may have begun,
-    /// microseconds.
-    pub(crate) fn first_lifted(&self, from: Square, until_us: u64) -> Option<u64> {
-        self.history.lifted(from, self.segment.begun_us.saturating_sub(EARLY_US), until_us).next()
-    }
-
-    /// When a player last took a piece out of the own tray up to `until_us`, not before this segment's hand may have
-    /// begun, microseconds; none if that was not seen.
-    pub(crate) fn taken(&self, player: Color, until_us: u64) -> Option<u64> {
-        let since_us = self.segment.begun_us.saturating_sub(EARLY_US);
-        self.trays[usize::from(player.is_black())]?.taken_out(since_us, until_us)
-    }
-
-    /// Whether a pawn stood on a square.
-    pub(crate) fn is_pawn(&self, from: Option<Square>) -> bool {
-        from.and_then(|from| self.segment.position.piece_at(from))
-            .is_some_and(|piece| piece.role == Role::Pawn)
+    /// When a player last took a piece out of the own tray between these times, microseconds, but for the time before
+    /// [`EARLY_US`]; none if that was not seen.
+    pub(crate) fn taken(&self, player: Color, (since_us, until_us): (u64, u64)) -> Option<u64> {
+        let seat = Seat { board: self.layer.board, color: player };
+        let tray = self.trays[seat.index()].as_ref()?;
+        tray.taken_out(since_us.saturating_sub(EARLY_US), until_us)
     }
 
     /// When a ply's piece was lifted, if that was seen, and when it landed, up to `until_us`, microseconds.
     pub(crate) fn way(&self, ply: Ply, until_us: u64) -> Option<(Option<u64>, u64)> {
-        let lifted_us = ply.from().and_then(|from| self.lifted(from, until_us));
+        let lifted_us = ply.from().and_then(|from| self.lifts(from, until_us).next_back());
         let after_us = lifted_us.unwrap_or(self.segment.begun_us);
-        let landed_us = self.history.filled(ply.to(), after_us, until_us).next()?;
+        let landed_us = self.history.filled(ply.to(), (after_us, until_us)).next()?;
         Some((lifted_us, landed_us))
     }
 
-    /// Whether the last piece set down before `t_us` belongs to none of this segment's plies. Then the other player's
-    /// hand was at work.
-    pub(crate) fn other_hand_at_work(&self, answer: &SegmentEstimate, t_us: u64) -> bool {
-        let meant = self.meant(answer);
-        let from_us = t_us.saturating_sub(EARLY_US).max(self.segment.begun_us);
-        self.history
-            .between(from_us, t_us.saturating_sub(1))
-            .rfind(|event| event.occupied)
-            .is_some_and(|event| {
-                !meant.contains(event.square) && !self.segment.occupied().contains(event.square)
-            })
-    }
-
-    /// How a ply's piece was carried, and how long after its landing the press at `press_us` came. None if the
-    /// landing was not seen before the press.
-    pub(crate) fn carried(&self, ply: &PlyEstimate, press_us: u64) -> Option<Carried> {
-        let (lifted_us, landed_us) = self.way(ply.ply, press_us)?;
-        if landed_us < self.segment.begun_us {
+    /// How the piece of the presser's ply was carried, and how long after its landing the press came. None if the
+    /// ply is not the segment's last, or if the landing was not seen before the press.
+    pub(crate) fn carried(&self) -> Option<(&'a PlyEstimate, Carried)> {
+        let (slot, ply) = self.own_ply()?;
+        let (lifted_us, landed_us) = self.way(ply.ply, self.layer.t_us)?;
+        if slot + 1 < self.answer.plies.len() || landed_us < self.segment.begun_us {
             return None;
         }
         let lifted_us = match ply.ply.from() {
             Some(_) => lifted_us,
-            None => self.taken(ply.side, landed_us),
+            None => self.taken(ply.side, (self.segment.begun_us, landed_us)),
         };
         let ms = |us: u64| us as f64 / 1_000.0;
-        Some(Carried {
+        let carried = Carried {
             from: ply.ply.from(),
             to: ply.ply.to(),
             flight_ms: lifted_us.map(|lifted_us| ms(landed_us - lifted_us)),
-            press_ms: ms(press_us - landed_us),
-        })
+            press_ms: ms(self.layer.t_us - landed_us),
+        };
+        Some((ply, carried))
     }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use rules::BoardId;
+    use rules::{BoardId, Position};
 
     use super::*;
-    use crate::{anomaly::support::square_history::tests::history, trellis::Layer};
+    use crate::anomaly::support::square_history::tests::history;
 
     /// What is seen of a segment that began at 1 s in the initial position, with these changes, milliseconds.
     pub(crate) struct Table {
         pub(crate) segment: SegmentContext,
         history: SquareHistory,
         pub(crate) hands: ReachTimes,
-        /// White's.
-        pub(crate) tray: Passing,
+        /// White's has slots.
+        pub(crate) trays: [Option<Passing>; 4],
         pub(crate) presses: PressContext,
     }
 
     impl Table {
         pub(crate) fn new(events: &[(u64, Square, bool)]) -> Table {
             let segment = SegmentContext {
+                board: BoardId::A,
                 begun_us: 1_000_000,
+                press: None,
                 position: Position::initial(),
                 near_since_us: None,
                 hands_seen: false,
+                goes_on: true,
+                plies: Vec::new(),
+                bare: 0.0,
             };
-            let (hands, tray) = (ReachTimes::default(), Passing::default());
             Table {
                 segment,
                 history: history(events),
-                hands,
-                tray,
+                hands: ReachTimes::default(),
+                trays: [Some(Passing::default()), None, None, None],
                 presses: PressContext::default(),
             }
         }
@@ -198,18 +155,23 @@ pub(crate) mod tests {
             table
         }
 
-        pub(crate) fn context(&self) -> DetectorContext<'_> {
-            let Table { segment, history, hands, presses, .. } = self;
-            let (both_hands_when_castling, other_hand_rate) = (true, 0.015);
-            let trays = [Some(&self.tray), None];
+        pub(crate) fn context<'a>(
+            &'a self,
+            layer: &'a Layer,
+            answer: &'a SegmentEstimate,
+        ) -> DetectorContext<'a> {
+            let Table { segment, history, hands, trays, presses } = self;
             DetectorContext {
+                index: 0,
+                layer,
+                answer,
                 segment,
+                presses: *presses,
                 history,
                 hands,
-                presses: *presses,
                 trays,
-                both_hands_when_castling,
-                other_hand_rate,
+                both_hands_when_castling: true,
+                other_hand_rate: 0.015,
             }
         }
     }
@@ -244,9 +206,10 @@ pub(crate) mod tests {
 
     #[test]
     fn castling_concerns_the_rook_too_and_a_knights_move_nothing_but_its_squares() {
-        let castling = Table::before_castling(&[]).context().meant(&played("e1g1", 2_000));
+        let castling =
+            Table::before_castling(&[]).context(&pressed(2_000), &played("e1g1", 2_000)).meant();
         assert_eq!(castling, Bitboard::from_rank(rules::Rank::First) & Bitboard(0xf0));
-        let knight = Table::new(&[]).context().meant(&played("g1f3", 2_000));
+        let knight = Table::new(&[]).context(&pressed(2_000), &played("g1f3", 2_000)).meant();
         assert_eq!(knight, Bitboard::from_iter([Square::G1, Square::F3]));
     }
 
@@ -258,8 +221,8 @@ pub(crate) mod tests {
             (2_450, Square::E4, false),
             (2_480, Square::E4, true),
         ]);
-        let answer = played("e2e4", 2_900);
-        let carried = table.context().carried(&answer.plies[0], 2_900_000).expect("carried");
+        let (layer, answer) = (pressed(2_900), played("e2e4", 2_900));
+        let (_, carried) = table.context(&layer, &answer).carried().expect("carried");
         assert_eq!((carried.flight_ms, carried.press_ms), (Some(400.0), 500.0));
     }
 }

@@ -2,20 +2,18 @@
 //! hands, and the register of reported anomalies.
 
 pub(crate) mod allowance;
-pub(crate) mod citation;
 pub(crate) mod context;
 pub(crate) mod density;
 pub(crate) mod finding;
 pub(crate) mod illegal_history;
 pub(crate) mod moments;
 pub(crate) mod pace;
-pub(crate) mod press_context;
 pub(crate) mod press_timing;
 pub(crate) mod reach_time;
 pub(crate) mod register;
+pub(crate) mod segments;
 pub(crate) mod square_history;
 pub(crate) mod surroundings;
-pub(crate) mod thresholds;
 pub(crate) mod touch_habits;
 mod tray_assignment;
 pub(crate) mod tray_matching;

@@ -9,99 +9,60 @@
 //! A contact opens when a piece is lifted and closes when one is set down. A piece that is exchanged unseen tells
 //! neither time.
 
-use rules::Square;
+use rules::{Ply, Square};
 
-use super::{context::SegmentContext, square_history::SquareHistory, tray_matching::Passing};
-use crate::{
-    answers::{marginals::SegmentEstimate, moments::Moments},
-    observation::footprint::Footprint,
-};
+use super::context::{DetectorContext, EARLY_US};
+use crate::answers::moments::Moments;
 
-/// Time before the opponent's press from which a hand may be at its own piece, microseconds. Assumed.
-const EARLY_US: u64 = 1_000_000;
 /// Longest time after the press at which a piece that stood then may be read, microseconds. Assumed.
 const READ_LATE_US: u64 = 1_000_000;
 
-/// The moments of each ply of a segment that ended at `end_us`.
-pub(crate) fn moments(
-    answer: &SegmentEstimate,
-    end_us: u64,
-    segment: &SegmentContext,
-    history: &SquareHistory,
-    trays: [Option<&Passing>; 2],
-) -> Vec<Moments> {
-    let mut since_us = segment.begun_us;
-    let mut found = Vec::with_capacity(answer.plies.len());
-    for (ply, footprint) in answer.plies.iter().zip(segment.footprints(answer)) {
-        let until_us = ply.t_us.min(end_us);
-        let lifted = lifted(&footprint, ply.ply.from(), (since_us, until_us), history);
-        let taken = match ply.ply.from() {
-            Some(_) => None,
-            None => trays[usize::from(ply.side.is_black())]
-                .and_then(|tray| tray.taken_out(since_us.saturating_sub(EARLY_US), until_us)),
+/// The moments of each ply of a segment.
+pub(crate) fn moments(context: DetectorContext<'_>) -> Vec<Moments> {
+    let history = context.history;
+    let mut since_us = context.segment.begun_us;
+    let found = context.footprints().map(|(ply, footprint)| {
+        let until_us = ply.t_us.min(context.layer.t_us);
+        // A hand may be at its own piece before the opponent's press. The other squares belong to the opponent's ply
+        // until then.
+        let others = footprint.vacated | footprint.exchanged;
+        let mut changes = history.between((since_us.saturating_sub(EARLY_US), until_us));
+        let lift = changes.find(|event| {
+            let is_own = Some(event.square) == ply.ply.from();
+            !event.occupied && (is_own || event.t_us > since_us && others.contains(event.square))
+        });
+        let touched_us = lift.map(|event| event.t_us).or_else(|| match ply.ply {
+            Ply::Drop { .. } => context.taken(ply.side, (since_us, until_us)),
+            Ply::Move { .. } => None,
+        });
+        let span = (touched_us.unwrap_or(since_us), until_us);
+        // Until the ply was complete, or soon after if nothing was read by then.
+        let landed_us = |square: Square| {
+            let late = (until_us, until_us.saturating_add(READ_LATE_US));
+            let in_time_us = history.filled(square, span).next_back();
+            in_time_us.or_else(|| history.filled(square, late).next())
         };
-        let touched_us = lifted.or(taken);
-        let released_us = filled(&footprint, (touched_us.unwrap_or(since_us), until_us), history);
-        found.push(Moments { touched_us, released_us });
+        let landed = footprint.arrived | footprint.exchanged;
+        let released_us = landed.into_iter().filter_map(landed_us).max();
         since_us = released_us.unwrap_or(until_us).min(until_us);
-    }
-    found
-}
-
-/// When the first piece of a ply was lifted, microseconds. A hand may be at its own piece, on `from`, before the
-/// opponent's press. The other squares belong to the opponent's ply until then.
-fn lifted(
-    footprint: &Footprint,
-    from: Option<Square>,
-    (since_us, until_us): (u64, u64),
-    history: &SquareHistory,
-) -> Option<u64> {
-    let others = footprint.vacated | footprint.exchanged;
-    let mut events = history.between(since_us.saturating_sub(EARLY_US), until_us);
-    let lift = events.find(|event| {
-        let is_own = Some(event.square) == from;
-        !event.occupied && (is_own || event.t_us > since_us && others.contains(event.square))
+        Moments { touched_us, released_us }
     });
-    lift.map(|event| event.t_us)
-}
-
-/// When the last piece of a ply landed, microseconds: until the ply was complete, or soon after if nothing was read by
-/// then.
-fn filled(
-    footprint: &Footprint,
-    (since_us, until_us): (u64, u64),
-    history: &SquareHistory,
-) -> Option<u64> {
-    let landed = |square: Square| {
-        let in_time = history.filled(square, since_us, until_us).next_back();
-        let late_us = until_us.saturating_add(READ_LATE_US);
-        in_time.or_else(|| history.filled(square, until_us, late_us).next())
-    };
-    (footprint.arrived | footprint.exchanged).into_iter().filter_map(landed).max()
+    found.collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use rules::Position;
-
     use super::*;
-    use crate::anomaly::support::{context::tests::played, square_history::tests::history};
+    use crate::anomaly::support::context::tests::{Table, played, pressed};
 
     /// The moments, in milliseconds, of White's ply in the initial position after these plies: begun at 1 s and pressed at 5 s,
     /// with these changes.
     fn of(plies: &[&str], ply: &str, events: &[(u64, Square, bool)]) -> [Option<u64>; 2] {
-        let mut position = Position::initial();
+        let mut table = Table::new(events);
         for ply in plies {
-            position.play(ply.parse().expect("a ply"));
+            table.segment.position.play(ply.parse().expect("a ply"));
         }
-        let segment = SegmentContext {
-            begun_us: 1_000_000,
-            position,
-            near_since_us: None,
-            hands_seen: false,
-        };
-        let found =
-            moments(&played(ply, 5_000), 5_000_000, &segment, &history(events), [None, None]);
+        let found = moments(table.context(&pressed(5_000), &played(ply, 5_000)));
         let [Moments { touched_us, released_us }] = found[..] else { panic!("{found:?}") };
         [touched_us, released_us].map(|t_us| t_us.map(|t_us| t_us / 1_000))
     }

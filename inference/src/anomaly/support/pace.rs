@@ -19,21 +19,13 @@ const BLITZ_MS: u64 = 10 * 60_000;
 /// Shortest time of a slow game, milliseconds for 60 moves. Rule: FIDE's definition of rapid.
 const SLOW_MS: u64 = 60 * 60_000;
 
-/// The pace of a game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Pace {
-    /// Ten minutes or less for 60 moves; every bughouse match.
-    #[default]
-    Blitz,
-    /// Less than an hour.
-    Rapid,
-    /// An hour or more.
-    Slow,
-}
-
-/// Log-normal models of the time that pieces are off their squares without being moved.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Touching {
+/// The times of hands at the pace of a game.
+///
+/// Two log-normal models tell for how long pieces are off their squares without being moved. Assumed: at a slow pace
+/// players adjust pieces with care, and hold one for longer before they think better of it. The medians for blitz,
+/// 90 ms and 0.57 s, are close to those of the simulator's table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pace {
     /// Mean of the natural logarithm of the time, milliseconds, that a nudged piece is off its square.
     pub(crate) nudge_ln_ms: f64,
     /// Standard deviation of that logarithm.
@@ -44,84 +36,71 @@ pub(crate) struct Touching {
     pub(crate) rethought_spread: f64,
     /// Prior odds of a second thought to a nudge, for an own piece in the own turn.
     pub(crate) rethought_odds: f64,
+    /// Shortest stay of a hand at the clock after its press that is more than slow leaving, microseconds. Assumed: at
+    /// a slow pace the hand writes the move down there.
+    pub(crate) hover_us: u64,
+    /// Shortest stay of a hand without a press that is more than waiting for the opponent's ply, microseconds.
+    /// Assumed.
+    pub(crate) waits_us: u64,
 }
 
 impl Pace {
+    /// Ten minutes or less for 60 moves; every bughouse match.
+    pub(crate) const BLITZ: Pace = Pace {
+        nudge_ln_ms: 4.5,
+        nudge_spread: 0.55,
+        rethought_ln_ms: 6.35,
+        rethought_spread: 0.5,
+        rethought_odds: 1.2,
+        hover_us: 2_000_000,
+        waits_us: 4_000_000,
+    };
+    /// Less than an hour.
+    pub(crate) const RAPID: Pace = Pace {
+        nudge_ln_ms: 4.9,
+        nudge_spread: 0.6,
+        rethought_ln_ms: 6.7,
+        rethought_spread: 0.6,
+        rethought_odds: 0.6,
+        hover_us: 5_000_000,
+        waits_us: 15_000_000,
+    };
+    /// An hour or more.
+    pub(crate) const SLOW: Pace = Pace {
+        nudge_ln_ms: 5.5,
+        nudge_spread: 0.7,
+        rethought_ln_ms: 7.3,
+        rethought_spread: 0.8,
+        rethought_odds: 0.25,
+        hover_us: 15_000_000,
+        waits_us: 60_000_000,
+    };
+
     /// The pace of a game with this header; blitz if its time is not known.
     pub(crate) fn of(header: &TraceHeader) -> Pace {
         match (header.game, header.time_control()) {
             (Game::Chess, Some(control)) => Pace::with(&control),
-            _ => Pace::Blitz,
+            _ => Pace::BLITZ,
         }
     }
 
     fn with(control: &TimeControl) -> Pace {
         let per_move_ms = 1_000 * u64::from(control.increment_s().max(control.delay_s()));
-        let periods = control.periods();
         let (mut total_ms, mut moves) = (MOVES * per_move_ms, 0);
-        let mut at = 0;
-        while moves < MOVES {
-            let Some(period) = periods.get(at).or(periods.last()) else { break };
+        let last = control.periods().last().into_iter().cycle();
+        for period in control.periods().iter().chain(last) {
+            if moves >= MOVES {
+                break;
+            }
             total_ms += 1_000 * u64::from(period.base_s);
-            let Some(lasts) = period.moves else { break };
-            moves += u64::from(lasts.max(1));
-            at += 1;
+            moves += period.moves.map_or(MOVES, |moves| u64::from(moves.max(1)));
         }
         if total_ms <= BLITZ_MS {
-            Pace::Blitz
+            Pace::BLITZ
         } else if total_ms < SLOW_MS {
-            Pace::Rapid
+            Pace::RAPID
         } else {
-            Pace::Slow
-        }
-    }
-
-    /// Habits of touching pieces. Assumed: at a slow pace players adjust pieces with care, and hold one for longer
-    /// before they think better of it. The medians for blitz, 90 ms and 0.57 s, are close to those of the simulator's
-    /// table.
-    pub(crate) const fn touching(self) -> Touching {
-        match self {
-            Pace::Blitz => Touching {
-                nudge_ln_ms: 4.5,
-                nudge_spread: 0.55,
-                rethought_ln_ms: 6.35,
-                rethought_spread: 0.5,
-                rethought_odds: 1.2,
-            },
-            Pace::Rapid => Touching {
-                nudge_ln_ms: 4.9,
-                nudge_spread: 0.6,
-                rethought_ln_ms: 6.7,
-                rethought_spread: 0.6,
-                rethought_odds: 0.6,
-            },
-            Pace::Slow => Touching {
-                nudge_ln_ms: 5.5,
-                nudge_spread: 0.7,
-                rethought_ln_ms: 7.3,
-                rethought_spread: 0.8,
-                rethought_odds: 0.25,
-            },
-        }
-    }
-
-    /// Shortest stay of a hand at the clock after its press that is more than slow leaving, microseconds. Assumed: at
-    /// a slow pace the hand writes the move down there.
-    pub(crate) const fn hover_us(self) -> u64 {
-        match self {
-            Pace::Blitz => 2_000_000,
-            Pace::Rapid => 5_000_000,
-            Pace::Slow => 15_000_000,
-        }
-    }
-
-    /// Shortest stay of a hand without a press that is more than waiting for the opponent's ply, microseconds.
-    /// Assumed.
-    pub(crate) const fn waits_us(self) -> u64 {
-        match self {
-            Pace::Blitz => 4_000_000,
-            Pace::Rapid => 15_000_000,
-            Pace::Slow => 60_000_000,
+            Pace::SLOW
         }
     }
 }
@@ -137,12 +116,12 @@ mod tests {
         let pace = |base_s, increment_s| {
             Pace::with(&TimeControl::fischer(base_s, increment_s).expect("a time control"))
         };
-        assert_eq!(pace(300, 0), Pace::Blitz);
-        assert_eq!(pace(480, 2), Pace::Blitz);
-        assert_eq!(pace(480, 3), Pace::Rapid);
-        assert_eq!(pace(900, 10), Pace::Rapid);
-        assert_eq!(pace(1_800, 30), Pace::Slow);
-        assert_eq!(pace(3_600, 0), Pace::Slow);
+        assert_eq!(pace(300, 0), Pace::BLITZ);
+        assert_eq!(pace(480, 2), Pace::BLITZ);
+        assert_eq!(pace(480, 3), Pace::RAPID);
+        assert_eq!(pace(900, 10), Pace::RAPID);
+        assert_eq!(pace(1_800, 30), Pace::SLOW);
+        assert_eq!(pace(3_600, 0), Pace::SLOW);
     }
 
     #[test]
@@ -150,7 +129,7 @@ mod tests {
         let period = |base_s, moves| Period { base_s, moves };
         let pace =
             |periods| Pace::with(&TimeControl::new(periods, 0, 0, DelayKind::Us).expect("ok"));
-        assert_eq!(pace(vec![period(1_500, Some(30)), period(1_500, None)]), Pace::Rapid);
-        assert_eq!(pace(vec![period(1_800, Some(20))]), Pace::Slow);
+        assert_eq!(pace(vec![period(1_500, Some(30)), period(1_500, None)]), Pace::RAPID);
+        assert_eq!(pace(vec![period(1_800, Some(20))]), Pace::SLOW);
     }
 }

@@ -30,15 +30,11 @@
 //! at that. The times decide, by the quickness that both players have shown
 //! ([`ReachTimes`](super::reach_time::ReachTimes)).
 
-use rules::{Color, Ply};
+use rules::{Color, Ply, Square};
 
 use super::{
     context::DetectorContext,
     density::{LATE_MS, READ_LATE, UNUSUAL, below, even, exponential, normal, skewed_ms},
-};
-use crate::{
-    answers::marginals::{PlyEstimate, SegmentEstimate},
-    trellis::Layer,
 };
 
 /// Prior odds of a forgotten press that is made up for, to an answer that is begun before the press. Assumed: for
@@ -78,9 +74,15 @@ const FLIGHT_SPREAD: f64 = 0.25;
 const LEAST_SPREAD_MS: f64 = 30.0;
 /// Part of the second presses that come late, and their mean delay, milliseconds. Assumed.
 const SECOND_LATE: (f64, f64) = (0.1, 1_500.0);
-/// Times around a press, milliseconds since the press.
+/// Up to this time after the press a reading on the answer's target counts as the answer, milliseconds. Assumed: a
+/// later one is mostly the next ply.
+const READ_SOON_MS: f64 = 300.0;
+/// Part of its usual time in which a hand may at best come back from the clock and land a piece. Assumed.
+const QUICK: f64 = 0.7;
+
+/// Times around a press, milliseconds since the press, and the usual times of the two players, milliseconds.
 #[derive(Clone, Copy, Debug)]
-struct Moments {
+struct Times {
     /// When the ply landed: before the press, so 0 or less.
     landed_ms: f64,
     /// When the answer's piece was lifted from the board: 0 or less. None for a drop.
@@ -89,11 +91,6 @@ struct Moments {
     answered_ms: Option<f64>,
     /// When the opponent pressed, if that was the next press.
     pressed_ms: Option<f64>,
-}
-
-/// Usual times of the two players, milliseconds.
-#[derive(Clone, Copy, Debug)]
-struct Usual {
     /// Mean time from landing the ply to its press.
     way_ms: f64,
     /// Standard deviation of that time.
@@ -109,136 +106,116 @@ struct Usual {
 /// `share` of the module's formula, 0 to 1: the probability that the press after the segment's first ply was
 /// forgotten and came late, given that the ply and its answer are as believed. 0 if the answer had not begun when the
 /// press came.
-pub(crate) fn forgotten_share(
-    layer: &Layer,
-    answer: &SegmentEstimate,
-    context: DetectorContext<'_>,
-) -> f64 {
-    let found = || {
-        let first = answer.plies.first().filter(|first| Some(first.side) == layer.presser)?;
-        let reply = match answer.plies.as_slice() {
-            [_, second] => second.ply,
-            [_] => answer.reply.filter(|reply| reply.side != first.side)?.ply,
-            _ => return None,
-        };
-        let moments = moments(layer, first, reply, context)?;
-        Some(share(&moments, &usual(first, reply, context)))
-    };
-    found().unwrap_or(0.0)
+pub(crate) fn forgotten_share(context: DetectorContext<'_>) -> f64 {
+    times(context).map_or(0.0, |times| share(&times))
 }
 
 /// The times, if the answer had begun before the press.
-fn moments(
-    layer: &Layer,
-    first: &PlyEstimate,
-    reply: Ply,
-    context: DetectorContext<'_>,
-) -> Option<Moments> {
+fn times(context: DetectorContext<'_>) -> Option<Times> {
+    let DetectorContext { layer, answer, history, hands, presses, .. } = context;
     let press_us = layer.t_us;
-    let landed_us =
-        context.way(first.ply, press_us).map_or(first.landed_us, |way| way.1).min(press_us);
-    let since_press = |t_us: u64| (t_us as f64 - press_us as f64) / 1_000.0;
-    let lifted_us =
-        reply.from().and_then(|from| context.history.lifted(from, landed_us, press_us).next_back());
+    let first = answer.plies.first().filter(|first| Some(first.side) == layer.presser)?;
+    let (player, opponent) = (first.side, first.side.other());
+    let reply = match answer.plies.as_slice() {
+        [_, second] => second.ply,
+        [_] => answer.reply.filter(|reply| reply.side == opponent)?.ply,
+        _ => return None,
+    };
+    let landed_us = context.way(first.ply, press_us).map_or(first.landed_us, |way| way.1);
+    let landed_us = landed_us.min(press_us);
+    let lifts = |from: Square| history.lifted(from, (landed_us, press_us));
+    let lifted_us = reply.from().and_then(|from| lifts(from).next_back());
     let until_us = press_us.saturating_add(READ_WITHIN_US);
-    let since_us = lifted_us.unwrap_or(landed_us);
-    let answered_us = context.history.filled(reply.to(), since_us, until_us).next();
-    let begun = lifted_us.is_some() || answered_us.is_some_and(|t_us| t_us <= press_us);
-    let next = context.presses.next_press.filter(|(side, _)| *side != first.side);
-    begun.then(|| Moments {
+    let answered_us = history.filled(reply.to(), (lifted_us.unwrap_or(landed_us), until_us)).next();
+    if lifted_us.is_none() && answered_us.is_none_or(|t_us| t_us > press_us) {
+        return None;
+    }
+    let since_press = |t_us: u64| (t_us as f64 - press_us as f64) / 1_000.0;
+    let way_ms = hands.press_ms(player, first.ply.to());
+    let flight_ms = |from: Square| hands.flight_ms(opponent, Some(from), reply.to());
+    let next_press = presses.next_press.filter(|(side, _)| *side == opponent);
+    Some(Times {
         landed_ms: since_press(landed_us),
         lifted_ms: lifted_us.map(since_press),
         answered_ms: answered_us.map(since_press),
-        pressed_ms: next.map(|(_, t_us)| since_press(t_us)),
+        pressed_ms: next_press.map(|(_, t_us)| since_press(t_us)),
+        way_ms,
+        spread_ms: hands.spread * way_ms,
+        captures: first.captures,
+        flight_ms: reply.from().map_or(0.0, flight_ms),
+        answer_way_ms: hands.press_ms(opponent, reply.to()),
     })
 }
 
-fn usual(first: &PlyEstimate, reply: Ply, context: DetectorContext<'_>) -> Usual {
-    let (player, opponent) = (first.side, first.side.other());
-    let way_ms = context.hands.press_ms(player, first.ply.to());
-    Usual {
-        way_ms,
-        spread_ms: context.hands.spread() * way_ms,
-        captures: first.captures,
-        flight_ms: reply
-            .from()
-            .map_or(0.0, |from| context.hands.flight_ms(opponent, Some(from), reply.to())),
-        answer_way_ms: context.hands.press_ms(opponent, reply.to()),
-    }
-}
-
-fn share(moments: &Moments, usual: &Usual) -> f64 {
-    let (second_impatient, second_forgotten) = second_press(moments, usual);
-    let impatient = impatient(moments, usual) * second_impatient;
-    let forgotten = FORGOTTEN_ODDS * forgotten(moments, usual) * second_forgotten;
+fn share(times: &Times) -> f64 {
+    let (second_impatient, second_forgotten) = second_press(times);
+    let impatient = impatient(times) * second_impatient;
+    let forgotten = FORGOTTEN_ODDS * forgotten(times) * second_forgotten;
     if forgotten > 0.0 { forgotten / (forgotten + impatient) } else { 0.0 }
 }
 
 /// I of the module's formula.
-fn impatient(moments: &Moments, usual: &Usual) -> f64 {
-    let waited_ms = (-moments.landed_ms).max(1.0);
-    let begun = pressed_usually(waited_ms, usual) / ((1.0 - SETS_OUT_FROM) * waited_ms);
-    match (moments.lifted_ms, moments.answered_ms) {
-        (Some(lifted_ms), Some(answered_ms)) => {
-            begun * (flown(answered_ms - lifted_ms, usual) + READ_LATE / LATE_MS.1)
-        }
+fn impatient(times: &Times) -> f64 {
+    let waited_ms = (-times.landed_ms).max(1.0);
+    let begun = pressed_usually(waited_ms, times) / ((1.0 - SETS_OUT_FROM) * waited_ms);
+    match (times.lifted_ms, times.answered_ms) {
+        (Some(lifted_ms), Some(answered_ms)) => begun * flown(answered_ms - lifted_ms, times),
         (None, None) => 0.0,
         _ => begun,
     }
 }
 
 /// F of the module's formula.
-fn forgotten(moments: &Moments, usual: &Usual) -> f64 {
-    let aside = if usual.captures { ASIDE } else { 1.0 };
-    let look_ms = aside * usual.way_ms + LOOK_MS;
+fn forgotten(times: &Times) -> f64 {
+    let aside = if times.captures { ASIDE } else { 1.0 };
+    let look_ms = aside * times.way_ms + LOOK_MS;
+    let looked = |begun_ms: f64| skewed_ms(begun_ms - times.landed_ms, look_ms, LOOK_SPREAD_LN);
     let woke = |landed_ms: f64| {
         let in_time = (0.0..=WAKES_WITHIN_MS).contains(&-landed_ms);
         if in_time { 1.0 / WAKES_WITHIN_MS } else { WAKES_OTHERWISE / WAKES_WITHIN_MS }
     };
-    let Some(lifted_ms) = moments.lifted_ms else {
-        let Some(answered_ms) = moments.answered_ms else { return 0.0 };
-        let looked = skewed_ms(answered_ms - moments.landed_ms, look_ms, LOOK_SPREAD_LN);
-        return looked * woke(answered_ms);
+    let Some(lifted_ms) = times.lifted_ms else {
+        return times
+            .answered_ms
+            .map_or(0.0, |answered_ms| looked(answered_ms) * woke(answered_ms));
     };
-    let looked = skewed_ms(lifted_ms - moments.landed_ms, look_ms, LOOK_SPREAD_LN);
     // The landing may be read late or not at all. It then lies one flight after the lift.
-    let spread_ms = flight_spread_ms(usual);
-    let landed_by = |t_ms: f64| below(t_ms, lifted_ms + usual.flight_ms, spread_ms);
+    let spread_ms = flight_spread_ms(times);
+    let landed_by = |t_ms: f64| below(t_ms, lifted_ms + times.flight_ms, spread_ms);
     let woke_unread =
         (landed_by(0.0) - landed_by(-WAKES_WITHIN_MS)).max(WAKES_OTHERWISE) / WAKES_WITHIN_MS;
-    match moments.answered_ms {
+    match times.answered_ms {
         Some(answered_ms) if answered_ms <= 0.0 => {
-            let flown = flown(answered_ms - lifted_ms, usual) + READ_LATE / LATE_MS.1;
-            looked * flown * woke(answered_ms)
+            looked(lifted_ms) * flown(answered_ms - lifted_ms, times) * woke(answered_ms)
         }
-        Some(_) => looked * READ_LATE / LATE_MS.1 * woke_unread,
-        None => looked * woke_unread,
+        Some(_) => looked(lifted_ms) * READ_LATE / LATE_MS.1 * woke_unread,
+        None => looked(lifted_ms) * woke_unread,
     }
 }
 
 /// U(w) of the module's formula, per millisecond.
-fn pressed_usually(waited_ms: f64, usual: &Usual) -> f64 {
-    let own = normal(waited_ms, usual.way_ms, usual.spread_ms);
-    (1.0 - DELAYED.0) * own + DELAYED.0 * exponential(waited_ms - usual.way_ms, DELAYED.1)
+fn pressed_usually(waited_ms: f64, times: &Times) -> f64 {
+    let own = normal(waited_ms, times.way_ms, times.spread_ms);
+    (1.0 - DELAYED.0) * own + DELAYED.0 * exponential(waited_ms - times.way_ms, DELAYED.1)
 }
 
-fn flight_spread_ms(usual: &Usual) -> f64 {
-    (FLIGHT_SPREAD * usual.flight_ms).max(LEAST_SPREAD_MS)
+fn flight_spread_ms(times: &Times) -> f64 {
+    (FLIGHT_SPREAD * times.flight_ms).max(LEAST_SPREAD_MS)
 }
 
-/// Density per millisecond of carrying the answer's piece for this time.
-fn flown(ms: f64, usual: &Usual) -> f64 {
-    normal(ms, usual.flight_ms, flight_spread_ms(usual))
+/// Density per millisecond of carrying the answer's piece for this time, or of reading it late.
+fn flown(ms: f64, times: &Times) -> f64 {
+    normal(ms, times.flight_ms, flight_spread_ms(times)) + READ_LATE / LATE_MS.1
 }
 
 /// B_i and B_f of the module's formula, per millisecond; 1 if the second press is not known.
-fn second_press(moments: &Moments, usual: &Usual) -> (f64, f64) {
-    let Some(pressed_ms) = moments.pressed_ms else { return (1.0, 1.0) };
-    let read_ms = moments.answered_ms.filter(|&answered_ms| answered_ms <= READ_SOON_MS);
-    let flown_ms = moments.lifted_ms.map(|lifted_ms| lifted_ms + usual.flight_ms);
+fn second_press(times: &Times) -> (f64, f64) {
+    let Some(pressed_ms) = times.pressed_ms else { return (1.0, 1.0) };
+    let read_ms = times.answered_ms.filter(|&answered_ms| answered_ms <= READ_SOON_MS);
+    let flown_ms = times.lifted_ms.map(|lifted_ms| lifted_ms + times.flight_ms);
     let landed_ms = read_ms.or(flown_ms).unwrap_or(0.0);
-    let (way_ms, spread_ms) =
-        (usual.answer_way_ms, (WAY_SPREAD * usual.answer_way_ms).max(2.0 * LEAST_SPREAD_MS));
+    let way_ms = times.answer_way_ms;
+    let spread_ms = (WAY_SPREAD * way_ms).max(2.0 * LEAST_SPREAD_MS);
     let at_clock_by = |t_ms: f64| below(t_ms, landed_ms + way_ms, spread_ms);
     let since_ms = pressed_ms - landed_ms;
     let own = (1.0 - SECOND_LATE.0) * normal(since_ms, way_ms, spread_ms)
@@ -251,13 +228,6 @@ fn second_press(moments: &Moments, usual: &Usual) -> (f64, f64) {
     (own + at_once, own * sooner + surprised)
 }
 
-/// Up to this time after the press a reading on the answer's target counts as the answer, milliseconds. Assumed: a
-/// later one is mostly the next ply.
-const READ_SOON_MS: f64 = 300.0;
-
-/// Part of its usual time in which a hand may at best come back from the clock and land a piece. Assumed.
-const QUICK: f64 = 0.7;
-
 /// Whether a piece that a player landed right after the own press was on its way when the press came. The hand could
 /// not have come from the clock and fetched it in that time.
 pub(crate) fn was_on_its_way(
@@ -266,16 +236,14 @@ pub(crate) fn was_on_its_way(
     press_us: u64,
     context: DetectorContext<'_>,
 ) -> bool {
+    let (hands, to) = (context.hands, ply.to());
     let back_ms = match ply.from() {
-        Some(from) => {
-            context.hands.press_ms(player, from)
-                + context.hands.flight_ms(player, Some(from), ply.to())
-        }
+        Some(from) => hands.press_ms(player, from) + hands.flight_ms(player, Some(from), to),
         // To the reserve, which lies beside the clock, and about as far to the square.
-        None => 2.0 * context.hands.press_ms(player, ply.to()),
+        None => 2.0 * hands.press_ms(player, to),
     };
     let until_us = press_us.saturating_add((QUICK * back_ms * 1_000.0) as u64);
-    context.history.filled(ply.to(), press_us, until_us).next().is_some()
+    context.history.filled(to, (press_us, until_us)).next().is_some()
 }
 
 #[cfg(test)]
@@ -283,7 +251,11 @@ mod tests {
     use super::*;
 
     /// A hand that takes half a second to the clock, and an opponent who carries a piece in 350 ms and takes half a second too.
-    const USUAL: Usual = Usual {
+    const USUAL: Times = Times {
+        landed_ms: 0.0,
+        lifted_ms: None,
+        answered_ms: None,
+        pressed_ms: None,
         way_ms: 500.0,
         spread_ms: 110.0,
         captures: false,
@@ -291,54 +263,51 @@ mod tests {
         answer_way_ms: 500.0,
     };
 
-    fn moments(landed_ms: f64, lifted_ms: f64, answered_ms: f64, pressed_ms: f64) -> Moments {
-        Moments {
+    fn times(landed_ms: f64, lifted_ms: f64, answered_ms: f64, pressed_ms: f64) -> Times {
+        Times {
             landed_ms,
             lifted_ms: Some(lifted_ms),
             answered_ms: Some(answered_ms),
             pressed_ms: Some(pressed_ms),
+            ..USUAL
         }
     }
 
     #[test]
     fn a_press_that_comes_as_quickly_as_ever_was_not_forgotten() {
-        assert!(share(&moments(-520.0, -400.0, -30.0, 470.0), &USUAL) < 0.01);
+        assert!(share(&times(-520.0, -400.0, -30.0, 470.0)) < 0.01);
     }
 
     #[test]
     fn a_press_after_an_answer_that_was_long_in_coming_was_forgotten() {
-        assert!(share(&moments(-2_900.0, -650.0, -300.0, 330.0), &USUAL) > 0.9);
+        assert!(share(&times(-2_900.0, -650.0, -300.0, 330.0)) > 0.9);
     }
 
     #[test]
     fn a_delayed_press_that_an_answer_was_begun_right_before_is_more_doubtful() {
-        let late = share(&moments(-2_900.0, -650.0, -300.0, 330.0), &USUAL);
-        let soon = share(&moments(-2_900.0, -2_300.0, -1_950.0, 90.0), &USUAL);
+        let late = share(&times(-2_900.0, -650.0, -300.0, 330.0));
+        let soon = share(&times(-2_900.0, -2_300.0, -1_950.0, 90.0));
         assert!(soon < 0.2 && soon < late, "{soon} {late}");
     }
 
     #[test]
     fn an_answer_that_was_never_read_counts_by_when_it_was_begun() {
-        let unread = |landed_ms, lifted_ms| Moments {
-            landed_ms,
-            lifted_ms: Some(lifted_ms),
-            answered_ms: None,
-            pressed_ms: None,
-        };
-        assert!(share(&unread(-2_700.0, -600.0), &USUAL) > 0.7);
-        assert!(share(&unread(-500.0, -100.0), &USUAL) < 0.05);
+        let unread =
+            |landed_ms, lifted_ms| Times { landed_ms, lifted_ms: Some(lifted_ms), ..USUAL };
+        assert!(share(&unread(-2_700.0, -600.0)) > 0.7);
+        assert!(share(&unread(-500.0, -100.0)) < 0.05);
     }
 
     #[test]
     fn who_lays_a_captured_piece_aside_has_not_forgotten_the_press() {
-        let slow = moments(-1_300.0, -700.0, -340.0, 160.0);
-        let capture = Usual { captures: true, ..USUAL };
-        assert!(share(&slow, &capture) < share(&slow, &USUAL));
+        let slow = times(-1_300.0, -700.0, -340.0, 160.0);
+        let capture = Times { captures: true, ..slow };
+        assert!(share(&capture) < share(&slow));
     }
 
     #[test]
     fn an_opponent_who_waits_at_the_clock_presses_at_once_unless_surprised() {
-        let waits = |pressed_ms| share(&moments(-2_300.0, -1_100.0, -600.0, pressed_ms), &USUAL);
+        let waits = |pressed_ms| share(&times(-2_300.0, -1_100.0, -600.0, pressed_ms));
         assert!(waits(330.0) > waits(90.0));
     }
 }

@@ -13,7 +13,7 @@
 //! quickness. For presses the values of UNKNOWN_PLAYER are multiplied by q_flight. The clock is taken to stand on the
 //! side of the board on which both players' times scatter less; while it is not known, the nearer one is taken. A player who is quick is thereby compared with the own quickness.
 
-use rules::{Color, Square};
+use rules::{ByColor, Color, Square};
 
 use super::density::normal;
 
@@ -44,41 +44,21 @@ const SPREADS: (f64, f64) = (0.10, 0.35);
 /// Prior of a player's factor of quickness, as ratios that count like observed ones. Assumed.
 const UNKNOWN_PLAYER: [f64; 4] = [0.85, 0.95, 1.05, 1.2];
 
-/// Ratios of a player's times to the average hand's, the latest last.
-#[derive(Clone, Debug, Default)]
-struct Ratios {
-    latest: Vec<f64>,
-}
-
-impl Ratios {
-    fn note(&mut self, ratio: f64) {
-        if ratio > 0.0 && ratio < INTERRUPTED {
-            if self.latest.len() == REMEMBERED {
-                self.latest.remove(0);
-            }
-            self.latest.push(ratio);
+/// Adds a ratio to the latest ones.
+fn note(ratios: &mut Vec<f64>, ratio: f64) {
+    if ratio > 0.0 && ratio < INTERRUPTED {
+        if ratios.len() == REMEMBERED {
+            ratios.remove(0);
         }
-    }
-
-    /// The median of the ratios and of the prior ratios `before`.
-    fn median(&self, before: &[f64]) -> f64 {
-        let mut all: Vec<f64> = self.latest.iter().chain(before).copied().collect();
-        median(&mut all)
-    }
-
-    /// Absolute deviation of each ratio from the median, relative to it.
-    fn off(&self, median: f64) -> Vec<f64> {
-        self.latest.iter().map(|ratio| (ratio / median - 1.0).abs()).collect()
+        ratios.push(ratio);
     }
 }
 
-fn median(all: &mut [f64]) -> f64 {
+/// The median of ratios, observed and prior.
+fn median(observed: &[f64], prior: &[f64]) -> f64 {
+    let mut all = [observed, prior].concat();
     all.sort_by(f64::total_cmp);
-    match all.len() {
-        0 => 1.0,
-        count if count % 2 == 1 => all[count / 2],
-        count => (all[count / 2 - 1] + all[count / 2]) / 2.0,
-    }
+    (all[(all.len() - 1) / 2] + all[all.len() / 2]) / 2.0
 }
 
 /// The edge beside which the clock stands, as White sees it: an index, not a quantity.
@@ -98,36 +78,30 @@ pub(crate) struct Carried {
     pub(crate) press_ms: f64,
 }
 
-/// One player's quickness.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Quickness {
-    flight: f64,
+/// One player's hand. A ratio is of a time to the average hand's, the latest last.
+#[derive(Clone, Debug, Default)]
+struct Hand {
+    flights: Vec<f64>,
     /// For a clock on the right and on the left.
+    presses: [Vec<f64>; 2],
+    /// Factor of quickness of flights, and of presses to a clock on the right and on the left.
+    flight: f64,
     press: [f64; 2],
 }
 
 /// The hands of a board's two players.
 #[derive(Clone, Debug)]
 pub(crate) struct ReachTimes {
-    flights: [Ratios; 2],
-    /// Of each player, for a clock on the right and on the left.
-    presses: [[Ratios; 2]; 2],
-    quickness: [Quickness; 2],
-    spread: f64,
+    players: ByColor<Hand>,
+    /// Standard deviation of both players' times, relative to their means.
+    pub(crate) spread: f64,
     /// The clock's side, if it is known.
     side: Option<usize>,
 }
 
 impl Default for ReachTimes {
     fn default() -> ReachTimes {
-        let average = Quickness { flight: 1.0, press: [1.0; 2] };
-        let mut hands = ReachTimes {
-            flights: Default::default(),
-            presses: Default::default(),
-            quickness: [average; 2],
-            spread: SPREAD,
-            side: None,
-        };
+        let mut hands = ReachTimes { players: ByColor::default(), spread: SPREAD, side: None };
         hands.weigh();
         hands
     }
@@ -136,25 +110,24 @@ impl Default for ReachTimes {
 impl ReachTimes {
     /// Takes the times in which a player carried a piece and pressed.
     pub(crate) fn learn(&mut self, player: Color, carried: Carried) {
-        let of = usize::from(player.is_black());
+        let hand = &mut self.players[player];
         for side in [RIGHT, LEFT] {
-            self.presses[of][side].note(carried.press_ms / press_mean_ms(carried.to, side));
+            note(&mut hand.presses[side], carried.press_ms / press_mean_ms(carried.to, side));
         }
         if let (Some(from), Some(flight_ms)) = (carried.from, carried.flight_ms) {
-            self.flights[of].note(flight_ms / flight_mean_ms(from, carried.to));
+            note(&mut hand.flights, flight_ms / flight_mean_ms(from, carried.to));
         }
         self.weigh();
     }
 
     fn weigh(&mut self) {
-        for player in 0..2 {
-            let flight = self.flights[player].median(&UNKNOWN_PLAYER);
-            let like_flights = UNKNOWN_PLAYER.map(|ratio| ratio * flight);
-            let press = [RIGHT, LEFT].map(|side| self.presses[player][side].median(&like_flights));
-            self.quickness[player] = Quickness { flight, press };
+        for hand in &mut self.players {
+            hand.flight = median(&hand.flights, &UNKNOWN_PLAYER);
+            let like_flights = UNKNOWN_PLAYER.map(|ratio| ratio * hand.flight);
+            hand.press = [RIGHT, LEFT].map(|side| median(&hand.presses[side], &like_flights));
         }
         let scatter = [RIGHT, LEFT].map(|side| self.scatter(side));
-        let known = self.presses.iter().map(|sides| sides[RIGHT].latest.len()).sum::<usize>();
+        let known: usize = self.players.iter().map(|hand| hand.presses[RIGHT].len()).sum();
         self.side = (known >= SIDE_KNOWN).then_some(usize::from(scatter[LEFT] < scatter[RIGHT]));
         self.spread = scatter[self.side.unwrap_or(RIGHT)].clamp(SPREADS.0, SPREADS.1);
     }
@@ -163,12 +136,13 @@ impl ReachTimes {
     fn scatter(&self, side: usize) -> f64 {
         /// Ratio of the standard deviation to the median absolute deviation of a normal distribution.
         const TO_DEVIATION: f64 = 1.482_6;
-        let mut off = vec![SPREAD / TO_DEVIATION; SPREAD_COUNT];
-        for (player, quickness) in self.quickness.iter().enumerate() {
-            off.extend(self.flights[player].off(quickness.flight));
-            off.extend(self.presses[player][side].off(quickness.press[side]));
-        }
-        median(&mut off) * TO_DEVIATION
+        let of = self.players.iter().flat_map(|hand| {
+            [(&hand.flights, hand.flight), (&hand.presses[side], hand.press[side])]
+        });
+        let off = of.flat_map(|(ratios, median)| {
+            ratios.iter().map(move |ratio| (ratio / median - 1.0).abs())
+        });
+        median(&off.collect::<Vec<_>>(), &[SPREAD / TO_DEVIATION; SPREAD_COUNT]) * TO_DEVIATION
     }
 
     /// Density per millisecond of carrying a piece for `flight_ms`; from the reserve if `from` is none.
@@ -190,12 +164,7 @@ impl ReachTimes {
             Some(from) => flight_mean_ms(from, to),
             None => drop_mean_ms(player, to, RIGHT).min(drop_mean_ms(player, to, LEFT)),
         };
-        mean_ms * self.quickness[usize::from(player.is_black())].flight
-    }
-
-    /// Standard deviation of both players' times, relative to their means.
-    pub(crate) fn spread(&self) -> f64 {
-        self.spread
+        mean_ms * self.players[player].flight
     }
 
     /// Density per millisecond of a press `press_ms` after a piece landed on `to`, with the hand that landed it.
@@ -207,20 +176,18 @@ impl ReachTimes {
     /// Mean time from landing a piece on `to` to this player's press, milliseconds. The nearer side is taken while
     /// the clock's side is not known.
     pub(crate) fn press_ms(&self, player: Color, to: Square) -> f64 {
-        let quickness = &self.quickness[usize::from(player.is_black())];
-        let mean_ms = |side: usize| press_mean_ms(to, side) * quickness.press[side];
-        match self.side {
-            Some(side) => mean_ms(side),
-            None => mean_ms(RIGHT).min(mean_ms(LEFT)),
-        }
+        let press = self.players[player].press;
+        self.on_its_side(|side| press_mean_ms(to, side) * press[side])
     }
 
     /// Distance of the clock from a square, squares; of the nearer side while its side is not known.
     pub(crate) fn reach(&self, to: Square) -> f64 {
-        match self.side {
-            Some(side) => to_clock(to, side),
-            None => to_clock(to, RIGHT).min(to_clock(to, LEFT)),
-        }
+        self.on_its_side(|side| to_clock(to, side))
+    }
+
+    /// A number for the clock's side, or the lesser of both while that is not known.
+    fn on_its_side(&self, number: impl Fn(usize) -> f64) -> f64 {
+        self.side.map_or_else(|| number(RIGHT).min(number(LEFT)), &number)
     }
 }
 

@@ -1,8 +1,10 @@
 //! All anomalies reported of a match: identifiers, and when a changed confidence is worth a revision or a retraction.
 //!
 //! ```text
-//! report  if confidence ≥ report_above        (`thresholds`)
+//! report  if confidence ≥ report_above
 //! retract if confidence < retract_below, and the readings behind it are still known
+//! report_above  = the threshold of the code
+//! retract_below = report_above − HYSTERESIS while a match is followed, report_above at its end
 //! revise  if it had been retracted, if side, ply or reason changes, if confidence crosses CERTAIN,
 //!         or at the end of a match if confidence changes by more than 0.01
 //! ```
@@ -10,12 +12,31 @@
 use std::collections::VecDeque;
 
 use readings::TraceHeader;
-use rules::{BoardId, rulebook::BookId};
+use rules::{
+    BoardId,
+    rulebook::{BookId, Rulebook},
+};
 
 use crate::{
-    anomaly::support::{citation, finding::Finding, thresholds},
+    anomaly::support::finding::Finding,
     report::{AnomalyCode, AnomalyId, AnomalyReport, PlyId, Stage, TrackerOutput},
 };
+
+/// Threshold of all codes without their own, 0 to 1: likelier than not. Assumed.
+pub(crate) const LIKELIER_THAN_NOT: f64 = 0.5;
+/// Threshold of touched pieces. Fitted: drawn scholastic hands, seeds 1 to 22; .94 of the reports from there on are
+/// true.
+const TOUCH_MOVE: f64 = 0.52;
+/// Threshold of the other hand at the clock. Assumed: it accuses a player, so it must be clearly likelier than not.
+const CLOCK_HAND: f64 = 0.58;
+/// Threshold of illegal moves while a match is followed; one that is shown and taken back has accused a child.
+/// Fitted: drawn hands of clubs and of children, seeds 1 to 22.
+const ILLEGAL_MOVE_LIVE: f64 = 0.57;
+/// Threshold of pieces passed early. Fitted: drawn scholastic hands, reed boards with trays, seeds 1 to 8.
+const EARLY_PASS: f64 = 0.87;
+/// Difference between reporting and retracting while a match is followed, so that reports do not come and go with
+/// every press. Assumed.
+const HYSTERESIS: f64 = 0.2;
 
 /// Crossing this confidence, either way, is worth a revision. Assumed.
 const CERTAIN: f64 = 0.9;
@@ -49,7 +70,8 @@ pub(crate) struct Register {
     book: Option<BookId>,
     /// Boards whose readings come too late to tell what a hand did around a press.
     late: [bool; 2],
-    entries: Vec<Entry>,
+    /// All anomalies ever reported, those taken back included, in the order of identifiers.
+    pub(crate) entries: Vec<Entry>,
 }
 
 /// Where and when findings were made.
@@ -73,17 +95,7 @@ impl Register {
             let scan_ms = header.boards.get(&board).and_then(|board| board.scan_ms);
             scan_ms.is_some_and(|scan_ms| scan_ms >= LATE_FROM_MS)
         });
-        Register { late, ..Register::new(header.rulebook.parse().ok()) }
-    }
-
-    /// An empty register for a match under `book`, with boards whose readings come in time.
-    pub(crate) fn new(book: Option<BookId>) -> Register {
-        Register { book, late: [false; 2], entries: Vec::new() }
-    }
-
-    /// All anomalies ever reported, those taken back included, in the order of identifiers.
-    pub(crate) fn entries(&self) -> &[Entry] {
-        &self.entries
+        Register { book: header.rulebook.parse().ok(), late, entries: Vec::new() }
     }
 
     /// Takes back every anomaly; later findings are new.
@@ -106,29 +118,32 @@ impl Register {
         if !place.remembered {
             findings.retain(|finding| !rests_on_changes(finding.code));
         }
+        let is_likely =
+            |finding: &Finding| finding.confidence >= retract_below(finding.code, place.stage);
         for entry in &mut self.entries {
             let same_place = place.layer.is_some() && entry.layer == place.layer;
-            let found = findings.iter().any(|finding| {
-                entry.is_about(finding, place)
-                    && finding.confidence >= thresholds::retract_below(finding.code, place.stage)
-            });
-            let refuted = !found && (place.remembered || !rests_on_changes(entry.report.code));
-            if same_place && refuted {
+            let stands = (findings.iter())
+                .any(|finding| entry.is_about(finding, place) && is_likely(finding));
+            let known = place.remembered || !rests_on_changes(entry.report.code);
+            if same_place && known && !stands {
                 entry.retract(place.now_us, out);
             }
         }
         for finding in findings {
-            let report_above = thresholds::report_above(finding.code, place.stage);
-            let retract_below = thresholds::retract_below(finding.code, place.stage);
-            let doubted = place.layer.is_none() && finding.confidence < retract_below;
-            let known = self.entries.iter_mut().find(|entry| entry.is_about(&finding, place));
-            match known {
+            let is_reported = finding.confidence >= report_above(finding.code, place.stage);
+            let doubted = place.layer.is_none() && !is_likely(&finding);
+            let has_room = self.has_room(place.layer);
+            let (layer, slot, first_t_us) = (place.layer, finding.slot, place.now_us);
+            match self.entries.iter_mut().find(|entry| entry.is_about(&finding, place)) {
                 Some(entry) if doubted => entry.retract(place.now_us, out),
-                Some(entry) if !entry.retracted || finding.confidence >= report_above => {
-                    entry.revise(finding, place, out);
+                Some(entry) if !entry.retracted || is_reported => {
+                    entry.revise(report(self.book, finding, place), place.stage, out);
                 }
-                None if finding.confidence >= report_above && !doubted => {
-                    self.report(finding, place, out)
+                None if is_reported && !doubted && has_room => {
+                    let id = AnomalyId(self.entries.len() as u32);
+                    let report = AnomalyReport { id, ..report(self.book, finding, place) };
+                    out.push_back(TrackerOutput::Anomaly(report.clone()));
+                    self.entries.push(Entry { report, first_t_us, retracted: false, layer, slot });
                 }
                 _ => {}
             }
@@ -160,35 +175,40 @@ impl Register {
         self.entries.capacity() * size_of::<Entry>()
             + self.entries.iter().map(of_entry).sum::<usize>()
     }
+}
 
-    fn report(&mut self, finding: Finding, place: Place<'_>, out: &mut VecDeque<TrackerOutput>) {
-        if !self.has_room(place.layer) {
-            return;
-        }
-        let report = AnomalyReport {
-            id: AnomalyId(self.entries.len() as u32),
-            revision: 0,
-            code: finding.code,
-            t_us: finding.t_us,
-            board: place.board,
-            side: finding.side,
-            confidence: finding.confidence.min(1.0),
-            rule: self
-                .book
-                .and_then(|book| citation::rule(book, finding.code))
-                .map(|cite| cite.to_string()),
-            ply: finding.slot.and_then(|slot| place.plies.get(slot).copied()),
-            reason: finding.reason.map(str::to_owned),
-            evidence: finding.evidence,
-        };
-        out.push_back(TrackerOutput::Anomaly(report.clone()));
-        self.entries.push(Entry {
-            report,
-            first_t_us: place.now_us,
-            retracted: false,
-            layer: place.layer,
-            slot: finding.slot,
-        });
+/// The confidence from which an anomaly is reported, 0 to 1.
+fn report_above(code: AnomalyCode, stage: Stage) -> f64 {
+    match code {
+        AnomalyCode::TouchMove => TOUCH_MOVE,
+        AnomalyCode::IllegalMove if stage != Stage::Final => ILLEGAL_MOVE_LIVE,
+        AnomalyCode::ClockHand => CLOCK_HAND,
+        AnomalyCode::EarlyPass => EARLY_PASS,
+        _ => LIKELIER_THAN_NOT,
+    }
+}
+
+/// The confidence below which a report is taken back, 0 to 1.
+fn retract_below(code: AnomalyCode, stage: Stage) -> f64 {
+    report_above(code, stage) - if stage == Stage::Final { 0.0 } else { HYSTERESIS }
+}
+
+/// The first report of a finding. It cites the rule that the anomaly serves; none where the book has no such rule.
+fn report(book: Option<BookId>, finding: Finding, place: Place<'_>) -> AnomalyReport {
+    let Finding { code, side, t_us, confidence, slot, reason, evidence } = finding;
+    let cited = |book: &'static Rulebook| Some(book.cited(book.finding(code)?).to_string());
+    AnomalyReport {
+        id: AnomalyId(0),
+        revision: 0,
+        code,
+        t_us,
+        board: place.board,
+        side,
+        confidence: confidence.min(1.0),
+        rule: book.and_then(|book| cited(book.book())),
+        ply: slot.and_then(|slot| place.plies.get(slot).copied()),
+        reason: reason.map(str::to_owned),
+        evidence,
     }
 }
 
@@ -222,26 +242,19 @@ impl Entry {
         }
     }
 
-    fn revise(&mut self, finding: Finding, place: Place<'_>, out: &mut VecDeque<TrackerOutput>) {
-        let confidence = finding.confidence.min(1.0);
-        let ply = finding.slot.and_then(|slot| place.plies.get(slot).copied());
+    /// Replaces the report by a new one, if that is worth saying.
+    fn revise(&mut self, new: AnomalyReport, stage: Stage, out: &mut VecDeque<TrackerOutput>) {
+        let old = &self.report;
         let worth_saying = self.retracted
-            || self.report.reason.as_deref() != finding.reason
-            || self.report.side != finding.side
-            || self.report.ply != ply
-            || (self.report.confidence >= CERTAIN) != (confidence >= CERTAIN)
-            || (place.stage == Stage::Final && (self.report.confidence - confidence).abs() > 0.01);
-        if !worth_saying {
-            return;
+            || (&old.reason, old.side, old.ply) != (&new.reason, new.side, new.ply)
+            || (old.confidence >= CERTAIN) != (new.confidence >= CERTAIN)
+            || (stage == Stage::Final && (old.confidence - new.confidence).abs() > 0.01);
+        if worth_saying {
+            let (id, revision, t_us) = (old.id, old.revision + 1, old.t_us);
+            self.retracted = false;
+            self.report = AnomalyReport { id, revision, t_us, ..new };
+            out.push_back(TrackerOutput::Anomaly(self.report.clone()));
         }
-        self.retracted = false;
-        self.report.revision += 1;
-        self.report.confidence = confidence;
-        self.report.side = finding.side;
-        self.report.ply = ply;
-        self.report.reason = finding.reason.map(str::to_owned);
-        self.report.evidence = finding.evidence;
-        out.push_back(TrackerOutput::Anomaly(self.report.clone()));
     }
 }
 
@@ -261,6 +274,10 @@ mod tests {
             reason: None,
             evidence: "seen".into(),
         }
+    }
+
+    fn register(rulebook: &str) -> Register {
+        Register::of(&TraceHeader::new(rulebook, 300, Default::default()))
     }
 
     fn update(register: &mut Register, findings: Vec<Finding>) -> Vec<TrackerOutput> {
@@ -287,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_sensor_that_is_out_of_order_leaves_room_for_what_players_do() {
-        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
+        let mut register = register("us-chess-bughouse-2018");
         let mut out = VecDeque::new();
         for t_us in 0..5_000 {
             let code = AnomalyCode::SensorFault;
@@ -303,7 +320,7 @@ mod tests {
             register.update(vec![fault], place, &mut out);
         }
         assert_eq!(
-            (out.len(), register.entries().len()),
+            (out.len(), register.entries.len()),
             (READINGS_ENTRIES_MAX, READINGS_ENTRIES_MAX)
         );
         assert!(register.memory_bytes() < 1 << 20);
@@ -319,12 +336,12 @@ mod tests {
             };
             register.update(vec![finding(0.9)], place, &mut out);
         }
-        assert_eq!(register.entries().len(), ENTRIES_MAX);
+        assert_eq!(register.entries.len(), ENTRIES_MAX);
     }
 
     #[test]
     fn an_anomaly_is_reported_when_likelier_than_not_with_its_rule_and_ply() {
-        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
+        let mut register = register("us-chess-bughouse-2018");
         assert!(update(&mut register, vec![finding(0.4)]).is_empty());
         let out = update(&mut register, vec![finding(0.7)]);
         let [TrackerOutput::Anomaly(report)] = out.as_slice() else { panic!("{out:?}") };
@@ -334,7 +351,7 @@ mod tests {
 
     #[test]
     fn an_unknown_rulebook_has_no_rules_to_cite() {
-        let mut register = Register::new("house-rules".parse().ok());
+        let mut register = register("house-rules");
         let out = update(&mut register, vec![finding(0.7)]);
         let [TrackerOutput::Anomaly(report)] = out.as_slice() else { panic!("{out:?}") };
         assert_eq!(report.rule, None);
@@ -342,12 +359,12 @@ mod tests {
 
     #[test]
     fn doubt_alone_does_not_retract_but_its_absence_does() {
-        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
+        let mut register = register("us-chess-bughouse-2018");
         update(&mut register, vec![finding(0.7)]);
         assert!(update(&mut register, vec![finding(0.4)]).is_empty());
         let out = update(&mut register, vec![finding(0.1)]);
         assert_eq!(out, [TrackerOutput::AnomalyRetracted { id: AnomalyId(0), t_us: 10 }]);
-        assert!(register.entries()[0].retracted);
+        assert!(register.entries[0].retracted);
         let out = update(&mut register, vec![finding(0.8)]);
         let [TrackerOutput::Anomaly(report)] = out.as_slice() else { panic!("{out:?}") };
         assert_eq!((report.id, report.revision), (AnomalyId(0), 1));
@@ -355,7 +372,7 @@ mod tests {
 
     #[test]
     fn the_last_word_on_a_match_keeps_no_report_that_it_would_not_make() {
-        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
+        let mut register = register("us-chess-bughouse-2018");
         update(&mut register, vec![finding(0.7)]);
         assert!(update_at(&mut register, vec![finding(0.4)], Stage::Lagged).is_empty());
         let out = update_at(&mut register, vec![finding(0.4)], Stage::Final);
@@ -364,7 +381,7 @@ mod tests {
 
     #[test]
     fn what_lasts_is_one_anomaly_and_what_happens_again_is_another() {
-        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
+        let mut register = register("us-chess-bughouse-2018");
         let mut reported = |code: AnomalyCode, t_us: u64| {
             let mut out = VecDeque::new();
             let stage = Stage::Live;
@@ -382,5 +399,32 @@ mod tests {
         };
         assert_eq!(reported(AnomalyCode::FlagFallen, 5) + reported(AnomalyCode::FlagFallen, 6), 1);
         assert_eq!(reported(AnomalyCode::ClockJump, 5) + reported(AnomalyCode::ClockJump, 6), 2);
+    }
+
+    fn cited(book: BookId, code: AnomalyCode) -> Option<String> {
+        let place = Place {
+            board: BoardId::A,
+            layer: None,
+            plies: &[],
+            stage: Stage::Live,
+            now_us: 0,
+            remembered: true,
+        };
+        report(Some(book), Finding { code, ..finding(0.9) }, place).rule
+    }
+
+    #[test]
+    fn a_rule_is_cited_with_its_book() {
+        let bughouse = cited(BookId::UsChessBughouse2018, AnomalyCode::ClockHand);
+        assert_eq!(bughouse.as_deref(), Some("us-chess-bughouse-2018 13"));
+        let blitz = cited(BookId::NcBlitz, AnomalyCode::ClockHand);
+        assert_eq!(blitz.as_deref(), Some("nc-blitz 3"));
+    }
+
+    #[test]
+    fn touching_a_piece_is_an_offence_only_where_a_book_says_so() {
+        assert_eq!(cited(BookId::UsChessBughouse2018, AnomalyCode::TouchMove), None);
+        let blitz = cited(BookId::UsChessBlitz2020, AnomalyCode::TouchMove);
+        assert_eq!(blitz.as_deref(), Some("us-chess-blitz-2020 10"));
     }
 }

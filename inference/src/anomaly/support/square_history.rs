@@ -12,6 +12,9 @@ use crate::sensing::square_event::SquareEvent;
 /// Changes kept, the latest. Bound: on memory; a match has about 500 a board, a chattering contact more.
 const MAX_EVENTS: usize = 4_096;
 
+/// The time after the first of these up to and including the second, microseconds.
+pub(crate) type Span = (u64, u64);
+
 /// One board's changes, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SquareHistory {
@@ -43,63 +46,41 @@ impl SquareHistory {
         self.forgotten_us.is_none_or(|forgotten_us| since_us >= forgotten_us)
     }
 
-    /// The changes after `from_us` up to and including `to_us`.
-    pub(crate) fn between(
-        &self,
-        from_us: u64,
-        to_us: u64,
-    ) -> impl DoubleEndedIterator<Item = &SquareEvent> + Clone {
-        let first = self.events.partition_point(|event| event.t_us <= from_us);
-        let end = self.events.partition_point(|event| event.t_us <= to_us).max(first);
+    /// The changes in a time.
+    pub(crate) fn between(&self, span: Span) -> impl DoubleEndedIterator<Item = &SquareEvent> {
+        let first = self.events.partition_point(|event| event.t_us <= span.0);
+        let end = self.events.partition_point(|event| event.t_us <= span.1).max(first);
         self.events.range(first..end)
     }
 
-    /// The times after `from_us`, up to `to_us`, at which `square` was filled.
-    pub(crate) fn filled(
-        &self,
-        square: Square,
-        from_us: u64,
-        to_us: u64,
-    ) -> impl DoubleEndedIterator<Item = u64> {
-        self.changed(square, true, from_us, to_us)
+    /// The times within a time at which a square was filled.
+    pub(crate) fn filled(&self, at: Square, span: Span) -> impl DoubleEndedIterator<Item = u64> {
+        self.changed(at, true, span)
     }
 
-    /// The times after `from_us`, up to `to_us`, at which `square` was emptied.
-    pub(crate) fn lifted(
-        &self,
-        square: Square,
-        from_us: u64,
-        to_us: u64,
-    ) -> impl DoubleEndedIterator<Item = u64> {
-        self.changed(square, false, from_us, to_us)
+    /// The times within a time at which a square was emptied.
+    pub(crate) fn lifted(&self, at: Square, span: Span) -> impl DoubleEndedIterator<Item = u64> {
+        self.changed(at, false, span)
     }
 
-    fn changed(
-        &self,
-        square: Square,
-        occupied: bool,
-        from_us: u64,
-        to_us: u64,
-    ) -> impl DoubleEndedIterator<Item = u64> {
-        self.between(from_us, to_us)
-            .filter(move |event| event.square == square && event.occupied == occupied)
+    fn changed(&self, at: Square, to: bool, span: Span) -> impl DoubleEndedIterator<Item = u64> {
+        let changes = self.between(span);
+        changes
+            .filter(move |event| event.square == at && event.occupied == to)
             .map(|event| event.t_us)
     }
 
-    /// Every absence from one of `squares` that began after `from_us`, up to `to_us`, in order of time.
-    pub(crate) fn absences(&self, squares: Bitboard, from_us: u64, to_us: u64) -> Vec<Absence> {
+    /// Every absence from one of `squares` that began in a time, in order of time.
+    pub(crate) fn absences(&self, squares: Bitboard, span: Span) -> Vec<Absence> {
         let mut absences: Vec<Absence> = Vec::new();
-        for event in self.between(from_us, to_us).filter(|event| squares.contains(event.square)) {
-            let open = absences
-                .iter_mut()
-                .rfind(|absence| absence.square == event.square && absence.filled_us.is_none());
-            match (event.occupied, open) {
-                (true, Some(absence)) => absence.filled_us = Some(event.t_us),
-                (false, None) => absences.push(Absence {
-                    square: event.square,
-                    lifted_us: event.t_us,
-                    filled_us: None,
-                }),
+        for event in self.between(span).filter(|event| squares.contains(event.square)) {
+            let SquareEvent { square, t_us, occupied } = *event;
+            let mut open = absences.iter_mut().filter(|absence| absence.filled_us.is_none());
+            match (occupied, open.rfind(|absence| absence.square == square)) {
+                (true, Some(absence)) => absence.filled_us = Some(t_us),
+                (false, None) => {
+                    absences.push(Absence { square, lifted_us: t_us, filled_us: None })
+                }
                 _ => {}
             }
         }
@@ -134,12 +115,12 @@ pub(crate) mod tests {
             (40, Square::E4, true),
         ]);
         let squares = Bitboard::from_iter([Square::D2, Square::E2]);
-        let absences = history.absences(squares, 0, 50_000);
+        let absences = history.absences(squares, (0, 50_000));
         assert_eq!(absences.len(), 2);
         assert_eq!((absences[0].square, absences[0].filled_us), (Square::D2, Some(30_000)));
         assert_eq!((absences[1].square, absences[1].filled_us), (Square::E2, None));
         // What comes later than the time looked at is not known.
-        assert_eq!(history.absences(squares, 0, 25_000)[0].filled_us, None);
+        assert_eq!(history.absences(squares, (0, 25_000))[0].filled_us, None);
     }
 
     #[test]
@@ -148,7 +129,7 @@ pub(crate) mod tests {
         for t_us in 0..100_000 {
             history.note(SquareEvent { t_us, square: Square::E4, occupied: t_us % 2 == 0 });
         }
-        assert_eq!(history.between(0, u64::MAX).count(), MAX_EVENTS);
+        assert_eq!(history.between((0, u64::MAX)).count(), MAX_EVENTS);
         let forgotten_us = 100_000 - 1 - MAX_EVENTS as u64;
         assert!(history.remembers(forgotten_us) && !history.remembers(forgotten_us - 1));
     }

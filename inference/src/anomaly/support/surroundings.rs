@@ -54,35 +54,26 @@ impl Surroundings {
     /// The surroundings of the segment at place `at`. `segments`: for each segment its board, none if that is not
     /// known any more, and the natural logarithm of its probability.
     pub(crate) fn of(
-        segments: impl Iterator<Item = (Option<BoardId>, f64)>,
+        segments: &[(Option<BoardId>, f64)],
         at: usize,
         board: BoardId,
     ) -> Surroundings {
-        let (mut before, mut after) = (Vec::new(), Vec::new());
-        let mut surroundings = Surroundings::default();
-        let (mut known, mut mishaps) = (SEGMENTS, MISHAPS);
-        for (place, (of, log)) in segments.enumerate() {
-            known += 1.0;
-            mishaps += f64::from(u8::from(log < MISHAP));
-            match (of == Some(board), place.cmp(&at)) {
-                (_, std::cmp::Ordering::Equal) => surroundings.log = log,
-                (true, std::cmp::Ordering::Less) => before.push(log),
-                (true, std::cmp::Ordering::Greater) => after.push(log),
-                (false, std::cmp::Ordering::Greater) => {
-                    surroundings.is_answered_elsewhere |= of.is_some();
-                }
-                (false, std::cmp::Ordering::Less) => {}
-            }
+        let (before, after) = (segments.iter().take(at), segments.iter().skip(at + 1));
+        let on_board = |(of, log): &(Option<BoardId>, f64)| (*of == Some(board)).then_some(*log);
+        let mishaps = segments.iter().filter(|(_, log)| *log < MISHAP);
+        Surroundings {
+            odd_before: odd(before.rev().filter_map(on_board).take(BEFORE)),
+            odd_after: odd(after.clone().filter_map(on_board).take(AFTER)),
+            log: segments.get(at).map_or(0.0, |(_, log)| *log),
+            later: after.clone().filter_map(on_board).take(AFTER).count(),
+            is_answered_elsewhere: after.clone().any(|(of, _)| of.is_some_and(|of| of != board)),
+            mishap_share: mishaps.fold(MISHAPS, |sum, _| sum + 1.0)
+                / (SEGMENTS + segments.len() as f64),
         }
-        surroundings.mishap_share = mishaps / known;
-        surroundings.odd_before = odd(before.iter().rev().take(BEFORE));
-        surroundings.odd_after = odd(after.iter().take(AFTER));
-        surroundings.later = after.len().min(AFTER);
-        surroundings
     }
 }
 
-fn odd<'a>(logs: impl Iterator<Item = &'a f64>) -> f64 {
+fn odd(logs: impl Iterator<Item = f64>) -> f64 {
     logs.map(|log| (ODD - log).max(0.0)).sum::<f64>().min(ODD_AT_MOST)
 }
 
@@ -100,10 +91,10 @@ mod tests {
             (Some(BoardId::A), -11.0),
             (Some(BoardId::A), -3.0),
         ];
-        let found = Surroundings::of(segments.into_iter(), 3, BoardId::A);
+        let found = Surroundings::of(&segments, 3, BoardId::A);
         assert_eq!((found.odd_before, found.odd_after), (5.0, 2.0));
         assert_eq!((found.log, found.later, found.is_answered_elsewhere), (-10.1, 2, false));
-        let found = Surroundings::of(segments.into_iter(), 1, BoardId::A);
+        let found = Surroundings::of(&segments, 1, BoardId::A);
         assert!(found.is_answered_elsewhere);
     }
 
@@ -111,7 +102,7 @@ mod tests {
     fn segments_long_ago_do_not_count() {
         let odd = (Some(BoardId::A), -20.0);
         let plain = (Some(BoardId::A), -2.0);
-        let segments = std::iter::once(odd).chain(std::iter::repeat_n(plain, BEFORE + 1));
-        assert_eq!(Surroundings::of(segments, BEFORE + 1, BoardId::A).odd_before, 0.0);
+        let segments = [&[odd][..], &[plain; BEFORE + 1]].concat();
+        assert_eq!(Surroundings::of(&segments, BEFORE + 1, BoardId::A).odd_before, 0.0);
     }
 }

@@ -15,7 +15,7 @@
 //!
 //! The factors f and g and the odds r are the match's own and unknown: hands at one table nudge for as long as hands
 //! at another think. The prior of f and g is uniform on the grid. The absence that is judged is left out of w.
-//! [`Touching`] gives means, spreads and usual odds for the pace.
+//! [`Pace`] gives means, spreads and usual odds.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use rules::Square;
 
 use super::{
     density::{FACTOR, log_normal},
-    pace::Touching,
+    pace::Pace,
 };
 
 /// The own pieces that a player put back before a ply.
@@ -61,30 +61,26 @@ const MAX_SEGMENTS: usize = 256;
 /// Least density of a nudge, per natural logarithm, for absences that no habit explains. Assumed.
 const LEAST: f64 = 1e-9;
 
-/// A number for each point of the grid: a factor of thoughts, a factor of nudges, and the odds, in this order.
-type Grid = Box<[f64; POINTS]>;
-
 /// The posterior of a match's hands on the grid.
 #[derive(Clone, Debug)]
 pub(crate) struct TouchHabits {
-    usual: Touching,
+    pace: Pace,
     /// Natural logarithm of the weight of each point.
-    weights: Grid,
+    weights: Vec<f64>,
     /// The pieces in these weights, by layer.
     known: BTreeMap<usize, PutBack>,
 }
 
 impl TouchHabits {
     /// The prior for hands at this pace.
-    pub(crate) fn new(usual: Touching) -> TouchHabits {
-        let mut weights: Grid = Box::new([0.0; POINTS]);
-        fill(&mut weights, |_, _, odds| libm::log(ODDS[odds].1));
-        TouchHabits { usual, weights, known: BTreeMap::new() }
+    pub(crate) fn new(pace: Pace) -> TouchHabits {
+        let weights = grid(|_, _, odds| libm::log(ODDS[odds].1));
+        TouchHabits { pace, weights, known: BTreeMap::new() }
     }
 
     /// Takes the pieces that are believed now to have been put back in a layer, instead of the earlier ones.
     pub(crate) fn learn(&mut self, layer: usize, put_back: PutBack) {
-        if self.known.get(&layer).is_some_and(|known| *known == put_back) {
+        if self.known.get(&layer) == Some(&put_back) {
             return;
         }
         if let Some(before) = self.known.remove(&layer) {
@@ -98,52 +94,36 @@ impl TouchHabits {
 
     /// Adds the log factors of pieces to the weights, times `sign`.
     fn weigh(&mut self, put_back: &PutBack, sign: f64) {
+        let mut add = |factors: Vec<f64>| {
+            self.weights.iter_mut().zip(factors).for_each(|(weight, log)| *weight += sign * log);
+        };
         let before_us = put_back.held.iter().flat_map(|held| &held.before_us);
         for &away_us in put_back.waiting_us.iter().chain(before_us) {
-            let nudged = self.nudged(away_us).map(libm::log);
-            fill(&mut self.weights, |_, nudge, _| sign * nudged[nudge]);
+            let nudged = nudged(self.pace, away_us).map(libm::log);
+            add(grid(|_, nudge, _| nudged[nudge]));
         }
         for held in &put_back.held {
-            let [touched, nudged] = self.densities(held);
-            let both = |at: usize| sign * libm::log(touched[at] + nudged[at]);
-            self.weights.iter_mut().enumerate().for_each(|(at, weight)| *weight += both(at));
+            let densities = densities(self.pace, held).into_iter();
+            add(densities.map(|(touched, nudged)| libm::log(touched + nudged)).collect());
         }
     }
 
     /// touched(d) of the module's formula, 0 to 1: the probability that the player meant to move the last piece.
     pub(crate) fn touched(&self, layer: usize, held: &Held) -> f64 {
         let is_known = self.known.get(&layer).is_some_and(|known| known.held.contains(held));
-        let [touched, nudged] = self.densities(held);
-        let own = |at: usize| if is_known { libm::log(touched[at] + nudged[at]) } else { 0.0 };
-        let weights: Vec<f64> = (0..POINTS).map(|at| self.weights[at] - own(at)).collect();
+        let densities = densities(self.pace, held);
+        let weights = self.weights.iter().zip(&densities).map(|(weight, (touched, nudged))| {
+            if is_known { weight - libm::log(touched + nudged) } else { *weight }
+        });
+        let weights: Vec<f64> = weights.collect();
         let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let (mut yes, mut no) = (0.0, 0.0);
-        for (at, weight) in weights.into_iter().enumerate() {
+        for (weight, (touched, nudged)) in weights.into_iter().zip(densities) {
             let weight = libm::exp(weight - most);
-            yes += weight * touched[at];
-            no += weight * nudged[at];
+            yes += weight * touched;
+            no += weight * nudged;
         }
         yes / (yes + no)
-    }
-
-    /// V(d) of the module's formula by factor of nudges.
-    fn nudged(&self, away_us: u64) -> [f64; FACTORS] {
-        let Touching { nudge_ln_ms, nudge_spread, .. } = self.usual;
-        factors().map(|ln| log_normal(away_us, nudge_ln_ms + ln, nudge_spread).max(LEAST))
-    }
-
-    /// T(d) and U(d) of the module's formula, each by grid point.
-    fn densities(&self, held: &Held) -> [Grid; 2] {
-        let Touching { rethought_ln_ms, rethought_spread, rethought_odds, .. } = self.usual;
-        let thought =
-            factors().map(|ln| log_normal(held.away_us, rethought_ln_ms + ln, rethought_spread));
-        let nudge = self.nudged(held.away_us);
-        let usual = rethought_odds * if held.before_us.is_empty() { 1.0 } else { AFTER_OTHERS };
-        let odds = ODDS.map(|(multiple, _)| multiple * usual);
-        let mut grids: [Grid; 2] = [Box::new([0.0; POINTS]), Box::new([0.0; POINTS])];
-        fill(&mut grids[0], |of, _, at| thought[of] * odds[at] / (1.0 + odds[at]));
-        fill(&mut grids[1], |_, of, at| nudge[of] / (1.0 + odds[at]));
-        grids
     }
 
     /// Memory taken beside the struct itself, bytes.
@@ -155,16 +135,36 @@ impl TouchHabits {
                 + put_back.waiting_us.capacity() * size_of::<u64>()
                 + size_of::<(usize, PutBack)>()
         };
-        size_of::<[f64; POINTS]>() + self.known.values().map(of_segment).sum::<usize>()
+        POINTS * size_of::<f64>() + self.known.values().map(of_segment).sum::<usize>()
     }
 }
 
-/// Adds a number to each point, made of its places in the grids of thoughts, of nudges and of odds.
-fn fill(grid: &mut Grid, number: impl Fn(usize, usize, usize) -> f64) {
-    for (at, value) in grid.iter_mut().enumerate() {
+/// V(d) of the module's formula by factor of nudges.
+fn nudged(pace: Pace, away_us: u64) -> [f64; FACTORS] {
+    let Pace { nudge_ln_ms, nudge_spread, .. } = pace;
+    factors().map(|ln| log_normal(away_us, nudge_ln_ms + ln, nudge_spread).max(LEAST))
+}
+
+/// T(d) and U(d) of the module's formula by grid point.
+fn densities(pace: Pace, held: &Held) -> Vec<(f64, f64)> {
+    let Pace { rethought_ln_ms, rethought_spread, rethought_odds, .. } = pace;
+    let thought =
+        factors().map(|ln| log_normal(held.away_us, rethought_ln_ms + ln, rethought_spread));
+    let nudged = nudged(pace, held.away_us);
+    let usual = rethought_odds * if held.before_us.is_empty() { 1.0 } else { AFTER_OTHERS };
+    let odds = ODDS.map(|(multiple, _)| multiple * usual);
+    grid(|thoughts, nudges, at| {
+        (thought[thoughts] * odds[at] / (1.0 + odds[at]), nudged[nudges] / (1.0 + odds[at]))
+    })
+}
+
+/// A value for each point, made of its places in the grids of thoughts, of nudges and of odds.
+fn grid<T>(value: impl Fn(usize, usize, usize) -> T) -> Vec<T> {
+    let point = |at: usize| {
         let factors = at / ODDS.len();
-        *value += number(factors / FACTORS, factors % FACTORS, at % ODDS.len());
-    }
+        value(factors / FACTORS, factors % FACTORS, at % ODDS.len())
+    };
+    (0..POINTS).map(point).collect()
 }
 
 /// Natural logarithm of each factor on the grid.
@@ -185,7 +185,7 @@ mod tests {
     }
 
     fn habits(held_ms: &[u64]) -> TouchHabits {
-        let mut habits = TouchHabits::new(Pace::Blitz.touching());
+        let mut habits = TouchHabits::new(Pace::BLITZ);
         for (layer, &ms) in held_ms.iter().enumerate() {
             habits.learn(layer, held(ms, &[]));
         }

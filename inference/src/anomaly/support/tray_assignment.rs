@@ -15,6 +15,8 @@
 //! every piece is handed over before the press, of others none. They are learnt from the assignment itself, from
 //! [`Habits::PRIOR`] on. How sure one capture's fate is follows from the least sum without that fate.
 
+use std::collections::BTreeMap;
+
 /// Mean time by which a piece that is handed over before the press lies down before it, and after it if the press
 /// overtakes the hand, seconds. Measured: drawn scholastic hands with trays, seeds 1 to 8.
 const BEFORE_S: f64 = 1.1;
@@ -55,7 +57,7 @@ pub(super) enum Sight {
 /// The fate of a captured piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fate {
-    /// The index of its sight; none if it was not seen in time.
+    /// The number of its sight; none if it was not seen in time.
     pub(super) sight: Option<usize>,
     /// Probability that it was not seen, or that it was handed over before the press, if it is thought so; otherwise 1.
     pub(super) p: f64,
@@ -67,12 +69,6 @@ struct Habits {
     early: f64,
     late: f64,
     unseen: f64,
-}
-
-impl Sight {
-    fn is_early(&self) -> bool {
-        matches!(self, Sight::Laid(s) if *s < EARLY_BELOW_S)
-    }
 }
 
 impl Habits {
@@ -99,59 +95,56 @@ impl Habits {
     }
 }
 
-/// The captures whose sights may be the same, each with its possible sights.
-pub(super) type Group = Vec<Vec<(usize, Sight)>>;
+/// The captures whose sights may be the same, each with its possible sights by their numbers.
+pub(super) type Group = Vec<BTreeMap<usize, Sight>>;
 
-/// The fates of the captures of each group. `sights`: how many sights there are.
-pub(super) fn fates(groups: &[Group], sights: usize) -> Vec<Vec<Fate>> {
+/// The fates of the captures of all groups.
+pub(super) fn fates(groups: &[Group]) -> Vec<Fate> {
     let mut habits = Habits::PRIOR;
     for _ in 0..STEPS {
-        habits = learnt(groups, sights, habits);
+        habits = learnt(groups, habits);
     }
-    groups.iter().map(|group| group_fates(group, sights, habits)).collect()
+    groups.iter().flat_map(|group| group_fates(group, habits)).collect()
 }
 
 /// The habits by the likeliest assignment under other habits.
-fn learnt(groups: &[Group], sights: usize, habits: Habits) -> Habits {
+fn learnt(groups: &[Group], habits: Habits) -> Habits {
     let Habits { early, late, unseen } = Habits::PRIOR;
     let [mut early, mut late, mut unseen] = [early, late, unseen].map(|p| p * PRIOR_CAPTURES);
     let mut captures = PRIOR_CAPTURES;
     for group in groups {
-        let solution = Costs::of(group, habits).least(sights);
-        for (possible, found) in group.iter().zip(solution.of_capture) {
+        for (possible, found) in group.iter().zip(Costs::of(group, habits).least().of_capture) {
             captures += 1.0;
-            match possible.iter().find(|(at, _)| Some(*at) == found) {
-                Some((_, sight)) if sight.is_early() => early += 1.0,
-                Some((_, Sight::Laid(s))) if *s > LATE_FROM_S => late += 1.0,
-                Some((_, Sight::Laid(_))) => {}
-                Some((_, Sight::Dropped(_))) | None => unseen += 1.0,
+            match found.map(|at| possible[&at]) {
+                Some(Sight::Laid(s)) if s < EARLY_BELOW_S => early += 1.0,
+                Some(Sight::Laid(s)) if s > LATE_FROM_S => late += 1.0,
+                Some(Sight::Laid(_)) => {}
+                Some(Sight::Dropped(_)) | None => unseen += 1.0,
             }
         }
     }
     Habits { early: early / captures, late: late / captures, unseen: unseen / captures }
 }
 
-fn group_fates(group: &Group, sights: usize, habits: Habits) -> Vec<Fate> {
+fn group_fates(group: &Group, habits: Habits) -> Vec<Fate> {
     let costs = Costs::of(group, habits);
-    let best = costs.least(sights);
-    let fate = |capture: usize| {
+    let best = costs.least();
+    let is_early = |sight: &Sight| matches!(sight, Sight::Laid(s) if *s < EARLY_BELOW_S);
+    let fate = |(capture, possible): (usize, &BTreeMap<usize, Sight>)| {
         let sight = best.of_capture[capture];
-        let found = group[capture].iter().find(|(at, _)| Some(*at) == sight);
         let mut others = costs.clone();
-        match found {
-            Some((_, found)) if !found.is_early() => return Fate { sight, p: 1.0 },
+        match sight {
+            Some(at) if !is_early(&possible[&at]) => return Fate { sight, p: 1.0 },
             Some(_) => {
-                let possible = group[capture].iter().zip(&mut others.of_sights[capture]);
-                possible
-                    .filter(|((_, of), _)| of.is_early())
-                    .for_each(|(_, (_, cost))| *cost = NEVER);
+                let early = possible.iter().filter(|(_, sight)| is_early(sight));
+                others.of_sights[capture].extend(early.map(|(&at, _)| (at, NEVER)));
             }
             None => others.unseen[capture] = NEVER,
         }
-        let odds = libm::exp(best.total - others.least(sights).total);
+        let odds = libm::exp(best.total - others.least().total);
         Fate { sight, p: 1.0 / (1.0 + odds) }
     };
-    (0..group.len()).map(fate).collect()
+    group.iter().enumerate().map(fate).collect()
 }
 
 /// The cost of what is excluded. Beyond all sums of other costs.
@@ -160,8 +153,8 @@ const NEVER: f64 = 1e6;
 /// The costs of a group's fates.
 #[derive(Clone, Debug)]
 struct Costs {
-    /// Of each capture, its possible sights and their costs.
-    of_sights: Vec<Vec<(usize, f64)>>,
+    /// Of each capture, the costs of its possible sights.
+    of_sights: Vec<BTreeMap<usize, f64>>,
     /// Of each capture, the cost of not being seen.
     unseen: Vec<f64>,
 }
@@ -170,31 +163,25 @@ struct Costs {
 #[derive(Clone, Debug)]
 struct Solution {
     of_capture: Vec<Option<usize>>,
-    of_sight: Vec<Option<usize>>,
+    of_sight: BTreeMap<usize, usize>,
     total: f64,
 }
 
 impl Costs {
     fn of(group: &Group, habits: Habits) -> Costs {
-        let of_capture = |sights: &Vec<(usize, Sight)>| {
-            sights.iter().map(|&(at, sight)| (at, habits.cost(sight))).collect()
+        let of_capture = |sights: &BTreeMap<usize, Sight>| {
+            sights.iter().map(|(&at, &sight)| (at, habits.cost(sight))).collect()
         };
         let unseen = vec![-libm::log(habits.unseen); group.len()];
         Costs { of_sights: group.iter().map(of_capture).collect(), unseen }
     }
 
-    fn between(&self, capture: usize, sight: usize) -> f64 {
-        let found = self.of_sights[capture].iter().find(|(at, _)| *at == sight);
-        found.map_or(NEVER, |(_, cost)| *cost)
-    }
-
     /// The assignment of least cost: captures are added one by one, each along its shortest augmenting path (Kuhn 1955,
     /// Bellman 1958).
-    fn least(&self, sights: usize) -> Solution {
-        let captures = self.unseen.len();
-        let (of_capture, of_sight) = (vec![None; captures], vec![None; sights]);
-        let mut solution = Solution { of_capture, of_sight, total: 0.0 };
-        for capture in 0..captures {
+    fn least(&self) -> Solution {
+        let of_capture = vec![None; self.unseen.len()];
+        let mut solution = Solution { of_capture, of_sight: BTreeMap::new(), total: 0.0 };
+        for capture in 0..self.unseen.len() {
             self.add(capture, &mut solution);
         }
         solution
@@ -202,16 +189,18 @@ impl Costs {
 
     fn add(&self, new: usize, solution: &mut Solution) {
         // Of each sight, the least cost of a path to it, and the capture before it on that path.
-        let mut paths: Vec<(f64, usize)> = vec![(f64::INFINITY, new); solution.of_sight.len()];
-        self.of_sights[new].iter().for_each(|&(at, cost)| paths[at] = (cost, new));
+        let first = self.of_sights[new].iter().map(|(&at, &cost)| (at, (cost, new)));
+        let mut paths: BTreeMap<usize, (f64, usize)> = first.collect();
         for _ in 0..self.unseen.len() {
             let mut changed = false;
-            for capture in 0..self.unseen.len() {
-                let Some(left) = solution.of_capture[capture] else { continue };
-                let so_far = paths[left].0 - self.between(capture, left);
-                for &(at, cost) in &self.of_sights[capture] {
-                    if so_far + cost < paths[at].0 - ROUNDING {
-                        paths[at] = (so_far + cost, capture);
+            for (capture, left) in solution.of_capture.iter().enumerate() {
+                let Some((left, path)) = left.and_then(|at| Some((at, paths.get(&at)?))) else {
+                    continue;
+                };
+                let so_far = path.0 - self.of_sights[capture][&left];
+                for (&at, &cost) in &self.of_sights[capture] {
+                    if paths.get(&at).is_none_or(|path| so_far + cost < path.0 - ROUNDING) {
+                        paths.insert(at, (so_far + cost, capture));
                         changed = true;
                     }
                 }
@@ -222,26 +211,22 @@ impl Costs {
         }
         // The path ends at a free sight, or at a capture that is not seen any more.
         let mut best = (self.unseen[new], None);
-        for (at, &(cost, _)) in paths.iter().enumerate() {
-            let end =
-                solution.of_sight[at].map_or(0.0, |of| self.unseen[of] - self.between(of, at));
+        for (&at, &(cost, _)) in &paths {
+            let end = solution.of_sight.get(&at);
+            let end = end.map_or(0.0, |&of| self.unseen[of] - self.of_sights[of][&at]);
             if cost + end < best.0 {
                 best = (cost + end, Some(at));
             }
         }
         solution.total += best.0;
-        let Some(mut at) = best.1 else { return };
-        if let Some(unseen) = solution.of_sight[at] {
-            solution.of_capture[unseen] = None;
+        if let Some(unseen) = best.1.and_then(|at| solution.of_sight.get(&at)) {
+            solution.of_capture[*unseen] = None;
         }
-        loop {
-            let capture = paths[at].1;
-            let left = solution.of_capture[capture].replace(at);
-            solution.of_sight[at] = Some(capture);
-            match left {
-                Some(left) if capture != new => at = left,
-                _ => return,
-            }
+        let mut next = best.1;
+        while let Some(at) = next {
+            let capture = paths[&at].1;
+            solution.of_sight.insert(at, capture);
+            next = solution.of_capture[capture].replace(at);
         }
     }
 }
@@ -259,7 +244,7 @@ mod tests {
             return 0.0;
         }
         let mut least = costs.unseen[capture] + by_trying(costs, capture + 1, taken);
-        for &(at, cost) in &costs.of_sights[capture] {
+        for (&at, &cost) in &costs.of_sights[capture] {
             if !taken.contains(&at) {
                 taken.push(at);
                 least = least.min(cost + by_trying(costs, capture + 1, taken));
@@ -288,11 +273,11 @@ mod tests {
                 costs.of_sights.push(of_capture.collect());
                 costs.unseen.push(next(60) as f64);
             }
-            let solution = costs.least(sights);
+            let solution = costs.least();
             let least = by_trying(&costs, 0, &mut Vec::new());
             assert!((solution.total - least).abs() < 1e-6, "round {round}: {costs:?}");
             let of_capture = |(capture, at): (usize, &Option<usize>)| {
-                at.map_or(costs.unseen[capture], |at| costs.between(capture, at))
+                at.map_or(costs.unseen[capture], |at| costs.of_sights[capture][&at])
             };
             let sum: f64 = solution.of_capture.iter().enumerate().map(of_capture).sum();
             assert!((sum - least).abs() < 1e-6, "round {round}: {solution:?}");
@@ -302,13 +287,13 @@ mod tests {
     #[test]
     fn players_who_always_pass_early_have_no_late_pieces() {
         // Two captures eight seconds apart, and a piece a second before the second one.
-        let doubtful: Group = vec![vec![(0, Sight::Laid(7.0))], vec![(0, Sight::Laid(-1.0))]];
-        let early = |capture| vec![(capture, Sight::Laid(-0.5))];
-        let late = |capture| vec![(capture, Sight::Laid(6.0))];
-        let fates_after = |of: &dyn Fn(usize) -> Vec<(usize, Sight)>| {
+        let doubtful: Group = [7.0, -1.0].map(|s| BTreeMap::from([(0, Sight::Laid(s))])).to_vec();
+        let early = |capture| BTreeMap::from([(capture, Sight::Laid(-0.5))]);
+        let late = |capture| BTreeMap::from([(capture, Sight::Laid(6.0))]);
+        let fates_after = |of: &dyn Fn(usize) -> BTreeMap<usize, Sight>| {
             let mut groups: Vec<Group> = vec![doubtful.clone()];
             groups.extend((1..20).map(|capture| vec![of(capture)]));
-            fates(&groups, 20)[0].iter().map(|fate| fate.sight).collect::<Vec<_>>()
+            fates(&groups)[..2].iter().map(|fate| fate.sight).collect::<Vec<_>>()
         };
         assert_eq!(fates_after(&early), [None, Some(0)]);
         assert_eq!(fates_after(&late), [Some(0), None]);
@@ -316,11 +301,11 @@ mod tests {
 
     #[test]
     fn a_piece_whose_place_two_may_take_is_hidden_with_half_the_certainty() {
-        let either: Group = vec![vec![(0, Sight::Laid(2.0))], vec![(0, Sight::Laid(2.0))]];
-        let found = &fates(&[either], 1)[0];
+        let either: Group = vec![BTreeMap::from([(0, Sight::Laid(2.0))]); 2];
+        let found = fates(&[either]);
         let unseen = found.iter().find(|fate| fate.sight.is_none()).expect("one is not seen");
         assert!((unseen.p - 0.5).abs() < 1e-6, "{found:?}");
-        let alone: Group = vec![vec![]];
-        assert!(fates(&[alone], 1)[0][0].p > 0.999);
+        let alone: Group = vec![BTreeMap::new()];
+        assert!(fates(&[alone])[0].p > 0.999);
     }
 }

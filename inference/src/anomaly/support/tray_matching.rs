@@ -47,63 +47,37 @@ pub(crate) struct Capture {
     pub(crate) p: f64,
 }
 
-/// A drop by the tray's owner, as believed now.
+/// A piece that was seen, and may have been captured before.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Dropped {
-    /// Layer of the trellis and place in it.
-    pub(crate) place: (usize, usize),
-    /// When the piece stood on its square, microseconds.
-    pub(crate) landed_us: u64,
-    pub(crate) role: Role,
-    /// Probability that the ply was made, 0 to 1. Mostly the doubt is about the role.
-    pub(crate) p: f64,
+pub(crate) struct Shown {
+    /// When it was laid into the tray, or stood on its square after a drop, microseconds.
+    pub(crate) t_us: u64,
+    /// Of a drop the role, and the probability that the ply was made, 0 to 1. Mostly the doubt is about the role.
+    pub(crate) dropped: Option<(Role, f64)>,
 }
 
 /// A capture, and the fate of its piece as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Matched {
     pub(crate) capture: Capture,
-    /// When it was laid into the tray, microseconds.
-    pub(crate) arrival_us: Option<u64>,
-    /// When it stood on the board, microseconds, if it was dropped without having lain in the tray.
-    pub(crate) dropped_us: Option<u64>,
+    /// Where it was seen in time: laid into the tray, or dropped without having lain there.
+    pub(crate) shown: Option<Shown>,
     /// Probability of that fate, 0 to 1, if the piece was not seen in time or laid down before the press.
     pub(crate) p: f64,
-}
-
-/// The changes of a tray's slots, with those removed that other changes or drops explain.
-struct Changes {
-    /// When a piece came into the tray that had not just been in another slot, microseconds.
-    arrivals_us: Vec<u64>,
-    /// The drops of pieces that no slot gave up.
-    from_hand: Vec<Dropped>,
-}
-
-/// Where a captured piece was seen.
-#[derive(Clone, Copy, Debug)]
-enum Shown {
-    /// Laid into the tray at this time, microseconds.
-    Laid(u64),
-    /// Dropped out of the hand.
-    Dropped(Dropped),
 }
 
 impl Shown {
     /// This sight, if it can be the captured piece.
     fn of(self, capture: &Capture) -> Option<Sight> {
-        match self {
-            Shown::Laid(t_us) => {
-                let s = (t_us as f64 - capture.press_us as f64) / 1e6;
-                let is_early = s >= -EARLY_FROM_S || t_us >= capture.begun_us;
-                (is_early && s <= LATE_UNTIL_S).then_some(Sight::Laid(s))
-            }
-            Shown::Dropped(Dropped { landed_us, role, p, .. }) => {
-                let until_us = capture.press_us.saturating_add(DROPPED_LATE_US);
-                let in_time = (capture.begun_us..=until_us).contains(&landed_us);
-                let of_role = if role == capture.role { p } else { 1.0 - p };
-                in_time.then_some(Sight::Dropped(of_role))
-            }
-        }
+        let Shown { t_us, dropped } = self;
+        let Some((role, p)) = dropped else {
+            let s = (t_us as f64 - capture.press_us as f64) / 1e6;
+            let is_early = s >= -EARLY_FROM_S || t_us >= capture.begun_us;
+            return (is_early && s <= LATE_UNTIL_S).then_some(Sight::Laid(s));
+        };
+        let until_us = capture.press_us.saturating_add(DROPPED_LATE_US);
+        let of_role = if role == capture.role { p } else { 1.0 - p };
+        (capture.begun_us..=until_us).contains(&t_us).then_some(Sight::Dropped(of_role))
     }
 }
 
@@ -128,7 +102,8 @@ fn grouped(captures: &[Capture], shown: &[Shown]) -> Vec<Group> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Passing {
     captures: Vec<Capture>,
-    drops: Vec<Dropped>,
+    /// The owner's drops, each with its layer.
+    drops: Vec<(usize, Shown)>,
     /// Times at which slots were filled and emptied, microseconds.
     filled_us: Vec<u64>,
     emptied_us: Vec<u64>,
@@ -139,11 +114,10 @@ pub(crate) struct Passing {
     matched: Option<Vec<Matched>>,
 }
 
-fn remember<T>(list: &mut Vec<T>, item: T) {
-    if list.len() == REMEMBERED {
-        list.remove(0);
-    }
-    list.push(item);
+/// Adds items to a list of which the latest are remembered. The latest one that is not remembered any more.
+fn remember<T>(list: &mut Vec<T>, items: impl IntoIterator<Item = T>) -> Option<T> {
+    list.extend(items);
+    list.drain(..list.len().saturating_sub(REMEMBERED)).last()
 }
 
 impl Passing {
@@ -151,45 +125,33 @@ impl Passing {
     pub(crate) fn slot(&mut self, t_us: u64, filled: bool) {
         self.matched = None;
         let list = if filled { &mut self.filled_us } else { &mut self.emptied_us };
-        if list.len() == REMEMBERED {
-            self.forgotten_us = self.forgotten_us.max(list.first().copied());
-        }
-        remember(list, t_us);
+        self.forgotten_us = self.forgotten_us.max(remember(list, [t_us]));
     }
 
-    /// Replaces the capture believed for one slot of a layer.
-    pub(crate) fn believe_capture(&mut self, place: (usize, usize), capture: Option<Capture>) {
-        if self.captures.iter().find(|known| known.place == place) == capture.as_ref() {
-            return;
-        }
-        self.matched = None;
-        self.captures.retain(|known| known.place != place);
-        if let Some(capture) = capture {
-            remember(&mut self.captures, capture);
+    /// Replaces the partner's captures and the owner's drops that are believed of a layer.
+    pub(crate) fn believe(&mut self, layer: usize, captures: Vec<Capture>, drops: Vec<Shown>) {
+        let known = self.captures.iter().filter(|capture| capture.place.0 == layer);
+        if !known.eq(&captures) {
+            self.matched = None;
+            self.captures.retain(|capture| capture.place.0 != layer);
+            remember(&mut self.captures, captures);
             self.captures.sort_by_key(|capture| capture.press_us);
         }
-    }
-
-    /// Replaces the owner's drop believed for one slot of a layer.
-    pub(crate) fn believe_drop(&mut self, place: (usize, usize), drop: Option<Dropped>) {
-        if self.drops.iter().find(|known| known.place == place) == drop.as_ref() {
-            return;
-        }
-        self.matched = None;
-        self.drops.retain(|known| known.place != place);
-        if let Some(drop) = drop {
-            remember(&mut self.drops, drop);
-            self.drops.sort_by_key(|drop| drop.landed_us);
+        let drops: Vec<_> = drops.into_iter().map(|drop| (layer, drop)).collect();
+        if !self.drops.iter().filter(|drop| drop.0 == layer).eq(&drops) {
+            self.matched = None;
+            self.drops.retain(|drop| drop.0 != layer);
+            remember(&mut self.drops, drops);
+            self.drops.sort_by_key(|drop| drop.1.t_us);
         }
     }
 
     /// When a piece was last taken out between these times, microseconds. A piece that came into a slot soon after
     /// was only moved to it; only times up to `until_us` are looked at.
     pub(crate) fn taken_out(&self, since_us: u64, until_us: u64) -> Option<u64> {
-        self.emptied_us.iter().copied().rfind(|&out_us| {
-            let moved_us = out_us + REARRANGED_US.0..=(out_us + REARRANGED_US.1).min(until_us);
-            (since_us..=until_us).contains(&out_us)
-                && !self.filled_us.iter().any(|filled_us| moved_us.contains(filled_us))
+        let mut emptied_us = self.emptied_us.iter().copied();
+        emptied_us.rfind(|out_us| {
+            (since_us..=until_us).contains(out_us) && !self.is_moved(*out_us, until_us)
         })
     }
 
@@ -205,50 +167,43 @@ impl Passing {
     }
 
     fn found(&self) -> Vec<Matched> {
-        let Changes { arrivals_us, from_hand } = self.changes();
-        let arrivals = arrivals_us.into_iter().map(Shown::Laid);
-        let shown: Vec<Shown> = arrivals.chain(from_hand.into_iter().map(Shown::Dropped)).collect();
-        let captures =
-            self.captures.iter().filter(|capture| self.remembers(capture.begun_us)).copied();
-        let captures: Vec<Capture> = captures.collect();
-        let groups = grouped(&captures, &shown);
-        let fates = tray_assignment::fates(&groups, shown.len()).into_iter().flatten();
+        let shown = self.shown();
+        let remembered = self.captures.iter().filter(|capture| self.remembers(capture.begun_us));
+        let captures: Vec<Capture> = remembered.copied().collect();
+        let fates = tray_assignment::fates(&grouped(&captures, &shown));
         let matched = captures.into_iter().zip(fates).map(|(capture, fate)| {
-            let seen = fate.sight.map(|at| shown[at]);
-            let arrival_us = seen.and_then(|seen| match seen {
-                Shown::Laid(t_us) => Some(t_us),
-                Shown::Dropped(_) => None,
-            });
-            let dropped_us = seen.and_then(|seen| match seen {
-                Shown::Laid(_) => None,
-                Shown::Dropped(drop) => Some(drop.landed_us),
-            });
-            Matched { capture, arrival_us, dropped_us, p: fate.p }
+            let shown = fate.sight.map(|at| shown[at]);
+            Matched { capture, shown, p: fate.p }
         });
         matched.collect()
     }
 
     /// The arrivals that are no rearrangement, and the drops that no slot explains. A piece is mostly taken out shortly
     /// before it is dropped, and its slot or another is not filled right after.
-    fn changes(&self) -> Changes {
+    fn shown(&self) -> Vec<Shown> {
         let mut taken_out = self.emptied_us.clone();
-        let mut from_hand = self.drops.clone();
-        from_hand.retain(|drop| {
-            let in_time = |t_us: u64| (t_us..=t_us + DROPPED_US).contains(&drop.landed_us);
-            let last = taken_out.iter().rposition(|&t_us| in_time(t_us) && !self.is_moved(t_us));
+        let mut drops: Vec<Shown> = self.drops.iter().map(|(_, drop)| *drop).collect();
+        drops.retain(|drop| {
+            let in_time = |t_us: u64| (t_us..=t_us + DROPPED_US).contains(&drop.t_us);
+            let is_of = |t_us: u64| in_time(t_us) && !self.is_moved(t_us, u64::MAX);
+            let last = taken_out.iter().rposition(|&t_us| is_of(t_us));
             let last = last.or_else(|| taken_out.iter().rposition(|&t_us| in_time(t_us)));
             last.map(|at| taken_out.remove(at)).is_none()
         });
-        let arrivals = self.filled_us.iter().copied().filter(|&t_us| {
-            let moved = taken_out.iter().position(|&out_us| moved_us(out_us).contains(&t_us));
+        let mut arrivals_us = self.filled_us.clone();
+        arrivals_us.retain(|t_us| {
+            let moved = taken_out.iter().position(|&out_us| moved_us(out_us).contains(t_us));
             moved.map(|at| taken_out.remove(at)).is_none()
         });
-        Changes { arrivals_us: arrivals.collect(), from_hand }
+        let arrivals = arrivals_us.into_iter().map(|t_us| Shown { t_us, dropped: None });
+        arrivals.chain(drops).collect()
     }
 
-    /// Whether a piece came into a slot when one that was taken out at this time may have been moved there.
-    fn is_moved(&self, out_us: u64) -> bool {
-        self.filled_us.iter().any(|filled_us| moved_us(out_us).contains(filled_us))
+    /// Whether a piece came into a slot, up to `until_us`, when one that was taken out at a time may have been moved
+    /// there.
+    fn is_moved(&self, out_us: u64, until_us: u64) -> bool {
+        let mut filled_us = self.filled_us.iter().filter(|filled_us| **filled_us <= until_us);
+        filled_us.any(|filled_us| moved_us(out_us).contains(filled_us))
     }
 }
 

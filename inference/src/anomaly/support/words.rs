@@ -1,13 +1,16 @@
 //! Plies and players in words, for people who read evidence.
 
-use rules::{Color, Ply, Role};
+use rules::{Color, Ply, Role, Square};
 
 /// `White` or `Black`.
-pub(crate) const fn side(color: Color) -> &'static str {
-    match color {
-        Color::White => "White",
-        Color::Black => "Black",
-    }
+pub(crate) fn side(color: Color) -> &'static str {
+    color.fold_wb("White", "Black")
+}
+
+/// `b8, g8`.
+pub(crate) fn list(squares: impl IntoIterator<Item = Square>) -> String {
+    let names: Vec<String> = squares.into_iter().map(|square| square.to_string()).collect();
+    names.join(", ")
 }
 
 /// `g1 to f3`, or `a knight dropped on f3`.

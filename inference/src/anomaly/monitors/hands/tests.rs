@@ -58,7 +58,7 @@ fn monitor() -> HandMonitor {
 fn believe(monitor: &mut HandMonitor, segment: usize, captured: bool) -> Vec<Finding> {
     let ply = if captured { "e4d5" } else { "h2h3" };
     let estimate = played(ply, press_us(segment) / 1_000);
-    monitor.judge(segment, &layer(segment), &estimate, PressContext::default())
+    monitor.judge(segment, &layer(segment), &estimate).0
 }
 
 /// The presses after which pieces are said to be hidden, and where.
@@ -144,7 +144,7 @@ fn a_piece_that_came_long_before_a_late_press_and_after_its_ply_was_not_passed_e
         monitor.tray(owner, press_us(0) - laid_before_us, true);
         let mut estimate = played("e4d5", press_us(0) / 1_000);
         estimate.plies[0].landed_us -= landed_before_us;
-        let found = monitor.judge(0, &layer(0), &estimate, PressContext::default());
+        let found = monitor.judge(0, &layer(0), &estimate).0;
         found.into_iter().filter(|finding| finding.code == AnomalyCode::EarlyPass).count()
     };
     assert_eq!(found(30_000_000, 22_000_000), 0, "the press was forgotten");
