@@ -84,9 +84,11 @@ pub(crate) fn clock_hand(context: DetectorContext<'_>) -> Option<Finding> {
 /// P(other) of the module's formula: the posterior probability that the other hand pressed.
 fn probability(ply: &PlyEstimate, carried: Carried, context: DetectorContext<'_>) -> f64 {
     let Carried { from, to, flight_ms, press_ms } = carried;
-    let flight =
-        |flight_ms: f64| context.hands.flight_density(ply.side, from, to, flight_ms) + UNUSUAL;
-    let own_way = |press_ms: f64| context.hands.press_density(ply.side, to, press_ms);
+    let hands = context.hands;
+    let (flight_mean_ms, way_ms) =
+        (hands.flight_ms(ply.side, from, to), hands.press_ms(ply.side, to));
+    let flight = |flight_ms: f64| hands.density(flight_ms, flight_mean_ms) + UNUSUAL;
+    let own_way = |press_ms: f64| hands.density(press_ms, way_ms);
     let flown = flight_ms.map_or(1.0, flight);
     let same = (1.0 - context.other_hand_rate - READ_LATE) * flown * (own_way(press_ms) + UNUSUAL);
     let mut late = 0.0;

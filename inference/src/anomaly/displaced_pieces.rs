@@ -56,7 +56,7 @@ impl Fall {
 /// The largest group of pieces that fell together in the segment, if there are at least two.
 pub(crate) fn fall(context: DetectorContext<'_>) -> Option<Fall> {
     let DetectorContext { layer, answer, segment, .. } = context;
-    let standing = segment.occupied() & !context.meant();
+    let standing = segment.position.occupied() & !context.meant();
     let absences = context.history.absences(standing, (segment.begun_us, layer.t_us));
     let mut pieces: Vec<Absence> = Vec::new();
     for (at, first) in absences.iter().enumerate() {
@@ -81,13 +81,13 @@ pub(crate) fn fall(context: DetectorContext<'_>) -> Option<Fall> {
 fn other_hand_at_work(context: DetectorContext<'_>, t_us: u64) -> bool {
     let from_us = t_us.saturating_sub(EARLY_US).max(context.segment.begun_us);
     let mut before = context.history.between((from_us, t_us.saturating_sub(1)));
-    let own = context.meant() | context.segment.occupied();
+    let own = context.meant() | context.segment.position.occupied();
     before.rfind(|event| event.occupied).is_some_and(|event| !own.contains(event.square))
 }
 
 /// Whether another piece that no ply concerned left its square together with this one.
 pub(crate) fn fell_together(context: DetectorContext<'_>, absence: Absence) -> bool {
-    let others = (context.segment.occupied() & !context.meant()).without(absence.square);
+    let others = (context.segment.position.occupied() & !context.meant()).without(absence.square);
     let Absence { lifted_us, .. } = absence;
     let mut around =
         context.history.between((lifted_us.saturating_sub(FALL_US), lifted_us + FALL_US));
@@ -98,12 +98,10 @@ pub(crate) fn fell_together(context: DetectorContext<'_>, absence: Absence) -> b
 pub(crate) fn displaced_pieces(context: DetectorContext<'_>) -> Option<Finding> {
     let fall = fall(context)?;
     let standing = fall.pieces.iter().filter(|fallen| fallen.filled_us.is_some()).count();
+    let (count, board, squares) = (fall.pieces.len(), context.layer.board, fall.squares());
     let evidence = format!(
-        "{} pieces on board {} left their squares at once ({}) without being part of a ply; {standing} of them \
-             stood again when the clock was pressed.",
-        fall.pieces.len(),
-        context.layer.board,
-        fall.squares(),
+        "{count} pieces on board {board} left their squares at once ({squares}) without being part of a ply; \
+             {standing} of them stood again when the clock was pressed."
     );
     let confidence = fall.confidence();
     let finding = Finding::new(AnomalyCode::DisplacedPieces, fall.t_us, confidence, evidence);

@@ -21,12 +21,11 @@ pub(crate) fn double_press(context: DetectorContext<'_>) -> Option<Finding> {
     if previous != presser || answer.nothing <= 0.0 {
         return None;
     }
+    let after = words::seconds(layer.t_us.saturating_sub(previous_us));
+    let (side, board, p) = (words::side(presser), layer.board, words::percent(answer.nothing));
     let evidence = format!(
-        "{} pressed the clock of board {} again after {} s, and nothing had been played (probability {}).",
-        words::side(presser),
-        layer.board,
-        words::seconds(layer.t_us.saturating_sub(previous_us)),
-        words::percent(answer.nothing),
+        "{side} pressed the clock of board {board} again after {after} s, and nothing had been played \
+             (probability {p})."
     );
     Some(Finding::new(AnomalyCode::DoublePress, layer.t_us, answer.nothing, evidence).by(presser))
 }

@@ -50,12 +50,11 @@ pub(crate) fn early_pass(
         true => (BEFORE_THE_PRESS, "before"),
         false => (RIGHT_AFTER, "after"),
     };
+    let (side, made) = (words::side(ply.side), words::ply(ply.ply));
+    let apart_ms = arrival_us.abs_diff(press.t_us) / 1_000;
+    let due = if press.made { "" } else { " was due" };
     let evidence = format!(
-        "{} captured with {}; the piece lay in the partner's tray {} ms {when} the press{}.",
-        words::side(ply.side),
-        words::ply(ply.ply),
-        arrival_us.abs_diff(press.t_us) / 1_000,
-        if press.made { "" } else { " was due" },
+        "{side} captured with {made}; the piece lay in the partner's tray {apart_ms} ms {when} the press{due}."
     );
     let finding = Finding::new(AnomalyCode::EarlyPass, ply.t_us, p * confidence, evidence);
     Some(finding.by(ply.side).at(slot))

@@ -88,16 +88,14 @@ pub(crate) fn early_press(context: DetectorContext<'_>) -> Option<Finding> {
     let taken_up = taken_up.map_or_else(String::new, |us| {
         format!("the piece was taken up {} ms before the press, and ", us / 1_000)
     });
-    let made = (1.0 - answer.press_without_move - answer.nothing).max(0.0);
+    let is_made = (1.0 - answer.press_without_move - answer.nothing).max(0.0);
+    let (side, made) = (words::side(ply.side), words::ply(ply.ply));
+    let (after_ms, p) = (moved_us.saturating_sub(layer.t_us) / 1_000, words::percent(confidence));
     let evidence = format!(
-        "{} pressed the clock after {}; {taken_up}square {square} changed {} ms after the press \
-             (probability {}).",
-        words::side(ply.side),
-        words::ply(ply.ply),
-        moved_us.saturating_sub(layer.t_us) / 1_000,
-        words::percent(confidence),
+        "{side} pressed the clock after {made}; {taken_up}square {square} changed {after_ms} ms after the press \
+             (probability {p})."
     );
-    let finding = Finding::new(AnomalyCode::EarlyPress, layer.t_us, confidence * made, evidence);
+    let finding = Finding::new(AnomalyCode::EarlyPress, layer.t_us, confidence * is_made, evidence);
     Some(finding.by(ply.side).at(slot))
 }
 
@@ -137,7 +135,8 @@ fn nobody_else_moved(late: Late, context: DetectorContext<'_>) -> bool {
     let DetectorContext { segment, history, layer, .. } = context;
     let before =
         history.between((segment.begun_us, layer.t_us)).rfind(|event| event.square == late.to);
-    let stands = before.map_or(segment.occupied().contains(late.to), |event| event.occupied);
+    let stands =
+        before.map_or(segment.position.occupied().contains(late.to), |event| event.occupied);
     let lifted = history.between((layer.t_us, late.read_us)).any(|event| !event.occupied);
     let piece = late.from.and_then(|from| segment.position.piece_at(from));
     let promotes = matches!(late.to.rank(), Rank::First | Rank::Eighth)
@@ -161,7 +160,7 @@ fn lifted_from_aside(ply: &PlyEstimate, context: DetectorContext<'_>) -> Option<
     let lift = changes.find(|event| {
         !event.occupied
             && event.square.distance(ply.ply.to()) == 1
-            && !segment.occupied().contains(event.square)
+            && !segment.position.occupied().contains(event.square)
             && was_pushed_to(event.square)
     })?;
     Some((lift.square, lift.t_us))
@@ -174,17 +173,19 @@ fn probability(player: Color, late: Late, context: DetectorContext<'_>) -> f64 {
     let ms = |t_us: u64| (t_us as f64 - context.layer.t_us as f64) / 1_000.0;
     let read_ms = ms(read_us);
     let lifted_ms = lifted_us.map(ms);
+    let DetectorContext { hands, other_hand_rate, .. } = context;
+    let (flight_ms, way_ms) = (hands.flight_ms(player, from, to), hands.press_ms(player, to));
     let carried = |landed_ms: f64| match lifted_ms {
         Some(lifted_ms) if landed_ms > lifted_ms => {
-            context.hands.flight_density(player, from, to, landed_ms - lifted_ms) + UNUSUAL
+            hands.density(landed_ms - lifted_ms, flight_ms) + UNUSUAL
         }
         Some(_) => 0.0,
         None => 1.0,
     };
     let pressed = |after_ms: f64| {
-        let own = context.hands.press_density(player, to, after_ms);
+        let own = hands.density(after_ms, way_ms);
         let other = even_of_any_hands(after_ms, OTHER_HAND_MS);
-        (1.0 - context.other_hand_rate) * own + context.other_hand_rate * other + UNUSUAL
+        (1.0 - other_hand_rate) * own + other_hand_rate * other + UNUSUAL
     };
     let mut early = carried(read_ms) * even_of_any_hands(read_ms, EARLY_MS);
     let mut stood = 0.0;

@@ -134,13 +134,9 @@ pub(crate) fn illegal_moves(
         let (reason, posterior) = ply.illegal?;
         let others = history.others((layer, slot), board, ply, reason);
         let confidence = confidence(posterior, reason, surroundings, others);
-        let evidence = format!(
-            "{} played {}: {} (probability {}).",
-            words::side(ply.side),
-            words::ply(ply.ply),
-            reason.explanation(),
-            words::percent(confidence),
-        );
+        let (side, made) = (words::side(ply.side), words::ply(ply.ply));
+        let (why, p) = (reason.explanation(), words::percent(confidence));
+        let evidence = format!("{side} played {made}: {why} (probability {p}).");
         let found = Finding::new(AnomalyCode::IllegalMove, ply.t_us, confidence, evidence);
         Some(Finding { reason: Some(reason.code()), ..found.by(ply.side).at(slot) })
     };

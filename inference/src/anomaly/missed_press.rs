@@ -95,14 +95,12 @@ fn pressed_for_next(context: DetectorContext<'_>) -> bool {
 fn press_before(context: DetectorContext<'_>, first: &PlyEstimate, press_us: u64) -> Finding {
     let (presser, opponent) = (first.side, first.side.other());
     let confidence = context.answer.missed_press.min(AT_MOST);
+    let (side, other) = (words::side(presser), words::side(opponent));
+    let (board, made) = (context.layer.board, words::ply(first.ply));
+    let p = words::percent(confidence);
     let evidence = format!(
-        "On board {} {} pressed the clock twice in a row and played {} in between: {} did not press it before \
-             that (probability {}).",
-        context.layer.board,
-        words::side(presser),
-        words::ply(first.ply),
-        words::side(opponent),
-        words::percent(confidence),
+        "On board {board} {side} pressed the clock twice in a row and played {made} in between: {other} did not press \
+             it before that (probability {p})."
     );
     let t_us = press_us.max(first.landed_us.saturating_sub(BEFORE_THE_ANSWER_US));
     Finding::new(AnomalyCode::MissedPress, t_us, confidence, evidence).by(opponent).at(0)

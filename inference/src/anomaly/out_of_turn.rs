@@ -41,13 +41,10 @@ pub(crate) fn out_of_turn(context: DetectorContext<'_>) -> Option<Finding> {
     if confidence <= 0.0 || (ply.side == presser) != (answer.out_of_turn > answer.answered) {
         return None;
     }
+    let (side, other) = (words::side(ply.side), words::side(ply.side.other()));
+    let (made, board, p) = (words::ply(ply.ply), layer.board, words::percent(confidence));
     let evidence = format!(
-        "{} played {} on board {} before {} had pressed the clock (probability {}).",
-        words::side(ply.side),
-        words::ply(ply.ply),
-        layer.board,
-        words::side(ply.side.other()),
-        words::percent(confidence),
+        "{side} played {made} on board {board} before {other} had pressed the clock (probability {p})."
     );
     let finding = Finding::new(AnomalyCode::OutOfTurn, layer.t_us, confidence, evidence);
     Some(finding.by(ply.side).at(slot))

@@ -32,14 +32,12 @@ pub(crate) fn press_after_displacing(context: DetectorContext<'_>) -> Option<Fin
         return None;
     }
     let unrestored = if off == fall.pieces.len() { NONE_STOOD } else { SOME_STOOD };
+    let (side, board) = (words::side(presser), layer.board);
+    let after_ms = layer.t_us.saturating_sub(fall.t_us) / 1_000;
+    let (count, squares) = (fall.pieces.len(), fall.squares());
     let evidence = format!(
-        "{} pressed the clock of board {} {} ms after {} pieces had left their squares at once ({}); \
-             {off} of them did not stand again.",
-        words::side(presser),
-        layer.board,
-        layer.t_us.saturating_sub(fall.t_us) / 1_000,
-        fall.pieces.len(),
-        fall.squares(),
+        "{side} pressed the clock of board {board} {after_ms} ms after {count} pieces had left their squares at once \
+             ({squares}); {off} of them did not stand again."
     );
     let (code, confidence) = (AnomalyCode::PressAfterDisplacing, fall.confidence() * unrestored);
     let finding = Finding::new(code, layer.t_us, confidence, evidence).by(presser);

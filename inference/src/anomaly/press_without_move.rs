@@ -45,7 +45,7 @@ pub(crate) fn press_without_move(context: DetectorContext<'_>) -> Option<Finding
     let is_soon = |after_us: Option<u64>| after_us.is_some_and(|us| us <= SPRINGS_BACK_US);
     let sprang_back =
         after_us.is_some() && (is_soon(after_us) || is_soon(presses.previous_after_us));
-    let own = context.segment.pieces(presser);
+    let own = context.segment.position.board().by_color(presser);
     let soon = (layer.t_us, layer.t_us.saturating_add(CARRIES_ON_US));
     let mut lifts = context.history.between(soon).filter(|event| !event.occupied);
     let carries_on = lifts.any(|event| own.contains(event.square));
@@ -58,11 +58,9 @@ pub(crate) fn press_without_move(context: DetectorContext<'_>) -> Option<Finding
     if confidence <= 0.0 {
         return None;
     }
+    let (side, board, p) = (words::side(presser), layer.board, words::percent(confidence));
     let evidence = format!(
-        "{} pressed the clock on board {} and no ply is seen on the board (probability {}).",
-        words::side(presser),
-        layer.board,
-        words::percent(confidence),
+        "{side} pressed the clock on board {board} and no ply is seen on the board (probability {p})."
     );
     let finding = Finding::new(AnomalyCode::PressWithoutMove, layer.t_us, confidence, evidence);
     Some(finding.by(presser))

@@ -28,7 +28,7 @@ const RESTS_US: u64 = 500_000;
 pub(crate) fn readings_lost(board: BoardId, t_us: u64, lost: u64) -> Option<Finding> {
     (lost > 0).then(|| {
         let evidence = format!("{lost} readings of board {board} were lost on their way.");
-        fault(t_us, 0.99, evidence)
+        Finding::new(AnomalyCode::SensorFault, t_us, 0.99, evidence)
     })
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn contact_chatters(board: BoardId, square: Square, changes: Changes)
         "Square {square} of board {board} changed {CHATTER_CHANGES} times within {} s.",
         words::seconds(CHATTER_US)
     );
-    fault(changes.since_us, 0.95, evidence)
+    Finding::new(AnomalyCode::SensorFault, changes.since_us, 0.95, evidence)
 }
 
 /// A finding for a reading whose time lies days ahead, later than any match lasts.
@@ -69,11 +69,7 @@ pub(crate) fn time_leaps(board: BoardId, t_us: u64) -> Finding {
     let evidence = format!(
         "A reading of board {board} claims to be made days later than the one before. It is taken as made now."
     );
-    fault(t_us, 0.95, evidence)
-}
-
-fn fault(t_us: u64, confidence: f64, evidence: String) -> Finding {
-    Finding::new(AnomalyCode::SensorFault, t_us, confidence, evidence)
+    Finding::new(AnomalyCode::SensorFault, t_us, 0.95, evidence)
 }
 
 #[cfg(test)]

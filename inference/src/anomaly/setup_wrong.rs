@@ -25,11 +25,10 @@ const MORE_SQUARES: f64 = 0.95;
 pub(crate) fn king_and_queen_swapped(board: BoardId, t_us: u64, swapped: [f64; 2]) -> Vec<Finding> {
     let sides = Color::ALL.into_iter().zip(swapped);
     let found = sides.map(|(side, confidence)| {
+        let (side_name, p) = (words::side(side), words::percent(confidence));
         let evidence = format!(
-            "{}'s pieces on board {board} have moved as if king and queen had been set up swapped \
-                 (probability {}).",
-            words::side(side),
-            words::percent(confidence),
+            "{side_name}'s pieces on board {board} have moved as if king and queen had been set up swapped \
+                 (probability {p})."
         );
         Finding::new(AnomalyCode::SetupWrong, t_us, confidence, evidence).by(side)
     });
@@ -41,11 +40,10 @@ pub(crate) fn squares_wrong(board: BoardId, t_us: u64, occupied: Bitboard) -> Ve
     let wrong = occupied ^ Occupancy::INITIAL.0;
     let halves = [(Color::White, wrong & Bitboard::SOUTH), (Color::Black, wrong & Bitboard::NORTH)];
     let found = halves.into_iter().filter(|(_, wrong)| wrong.any()).map(|(side, wrong)| {
+        let (side_name, squares) = (words::side(side), words::list(wrong));
         let evidence = format!(
-            "When play began on board {board}, these squares of {} did not read as in the \
-                 initial position: {}.",
-            words::side(side),
-            words::list(wrong),
+            "When play began on board {board}, these squares of {side_name} did not read as in the \
+                 initial position: {squares}."
         );
         let confidence = if wrong.count() > 1 { MORE_SQUARES } else { ONE_SQUARE };
         Finding::new(AnomalyCode::SetupWrong, t_us, confidence, evidence).by(side)

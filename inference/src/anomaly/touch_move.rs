@@ -47,13 +47,11 @@ pub(crate) fn touch_moves(context: DetectorContext<'_>, habits: &mut TouchHabits
     let found = put_back.held.iter().map(|held| {
         let ply = &answer.plies[held.slot];
         let confidence = habits.touched(index, held) * (1.0 - answer.press_without_move);
+        let (side, made) = (words::side(ply.side), words::ply(ply.ply));
+        let (square, away_ms) = (held.square, held.away_us / 1_000);
         let evidence = format!(
-            "{} had the piece on {} in the hand for {} ms, put it back, and played {}. Adjusting a piece looks \
-                alike, but is mostly over sooner.",
-            words::side(ply.side),
-            held.square,
-            held.away_us / 1_000,
-            words::ply(ply.ply),
+            "{side} had the piece on {square} in the hand for {away_ms} ms, put it back, and played {made}. Adjusting a \
+                 piece looks alike, but is mostly over sooner."
         );
         let finding = Finding::new(AnomalyCode::TouchMove, ply.t_us, confidence, evidence);
         finding.by(ply.side).at(held.slot)
@@ -64,7 +62,7 @@ pub(crate) fn touch_moves(context: DetectorContext<'_>, habits: &mut TouchHabits
 /// The pieces that players put back before the plies of a segment, each player's before the own ply.
 fn put_back(context: DetectorContext<'_>) -> PutBack {
     let DetectorContext { layer, answer, segment, .. } = context;
-    let mut held = Vec::new();
+    let (mut held, mut before) = (Vec::new(), Vec::new());
     let mut begun_us = segment.begun_us.saturating_sub(EARLY_HAND_US);
     for (slot, ply) in answer.plies.iter().enumerate() {
         let until_us = ply.t_us.min(layer.t_us);
@@ -73,8 +71,8 @@ fn put_back(context: DetectorContext<'_>) -> PutBack {
         let mut touched = absences(context, ply.side, (begun_us, until_us));
         begun_us = until_us;
         let Some((square, away_us)) = touched.pop() else { continue };
-        let before_us = touched.into_iter().map(|(_, away_us)| away_us).collect();
-        held.push(Held { slot, square, away_us, before_us });
+        held.push(Held { slot, square, away_us, after_others: !touched.is_empty() });
+        before.extend(touched);
     }
     // After the landing the waiting player's hand may be on its way to the next ply.
     let waiting = match answer.plies.as_slice() {
@@ -84,13 +82,14 @@ fn put_back(context: DetectorContext<'_>) -> PutBack {
         }
         _ => Vec::new(),
     };
-    PutBack { held, waiting_us: waiting.into_iter().map(|(_, away_us)| away_us).collect() }
+    let nudged = waiting.into_iter().chain(before);
+    PutBack { held, nudged_us: nudged.map(|(_, away_us)| away_us).collect() }
 }
 
 /// The pieces of one side that left their squares within a time and came back, each with the time that it was away,
 /// microseconds. Pieces that flicker, that fell, or that a ply concerns do not count.
 fn absences(context: DetectorContext<'_>, side: Color, span: Span) -> Vec<(Square, u64)> {
-    let pieces = context.segment.pieces(side) & !context.meant();
+    let pieces = context.segment.position.board().by_color(side) & !context.meant();
     let mut absences = context.history.absences(pieces, span);
     absences.retain(|absence| {
         let before_us = |us: u64| absence.lifted_us.saturating_sub(us);

@@ -4,19 +4,12 @@
 //! has changed or enough time has passed.
 
 use readings::TraceHeader;
-use rules::{Bitboard, BoardId, ByColor, Color, TimeControl};
+use rules::{Bitboard, BoardId, ByColor, Color};
 
 use crate::{
     anomaly::{
-        both_flags::both_flags,
-        clock_drift::{Running, clock_drift},
-        clock_hover::{Stay, clock_hover},
-        clock_jump::clock_jump,
-        clock_knocked_over::clock_knocked_over,
-        clock_set_wrong::clock_set_wrong,
-        flag_fallen::flag_fallen,
-        sensor_fault::{self, Changes},
-        setup_wrong::squares_wrong,
+        both_flags, clock_drift, clock_hover, clock_jump, clock_knocked_over, clock_set_wrong,
+        flag_fallen, sensor_fault, setup_wrong,
         support::{
             allowance::{Allowance, Shown, passed_us},
             finding::Finding,
@@ -50,28 +43,26 @@ pub(crate) struct ClockMonitor {
     press: Option<(Color, u64)>,
     /// Since when the clock has been tilted; none if it stands, or if its fall has been reported.
     tilted_since_us: Option<u64>,
-    near: ByColor<Option<Stay>>,
-    running: Running,
+    near: ByColor<Option<clock_hover::Stay>>,
+    running: clock_drift::Running,
     drift_reported: bool,
-    changes: [Changes; 64],
+    changes: [sensor_fault::Changes; 64],
     /// The findings that nobody has taken yet.
     pub(crate) found: Vec<Finding>,
-}
-
-/// The time that a clock may show above the base time before the first move, milliseconds.
-fn first_ms(control: &TimeControl) -> i64 {
-    let per_move = control.per_move();
-    1_000 * i64::from(per_move.increment_s().max(per_move.given_back_s()))
 }
 
 impl ClockMonitor {
     /// A board of a match with this header.
     pub(crate) fn of(header: &TraceHeader, board: BoardId) -> ClockMonitor {
         let resolution_ms = header.boards.get(&board).and_then(|board| board.clock_resolution_ms);
+        let first_s = header.time.as_ref().map_or(0, |control| {
+            let per_move = control.per_move();
+            per_move.increment_s().max(per_move.given_back_s())
+        });
         ClockMonitor {
             board,
             base_ms: i64::from(header.base_s) * 1_000,
-            first_ms: header.time.as_ref().map_or(0, first_ms),
+            first_ms: i64::from(first_s) * 1_000,
             allowance: Allowance::new(header.time.clone(), header.delay_s),
             pace: Pace::of(header),
             resolution_ms: i64::from(resolution_ms.unwrap_or(0)),
@@ -81,9 +72,9 @@ impl ClockMonitor {
             press: None,
             tilted_since_us: None,
             near: ByColor::default(),
-            running: Running::default(),
+            running: clock_drift::Running::default(),
             drift_reported: false,
-            changes: [Changes::default(); 64],
+            changes: [sensor_fault::Changes::default(); 64],
             found: Vec::new(),
         }
     }
@@ -95,10 +86,16 @@ impl ClockMonitor {
         }
         self.started_us = Some(t_us);
         self.allowance.turn_us = t_us;
-        self.found.extend(squares_wrong(self.board, t_us, occupied));
+        self.found.extend(setup_wrong::squares_wrong(self.board, t_us, occupied));
         if let Some(Shown { left_ms, .. }) = self.shown.filter(|_| self.base_ms > 0) {
             let right_ms = (self.base_ms, self.first_ms);
-            let wrong = clock_set_wrong(self.board, t_us, left_ms, right_ms, self.resolution_ms);
+            let wrong = clock_set_wrong::clock_set_wrong(
+                self.board,
+                t_us,
+                left_ms,
+                right_ms,
+                self.resolution_ms,
+            );
             self.found.extend(wrong);
         }
     }
@@ -109,7 +106,8 @@ impl ClockMonitor {
             return;
         }
         if let Some(since_us) = self.tilted_since_us
-            && let Some(fall) = clock_knocked_over(self.board, since_us, now_us, self.press)
+            && let Some(fall) =
+                clock_knocked_over::clock_knocked_over(self.board, since_us, now_us, self.press)
         {
             self.tilted_since_us = None;
             self.found.push(fall);
@@ -117,7 +115,8 @@ impl ClockMonitor {
         for (side, near) in self.near.as_mut().zip_color() {
             if let Some(stay) = near
                 && !stay.reported
-                && let Some(hover) = clock_hover((self.board, side), *stay, now_us, self.pace)
+                && let Some(hover) =
+                    clock_hover::clock_hover((self.board, side), *stay, now_us, self.pace)
             {
                 stay.reported = true;
                 self.found.push(hover);
@@ -134,7 +133,7 @@ impl ClockMonitor {
     /// A hand comes near the clock, or leaves it.
     pub(crate) fn hand(&mut self, t_us: u64, side: Color, near: bool) {
         self.wait(t_us);
-        let come = Stay { since_us: t_us, pressed: false, reported: false };
+        let come = clock_hover::Stay { since_us: t_us, pressed: false, reported: false };
         self.near[side] = near.then_some(come);
     }
 
@@ -146,7 +145,7 @@ impl ClockMonitor {
             self.allowance.press(t_us, by);
         }
         if let Some(stay) = &mut self.near[by] {
-            *stay = Stay { since_us: t_us, pressed: true, reported: false };
+            *stay = clock_hover::Stay { since_us: t_us, pressed: true, reported: false };
         }
     }
 
@@ -159,8 +158,8 @@ impl ClockMonitor {
         let allowed_ms = self.allowance.gained_ms(interval);
         if before.running.is_some() || now.running.is_some() {
             let sure = self.allowance.flags();
-            self.found.extend(flag_fallen(board, now.t_us, now.left_ms, sure));
-            self.found.extend(both_flags(board, now.t_us, now.left_ms, sure));
+            self.found.extend(flag_fallen::flag_fallen(board, now.t_us, now.left_ms, sure));
+            self.found.extend(both_flags::both_flags(board, now.t_us, now.left_ms, sure));
         }
         if before.running.is_none() {
             self.running.interrupt();
@@ -168,13 +167,13 @@ impl ClockMonitor {
         }
         let passed_us = passed_us(interval);
         let counts = passed_us <= MAX_INTERVAL_US && now.left_ms.iter().all(|&left| left > 0);
-        let jump = clock_jump(board, interval, allowed_ms, self.resolution_ms);
+        let jump = clock_jump::clock_jump(board, interval, allowed_ms, self.resolution_ms);
         if jump.is_some() {
             self.found.extend(jump);
         } else if counts && allowed_ms == [0; 2] && self.allowance.runs_evenly(interval) {
             let [before_ms, now_ms] = interval.map(|shown| shown.left_ms.iter().sum::<i64>());
             self.running.add(passed_us, before_ms - now_ms, self.resolution_ms);
-            let drift = clock_drift(board, started_us, self.running)
+            let drift = clock_drift::clock_drift(board, started_us, self.running)
                 .filter(|drift| drift.confidence >= LIKELIER_THAN_NOT || self.drift_reported);
             self.drift_reported |= drift.is_some();
             self.found.extend(drift);

@@ -16,20 +16,12 @@ use rules::{
 
 use crate::{
     anomaly::{
-        clock_hand::{self, clock_hand},
-        displaced_pieces::displaced_pieces,
-        double_press::double_press,
-        early_pass::{Press, early_pass},
-        early_press::early_press,
-        hidden_piece::hidden_piece,
-        missed_press::missed_press,
-        out_of_turn::out_of_turn,
-        press_after_displacing::press_after_displacing,
-        press_without_move::press_without_move,
+        clock_hand, displaced_pieces, double_press, early_pass, early_press, hidden_piece,
+        missed_press, out_of_turn, press_after_displacing, press_without_move,
         support::{
             context::DetectorContext,
             finding::Finding,
-            moments::moments,
+            moments,
             pace::Pace,
             reach_time::ReachTimes,
             segments::{SegmentContext, Segments},
@@ -37,7 +29,7 @@ use crate::{
             touch_habits::TouchHabits,
             tray_matching::{Capture, EARLY_FROM_US, Passing, Shown},
         },
-        touch_move::touch_moves,
+        touch_move,
     },
     answers::{marginals::SegmentEstimate, moments::Moments},
     sensing::square_event::SquareEvent,
@@ -79,7 +71,6 @@ pub(crate) struct HandMonitor {
     /// Presses, and the expected number of them by the other hand; both begin with the prior.
     presses: f64,
     other_hands: f64,
-    pace: Pace,
 }
 
 impl HandMonitor {
@@ -89,7 +80,7 @@ impl HandMonitor {
         let has_tray = |seat: Seat| {
             has_partner && header.boards.get(&seat.board).is_some_and(|board| board.trays)
         };
-        let (book, pace) = (header.rulebook.parse::<BookId>(), Pace::of(header));
+        let book = header.rulebook.parse::<BookId>();
         let one_hand = |book: BookId| book.book().terms.hands == BookHands::OneAlways;
         HandMonitor {
             boards: Default::default(),
@@ -101,8 +92,7 @@ impl HandMonitor {
             other_hands: clock_hand::OTHER_HANDS,
             // An unknown book is thought to allow both.
             both_hands_when_castling: !book.is_ok_and(one_hand),
-            touch_habits: TouchHabits::new(pace),
-            pace,
+            touch_habits: TouchHabits::new(Pace::of(header)),
         }
     }
 
@@ -140,7 +130,7 @@ impl HandMonitor {
         self.segments = Segments::new(self.segments.supply);
         self.unlearnt = 0;
         self.hidden.clear();
-        self.touch_habits = TouchHabits::new(self.pace);
+        self.touch_habits = TouchHabits::new(self.touch_habits.pace);
         for passing in self.trays.iter_mut().flatten() {
             *passing = Passing::default();
         }
@@ -186,11 +176,8 @@ impl HandMonitor {
         self.segments.believe(index, answer);
         let Some(segment) = self.segments.kept.get(&index) else { return Default::default() };
         let OfBoard { history, hands, .. } = &mut self.boards[layer.board.index()];
-        let mut findings = Vec::new();
-        if self.trays.iter().any(Option::is_some) {
-            believe(&mut self.trays, segment, index, layer, answer);
-            findings = passed_early(&mut self.trays, hands, index, layer, answer);
-        }
+        believe(&mut self.trays, segment, index, layer, answer);
+        let mut findings = passed_early(&mut self.trays, hands, index, layer, answer);
         let context = DetectorContext {
             index,
             layer,
@@ -203,18 +190,18 @@ impl HandMonitor {
             both_hands_when_castling: self.both_hands_when_castling,
             other_hand_rate: self.other_hands / self.presses,
         };
-        findings.extend(double_press(context));
-        findings.extend(press_without_move(context));
-        findings.extend(missed_press(context));
-        findings.extend(out_of_turn(context));
-        findings.extend(early_press(context));
-        findings.extend(touch_moves(context, &mut self.touch_habits));
-        findings.extend(displaced_pieces(context));
-        findings.extend(press_after_displacing(context));
-        let other_hand = clock_hand(context);
+        findings.extend(double_press::double_press(context));
+        findings.extend(press_without_move::press_without_move(context));
+        findings.extend(missed_press::missed_press(context));
+        findings.extend(out_of_turn::out_of_turn(context));
+        findings.extend(early_press::early_press(context));
+        findings.extend(touch_move::touch_moves(context, &mut self.touch_habits));
+        findings.extend(displaced_pieces::displaced_pieces(context));
+        findings.extend(press_after_displacing::press_after_displacing(context));
+        let other_hand = clock_hand::clock_hand(context);
         let by_other_hand = other_hand.as_ref().map_or(0.0, |finding| finding.confidence);
         findings.extend(other_hand);
-        let moments = moments(context);
+        let moments = moments::moments(context);
         if index >= self.unlearnt {
             self.unlearnt = index + 1;
             let carried = context.carried().map(|(ply, carried)| (ply.side, carried));
@@ -244,7 +231,9 @@ impl HandMonitor {
         let mut found: Vec<(Seat, Finding)> = Vec::new();
         for (seat, passing) in Seat::ALL.into_iter().zip(&mut self.trays) {
             let matched = passing.iter_mut().flat_map(Passing::matched);
-            found.extend(matched.map(|matched| (seat, hidden_piece(seat.color, matched))));
+            found.extend(
+                matched.map(|matched| (seat, hidden_piece::hidden_piece(seat.color, matched))),
+            );
         }
         found.retain(|(_, finding)| finding.t_us <= now_us && finding.confidence > 0.0);
         let mut gone = std::mem::replace(&mut self.hidden, found.clone());
@@ -317,7 +306,7 @@ fn passed_early(
         });
         if let Some(arrival) = arrival {
             let press = press_of(hands, layer, (answer, slot), arrival.0);
-            findings.extend(early_pass(ply, slot, press, arrival));
+            findings.extend(early_pass::early_pass(ply, slot, press, arrival));
         }
     }
     findings
@@ -330,15 +319,15 @@ fn press_of(
     layer: &Layer,
     (answer, slot): (&SegmentEstimate, usize),
     arrival_us: u64,
-) -> Press {
+) -> early_pass::Press {
     let ply = &answer.plies[slot];
     let is_last = slot + 1 == answer.plies.len();
     let made = layer.presser == Some(ply.side) || answer.answered > answer.missed_press;
     if is_last && made && ply.t_us <= arrival_us.saturating_add(EARLY_FROM_US) {
-        return Press { t_us: ply.t_us, made: true };
+        return early_pass::Press { t_us: ply.t_us, made: true };
     }
     let way_us = (QUICK * hands.press_ms(ply.side, ply.ply.to()) * 1_000.0) as u64;
-    Press { t_us: ply.landed_us.saturating_add(way_us).min(ply.t_us), made: false }
+    early_pass::Press { t_us: ply.landed_us.saturating_add(way_us).min(ply.t_us), made: false }
 }
 
 /// Part of its usual time in which a hand may at best reach the clock. Assumed.

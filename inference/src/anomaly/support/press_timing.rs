@@ -157,7 +157,11 @@ fn share(times: &Times) -> f64 {
 /// I of the module's formula.
 fn impatient(times: &Times) -> f64 {
     let waited_ms = (-times.landed_ms).max(1.0);
-    let begun = pressed_usually(waited_ms, times) / ((1.0 - SETS_OUT_FROM) * waited_ms);
+    let own = normal(waited_ms, times.way_ms, times.spread_ms);
+    // U(w) of the module's formula, per millisecond.
+    let usual =
+        (1.0 - DELAYED.0) * own + DELAYED.0 * exponential(waited_ms - times.way_ms, DELAYED.1);
+    let begun = usual / ((1.0 - SETS_OUT_FROM) * waited_ms);
     match (times.lifted_ms, times.answered_ms) {
         (Some(lifted_ms), Some(answered_ms)) => begun * flown(answered_ms - lifted_ms, times),
         (None, None) => 0.0,
@@ -191,12 +195,6 @@ fn forgotten(times: &Times) -> f64 {
         Some(_) => looked(lifted_ms) * READ_LATE / LATE_MS.1 * woke_unread,
         None => looked(lifted_ms) * woke_unread,
     }
-}
-
-/// U(w) of the module's formula, per millisecond.
-fn pressed_usually(waited_ms: f64, times: &Times) -> f64 {
-    let own = normal(waited_ms, times.way_ms, times.spread_ms);
-    (1.0 - DELAYED.0) * own + DELAYED.0 * exponential(waited_ms - times.way_ms, DELAYED.1)
 }
 
 fn flight_spread_ms(times: &Times) -> f64 {

@@ -145,16 +145,9 @@ impl ReachTimes {
         median(&off.collect::<Vec<_>>(), &[SPREAD / TO_DEVIATION; SPREAD_COUNT]) * TO_DEVIATION
     }
 
-    /// Density per millisecond of carrying a piece for `flight_ms`; from the reserve if `from` is none.
-    pub(crate) fn flight_density(
-        &self,
-        player: Color,
-        from: Option<Square>,
-        to: Square,
-        flight_ms: f64,
-    ) -> f64 {
-        let mean_ms = self.flight_ms(player, from, to);
-        normal(flight_ms, mean_ms, self.spread * mean_ms)
+    /// Density per millisecond of a time whose mean is this.
+    pub(crate) fn density(&self, ms: f64, mean_ms: f64) -> f64 {
+        normal(ms, mean_ms, self.spread * mean_ms)
     }
 
     /// Mean time in which this player carries a piece, milliseconds; from the nearer side of the reserve if `from` is
@@ -165,12 +158,6 @@ impl ReachTimes {
             None => drop_mean_ms(player, to, RIGHT).min(drop_mean_ms(player, to, LEFT)),
         };
         mean_ms * self.players[player].flight
-    }
-
-    /// Density per millisecond of a press `press_ms` after a piece landed on `to`, with the hand that landed it.
-    pub(crate) fn press_density(&self, player: Color, to: Square, press_ms: f64) -> f64 {
-        let mean_ms = self.press_ms(player, to);
-        normal(press_ms, mean_ms, self.spread * mean_ms)
     }
 
     /// Mean time from landing a piece on `to` to this player's press, milliseconds. The nearer side is taken while
@@ -247,8 +234,8 @@ mod tests {
         play(&mut hands, Color::White, 0.6, RIGHT);
         play(&mut hands, Color::Black, 1.3, RIGHT);
         let press_ms = 0.6 * press_mean_ms(Square::D4, RIGHT);
-        let quick = hands.press_density(Color::White, Square::D4, press_ms);
-        let slow = hands.press_density(Color::Black, Square::D4, press_ms);
+        let quick = hands.density(press_ms, hands.press_ms(Color::White, Square::D4));
+        let slow = hands.density(press_ms, hands.press_ms(Color::Black, Square::D4));
         assert!(quick > 20.0 * slow, "{quick} {slow}");
     }
 

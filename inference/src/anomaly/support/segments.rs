@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use rules::{Bitboard, BoardId, Color, Ply, Position, Square, Supply};
+use rules::{BoardId, Color, Ply, Position, Square, Supply};
 
 use crate::answers::marginals::{PlyEstimate, SegmentEstimate};
 
@@ -109,16 +109,6 @@ impl SegmentContext {
             position.play(ply.ply);
             (ply, before)
         })
-    }
-
-    /// The pieces of one side before the segment.
-    pub(crate) fn pieces(&self, color: Color) -> Bitboard {
-        self.position.board().by_color(color)
-    }
-
-    /// All pieces before the segment.
-    pub(crate) fn occupied(&self) -> Bitboard {
-        self.position.occupied()
     }
 
     /// The squares that a castling rook leaves and reaches, if the ply castles.

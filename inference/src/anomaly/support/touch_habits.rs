@@ -33,19 +33,19 @@ pub(crate) struct Held {
     pub(crate) slot: usize,
     /// The last of them,
     pub(crate) square: Square,
-    /// and how long it was away, microseconds.
+    /// how long it was away, microseconds,
     pub(crate) away_us: u64,
-    /// How long each piece before it was away, microseconds.
-    pub(crate) before_us: Vec<u64>,
+    /// and whether there were others before it.
+    pub(crate) after_others: bool,
 }
 
 /// The pieces that were put back in one segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PutBack {
-    /// By the players of its plies.
+    /// The last ones of the players of its plies.
     pub(crate) held: Vec<Held>,
-    /// How long pieces of the player who waited were away, microseconds.
-    pub(crate) waiting_us: Vec<u64>,
+    /// How long pieces were away that were only nudged, microseconds: those of the player who waited, and others.
+    pub(crate) nudged_us: Vec<u64>,
 }
 
 /// Grid points of each factor, uniform in its logarithm over [`FACTOR`]. Bound: on work.
@@ -64,7 +64,7 @@ const LEAST: f64 = 1e-9;
 /// The posterior of a match's hands on the grid.
 #[derive(Clone, Debug)]
 pub(crate) struct TouchHabits {
-    pace: Pace,
+    pub(crate) pace: Pace,
     /// Natural logarithm of the weight of each point.
     weights: Vec<f64>,
     /// The pieces in these weights, by layer.
@@ -97,8 +97,7 @@ impl TouchHabits {
         let mut add = |factors: Vec<f64>| {
             self.weights.iter_mut().zip(factors).for_each(|(weight, log)| *weight += sign * log);
         };
-        let before_us = put_back.held.iter().flat_map(|held| &held.before_us);
-        for &away_us in put_back.waiting_us.iter().chain(before_us) {
+        for &away_us in &put_back.nudged_us {
             let nudged = nudged(self.pace, away_us).map(libm::log);
             add(grid(|_, nudge, _| nudged[nudge]));
         }
@@ -128,11 +127,9 @@ impl TouchHabits {
 
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let of_held =
-            |held: &Held| size_of::<Held>() + held.before_us.capacity() * size_of::<u64>();
         let of_segment = |put_back: &PutBack| {
-            put_back.held.iter().map(of_held).sum::<usize>()
-                + put_back.waiting_us.capacity() * size_of::<u64>()
+            put_back.held.capacity() * size_of::<Held>()
+                + put_back.nudged_us.capacity() * size_of::<u64>()
                 + size_of::<(usize, PutBack)>()
         };
         POINTS * size_of::<f64>() + self.known.values().map(of_segment).sum::<usize>()
@@ -151,7 +148,7 @@ fn densities(pace: Pace, held: &Held) -> Vec<(f64, f64)> {
     let thought =
         factors().map(|ln| log_normal(held.away_us, rethought_ln_ms + ln, rethought_spread));
     let nudged = nudged(pace, held.away_us);
-    let usual = rethought_odds * if held.before_us.is_empty() { 1.0 } else { AFTER_OTHERS };
+    let usual = rethought_odds * if held.after_others { AFTER_OTHERS } else { 1.0 };
     let odds = ODDS.map(|(multiple, _)| multiple * usual);
     grid(|thoughts, nudges, at| {
         (thought[thoughts] * odds[at] / (1.0 + odds[at]), nudged[nudges] / (1.0 + odds[at]))
@@ -179,9 +176,10 @@ mod tests {
     use crate::anomaly::support::pace::Pace;
 
     fn held(ms: u64, before_ms: &[u64]) -> PutBack {
-        let before_us = before_ms.iter().map(|ms| ms * 1_000).collect();
-        let held = Held { slot: 0, square: Square::E2, away_us: ms * 1_000, before_us };
-        PutBack { held: vec![held], waiting_us: Vec::new() }
+        let nudged_us: Vec<u64> = before_ms.iter().map(|ms| ms * 1_000).collect();
+        let (square, after_others) = (Square::E2, !nudged_us.is_empty());
+        let held = vec![Held { slot: 0, square, away_us: ms * 1_000, after_others }];
+        PutBack { held, nudged_us }
     }
 
     fn habits(held_ms: &[u64]) -> TouchHabits {
@@ -210,8 +208,8 @@ mod tests {
         let after = |waiting_ms: u64| {
             let mut habits = habits(&[]);
             for layer in 0..4 {
-                let waiting_us = vec![1_000 * waiting_ms];
-                habits.learn(layer, PutBack { waiting_us, ..PutBack::default() });
+                let nudged_us = vec![1_000 * waiting_ms];
+                habits.learn(layer, PutBack { nudged_us, ..PutBack::default() });
             }
             touched(&habits, 100, &held(200, &[]))
         };
