@@ -33,24 +33,18 @@ const TWO_PIECES: f64 = 0.93;
 const MORE_PIECES: f64 = 0.99;
 
 /// Pieces that fell together.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fall {
     pub(crate) t_us: u64,
-    pub(crate) pieces: Vec<Absence>,
+    pub(crate) pieces: usize,
+    /// Those of them that stand again.
+    pub(crate) standing: usize,
+    /// Their squares in words.
+    pub(crate) squares: String,
     /// The player whose hand was at work.
     pub(crate) culprit: Option<Color>,
-}
-
-impl Fall {
     /// The confidence that the fall was an accident, 0 to 1.
-    pub(crate) fn confidence(&self) -> f64 {
-        if self.pieces.len() > 2 { MORE_PIECES } else { TWO_PIECES }
-    }
-
-    /// The squares in words.
-    pub(crate) fn squares(&self) -> String {
-        words::list(self.pieces.iter().map(|fallen| fallen.square))
-    }
+    pub(crate) confidence: f64,
 }
 
 /// The largest group of pieces that fell together in the segment, if there are at least two.
@@ -73,7 +67,14 @@ pub(crate) fn fall(context: DetectorContext<'_>) -> Option<Fall> {
     let t_us = pieces.first()?.lifted_us;
     let mover = answer.plies.last().map(|ply| ply.side).or(layer.presser);
     let culprit = if other_hand_at_work(context, t_us) { mover.map(Color::other) } else { mover };
-    (squares.count() >= 2).then_some(Fall { t_us, pieces, culprit })
+    (squares.count() >= 2).then(|| Fall {
+        t_us,
+        pieces: pieces.len(),
+        standing: pieces.iter().filter(|fallen| fallen.filled_us.is_some()).count(),
+        squares: words::list(pieces.iter().map(|fallen| fallen.square)),
+        culprit,
+        confidence: if pieces.len() > 2 { MORE_PIECES } else { TWO_PIECES },
+    })
 }
 
 /// Whether the last piece set down before `t_us` belongs to none of this segment's plies. Then the other player's
@@ -96,16 +97,13 @@ pub(crate) fn fell_together(context: DetectorContext<'_>, absence: Absence) -> b
 
 /// A finding for pieces that fell between two presses.
 pub(crate) fn displaced_pieces(context: DetectorContext<'_>) -> Option<Finding> {
-    let fall = fall(context)?;
-    let standing = fall.pieces.iter().filter(|fallen| fallen.filled_us.is_some()).count();
-    let (count, board, squares) = (fall.pieces.len(), context.layer.board, fall.squares());
+    let Fall { t_us, pieces, standing, squares, culprit, confidence } = fall(context)?;
+    let board = context.layer.board;
     let evidence = format!(
-        "{count} pieces on board {board} left their squares at once ({squares}) without being part of a ply; \
+        "{pieces} pieces on board {board} left their squares at once ({squares}) without being part of a ply; \
              {standing} of them stood again when the clock was pressed."
     );
-    let confidence = fall.confidence();
-    let finding = Finding::new(AnomalyCode::DisplacedPieces, fall.t_us, confidence, evidence);
-    Some(finding.by(fall.culprit))
+    Some(Finding::new(AnomalyCode::DisplacedPieces, t_us, confidence, evidence).by(culprit))
 }
 
 #[cfg(test)]

@@ -132,7 +132,7 @@ pub(crate) fn illegal_moves(
 ) -> Vec<Finding> {
     let found = |(slot, ply): (usize, &PlyEstimate)| {
         let (reason, posterior) = ply.illegal?;
-        let others = history.others((layer, slot), board, ply, reason);
+        let others = history.others((layer, slot), board, ply);
         let confidence = confidence(posterior, reason, surroundings, others);
         let (side, made) = (words::side(ply.side), words::ply(ply.ply));
         let (why, p) = (reason.explanation(), words::percent(confidence));

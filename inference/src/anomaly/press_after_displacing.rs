@@ -11,7 +11,7 @@
 //! Serves the topic displaced pieces: to press with pieces knocked over is an offence, with a ladder of penalties.
 
 use super::{
-    displaced_pieces::fall,
+    displaced_pieces::{Fall, fall},
     support::{context::DetectorContext, finding::Finding, words},
 };
 use crate::report::AnomalyCode;
@@ -26,20 +26,19 @@ const NONE_STOOD: f64 = 0.99;
 pub(crate) fn press_after_displacing(context: DetectorContext<'_>) -> Option<Finding> {
     let layer = context.layer;
     let presser = layer.presser?;
-    let fall = fall(context)?;
-    let off = fall.pieces.iter().filter(|fallen| fallen.filled_us.is_none()).count();
-    if off == 0 || fall.culprit != Some(presser) {
+    let Fall { t_us, pieces, standing, squares, culprit, confidence } = fall(context)?;
+    let off = pieces - standing;
+    if off == 0 || culprit != Some(presser) {
         return None;
     }
-    let unrestored = if off == fall.pieces.len() { NONE_STOOD } else { SOME_STOOD };
+    let confidence = confidence * if standing == 0 { NONE_STOOD } else { SOME_STOOD };
     let (side, board) = (words::side(presser), layer.board);
-    let after_ms = layer.t_us.saturating_sub(fall.t_us) / 1_000;
-    let (count, squares) = (fall.pieces.len(), fall.squares());
+    let after_ms = layer.t_us.saturating_sub(t_us) / 1_000;
     let evidence = format!(
-        "{side} pressed the clock of board {board} {after_ms} ms after {count} pieces had left their squares at once \
+        "{side} pressed the clock of board {board} {after_ms} ms after {pieces} pieces had left their squares at once \
              ({squares}); {off} of them did not stand again."
     );
-    let (code, confidence) = (AnomalyCode::PressAfterDisplacing, fall.confidence() * unrestored);
+    let code = AnomalyCode::PressAfterDisplacing;
     let finding = Finding::new(code, layer.t_us, confidence, evidence).by(presser);
     Some(finding.at(context.own_ply().map(|(slot, _)| slot)))
 }

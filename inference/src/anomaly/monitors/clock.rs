@@ -27,10 +27,9 @@ const MAX_INTERVAL_US: u64 = 5_000_000;
 #[derive(Clone, Debug)]
 pub(crate) struct ClockMonitor {
     board: BoardId,
-    base_ms: i64,
-    /// Time that some clocks show above the base time from the start, milliseconds: the first increment, or the
-    /// Bronstein delay of the first move.
-    first_ms: i64,
+    /// The base time, and the time that some clocks show above it from the start, milliseconds: the first increment,
+    /// or the Bronstein delay of the first move.
+    right_ms: (i64, i64),
     /// The time that the clock may gain.
     pub(crate) allowance: Allowance,
     pace: Pace,
@@ -61,8 +60,7 @@ impl ClockMonitor {
         });
         ClockMonitor {
             board,
-            base_ms: i64::from(header.base_s) * 1_000,
-            first_ms: i64::from(first_s) * 1_000,
+            right_ms: (i64::from(header.base_s) * 1_000, i64::from(first_s) * 1_000),
             allowance: Allowance::new(header.time.clone(), header.delay_s),
             pace: Pace::of(header),
             resolution_ms: i64::from(resolution_ms.unwrap_or(0)),
@@ -87,14 +85,14 @@ impl ClockMonitor {
         self.started_us = Some(t_us);
         self.allowance.turn_us = t_us;
         self.found.extend(setup_wrong::squares_wrong(self.board, t_us, occupied));
-        if let Some(Shown { left_ms, .. }) = self.shown.filter(|_| self.base_ms > 0) {
-            let right_ms = (self.base_ms, self.first_ms);
+        if let Some(Shown { left_ms, .. }) = self.shown.filter(|_| self.right_ms.0 > 0) {
+            let (right_ms, resolution_ms) = (self.right_ms, self.resolution_ms);
             let wrong = clock_set_wrong::clock_set_wrong(
                 self.board,
                 t_us,
                 left_ms,
                 right_ms,
-                self.resolution_ms,
+                resolution_ms,
             );
             self.found.extend(wrong);
         }

@@ -8,6 +8,8 @@
 //! r = (OTHER_HANDS + Σ confidence of clock-hand) / (PRESSES + number of presses learnt from)
 //! ```
 
+use std::collections::BTreeMap;
+
 use readings::TraceHeader;
 use rules::{
     BoardId, ByColor, Color, Ply, Position, Seat,
@@ -84,7 +86,7 @@ impl HandMonitor {
         let one_hand = |book: BookId| book.book().terms.hands == BookHands::OneAlways;
         HandMonitor {
             boards: Default::default(),
-            segments: Segments::new(header.supply()),
+            segments: Segments { kept: BTreeMap::new(), supply: header.supply() },
             trays: Seat::ALL.map(|seat| has_tray(seat).then(Passing::default)),
             hidden: Vec::new(),
             unlearnt: 0,
@@ -127,7 +129,7 @@ impl HandMonitor {
 
     /// The match begins anew: the players' quickness stays known, their actions are forgotten.
     pub(crate) fn restart(&mut self) {
-        self.segments = Segments::new(self.segments.supply);
+        self.segments.kept.clear();
         self.unlearnt = 0;
         self.hidden.clear();
         self.touch_habits = TouchHabits::new(self.touch_habits.pace);
@@ -174,10 +176,10 @@ impl HandMonitor {
         answer: &SegmentEstimate,
     ) -> (Vec<Finding>, Vec<Moments>) {
         self.segments.believe(index, answer);
+        self.believe(index, layer, answer);
+        let mut findings = self.passed_early(index, layer, answer);
         let Some(segment) = self.segments.kept.get(&index) else { return Default::default() };
         let OfBoard { history, hands, .. } = &mut self.boards[layer.board.index()];
-        believe(&mut self.trays, segment, index, layer, answer);
-        let mut findings = passed_early(&mut self.trays, hands, index, layer, answer);
         let context = DetectorContext {
             index,
             layer,
@@ -247,69 +249,64 @@ impl HandMonitor {
         found.into_iter().chain(gone).map(|(seat, finding)| (seat.board, finding)).collect()
     }
 
+    /// Takes the captures and drops that a layer is believed to hold.
+    fn believe(&mut self, index: usize, layer: &Layer, answer: &SegmentEstimate) {
+        let Some(segment) = self.segments.kept.get(&index) else { return };
+        let mut of_seats: [(Vec<Capture>, Vec<Shown>); 4] = Default::default();
+        for (slot, (ply, mut position)) in segment.replayed(answer).enumerate() {
+            let seat = Seat { board: layer.board, color: ply.side };
+            let captured = position.play(ply.ply).captured;
+            let captured = captured.filter(|captured| captured.piece.color != ply.side);
+            if let Some(role) = captured.and_then(|captured| captured.role_to_reserve) {
+                let (place, begun_us) = ((index, slot), segment.begun_us);
+                let capture = Capture { place, begun_us, press_us: ply.t_us, role, p: ply.p };
+                of_seats[seat.partner().index()].0.push(capture);
+            }
+            if let Ply::Drop { role, .. } = ply.ply {
+                let t_us = ply.landed_us.min(ply.t_us);
+                of_seats[seat.index()].1.push(Shown { t_us, dropped: Some((role, ply.p)) });
+            }
+        }
+        for (passing, (captures, drops)) in self.trays.iter_mut().zip(of_seats) {
+            if let Some(passing) = passing {
+                passing.believe(index, captures, drops);
+            }
+        }
+    }
+
+    /// Findings for the captures of a layer whose pieces arrived too soon.
+    fn passed_early(
+        &mut self,
+        index: usize,
+        layer: &Layer,
+        answer: &SegmentEstimate,
+    ) -> Vec<Finding> {
+        let hands = &self.boards[layer.board.index()].hands;
+        let mut findings = Vec::new();
+        for (slot, ply) in answer.plies.iter().enumerate() {
+            let seat = Seat { board: layer.board, color: ply.side }.partner();
+            let Some(passing) = &mut self.trays[seat.index()] else { continue };
+            let arrival = passing.matched().iter().find_map(|matched| {
+                let Capture { place, begun_us, .. } = matched.capture;
+                let Shown { t_us, dropped } = matched.shown?;
+                // A piece that lay there before the segment began may be another capture's as well.
+                let is_own = place == (index, slot) && dropped.is_none() && t_us >= begun_us;
+                is_own.then_some((t_us, matched.p))
+            });
+            if let Some(arrival) = arrival {
+                let press = press_of(hands, layer, (answer, slot), arrival.0);
+                findings.extend(early_pass::early_pass(ply, slot, press, arrival));
+            }
+        }
+        findings
+    }
+
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.segments.kept.len() * size_of::<SegmentContext>()
             + self.boards.iter().map(|board| board.history.memory_bytes()).sum::<usize>()
             + self.touch_habits.memory_bytes()
     }
-}
-
-/// Takes the captures and drops that a layer is believed to hold.
-fn believe(
-    trays: &mut [Option<Passing>; 4],
-    segment: &SegmentContext,
-    index: usize,
-    layer: &Layer,
-    answer: &SegmentEstimate,
-) {
-    let mut of_seats: [(Vec<Capture>, Vec<Shown>); 4] = Default::default();
-    for (slot, (ply, mut position)) in segment.replayed(answer).enumerate() {
-        let seat = Seat { board: layer.board, color: ply.side };
-        let captured = position.play(ply.ply).captured;
-        let captured = captured.filter(|captured| captured.piece.color != ply.side);
-        if let Some(role) = captured.and_then(|captured| captured.role_to_reserve) {
-            let (place, begun_us) = ((index, slot), segment.begun_us);
-            let capture = Capture { place, begun_us, press_us: ply.t_us, role, p: ply.p };
-            of_seats[seat.partner().index()].0.push(capture);
-        }
-        if let Ply::Drop { role, .. } = ply.ply {
-            let t_us = ply.landed_us.min(ply.t_us);
-            of_seats[seat.index()].1.push(Shown { t_us, dropped: Some((role, ply.p)) });
-        }
-    }
-    for (passing, (captures, drops)) in trays.iter_mut().zip(of_seats) {
-        if let Some(passing) = passing {
-            passing.believe(index, captures, drops);
-        }
-    }
-}
-
-/// Findings for the captures of a layer whose pieces arrived too soon.
-fn passed_early(
-    trays: &mut [Option<Passing>; 4],
-    hands: &ReachTimes,
-    index: usize,
-    layer: &Layer,
-    answer: &SegmentEstimate,
-) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for (slot, ply) in answer.plies.iter().enumerate() {
-        let seat = Seat { board: layer.board, color: ply.side }.partner();
-        let Some(passing) = &mut trays[seat.index()] else { continue };
-        let arrival = passing.matched().iter().find_map(|matched| {
-            let Capture { place, begun_us, .. } = matched.capture;
-            let Shown { t_us, dropped } = matched.shown?;
-            // A piece that lay there before the segment began may be another capture's as well.
-            let is_own = place == (index, slot) && dropped.is_none() && t_us >= begun_us;
-            is_own.then_some((t_us, matched.p))
-        });
-        if let Some(arrival) = arrival {
-            let press = press_of(hands, layer, (answer, slot), arrival.0);
-            findings.extend(early_pass::early_pass(ply, slot, press, arrival));
-        }
-    }
-    findings
 }
 
 /// The press of a ply whose victim arrived in a tray. If it was forgotten or came after the answer: the earliest moment

@@ -68,8 +68,8 @@ impl<'a> DetectorContext<'a> {
         self.history.lifted(from, (self.segment.begun_us.saturating_sub(EARLY_US), until_us))
     }
 
-    /// When a player last took a piece out of the own tray between these times, microseconds, but for the time before
-    /// [`EARLY_US`]; none if that was not seen.
+    /// When a player last took a piece out of the own tray between these times, or up to [`EARLY_US`] before the first,
+    /// microseconds; none if that was not seen.
     pub(crate) fn taken(&self, player: Color, (since_us, until_us): (u64, u64)) -> Option<u64> {
         let seat = Seat { board: self.layer.board, color: player };
         let tray = self.trays[seat.index()].as_ref()?;

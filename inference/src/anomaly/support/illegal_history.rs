@@ -20,14 +20,16 @@ const SHORTLY_US: u64 = 60_000_000;
 /// Plies remembered of a match, the latest. Bound: on memory and on the work of one ply.
 const REMEMBERED: usize = 256;
 
+/// A ply and the side that made it.
+type Made = (Color, Ply);
+
 /// An illegal ply.
 #[derive(Clone, Copy, Debug)]
 struct IllegalPly {
     /// Layer of the trellis and place in it.
     place: (usize, usize),
     board: BoardId,
-    side: Color,
-    ply: Ply,
+    made: Made,
     t_us: u64,
     reason: IllegalReason,
 }
@@ -55,33 +57,34 @@ impl IllegalHistory {
         self.plies.retain(|known| known.place.0 != layer);
         for (slot, ply) in answer.plies.iter().enumerate() {
             if let Some((reason, _)) = ply.illegal.filter(|(_, posterior)| *posterior > LIKELY) {
-                self.plies.push(IllegalPly::new((layer, slot), board, ply, reason));
+                let (place, made, t_us) = ((layer, slot), (ply.side, ply.ply), ply.t_us);
+                self.plies.push(IllegalPly { place, board, made, t_us, reason });
             }
         }
         let excess = self.plies.len().saturating_sub(REMEMBERED);
         self.plies.drain(..excess);
     }
 
-    /// What the others say about a ply at this place that may be illegal for this reason.
+    /// What the others say about a ply at this place that may be illegal.
     pub(crate) fn others(
         &self,
         place: (usize, usize),
         board: BoardId,
         ply: &PlyEstimate,
-        reason: IllegalReason,
     ) -> Others {
-        let this = IllegalPly::new(place, board, ply, reason);
+        let made = (ply.side, ply.ply);
         let mut others = Others::default();
         for other in self.plies.iter().filter(|of| of.board == board && of.place != place) {
-            let (first, second) = if other.place < place { (other, &this) } else { (&this, other) };
-            if second.puts_back(first) {
+            let is_earlier = other.place < place;
+            let (first, second) = if is_earlier { (other.made, made) } else { (made, other.made) };
+            if puts_back(first, second) {
                 continue;
             }
             others.on_board += 1;
-            others.linked += usize::from(second.is_linked_to(first));
+            others.linked += usize::from(are_linked(first, second));
             let is_shortly_before = other.place.0 < place.0
                 && other.t_us.saturating_add(SHORTLY_US) >= ply.t_us
-                && other.side == ply.side
+                && other.made.0 == ply.side
                 && other.reason == IllegalReason::KingLeftInCheck;
             others.left_in_check += usize::from(is_shortly_before);
         }
@@ -94,31 +97,20 @@ impl IllegalHistory {
     }
 }
 
-impl IllegalPly {
-    fn new(
-        place: (usize, usize),
-        board: BoardId,
-        ply: &PlyEstimate,
-        reason: IllegalReason,
-    ) -> IllegalPly {
-        IllegalPly { place, board, side: ply.side, ply: ply.ply, t_us: ply.t_us, reason }
-    }
+/// Whether a later ply takes the piece of an earlier one back.
+fn puts_back(earlier: Made, later: Made) -> bool {
+    moves_on(earlier, later) && earlier.1.from() == Some(later.1.to())
+}
 
-    /// Whether this later ply takes the piece of an earlier one back.
-    fn puts_back(&self, earlier: &IllegalPly) -> bool {
-        self.moves_on(earlier) && earlier.ply.from() == Some(self.ply.to())
-    }
+/// Whether a later ply moves the piece of an earlier one.
+fn moves_on(earlier: Made, later: Made) -> bool {
+    earlier.0 == later.0 && later.1.from() == Some(earlier.1.to())
+}
 
-    /// Whether this later ply moves the piece of an earlier one.
-    fn moves_on(&self, earlier: &IllegalPly) -> bool {
-        self.side == earlier.side && self.ply.from() == Some(earlier.ply.to())
-    }
-
-    fn is_linked_to(&self, earlier: &IllegalPly) -> bool {
-        let squares = |ply: Ply| [Some(ply.to()), ply.from()].into_iter().flatten();
-        let meet = || squares(self.ply).any(|square| squares(earlier.ply).any(|of| of == square));
-        self.moves_on(earlier) || self.side != earlier.side && meet()
-    }
+fn are_linked(earlier: Made, later: Made) -> bool {
+    let squares = |ply: Ply| [Some(ply.to()), ply.from()].into_iter().flatten();
+    let meet = || squares(later.1).any(|square| squares(earlier.1).any(|of| of == square));
+    moves_on(earlier, later) || earlier.0 != later.0 && meet()
 }
 
 #[cfg(test)]
@@ -154,7 +146,7 @@ mod tests {
     fn a_piece_that_moves_oddly_twice_is_linked_and_one_that_is_put_back_is_not() {
         let plies = [ply(Color::White, "g1e3", 1), ply(Color::White, "e3h3", 9)];
         let of = |plies: &[PlyEstimate], at: usize| {
-            history(plies).others((at, 0), BoardId::A, &plies[at], REASON)
+            history(plies).others((at, 0), BoardId::A, &plies[at])
         };
         let linked = Others { on_board: 1, linked: 1, left_in_check: 0 };
         assert_eq!((of(&plies, 0), of(&plies, 1)), (linked, linked));
@@ -171,8 +163,7 @@ mod tests {
         let slip = ply(Color::White, "g1e3", 1);
         let mut history = history(std::slice::from_ref(&slip));
         let later = ply(Color::White, "a2b4", 9);
-        let others =
-            |history: &IllegalHistory, board| history.others((5, 0), board, &later, REASON);
+        let others = |history: &IllegalHistory, board| history.others((5, 0), board, &later);
         assert_eq!(others(&history, BoardId::A).on_board, 1);
         assert_eq!(others(&history, BoardId::B).on_board, 0);
         history.note(0, BoardId::A, &SegmentEstimate::default());
@@ -186,7 +177,7 @@ mod tests {
         let history = history(&[first]);
         let left_in_check = |t_s| {
             let next = ply(Color::Black, "b8c6", t_s);
-            history.others((4, 0), BoardId::A, &next, check).left_in_check
+            history.others((4, 0), BoardId::A, &next).left_in_check
         };
         assert_eq!((left_in_check(60), left_in_check(62)), (1, 0));
     }

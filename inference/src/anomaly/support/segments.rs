@@ -54,11 +54,6 @@ pub(crate) struct Segments {
 }
 
 impl Segments {
-    /// None yet.
-    pub(crate) const fn new(supply: Supply) -> Segments {
-        Segments { kept: BTreeMap::new(), supply }
-    }
-
     /// Takes what is believed of a layer now. If its plies are others than before, the positions of the later segments
     /// of its board follow.
     pub(crate) fn believe(&mut self, layer: usize, answer: &SegmentEstimate) {
