@@ -77,8 +77,8 @@ impl Segments {
     pub(crate) fn presses_around(&self, layer: usize, board: BoardId) -> PressContext {
         let on_board = |kept: &&SegmentContext| kept.board == board;
         let earlier = self.kept.range(..layer).rev().map(|(_, kept)| kept);
-        let later = self.kept.range(layer + 1..).map(|(_, kept)| kept);
-        let (mut before, next) = (earlier.filter(on_board), later.filter(on_board).next());
+        let mut later = self.kept.range(layer + 1..).map(|(_, kept)| kept);
+        let (mut before, next) = (earlier.filter(on_board), later.find(on_board));
         let (previous, earlier) = (before.next(), before.next());
         let press = |of: Option<&SegmentContext>| of.and_then(|kept| kept.press);
         let other = press(earlier).zip(press(previous)).filter(|(a, b)| a.0 != b.0);
