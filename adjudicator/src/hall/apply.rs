@@ -4,7 +4,7 @@ use prost::Message as _;
 use proto::mqtt::check_row;
 use proto::mqtt::message::{HubState, Row};
 
-use super::{EventId, Game, Hall, Moment, presence::Hub};
+use super::{EventId, Game, Hall, Moment, NodeTrouble, presence::Hub};
 use crate::{
     config::MAX_TABLES,
     store::{self, Input, InputKind},
@@ -167,17 +167,14 @@ impl Hall {
         self.refresh_line(slot, shown_ms);
         let presence = self.hubs.entry(hub.to_owned()).or_default();
         let read_ms = presence.local_ms(row.hub_time_us / 1000, input.received_ms) + self.delay_ms;
+        let moment = Moment { input: input.id, shown_ms: read_ms, hub_us: row.hub_time_us };
         match report {
-            Report::Opened(opened) => {
-                let moment = Moment { input: input.id, shown_ms: read_ms, hub_us: row.hub_time_us };
-                self.open_match(moment, slot, hub, opened)?;
-            }
+            Report::Opened(opened) => self.open_match(moment, slot, hub, opened)?,
             Report::Match { match_id, t_us, input: report } => {
                 self.check_report(&match_id, hub, row, t_us, &report)?;
                 if self.matches.get(&match_id).is_some_and(|game| game.explains(&report, read_ms)) {
                     return Ok(());
                 }
-                let moment = Moment { input: input.id, shown_ms: read_ms, hub_us: row.hub_time_us };
                 self.follow(moment, hub, &match_id, t_us, report)?;
             }
             Report::Order { id, news } => self.note_order(input.id, hub, id, news)?,
@@ -190,20 +187,29 @@ impl Hall {
                 let game = game.ok_or_else(|| format!("match {match_id} is not this hub's"))?;
                 game.ask(input.id, questions);
             }
-            Report::Node { id, trouble } => {
-                let troubled = &mut self.tables[slot].troubled_nodes;
-                match trouble {
-                    None => drop(troubled.remove(&id)),
-                    Some(trouble) if troubled.len() < NODES_MAX || troubled.contains_key(&id) => {
-                        troubled.insert(id, trouble);
-                    }
-                    Some(_) => {}
-                }
-                self.refresh_line(slot, shown_ms);
-                self.desk_changed = input.id;
-            }
+            Report::Node { id, trouble } => self.note_node((input.id, shown_ms), slot, id, trouble),
         }
         Ok(())
+    }
+
+    /// A node is in trouble, or no longer, at a moment: the number of the input and when it is shown.
+    fn note_node(
+        &mut self,
+        (input, shown_ms): (u64, u64),
+        slot: usize,
+        id: String,
+        trouble: Option<NodeTrouble>,
+    ) {
+        let troubled = &mut self.tables[slot].troubled_nodes;
+        match trouble {
+            None => drop(troubled.remove(&id)),
+            Some(trouble) if troubled.len() < NODES_MAX || troubled.contains_key(&id) => {
+                troubled.insert(id, trouble);
+            }
+            Some(_) => {}
+        }
+        self.refresh_line(slot, shown_ms);
+        self.desk_changed = input;
     }
 
     /// Whether a hub may say this of a match.

@@ -9,12 +9,12 @@ use referee::Input;
 
 use super::{Hall, Moment, apply::Refusal};
 
-/// Most work of one match, some half a second. A match of bughouse with 130 plies and 600 reports takes about a fiftieth of it, a game of
-/// chess with 500 plies and 3,000 reports about a tenth.
-pub(super) const MATCH_EFFORT_MAX: u64 = 64_000_000;
+/// Most work of one match, some three seconds. A match of bughouse with 130 plies and 600 reports takes less than a hundredth of it, one with
+/// as many anomalies as there may be a half.
+pub(super) const MATCH_EFFORT_MAX: u64 = 400_000_000;
 
-/// Most work of one hub, some twenty seconds: sixteen tables play a quarter of it in a long day.
-pub(super) const HUB_EFFORT_MAX: u64 = 2_500_000_000;
+/// Most work of one hub, some half a minute: sixteen tables take about a fifth of it in a long day.
+pub(super) const HUB_EFFORT_MAX: u64 = 4_000_000_000;
 
 /// Most plies of all matches of one hub: each is kept with the boards as it left them. Sixteen tables play a third of them in a long day.
 pub(super) const HUB_PLIES_MAX: u64 = 250_000;
@@ -45,7 +45,7 @@ impl Effort {
         });
         let of_match = |id: &String| {
             format!(
-                "match {id} is followed no further: its hub has revised it so often that it has taken fifty times the work of a match; \
+                "match {id} is followed no further: its hub has revised it so often that it has taken a hundred times the work of a match; \
                  what comes is kept and not shown"
             )
         };

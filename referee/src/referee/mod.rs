@@ -33,6 +33,8 @@ const PLY_PLAYED: u64 = 32;
 const ALERT_JUDGED: u64 = 256;
 const ANOMALY_JUDGED: u64 = 16;
 const ALERT_TOLD: u64 = 2_000;
+/// What it costs to compare an alert that there was.
+const ALERT_COMPARED: u64 = 2;
 
 /// The referee of one match.
 pub struct Referee {
@@ -211,6 +213,7 @@ impl Referee {
         };
         plies
             + ANOMALY_JUDGED * self.anomalies.count() as u64
+            + ALERT_COMPARED * self.alerts.len() as u64
             + alerts.values().map(of_alert).sum::<u64>()
     }
 

@@ -13,9 +13,6 @@ use crate::PlyReport;
 /// revised yet; a swapped queen gives itself away with every move.
 const LEAST_GAIN: usize = 2;
 
-/// How often each ply is played to find the set-up that agrees with most: on both boards with the usual one and each variant.
-pub(super) const PLAYED_EACH: u64 = BoardId::ALL.len() as u64 * (VARIANTS.len() as u64 + 1);
-
 /// Which sides of a board have king and queen swapped: White, Black.
 const VARIANTS: [(bool, bool); 3] = [(true, false), (false, true), (true, true)];
 

@@ -11,6 +11,9 @@ use crate::{
     store::{Input as LogInput, InputKind},
 };
 
+/// What is left of a match's share.
+const NEARLY: u64 = 20_000_000;
+
 /// A hall and the rows that it is told.
 struct Told {
     hall: Hall,
@@ -55,7 +58,7 @@ impl Told {
             0 => ROUND[id as usize % ROUND.len()],
             _ => "b1c3",
         };
-        let side = if id % 2 == 0 { Side::White } else { Side::Black };
+        let side = if id.is_multiple_of(2) { Side::White } else { Side::Black };
         let reported = PlyReported {
             match_id: match_id.to_owned(),
             ply_id: id,
@@ -78,6 +81,9 @@ impl Told {
         for id in 0..plies {
             self.ply("mad", ("9", match_id), id, 0);
         }
+        // It has been followed for long by now.
+        let game = self.hall.matches.get_mut(match_id).unwrap();
+        game.effort = MATCH_EFFORT_MAX - NEARLY;
         let refused = self.hall.refused();
         for revision in 1..100_000 {
             self.ply("mad", ("9", match_id), 0, revision);
@@ -97,7 +103,7 @@ impl Told {
 fn a_match_that_is_revised_without_end_is_followed_so_far_and_directors_hear_it() {
     let mut told = Told::new();
     let times = told.revise_until_refused(500, "m9");
-    assert!((100..10_000).contains(&times), "{times}");
+    assert!((50..2_000).contains(&times), "{times}");
     assert!(told.notices().contains("match m9 is followed no further"), "{}", told.notices());
     let spent = told.hall.game("m9").unwrap().effort;
     assert!(spent < MATCH_EFFORT_MAX + MATCH_EFFORT_MAX / 100, "{spent}");
@@ -119,7 +125,7 @@ fn an_honest_match_takes_little_of_its_share() {
         told.ply("north", ("1", "m1"), id, 2);
     }
     let spent = told.hall.game("m1").unwrap().effort;
-    assert!(spent < MATCH_EFFORT_MAX / 30, "{spent}");
+    assert!(spent < MATCH_EFFORT_MAX / 100, "{spent}");
     assert_eq!(told.hall.refused(), 0);
 }
 
