@@ -6,7 +6,7 @@ use super::StoreError;
 
 /// SQLite's result codes for a full disk: SQLITE_FULL, and failed writes of the file or of the shared memory beside it
 /// (SQLITE_IOERR_WRITE, SQLITE_IOERR_SHMSIZE).
-const CODES: [&str; 3] = ["13", "778", "4874"];
+const CODES: [u32; 3] = [13, 778, 4874];
 
 impl StoreError {
     /// Whether room on the disk would cure it.
@@ -21,5 +21,5 @@ impl StoreError {
 
 fn is_full(error: &sqlx::Error) -> bool {
     let sqlx::Error::Database(error) = error else { return false };
-    error.code().is_some_and(|code| CODES.contains(&code.as_ref()))
+    error.code().and_then(|code| code.parse().ok()).is_some_and(|code| CODES.contains(&code))
 }

@@ -139,8 +139,8 @@ fn hold_one(named: Named, name: &str, unit: &str, lines: &[&str]) -> Result<(), 
         Named::Secret => hold_handed_over(&path, unit, lines),
         Named::Public => Ok(()),
         Named::Bundle => {
-            let keys = BUNDLE_KEYS.iter().filter(|(reader, _)| *reader == unit);
-            keys.map(|(_, key)| hold_handed_over(&path.join(key), unit, lines)).collect()
+            let mut keys = BUNDLE_KEYS.iter().filter(|(reader, _)| *reader == unit);
+            keys.try_for_each(|(_, key)| hold_handed_over(&path.join(key), unit, lines))
         }
         Named::Written => {
             let state = lines.iter().find_map(|line| line.strip_prefix("StateDirectory="));
