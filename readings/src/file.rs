@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{InferredLine, Reading, TRACE_VERSION, TraceFileError, TraceHeader, TruthLine};
+use super::{Reading, TraceFileError, TraceHeader, header::TRACE_VERSION};
 
 /// A trace: its header and its readings in file order.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,8 @@ pub struct Trace {
 ///
 /// The file is empty, or its first line is no trace header of version 1.
 pub fn read_trace(bytes: &[u8]) -> Result<(Trace, Vec<TraceFileError>), TraceFileError> {
-    let mut lines = numbered_lines(bytes);
+    let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = (1..).zip(lines).filter(|(_, line)| !line.is_empty());
     let (_, first) = lines.next().ok_or(TraceFileError::Empty)?;
     let header: TraceHeader =
         serde_json::from_slice(first).map_err(|error| TraceFileError::Header(error.to_string()))?;
@@ -40,31 +41,7 @@ pub fn read_trace(bytes: &[u8]) -> Result<(Trace, Vec<TraceFileError>), TraceFil
     Ok((Trace { header, readings }, errors))
 }
 
-/// Reads a truth file; every line that is none is an error of its own.
-#[must_use]
-pub fn read_truth(bytes: &[u8]) -> (Vec<TruthLine>, Vec<TraceFileError>) {
-    read_lines(bytes)
-}
-
-/// Reads an inferred file; every line that is none is an error of its own.
-#[must_use]
-pub fn read_inferred(bytes: &[u8]) -> (Vec<InferredLine>, Vec<TraceFileError>) {
-    read_lines(bytes)
-}
-
-/// Writes a trace: header, then readings, one JSON object a line.
-///
-/// # Errors
-///
-/// A value that JSON cannot hold, such as an infinite level.
-pub fn write_trace(header: &TraceHeader, readings: &[Reading]) -> serde_json::Result<String> {
-    let mut text = serde_json::to_string(header)?;
-    text.push('\n');
-    text.push_str(&write_lines(readings)?);
-    Ok(text)
-}
-
-/// Writes truth or inferred lines, one JSON object a line.
+/// Writes readings, truth or inferred lines, one JSON object a line.
 ///
 /// # Errors
 ///
@@ -76,25 +53,6 @@ pub fn write_lines<T: Serialize>(lines: &[T]) -> serde_json::Result<String> {
         text.push('\n');
     }
     Ok(text)
-}
-
-fn read_lines<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> (Vec<T>, Vec<TraceFileError>) {
-    let (mut values, mut errors) = (Vec::new(), Vec::new());
-    for (line, text) in numbered_lines(bytes) {
-        match serde_json::from_slice(text) {
-            Ok(value) => values.push(value),
-            Err(error) => errors.push(TraceFileError::Line { line, reason: error.to_string() }),
-        }
-    }
-    (values, errors)
-}
-
-fn numbered_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    bytes
-        .split(|&byte| byte == b'\n')
-        .enumerate()
-        .map(|(index, line)| (index + 1, line.trim_ascii()))
-        .filter(|(_, line)| !line.is_empty())
 }
 
 #[cfg(test)]
@@ -113,7 +71,8 @@ mod tests {
         let (trace, errors) = read_trace(text.as_bytes()).expect("a header");
         assert!(errors.is_empty());
         assert_eq!(trace.readings.len(), 2);
-        assert_eq!(write_trace(&trace.header, &trace.readings).expect("numbers"), text);
+        let header = write_lines(&[trace.header]).expect("numbers");
+        assert_eq!(header + &write_lines(&trace.readings).expect("numbers"), text);
     }
 
     #[test]

@@ -6,12 +6,11 @@ use rules::{BoardId, Game, Supply, TimeControl};
 use serde::{Deserialize, Serialize};
 
 /// The version of the trace format that this crate reads and writes.
-pub const TRACE_VERSION: u32 = 1;
+pub(crate) const TRACE_VERSION: u32 = 1;
 
 /// The first line of a trace: what was played, with which boards.
 ///
-/// Reading one checks that it agrees with itself ([`HeaderError`]); what is put together in a program can be
-/// [checked](Self::check) too.
+/// Reading one [checks](Self::check) that it agrees with itself; what is put together in a program can be checked too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct TraceHeader {
@@ -63,47 +62,8 @@ struct Written {
     sigma: Option<f64>,
 }
 
-/// A header that contradicts itself.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum HeaderError {
-    /// No board is described.
-    #[error("\"boards\" names no board: describe board \"A\" at least")]
-    NoBoard,
-    /// Chess with more than board A, or without it.
-    #[error(
-        "\"game\" is \"chess\", which is played on board \"A\" alone, and \"boards\" names {0}: \
-         leave board \"A\" only, or \"game\" out for bughouse"
-    )]
-    ChessBoards(String),
-    /// No time is given.
-    #[error("the time is missing: give \"base_s\" in seconds, or \"time\" with its periods")]
-    NoTime,
-    /// Another base time than that of the first period.
-    #[error(
-        "\"base_s\" is {base_s} and the first period of \"time\" has {first_s} s: make them equal, \
-         or leave \"base_s\" out"
-    )]
-    Base {
-        /// What `base_s` says, seconds.
-        base_s: u32,
-        /// What the first period says, seconds.
-        first_s: u64,
-    },
-    /// Another delay than that of the time control.
-    #[error(
-        "\"delay_s\" is {delay_s} and \"time\" has a delay of {time_delay_s} s: make them equal, or \
-         leave \"delay_s\" out"
-    )]
-    Delay {
-        /// What `delay_s` says, seconds.
-        delay_s: u32,
-        /// What `time` says, seconds.
-        time_delay_s: u32,
-    },
-}
-
 impl TryFrom<Written> for TraceHeader {
-    type Error = HeaderError;
+    type Error = String;
 
     fn try_from(written: Written) -> Result<Self, Self::Error> {
         let Written { time, base_s, .. } = written;
@@ -115,7 +75,9 @@ impl TryFrom<Written> for TraceHeader {
             match_id: written.match_id,
             rulebook: written.rulebook,
             game: written.game,
-            base_s: base_s.and_then(Result::ok).ok_or(HeaderError::NoTime)?,
+            base_s: base_s.and_then(Result::ok).ok_or(
+                "the time is missing: give \"base_s\" in seconds, or \"time\" with its periods",
+            )?,
             delay_s: match written.delay_s {
                 0 => time.as_ref().map_or(0, TimeControl::delay_s),
                 stated => stated,
@@ -155,22 +117,33 @@ impl TraceHeader {
     ///
     /// No board; chess on other boards than A alone; `time` with another base time or delay than
     /// `base_s` and `delay_s`.
-    pub fn check(&self) -> Result<(), HeaderError> {
+    pub fn check(&self) -> Result<(), String> {
         if self.boards.is_empty() {
-            return Err(HeaderError::NoBoard);
+            return Err("\"boards\" names no board: describe board \"A\" at least".to_owned());
         }
         if self.game == Game::Chess && !self.boards.keys().eq([&BoardId::A]) {
             let named: Vec<String> =
                 self.boards.keys().map(|board| format!("\"{board}\"")).collect();
-            return Err(HeaderError::ChessBoards(named.join(" and ")));
+            return Err(format!(
+                "\"game\" is \"chess\", which is played on board \"A\" alone, and \"boards\" names {}: \
+                 leave board \"A\" only, or \"game\" out for bughouse",
+                named.join(" and ")
+            ));
         }
+        let TraceHeader { base_s, delay_s, .. } = self;
         let Some(time) = &self.time else { return Ok(()) };
         let (first_s, time_delay_s) = (first_base_s(time), time.delay_s());
-        if u64::from(self.base_s) != first_s {
-            return Err(HeaderError::Base { base_s: self.base_s, first_s });
+        if u64::from(*base_s) != first_s {
+            return Err(format!(
+                "\"base_s\" is {base_s} and the first period of \"time\" has {first_s} s: make them equal, \
+                 or leave \"base_s\" out"
+            ));
         }
-        if self.delay_s != time_delay_s {
-            return Err(HeaderError::Delay { delay_s: self.delay_s, time_delay_s });
+        if *delay_s != time_delay_s {
+            return Err(format!(
+                "\"delay_s\" is {delay_s} and \"time\" has a delay of {time_delay_s} s: make them equal, or \
+                 leave \"delay_s\" out"
+            ));
         }
         Ok(())
     }

@@ -37,15 +37,6 @@ pub struct LiveAnswer {
     pub t_us: u64,
 }
 
-/// The answer eight plies (over both boards) later.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LaggedAnswer {
-    /// The move or drop.
-    pub uci: Ply,
-    /// Its probability then.
-    pub p: f64,
-}
-
 /// A ply as inferred after the whole match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InferredPly {
@@ -54,7 +45,7 @@ pub struct InferredPly {
     /// The board.
     pub board: BoardId,
     /// The player.
-    #[serde(with = "text::side")]
+    #[serde(with = "text::Side")]
     pub side: Color,
     /// Completion, microseconds since the trace began.
     pub t_us: u64,
@@ -70,9 +61,9 @@ pub struct InferredPly {
     /// As first published; none for a ply that was only seen afterwards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<LiveAnswer>,
-    /// Eight plies later.
+    /// Eight plies (over both boards) later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lag8: Option<LaggedAnswer>,
+    pub lag8: Option<Alternative>,
 }
 
 /// An anomaly: evidence, never a ruling.

@@ -13,10 +13,8 @@ mod trace;
 mod truth;
 
 pub use bits::Occupancy;
-pub use file::{Trace, read_inferred, read_trace, read_truth, write_lines, write_trace};
-pub use header::{BoardHeader, HeaderError, SensorKind, TRACE_VERSION, TraceHeader};
-pub use inferred::{
-    Alternative, InferredAnomaly, InferredLine, InferredPly, LaggedAnswer, LiveAnswer, Question,
-};
+pub use file::{Trace, read_trace, write_lines};
+pub use header::{BoardHeader, SensorKind, TraceHeader};
+pub use inferred::{Alternative, InferredAnomaly, InferredLine, InferredPly, LiveAnswer, Question};
 pub use trace::{Reading, ReadingKind, SquareReading, TraceFileError};
 pub use truth::{TruthAnomaly, TruthLine, TruthPly};

@@ -1,41 +1,14 @@
 //! Serde forms of types from `rules` that have none of their own.
 
+use rules::Color;
+use serde::{Deserialize, Serialize};
+
 /// `"white"` and `"black"`.
-pub mod side {
-    use rules::Color;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
-    enum Side {
-        White,
-        Black,
-    }
-
-    /// Writes it.
-    ///
-    /// # Errors
-    ///
-    /// Those of the serializer.
-    pub fn serialize<S: Serializer>(side: &Color, serializer: S) -> Result<S::Ok, S::Error> {
-        match side {
-            Color::White => Side::White,
-            Color::Black => Side::Black,
-        }
-        .serialize(serializer)
-    }
-
-    /// Reads it.
-    ///
-    /// # Errors
-    ///
-    /// Any other text.
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Color, D::Error> {
-        Ok(match Side::deserialize(deserializer)? {
-            Side::White => Color::White,
-            Side::Black => Color::Black,
-        })
-    }
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Color", rename_all = "lowercase")]
+pub(crate) enum Side {
+    White,
+    Black,
 }
 
 /// `"white"`, `"black"` or `null`.
@@ -44,7 +17,7 @@ pub mod optional_side {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     #[derive(Serialize, Deserialize)]
-    struct Wrapper(#[serde(with = "super::side")] Color);
+    struct Wrapper(#[serde(with = "super::Side")] Color);
 
     /// Writes it.
     ///

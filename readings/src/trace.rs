@@ -61,7 +61,7 @@ pub enum ReadingKind {
     /// A player pressed the clock, which starts the opponent's time.
     Press {
         /// The player who pressed.
-        #[serde(with = "text::side")]
+        #[serde(with = "text::Side")]
         by: Color,
     },
     /// The clock's display.
@@ -77,7 +77,7 @@ pub enum ReadingKind {
     /// A slot of a reserve tray changed.
     Tray {
         /// The player who may drop from the tray.
-        #[serde(with = "text::side")]
+        #[serde(with = "text::Side")]
         side: Color,
         /// Slot 0 to 15.
         slot: u8,
@@ -92,7 +92,7 @@ pub enum ReadingKind {
     /// A hand came near the clock, or left.
     Hand {
         /// Whose side of the clock.
-        #[serde(with = "text::side")]
+        #[serde(with = "text::Side")]
         side: Color,
         /// Whether it is near.
         near: bool,

@@ -23,7 +23,7 @@ pub struct TruthPly {
     /// The board.
     pub board: BoardId,
     /// The player.
-    #[serde(with = "text::side")]
+    #[serde(with = "text::Side")]
     pub side: Color,
     /// The move or drop.
     pub uci: Ply,

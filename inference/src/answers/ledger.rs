@@ -5,14 +5,11 @@
 
 use std::collections::VecDeque;
 
-use readings::{LaggedAnswer, LiveAnswer};
+use readings::{Alternative, LiveAnswer};
 use rules::{BoardId, Color};
 
 use crate::{
-    answers::{
-        marginals::{PlyEstimate, SegmentEstimate},
-        moments::Moments,
-    },
+    answers::marginals::{PlyEstimate, SegmentEstimate},
     report::{PlyId, PlyReport, Stage, TrackerOutput},
 };
 
@@ -24,7 +21,7 @@ const CERTAIN: f64 = 0.9;
 pub(crate) struct Entry {
     pub(crate) report: PlyReport,
     pub(crate) live: Option<LiveAnswer>,
-    pub(crate) lag8: Option<LaggedAnswer>,
+    pub(crate) lag8: Option<Alternative>,
 }
 
 /// All plies reported, by the layer of the trellis they belong to.
@@ -44,12 +41,11 @@ struct ClosedSegment {
     clocks_ms: [Option<i64>; 2],
 }
 
-/// The times of a ply by clocks and squares.
-#[derive(Clone, Copy, Debug)]
-struct Times {
-    /// The mover's remaining time after it, milliseconds.
-    clock_ms: Option<i64>,
-    moments: Moments,
+/// When the first piece of a ply was touched and its last one let go of, microseconds since the trace began.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Moments {
+    pub(crate) touched_us: Option<u64>,
+    pub(crate) released_us: Option<u64>,
 }
 
 /// The circumstances of an update.
@@ -65,8 +61,7 @@ impl Ledger {
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         let of_entry = |entry: &Entry| {
-            size_of::<Entry>()
-                + entry.report.alternatives.capacity() * size_of::<readings::Alternative>()
+            size_of::<Entry>() + entry.report.alternatives.capacity() * size_of::<Alternative>()
         };
         self.layers.iter().flatten().map(of_entry).sum::<usize>()
             + self.layers.capacity() * size_of::<Vec<Entry>>()
@@ -146,106 +141,88 @@ impl Ledger {
         &mut self,
         layer: usize,
         (answer, moments): (&SegmentEstimate, &[Moments]),
-        moment: Moment,
+        Moment { board, stage, now_us }: Moment,
         out: &mut VecDeque<TrackerOutput>,
     ) {
         if self.layers.len() <= layer {
             self.layers.resize_with(layer + 1, Vec::new);
         }
-        let mut known: Vec<Option<Entry>> =
-            std::mem::take(&mut self.layers[layer]).into_iter().map(Some).collect();
-        let matches = match_up(&known, &answer.plies);
+        let mut known = std::mem::take(&mut self.layers[layer]);
+        let matches = match_up(&mut known, &answer.plies);
         let mut entries = Vec::with_capacity(answer.plies.len());
         for (slot, (ply, matched)) in answer.plies.iter().zip(matches).enumerate() {
-            let clock_ms = self.clock_after_ms(layer, ply.side);
-            let times = Times { clock_ms, moments: moments.get(slot).copied().unwrap_or_default() };
-            let known = matched.and_then(|at| known[at].take());
-            let id = known.as_ref().map_or(PlyId(self.next), |entry| entry.report.id);
-            self.next += u32::from(known.is_none());
-            entries.push(entry(id, known, ply, times, moment, out));
+            let Moments { touched_us, released_us } =
+                moments.get(slot).copied().unwrap_or_default();
+            let report = PlyReport {
+                id: PlyId(self.next),
+                revision: 0,
+                stage,
+                board,
+                side: ply.side,
+                t_us: ply.t_us,
+                ply: ply.ply,
+                p: ply.p,
+                legal: ply.legal,
+                alternatives: ply.alternatives.clone(),
+                clock_ms: self.clock_after_ms(layer, ply.side),
+                touched_us,
+                released_us,
+            };
+            self.next += u32::from(matched.is_none());
+            entries.push(entry(matched, report, now_us, out));
         }
-        for entry in known.into_iter().flatten() {
-            out.push_back(TrackerOutput::PlyRetracted { id: entry.report.id, t_us: moment.now_us });
+        for entry in known {
+            out.push_back(TrackerOutput::PlyRetracted { id: entry.report.id, t_us: now_us });
         }
         self.layers[layer] = entries;
     }
 }
 
-/// The known entry that each ply of the answer continues: first the entry with the same ply, then the entry at
+/// Takes the known entry that each ply of the answer continues: first the entry with the same ply, then the entry at
 /// the same place counted from the end, where the press is.
-fn match_up(known: &[Option<Entry>], plies: &[PlyEstimate]) -> Vec<Option<usize>> {
-    let mut taken = vec![false; known.len()];
-    let mut matches: Vec<Option<usize>> = vec![None; plies.len()];
-    for (slot, ply) in plies.iter().enumerate() {
-        let same = known.iter().enumerate().position(|(at, entry)| {
-            !taken[at]
-                && entry.as_ref().is_some_and(|entry| {
-                    (entry.report.ply, entry.report.side) == (ply.ply, ply.side)
-                })
-        });
-        if let Some(at) = same {
-            taken[at] = true;
-            matches[slot] = Some(at);
-        }
-    }
-    let mut free: Vec<usize> = (0..known.len()).filter(|&at| !taken[at]).collect();
-    for slot in (0..plies.len()).rev() {
-        if matches[slot].is_none() {
-            matches[slot] = free.pop();
-        }
+fn match_up(known: &mut Vec<Entry>, plies: &[PlyEstimate]) -> Vec<Option<Entry>> {
+    let same = |ply: &PlyEstimate| {
+        let is_same = |entry: &Entry| (entry.report.ply, entry.report.side) == (ply.ply, ply.side);
+        known.iter().position(is_same).map(|at| known.remove(at))
+    };
+    let mut matches: Vec<Option<Entry>> = plies.iter().map(same).collect();
+    for unmatched in matches.iter_mut().rev().filter(|matched| matched.is_none()) {
+        *unmatched = known.pop();
     }
     matches
 }
 
-/// The entry of a ply by its present answer. Puts a report out if it is the first or if it tells enough that is new.
+/// The entry of a ply by its present report. Puts the report out if it is the first or if it tells enough that is new.
 fn entry(
-    id: PlyId,
     known: Option<Entry>,
-    ply: &PlyEstimate,
-    Times { clock_ms, mut moments }: Times,
-    Moment { board, stage, now_us }: Moment,
+    mut report: PlyReport,
+    now_us: u64,
     out: &mut VecDeque<TrackerOutput>,
 ) -> Entry {
-    let lagged = (stage == Stage::Lagged).then_some(LaggedAnswer { uci: ply.ply, p: ply.p });
-    let (mut revision, mut reached) = (0, stage);
-    if let Some(Entry { report, live, lag8 }) = &known {
-        let same = (report.ply, report.side, report.legal, report.t_us)
-            == (ply.ply, ply.side, ply.legal, ply.t_us);
-        // After the match every shift counts, because facts may have come in.
-        let shifted = stage == Stage::Final && report.p != ply.p;
-        let crossed = (report.p >= CERTAIN) != (ply.p >= CERTAIN);
-        if same && !crossed && !shifted && stage <= report.stage {
-            let lag8 = (*lag8).or(lagged);
-            return Entry { report: report.clone(), live: *live, lag8 };
-        }
-        (revision, reached) = (report.revision + 1, report.stage.max(stage));
-        // The changes of the squares may be forgotten for a ply long ago.
-        if moments == Moments::default() && (report.ply, report.side) == (ply.ply, ply.side) {
-            moments = Moments { touched_us: report.touched_us, released_us: report.released_us };
-        }
-    }
-    let report = PlyReport {
-        id,
-        revision,
-        stage: reached,
-        board,
-        side: ply.side,
-        t_us: ply.t_us,
-        ply: ply.ply,
-        p: ply.p,
-        legal: ply.legal,
-        alternatives: ply.alternatives.clone(),
-        clock_ms,
-        touched_us: moments.touched_us,
-        released_us: moments.released_us,
+    let PlyReport { ply: uci, p, stage, .. } = report;
+    let lagged = (stage == Stage::Lagged).then_some(Alternative { uci, p });
+    let Some(Entry { report: before, live, lag8 }) = known else {
+        out.push_back(TrackerOutput::Ply(report.clone()));
+        let live = (stage == Stage::Live).then_some(LiveAnswer { uci, p, t_us: now_us });
+        return Entry { report, live, lag8: lagged };
     };
-    out.push_back(TrackerOutput::Ply(report.clone()));
-    let first =
-        (stage == Stage::Live).then_some(LiveAnswer { uci: ply.ply, p: ply.p, t_us: now_us });
-    match known {
-        Some(Entry { live, lag8, .. }) => Entry { report, live, lag8: lag8.or(lagged) },
-        None => Entry { report, live: first, lag8: lagged },
+    let lag8 = lag8.or(lagged);
+    let same_ply = (before.ply, before.side) == (report.ply, report.side);
+    let same = same_ply && (before.legal, before.t_us) == (report.legal, report.t_us);
+    // After the match every shift counts, because facts may have come in.
+    let shifted = stage == Stage::Final && before.p != p;
+    let crossed = (before.p >= CERTAIN) != (p >= CERTAIN);
+    if same && !crossed && !shifted && stage <= before.stage {
+        return Entry { report: before, live, lag8 };
     }
+    (report.id, report.revision) = (before.id, before.revision + 1);
+    report.stage = before.stage.max(stage);
+    // The changes of the squares may be forgotten for a ply long ago.
+    if same_ply && report.touched_us.is_none() && report.released_us.is_none() {
+        (report.touched_us, report.released_us) = (before.touched_us, before.released_us);
+    }
+    out.push_back(TrackerOutput::Ply(report.clone()));
+    Entry { report, live, lag8 }
 }
 
 #[cfg(test)]

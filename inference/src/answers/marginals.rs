@@ -89,21 +89,11 @@ pub(crate) fn answer(around: &AroundPress<'_>, chosen: Option<&Explanation>) -> 
             PressPattern::Regular | PressPattern::PressedForOther => {}
         }
     }
-    let mut count = 0;
-    for (candidate, mass) in counts.iter().enumerate() {
-        if *mass > counts[count] {
-            count = candidate;
-        }
-    }
-    if let Some(chosen) = chosen {
-        count = chosen.plies.len();
-    }
-    let explanations: Vec<(&Explanation, f64)> = layer
-        .explanations
-        .iter()
-        .zip(masses.iter().copied())
-        .filter(|(explanation, mass)| explanation.plies.len() == count && *mass > 0.0)
-        .collect();
+    // Of equally likely numbers the smallest.
+    let likeliest = (0..counts.len()).rev().max_by(|&a, &b| counts[a].total_cmp(&counts[b]));
+    let count = chosen.map_or(likeliest.unwrap_or(0), |chosen| chosen.plies.len());
+    let explanations = around.at.explanations().filter(|(with, _)| with.plies.len() == count);
+    let explanations: Vec<(&Explanation, f64)> = explanations.collect();
     // The mass of paths that have a ply in another segment. It is left out if it is too small to be mentioned.
     let early_or_late = match count {
         1 => segment.answered.max(segment.nothing),
@@ -112,9 +102,8 @@ pub(crate) fn answer(around: &AroundPress<'_>, chosen: Option<&Explanation>) -> 
     };
     let around = Some(around).filter(|_| early_or_late >= MENTIONABLE);
     let chosen = |slot| chosen.and_then(|chosen: &Explanation| chosen.plies.get(slot));
-    segment.plies = (0..count)
-        .filter_map(|slot| ply_answer(&explanations, slot, around, chosen(slot)))
-        .collect();
+    let answer = |slot| ply_answer(&explanations, slot, around, chosen(slot));
+    segment.plies = (0..count).filter_map(answer).collect();
     // The press that ends the segment completed the answered ply. The answer comes after it, at its own press if
     // there will be one.
     if let [first, second] = segment.plies.as_mut_slice()
@@ -221,11 +210,8 @@ pub(crate) fn name_replies(answers: &mut [(BoardId, SegmentEstimate)]) {
 }
 
 struct Candidate {
-    ply: Ply,
-    side: Color,
-    landed_us: u64,
-    t_us: u64,
-    captures: bool,
+    /// The ply as the first explanation with it has it.
+    made: ExplainedPly,
     p: f64,
     illegal_p: f64,
 }
@@ -246,23 +232,18 @@ impl Candidates {
             }
         }
         let illegal_p = if made.illegal.is_some() { mass } else { 0.0 };
-        let same = |known: &&mut Candidate| (known.ply, known.side) == (made.ply, made.side);
-        match self.candidates.iter_mut().find(same) {
+        match self.candidates.iter_mut().find(|known| is_same(&known.made, made)) {
             Some(known) => {
                 known.p += mass;
                 known.illegal_p += illegal_p;
             }
-            None => self.candidates.push(Candidate {
-                ply: made.ply,
-                side: made.side,
-                landed_us: made.landed_us,
-                t_us: made.t_us,
-                captures: made.captures,
-                p: mass,
-                illegal_p,
-            }),
+            None => self.candidates.push(Candidate { made: *made, p: mass, illegal_p }),
         }
     }
+}
+
+fn is_same(a: &ExplainedPly, b: &ExplainedPly) -> bool {
+    (a.ply, a.side) == (b.ply, b.side)
 }
 
 fn ply_answer(
@@ -277,8 +258,8 @@ fn ply_answer(
     }
     if let Some(around) = around {
         let likeliest = found.candidates.iter().max_by(|a, b| a.p.total_cmp(&b.p))?;
-        let (side, t_us, count) =
-            (likeliest.side, likeliest.t_us, explanations.first()?.0.plies.len());
+        let ExplainedPly { side, t_us, .. } = likeliest.made;
+        let count = explanations.first()?.0.plies.len();
         let beside = around.plies_beside(count, side).into_iter();
         for (made, mass) in beside.chain(around.plies_there(count, side)) {
             // The same press completed it, in whichever segment a path has it.
@@ -286,35 +267,31 @@ fn ply_answer(
         }
     }
     let Candidates { mut candidates, reasons } = found;
-    candidates.sort_by(|a, b| b.p.total_cmp(&a.p).then(a.ply.cmp(&b.ply)));
-    let is_chosen = |candidate: &Candidate| {
-        chosen.is_some_and(|made| (made.ply, made.side) == (candidate.ply, candidate.side))
-    };
-    let chosen = candidates.iter().position(is_chosen);
+    candidates.sort_by(|a, b| b.p.total_cmp(&a.p).then(a.made.ply.cmp(&b.made.ply)));
     if candidates.is_empty() {
         return None;
     }
-    let best = candidates.remove(chosen.unwrap_or(0));
-    let others = candidates;
+    let is_chosen = |known: &Candidate| chosen.is_some_and(|made| is_same(made, &known.made));
+    let best = candidates.remove(candidates.iter().position(is_chosen).unwrap_or(0));
+    let others = candidates.iter().filter(|other| other.made.ply != best.made.ply);
     let illegal_p: f64 = reasons.iter().map(|(_, mass)| mass).sum();
     let reason = reasons
         .iter()
         .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
         .map(|&(reason, _)| (reason, illegal_p.min(1.0)));
     Some(PlyEstimate {
-        ply: best.ply,
-        side: best.side,
+        ply: best.made.ply,
+        side: best.made.side,
         p: best.p.min(1.0),
-        t_us: best.t_us,
-        landed_us: best.landed_us,
+        t_us: best.made.t_us,
+        landed_us: best.made.landed_us,
         legal: best.illegal_p * 2.0 <= best.p,
         illegal: reason,
-        captures: best.captures,
+        captures: best.made.captures,
         alternatives: others
-            .iter()
-            .filter(|other| other.p >= MENTIONABLE && other.ply != best.ply)
+            .filter(|other| other.p >= MENTIONABLE)
             .take(MAX_ALTERNATIVES)
-            .map(|other| Alternative { uci: other.ply, p: other.p })
+            .map(|other| Alternative { uci: other.made.ply, p: other.p })
             .collect(),
     })
 }

@@ -2,5 +2,4 @@
 
 pub(crate) mod ledger;
 pub(crate) mod marginals;
-pub(crate) mod moments;
 pub(crate) mod same_ply;

@@ -44,7 +44,8 @@ type PlyOf = fn(&Explanation) -> Option<&ExplainedPly>;
 pub(crate) type Plies = SmallVec<[(ExplainedPly, f64); 4]>;
 
 impl<'a> WeightedLayer<'a> {
-    fn explanations(self) -> impl Iterator<Item = (&'a Explanation, f64)> {
+    /// The explanations that are possible, with their masses.
+    pub(crate) fn explanations(self) -> impl Iterator<Item = (&'a Explanation, f64)> {
         self.layer
             .explanations
             .iter()
@@ -58,12 +59,6 @@ impl<'a> WeightedLayer<'a> {
 }
 
 impl<'a> AroundPress<'a> {
-    /// A layer without neighbours.
-    #[cfg(test)]
-    pub(crate) fn alone(layer: &'a Layer, masses: &'a [f64]) -> AroundPress<'a> {
-        AroundPress { before: None, at: WeightedLayer { index: 0, layer, masses }, after: None }
-    }
-
     /// Each of these layers, which come in order, with the layers before and after it on its board.
     pub(crate) fn each(layers: impl Iterator<Item = WeightedLayer<'a>>) -> Vec<AroundPress<'a>> {
         let mut found: Vec<AroundPress<'a>> = Vec::new();
@@ -97,10 +92,9 @@ impl<'a> AroundPress<'a> {
     pub(crate) fn plies_there(&self, count: usize, side: Color) -> Plies {
         let Some((there, ply_of)) = self.there(count, side) else { return Plies::new() };
         let of_side = |(explanation, mass)| {
-            Some((ply_of(explanation).filter(|made| made.side == side)?, mass))
+            Some((*ply_of(explanation).filter(|made| made.side == side)?, mass))
         };
-        let mut plies: Plies =
-            there.explanations().filter_map(of_side).map(|(made, mass)| (*made, mass)).collect();
+        let mut plies: Plies = there.explanations().filter_map(of_side).collect();
         // Where this segment has its own ply, a ply there is another one. So the mass is limited.
         let left_out = match count {
             1 => self.at.mass_of(|explanation| explanation.pattern == PressPattern::Nothing),

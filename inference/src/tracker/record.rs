@@ -1,8 +1,6 @@
 //! A tracked match as the lines of an inferred file.
 
-use readings::{
-    Alternative, InferredAnomaly, InferredLine, InferredPly, LaggedAnswer, LiveAnswer, Question,
-};
+use readings::{Alternative, InferredAnomaly, InferredLine, InferredPly, LiveAnswer, Question};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -64,7 +62,7 @@ fn ply(entry: &Entry, n: u32) -> InferredPly {
         legal: report.legal,
         alternatives: report.alternatives.iter().map(candidate).collect(),
         live: entry.live.map(|live| LiveAnswer { p: rounded(live.p), ..live }),
-        lag8: entry.lag8.map(|lagged| LaggedAnswer { p: rounded(lagged.p), ..lagged }),
+        lag8: entry.lag8.map(|lagged| Alternative { p: rounded(lagged.p), ..lagged }),
     }
 }
 

@@ -22,7 +22,7 @@
 mod tests;
 
 use readings::{
-    InferredLine, InferredPly, LaggedAnswer, LiveAnswer, Reading, ReadingKind, SquareReading,
+    Alternative, InferredLine, InferredPly, LiveAnswer, Reading, ReadingKind, SquareReading,
 };
 use rules::{Bitboard, BoardId, Color, Match, Ply, Position, Reserve, Role, Square};
 
@@ -135,7 +135,7 @@ impl Table {
             legal: true,
             alternatives: Vec::new(),
             live: Some(LiveAnswer { uci: ply, p: 1.0, t_us }),
-            lag8: Some(LaggedAnswer { uci: ply, p: 1.0 }),
+            lag8: Some(Alternative { uci: ply, p: 1.0 }),
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use readings::{
-    InferredAnomaly, InferredLine, InferredPly, LaggedAnswer, LiveAnswer, TruthAnomaly, TruthLine,
+    Alternative, InferredAnomaly, InferredLine, InferredPly, LiveAnswer, TruthAnomaly, TruthLine,
     TruthPly,
 };
 use rules::{BoardId, Color};
@@ -43,7 +43,7 @@ fn inferred_as(ply: &TruthPly) -> InferredPly {
         legal: ply.legal,
         alternatives: Vec::new(),
         live: Some(LiveAnswer { uci: ply.uci, p: 1.0, t_us: ply.t_us + 50_000 }),
-        lag8: Some(LaggedAnswer { uci: ply.uci, p: 1.0 }),
+        lag8: Some(Alternative { uci: ply.uci, p: 1.0 }),
     }
 }
 

@@ -33,7 +33,7 @@ use crate::{
         },
         touch_move,
     },
-    answers::{marginals::SegmentEstimate, moments::Moments},
+    answers::{ledger::Moments, marginals::SegmentEstimate},
     sensing::square_event::SquareEvent,
     trellis::Layer,
 };

@@ -12,7 +12,7 @@
 use rules::{Ply, Square};
 
 use super::context::{DetectorContext, EARLY_US};
-use crate::answers::moments::Moments;
+use crate::answers::ledger::Moments;
 
 /// Longest time after the press at which a piece that stood then may be read, microseconds. Assumed.
 const READ_LATE_US: u64 = 1_000_000;

@@ -27,20 +27,25 @@ fn layer(explanations: Vec<Explanation>) -> Layer {
     }
 }
 
+/// A layer without neighbours.
+fn alone<'a>(layer: &'a Layer, masses: &'a [f64]) -> AroundPress<'a> {
+    AroundPress { before: None, at: WeightedLayer { index: 0, layer, masses }, after: None }
+}
+
 #[test]
 fn a_drop_is_no_longer_illegal_once_the_capture_is_known_to_have_been_complete() {
     let drop = |t_us| {
         let owed = Some(IllegalReason::DropNotInReserve);
         let explanation =
             Explanation { plies: smallvec![made("N@e4", owed)], pattern: PressPattern::Regular };
-        let mut answer = answer(&AroundPress::alone(&layer(vec![explanation]), &[1.0]), None);
+        let mut answer = answer(&alone(&layer(vec![explanation]), &[1.0]), None);
         answer.plies[0].t_us = t_us;
         answer
     };
     let capture = |t_us| {
         let explanation =
             Explanation { plies: smallvec![made("e4d5", None)], pattern: PressPattern::Regular };
-        let mut answer = answer(&AroundPress::alone(&layer(vec![explanation]), &[1.0]), None);
+        let mut answer = answer(&alone(&layer(vec![explanation]), &[1.0]), None);
         answer.plies[0].t_us = t_us;
         answer
     };
@@ -55,7 +60,7 @@ fn a_drop_is_no_longer_illegal_once_the_capture_is_known_to_have_been_complete()
 fn plies_of_one_segment_are_dated_in_the_order_in_which_they_were_made() {
     let plies = smallvec![made("P@g7", None), made("N@h5", None), made("g7g8", None)];
     let explanation = Explanation { plies, pattern: PressPattern::MissedPress };
-    let answer = answer(&AroundPress::alone(&layer(vec![explanation]), &[1.0]), None);
+    let answer = answer(&alone(&layer(vec![explanation]), &[1.0]), None);
     let dated: Vec<_> = answer.plies.iter().map(|ply| ply.t_us).collect();
     assert_eq!(dated, [3, 4, 5]);
 }
@@ -65,7 +70,7 @@ fn the_reply_to_a_segment_is_what_the_next_one_of_its_board_begins_with() {
     let one = |ply: &str| {
         let explanation =
             Explanation { plies: smallvec![made(ply, None)], pattern: PressPattern::Regular };
-        answer(&AroundPress::alone(&layer(vec![explanation]), &[1.0]), None)
+        answer(&alone(&layer(vec![explanation]), &[1.0]), None)
     };
     let none = SegmentEstimate::default();
     let mut answers = [
@@ -89,7 +94,7 @@ fn a_drop_that_the_partners_next_ply_does_not_supply_is_doubtful() {
         let one = |made: ExplainedPly| {
             let explanation =
                 Explanation { plies: smallvec![made], pattern: PressPattern::Regular };
-            answer(&AroundPress::alone(&layer(vec![explanation]), &[1.0]), None)
+            answer(&alone(&layer(vec![explanation]), &[1.0]), None)
         };
         let drop = one(made("N@e4", owed));
         // White's partner is Black at the other board.
@@ -110,7 +115,7 @@ fn the_likeliest_count_of_plies_is_answered_with_the_likeliest_plies() {
     };
     let none = Explanation { plies: smallvec![], pattern: PressPattern::PressWithoutMove };
     let layer = layer(vec![one("N@e4", None), one("B@e4", check), one("N@e4", check), none]);
-    let answer = answer(&AroundPress::alone(&layer, &[0.4, 0.25, 0.1, 0.25]), None);
+    let answer = answer(&alone(&layer, &[0.4, 0.25, 0.1, 0.25]), None);
     let [ply] = answer.plies.as_slice() else { panic!("one ply, not {:?}", answer.plies) };
     assert_eq!(ply.ply.to_string(), "N@e4");
     assert!((ply.p - 0.5).abs() < 1e-12 && ply.legal);
@@ -131,7 +136,7 @@ fn what_is_told_is_answered_with_its_own_probability_though_other_plies_are_like
     };
     let layer = layer(vec![one("N@e4"), one("B@e4"), two]);
     let plies = |chosen| -> Vec<(String, f64)> {
-        let answer = answer(&AroundPress::alone(&layer, &[0.5, 0.3, 0.2]), chosen);
+        let answer = answer(&alone(&layer, &[0.5, 0.3, 0.2]), chosen);
         answer.plies.iter().map(|ply| (ply.ply.to_string(), ply.p)).collect()
     };
     assert_eq!(plies(None), [("N@e4".to_owned(), 0.5)]);
