@@ -70,7 +70,7 @@ fn undecided(first: char, second: char) -> Table {
 #[test]
 fn one_answer_settles_the_drop_that_depends_on_it() {
     let table = undecided('N', 'P');
-    let tracker = tracker(&table, 512, Facts::none());
+    let tracker = tracker(&table, 512, Facts::default());
     let record = tracker.record();
     let asked = questions(&record);
     assert!(!asked.is_empty(), "{record:?}");
@@ -106,7 +106,7 @@ fn a_hypothesis_that_was_given_up_comes_back_when_the_match_is_inferred_with_the
     for (first, second) in [('N', 'P'), ('P', 'N')] {
         let table = undecided(first, second);
         // One hypothesis only, so whatever is less likely is given up at once.
-        let narrow = tracker(&table, 1, Facts::none());
+        let narrow = tracker(&table, 1, Facts::default());
         let record = narrow.record();
         let drop = plies(&record).into_iter().find(|ply| ply.uci.is_drop()).expect("a drop");
         let text = format!("{{\"kind\":\"fact\",\"ply\":{},\"uci\":\"{first}@e6\"}}", drop.n);
@@ -120,7 +120,7 @@ fn a_hypothesis_that_was_given_up_comes_back_when_the_match_is_inferred_with_the
 #[test]
 fn facts_that_contradict_each_other_or_the_squares_are_said_and_break_nothing() {
     let table = undecided('N', 'P');
-    let plain = tracker(&table, 512, Facts::none());
+    let plain = tracker(&table, 512, Facts::default());
     let record = plain.record();
     let drop = plies(&record).into_iter().find(|ply| ply.uci.is_drop()).expect("a drop").n;
     let text = format!(
@@ -146,7 +146,7 @@ fn facts_that_contradict_each_other_or_the_squares_are_said_and_break_nothing() 
 #[test]
 fn a_ply_that_was_not_what_is_likeliest_is_the_next_likely_one() {
     let table = undecided('N', 'P');
-    let tracker = tracker(&table, 512, Facts::none());
+    let tracker = tracker(&table, 512, Facts::default());
     let record = tracker.record();
     let drop = plies(&record).into_iter().find(|ply| ply.uci.is_drop()).expect("a drop");
     let text = format!("{{\"kind\":\"fact\",\"ply\":{},\"not\":\"{}\"}}", drop.n, drop.uci);
@@ -159,7 +159,7 @@ fn a_ply_that_was_not_what_is_likeliest_is_the_next_likely_one() {
 #[test]
 fn a_fact_stays_with_its_ply_when_inferring_anew_renumbers_the_plies() {
     let table = undecided('N', 'P');
-    let record = tracker(&table, 512, Facts::none()).record();
+    let record = tracker(&table, 512, Facts::default()).record();
     let drop = plies(&record).into_iter().find(|ply| ply.uci.is_drop()).expect("a drop");
     let text = format!(
         "{{\"kind\":\"fact\",\"ply\":999,\"board\":\"B\",\"side\":\"black\",\"t_us\":{},\"uci\":\"N@e6\"}}",
@@ -177,7 +177,7 @@ fn a_mate_that_is_said_tells_the_piece_that_mates() {
     // A pawn on f2, guarded from c5, mates; a knight there does not even give check.
     let mut table = holding_pawn_and_knight();
     table.play_all(B, &["f2f4", "e7e6", "a2a3", "f8c5", "h2h3", "P@f2"]);
-    let tracker = tracker(&table, 512, Facts::none());
+    let tracker = tracker(&table, 512, Facts::default());
     let p_of_pawn = |lines: &[InferredLine]| {
         let drop = *plies(lines).last().expect("a drop");
         let pawn = drop.alternatives.iter().find(|other| other.uci.to_string() == "P@f2");

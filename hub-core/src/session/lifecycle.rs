@@ -248,7 +248,7 @@ impl Session {
     fn ready(&mut self) {
         let Some(open) = self.phase.open() else { return };
         let t_us = self.now.micros_since(open.opened);
-        let mut follower = self.follower(&self.trace_header(&open.id), Facts::none());
+        let mut follower = self.follower(&self.trace_header(&open.id), Facts::default());
         let mut prologue = String::new();
         let mut readings = Vec::new();
         for (&board, view) in &self.boards {

@@ -10,19 +10,14 @@ impl Facts {
     #[must_use]
     pub fn anchored(&self, record: &[InferredLine]) -> (Facts, Vec<Unreconciled>) {
         let mut lost = Vec::new();
-        let anchored = self
-            .iter()
-            .filter_map(|fact| match fact {
-                Fact::Ply(ply) if ply.place().is_none() => match anchored(ply, record) {
-                    Ok(found) => Some(Fact::Ply(found)),
-                    Err(reason) => {
-                        lost.push(Unreconciled { fact: fact.clone(), reason });
-                        None
-                    }
-                },
-                _ => Some(fact.clone()),
-            })
-            .collect();
+        let anchor = |fact: &Fact| match fact {
+            Fact::Ply(ply) if ply.place().is_none() => {
+                let lose = |reason| lost.push(Unreconciled { fact: fact.clone(), reason });
+                anchored(ply, record).map_err(lose).ok().map(Fact::Ply)
+            }
+            _ => Some(fact.clone()),
+        };
+        let anchored = self.iter().filter_map(anchor).collect();
         (anchored, lost)
     }
 }

@@ -74,20 +74,6 @@ impl FactsFile {
     }
 }
 
-/// Writes facts, one JSON object a line.
-///
-/// # Errors
-///
-/// As `serde_json`. Facts hold nothing that JSON cannot hold, so none is expected.
-pub fn write_facts(facts: &Facts) -> serde_json::Result<String> {
-    let mut text = String::new();
-    for fact in facts {
-        text.push_str(&serde_json::to_string(&Line::of(fact))?);
-        text.push('\n');
-    }
-    Ok(text)
-}
-
 #[cfg(test)]
 mod tests {
     use rules::{BoardId, Color, Role};
@@ -111,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_fact_is_read_and_written_alike() {
+    fn every_kind_of_fact_is_read_and_told_in_words() {
         let text = r#"{"kind":"fact","ply":17,"uci":"N@e6"}
 {"kind":"fact","board":"A","side":"white","t_us":81200000,"not":["N@e6","B@e6"]}
 {"kind":"fact","ply":17,"piece":"N"}
@@ -124,9 +110,20 @@ mod tests {
 {"kind":"fact","board":"A","t_us":81200000,"per_move":{"delay_s":5,"delay":"bronstein"}}
 {"kind":"fact","board":"B","t_us":81200000,"per_move":{"increment_s":2,"delay_s":0}}
 "#;
-        let facts = read(text);
-        assert_eq!(facts.len(), 11);
-        assert_eq!(write_facts(&facts).expect("text"), text);
+        let told = [
+            "ply 17 was N@e6",
+            "the ply of board A at 81200000 us was not N@e6 was not B@e6",
+            "ply 17 gave a N",
+            "ply 17 was a drop went to e6",
+            "ply 18 was not made",
+            "ply 19 was made",
+            "board A ended as rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Qn], board B ended as [PPp]",
+            "the result was mate on board A against Black",
+            "the result was a resignation",
+            "the clock of board A was given another delay: 5 s delay, bronstein",
+            "the clock of board B was given another delay: 2 s increment",
+        ];
+        assert!(read(text).iter().map(ToString::to_string).eq(told));
     }
 
     #[test]

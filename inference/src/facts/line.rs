@@ -13,62 +13,49 @@
 
 use std::collections::BTreeMap;
 
-use rules::{BoardId, Color, PerMove, Ply, Role};
-use serde::{Deserialize, Serialize};
+use rules::{BoardId, Color, PerMove, Ply, Role, Square};
+use serde::Deserialize;
 
 use super::{EndingFact, Fact, FinalFact, MatchResult, PerMoveFact, PlyFact, Said, StandsFact};
 use readings::text;
 
 /// Text that should say `"kind":"fact"`.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Kind {
-    #[default]
     Fact,
 }
 
 /// One line of a facts file, before its fields are checked against each other.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Line {
-    kind: Kind,
+    #[serde(rename = "kind")]
+    _kind: Kind,
     /// The match it is about. A file with facts of several matches needs it.
-    #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "match")]
     pub(super) match_id: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     result: Option<MatchResult>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     ply: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     board: Option<BoardId>,
-    #[serde(with = "text::optional_side", default, skip_serializing_if = "Option::is_none")]
+    #[serde(with = "text::optional_side", default)]
     side: Option<Color>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     t_us: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     made: Option<bool>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     uci: Option<Ply>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     not: Option<Excluded>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     piece: Option<char>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     drop: Option<bool>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     to: Option<String>,
-    #[serde(rename = "final", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "final")]
     ends: Option<BTreeMap<BoardId, String>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     stands: Option<BTreeMap<BoardId, String>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     per_move: Option<PerMove>,
 }
 
 /// One ply or several.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(untagged)]
 enum Excluded {
     One(Ply),
@@ -76,57 +63,18 @@ enum Excluded {
 }
 
 impl Line {
-    /// The line that holds this fact.
-    pub(super) fn of(fact: &Fact) -> Line {
-        match fact {
-            Fact::Ply(fact) => {
-                let said = &fact.said;
-                Line {
-                    ply: fact.ply,
-                    board: fact.board,
-                    side: fact.side,
-                    t_us: fact.t_us,
-                    made: (*said == Said::SOMETHING || !said.made).then_some(said.made),
-                    uci: said.uci,
-                    not: (!said.not.is_empty()).then(|| Excluded::Several(said.not.clone())),
-                    piece: said.piece.map(Role::upper_char),
-                    drop: said.drop,
-                    from: said.from.map(|square| square.to_string()),
-                    to: said.to.map(|square| square.to_string()),
-                    ..Line::default()
-                }
-            }
-            Fact::Final(end) => {
-                let ends = end.boards.iter().map(|(&board, end)| (board, end.to_string()));
-                Line { ends: Some(ends.collect()), ..Line::default() }
-            }
-            Fact::Ending(EndingFact { result, board, side }) => {
-                Line { result: Some(*result), board: *board, side: *side, ..Line::default() }
-            }
-            Fact::Stands(fact) => Line {
-                board: Some(fact.board),
-                t_us: Some(fact.t_us),
-                stands: Some(fact.texts()),
-                ..Line::default()
-            },
-            Fact::PerMove(fact) => Line {
-                board: Some(fact.board),
-                t_us: Some(fact.t_us),
-                per_move: Some(fact.per_move),
-                ..Line::default()
-            },
-        }
-    }
-
     /// The fact of the line, or the reason why it has none.
     pub(super) fn fact(self) -> Result<Fact, String> {
         if let Some(texts) = &self.stands {
-            return self.stands_fact(texts);
+            let beside = self.per_move.is_some();
+            let (board, t_us) = self.only_at("a position that was put up again", beside)?;
+            return StandsFact::read(board, t_us, texts).map(Fact::Stands);
         }
         if let Some(per_move) = self.per_move {
-            return self.per_move_fact(per_move);
+            let (board, t_us) = self.only_at("what a clock gives for each move", false)?;
+            return Ok(Fact::PerMove(PerMoveFact { board, t_us, per_move }));
         }
-        let of_ply = self.says_of_a_ply();
+        let of_ply = self.t_us.is_some() || self.says_of_a_ply();
         match (&self.ends, self.result) {
             (Some(_), Some(_)) => {
                 Err("it tells the final boards and the result: give each a line".into())
@@ -145,49 +93,19 @@ impl Line {
         }
     }
 
-    fn stands_fact(&self, texts: &BTreeMap<BoardId, String>) -> Result<Fact, String> {
-        if self.per_move.is_some() || self.says_more_than_where_and_when() {
-            return Err(
-                "it tells a position that was put up again and something else: give each a line"
-                    .into(),
-            );
-        }
-        let (Some(board), Some(t_us)) = (self.board, self.t_us) else {
-            return Err(
-                "it tells a position that was put up again: give \"board\" and \"t_us\" with it"
-                    .into(),
-            );
-        };
-        StandsFact::read(board, t_us, texts).map(Fact::Stands)
-    }
-
-    fn per_move_fact(&self, per_move: PerMove) -> Result<Fact, String> {
-        if self.says_more_than_where_and_when() {
-            return Err(
-                "it tells what a clock gives for each move and something else: give each a line"
-                    .into(),
-            );
-        }
-        let (Some(board), Some(t_us)) = (self.board, self.t_us) else {
-            return Err(
-                "it tells what a clock gives for each move: give \"board\" and \"t_us\" with it"
-                    .into(),
-            );
-        };
-        Ok(Fact::PerMove(PerMoveFact { board, t_us, per_move }))
-    }
-
-    fn says_more_than_where_and_when(&self) -> bool {
+    /// The board and the time of `what` the line tells, if it tells nothing else, or something `beside` it.
+    fn only_at(&self, what: &str, beside: bool) -> Result<(BoardId, u64), String> {
         let of_end = self.ends.is_some() || self.result.is_some();
-        of_end || self.side.is_some() || self.ply.is_some() || self.says_what_was_played()
+        if beside || of_end || self.side.is_some() || self.says_of_a_ply() {
+            return Err(format!("it tells {what} and something else: give each a line"));
+        }
+        let place = self.board.zip(self.t_us);
+        place.ok_or_else(|| format!("it tells {what}: give \"board\" and \"t_us\" with it"))
     }
 
     fn says_of_a_ply(&self) -> bool {
-        self.ply.is_some() || self.t_us.is_some() || self.says_what_was_played()
-    }
-
-    fn says_what_was_played(&self) -> bool {
-        self.made.is_some()
+        self.ply.is_some()
+            || self.made.is_some()
             || self.uci.is_some()
             || self.not.is_some()
             || self.piece.is_some()
@@ -200,16 +118,13 @@ impl Line {
         if self.ply.is_none() && (self.board.is_none() || self.t_us.is_none()) {
             return Err("it names no ply: give \"ply\" as numbered in the inferred file, or \"board\" and \"t_us\", or \"final\", or \"result\"".into());
         }
-        let square = |text: Option<String>| {
-            let parsed = text.map(|text| {
-                text.parse().map_err(|_| format!("{text:?} is no square: expected a1 to h8"))
-            });
-            parsed.transpose()
+        let square = |text: String| {
+            text.parse::<Square>().map_err(|_| format!("{text:?} is no square: expected a1 to h8"))
         };
-        let piece = self.piece.map(|letter| {
+        let role = |letter| {
             Role::from_char(letter)
                 .ok_or_else(|| format!("{letter:?} is no piece: expected P, N, B, R, Q or K"))
-        });
+        };
         let said = Said {
             made: self.made.unwrap_or(true),
             uci: self.uci,
@@ -218,10 +133,10 @@ impl Line {
                 Some(Excluded::One(ply)) => vec![ply],
                 Some(Excluded::Several(plies)) => plies,
             },
-            piece: piece.transpose()?,
+            piece: self.piece.map(role).transpose()?,
             drop: self.drop,
-            from: square(self.from)?,
-            to: square(self.to)?,
+            from: self.from.map(square).transpose()?,
+            to: self.to.map(square).transpose()?,
         };
         if said == Said::SOMETHING && self.made.is_none() {
             return Err("it says nothing about the ply: give \"uci\", \"not\", \"piece\", \"drop\", \"from\", \"to\" or \"made\"".into());

@@ -19,10 +19,10 @@ mod ply;
 mod stands;
 mod weigh;
 
-use std::fmt;
+use std::{fmt, ops::Deref};
 
 pub use ending::{EndingFact, MatchResult};
-pub use file::{FactError, FactsFile, MAX_FACTS, write_facts};
+pub use file::{FactError, FactsFile, MAX_FACTS};
 pub use per_move::PerMoveFact;
 pub use placement::{FinalBoard, FinalBoardError, FinalFact};
 pub(crate) use ply::nearest;
@@ -66,64 +66,36 @@ impl fmt::Display for Fact {
 
 /// All facts about one match, in the order in which they were asserted.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Facts {
-    facts: Vec<Fact>,
-}
+pub struct Facts(Vec<Fact>);
 
 impl Facts {
-    /// No facts.
-    #[must_use]
-    pub const fn none() -> Facts {
-        Facts { facts: Vec::new() }
-    }
-
     /// Adds one. Facts beyond [`MAX_FACTS`] are ignored.
     pub fn push(&mut self, fact: Fact) {
-        if self.facts.len() < MAX_FACTS {
-            self.facts.push(fact);
+        if self.len() < MAX_FACTS {
+            self.0.push(fact);
         }
-    }
-
-    /// The facts, in the order in which they were asserted.
-    pub fn iter(&self) -> std::slice::Iter<'_, Fact> {
-        self.facts.iter()
-    }
-
-    /// Number of facts.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.facts.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.facts.is_empty()
     }
 
     /// The facts about plies.
     pub(crate) fn plies(&self) -> impl Iterator<Item = &PlyFact> {
-        self.facts.iter().filter_map(|fact| match fact {
+        self.iter().filter_map(|fact| match fact {
             Fact::Ply(fact) => Some(fact),
             _ => None,
         })
     }
 }
 
-impl FromIterator<Fact> for Facts {
-    fn from_iter<T: IntoIterator<Item = Fact>>(facts: T) -> Facts {
-        let mut all = Facts::none();
-        facts.into_iter().for_each(|fact| all.push(fact));
-        all
+impl Deref for Facts {
+    type Target = [Fact];
+
+    fn deref(&self) -> &[Fact] {
+        &self.0
     }
 }
 
-impl<'a> IntoIterator for &'a Facts {
-    type Item = &'a Fact;
-    type IntoIter = std::slice::Iter<'a, Fact>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
+impl FromIterator<Fact> for Facts {
+    fn from_iter<T: IntoIterator<Item = Fact>>(facts: T) -> Facts {
+        Facts(facts.into_iter().take(MAX_FACTS).collect())
     }
 }
 

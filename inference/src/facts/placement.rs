@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-use rules::{BoardId, Color, Position, RESERVE_ROLES, Reserve, Square, fen};
+use rules::{BoardId, Position, Reserve, Square, fen};
 use shakmaty::{Board, ByColor};
 
 /// The end of one board, in whole or in part.
@@ -46,15 +46,7 @@ impl FromStr for FinalBoard {
 impl fmt::Display for FinalBoard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(pieces) = &self.pieces {
-            // Nothing but the placement is written, so the other fields may be anything.
-            let position = Position::from_board(
-                pieces.clone(),
-                rules::Bitboard::EMPTY,
-                Color::White,
-                rules::CastlingRights::NONE,
-                None,
-            );
-            f.write_str(&fen::format_placement(&position))?;
+            write!(f, "{pieces}")?;
         }
         if let Some(reserves) = &self.reserves {
             let black = reserves.black.to_string().to_lowercase();
@@ -76,12 +68,9 @@ impl FinalBoard {
     /// Number of pieces too many or too few in these reserves, White's first.
     pub(crate) fn differing_reserves(&self, held: [Reserve; 2]) -> usize {
         let Some(asserted) = &self.reserves else { return 0 };
-        let pairs = [(&asserted.white, &held[0]), (&asserted.black, &held[1])];
-        let of_pair = |(asserted, held): &(&Reserve, &Reserve)| -> usize {
-            let differs = |role| asserted.count(role).abs_diff(held.count(role).max(0));
-            RESERVE_ROLES.into_iter().map(|role| usize::from(differs(role))).sum()
-        };
-        pairs.iter().map(of_pair).sum()
+        let pairs = [(asserted.white, held[0]), (asserted.black, held[1])];
+        let counts = pairs.into_iter().flat_map(|(a, b)| a.counts().into_iter().zip(b.counts()));
+        counts.map(|(asserted, held)| usize::from(asserted.abs_diff(held.max(0)))).sum()
     }
 }
 

@@ -52,24 +52,8 @@ impl Said {
         to: None,
     };
 
-    /// It was this.
-    #[must_use]
-    pub fn was(uci: Ply) -> Said {
-        Said { uci: Some(uci), ..Said::SOMETHING }
-    }
-
-    /// Nothing was played there.
-    #[must_use]
-    pub fn not_made() -> Said {
-        Said { made: false, ..Said::SOMETHING }
-    }
-
-    /// Whether it holds if the fact means this ply.
-    pub(crate) fn holds_of(&self, ply: Ply) -> bool {
-        self.made == self.fits(ply)
-    }
-
-    fn fits(&self, ply: Ply) -> bool {
+    /// Whether what is said of a ply is true of this one.
+    pub(super) fn fits(&self, ply: Ply) -> bool {
         let given = match ply {
             Ply::Drop { role, .. } => Some(role),
             Ply::Move { promotion, .. } => promotion,
@@ -99,18 +83,6 @@ pub struct PlyFact {
 }
 
 impl PlyFact {
-    /// A fact about the ply of this board, side and time.
-    #[must_use]
-    pub fn at(place: Place, said: Said) -> PlyFact {
-        PlyFact {
-            ply: None,
-            board: Some(place.board),
-            side: place.side,
-            t_us: Some(place.t_us),
-            said,
-        }
-    }
-
     /// Board, side and time, once they are known.
     #[must_use]
     pub fn place(&self) -> Option<Place> {

@@ -43,20 +43,6 @@ impl StandsFact {
         Ok(StandsFact { board, t_us, position: asserted.position, reserves })
     }
 
-    /// The texts of its line, by board.
-    pub(super) fn texts(&self) -> BTreeMap<BoardId, String> {
-        let text = |(&board, reserves): (&BoardId, &ByColor<Reserve>)| {
-            let text = match board == self.board {
-                true => fen::format_board(&self.position, reserves),
-                false => {
-                    format!("[{}{}]", reserves.white, reserves.black.to_string().to_lowercase())
-                }
-            };
-            (board, text)
-        };
-        self.reserves.iter().map(text).collect()
-    }
-
     /// The squares that differ from the position. A promoted pawn may lie unseen, so its square may read empty.
     pub(crate) fn differing(&self, read: Bitboard) -> Bitboard {
         let promoted = self.position.promoted();

@@ -6,7 +6,7 @@
 //! The likelihood of facts, given what happened. The end state that agrees best has likelihood 1. In chess, and
 //! with an unseen partner, no reserve is known and none counts.
 
-use rules::{BoardId, BoardState, Color, Ply, Supply};
+use rules::{BoardState, Color, Ply, Seat, Supply};
 
 use super::{EndingFact, Fact, Facts, FinalFact, MatchResult, PlyFact};
 use crate::{
@@ -46,10 +46,10 @@ impl About {
     ) -> bool {
         let concerns = |side: Color| self.fact.side.is_none_or(|of| of == side);
         if self.later {
+            let said = &self.fact.said;
             let answer = plies.last().filter(|_| pattern == PressPattern::Answered);
-            return answer
-                .filter(|made| concerns(made.side))
-                .is_none_or(|made| self.fact.said.holds_of(made.ply));
+            let meant = answer.filter(|made| concerns(made.side));
+            return meant.is_none_or(|made| said.made == said.fits(made.ply));
         }
         // No ply was due at this press: the ply stood in an earlier segment, and the fact was judged there.
         let confirms = pattern == PressPattern::Nothing && presser.is_some_and(concerns);
@@ -99,18 +99,12 @@ impl Weighing<'_> {
     /// Decimal orders of magnitude by which the fact speaks against the state.
     fn cost(&self, fact: &Fact, state: &JointState) -> usize {
         match fact {
-            Fact::Ply(_) | Fact::Stands(_) | Fact::PerMove(_) => 0,
             Fact::Final(end) => {
                 let (squares, reserves) = self.differences(end, state);
                 squares * SQUARE_SLIP + reserves * RESERVE_SLIP
             }
-            Fact::Ending(ending) => {
-                if self.ended_so(ending, state) {
-                    0
-                } else {
-                    NO_MATE
-                }
-            }
+            Fact::Ending(ending) if !self.ended_so(ending, state) => NO_MATE,
+            _ => 0,
         }
     }
 
@@ -134,21 +128,15 @@ impl Weighing<'_> {
         if ending.result != MatchResult::Mate {
             return true;
         }
-        BoardId::ALL.into_iter().filter(|&board| ending.board.is_none_or(|at| at == board)).any(
-            |board| {
-                let position = &self.positions.get(state.boards[board.index()]).position;
-                Color::ALL
-                    .into_iter()
-                    .filter(|&color| ending.side.is_none_or(|side| side == color))
-                    .any(|color| {
-                        let position = position.clone().with_turn(color);
-                        let held = state.holding(board, color).reserve();
-                        matches!(
-                            position.state(&held, self.positions.supply()),
-                            BoardState::Mate | BoardState::BlockableCheck
-                        )
-                    })
-            },
-        )
+        let concerned = Seat::ALL.into_iter().filter(|seat| {
+            ending.board.is_none_or(|board| board == seat.board)
+                && ending.side.is_none_or(|side| side == seat.color)
+        });
+        let mut ends = concerned.map(|Seat { board, color }| {
+            let known = self.positions.get(state.boards[board.index()]);
+            let held = state.holding(board, color).reserve();
+            known.position.clone().with_turn(color).state(&held, self.positions.supply())
+        });
+        ends.any(|end| matches!(end, BoardState::Mate | BoardState::BlockableCheck))
     }
 }

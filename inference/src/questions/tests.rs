@@ -11,7 +11,7 @@ use crate::{
 };
 
 fn choose(trellis: &Trellis, most: usize) -> Vec<Asked> {
-    choose_knowing(trellis, most, &Facts::none())
+    choose_knowing(trellis, most, &Facts::default())
 }
 
 fn choose_knowing(trellis: &Trellis, most: usize, known: &Facts) -> Vec<Asked> {
@@ -34,7 +34,7 @@ fn best_by_many(trellis: &Trellis) -> Option<Asked> {
     let into: Vec<EdgesInto> = trellis.layers().iter().map(EdgesInto::nodes_of).collect();
     let mut samples = PathSamples::none(into.len());
     samples.draw(&conditioned, &into, 40 * SAMPLES);
-    let known = &Facts::none();
+    let known = &Facts::default();
     Asking { trellis, answers: &answers, known }.best(&conditioned, &into, &[], &mut samples)
 }
 
@@ -119,8 +119,9 @@ fn what_has_been_asserted_is_not_asked_again() {
     let trellis = three_that_hang_together(0.5);
     let fact = |asked: &Asked| {
         let layer = &trellis.layers()[asked.layer];
-        let place = Place { board: layer.board, side: layer.presser, t_us: layer.t_us };
-        Fact::Ply(PlyFact::at(place, Said::was(asked.candidates[0].uci)))
+        let said = Said { uci: Some(asked.candidates[0].uci), ..Said::SOMETHING };
+        let (board, t_us) = (Some(layer.board), Some(layer.t_us));
+        Fact::Ply(PlyFact { ply: None, board, side: layer.presser, t_us, said })
     };
     let asked = choose(&trellis, 5);
     let known: Facts = asked.iter().take(1).map(fact).collect();

@@ -22,6 +22,6 @@ pub struct TrackerConfig {
 
 impl Default for TrackerConfig {
     fn default() -> TrackerConfig {
-        TrackerConfig { beam: 512, lag: 8, prior: None, facts: Facts::none() }
+        TrackerConfig { beam: 512, lag: 8, prior: None, facts: Facts::default() }
     }
 }

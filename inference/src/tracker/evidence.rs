@@ -152,14 +152,15 @@ mod tests {
     use rules::Ply;
 
     use super::*;
-    use crate::facts::{Place, Said};
+    use crate::facts::Said;
 
     #[test]
     fn the_next_ply_but_one_of_a_player_is_no_answer() {
         let (board, side) = (BoardId::A, Some(Color::Black));
         let asserted = |t_us: u64, ply: &str| {
-            let said = Said::was(ply.parse::<Ply>().expect("a ply"));
-            PlyFact::at(Place { board, side, t_us }, said)
+            let uci = Some(ply.parse::<Ply>().expect("a ply"));
+            let said = Said { uci, ..Said::SOMETHING };
+            PlyFact { ply: None, board: Some(board), side, t_us: Some(t_us), said }
         };
         let (answer, next) = (asserted(1_300_000, "f8c5"), asserted(3_500_000, "d7d6"));
         let about = facts_about([&next, &answer].into_iter(), board, Some(0), 1_000_000);

@@ -7,7 +7,7 @@
 
 use inference::{
     Tracker, TrackerConfig,
-    facts::{Fact, Facts, Place, PlyFact, Said},
+    facts::{Fact, Facts, PlyFact, Said},
 };
 use readings::{InferredLine, InferredPly, Question, Reading, TraceHeader, TruthLine, TruthPly};
 
@@ -88,16 +88,17 @@ pub fn answer(record: &[InferredLine], question: &Question, truth: &[TruthLine])
             _ => None,
         })
         .collect();
-    let place = Place { board: asked.board, side: Some(asked.side), t_us: asked.t_us };
     let meant = align(&made, &inferred).into_iter().find_map(|step| match step {
         Step::Paired { truth, inferred: at } if inferred[at].n == asked.n => Some(made[truth]),
         _ => None,
     });
     let said = match meant.filter(|ply| ply.side == asked.side) {
-        Some(ply) => Said::was(ply.uci),
-        None => Said::not_made(),
+        Some(ply) => Said { uci: Some(ply.uci), ..Said::SOMETHING },
+        None => Said { made: false, ..Said::SOMETHING },
     };
-    Some(Fact::Ply(PlyFact { ply: Some(asked.n), ..PlyFact::at(place, said) }))
+    let &InferredPly { n, board, side, t_us, .. } = asked;
+    let (board, side, t_us) = (Some(board), Some(side), Some(t_us));
+    Some(Fact::Ply(PlyFact { ply: Some(n), board, side, t_us, said }))
 }
 
 #[cfg(test)]
