@@ -33,7 +33,7 @@ impl PredictedSquares {
     }
 }
 
-/// The squares that a ply concerns.
+/// The squares that a ply concerns; by default none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Footprint {
     /// Occupied before, empty after.
@@ -49,15 +49,6 @@ pub(crate) struct Footprint {
 }
 
 impl Footprint {
-    /// No ply at all.
-    pub(crate) const NONE: Footprint = Footprint {
-        vacated: Bitboard::EMPTY,
-        arrived: Bitboard::EMPTY,
-        exchanged: Bitboard::EMPTY,
-        path: Bitboard::EMPTY,
-        promoted: false,
-    };
-
     /// The squares that `ply`, legal or not, concerns in `position`, in a game with this supply.
     pub(crate) fn of(position: &Position, ply: Ply, supply: Supply) -> Footprint {
         match ply {
@@ -69,8 +60,13 @@ impl Footprint {
                     && (promotion.is_some() || position.promoted().contains(from));
                 footprint.path = path(position, from, to);
                 match position.board().role_at(from) {
-                    Some(Role::King) if file_distance(from, to) == 2 => {
-                        footprint.add_castling(position, ply);
+                    Some(Role::King) if from.file().distance(to.file()) == 2 => {
+                        let castling = position.clone().play(ply).castling_rook;
+                        if let Some((rook_from, rook_to)) = castling {
+                            footprint.vacated.add(rook_from);
+                            footprint.arrived.add(rook_to);
+                            footprint.path |= attacks::between(rook_from, rook_to);
+                        }
                     }
                     Some(Role::Pawn)
                         if position.en_passant() == Some(to) && from.file() != to.file() =>
@@ -84,9 +80,14 @@ impl Footprint {
         }
     }
 
+    /// The squares on which pieces arrive.
+    pub(crate) fn arrivals(&self) -> Bitboard {
+        self.arrived | self.exchanged
+    }
+
     /// All of these squares.
     pub(crate) fn squares(&self) -> Bitboard {
-        self.vacated | self.arrived | self.exchanged
+        self.vacated | self.arrivals()
     }
 
     /// Squares onto which a captured piece may have been pushed.
@@ -97,20 +98,12 @@ impl Footprint {
     fn arriving(position: &Position, to: Square) -> Footprint {
         let to = Bitboard::from_square(to);
         let exchanged = to & position.occupied();
-        Footprint { exchanged, arrived: to & !exchanged, ..Footprint::NONE }
-    }
-
-    fn add_castling(&mut self, position: &Position, ply: Ply) {
-        if let Some((rook_from, rook_to)) = position.clone().play(ply).castling_rook {
-            self.vacated.add(rook_from);
-            self.arrived.add(rook_to);
-            self.path |= attacks::between(rook_from, rook_to);
-        }
+        Footprint { exchanged, arrived: to & !exchanged, ..Footprint::default() }
     }
 
     /// What the squares are expected to read after the ply, from what they were expected to read before it.
     pub(crate) fn apply(&self, before: &PredictedSquares, mover: Color) -> PredictedSquares {
-        let arrivals = self.arrived | self.exchanged;
+        let arrivals = self.arrivals();
         let gone = self.vacated | self.exchanged;
         let white = before.white & !gone;
         let unseen = before.may_be_unseen & !gone;
@@ -120,10 +113,6 @@ impl Footprint {
             may_be_unseen: if self.promoted { unseen | arrivals } else { unseen },
         }
     }
-}
-
-fn file_distance(a: Square, b: Square) -> u32 {
-    a.file().distance(b.file())
 }
 
 /// Squares that a dragged piece would cross. A knight is dragged over the two squares of its corner or over the squares

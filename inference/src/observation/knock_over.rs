@@ -20,26 +20,14 @@
 
 use rules::{Bitboard, Square};
 
+use super::summary::Observation;
 use crate::params::{power, squares as p};
 
-/// When the pieces of a segment were first lifted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Lifts<'a> {
-    /// Occupied when the segment began.
-    pub(crate) before: Bitboard,
-    /// By square, microseconds; `u64::MAX` where a square never opened.
-    pub(crate) first: &'a [u64; 64],
-    /// When each square was last filled, microseconds; 0 where it was not.
-    pub(crate) filled: &'a [u64; 64],
-    /// Squares on which a piece stood for a while and which it left again.
-    pub(crate) stood: Bitboard,
-}
-
-impl Lifts<'_> {
+impl Observation {
     /// Probability that an accident left the squares like this, 0 to 1. `restored` are as before, pieces are off the
     /// `lifted`, and some of these pieces rolled onto the `extra`. Pieces fall together: a piece that was lifted and
     /// put back at another time was touched apart from the accident.
-    pub(crate) fn knocked(self, restored: Bitboard, lifted: Bitboard, extra: Bitboard) -> f64 {
+    pub(super) fn knocked(&self, restored: Bitboard, lifted: Bitboard, extra: Bitboard) -> f64 {
         let disturbed = restored | lifted;
         if !disturbed.more_than_one() || extra.any() && extra.count() > lifted.count() {
             return 0.0;
@@ -59,16 +47,16 @@ impl Lifts<'_> {
 
     /// Whether pieces that rolled off the `fallen` squares can have filled the `extra`: none was filled before the
     /// first piece fell, and none was left by a piece that had stood there.
-    fn rolled_from(self, fallen: Bitboard, extra: Bitboard) -> bool {
-        let fell = fallen.into_iter().map(|square| self.first[usize::from(square)]);
+    fn rolled_from(&self, fallen: Bitboard, extra: Bitboard) -> bool {
+        let fell = fallen.into_iter().map(|square| self.first_lift[usize::from(square)]);
         let fell_us = fell.filter(|&t_us| t_us != u64::MAX).min().unwrap_or(0);
         (extra & self.stood).is_empty()
-            && extra.into_iter().all(|square| self.filled[usize::from(square)] >= fell_us)
+            && extra.into_iter().all(|square| self.last_fill[usize::from(square)] >= fell_us)
     }
 
     /// The most of these pieces that can have fallen at once. A piece whose square never opened fits any time.
-    fn fallen_together(self, pieces: Bitboard) -> Bitboard {
-        let lift = |square: Square| self.first[usize::from(square)];
+    fn fallen_together(&self, pieces: Bitboard) -> Bitboard {
+        let lift = |square: Square| self.first_lift[usize::from(square)];
         let within = |first: u64| -> Bitboard {
             let last = first.saturating_add(p::FALL_TOGETHER_US);
             pieces.into_iter().filter(|&square| (first..=last).contains(&lift(square))).collect()
@@ -83,7 +71,7 @@ impl Lifts<'_> {
 
 /// Probability, 0 to 1, that the pieces which an earlier accident took off the `missing` squares stand or lie on the
 /// `extra` for now.
-pub(crate) fn settling(missing: Bitboard, restored: Bitboard, extra: Bitboard) -> f64 {
+pub(super) fn settling(missing: Bitboard, restored: Bitboard, extra: Bitboard) -> f64 {
     if extra.is_empty() || !missing.more_than_one() || extra.count() > missing.count() {
         return 0.0;
     }
@@ -93,6 +81,12 @@ pub(crate) fn settling(missing: Bitboard, restored: Bitboard, extra: Bitboard) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sensing::segment::Segment;
+
+    /// A segment that began with these pieces, first lifted at these times, microseconds.
+    fn lifted(before: Bitboard, first_lift: [u64; 64]) -> Observation {
+        Observation { first_lift, ..Observation::of(&Segment::new(before), 0, 0) }
+    }
 
     /// Pieces lifted at these times, milliseconds, and all put back.
     fn knocked(pieces: &[(Square, u64)]) -> f64 {
@@ -101,9 +95,7 @@ mod tests {
             first[usize::from(square)] = 1_000 * t_ms;
         }
         let restored = pieces.iter().map(|&(square, _)| square).collect();
-        let lifts =
-            Lifts { before: restored, first: &first, filled: &[0; 64], stood: Bitboard::EMPTY };
-        lifts.knocked(restored, Bitboard::EMPTY, Bitboard::EMPTY)
+        lifted(restored, first).knocked(restored, Bitboard::EMPTY, Bitboard::EMPTY)
     }
 
     #[test]
@@ -119,18 +111,17 @@ mod tests {
 
     #[test]
     fn no_piece_rolls_onto_a_square_before_it_falls() {
-        let lifted = Bitboard::from_iter([Square::B2, Square::C2]);
-        let (mut first, mut filled) = ([u64::MAX; 64], [0; 64]);
-        lifted.into_iter().for_each(|square| first[usize::from(square)] = 50_000);
+        let fallen = Bitboard::from_iter([Square::B2, Square::C2]);
+        let (mut first, mut last_fill) = ([u64::MAX; 64], [0; 64]);
+        fallen.into_iter().for_each(|square| first[usize::from(square)] = 50_000);
         let mut onto_b4_at = |t_us: u64| {
-            filled[usize::from(Square::B4)] = t_us;
+            last_fill[usize::from(Square::B4)] = t_us;
             let onto = Bitboard::from_square(Square::B4);
-            let lifts = |stood: Bitboard| {
-                let lifts = Lifts { before: lifted, first: &first, filled: &filled, stood };
-                lifts.knocked(Bitboard::EMPTY, lifted, onto)
-            };
             // In the second case a piece stood there before.
-            [lifts(Bitboard::EMPTY), lifts(onto)]
+            [Bitboard::EMPTY, onto].map(|stood| {
+                let segment = Observation { last_fill, stood, ..lifted(fallen, first) };
+                segment.knocked(Bitboard::EMPTY, fallen, onto)
+            })
         };
         assert!(onto_b4_at(90_000)[0] > 0.0);
         assert_eq!(onto_b4_at(90_000)[1], 0.0);
@@ -141,10 +132,8 @@ mod tests {
     fn one_piece_and_a_square_that_was_visited_are_no_accident() {
         let (mut first, restored) = ([u64::MAX; 64], Bitboard::from_square(Square::C3));
         first[usize::from(Square::E2)] = 50_000;
-        let lifted = Bitboard::from_square(Square::E2);
-        let stood = Bitboard::EMPTY;
-        let lifts = Lifts { before: lifted, first: &first, filled: &[0; 64], stood };
-        assert_eq!(lifts.knocked(restored, lifted, Bitboard::EMPTY), 0.0);
+        let fallen = Bitboard::from_square(Square::E2);
+        assert_eq!(lifted(fallen, first).knocked(restored, fallen, Bitboard::EMPTY), 0.0);
     }
 
     #[test]

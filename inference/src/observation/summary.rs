@@ -49,11 +49,11 @@ pub(crate) struct Observation {
     pub(super) outlasting: Bitboard,
     /// Became occupied by the last event: a piece may be on its way across it.
     pub(super) filled_last: Bitboard,
-    /// Squares whose time of a lift is known, and those whose time of a fill is.
-    pub(super) lift_timed: Bitboard,
-    pub(super) fill_timed: Bitboard,
-    /// Times of the first lift, the last lift and the last fill of these squares, microseconds.
+    /// Became empty at least once.
+    pub(super) emptied: Bitboard,
+    /// When each square was first lifted, microseconds; `u64::MAX` where it never opened.
     pub(super) first_lift: [u64; 64],
+    /// When each square was last lifted, and last filled, microseconds; 0 where it was not.
     pub(super) last_lift: [u64; 64],
     pub(super) last_fill: [u64; 64],
     /// Time of the last event, if there was any.
@@ -66,11 +66,8 @@ impl Observation {
     /// The first `count` events of a segment as one observation that ended at `end_us`, microseconds. The later events
     /// count as read right after it.
     pub(crate) fn of(segment: &Segment, count: usize, end_us: u64) -> Observation {
-        let (events, later) = segment.events().split_at(count.min(segment.events().len()));
-        let squares = segment.squares_before_events();
-        let mut observation = Observation::new(squares, segment.start(), segment.folded(), events);
-        observation.at_rest = segment.at_rest(AT_REST_SEGMENTS);
-        observation.look_ahead(end_us, later);
+        let mut observation = Observation::between(segment, 0, count);
+        observation.look_ahead(end_us, segment.events().get(count..).unwrap_or_default());
         observation
     }
 
@@ -83,31 +80,12 @@ impl Observation {
         for event in &segment.events()[..from] {
             squares.toggle(event.square);
         }
+        // Changes whose events were forgotten belong to the first part.
         let (start, folded) = match from {
             0 => (segment.start(), segment.folded()),
             _ => (squares, Bitboard::EMPTY),
         };
-        let at_rest = segment.at_rest(AT_REST_SEGMENTS);
-        Observation {
-            at_rest,
-            ..Observation::new(squares, start, folded, &segment.events()[from..to])
-        }
-    }
-
-    /// The occupied squares after `count` events of a segment that changed in it.
-    pub(crate) fn arrived(segment: &Segment, count: usize) -> Bitboard {
-        let closed = Observation::of(segment, count, u64::MAX);
-        closed.touched & closed.after
-    }
-
-    /// From the `squares` occupied before the first of `events`, those at the segment's `start`, and the squares that
-    /// changed in between (`folded`).
-    pub(crate) fn new(
-        squares: Bitboard,
-        start: Bitboard,
-        folded: Bitboard,
-        events: &[SquareEvent],
-    ) -> Observation {
+        let events = &segment.events()[from..to];
         let mut observation = Observation {
             before: start,
             after: squares,
@@ -116,13 +94,12 @@ impl Observation {
             filled_at_once: Bitboard::EMPTY,
             emptied_soon: Bitboard::EMPTY,
             emptied_at_once: Bitboard::EMPTY,
-            at_rest: Bitboard::EMPTY,
+            at_rest: segment.at_rest(AT_REST_SEGMENTS),
             filled: Bitboard::EMPTY,
             stood: Bitboard::EMPTY,
             outlasting: Bitboard::EMPTY,
             filled_last: Bitboard::EMPTY,
-            lift_timed: Bitboard::EMPTY,
-            fill_timed: Bitboard::EMPTY,
+            emptied: Bitboard::EMPTY,
             first_lift: [u64::MAX; 64],
             last_lift: [0; 64],
             last_fill: [0; 64],
@@ -130,41 +107,41 @@ impl Observation {
             last_t_us: events.last().map(|event| event.t_us),
         };
         for event in events {
-            let square = usize::from(event.square);
-            observation.touched.add(event.square);
-            observation.note_how_long(event);
-            if event.occupied {
-                observation.after.add(event.square);
-                observation.filled.add(event.square);
-                observation.filled_last = Bitboard::from_square(event.square);
-                observation.fill_timed.add(event.square);
-                observation.last_fill[square] = event.t_us;
-            } else {
-                if observation.filled.contains(event.square)
-                    && event.t_us >= observation.last_fill[square].saturating_add(STOOD_US)
-                {
-                    observation.stood.add(event.square);
-                }
-                observation.after.discard(event.square);
-                observation.filled_last = Bitboard::EMPTY;
-                observation.lift_timed.add(event.square);
-                observation.last_lift[square] = event.t_us;
-                let first = &mut observation.first_lift[square];
-                *first = (*first).min(event.t_us);
-            }
+            observation.take(event);
         }
         observation
     }
 
-    /// Notes a square that changes now, changed before, and had stayed as it was for long in between.
-    fn note_how_long(&mut self, event: &SquareEvent) {
-        let square = usize::from(event.square);
-        let (timed, changed_us) = match event.occupied {
-            true => (self.lift_timed, self.last_lift[square]),
-            false => (self.fill_timed, self.last_fill[square]),
-        };
-        if timed.contains(event.square) && event.t_us > changed_us.saturating_add(IN_HAND_US) {
-            self.outlasting.add(event.square);
+    /// The occupied squares after `count` events of a segment that changed in it.
+    pub(crate) fn arrived(segment: &Segment, count: usize) -> Bitboard {
+        let closed = Observation::of(segment, count, u64::MAX);
+        closed.touched & closed.after
+    }
+
+    fn take(&mut self, &SquareEvent { t_us, square, occupied }: &SquareEvent) {
+        let (lifted_us, filled_us) =
+            (self.last_lift[usize::from(square)], self.last_fill[usize::from(square)]);
+        let (changed, changed_us) =
+            if occupied { (self.emptied, lifted_us) } else { (self.filled, filled_us) };
+        if changed.contains(square) && t_us > changed_us.saturating_add(IN_HAND_US) {
+            self.outlasting.add(square);
+        }
+        self.touched.add(square);
+        if occupied {
+            self.after.add(square);
+            self.filled.add(square);
+            self.filled_last = Bitboard::from_square(square);
+            self.last_fill[usize::from(square)] = t_us;
+        } else {
+            if self.filled.contains(square) && t_us >= filled_us.saturating_add(STOOD_US) {
+                self.stood.add(square);
+            }
+            self.after.discard(square);
+            self.emptied.add(square);
+            self.filled_last = Bitboard::EMPTY;
+            self.last_lift[usize::from(square)] = t_us;
+            let first = &mut self.first_lift[usize::from(square)];
+            *first = (*first).min(t_us);
         }
     }
 
@@ -174,35 +151,26 @@ impl Observation {
             self.filled_last = Bitboard::EMPTY;
         }
         for (nth, event) in events.iter().enumerate() {
-            let at_once = event.t_us <= end_us.saturating_add(AT_ONCE_US);
-            if !event.occupied {
-                if was_passed(&events[..nth], event) {
-                    self.filled_soon.discard(event.square);
-                    self.filled_at_once.discard(event.square);
-                    continue;
+            let &SquareEvent { t_us, square, occupied } = event;
+            let at_once = t_us <= end_us.saturating_add(AT_ONCE_US);
+            let now = if at_once { Bitboard::from_square(square) } else { Bitboard::EMPTY };
+            if occupied {
+                self.filled_soon.add(square);
+                self.filled_at_once |= now;
+            } else if was_passed(&events[..nth], event) {
+                self.filled_soon.discard(square);
+                self.filled_at_once.discard(square);
+            } else {
+                self.emptied_at_once |= now;
+                let filled = (self.filled & self.after).contains(square);
+                if filled && t_us < self.last_fill[usize::from(square)] + DRAG_US {
+                    // It was only passed. It counts as open at the segment's end already.
+                    self.after.discard(square);
+                    self.emptied_soon.discard(square);
+                } else {
+                    self.emptied_soon.add(square);
                 }
-                self.emptied_soon.add(event.square);
-                if at_once {
-                    self.emptied_at_once.add(event.square);
-                }
-                self.take_back_passing(event);
-                continue;
             }
-            self.filled_soon.add(event.square);
-            if at_once {
-                self.filled_at_once.add(event.square);
-            }
-        }
-    }
-
-    /// A square that opens again at once after the segment was only passed. It counts as open at the segment's end
-    /// already.
-    fn take_back_passing(&mut self, emptied: &SquareEvent) {
-        let square = usize::from(emptied.square);
-        let filled = self.filled.contains(emptied.square) && self.after.contains(emptied.square);
-        if filled && emptied.t_us < self.last_fill[square] + DRAG_US {
-            self.after.discard(emptied.square);
-            self.emptied_soon.discard(emptied.square);
         }
     }
 }

@@ -219,7 +219,8 @@ impl<'a> Proposer<'a> {
             Some(_) => (params::other_turn::NO_PLY, PressPattern::Nothing),
         };
         let (presser, expected) = (self.closing.presser.unwrap_or(turn), &known.expected);
-        let squares = self.observation.likelihood(&Footprint::NONE, expected, expected, presser);
+        let squares =
+            self.observation.likelihood(&Footprint::default(), expected, expected, presser);
         // Never impossible, so that no segment can empty the beam.
         let said = self.closing.identity_likelihood(&known.position, []);
         let weight =

@@ -188,7 +188,7 @@ fn a_piece_that_rolls_on_after_an_accident_is_no_piece_from_nowhere() {
         let observation = Observation::of(&segment, 1, u64::MAX);
         let position = Position::initial();
         let expected = PredictedSquares::of(&position);
-        observation.likelihood(&Footprint::NONE, &expected, &expected, Color::White)
+        observation.likelihood(&Footprint::default(), &expected, &expected, Color::White)
     };
     let after_an_accident = rolled(&[Square::D2, Square::E2, Square::F2]);
     let undisturbed = rolled(&[]);
