@@ -53,8 +53,9 @@ pub(crate) struct Asked {
     /// The answer of each explanation of the layer: an index into the candidates, or their number for any other
     /// ply.
     classes: Vec<usize>,
-    /// Another layer and the answers of its explanations, for paths that have the ply there.
-    elsewhere: Option<(usize, Vec<usize>)>,
+    /// Another layer and the answers of its explanations, for paths that have the ply there: the same layer if no path
+    /// can.
+    elsewhere: (usize, Vec<usize>),
     /// Probability, 0 to 1, that the likeliest record is right in every ply once the question is answered.
     worth: f64,
 }
@@ -79,12 +80,11 @@ impl Asking<'_> {
         while chosen.len() < most {
             let conditioned = ConditionedTrellis::new(self.trellis, &evidence);
             let Some(asked) = self.best(&conditioned, &into, &chosen, &mut samples) else { break };
-            let likeliest = asked.classes.iter().map(|&class| f64::from(u8::from(class == 0)));
-            let known: Vec<f64> = match evidence.layers.get(&asked.layer) {
-                Some(before) => likeliest.zip(before).map(|(a, b)| a * b).collect(),
-                None => likeliest.collect(),
-            };
-            evidence.layers.insert(asked.layer, known);
+            let unknown = || vec![1.0; asked.classes.len()];
+            let known = evidence.layers.entry(asked.layer).or_insert_with(unknown);
+            for (likelihood, &class) in known.iter_mut().zip(&asked.classes) {
+                *likelihood *= f64::from(u8::from(class == 0));
+            }
             let at = asked.layer - self.trellis.first_open();
             samples.retain(at, |explanation| asked.classes[explanation as usize] == 0);
             chosen.push(asked);
@@ -107,8 +107,7 @@ impl Asking<'_> {
         samples.draw(conditioned, into, SAMPLES);
         let records = records(self.trellis, samples);
         for asked in &mut open {
-            let answers = asked.answers(samples, self.trellis.first_open());
-            asked.worth = asked.worth(&answers, &records);
+            asked.worth = asked.worth(samples, self.trellis.first_open(), &records);
         }
         let best = open.iter().map(|asked| asked.worth).fold(0.0, f64::max);
         open.into_iter().find(|asked| asked.worth >= best - AS_GOOD)
@@ -119,20 +118,17 @@ impl Asking<'_> {
         let mut open: Vec<Asked> = Vec::new();
         let weighed =
             self.trellis.layers().iter().zip(self.trellis.first_open()..).zip(explanations);
-        let around = AroundPress::each(weighed.map(|((layer, index), masses)| WeightedLayer {
-            index,
-            layer,
-            masses,
-        }));
-        for ((_, answer), around) in self.answers.iter().zip(&around) {
-            let WeightedLayer { index, layer, .. } = around.at;
+        let weighed =
+            weighed.map(|((layer, index), masses)| WeightedLayer { index, layer, masses });
+        for ((board, answer), around) in self.answers.iter().zip(&AroundPress::each(weighed)) {
+            let at = |slot| (around.at.index, slot);
             for (slot, ply) in answer.plies.iter().enumerate() {
-                let chosen = chosen.iter().any(|known| (known.layer, known.slot) == (index, slot));
-                let place = Place { board: layer.board, side: Some(ply.side), t_us: ply.t_us };
-                if ply.p > SURE || chosen || self.known.plies().any(|fact| fact.settles(place)) {
-                    continue;
+                let chosen = chosen.iter().any(|known| (known.layer, known.slot) == at(slot));
+                let place = Place { board: *board, side: Some(ply.side), t_us: ply.t_us };
+                let settled = chosen || self.known.plies().any(|fact| fact.settles(place));
+                if ply.p <= SURE && !settled {
+                    open.extend(asked(around, slot, answer.plies.len(), place));
                 }
-                open.extend(asked(around, slot, answer.plies.len(), place));
             }
         }
         let likeliest = |asked: &Asked| asked.candidates.first().map_or(1.0, |best| best.p);
@@ -170,15 +166,15 @@ fn asked(around: &AroundPress<'_>, slot: usize, count: usize, place: Place) -> O
         ply.and_then(|ply| candidates.iter().position(|candidate| candidate.uci == ply))
             .unwrap_or(candidates.len())
     };
-    let classes = meant.into_iter().map(class).collect();
-    let elsewhere = around.there(count, side).map(|(there, ply_of)| {
-        let meant =
-            |explanation| ply_of(explanation).filter(|made| made.side == side).map(|made| made.ply);
-        (
-            there.index,
-            there.layer.explanations.iter().map(|explanation| class(meant(explanation))).collect(),
-        )
-    });
+    let classes: Vec<usize> = meant.into_iter().map(class).collect();
+    let elsewhere = match around.there(count, side) {
+        Some((there, ply_of)) => {
+            let made = there.layer.explanations.iter().map(ply_of);
+            let meant = made.map(|made| Some(made.filter(|made| made.side == side)?.ply));
+            (there.index, meant.map(class).collect())
+        }
+        None => (index, classes.clone()),
+    };
     Some(Asked { layer: index, slot, candidates, classes, elsewhere, worth: 0.0 })
 }
 
@@ -211,33 +207,26 @@ fn records(trellis: &Trellis, samples: &PathSamples) -> Vec<u32> {
 }
 
 impl Asked {
-    /// The answer that each path gives. The paths begin with the layer `first`.
-    fn answers(&self, samples: &PathSamples, first: usize) -> Vec<usize> {
+    /// Probability, 0 to 1, that the likeliest record is right in every ply, once each path has given its answer. The
+    /// paths begin with the layer `first`.
+    fn worth(&self, samples: &PathSamples, first: usize, records: &[u32]) -> f64 {
         let none = self.candidates.len();
-        let of = |layer: usize, classes: &[usize]| -> Vec<usize> {
-            let chosen = samples.explanations[layer - first].iter();
-            chosen.map(|&explanation| classes[explanation as usize]).collect()
-        };
-        let mut answers = of(self.layer, &self.classes);
-        if let Some((layer, classes)) = &self.elsewhere {
-            for (answer, there) in answers.iter_mut().zip(of(*layer, classes)) {
-                *answer = if *answer == none { there } else { *answer };
-            }
-        }
-        answers
-    }
-
-    /// Probability, 0 to 1, that the likeliest record is right in every ply, once each path has given its answer.
-    fn worth(&self, answers: &[usize], records: &[u32]) -> f64 {
+        let (layer, elsewhere) = &self.elsewhere;
         let mut alike: FxHashMap<(usize, u32), u32> = FxHashMap::default();
-        for (&answer, &record) in answers.iter().zip(records) {
+        let paths = samples.explanations[self.layer - first].iter();
+        let paths = paths.zip(&samples.explanations[layer - first]).zip(records);
+        for ((&here, &there), &record) in paths {
+            let answer = match self.classes[here as usize] {
+                answer if answer == none => elsewhere[there as usize],
+                answer => answer,
+            };
             *alike.entry((answer, record)).or_default() += 1;
         }
-        let mut most = vec![0u32; self.candidates.len() + 1];
+        let mut most = vec![0u32; none + 1];
         for ((answer, _), samples) in alike {
             most[answer] = most[answer].max(samples);
         }
-        f64::from(most.iter().sum::<u32>()) / answers.len().max(1) as f64
+        f64::from(most.iter().sum::<u32>()) / records.len().max(1) as f64
     }
 }
 
