@@ -89,7 +89,7 @@ impl<'a> Maps<'a> {
         let enemy_king = board.king_of(turn.other());
         let enemy_ring = enemy_king.map_or(Bitboard::EMPTY, attacks::king_attacks);
         let own_ring = own_king.map_or(Bitboard::EMPTY, attacks::king_attacks);
-        let theirs = recent.by_opponent & enemy;
+        let (theirs, victims) = (recent.by_opponent & enemy, enemy & !board.kings());
         let checkers = own_king.filter(|&king| by_enemy.once.contains(king));
         Maps {
             position,
@@ -108,9 +108,9 @@ impl<'a> Maps<'a> {
             screens: screens(position),
             enemy_weak: enemy_ring & !by_enemy.by_others(),
             own_weak: own_ring & by_enemy.once & !by_own.by_others(),
-            victims: enemy & !board.kings(),
+            victims,
             worth_taking: worth_taking(position, enemy & !by_enemy.once)
-                .map(|worth| worth & enemy & !board.kings()),
+                .map(|worth| worth & victims),
             wards: own & !board.kings(),
             kinds: kinds(position),
             theirs,
