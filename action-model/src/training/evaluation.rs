@@ -131,12 +131,6 @@ impl Evaluation {
     pub fn cross_entropy(&self) -> f64 {
         self.surprise / self.plies.max(1) as f64
     }
-
-    /// Mean surprise of a drop's role, given its square and the reserve, nats.
-    #[must_use]
-    pub fn role_cross_entropy(&self) -> f64 {
-        self.type_surprise / self.drop_role.of.max(1) as f64
-    }
 }
 
 impl fmt::Display for Evaluation {
@@ -157,7 +151,7 @@ impl fmt::Display for Evaluation {
             self.drop_role.percent(),
             self.drop_role_choice.percent(),
             self.drop_role_choice.of,
-            self.role_cross_entropy()
+            self.type_surprise / self.drop_role.of.max(1) as f64
         )?;
         write!(f, "  by role:")?;
         for (role, share) in RESERVE_ROLES.into_iter().zip(self.by_role) {

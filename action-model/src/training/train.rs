@@ -109,7 +109,18 @@ pub fn train(
     }
     let mut best =
         Trained { weights: base.clone(), held_out: None, matches: order.len(), epochs: 0 };
-    let mut run = Run::new(&base, options, order.len());
+    let mut run = Run {
+        base: &base,
+        options,
+        weights: base.clone(),
+        gradient: Weights::zero(),
+        mean: Weights::zero(),
+        square: Weights::zero(),
+        mean_left: 1.0,
+        square_left: 1.0,
+        done: 0,
+        of: order.len() * options.epochs,
+    };
     for epoch in 1..=options.epochs {
         order.shuffle(&mut rng);
         let flow = run.epoch(&order, &mut rng, progress);
@@ -200,22 +211,7 @@ pub(super) struct Run<'a> {
     of: usize,
 }
 
-impl<'a> Run<'a> {
-    fn new(base: &'a Weights, options: &'a TrainingOptions, matches: usize) -> Run<'a> {
-        Run {
-            base,
-            options,
-            weights: base.clone(),
-            gradient: Weights::zero(),
-            mean: Weights::zero(),
-            square: Weights::zero(),
-            mean_left: 1.0,
-            square_left: 1.0,
-            done: 0,
-            of: matches * options.epochs,
-        }
-    }
-
+impl Run<'_> {
     fn epoch(
         &mut self,
         order: &[&TrainingMatch],
