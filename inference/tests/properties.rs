@@ -156,39 +156,72 @@ proptest! {
     }
 }
 
+/// Has two boards report so many segments of nonsense, of up to `changes` changed squares each. After each reading, calls
+/// `look`.
+fn press_nonsense(
+    tracker: &mut Tracker,
+    segments: u64,
+    changes: u64,
+    mut look: impl FnMut(&mut Tracker),
+) {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = move |below: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % below
+    };
+    let color = |number| if number == 0 { Color::White } else { Color::Black };
+    let mut handle = |t_us, board, kind| {
+        tracker.handle(&Reading { t_us, board: Some(board), kind });
+        look(tracker);
+    };
+    for board in BoardId::ALL {
+        handle(0, board, ReadingKind::Press { by: Color::Black });
+    }
+    for segment in 0..segments {
+        let board = if segment % 3 == 0 { BoardId::B } else { BoardId::A };
+        let begun_us = segment * 2_000_000;
+        for change in 0..=random(changes) {
+            let t_us = begun_us + change * 150_000;
+            let reading =
+                if random(2) == 0 { SquareReading::Empty } else { SquareReading::Occupied };
+            let square = Square::new(random(64) as u32);
+            handle(t_us, board, ReadingKind::Square { square, reading: Some(reading), level: None });
+            let (side, slot) = (color(random(2)), random(6) as u8);
+            handle(t_us, board, ReadingKind::Tray { side, slot, reading });
+        }
+        handle(begun_us + 1_900_000, board, ReadingKind::Press { by: color(random(2)) });
+    }
+}
+
 /// Memory a table may take, whatever is fed to its tracker.
 const MAX_BYTES: usize = 16 << 20;
+/// Work of one step, whatever is fed to the tracker, nodes and transitions. Two segments may be explained in one step.
+const MAX_STEP: usize = 60_000;
+/// Work of the end of a match.
+const MAX_END: usize = 200_000 + 2 * MAX_STEP;
+
+#[test]
+fn the_end_of_a_match_takes_bounded_work_after_nonsense() {
+    for segments in [100, 400] {
+        let mut tracker = Tracker::new(&header(), TrackerConfig::default());
+        press_nonsense(&mut tracker, segments, 4, |tracker| while tracker.poll_output().is_some() {});
+        let before = tracker.work();
+        tracker.finish();
+        let work = tracker.work() - before;
+        assert!(work <= MAX_END, "{work} after {segments} segments");
+    }
+}
 
 #[test]
 fn memory_stays_bounded_when_nonsense_is_pressed_for_hours() {
     let mut tracker = Tracker::new(&header(), TrackerConfig::default());
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    let mut random = move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
-    for board in BoardId::ALL {
-        let by = Color::Black;
-        tracker.handle(&Reading { t_us: 0, board: Some(board), kind: ReadingKind::Press { by } });
-    }
     let mut most = 0;
-    for step in 0..800u64 {
-        let board = Some(if step % 3 == 0 { BoardId::B } else { BoardId::A });
-        for part in 0..random() % 5 {
-            let reading =
-                if random() % 2 == 0 { SquareReading::Empty } else { SquareReading::Occupied };
-            let square = Square::new((random() % 64) as u32);
-            let kind = ReadingKind::Square { square, reading: Some(reading), level: None };
-            tracker.handle(&Reading { t_us: step * 2_000_000 + part * 200_000, board, kind });
-        }
-        let by = if random() % 2 == 0 { Color::White } else { Color::Black };
-        let kind = ReadingKind::Press { by };
-        tracker.handle(&Reading { t_us: step * 2_000_000 + 1_900_000, board, kind });
+    press_nonsense(&mut tracker, 800, 4, |tracker| {
         while tracker.poll_output().is_some() {}
         most = most.max(tracker.memory_bytes());
-    }
+    });
     assert!(most < MAX_BYTES, "{most} bytes");
 }
 

@@ -64,6 +64,8 @@ pub(crate) struct Beam {
     log: InputLog,
     prior: Arc<ActionPrior>,
     width: usize,
+    /// Nodes and transitions of all searches so far.
+    work: usize,
 }
 
 impl Beam {
@@ -86,6 +88,7 @@ impl Beam {
             log: InputLog::default(),
             prior,
             width,
+            work: 0,
         }
     }
 
@@ -121,7 +124,14 @@ impl Beam {
     pub(crate) fn find(&mut self, closing: &ClosedSegment, effort: SearchEffort) -> Proposal {
         self.make_room();
         let Beam { filter, prior, width, positions, .. } = self;
-        filter.step_over(closing, prior, *width).find(positions, effort)
+        let found = filter.step_over(closing, prior, *width).find(positions, effort);
+        self.work += found.work;
+        found
+    }
+
+    /// Nodes and transitions of all searches so far. It grows with the time they take.
+    pub(crate) const fn work(&self) -> usize {
+        self.work
     }
 
     /// How [well](FilterStep::clean) this explains the readings.

@@ -1,7 +1,8 @@
 //! The second run of the filter over the same steps.
 //!
 //! ```text
-//! keep the first run if log p(readings | first run) > log p(readings | second run) + margin
+//! keep the first run if log p(readings | first run) > log p(readings | second run) + margin,
+//!                    or the work of the second run is more than its bound
 //! ```
 //!
 //! `p(readings | run)` is the product over segments of the evidence that survived the cut. Both are estimates, since
@@ -12,17 +13,23 @@ use crate::beam::input_log::{InputLog, InputStep};
 
 impl Beam {
     /// Follows the match once more, each step at the effort that the log has for it. The second run is kept unless the
-    /// first makes the readings likelier by more than `margin`, on the scale of natural logarithms. Returns whether the
-    /// second run is kept.
-    pub(crate) fn rerun(&mut self, margin: f64) -> bool {
+    /// first makes the readings likelier by more than `margin`, on the scale of natural logarithms, or the second takes
+    /// more than `most_work`, nodes and transitions. Returns whether the second run is kept.
+    pub(crate) fn rerun(&mut self, margin: f64, most_work: usize) -> bool {
         let again = Filter::new(self.setting, self.width, &mut self.positions);
         self.previous = Some(std::mem::replace(&mut self.filter, again));
         // The beam changes while it explains the steps of the log.
         let log = std::mem::take(&mut self.log);
-        log.steps().iter().for_each(|step| self.take_step(step));
+        let before = self.work;
+        let is_whole = log.steps().iter().all(|step| {
+            self.take_step(step);
+            self.work - before <= most_work
+        });
         self.log = log;
         match self.previous.take() {
-            Some(first) if first.log_evidence() > self.filter.log_evidence() + margin => {
+            Some(first)
+                if !is_whole || first.log_evidence() > self.filter.log_evidence() + margin =>
+            {
                 self.filter = first;
                 false
             }

@@ -45,6 +45,8 @@ pub(crate) struct Proposal {
     sources: Vec<SourcePosition>,
     /// The roles of each colour whose capture at the partner board may be under way, by the position there.
     supported: FxHashMap<PositionId, [RoleSet; 2]>,
+    /// What it took to find them: nodes of the search, one for each position among them, and transitions.
+    pub(crate) work: usize,
 }
 
 /// Expands the beam over one segment.
@@ -70,8 +72,10 @@ impl FilterStep<'_> {
         let transitions = Transitions::new(sources.len(), roles);
         let mut proposer = Proposer::new(self.closing, transitions, effort, positions);
         sources.iter().for_each(|from| proposer.explain(from));
+        let nodes = sources.len() + proposer.nodes_spent();
         let transitions = proposer.finish();
-        Proposal { effort, supply, transitions, sources, supported }
+        let work = nodes + transitions.list.len();
+        Proposal { effort, supply, transitions, sources, supported, work }
     }
 
     /// How well the readings are explained, 0 to 1: `clean` of this module.

@@ -68,7 +68,7 @@ fn after(game: &[Played], width: usize) -> Beam {
 }
 
 fn again(beam: &mut Beam) -> bool {
-    beam.is_recorded() && beam.rerun(1.0)
+    beam.is_recorded() && beam.rerun(1.0, usize::MAX)
 }
 
 /// The likeliest explanation of every layer and its posterior probability.
@@ -126,4 +126,17 @@ fn a_beam_with_nothing_to_cut_finds_the_same_in_the_ways_it_kept_as_in_those_it_
         assert_eq!(kept.0, anew.0);
         assert!((kept.1 - anew.1).abs() < 1e-8, "{kept:?} {anew:?}");
     }
+}
+
+#[test]
+fn a_match_that_takes_too_much_work_to_follow_again_keeps_what_was_found_first() {
+    let mut beam = followed(512);
+    let (first, before) = (answers(&beam), beam.work());
+    assert!(beam.rerun(1.0, usize::MAX));
+    let whole = beam.work() - before;
+    let (mut beam, most_work) = (followed(512), whole / 2);
+    assert!(!beam.rerun(1.0, most_work));
+    let spent = beam.work() - before;
+    assert!(spent > most_work && spent < whole, "{spent} of {whole}");
+    assert_eq!(answers(&beam), first);
 }

@@ -111,6 +111,11 @@ impl<'a> Proposer<'a> {
         }
     }
 
+    /// The nodes that sequences of plies have taken so far.
+    pub(crate) const fn nodes_spent(&self) -> usize {
+        self.nodes.spent()
+    }
+
     /// All transitions found. Their plies are still to be weighed among their
     /// [alternatives](crate::beam::choice_weights).
     pub(crate) fn finish(self) -> Transitions {

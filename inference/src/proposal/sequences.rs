@@ -50,6 +50,11 @@ const MAX_NODES: usize = 3_000;
 impl NodeBudget {
     /// Nothing spent yet.
     pub(crate) const WHOLE: NodeBudget = NodeBudget { narrow: MAX_NODES, wide: MAX_NODES };
+
+    /// The nodes that are not left of [`WHOLE`](Self::WHOLE).
+    pub(crate) const fn spent(&self) -> usize {
+        2 * MAX_NODES - self.narrow - self.wide
+    }
 }
 
 /// Candidates of a part that there is room for at first. Bound: on memory, not on their number.
