@@ -214,15 +214,33 @@ fn the_end_of_a_match_takes_bounded_work_after_nonsense() {
     }
 }
 
-#[test]
-fn memory_stays_bounded_when_nonsense_is_pressed_for_hours() {
-    let mut tracker = Tracker::new(&header(), TrackerConfig::default());
-    let mut most = 0;
-    press_nonsense(&mut tracker, 800, 4, |tracker| {
+/// Follows nonsense for hours, and looks at memory and the work of each step.
+fn bounded_in_nonsense(segments: u64, changes: u64, trays: bool) {
+    let mut header = header();
+    header.boards.values_mut().for_each(|board| board.trays = trays);
+    let mut tracker = Tracker::new(&header, TrackerConfig::default());
+    let (mut most, mut longest, mut before) = (0, 0, 0);
+    press_nonsense(&mut tracker, segments, changes, |tracker| {
         while tracker.poll_output().is_some() {}
         most = most.max(tracker.memory_bytes());
+        longest = longest.max(tracker.work() - before);
+        before = tracker.work();
     });
     assert!(most < MAX_BYTES, "{most} bytes");
+    assert!(longest < MAX_STEP, "{longest} in one step");
+    tracker.finish();
+    let end = tracker.work() - before;
+    assert!(end <= MAX_END, "{end} at the end");
+}
+
+#[test]
+fn memory_and_steps_stay_bounded_when_nonsense_is_pressed_for_hours() {
+    bounded_in_nonsense(5_000, 4, false);
+}
+
+#[test]
+fn memory_and_steps_stay_bounded_when_trays_are_filled_at_random_as_well() {
+    bounded_in_nonsense(5_000, 7, true);
 }
 
 #[test]

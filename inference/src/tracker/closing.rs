@@ -242,13 +242,10 @@ impl Tracker {
 
     /// Closes the oldest layers for good when there are too many.
     pub(super) fn make_room(&mut self) {
-        if self.beam.trellis().is_full() {
-            let first = self.beam.trellis().first_open();
-            self.publish(first, None);
-            while self.beam.trellis().is_full() {
-                self.beam.trellis_mut().close_first();
-            }
-            self.unlagged = self.unlagged.max(self.beam.trellis().first_open());
+        while let Some(until) = self.beam.trellis().full_until() {
+            self.publish_last(until);
+            self.beam.trellis_mut().close_until(until);
+            self.unlagged = self.unlagged.max(until);
         }
     }
 }

@@ -72,6 +72,8 @@ pub struct Tracker {
     out: VecDeque<TrackerOutput>,
     /// First layer without a lagged answer.
     unlagged: usize,
+    /// Layers that were answered so far, each as often as it was.
+    answered: usize,
     finished: bool,
 }
 
@@ -80,6 +82,8 @@ const TIME_MAX_US: u64 = 366 * 24 * 3_600_000_000;
 /// Longest time between two readings that is believed, microseconds: four days. Boards may stand set up over a
 /// weekend. Assumed: set by hand.
 const LEAP_MAX_US: u64 = 4 * 24 * 3_600_000_000;
+/// The work of the answer for one layer, as that of so many nodes. Measured, roughly.
+const ANSWER_WORK: usize = 50;
 /// Longest time that a clock can show, milliseconds: a hundred hours. Assumed: set by hand.
 const SHOWN_MAX_MS: i64 = 100 * 3_600_000;
 
@@ -115,6 +119,7 @@ impl Tracker {
             hand_monitor: HandMonitor::new(header),
             out: VecDeque::new(),
             unlagged: 0,
+            answered: 0,
             finished: false,
         }
     }
@@ -288,11 +293,11 @@ impl Tracker {
         Asking { trellis, answers: &answers, known: &self.facts }.choose(evidence, MAX_QUESTIONS)
     }
 
-    /// The work done so far: nodes and transitions of all searches for explanations, each about a microsecond. Equal
-    /// readings take equal work on every machine.
+    /// The work done so far: nodes and transitions of all searches for explanations, and layers that were answered, each
+    /// as [`ANSWER_WORK`] nodes. One takes about a microsecond. Equal readings take equal work on every machine.
     #[must_use]
     pub const fn work(&self) -> usize {
-        self.beam.work()
+        self.beam.work() + self.answered * ANSWER_WORK
     }
 
     /// Memory of the hypotheses, their history and the reports, bytes. It is bounded for all readings: the limit

@@ -1,5 +1,7 @@
 //! The outputs of the tracker: answers that have changed, and anomalies.
 
+use std::ops::Range;
+
 use rules::BoardId;
 
 use super::Tracker;
@@ -24,6 +26,9 @@ use crate::{
 
 /// Most outputs kept for a caller that does not poll. Beyond it the oldest are lost. Bound: on memory.
 const MAX_OUTPUTS: usize = 65_536;
+/// So many layers after the ones that are closed for good are read for their last answers: those of an answer's own press
+/// and of forgotten presses. Bound: on work.
+const READ_AFTER: usize = 16;
 
 impl Tracker {
     /// Reports the present probability that king and queen were set up swapped.
@@ -75,14 +80,16 @@ impl Tracker {
         let (first, conditioned) =
             (trellis.first_open(), ConditionedTrellis::new(trellis, evidence));
         let posterior = conditioned.posterior();
-        let likeliest = answers(trellis, first, &posterior, None);
+        let likeliest = answers(trellis, first..trellis.end(), &posterior, None);
         let mut record = Record::default();
         for (board, answer) in &likeliest {
             let plies = answer.plies.iter().map(|made| (made.side, made.ply));
             record[board.index()].extend(plies);
         }
         match MapRecord::likelier_than(&record, &conditioned, first) {
-            Some(map_record) => answers(trellis, first, &posterior, Some(&map_record)),
+            Some(map_record) => {
+                answers(trellis, first..trellis.end(), &posterior, Some(&map_record))
+            }
             None => likeliest,
         }
     }
@@ -92,8 +99,19 @@ impl Tracker {
         let trellis = self.beam.trellis();
         let from = from.max(trellis.first_open());
         let posterior = trellis.backward(from);
-        let answers = answers(trellis, from, &posterior, None);
+        let answers = answers(trellis, from..trellis.end(), &posterior, None);
         self.publish_answers(from, &answers, stage);
+    }
+
+    /// Gives the last answers for the open layers before the index `until`.
+    pub(super) fn publish_last(&mut self, until: usize) {
+        let trellis = self.beam.trellis();
+        let first = trellis.first_open();
+        let posterior = trellis.backward(first);
+        let read = first..until.saturating_add(READ_AFTER).min(trellis.end());
+        let mut answers = answers(trellis, read, &posterior, None);
+        answers.truncate(until.saturating_sub(first));
+        self.publish_answers(first, &answers, Some(Stage::Lagged));
     }
 
     fn publish_answers(
@@ -102,6 +120,7 @@ impl Tracker {
         answers: &[(BoardId, SegmentEstimate)],
         stage: Option<Stage>,
     ) {
+        self.answered += answers.len();
         let mut later: Vec<usize> = vec![0; answers.len()];
         for at in (1..answers.len()).rev() {
             later[at - 1] = later[at] + answers[at].1.plies.len();
@@ -162,15 +181,15 @@ impl Tracker {
     }
 }
 
-/// The answers for the layers from `from` on, which is the first open layer or a later one: the likeliest answers,
-/// or the answers of a MAP record.
+/// The answers for these layers, which are open: the likeliest answers, or the answers of a MAP record.
 fn answers(
     trellis: &Trellis,
-    from: usize,
+    layers: Range<usize>,
     posterior: &Backward,
     map_record: Option<&MapRecord>,
 ) -> Vec<(BoardId, SegmentEstimate)> {
-    let weighed = (from..trellis.end()).filter_map(|index| {
+    let from = layers.start;
+    let weighed = layers.filter_map(|index| {
         let (layer, masses) = (trellis.layer(index)?, posterior.explanations(index)?);
         Some(WeightedLayer { index, layer, masses })
     });

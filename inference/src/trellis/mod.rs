@@ -18,6 +18,7 @@
 pub(crate) mod conditioned;
 pub(crate) mod map_record;
 pub(crate) mod path_samples;
+mod thinning;
 
 use rules::{BoardId, Color};
 
@@ -43,11 +44,19 @@ pub(crate) struct Layer {
     pub(crate) t_us: u64,
     pub(crate) explanations: Vec<Explanation>,
     pub(crate) edges: Vec<Edge>,
-    /// Forward probability of each node; the sum is 1.
+    /// Forward probability of each node; the sum is 1 until nodes without a future are dropped.
     pub(crate) forward: Vec<f64>,
 }
 
 impl Layer {
+    /// Memory taken, bytes.
+    fn memory_bytes(&self) -> usize {
+        self.edges.capacity() * size_of::<Edge>()
+            + self.explanations.capacity() * size_of::<Explanation>()
+            + self.forward.capacity() * size_of::<f64>()
+            + size_of::<Layer>()
+    }
+
     /// Whether nothing was played in it: the hypotheses were only made to agree with the squares.
     pub(crate) fn is_repair(&self) -> bool {
         self.presser.is_none()
@@ -95,11 +104,13 @@ fn normalise(masses: &mut [f64]) {
     }
 }
 
-/// Most edges kept over all layers, 16 bytes each. Beyond this, edges without a future are dropped, and then the oldest
-/// layers are closed for good. Bound: on memory.
-pub(crate) const MAX_EDGES: usize = 300_000;
-/// Most layers kept. Bound: on memory.
-pub(crate) const MAX_LAYERS: usize = 4_096;
+/// Most memory of all layers, bytes. Beyond this, nodes and edges without a future are dropped, and then the oldest layers
+/// are closed for good. Bound: on memory; a match takes less than 1 MB.
+const MAX_BYTES: usize = 4 << 20;
+/// Most layers kept. Bound: on the work of the end of a match, which has about 150.
+const MAX_LAYERS: usize = 2_048;
+/// Layers that are closed for good together. Bound: on work, since their last answers take a pass over all layers.
+const CLOSED_TOGETHER: usize = 16;
 /// Layers between two passes that drop edges without a future. Bound: on work.
 const THIN_EVERY: usize = 16;
 
@@ -111,7 +122,8 @@ pub(crate) struct Trellis {
     roots: Vec<f64>,
     /// Number of layers closed for good.
     closed: usize,
-    edges: usize,
+    /// Memory taken by the layers, bytes.
+    bytes: usize,
     thinned: usize,
 }
 
@@ -174,27 +186,29 @@ impl Trellis {
 
     /// Adds a layer. Its edges start at the nodes that were newest.
     pub(crate) fn push(&mut self, layer: Layer) {
-        self.edges += layer.edges.len();
+        self.bytes += layer.memory_bytes();
         self.layers.push(layer);
-        if self.layers.len() - self.thinned >= 2 * THIN_EVERY || self.edges > MAX_EDGES {
+        if self.layers.len() - self.thinned >= 2 * THIN_EVERY || self.bytes > MAX_BYTES {
             self.thin();
         }
     }
 
-    /// Whether the oldest layers must be closed for good to stay within the bounds.
-    pub(crate) fn is_full(&self) -> bool {
-        self.edges > MAX_EDGES || self.layers.len() > MAX_LAYERS
+    /// The index up to which layers must be closed for good to stay within the bounds; none if they need not be.
+    pub(crate) fn full_until(&self) -> Option<usize> {
+        let is_full = self.bytes > MAX_BYTES || self.layers.len() > MAX_LAYERS;
+        let most = self.layers.len().saturating_sub(1);
+        (is_full && most > 0).then(|| self.closed + most.min(CLOSED_TOGETHER))
     }
 
-    /// Closes the oldest layer for good: its answers can no longer change.
-    pub(crate) fn close_first(&mut self) {
-        if self.layers.len() > 1 {
-            let first = self.layers.remove(0);
-            self.edges -= first.edges.len();
-            self.roots = first.forward;
-            self.closed += 1;
-            self.thinned = self.thinned.saturating_sub(1);
+    /// Closes the layers before this index for good: their answers can no longer change.
+    pub(crate) fn close_until(&mut self, until: usize) {
+        let count = until.saturating_sub(self.closed).min(self.layers.len().saturating_sub(1));
+        for layer in self.layers.drain(..count) {
+            self.bytes -= layer.memory_bytes();
+            self.roots = layer.forward;
         }
+        self.closed += count;
+        self.thinned = self.thinned.saturating_sub(count);
     }
 
     /// Posterior probabilities of the explanations of all layers from index `from` on.
@@ -237,35 +251,8 @@ impl Trellis {
     }
 
     /// Memory taken by the layers, bytes.
-    pub(crate) fn memory_bytes(&self) -> usize {
-        let of_layer = |layer: &Layer| {
-            layer.edges.capacity() * size_of::<Edge>()
-                + layer.explanations.capacity() * size_of::<Explanation>()
-                + layer.forward.capacity() * size_of::<f64>()
-                + size_of::<Layer>()
-        };
-        self.layers.iter().map(of_layer).sum()
-    }
-
-    /// Drops the edges that lead to no surviving hypothesis. No posterior probability changes.
-    fn thin(&mut self) {
-        let mut alive = vec![true; self.forward().len()];
-        for at in (0..self.layers.len()).rev() {
-            let before = match at.checked_sub(1) {
-                Some(previous) => self.layers[previous].forward.len(),
-                None => self.roots.len(),
-            };
-            let mut earlier = vec![false; before];
-            let layer = &mut self.layers[at];
-            layer.edges.retain(|edge| alive[usize::from(edge.to)]);
-            layer.edges.shrink_to_fit();
-            for edge in &layer.edges {
-                earlier[usize::from(edge.from)] = true;
-            }
-            alive = earlier;
-        }
-        self.edges = self.layers.iter().map(|layer| layer.edges.len()).sum();
-        self.thinned = self.layers.len().saturating_sub(THIN_EVERY);
+    pub(crate) const fn memory_bytes(&self) -> usize {
+        self.bytes
     }
 }
 
@@ -381,7 +368,7 @@ mod tests {
         ) {
             let mut trellis = build(&[0.5, 0.3, 0.2], &all);
             let before = trellis.backward(1);
-            trellis.close_first();
+            trellis.close_until(1);
             let after = trellis.backward(0);
             prop_assert_eq!(trellis.first_open(), 1);
             for layer in 1..all.len() {
