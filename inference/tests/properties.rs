@@ -187,7 +187,11 @@ fn press_nonsense(
             let reading =
                 if random(2) == 0 { SquareReading::Empty } else { SquareReading::Occupied };
             let square = Square::new(random(64) as u32);
-            handle(t_us, board, ReadingKind::Square { square, reading: Some(reading), level: None });
+            handle(
+                t_us,
+                board,
+                ReadingKind::Square { square, reading: Some(reading), level: None },
+            );
             let (side, slot) = (color(random(2)), random(6) as u8);
             handle(t_us, board, ReadingKind::Tray { side, slot, reading });
         }
@@ -206,7 +210,12 @@ const MAX_END: usize = 200_000 + 2 * MAX_STEP;
 fn the_end_of_a_match_takes_bounded_work_after_nonsense() {
     for segments in [100, 400] {
         let mut tracker = Tracker::new(&header(), TrackerConfig::default());
-        press_nonsense(&mut tracker, segments, 4, |tracker| while tracker.poll_output().is_some() {});
+        press_nonsense(
+            &mut tracker,
+            segments,
+            4,
+            |tracker| while tracker.poll_output().is_some() {},
+        );
         let before = tracker.work();
         tracker.finish();
         let work = tracker.work() - before;

@@ -11,9 +11,8 @@ use crate::{
         support::{finding::Finding, register::Place, surroundings::Surroundings},
     },
     answers::{
-        ledger::Moment,
+        ledger::{Moment, Moments},
         marginals::{self, SegmentEstimate},
-        moments::Moments,
         same_ply::{AroundPress, WeightedLayer},
     },
     report::{PlyId, Stage, TrackerOutput},

@@ -56,6 +56,23 @@ struct OfBoard {
     put_right: bool,
 }
 
+/// A captured piece that was reported as hidden.
+#[derive(Clone, Debug)]
+struct Hidden {
+    /// Of its owner.
+    seat: Seat,
+    /// When the segment of its capture began, microseconds: the finding rests on every change of the tray since then.
+    begun_us: u64,
+    finding: Finding,
+}
+
+impl Hidden {
+    /// Whether both are about the same capture.
+    fn is_same(&self, other: &Hidden) -> bool {
+        (self.seat, self.finding.t_us) == (other.seat, other.finding.t_us)
+    }
+}
+
 /// The state of a match's hands, and the segments they are judged by.
 #[derive(Clone, Debug)]
 pub(crate) struct HandMonitor {
@@ -63,8 +80,8 @@ pub(crate) struct HandMonitor {
     segments: Segments,
     /// The tray of each seat that has one, in the order of [`Seat::ALL`].
     trays: [Option<Passing>; 4],
-    /// Pieces that were reported as hidden, each with its seat.
-    hidden: Vec<(Seat, Finding)>,
+    /// Pieces that were reported as hidden.
+    hidden: Vec<Hidden>,
     /// The first layer that the hands have not been learnt from.
     unlearnt: usize,
     both_hands_when_castling: bool,
@@ -230,23 +247,23 @@ impl HandMonitor {
     /// The captured pieces that are hidden by now, and with confidence 0 those that are not any more, each on its
     /// owner's board.
     pub(crate) fn hidden(&mut self, now_us: u64) -> Vec<(BoardId, Finding)> {
-        let mut found: Vec<(Seat, Finding)> = Vec::new();
+        let mut found: Vec<Hidden> = Vec::new();
         for (seat, passing) in Seat::ALL.into_iter().zip(&mut self.trays) {
-            let matched = passing.iter_mut().flat_map(Passing::matched);
-            found.extend(
-                matched.map(|matched| (seat, hidden_piece::hidden_piece(seat.color, matched))),
-            );
+            for matched in passing.iter_mut().flat_map(Passing::matched) {
+                let finding = hidden_piece::hidden_piece(seat.color, matched);
+                found.push(Hidden { seat, begun_us: matched.capture.begun_us, finding });
+            }
         }
-        found.retain(|(_, finding)| finding.t_us <= now_us && finding.confidence > 0.0);
+        found.retain(|Hidden { finding, .. }| finding.t_us <= now_us && finding.confidence > 0.0);
         let mut gone = std::mem::replace(&mut self.hidden, found.clone());
-        gone.retain_mut(|(seat, reported)| {
-            reported.confidence = 0.0;
+        gone.retain_mut(|reported| {
+            reported.finding.confidence = 0.0;
             // A report stays if the changes that it rests on are not remembered any more.
-            let tray = &self.trays[seat.index()];
-            tray.as_ref().is_some_and(|tray| tray.remembers(reported.t_us))
-                && !found.iter().any(|(of, finding)| of == seat && finding.t_us == reported.t_us)
+            let tray = &self.trays[reported.seat.index()];
+            tray.as_ref().is_some_and(|tray| tray.remembers(reported.begun_us))
+                && !found.iter().any(|hidden| hidden.is_same(reported))
         });
-        found.into_iter().chain(gone).map(|(seat, finding)| (seat.board, finding)).collect()
+        found.into_iter().chain(gone).map(|hidden| (hidden.seat.board, hidden.finding)).collect()
     }
 
     /// Takes the captures and drops that a layer is believed to hold.

@@ -151,3 +151,21 @@ fn a_piece_that_came_long_before_a_late_press_and_after_its_ply_was_not_passed_e
     assert_eq!(found(1_000_000, 22_000_000), 1, "the ply was not made yet");
     assert_eq!(found(1_000_000, 500_000), 1);
 }
+
+#[test]
+fn a_hidden_piece_stays_reported_when_its_owner_shifts_pieces_in_the_tray() {
+    let mut monitor = monitor();
+    let owner = Seat { board: BoardId::A, color: Color::White }.partner();
+    believe(&mut monitor, 1, true);
+    let due_us = press_us(1) + 10_000_000;
+    let found = monitor.hidden(due_us);
+    assert!(found.len() == 1 && found[0].1.confidence > 0.5, "{found:?}");
+    // More changes than are remembered, the oldest of them between the capture and the report.
+    for shift in 0..200u64 {
+        let out_us = press_us(1) - 5_000_000 + shift * 1_000_000;
+        monitor.tray(owner, out_us, false);
+        monitor.tray(owner, out_us + 300_000, true);
+        let found = monitor.hidden(due_us.max(out_us + 300_000));
+        assert!(found.iter().all(|(_, finding)| finding.confidence > 0.0), "{found:?}");
+    }
+}
