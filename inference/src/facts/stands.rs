@@ -75,12 +75,12 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_written_as_it_is_read_with_what_is_held_beside_it() {
+    fn a_position_is_read_with_what_is_held_beside_it() {
         let texts = [(BoardId::A, LINE), (BoardId::B, "[QPn]")];
         let fact = read(&texts).expect("a position");
-        let written = fact.texts();
-        assert_eq!(written[&BoardId::A], LINE);
-        assert_eq!(written[&BoardId::B], "[QPn]");
+        assert_eq!(fen::format_board(&fact.position, &fact.reserves[&BoardId::A]), LINE);
+        let ByColor { white, black } = fact.reserves[&BoardId::B];
+        assert_eq!([white, black].map(|held| held.to_string()), ["QP", "N"]);
         assert_eq!(fact.differing(fact.position.occupied().without(Square::E4)).count(), 1);
     }
 
