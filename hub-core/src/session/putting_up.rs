@@ -31,7 +31,7 @@ impl PutUps {
     /// These facts are known from now on.
     pub(super) fn know(&mut self, facts: &Facts) {
         self.told.clear();
-        for fact in facts {
+        for fact in facts.iter() {
             if let Fact::Stands(fact) = fact {
                 let is_set_up = fact.position.occupied() == Occupancy::INITIAL.0;
                 self.told.entry(fact.board).or_default().insert(fact.t_us, is_set_up);
