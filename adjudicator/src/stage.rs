@@ -21,9 +21,9 @@ use crate::{
 };
 
 /// Nobody waits longer for the hall while inputs are applied, but for the input that is applied just then.
-const HELD_MAX: Duration = Duration::from_millis(10);
+const HELD_MAX: Duration = Duration::from_millis(50);
 
-/// Meanwhile whoever waits for the hall gets it.
+/// Meanwhile whoever waits for the hall gets it: a lock that is asked for again at once may be had before those who waited wake up.
 const BETWEEN: Duration = Duration::from_millis(1);
 
 /// How often a delayed stage looks whether the next input is due.
@@ -81,7 +81,7 @@ impl Stage {
     ///
     /// The database refuses.
     pub async fn catch_up(&self, store: &Store) -> Result<(), StoreError> {
-        self.catch_up_and(store, || {}).await
+        self.catch_up_and(store, false).await
     }
 
     /// Applies everything in the log that is due, before anything else runs. systemd hears that the start goes on.
@@ -90,21 +90,13 @@ impl Stage {
     ///
     /// The database refuses.
     pub async fn rebuild(&self, store: &Store) -> Result<(), StoreError> {
-        let mut told: Option<Instant> = None;
-        let tell = || {
-            if told.is_none_or(|at| at.elapsed() >= systemd::TELL_EVERY) {
-                systemd::still_starting();
-                told = Some(Instant::now());
-            }
-        };
-        self.catch_up_and(store, tell).await
+        systemd::still_starting();
+        self.catch_up_and(store, true).await
     }
 
-    async fn catch_up_and(
-        &self,
-        store: &Store,
-        mut goes_on: impl FnMut(),
-    ) -> Result<(), StoreError> {
+    /// `is_starting`: nobody waits for the hall yet, but systemd for the start.
+    async fn catch_up_and(&self, store: &Store, is_starting: bool) -> Result<(), StoreError> {
+        let mut told = Instant::now();
         loop {
             let after = self.hall().last_input();
             let inputs = store.read(after).await?;
@@ -118,9 +110,13 @@ impl Stage {
             let is_all = due.len() < inputs.len() || !may_be_more(&inputs);
             while !due.is_empty() {
                 due = &due[self.apply_for_a_while(due)..];
-                goes_on();
-                if !due.is_empty() {
-                    tokio::time::sleep(BETWEEN).await;
+                match is_starting {
+                    true if told.elapsed() >= systemd::TELL_EVERY => {
+                        systemd::still_starting();
+                        told = Instant::now();
+                    }
+                    false if !due.is_empty() => tokio::time::sleep(BETWEEN).await,
+                    _ => {}
                 }
             }
             if is_all {
