@@ -126,7 +126,8 @@ impl Hall {
     /// Rows of a hub will never come.
     fn note_lost(&mut self, hub: &str, which: &str) {
         self.lost.note(hub, which);
-        if which.split(' ').nth(1) == Some("1") {
+        let first = which.split(' ').nth(1).and_then(|first| first.parse::<u64>().ok());
+        if first == Some(1) {
             self.hubs.entry(hub.to_owned()).or_default().begin_boot();
         }
     }
