@@ -31,6 +31,11 @@ pub(crate) struct Stay {
     pub(crate) reported: bool,
 }
 
+/// Shortest stay of a hand near the clock that is a finding at this pace, microseconds.
+pub(crate) const fn enough_us(pressed: bool, pace: Pace) -> u64 {
+    if pressed { pace.hover_us } else { pace.waits_us }
+}
+
 /// A finding for a hand on this player's side of the clock that has been there for too long at this pace.
 pub(crate) fn clock_hover(
     (board, side): (BoardId, Color),
@@ -39,9 +44,9 @@ pub(crate) fn clock_hover(
     pace: Pace,
 ) -> Option<Finding> {
     let lasted_us = now_us.saturating_sub(stay.since_us);
-    let (enough_us, confidence, cause) = match stay.pressed {
-        true => (pace.hover_us, AFTER_A_PRESS, "after pressing it"),
-        false => (pace.waits_us, WITHOUT_A_PRESS, "without pressing it"),
+    let (confidence, cause) = match stay.pressed {
+        true => (AFTER_A_PRESS, "after pressing it"),
+        false => (WITHOUT_A_PRESS, "without pressing it"),
     };
     let evidence = format!(
         "{}'s hand was at the clock of board {board} for {} s or more {cause}.",
@@ -49,7 +54,7 @@ pub(crate) fn clock_hover(
         words::seconds(lasted_us),
     );
     let finding = Finding::new(AnomalyCode::ClockHover, stay.since_us, confidence, evidence);
-    (lasted_us >= enough_us).then(|| finding.by(side))
+    (lasted_us >= enough_us(stay.pressed, pace)).then(|| finding.by(side))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use super::support::{finding::Finding, words};
 use crate::report::AnomalyCode;
 
 /// A tilt shorter than this is a rocking clock, microseconds. Assumed.
-const FALLEN_US: u64 = 250_000;
+pub(crate) const FALLEN_US: u64 = 250_000;
 /// Longest time between the press of the hand that knocks a clock over and the fall, microseconds. Assumed.
 const BY_HAND_US: u64 = 500_000;
 /// Confidence when a press came right before the fall. The doubt: a switch that sticks. Assumed.

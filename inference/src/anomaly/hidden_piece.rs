@@ -18,14 +18,27 @@ use rules::Color;
 
 use super::support::{
     finding::Finding,
-    tray_matching::{HIDDEN_US, Matched},
+    tray_matching::{Capture, HIDDEN_US, Matched},
     words,
 };
 use crate::report::AnomalyCode;
 
+/// Time after which a piece that is due is looked for though nobody presses, microseconds. Assumed: a piece that was dropped
+/// in time is known from the press of the drop, which comes within a few seconds.
+const LOOKED_FOR_US: u64 = 5_000_000;
 /// Confidence if the capture is certain. The doubt: a slot that does not sense, or an arrival that belongs to another
 /// capture. Assumed.
 const CONFIDENCE: f64 = 0.9;
+
+/// When a captured piece counts as hidden if it has not been seen, microseconds.
+pub(crate) const fn due_us(capture: &Capture) -> u64 {
+    capture.press_us.saturating_add(HIDDEN_US)
+}
+
+/// When the piece of a capture is looked for though nobody presses, microseconds.
+pub(crate) const fn looked_for_us(capture: &Capture) -> u64 {
+    due_us(capture).saturating_add(LOOKED_FOR_US)
+}
 
 /// A finding for the piece of a capture that `owner` should have shown, at the time when it counts as hidden if it has
 /// not been seen. Its confidence is 0 if the piece was shown.
@@ -40,8 +53,7 @@ pub(crate) fn hidden_piece(owner: Color, matched: &Matched) -> Finding {
         words::seconds(HIDDEN_US),
     );
     let confidence = if shown.is_some() { 0.0 } else { CONFIDENCE * capture.p * p };
-    let due_us = capture.press_us.saturating_add(HIDDEN_US);
-    Finding::new(AnomalyCode::HiddenPiece, due_us, confidence, evidence).by(owner)
+    Finding::new(AnomalyCode::HiddenPiece, due_us(capture), confidence, evidence).by(owner)
 }
 
 #[cfg(test)]

@@ -39,23 +39,6 @@ const CALM_US: u64 = 80_000;
 const SET_UP_EVERY: usize = 8;
 
 impl Tracker {
-    /// Explains the presses whose settling time ends before `until_us`, each at its own deadline. So outputs and
-    /// their times are the same whether a reading or the caller's clock brings the time.
-    pub(super) fn explain_overdue(&mut self, until_us: u64) {
-        let mut overdue: Vec<(u64, BoardId)> = BoardId::ALL
-            .into_iter()
-            .filter_map(|board| Some((self.inputs[board.index()].deadline_us()?, board)))
-            .filter(|&(deadline_us, _)| deadline_us < until_us)
-            .collect();
-        overdue.sort_unstable();
-        for (deadline_us, board) in overdue {
-            self.stand_what_is_due(deadline_us);
-            self.now_us = self.now_us.max(deadline_us + 1);
-            self.explain_pending(board);
-        }
-        self.stand_what_is_due(until_us);
-    }
-
     /// Whether no earlier press of the other board waits. Presses are explained in the order in which they came:
     /// otherwise a player could seem to hold a piece that the partner captures later.
     fn is_next(&self, board: BoardId, t_us: u64) -> bool {

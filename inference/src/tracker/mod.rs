@@ -11,6 +11,7 @@ mod put_ups;
 mod record;
 mod reporting;
 mod restart;
+mod time;
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -202,20 +203,11 @@ impl Tracker {
         let leap = t_us.saturating_sub(self.now_us) > LEAP_MAX_US;
         if !leap {
             let t_us = t_us.min(TIME_MAX_US);
-            self.explain_overdue(t_us);
+            self.do_what_is_due(t_us);
             self.now_us = self.now_us.max(t_us);
         }
         self.change_delays();
         leap
-    }
-
-    /// When time alone will give outputs, microseconds since the trace began: a press waits for a piece that may
-    /// still be read, or a position that is put up is about to count. None while nothing waits.
-    #[must_use]
-    pub fn poll_timeout(&self) -> Option<u64> {
-        let deadlines = self.inputs.iter().filter_map(BoardInput::deadline_us);
-        let deadlines = deadlines.chain(self.put_up_deadline_us());
-        deadlines.min().filter(|_| !self.finished).map(|deadline_us| deadline_us.saturating_add(1))
     }
 
     /// Lets time pass without a reading, to `t_us` microseconds since the trace began. The outputs are the same

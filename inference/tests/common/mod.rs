@@ -197,6 +197,30 @@ pub(crate) fn track(header: &TraceHeader, readings: &[Reading], config: TrackerC
     Tracked { outputs, lines: tracker.record() }
 }
 
+/// The same with a clock that brings the time between the readings.
+pub(crate) fn track_in_time(
+    header: &TraceHeader,
+    readings: &[Reading],
+    config: TrackerConfig,
+) -> Tracked {
+    let mut tracker = Tracker::new(header, config);
+    let mut outputs = Vec::new();
+    for reading in readings {
+        let mut last_us = None;
+        while let Some(at_us) = tracker.poll_timeout().filter(|at_us| *at_us <= reading.t_us) {
+            assert!(last_us < Some(at_us), "what is due is done");
+            last_us = Some(at_us);
+            tracker.handle_timeout(at_us);
+            outputs.extend(std::iter::from_fn(|| tracker.poll_output()));
+        }
+        tracker.handle(reading);
+        outputs.extend(std::iter::from_fn(|| tracker.poll_output()));
+    }
+    tracker.finish();
+    outputs.extend(std::iter::from_fn(|| tracker.poll_output()));
+    Tracked { outputs, lines: tracker.record() }
+}
+
 impl Tracked {
     pub(crate) fn plies(&self, board: BoardId) -> Vec<&InferredPly> {
         self.lines

@@ -98,6 +98,20 @@ impl ClockMonitor {
         }
     }
 
+    /// When time alone will bring a finding, microseconds: a tilt or a hand near the clock will have lasted long enough.
+    pub(crate) fn deadline_us(&self) -> Option<u64> {
+        if self.started_us.is_none() || self.stopped {
+            return None;
+        }
+        let tilted = self.tilted_since_us;
+        let fallen = tilted.map(|since_us| since_us.saturating_add(clock_knocked_over::FALLEN_US));
+        let near = self.near.iter().flatten().filter(|near| !near.reported);
+        let hovers = near.map(|near| {
+            near.since_us.saturating_add(clock_hover::enough_us(near.pressed, self.pace))
+        });
+        hovers.chain(fallen).min()
+    }
+
     /// Time has passed: looks whether a tilt or a hand near the clock has lasted long enough for a finding.
     pub(crate) fn wait(&mut self, now_us: u64) {
         if self.started_us.is_none() || self.stopped {

@@ -82,6 +82,8 @@ pub(crate) struct HandMonitor {
     trays: [Option<Passing>; 4],
     /// Pieces that were reported as hidden.
     hidden: Vec<Hidden>,
+    /// When hidden pieces were looked for last, microseconds.
+    looked_us: u64,
     /// The first layer that the hands have not been learnt from.
     unlearnt: usize,
     both_hands_when_castling: bool,
@@ -106,6 +108,7 @@ impl HandMonitor {
             segments: Segments { kept: BTreeMap::new(), supply: header.supply() },
             trays: Seat::ALL.map(|seat| has_tray(seat).then(Passing::default)),
             hidden: Vec::new(),
+            looked_us: 0,
             unlearnt: 0,
             presses: clock_hand::PRESSES,
             other_hands: clock_hand::OTHER_HANDS,
@@ -244,9 +247,17 @@ impl HandMonitor {
             && trays.all(|tray| tray.remembers(segment.begun_us))
     }
 
+    /// When time alone may show that a captured piece is hidden, microseconds.
+    pub(crate) fn deadline_us(&self) -> Option<u64> {
+        let captures = self.trays.iter().flatten().flat_map(Passing::captures);
+        let due = captures.filter(|capture| hidden_piece::due_us(capture) > self.looked_us);
+        due.map(hidden_piece::looked_for_us).min()
+    }
+
     /// The captured pieces that are hidden by now, and with confidence 0 those that are not any more, each on its
     /// owner's board.
     pub(crate) fn hidden(&mut self, now_us: u64) -> Vec<(BoardId, Finding)> {
+        self.looked_us = self.looked_us.max(now_us);
         let mut found: Vec<Hidden> = Vec::new();
         for (seat, passing) in Seat::ALL.into_iter().zip(&mut self.trays) {
             for matched in passing.iter_mut().flat_map(Passing::matched) {

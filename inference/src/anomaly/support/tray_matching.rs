@@ -155,6 +155,11 @@ impl Passing {
         })
     }
 
+    /// The captures believed, by their presses.
+    pub(crate) fn captures(&self) -> &[Capture] {
+        &self.captures
+    }
+
     /// Whether all changes of the slots since this time are remembered.
     pub(crate) fn remembers(&self, since_us: u64) -> bool {
         self.forgotten_us.is_none_or(|forgotten_us| since_us > forgotten_us)
