@@ -271,28 +271,48 @@ fn memory_and_steps_stay_bounded_when_trays_are_filled_at_random_as_well() {
     bounded_in_nonsense(1_000, 5, true);
 }
 
-#[test]
-fn a_time_from_the_future_does_not_stop_the_match() {
-    let quiet = |t_us: u64, kind| Reading { t_us, board: Some(BoardId::A), kind };
-    let square = |t_us, square, reading| {
-        quiet(t_us, ReadingKind::Square { square, reading: Some(reading), level: None })
-    };
-    let readings = [
-        quiet(0, ReadingKind::Press { by: Color::Black }),
-        quiet(4_000_000_000_000_000, ReadingKind::Gap { lost: 0 }),
-        square(2_000_000, Square::E2, SquareReading::Empty),
-        square(2_300_000, Square::E4, SquareReading::Occupied),
-        quiet(2_500_000, ReadingKind::Press { by: Color::White }),
-        square(5_000_000, Square::E7, SquareReading::Empty),
-        square(5_300_000, Square::E5, SquareReading::Occupied),
-        quiet(5_500_000, ReadingKind::Press { by: Color::Black }),
+const DAY_US: u64 = 86_400_000_000;
+
+/// Three plies that begin at this time, microseconds, after these readings. Returns the times of the plies and whether a
+/// wrong time was reported.
+fn played_from(begin_us: u64, before: &[(u64, ReadingKind)]) -> (Vec<u64>, bool) {
+    let square =
+        |square, reading| ReadingKind::Square { square, reading: Some(reading), level: None };
+    let plies = [
+        (2_000_000, square(Square::E2, SquareReading::Empty)),
+        (2_300_000, square(Square::E4, SquareReading::Occupied)),
+        (2_500_000, ReadingKind::Press { by: Color::White }),
+        (5_000_000, square(Square::E7, SquareReading::Empty)),
+        (5_300_000, square(Square::E5, SquareReading::Occupied)),
+        (5_500_000, ReadingKind::Press { by: Color::Black }),
+        (9_000_000, square(Square::G1, SquareReading::Empty)),
+        (9_300_000, square(Square::F3, SquareReading::Occupied)),
+        (9_500_000, ReadingKind::Press { by: Color::White }),
     ];
+    let plies = plies.into_iter().map(|(t_us, kind)| (begin_us + t_us, kind));
+    let start = (0, ReadingKind::Press { by: Color::Black });
+    let all = [start].into_iter().chain(before.iter().cloned()).chain(plies);
+    let readings: Vec<Reading> =
+        all.map(|(t_us, kind)| Reading { t_us, board: Some(BoardId::A), kind }).collect();
     let tracked = track(&header(), &readings, narrow());
-    let times = tracked.lines.iter().filter_map(|line| match line {
-        InferredLine::Ply(ply) => Some(ply.t_us),
-        _ => None,
-    });
-    assert_eq!(times.collect::<Vec<_>>(), [2_500_000, 5_500_000]);
-    let is_reported = |line: &InferredLine| matches!(line, InferredLine::Anomaly(anomaly) if anomaly.code == "sensor-fault");
-    assert!(tracked.lines.iter().any(is_reported), "the wrong time is reported");
+    let times = tracked.plies(BoardId::A).iter().map(|ply| ply.t_us).collect();
+    (times, tracked.anomalies().contains(&"sensor-fault".to_owned()))
+}
+
+#[test]
+fn one_time_from_the_future_is_reported_and_does_not_stop_the_match() {
+    for ahead_us in [DAY_US / 3, 3 * DAY_US, 46_000 * DAY_US] {
+        let (times, is_reported) = played_from(0, &[(ahead_us, ReadingKind::Gap { lost: 0 })]);
+        assert_eq!(times, [2_500_000, 5_500_000, 9_500_000]);
+        assert!(is_reported, "the wrong time is reported");
+    }
+}
+
+#[test]
+fn a_rest_of_days_before_play_is_believed_and_not_reported() {
+    for rest_us in [DAY_US / 2, 3 * DAY_US, 5 * DAY_US] {
+        let (times, is_reported) = played_from(rest_us, &[]);
+        assert_eq!(times, [2_500_000, 5_500_000, 9_500_000].map(|t_us| rest_us + t_us));
+        assert!(!is_reported, "nothing is wrong");
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! confidence = 0.99  readings were lost
-//!            = 0.95  a contact chatters, or a reading's time leaps days ahead
+//!            = 0.95  a contact chatters, or a reading's time leaps hours ahead
 //! ```
 //!
 //! A contact chatters if it changes CHATTER_CHANGES times within CHATTER_US and never rests for RESTS_US between. The
@@ -64,10 +64,10 @@ pub(crate) fn contact_chatters(board: BoardId, square: Square, changes: Changes)
     Finding::new(AnomalyCode::SensorFault, changes.since_us, 0.95, evidence)
 }
 
-/// A finding for a reading whose time lies days ahead, later than any match lasts.
+/// A finding for a reading whose time lies hours ahead of the readings before and after it.
 pub(crate) fn time_leaps(board: BoardId, t_us: u64) -> Finding {
     let evidence = format!(
-        "A reading of board {board} claims to be made days later than the one before. It is taken as made now."
+        "A reading of board {board} claims to be made hours later than those before and after it. It is taken as made when the one before was made."
     );
     Finding::new(AnomalyCode::SensorFault, t_us, 0.95, evidence)
 }

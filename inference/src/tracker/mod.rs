@@ -5,6 +5,7 @@ mod config;
 mod evidence;
 mod inputs;
 mod judged;
+mod leaps;
 mod per_moves;
 mod put_up;
 mod put_ups;
@@ -21,7 +22,7 @@ use rules::{BoardId, Seat};
 
 pub use config::TrackerConfig;
 
-use self::{per_moves::PerMoves, put_ups::PutUps};
+use self::{leaps::Leaps, per_moves::PerMoves, put_ups::PutUps};
 use crate::second_pass;
 use crate::{
     anomaly::{
@@ -58,6 +59,7 @@ pub struct Tracker {
     setting: Setting,
     base_s: u32,
     now_us: u64,
+    leaps: Leaps,
     inputs: [BoardInput; 2],
     beam: Beam,
     /// The likeliest set-up at the last press.
@@ -78,11 +80,6 @@ pub struct Tracker {
     finished: bool,
 }
 
-/// Latest time of a match, microseconds: a year. Bound: no sum of times overflows.
-const TIME_MAX_US: u64 = 366 * 24 * 3_600_000_000;
-/// Longest time between two readings that is believed, microseconds: four days. Boards may stand set up over a
-/// weekend. Assumed: set by hand.
-const LEAP_MAX_US: u64 = 4 * 24 * 3_600_000_000;
 /// The work of the answer for one layer, as that of so many nodes. Measured, roughly.
 const ANSWER_WORK: usize = 50;
 /// Longest time that a clock can show, milliseconds: a hundred hours. Assumed: set by hand.
@@ -108,6 +105,7 @@ impl Tracker {
             setting,
             base_s: header.base_s,
             now_us: 0,
+            leaps: Leaps::default(),
             inputs: BoardId::ALL.map(|board| BoardInput::new(header, board)),
             set_up: Some(SetUp::default()),
             beam: Beam::new(setting, &trays, width, prior),
@@ -144,7 +142,7 @@ impl Tracker {
         if self.finished {
             return;
         }
-        let leap = self.pass_time_to(reading.t_us);
+        self.pass_time_to_reading(reading);
         for board in BoardId::ALL {
             self.clock_monitors[board.index()].wait(self.now_us);
             self.report_readings(board);
@@ -152,9 +150,6 @@ impl Tracker {
         // Readings of a board without sensors are ignored.
         let told_of = |board: &BoardId| self.setting.is_sensed(*board);
         let Some(board) = reading.board.filter(told_of) else { return };
-        if leap {
-            self.clock_monitors[board.index()].leap(self.now_us);
-        }
         match &reading.kind {
             ReadingKind::Snapshot { occupied, squares } => {
                 let input = &mut self.inputs[board.index()];
@@ -197,21 +192,8 @@ impl Tracker {
         self.report_readings(board);
     }
 
-    /// Lets time pass to a reading, never back. A time more than `LEAP_MAX_US` ahead is not believed: then the
-    /// reading counts as made now. Returns whether this was so.
-    fn pass_time_to(&mut self, t_us: u64) -> bool {
-        let leap = t_us.saturating_sub(self.now_us) > LEAP_MAX_US;
-        if !leap {
-            let t_us = t_us.min(TIME_MAX_US);
-            self.do_what_is_due(t_us);
-            self.now_us = self.now_us.max(t_us);
-        }
-        self.change_delays();
-        leap
-    }
-
     /// Lets time pass without a reading, to `t_us` microseconds since the trace began. The outputs are the same
-    /// as if the next reading had brought the time.
+    /// as if the next reading had brought the time. The caller's clock is believed, however far ahead it is.
     pub fn handle_timeout(&mut self, t_us: u64) {
         if !self.finished {
             self.pass_time_to(t_us);
@@ -286,7 +268,7 @@ impl Tracker {
     }
 
     /// The work done so far: nodes and transitions of all searches for explanations, and layers that were answered, each
-    /// as [`ANSWER_WORK`] nodes. One takes about a microsecond. Equal readings take equal work on every machine.
+    /// as 50 nodes. One takes about a microsecond. Equal readings take equal work on every machine.
     #[must_use]
     pub const fn work(&self) -> usize {
         self.beam.work() + self.answered * ANSWER_WORK

@@ -3,9 +3,10 @@
 //! What waits for time is done at its own deadline, one after the other. So outputs and their times are the same whether
 //! a reading or the caller's clock brings the time.
 
+use readings::Reading;
 use rules::BoardId;
 
-use super::Tracker;
+use super::{Tracker, leaps::TIME_MAX_US};
 
 /// What time alone brings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,6 +28,25 @@ impl Tracker {
         let due_us = self.next_due().map(|(due_us, _)| due_us);
         let deadlines = due_us.into_iter().chain(self.put_up_deadline_us());
         deadlines.min().filter(|_| !self.finished).map(|deadline_us| deadline_us.saturating_add(1))
+    }
+
+    /// Lets time pass to a reading, never back. A time hours ahead is [not believed at once](super::leaps): then the reading
+    /// counts as made now.
+    pub(super) fn pass_time_to_reading(&mut self, reading: &Reading) {
+        let board = reading.board.filter(|board| self.setting.is_sensed(*board));
+        let judged = self.leaps.judge(self.now_us, reading.t_us, board);
+        if let Some(board) = judged.refuted {
+            self.clock_monitors[board.index()].leap(self.now_us);
+        }
+        self.pass_time_to(if judged.is_believed { reading.t_us } else { self.now_us });
+    }
+
+    /// Lets time pass to `t_us`, never back.
+    pub(super) fn pass_time_to(&mut self, t_us: u64) {
+        let t_us = t_us.min(TIME_MAX_US);
+        self.do_what_is_due(t_us);
+        self.now_us = self.now_us.max(t_us);
+        self.change_delays();
     }
 
     /// Does what is due before `until_us`, each at its own time.

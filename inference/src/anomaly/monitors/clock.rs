@@ -207,7 +207,7 @@ impl ClockMonitor {
         self.found.extend(sensor_fault::readings_lost(self.board, t_us, lost));
     }
 
-    /// A reading claims a time days ahead.
+    /// A reading claimed a time hours ahead.
     pub(crate) fn leap(&mut self, t_us: u64) {
         self.found.push(sensor_fault::time_leaps(self.board, t_us));
     }
