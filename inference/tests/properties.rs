@@ -268,7 +268,7 @@ fn memory_and_steps_stay_bounded_when_nonsense_is_pressed_for_hours() {
 
 #[test]
 fn memory_and_steps_stay_bounded_when_trays_are_filled_at_random_as_well() {
-    bounded_in_nonsense(1_000, 5, true);
+    bounded_in_nonsense(5_000, 7, true);
 }
 
 const DAY_US: u64 = 86_400_000_000;

@@ -89,11 +89,16 @@ impl InputLog {
     /// Keeps a step.
     pub(crate) fn push(&mut self, step: InputStep) {
         if self.steps.len() == MAX_STEPS || self.read_bytes > MAX_READ_BYTES {
-            *self = InputLog { lost: true, ..InputLog::default() };
+            self.lose();
         }
         if !self.lost {
             self.steps.push(step);
         }
+    }
+
+    /// Forgets all steps, those to come as well.
+    pub(crate) fn lose(&mut self) {
+        *self = InputLog { lost: true, ..InputLog::default() };
     }
 
     /// The steps in order; none if they were not all kept.

@@ -192,9 +192,11 @@ impl Beam {
         &self.filter.trellis
     }
 
-    /// The trellis, to close its oldest layers.
-    pub(crate) fn trellis_mut(&mut self) -> &mut Trellis {
-        &mut self.filter.trellis
+    /// Closes the layers before this index for good. The match can no longer be followed again from its beginning, so its
+    /// steps are not kept either.
+    pub(crate) fn close_until(&mut self, until: usize) {
+        self.filter.trellis.close_until(until);
+        self.log.lose();
     }
 
     /// The position of `board` in the likeliest hypothesis.

@@ -227,7 +227,7 @@ impl Tracker {
     pub(super) fn make_room(&mut self) {
         while let Some(until) = self.beam.trellis().full_until() {
             self.publish_last(until);
-            self.beam.trellis_mut().close_until(until);
+            self.beam.close_until(until);
             self.unlagged = self.unlagged.max(until);
         }
     }
