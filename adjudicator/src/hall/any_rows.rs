@@ -107,8 +107,7 @@ fn ply() -> impl Strategy<Value = Event> {
 
 fn anomaly() -> impl Strategy<Value = Event> {
     let which = (match_id(), small(), small(), code(), kind(), prop::option::of(kind()), number());
-    let what =
-        (share(), text(&["", "14D", "20"]), prop::option::of(small()), text(&["", "castling"]));
+    let what = (share(), text(&[""]), prop::option::of(small()), text(&["", "castling"]));
     (which, what).prop_map(|(which, (confidence, rule, ply_id, reason))| {
         let (match_id, anomaly_id, revision, code, board, side, t_us) = which;
         let evidence = "it was seen".to_owned();
@@ -199,12 +198,12 @@ fn others() -> impl Strategy<Value = Event> {
 fn row() -> impl Strategy<Value = (String, u64, Event)> {
     let event =
         prop_oneof![1 => opened(), 12 => ply(), 5 => anomaly(), 4 => clock(), 6 => others()];
-    (text(&["1", "2"]), number(), event)
+    (text(&["west", "east"]), number(), event)
 }
 
 fn match_of(event: &Event) -> Option<String> {
     let mut row = Row { event: Some(event.clone()), ..Row::default() };
-    row.table = "1".to_owned();
+    row.table = "west".to_owned();
     crate::wire::match_id(&row).map(str::to_owned)
 }
 
@@ -234,7 +233,7 @@ fn hall_after(rows: Vec<(String, u64, Event)>) -> Hall {
     };
     apply(1, InputKind::LinkUp, None, Vec::new());
     apply(2, InputKind::HubState, None, state.encode_to_vec());
-    let rows = std::iter::once(("1".to_owned(), 1, opened)).chain(rows);
+    let rows = std::iter::once(("west".to_owned(), 1, opened)).chain(rows);
     for (at, (table, hub_time_us, event)) in rows.enumerate() {
         let match_id = match_of(&event);
         let row = Row { sequence: at as u64 + 1, hub_time_us, table, event: Some(event) };
