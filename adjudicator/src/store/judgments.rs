@@ -57,11 +57,11 @@ impl Store {
         if matches.is_empty() && alerts.is_empty() {
             return Ok(());
         }
-        let _one_writer = self.last_id.lock().await;
+        let mut one_writer = self.last_id.lock().await;
+        self.settle(&mut one_writer).await?;
         let mut writing = self.write().await?;
-        save(&mut writing, matches, alerts).await?;
-        writing.done();
-        Ok(())
+        let saved = save(&mut writing, matches, alerts).await;
+        self.end(writing, saved).await
     }
 
     /// Every stored revision of a match's alerts, oldest first.

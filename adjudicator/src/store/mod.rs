@@ -15,11 +15,13 @@ mod generation;
 mod group;
 mod input;
 mod judgments;
+mod log;
 mod migrations;
 mod quota;
 
 use std::{
     path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
@@ -125,6 +127,7 @@ impl Batch<'_> {
 
 /// The database.
 pub struct Store {
+    path: PathBuf,
     pool: SqlitePool,
     /// Names this opening: the file may have been restored from a backup since the last one, and nothing in it would tell.
     id: String,
@@ -134,6 +137,8 @@ pub struct Store {
     last_id: Mutex<u64>,
     /// Held while rows are written.
     rows: Mutex<Rows>,
+    /// Something could not be committed: it may be in the database all the same, and not on the disk.
+    is_unsettled: AtomicBool,
 }
 
 /// What is remembered of the rows in the log.
@@ -155,6 +160,10 @@ impl Store {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .busy_timeout(BUSY_TIMEOUT);
+        // The last run may have ended because its disk failed.
+        let rewritten = log::rewrite(path).await;
+        rewritten
+            .map_err(|source| StoreError::Open { path: path.to_owned(), source: source.into() })?;
         let mut store = Store::connect(path, options).await?;
         if store.generation == 0 {
             store.generation = generation::renew(&mut *store.pool.acquire().await?).await?;
@@ -190,7 +199,9 @@ impl Store {
         let quotas = Quotas::read(&mut *pool.acquire().await?).await?;
         let id = rand::rng().sample_iter(Alphanumeric).take(ID_LENGTH).map(char::from).collect();
         let rows = Mutex::new(Rows { quotas, positions: Positions::default() });
-        Ok(Store { pool, id, generation, last_id: Mutex::new(last_id), rows })
+        let (last_id, is_unsettled) = (Mutex::new(last_id), AtomicBool::new(false));
+        let path = path.to_owned();
+        Ok(Store { path, pool, id, generation, last_id, rows, is_unsettled })
     }
 
     /// Names the log: the numbers of another one, or of what became of this one before a copy was put back, mean nothing in it.
@@ -227,6 +238,7 @@ impl Store {
         batches: &[Batch<'_>],
     ) -> Result<Vec<Accepted>, StoreError> {
         let mut last_id = self.last_id.lock().await;
+        self.settle(&mut last_id).await?;
         let mut remembered = self.rows.lock().await;
         // A group is small beside a share, and whatever is above in one is known in the next.
         let batches: Vec<Batch<'_>> = batches
@@ -237,9 +249,10 @@ impl Store {
             })
             .collect();
         let mut writing = self.write().await?;
-        match group::append(&mut writing, &mut remembered, *last_id, received_ms, &batches).await {
+        let appended =
+            group::append(&mut writing, &mut remembered, *last_id, received_ms, &batches).await;
+        match self.end(writing, appended).await {
             Ok((taken, id)) => {
-                writing.done();
                 *last_id = id;
                 for (batch, accepted) in batches.iter().zip(&taken) {
                     remembered.quotas.add(batch.hub, committed_bytes(batch, accepted));
@@ -247,11 +260,8 @@ impl Store {
                 Ok(taken)
             }
             Err(error) => {
-                drop(writing);
-                // What failed may be in the database all the same.
                 remembered.positions = Positions::default();
-                *last_id = self.last_id().await.unwrap_or(*last_id);
-                Err(error.into())
+                Err(error)
             }
         }
     }
@@ -285,10 +295,11 @@ impl Store {
     /// The database refuses.
     pub async fn append(&self, received_ms: u64, input: NewInput) -> Result<u64, StoreError> {
         let mut last_id = self.last_id.lock().await;
+        self.settle(&mut last_id).await?;
         let id = *last_id + 1;
         let mut writing = self.write().await?;
-        insert(&mut writing, id, received_ms, input).await?;
-        writing.done();
+        let inserted = insert(&mut writing, id, received_ms, input).await;
+        self.end(writing, inserted).await?;
         *last_id = id;
         Ok(id)
     }
@@ -322,6 +333,7 @@ impl Store {
     ///
     /// The database refuses.
     pub async fn position(&self, hub: &str, boot_id: u64) -> Result<u64, StoreError> {
+        self.settle(&mut *self.last_id.lock().await).await?;
         Ok(position(&mut *self.pool.acquire().await?, hub, boot_id).await?)
     }
 
@@ -331,6 +343,7 @@ impl Store {
     ///
     /// The database refuses.
     pub async fn latest_positions(&self) -> Result<Vec<Position>, StoreError> {
+        self.settle(&mut *self.last_id.lock().await).await?;
         let rows = sqlx::query(
             // Sorted once, whatever the number of boots.
             "SELECT hub, boot_id, sequence FROM (SELECT hub, boot_id, sequence, ROW_NUMBER() OVER \
@@ -350,8 +363,33 @@ impl Store {
     }
 
     /// A connection to write with.
-    async fn write(&self) -> Result<Writing, sqlx::Error> {
-        Ok(Writing { connection: self.pool.acquire().await?, is_done: false })
+    async fn write(&self) -> Result<Writing<'_>, sqlx::Error> {
+        let (connection, is_unsettled) = (self.pool.acquire().await?, &self.is_unsettled);
+        Ok(Writing { connection, is_done: false, is_unsettled })
+    }
+
+    /// Gives a connection back, or closes it if what was written on it is not done.
+    async fn end<T>(
+        &self,
+        writing: Writing<'_>,
+        done: Result<T, sqlx::Error>,
+    ) -> Result<T, StoreError> {
+        match done {
+            Ok(_) => writing.done(),
+            // Now, if it can be done now: the last connection that closes carries the log over into the main file.
+            Err(_) => drop(log::rewrite(&self.path).await),
+        }
+        done.map_err(StoreError::Statement)
+    }
+
+    /// After a failure, makes sure of all that is in the database, before anybody is told of it, or anything is written behind it.
+    async fn settle(&self, last_id: &mut u64) -> Result<(), StoreError> {
+        if self.is_unsettled.load(Ordering::Acquire) {
+            log::rewrite(&self.path).await.map_err(sqlx::Error::Io)?;
+            *last_id = self.last_id().await?;
+            self.is_unsettled.store(false, Ordering::Release);
+        }
+        Ok(())
     }
 
     /// How much of its share a hub has filled, bytes.
@@ -368,19 +406,20 @@ impl Store {
 
 /// A connection that is written on. It is closed unless what was written is done: after a failed commit, or a failed rolling back, a
 /// transaction may stay open there, and what is committed within it is not on the disk.
-struct Writing {
+struct Writing<'a> {
     connection: PoolConnection<Sqlite>,
     is_done: bool,
+    is_unsettled: &'a AtomicBool,
 }
 
-impl Writing {
+impl Writing<'_> {
     /// Others may have the connection again.
     fn done(mut self) {
         self.is_done = true;
     }
 }
 
-impl std::ops::Deref for Writing {
+impl std::ops::Deref for Writing<'_> {
     type Target = SqliteConnection;
 
     fn deref(&self) -> &SqliteConnection {
@@ -388,15 +427,16 @@ impl std::ops::Deref for Writing {
     }
 }
 
-impl std::ops::DerefMut for Writing {
+impl std::ops::DerefMut for Writing<'_> {
     fn deref_mut(&mut self) -> &mut SqliteConnection {
         &mut self.connection
     }
 }
 
-impl Drop for Writing {
+impl Drop for Writing<'_> {
     fn drop(&mut self) {
         if !self.is_done {
+            self.is_unsettled.store(true, Ordering::Release);
             self.connection.close_on_drop();
         }
     }

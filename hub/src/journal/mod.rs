@@ -8,6 +8,7 @@
 
 mod ballast;
 mod error;
+mod log;
 mod orders;
 mod reader;
 mod retention;
@@ -113,10 +114,12 @@ impl Journal {
     /// The same, once.
     async fn open_now(options: &JournalOptions) -> Result<Opened, JournalError> {
         let file = &options.file;
+        let sql = |source| JournalError::from_sqlx(file, source);
         let lock = lock(file)?;
+        // The last run may have ended because its disk failed.
+        log::rewrite(file).await.map_err(|source| sql(sqlx::Error::Io(source)))?;
         let mut connection = connect(file).await?;
         prepare(&mut connection, file, &options.hub_id).await?;
-        let sql = |source| JournalError::from_sqlx(file, source);
         let boot_id = begin_boot(&mut connection, options.now).await.map_err(sql)?;
         let latest = latest(&mut connection).await.map_err(sql)?;
         let reader = Reader::open(file).await?;
@@ -126,6 +129,7 @@ impl Journal {
         let writer = Writer {
             file: file.clone(),
             connection: Some(connection),
+            tried_after: None,
             boot_id,
             next_sequence: 1,
             keep_matches: options.keep_matches,

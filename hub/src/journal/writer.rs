@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{error, warn};
 
 use super::retries::Retries;
-use super::{Ballast, Entry, JournalError, orders, retention};
+use super::{Ballast, Entry, JournalError, log, orders, retention};
 use crate::liveness::Heartbeat;
 
 /// Shortest time from one commit to the next: what comes meanwhile is committed together, and what comes after a rest at once.
@@ -46,11 +46,16 @@ impl Command {
     }
 }
 
+/// The last input and the last row that were ever written.
+pub(super) type Reached = (i64, i64);
+
 pub(super) struct Writer {
     pub(super) file: PathBuf,
     /// None after a failure: on a connection on which a commit or its rolling back has failed, a transaction may stay open, and what
     /// is committed within it is not on the disk.
     pub(super) connection: Option<SqliteConnection>,
+    /// What was there before a batch was tried whose commit failed: it may be there all the same.
+    pub(super) tried_after: Option<Reached>,
     pub(super) boot_id: u64,
     /// Sequence of the next row of this boot.
     pub(super) next_sequence: u64,
@@ -139,29 +144,52 @@ impl Writer {
 
     /// The connection, opened anew after a failure. Whoever has succeeded with it gives it back.
     async fn take_connection(&mut self) -> Result<SqliteConnection, JournalError> {
-        match self.connection.take() {
-            Some(connection) => Ok(connection),
-            None => super::connect(&self.file).await,
+        if let Some(connection) = self.connection.take() {
+            return Ok(connection);
         }
+        self.rewrite_log().await?;
+        super::connect(&self.file).await
+    }
+
+    /// After a failure: before anything is read from the log or written behind it.
+    async fn rewrite_log(&self) -> Result<(), JournalError> {
+        let rewritten = log::rewrite(&self.file).await;
+        rewritten.map_err(|source| JournalError::from_sqlx(&self.file, sqlx::Error::Io(source)))
     }
 
     async fn commit(&mut self, batch: &[Command]) -> Result<(), JournalError> {
         let mut connection = self.take_connection().await?;
-        let committed = self.commit_on(&mut connection, batch).await;
-        self.next_sequence =
-            committed.map_err(|source| JournalError::from_sqlx(&self.file, source))?;
+        match self.commit_on(&mut connection, batch).await {
+            Ok(next_sequence) => self.next_sequence = next_sequence,
+            Err(source) => {
+                // Now, if it can be done now: the last connection that closes carries the log over into the main file.
+                drop(self.rewrite_log().await);
+                return Err(JournalError::from_sqlx(&self.file, source));
+            }
+        }
         self.connection = Some(connection);
+        self.tried_after = None;
         Ok(())
     }
 
     /// Commits a batch; the sequence of the next row after it.
     async fn commit_on(
-        &self,
+        &mut self,
         connection: &mut SqliteConnection,
         batch: &[Command],
     ) -> Result<u64, sqlx::Error> {
         let mut next_sequence = self.next_sequence;
         let mut transaction = connection.begin().await?;
+        let reached = reached(&mut transaction).await?;
+        if *self.tried_after.get_or_insert(reached) != reached {
+            // All of it was written when its sync failed. Without inputs and rows it would be the same written twice.
+            for command in batch {
+                if let Command::Write(entry, _) = command {
+                    number_rows(entry, &mut next_sequence, |_| ());
+                }
+            }
+            return Ok(next_sequence);
+        }
         for command in batch {
             match command {
                 Command::Write(entry, _) => {
@@ -226,6 +254,16 @@ impl Writer {
             self.notes_committed.send_modify(|count| *count += notes);
         }
     }
+}
+
+/// What was ever written: these numbers are not given twice.
+async fn reached(connection: &mut SqliteConnection) -> Result<Reached, sqlx::Error> {
+    sqlx::query_as(
+        "SELECT COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'inputs'), 0),
+            COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'outgoing'), 0)",
+    )
+    .fetch_one(connection)
+    .await
 }
 
 async fn write(
