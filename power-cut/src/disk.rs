@@ -32,9 +32,44 @@ impl Loss {
 #[derive(Clone, Debug, Default)]
 struct File {
     /// What is on the disk for certain.
-    synced: Vec<u8>,
-    /// What has been done to it since.
-    pending: Vec<Change>,
+    certain: Vec<u8>,
+    /// What has been done to it since, in order.
+    changes: Vec<(Change, Fate)>,
+}
+
+/// What is known of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    /// It was not synced.
+    Pending,
+    /// It is on the disk.
+    Synced,
+    /// A sync of it has failed: the system shows it to whoever reads the file, and takes it to be written. No later sync writes it
+    /// (Linux since 4.13, and SQLite and PostgreSQL found out: "fsyncgate").
+    GivenUp,
+}
+
+impl File {
+    /// All changes that wait have this fate. Whether there were any.
+    fn sync(&mut self, fate: Fate, rng: &mut ChaCha8Rng) -> bool {
+        let waiting = self.changes.iter_mut().filter(|(_, fate)| *fate == Fate::Pending);
+        let is_news = waiting.map(|(_, waiting)| *waiting = fate).count() > 0;
+        let certain = self.changes.iter().take_while(|(_, fate)| *fate == Fate::Synced).count();
+        for (change, _) in self.changes.drain(..certain) {
+            change.apply(&mut self.certain, Loss::Nothing, rng);
+        }
+        is_news
+    }
+
+    /// What a power cut leaves of it.
+    fn left(&self, loss: Loss, rng: &mut ChaCha8Rng) -> Vec<u8> {
+        let mut bytes = self.certain.clone();
+        for (change, fate) in &self.changes {
+            let loss = if *fate == Fate::Synced { Loss::Nothing } else { loss };
+            change.apply(&mut bytes, loss, rng);
+        }
+        bytes
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -80,47 +115,45 @@ pub(crate) struct Disk {
 }
 
 impl Disk {
-    /// Does a step.
-    pub(crate) fn handle(&mut self, step: &Step, rng: &mut ChaCha8Rng) {
+    /// Does a step. The losses for which a power cut leaves another disk after it than before it.
+    pub(crate) fn handle(&mut self, step: &Step, rng: &mut ChaCha8Rng) -> &'static [Loss] {
         match step {
             Step::Write { file, offset, bytes } => {
                 let file = self.files.entry(file.clone()).or_default();
-                file.pending.push(Change::Write(*offset, bytes.clone()));
+                file.changes.push((Change::Write(*offset, bytes.clone()), Fate::Pending));
+                &[Loss::Nothing, Loss::SomeSectors]
             }
             Step::Truncate { file, length } => {
                 let file = self.files.entry(file.clone()).or_default();
-                file.pending.push(Change::Truncate(*length));
+                file.changes.push((Change::Truncate(*length), Fate::Pending));
+                &[Loss::Nothing, Loss::SomeSectors]
             }
             Step::Sync { file } => {
                 let file = self.files.entry(file.clone()).or_default();
-                for change in std::mem::take(&mut file.pending) {
-                    change.apply(&mut file.synced, Loss::Nothing, rng);
+                let is_news = file.sync(Fate::Synced, rng);
+                let is_all_synced = self.files.values().all(|file| file.changes.is_empty());
+                match (is_news, is_all_synced) {
+                    (false, _) => &[],
+                    // Then all losses leave the same.
+                    (true, true) => &[Loss::Everything],
+                    (true, false) => &[Loss::Everything, Loss::SomeSectors],
                 }
+            }
+            Step::FailedSync { file } => {
+                self.files.entry(file.clone()).or_default().sync(Fate::GivenUp, rng);
+                &[]
             }
             Step::Remove { file } => {
                 self.files.remove(file);
+                &Loss::ALL
             }
         }
     }
 
-    /// Writes what a power cut would leave into a folder. Files whose names end with one of `forgotten` lie in memory and are
-    /// gone.
-    pub(crate) fn write(
-        &self,
-        folder: &Path,
-        forgotten: &[&str],
-        loss: Loss,
-        rng: &mut ChaCha8Rng,
-    ) -> io::Result<()> {
+    /// Writes what a power cut would leave into a folder.
+    pub(crate) fn write(&self, folder: &Path, loss: Loss, rng: &mut ChaCha8Rng) -> io::Result<()> {
         for (name, file) in &self.files {
-            if forgotten.iter().any(|end| name.ends_with(end)) {
-                continue;
-            }
-            let mut bytes = file.synced.clone();
-            for change in &file.pending {
-                change.apply(&mut bytes, loss, rng);
-            }
-            fs::write(folder.join(name), bytes)?;
+            fs::write(folder.join(name), file.left(loss, rng))?;
         }
         Ok(())
     }
@@ -135,11 +168,16 @@ mod tests {
     fn left(steps: &[Step], loss: Loss) -> Vec<u8> {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut disk = Disk::default();
-        steps.iter().for_each(|step| disk.handle(step, &mut rng));
-        let folder =
-            std::env::temp_dir().join(format!("power-cut-{}-{loss:?}", std::process::id()));
+        for step in steps {
+            disk.handle(step, &mut rng);
+        }
+        let folder = std::env::temp_dir().join(format!(
+            "power-cut-{}-{loss:?}-{}",
+            std::process::id(),
+            steps.len()
+        ));
         fs::create_dir_all(&folder).expect("a folder");
-        disk.write(&folder, &["-shm"], loss, &mut rng).expect("written");
+        disk.write(&folder, loss, &mut rng).expect("written");
         let bytes = fs::read(folder.join("a")).expect("a file");
         fs::remove_dir_all(&folder).expect("removed");
         bytes
@@ -157,5 +195,23 @@ mod tests {
         let some = left(&steps, Loss::SomeSectors);
         assert!((1..8 * SECTOR).contains(&ones(&some)));
         assert!(some.chunks(SECTOR).all(|sector| sector.iter().all(|byte| *byte == sector[0])));
+    }
+
+    #[test]
+    fn what_a_failed_sync_gave_up_is_not_written_by_the_next_one() {
+        let file = || "a".to_owned();
+        let write = |offset, byte| Step::Write { file: file(), offset, bytes: vec![byte; SECTOR] };
+        let steps = [
+            write(Some(0), 1),
+            Step::FailedSync { file: file() },
+            write(Some(SECTOR as u64), 2),
+            Step::Sync { file: file() },
+        ];
+        let [first, second] = [0, SECTOR];
+        assert_eq!(left(&steps, Loss::Everything)[first], 0);
+        assert_eq!(left(&steps, Loss::Everything)[second], 2);
+        assert_eq!(left(&steps, Loss::Nothing)[first], 1);
+        let again = [&steps[..], &[write(Some(0), 3), Step::Sync { file: file() }]].concat();
+        assert_eq!(left(&again, Loss::Everything)[first], 3);
     }
 }

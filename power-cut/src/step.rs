@@ -11,18 +11,48 @@ pub(crate) enum Step {
     Truncate { file: String, length: u64 },
     /// All that was written to the file is on the disk.
     Sync { file: String },
+    /// The system could not make sure of what was written to the file, and may not try again.
+    FailedSync { file: String },
     /// The file was removed.
     Remove { file: String },
+}
+
+impl Step {
+    /// The file that it is about.
+    pub(crate) fn file(&self) -> &str {
+        match self {
+            Step::Write { file, .. }
+            | Step::Truncate { file, .. }
+            | Step::Sync { file }
+            | Step::FailedSync { file }
+            | Step::Remove { file } => file,
+        }
+    }
 }
 
 /// A call whose end comes on a later line, by the thread that made it.
 type Unfinished = HashMap<String, String>;
 
-/// The steps that lines of `strace` tell, in the order in which writes began and syncs ended. `folder` is the path of the folder
-/// that is watched, with a slash at the end.
-pub(crate) fn steps<'a>(lines: impl Iterator<Item = &'a str>, folder: &str) -> Vec<Step> {
-    let mut unfinished = Unfinished::new();
-    lines.filter_map(|line| step(line, folder, &mut unfinished)).collect()
+/// The steps that lines of `strace` tell, in the order in which writes began and syncs ended.
+#[derive(Debug, Default)]
+pub(crate) struct Steps {
+    /// The path of the folder that is watched, with a slash at the end.
+    folder: String,
+    unfinished: Unfinished,
+    pub(crate) steps: Vec<Step>,
+}
+
+impl Steps {
+    /// None yet, of a folder whose path is given with a slash at the end.
+    pub(crate) fn of_folder(folder: String) -> Steps {
+        Steps { folder, ..Steps::default() }
+    }
+
+    /// Takes the next line.
+    pub(crate) fn take(&mut self, line: &str) {
+        let step = step(line, &self.folder, &mut self.unfinished);
+        self.steps.extend(step);
+    }
 }
 
 fn step(line: &str, folder: &str, unfinished: &mut Unfinished) -> Option<Step> {
@@ -38,9 +68,18 @@ fn step(line: &str, folder: &str, unfinished: &mut Unfinished) -> Option<Step> {
     }
     if rest.starts_with("<...") {
         let begun = unfinished.remove(thread)?;
-        return if is_success(rest) { call(&begun, folder) } else { None };
+        return ended(&begun, is_success(rest), folder);
     }
-    if is_success(rest) { call(rest, folder) } else { None }
+    ended(rest, is_success(rest), folder)
+}
+
+/// What a call has done that is over.
+fn ended(text: &str, is_success: bool, folder: &str) -> Option<Step> {
+    let step = call(text, folder)?;
+    match step {
+        Step::Sync { file } if !is_success => Some(Step::FailedSync { file }),
+        step => is_success.then_some(step),
+    }
 }
 
 /// Whether a line ends with a result that is no error.
@@ -93,22 +132,33 @@ fn within(escaped: &str, folder: &str) -> Option<String> {
 /// Bytes written as `\x2f\x74`; letters that are not escaped stand for themselves.
 fn unescaped(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() / 4);
-    let mut rest = text;
-    while let Some(letter) = rest.chars().next() {
-        let escaped = rest.strip_prefix("\\x").and_then(|hex| hex.get(..2));
-        match escaped.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
+    let mut rest = text.as_bytes();
+    while let Some((&first, behind)) = rest.split_first() {
+        let escaped = match *rest {
+            [b'\\', b'x', high, low, ..] => digit(high).zip(digit(low)),
+            _ => None,
+        };
+        match escaped {
+            Some((high, low)) => {
+                bytes.push(high << 4 | low);
                 rest = &rest[4..];
             }
             None => {
-                let mut buffer = [0; 4];
-                bytes.extend_from_slice(letter.encode_utf8(&mut buffer).as_bytes());
-                rest = &rest[letter.len_utf8()..];
+                bytes.push(first);
+                rest = behind;
             }
         }
     }
     bytes
+}
+
+/// The value of a hexadecimal digit.
+const fn digit(letter: u8) -> Option<u8> {
+    match letter {
+        b'0'..=b'9' => Some(letter - b'0'),
+        b'a'..=b'f' => Some(letter - b'a' + 10),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -118,7 +168,9 @@ mod tests {
     const FILE: &str = r"5<\x2f\x74\x2f\x61>";
 
     fn of(lines: &[String]) -> Vec<Step> {
-        steps(lines.iter().map(String::as_str), "/t/")
+        let mut steps = Steps::of_folder("/t/".to_owned());
+        lines.iter().for_each(|line| steps.take(line));
+        steps.steps
     }
 
     #[test]
@@ -153,8 +205,11 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_failed_did_nothing() {
-        let lines = [format!("7   fdatasync({FILE}) = -1 EIO (Input/output error) (INJECTED)")];
-        assert!(of(&lines).is_empty());
+    fn a_call_that_failed_did_nothing_and_a_sync_that_failed_is_told() {
+        let lines = [
+            format!(r#"7   pwrite64({FILE}, "\x41", 1, 0) = -1 ENOSPC (No space left on device)"#),
+            format!("7   fsync({FILE}) = -1 EIO (Input/output error) (INJECTED)"),
+        ];
+        assert_eq!(of(&lines), [Step::FailedSync { file: "a".to_owned() }]);
     }
 }
