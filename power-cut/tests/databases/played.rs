@@ -274,11 +274,11 @@ impl Played {
             |kind: &OrderKind| matches!(kind, OrderKind::Fact(_) | OrderKind::FactWithdrawn(_));
         let open = entry.orders.iter().filter(|it| it.ended.is_none() && is_fact(&it.kind));
         self.facts.extend(open.cloned());
-        let plies = entry.rows.iter().filter_map(|row| match &row.event {
+        let mut plies = entry.rows.iter().filter_map(|row| match &row.event {
             Event::PlyReported(ply) => Some((ply.ply_id, ply.uci.clone())),
             _ => None,
         });
-        self.last_ply = plies.last().or(self.last_ply.take());
+        self.last_ply = plies.next_back().or(self.last_ply.take());
     }
 
     /// A match that is over was followed once more, and all that people know of it fits.
