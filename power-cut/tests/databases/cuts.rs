@@ -21,8 +21,6 @@ const FIRST: usize = 16;
 const PARTS: usize = 12;
 /// Disks after which is said how far it is.
 const SAY_EVERY: usize = 1_000;
-/// Commits on a disk that fails.
-const COMMITS_ON_FAILING_DISK: u32 = 25;
 /// The power is cut after so many steps each, once a sync has failed.
 const CUTS_AFTER_FAILED_SYNC: usize = 5;
 
@@ -73,9 +71,15 @@ impl Run {
     }
 
     /// The same of the first commits, on a disk of which a sync fails; cut from there on.
-    fn record_failing(name: &'static str, folder: &Path, from: u32, lasts: bool) -> Run {
+    fn record_failing(
+        name: &'static str,
+        commits: u32,
+        folder: &Path,
+        from: u32,
+        lasts: bool,
+    ) -> Run {
         let begun = Instant::now();
-        let program = program(name, folder, Some(COMMITS_ON_FAILING_DISK));
+        let program = program(name, folder, Some(commits));
         let recording =
             Recording::with_failing_sync(&program, folder, from, lasts).expect("recorded");
         let mut replay = recording.replay();
@@ -210,11 +214,11 @@ pub(crate) fn survives_cuts(
 }
 
 /// What a program's database holds after each of its first commits, on a healthy disk.
-fn first_states(name: &str) -> HashMap<u64, u32> {
+fn first_states(name: &str, commits: u32) -> HashMap<u64, u32> {
     let work = tempfile::tempdir_in(fast_folder()).expect("a folder");
     let folder = work.path().join("disk");
     std::fs::create_dir(&folder).expect("a folder");
-    let mut program = noting_states(program(name, &folder, Some(COMMITS_ON_FAILING_DISK)));
+    let mut program = noting_states(program(name, &folder, Some(commits)));
     assert!(program.output().expect("it runs").status.success());
     expected(&folder).into_iter().map(|(commits, state)| (state, commits)).collect()
 }
@@ -224,6 +228,7 @@ fn first_states(name: &str) -> HashMap<u64, u32> {
 /// what it has on a healthy disk may be there.
 pub(crate) fn survives_cuts_after_failed_syncs(
     name: &'static str,
+    commits: u32,
     syncs: &[(u32, bool)],
     is_same: bool,
     look: impl AsyncFn(&Path, &[String]) -> Found + Sync,
@@ -232,15 +237,11 @@ pub(crate) fn survives_cuts_after_failed_syncs(
         let work = tempfile::tempdir_in(fast_folder()).expect("a folder");
         let folder = work.path().join("disk");
         std::fs::create_dir(&folder).expect("a folder");
-        let mut run = Run::record_failing(name, &folder, from, lasts);
-        run.states = is_same.then(|| first_states(name));
+        let mut run = Run::record_failing(name, commits, &folder, from, lasts);
+        run.states = is_same.then(|| first_states(name, commits));
         run.look_at_all(&look);
         run.say();
-        assert!(
-            lasts || run.last >= COMMITS_ON_FAILING_DISK,
-            "it goes on after one failed sync: {}",
-            run.last
-        );
+        assert!(lasts || run.last >= commits, "it goes on after one failed sync: {}", run.last);
     }
 }
 
@@ -269,28 +270,36 @@ const fn call(call: &'static str, effect: Effect, from: u32, lasts: bool) -> Fau
     Fault::Call { call, effect, from, lasts }
 }
 
-/// What disks do: no room, a sync that fails once or for good, a device that breaks, reads and writes that are short.
-const FAULTS: [Fault; 11] = [
-    call("pwrite64", Effect::Error("ENOSPC"), 60, true),
-    call("pwrite64", Effect::Error("ENOSPC"), 80, false),
-    call("pwrite64", Effect::Error("EIO"), 100, true),
-    call("pwrite64", Effect::Nothing, 90, false),
-    call("fsync", Effect::Error("EIO"), 9, false),
-    call("fsync", Effect::Error("EIO"), 12, true),
-    call("pread64", Effect::Error("EIO"), 5, false),
-    call("pread64", Effect::Nothing, 5, false),
-    call("ftruncate", Effect::Error("EIO"), 1, true),
-    Fault::FileSize(301),
-    Fault::FileSize(302),
-];
+/// What disks do: no room, a sync that fails once or for good, a device that breaks, reads and writes that are short. `read`: which read fails, of each
+/// thread.
+fn faults(read: u32) -> [Fault; 11] {
+    [
+        call("pwrite64", Effect::Error("ENOSPC"), 60, true),
+        call("pwrite64", Effect::Error("ENOSPC"), 80, false),
+        call("pwrite64", Effect::Error("EIO"), 100, true),
+        call("pwrite64", Effect::Nothing, 90, false),
+        call("fsync", Effect::Error("EIO"), 14, false),
+        call("fsync", Effect::Error("EIO"), 12, true),
+        call("pread64", Effect::Error("EIO"), read, false),
+        call("pread64", Effect::Nothing, read, false),
+        call("ftruncate", Effect::Error("EIO"), 1, true),
+        Fault::FileSize(301),
+        Fault::FileSize(302),
+    ]
+}
 
 /// Whatever the disk does, nothing is promised that is not kept, and the next start goes on from there.
-pub(crate) fn survives_faults(name: &str, look: impl AsyncFn(&Path, &[String]) -> Found) {
-    for fault in FAULTS.into_iter().filter(|_| can_record()) {
+pub(crate) fn survives_faults(
+    name: &str,
+    commits: u32,
+    read: u32,
+    look: impl AsyncFn(&Path, &[String]) -> Found,
+) {
+    for fault in faults(read).into_iter().filter(|_| can_record()) {
         let work = tempfile::tempdir_in(fast_folder()).expect("a folder");
         let folder = work.path().join("disk");
         std::fs::create_dir(&folder).expect("a folder");
-        let program = program(name, &folder, Some(COMMITS_ON_FAILING_DISK));
+        let program = program(name, &folder, Some(commits));
         let faulty = Recording::under_fault(&program, &folder, fault).expect("strace is there");
         let found = block_on(look(&folder, &faulty.promised));
         let (fell, status, promised) = (faulty.fell, faulty.status, found.promised);

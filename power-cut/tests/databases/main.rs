@@ -14,6 +14,11 @@ mod store;
 
 use cuts::{survives_cuts, survives_cuts_after_failed_syncs, survives_faults};
 
+/// Commits on a disk that fails. The store has several connections, each with a thread and calls of its own, and some of them must
+/// come to the call that fails.
+const JOURNAL_COMMITS: u32 = 25;
+const STORE_COMMITS: u32 = 60;
+
 #[test]
 fn a_journal_holds_what_it_promised_wherever_the_power_is_cut() {
     survives_cuts("journal::writes", journal::FILE, journal::look);
@@ -27,21 +32,27 @@ fn a_store_holds_what_it_promised_wherever_the_power_is_cut() {
 #[test]
 fn a_journal_holds_what_it_promised_if_the_power_is_cut_after_a_sync_has_failed() {
     let syncs = [(12, false), (20, false), (15, true)];
-    survives_cuts_after_failed_syncs("journal::writes", &syncs, true, journal::look);
+    survives_cuts_after_failed_syncs(
+        "journal::writes",
+        JOURNAL_COMMITS,
+        &syncs,
+        true,
+        journal::look,
+    );
 }
 
 #[test]
 fn a_store_holds_what_it_promised_if_the_power_is_cut_after_a_sync_has_failed() {
     let syncs = [(14, false), (17, false), (16, true)];
-    survives_cuts_after_failed_syncs("store::writes", &syncs, false, store::look);
+    survives_cuts_after_failed_syncs("store::writes", STORE_COMMITS, &syncs, false, store::look);
 }
 
 #[test]
 fn a_journal_on_a_failing_disk_promises_nothing_that_it_does_not_keep() {
-    survives_faults("journal::writes", journal::look);
+    survives_faults("journal::writes", JOURNAL_COMMITS, 8, journal::look);
 }
 
 #[test]
 fn a_store_on_a_failing_disk_promises_nothing_that_it_does_not_keep() {
-    survives_faults("store::writes", store::look);
+    survives_faults("store::writes", STORE_COMMITS, 20, store::look);
 }
