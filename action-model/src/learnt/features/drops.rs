@@ -3,7 +3,12 @@
 use rules::{Bitboard, Ply, Role, Square};
 use shakmaty::attacks;
 
-use super::{Clues, arrival::Arrival, counts::index, sink::Sink, surroundings::surroundings};
+use super::{
+    arrival::Arrival,
+    counts::index,
+    sink::{Clues, Sink},
+    surroundings::surroundings,
+};
 use crate::{
     ActionClass, RoleSet,
     learnt::{

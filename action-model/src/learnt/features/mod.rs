@@ -8,7 +8,6 @@ mod sink;
 mod surroundings;
 
 use rules::{Bitboard, Position};
-use smallvec::SmallVec;
 
 use self::{counts::most_valuable, surroundings::pieces_near};
 use super::{
@@ -16,11 +15,8 @@ use super::{
     maps::Maps,
     tables::deep,
 };
+use sink::Clues;
 pub(crate) use sink::Sink;
-
-/// Numbers of clues, with room for the longest list: a position has twice the 24 squares around a king, and 11 more.
-/// It is made anew for every action, so it must not allocate.
-type Clues = SmallVec<[u16; 64]>;
 
 /// Gives the clues of all legal actions to `sink`: moves, and drops of `roles`.
 pub(crate) fn visit(position: &Position, recent: &Recent, roles: RoleSet, sink: &mut impl Sink) {
