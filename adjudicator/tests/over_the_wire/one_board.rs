@@ -175,11 +175,11 @@ async fn a_match_that_nobody_has_a_book_for_is_left_out_and_the_other_tables_go_
 async fn a_folder_of_pgn_files_is_kept_current_while_games_are_played() {
     let folder = tempfile::tempdir().unwrap();
     let mut config = support::config(folder.path());
-    config.records.pgn_folder = Some(folder.path().join("pgn"));
+    config.records.pgn_folder = Some(folder.path().join("away/pgn"));
     let shutdown = tokio_util::sync::CancellationToken::new();
     let refused = adjudicator::start(config.clone(), shutdown).await.err().unwrap().to_string();
-    assert!(refused.contains("pgn_folder") && refused.contains("make the folder"), "{refused}");
-    std::fs::create_dir(folder.path().join("pgn")).unwrap();
+    assert!(refused.contains("pgn_folder") && refused.contains("away/pgn"), "{refused}");
+    config.records.pgn_folder = Some(folder.path().join("pgn"));
     let server = Server::start(config).await;
     let mut script = mate(chess("c1", "us-chess-blitz-2020"), "1");
     let mut later = script.rows.split_off(5);

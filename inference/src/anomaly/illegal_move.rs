@@ -136,7 +136,11 @@ pub(crate) fn illegal_moves(
         let confidence = confidence(posterior, reason, surroundings, others);
         let (side, made) = (words::side(ply.side), words::ply(ply.ply));
         let (why, p) = (reason.explanation(), words::percent(confidence));
-        let evidence = format!("{side} played {made}: {why} (probability {p}).");
+        let doubt = match others.linked {
+            0 => "",
+            _ => " Another ply of this piece, or one that met it, looks illegal, too: a piece of another type is likelier.",
+        };
+        let evidence = format!("{side} played {made}: {why} (probability {p}).{doubt}");
         let found = Finding::new(AnomalyCode::IllegalMove, ply.t_us, confidence, evidence);
         Some(Finding { reason: Some(reason.code()), ..found.by(ply.side).at(slot) })
     };
@@ -193,6 +197,19 @@ mod tests {
             finding.evidence,
             "White played g1 to g3: the piece does not move that way (probability 97 %)."
         );
+    }
+
+    #[test]
+    fn a_piece_that_moves_oddly_again_is_said_to_be_of_another_type_more_likely() {
+        let first = answer(Some((IllegalReason::WrongGeometry, 0.9999)));
+        let mut second = first.clone();
+        second.plies[0].ply = "g3b4".parse().expect("a ply");
+        let mut history = IllegalHistory::default();
+        for (layer, answer) in [&first, &second].into_iter().enumerate() {
+            history.note(layer, BoardId::A, answer);
+        }
+        let found = illegal_moves((BoardId::A, 1), &second, CLEAN, &history);
+        assert!(found[0].evidence.ends_with("a piece of another type is likelier."), "{found:?}");
     }
 
     #[test]
