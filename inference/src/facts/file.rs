@@ -120,10 +120,11 @@ mod tests {
             "board A ended as rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Qn], board B ended as [PPp]",
             "the result was mate on board A against Black",
             "the result was a resignation",
-            "the clock of board A was given another delay: 5 s delay, bronstein",
+            "the clock of board A was given another delay: 5 s Bronstein delay",
             "the clock of board B was given another delay: 2 s increment",
         ];
-        assert!(read(text).iter().map(ToString::to_string).eq(told));
+        let read: Vec<String> = read(text).iter().map(ToString::to_string).collect();
+        assert_eq!(read, told);
     }
 
     #[test]

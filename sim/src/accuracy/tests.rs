@@ -153,6 +153,7 @@ fn a_template_that_hides_a_section_or_names_none_is_refused() {
         "reliability",
         "anomalies",
         "confidence",
+        "surest",
         "effort",
         "counts",
     ];
