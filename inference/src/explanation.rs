@@ -46,49 +46,24 @@ pub(crate) enum PressPattern {
     OutOfTurn,
 }
 
+/// The plies of an explanation, in order.
+pub(crate) type Plies = SmallVec<[ExplainedPly; USUAL_PLIES]>;
+
 /// What happened in a segment, according to an edge.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Explanation {
-    pub(crate) plies: SmallVec<[ExplainedPly; USUAL_PLIES]>,
+    pub(crate) plies: Plies,
     pub(crate) pattern: PressPattern,
 }
 
-/// Equal for explanations with the same plies and pattern, whatever their times. One number, because hundreds of
-/// explanations are compared at every press.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct ExplanationKey(u128);
+/// Equal for explanations with the same plies and pattern, whatever their times.
+pub(crate) type ExplanationKey =
+    (PressPattern, SmallVec<[(Ply, Color, Option<IllegalReason>); USUAL_PLIES]>);
 
-/// Bits for one ply: two squares, a role, whether it is a drop, its side, why it is illegal, and one bit that is always
-/// 1, so that no ply has number 0.
-const PLY_BITS: usize = 2 * 6 + 3 + 1 + 1 + ILLEGAL_BITS + 1;
-/// Bits for why a ply is illegal, 0 for a legal one.
-const ILLEGAL_BITS: usize = 5;
-/// Bits for the press pattern.
-const PATTERN_BITS: usize = 3;
-const _: () = assert!(PATTERN_BITS + MAX_PLIES * PLY_BITS <= 128, "the longest sequence has a key");
-const _: () = assert!(IllegalReason::ALL.len() < 1 << ILLEGAL_BITS, "every reason has a number");
-const _: () = assert!(
-    (PressPattern::OutOfTurn as usize) < 1 << PATTERN_BITS,
-    "the last pattern has a number"
-);
-
-impl ExplanationKey {
-    /// The key of an explanation.
-    pub(crate) fn of(explanation: &Explanation) -> ExplanationKey {
-        let plies = explanation.plies.iter().fold(0, |all, made| all << PLY_BITS | number_of(made));
-        ExplanationKey(plies << PATTERN_BITS | explanation.pattern as u128)
+impl Explanation {
+    /// The key of the explanation.
+    pub(crate) fn key(&self) -> ExplanationKey {
+        let plies = self.plies.iter().map(|made| (made.ply, made.side, made.illegal));
+        (self.pattern, plies.collect())
     }
-}
-
-/// A ply, its side, and why it is illegal, as a number that is not 0.
-fn number_of(made: &ExplainedPly) -> u128 {
-    let (from, role, drop) = match made.ply {
-        Ply::Move { from, promotion, .. } => (u32::from(from), promotion.map_or(0, u32::from), 0),
-        Ply::Drop { role, .. } => (0, u32::from(role), 1),
-    };
-    let squares = from << 6 | u32::from(made.ply.to());
-    let ply = (squares << 3 | role) << 1 | drop;
-    let illegal = made.illegal.map_or(0, |reason| reason as u32 + 1);
-    let side = u32::from(made.side.is_black());
-    u128::from(((ply << 1 | side) << ILLEGAL_BITS | illegal) << 1 | 1)
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! w(h -> h')       = p(pattern) * p(squares | plies) * p(choice | position, reserve) * p(reserves) * p(trays)
 //! choice_speaks(x) = x^(3/4)
-//! kind_speaks(x)   = x^(1/4)
+//! fourth_root(x)   = x^(1/4)
 //! Falling(n)       = 1 for n = 0, otherwise max(first * more^(n - 1), 1e-30)
 //! ```
 //!
@@ -41,13 +41,10 @@ pub(crate) fn choice_speaks(likelihood: f64) -> f64 {
     root * libm::sqrt(root)
 }
 
-/// The choice between a move and a drop as evidence: its likelihood to the power of 1/4. A player who likes to drop
+/// The power of 1/4, by square roots alone: they give the same bits on every machine.
+///
+/// The choice between a move and a drop as evidence is its likelihood to this power. A player who likes to drop
 /// does so all match long. Fitted: as [`choice_speaks`].
-pub(crate) fn kind_speaks(likelihood: f64) -> f64 {
-    fourth_root(likelihood)
-}
-
-/// The fourth root, by square roots alone: they give the same bits on every machine.
 pub(crate) fn fourth_root(x: f64) -> f64 {
     libm::sqrt(libm::sqrt(x))
 }
@@ -159,7 +156,7 @@ pub(crate) mod stopped {
     /// So many pieces of the side that moves next are in a hand when the clock is stopped, and are not put back. Before
     /// a press, a piece in hand is the beginning of an answer ([`EARLY_HAND`](super::squares::EARLY_HAND)). Here nobody
     /// completes the answer. Assumed.
-    pub(crate) const IN_HAND: super::Falling = super::Falling::new(3e-3, 0.02);
+    pub(crate) const IN_HAND: super::Falling = super::Falling { first: 3e-3, more: 0.02 };
 }
 
 /// What squares read while hands are at work. Each number is the probability for one particular square; a [`Falling`]
@@ -199,18 +196,19 @@ pub(crate) mod squares {
     pub(crate) const AT_REST_SEGMENTS: u8 = 3;
 
     /// So many squares changed and changed back, or closed for a moment, without being part of a ply. Assumed.
-    pub(crate) const RESTORED: super::Falling = super::Falling::new(2e-3, 0.25);
+    pub(crate) const RESTORED: super::Falling = super::Falling { first: 2e-3, more: 0.25 };
     /// A piece stood on an empty square for a while, and no ply put it there. Assumed.
     pub(crate) const VISITED: f64 = 1e-4;
     /// Factor for a restored square that was changed for longer than anybody keeps a piece in hand. A piece that was
     /// only touched is back sooner. Assumed.
     pub(crate) const OUTLASTING: f64 = 0.02;
     /// So many pieces of the other side were lifted once the ply stood: an early hand. Assumed.
-    pub(crate) const EARLY_HAND: super::Falling = super::Falling::new(0.03, 0.02);
+    pub(crate) const EARLY_HAND: super::Falling = super::Falling { first: 0.03, more: 0.02 };
     /// So many pieces of the other side are off the board for another reason. Assumed.
-    pub(crate) const LIFTED_BY_OPPONENT: super::Falling = super::Falling::new(2e-3, 0.05);
+    pub(crate) const LIFTED_BY_OPPONENT: super::Falling =
+        super::Falling { first: 2e-3, more: 0.05 };
     /// So many pieces of the presser are off the board without being part of a ply. Assumed.
-    pub(crate) const LIFTED_BY_PRESSER: super::Falling = super::Falling::new(1e-5, 0.1);
+    pub(crate) const LIFTED_BY_PRESSER: super::Falling = super::Falling { first: 1e-5, more: 0.1 };
     /// Pieces were knocked over: one event, whatever the number of pieces. Assumed.
     pub(crate) const KNOCK_OVER: f64 = 1e-3;
     /// All pieces of one knock-over fall within this time, microseconds. Assumed.
@@ -230,34 +228,24 @@ pub(crate) mod squares {
     /// A square beside a capture reads occupied: the victim was pushed there and not lifted yet. Assumed.
     pub(crate) const PUSHED_ASIDE: f64 = 3e-3;
     /// So many squares read occupied without a piece that should stand there. Assumed.
-    pub(crate) const EXTRA: super::Falling = super::Falling::new(2e-7, 0.1);
+    pub(crate) const EXTRA: super::Falling = super::Falling { first: 2e-7, more: 0.1 };
 }
 
-/// The probability of `n` alike disturbances. The first is rare and each further one less surprising, because knocks
+/// The probability of alike disturbances. The first is rare and each further one less surprising, because knocks
 /// and hesitations come in bunches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Falling {
-    table: [f64; 65],
+    /// The probability of one.
+    pub(crate) first: f64,
+    /// The factor of each further one.
+    pub(crate) more: f64,
 }
 
 impl Falling {
-    /// `first` for one, multiplied by `more` for each further one.
-    pub(crate) const fn new(first: f64, more: f64) -> Falling {
-        let mut table = [1.0; 65];
-        table[1] = first;
-        let mut n = 2;
-        while n < 65 {
-            // Bounded from below, so that no number of disturbances makes a hypothesis impossible.
-            let next = table[n - 1] * more;
-            table[n] = if next < 1e-30 { 1e-30 } else { next };
-            n += 1;
-        }
-        Falling { table }
-    }
-
-    /// The probability of `n`, at most 64.
-    pub(crate) const fn of(&self, n: usize) -> f64 {
-        self.table[if n > 64 { 64 } else { n }]
+    /// The probability of `n`. Bounded from below, so that no number of disturbances makes a hypothesis impossible.
+    pub(crate) fn of(&self, n: usize) -> f64 {
+        let falling = |p: f64, _| (p * self.more).max(1e-30);
+        if n == 0 { 1.0 } else { (1..n).fold(self.first, falling) }
     }
 }
 

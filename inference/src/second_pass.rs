@@ -5,8 +5,9 @@
 //! keep the first pass if log p(readings | first) > log p(readings | second) + MARGIN, or its work is more than MAX_WORK
 //! ```
 //!
-//! `p(s)` is the probability of a segment, given all before. The last `DOUBTED` segments of the board up to a surprise
-//! are explained anew.
+//! `p(s)` is the probability of a segment, given all before. `p(readings | pass)` is the product over segments of the
+//! evidence that survived the cut. Both are estimates, since hypotheses that go on stand for others; hence the margin.
+//! The last `DOUBTED` segments of the board up to a surprise are explained anew.
 //!
 //! A press that one ply explains well is explained at once, without a search for alternatives. That keeps pace with the
 //! match and is nearly always right. Where it is wrong, later segments fit badly: a piece moves as it cannot, or stands
@@ -15,7 +16,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::beam::{Beam, input_log::InputStep};
+use crate::beam::{
+    Beam,
+    filter::Filter,
+    input_log::{InputLog, InputStep},
+};
 
 /// A segment is a surprise if the natural logarithm of its probability is below this: less likely than a forgotten
 /// press, and about as likely as an illegal ply together with another rare event. Assumed.
@@ -31,22 +36,66 @@ const MAX_WORK: usize = 200_000;
 /// and in the segment that they belong to, so the second pass seems less likely than it is. Assumed.
 const MARGIN: f64 = 5.0;
 
-/// Follows the match once more if there was a surprise in it. Segments that led to surprises are explained at exhaustive
-/// effort.
-pub(crate) fn follow_again(beam: &mut Beam) {
-    if !beam.is_recorded() {
-        return;
+impl Beam {
+    /// Follows the match once more if there was a surprise in it and every step of it is known. Segments that led to
+    /// surprises are explained at exhaustive effort.
+    pub(crate) fn follow_again(&mut self) {
+        let trellis = &self.filter.trellis;
+        if trellis.first_open() == 0 && self.log.steps.len() == trellis.end() {
+            let doubted = leading_to_surprises(&self.log.steps);
+            doubted.iter().for_each(|&at| self.log.doubt(at));
+            if !doubted.is_empty() {
+                self.rerun(MARGIN, MAX_WORK);
+            }
+        }
+        self.log = InputLog::default();
     }
-    let log = beam.input_log_mut();
-    let doubted = leading_to_surprises(log.steps());
-    if !doubted.is_empty() {
-        log.doubt(&doubted);
-        beam.rerun(MARGIN, MAX_WORK);
+
+    /// Follows the match once more, each step at the effort that the log has for it. The second run is kept unless the
+    /// first makes the readings likelier by more than `margin`, on the scale of natural logarithms, or the second takes
+    /// more than `most_work`, nodes and transitions. Returns whether the second run is kept.
+    pub(crate) fn rerun(&mut self, margin: f64, most_work: usize) -> bool {
+        let again = Filter::new(self.setting, self.width, &mut self.positions);
+        self.previous = Some(std::mem::replace(&mut self.filter, again));
+        // The beam changes, and logs steps, while it explains the steps of the log.
+        let log = std::mem::take(&mut self.log);
+        let before = self.work;
+        let is_whole = log.steps.iter().all(|step| {
+            self.take_step(step);
+            self.work - before <= most_work
+        });
+        self.log = log;
+        // Natural logarithm of the probability of all readings in the paths that survived.
+        let evidence = |filter: &Filter| filter.logs.iter().sum::<f64>();
+        let is_kept =
+            |first: &Filter| !is_whole || evidence(first) > evidence(&self.filter) + margin;
+        match self.previous.take().filter(is_kept) {
+            Some(first) => {
+                self.filter = first;
+                false
+            }
+            None => true,
+        }
+    }
+
+    /// Takes a step of the log once more.
+    fn take_step(&mut self, step: &InputStep) {
+        match step {
+            InputStep::Closed(closed) => {
+                let found = self.find(&closed.closing, closed.effort);
+                let expansion = self.propose(&closed.closing, found);
+                self.adopt(closed.closing.board, expansion);
+            }
+            &InputStep::Reanchored { board, occupied, t_us } => {
+                self.reanchor(board, occupied, t_us);
+            }
+            InputStep::PutUp(fact, t_us) => self.put_up(fact, *t_us),
+        }
     }
 }
 
 /// The indices of the segments that are to be explained anew, ascending.
-fn leading_to_surprises(steps: &[InputStep]) -> Vec<usize> {
+fn leading_to_surprises(steps: &[InputStep]) -> BTreeSet<usize> {
     let segment = |at: usize| match &steps[at] {
         InputStep::Closed(closed) => Some((closed.closing.board, closed.log_evidence)),
         InputStep::Reanchored { .. } | InputStep::PutUp(..) => None,
@@ -60,5 +109,5 @@ fn leading_to_surprises(steps: &[InputStep]) -> Vec<usize> {
             doubted.extend((0..=at).rev().filter(of_board).take(DOUBTED));
         }
     }
-    doubted.into_iter().collect()
+    doubted
 }

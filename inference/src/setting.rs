@@ -9,8 +9,10 @@ use rules::{BoardId, Supply};
 /// The boards that have sensors, and the supply of their players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Setting {
-    sensed: [bool; 2],
-    supply: Supply,
+    /// Whether each board has sensors.
+    pub(crate) sensed: [bool; 2],
+    /// Where droppable pieces come from.
+    pub(crate) supply: Supply,
 }
 
 impl Setting {
@@ -18,16 +20,6 @@ impl Setting {
     pub(crate) fn of(header: &TraceHeader) -> Setting {
         let sensed = BoardId::ALL.map(|board| header.boards.contains_key(&board));
         Setting { sensed, supply: header.supply() }
-    }
-
-    /// Whether a board has sensors.
-    pub(crate) const fn is_sensed(&self, board: BoardId) -> bool {
-        self.sensed[board.index()]
-    }
-
-    /// Where droppable pieces come from.
-    pub(crate) const fn supply(&self) -> Supply {
-        self.supply
     }
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn clock_jump(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anomaly::support::allowance::Shown;
+    use crate::sensing::clock::Shown;
 
     fn jump(after_ms: [i64; 2], allowed_ms: i64) -> Option<Finding> {
         let before_ms = [100_000, 200_000];

@@ -19,12 +19,14 @@
 //! circumstances that many hypotheses share. So each sum over all actions is found once for each pair of both.
 
 use action_model::{ActionPrior, ActionTotals, Circumstances, Factors, RoleSet, unseen};
-use rules::{BoardId, Color, Reserve, Supply};
+use rules::{Color, Reserve, Supply};
 use rustc_hash::FxHashMap;
 
-use crate::proposal::chosen_action::ChosenAction;
-use crate::sensing::clock::Timing;
-use crate::{params, state::joint_state::JointState};
+use crate::{
+    params,
+    proposal::{closed_segment::ClosedSegment, transitions::ChosenAction},
+    state::joint_state::JointState,
+};
 
 /// The circumstances in which a ply was made, beside the position.
 #[derive(Clone, Copy, Debug)]
@@ -47,83 +49,79 @@ struct Normaliser {
     any: f64,
 }
 
-type CircumstancesKey = (u32, u32, Color, bool);
+/// What the player and the other player hold, as numbers, whose ply it is, and whether it is the first
+/// of the segment.
+type CircumstancesKey = (u64, u64, Color, bool);
 /// Totals, situation, and the slot of a role that was dropped without being held.
 type NormaliserKey = (u32, u32, Option<usize>);
 
-/// The probabilities of choices in one segment of one board.
+/// The probabilities of choices in one segment.
 pub(crate) struct ChoiceProbability<'a> {
     prior: &'a ActionPrior,
-    board: BoardId,
-    supply: Supply,
-    timing: Timing,
+    closing: &'a ClosedSegment,
+    /// The totals of the positions in which plies were made.
     totals: &'a [ActionTotals],
     numbers: FxHashMap<CircumstancesKey, u32>,
     situations: Vec<Situation>,
     normalisers: FxHashMap<NormaliserKey, Normaliser>,
-    /// The last answers of both: the transitions of a hypothesis mostly ask for the same.
-    last_number: Option<(CircumstancesKey, u32)>,
+    /// The last of both: the transitions of a hypothesis mostly ask for the same.
+    last: Option<(CircumstancesKey, u32)>,
     last_normaliser: Option<(NormaliserKey, Normaliser)>,
     /// The greatest relative probability: that of the only action a player had.
     most: f64,
 }
 
 impl<'a> ChoiceProbability<'a> {
-    /// Probabilities in a segment of a board, in a game with this supply. The positions have these totals.
+    /// Probabilities in a segment. The positions have these totals.
     pub(crate) fn new(
         prior: &'a ActionPrior,
-        (board, supply): (BoardId, Supply),
-        timing: Timing,
+        closing: &'a ClosedSegment,
         totals: &'a [ActionTotals],
     ) -> ChoiceProbability<'a> {
+        let most = params::choice_speaks(1.0 / params::PLY);
+        let (numbers, normalisers) = (FxHashMap::default(), FxHashMap::default());
         ChoiceProbability {
             prior,
-            board,
-            supply,
-            timing,
+            closing,
             totals,
-            numbers: FxHashMap::default(),
+            numbers,
             situations: Vec::new(),
-            normalisers: FxHashMap::default(),
-            last_number: None,
+            normalisers,
+            last: None,
             last_normaliser: None,
-            most: params::choice_speaks(1.0 / params::PLY),
+            most,
         }
     }
 
     /// The number of the circumstances in which `side` makes a ply in `state`. The clocks tell the time of the first
     /// ply of a segment only.
     pub(crate) fn circumstances(&mut self, state: &JointState, side: Color, first: bool) -> u32 {
-        let held = state.holding(self.board, side);
-        let against = state.holding(self.board, side.other()).settled();
+        let ClosedSegment { board, supply, timing, .. } = *self.closing;
+        let held = *state.holding(board, side);
+        let against = state.holding(board, side.other()).settled();
+        let next = self.situations.len() as u32;
         let key = (held.bits(), against.bits(), side, first);
-        if let Some((last, number)) = self.last_number
-            && last == key
-        {
+        if let Some((_, number)) = self.last.filter(|(last, _)| *last == key) {
             return number;
         }
-        let next = self.situations.len() as u32;
         let number = *self.numbers.entry(key).or_insert_with(|| {
-            let [white, black] = self.timing.left_ms;
+            let [white, black] = timing.left_ms;
             let left = if side.is_white() { white.zip(black) } else { black.zip(white) };
             let circumstances = Circumstances {
-                held: self.supply.droppable(&without_debts(held.reserve())),
-                fresh: held.fresh(),
-                against: self.supply.droppable(&without_debts(against.reserve())),
-                thought_ms: self.timing.thought_ms.filter(|_| first),
+                held: supply.droppable(&without_debts(held.reserve)),
+                fresh: held.fresh,
+                against: supply.droppable(&without_debts(against.reserve)),
+                thought_ms: timing.thought_ms.filter(|_| first),
                 left_ms: left.filter(|_| first).map(|(own, other)| [own, other]),
             };
             let known = self.prior.factors(&circumstances);
-            let factors = if self.supply == Supply::Unseen { unseen(known) } else { known };
+            let factors = if supply == Supply::Unseen { unseen(known) } else { known };
             let speaking = factors.map(params::choice_speaks);
-            self.situations.push(Situation {
-                factors,
-                speaking,
-                held: held.droppable(self.supply),
-            });
+            let held = held.droppable(supply);
+            self.situations.push(Situation { factors, speaking, held });
             next
         });
-        self.last_number = Some((key, number));
+        self.last = Some((key, number));
         number
     }
 
@@ -171,7 +169,7 @@ impl Normaliser {
         let relative = |share: f64| params::choice_speaks(share / params::PLY);
         let of_kind = |sum: f64| match sum {
             0.0 => 0.0,
-            _ => relative(1.0 / sum) * params::kind_speaks(sum / (moves + drops)),
+            _ => relative(1.0 / sum) * params::fourth_root(sum / (moves + drops)),
         };
         Normaliser {
             moved: of_kind(moves),
@@ -191,7 +189,14 @@ mod tests {
     use action_model::ActionPrior;
     use action_model::{ActionClass, DropsThere};
 
-    use crate::state::position_table::PositionId;
+    use rules::{Bitboard, BoardId};
+
+    use crate::sensing::segment::Segment;
+
+    fn closing() -> ClosedSegment {
+        let segment = Segment::new(Bitboard::EMPTY);
+        ClosedSegment::of_squares(BoardId::A, Color::White, 0, &segment)
+    }
 
     /// The preferences of a player without pieces in hand, whose only moves have these weights.
     fn preferences(weights: &[f64]) -> Vec<f64> {
@@ -199,13 +204,9 @@ mod tests {
         actions.sums[ActionClass::QUIET.index()] = weights.iter().sum();
         let totals = [actions];
         let prior = ActionPrior::uniform();
-        let mut choice_probability = ChoiceProbability::new(
-            &prior,
-            (BoardId::A, Supply::Partner),
-            Timing::default(),
-            &totals,
-        );
-        let state = JointState::empty_handed([PositionId::default(); 2]);
+        let closing = closing();
+        let mut choice_probability = ChoiceProbability::new(&prior, &closing, &totals);
+        let state = JointState::empty_handed([0; 2]);
         let number = choice_probability.circumstances(&state, Color::White, true);
         let made = |weight: f64| ChosenAction {
             weight: params::choice_speaks(weight),
@@ -240,13 +241,9 @@ mod tests {
         actions.sums[classes[1].index()] = 13.0;
         let totals = [actions];
         let prior = ActionPrior::uniform();
-        let mut choice_probability = ChoiceProbability::new(
-            &prior,
-            (BoardId::A, Supply::Partner),
-            Timing::default(),
-            &totals,
-        );
-        let mut state = JointState::empty_handed([PositionId::default(); 2]);
+        let closing = closing();
+        let mut choice_probability = ChoiceProbability::new(&prior, &closing, &totals);
+        let mut state = JointState::empty_handed([0; 2]);
         for role in [rules::Role::Pawn, rules::Role::Knight] {
             state.holding_mut(BoardId::A, Color::White).add(role);
         }

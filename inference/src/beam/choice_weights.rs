@@ -13,15 +13,17 @@
 //! A ply of a position with a slight part weighs as in the likeliest position in which it was made. The second pass
 //! finds other positions likely, and weighs the positions that were passed over.
 
-use action_model::ActionPrior;
+use action_model::{ActionPrior, RoleSet};
 use rustc_hash::FxHashMap;
 
 use crate::{
     beam::action_weight_cache::ActionWeightCache,
     proposal::{
-        chosen_action::ChosenAction,
-        transitions::{SourcePosition, Transition, Transitions},
-        unweighed::{ChoicePoint, PlyKind, UnweighedPly},
+        closed_segment::SearchEffort,
+        transitions::{
+            ChoicePoint, ChosenAction, PlyKind, SourcePosition, Transition, Transitions,
+            UnweighedPly,
+        },
     },
     state::position_table::{PositionId, PositionTable},
 };
@@ -33,40 +35,42 @@ const MIN_WEIGHED_MASS: f64 = 3e-3;
 /// Bound: on work.
 const MAX_WEIGHED_A_PLY: usize = 256;
 
-/// Weighs plies among their alternatives.
-pub(crate) struct ChoiceWeights<'a> {
-    /// The positions that transitions come from, with their probabilities.
-    pub(crate) sources: &'a [SourcePosition],
-    pub(crate) prior: &'a ActionPrior,
+/// The explanations of a segment, before choices and reserves are weighed.
+#[derive(Debug)]
+pub(crate) struct Proposal {
+    pub(super) effort: SearchEffort,
+    pub(super) transitions: Transitions,
+    /// The positions of the closing board, those first that stand best in their set-up.
+    pub(super) sources: Vec<SourcePosition>,
+    /// The roles of each colour whose capture at the partner board may be under way, by the position there.
+    pub(super) supported: FxHashMap<PositionId, [RoleSet; 2]>,
 }
 
-impl ChoiceWeights<'_> {
-    /// Weighs every ply that was noted.
-    pub(crate) fn weigh(
-        &self,
-        transitions: &mut Transitions,
-        (positions, action_weights): (&PositionTable, &mut ActionWeightCache),
+impl Proposal {
+    /// Weighs every ply that was noted among its alternatives.
+    pub(super) fn weigh_choices(
+        &mut self,
+        prior: &ActionPrior,
+        positions: &PositionTable,
+        action_weights: &mut ActionWeightCache,
     ) {
-        let points = std::mem::take(&mut transitions.unweighed).points;
+        let points = self.ranked_choice_points();
+        let Transitions { list, totals, .. } = &mut self.transitions;
         let mut examples = FxHashMap::<PlyKind, ChosenAction>::default();
-        for (part, point) in self.ranked(points, transitions) {
+        for (part, ChoicePoint { place, roles, plies }) in points {
             let is_known = |open: &UnweighedPly| examples.contains_key(&open.kind);
-            let enough = action_weights.count() >= MAX_WEIGHED_A_PLY;
-            let ChoicePoint { place: (id, recent), roles, plies } = point;
-            if enough || part < MIN_WEIGHED_MASS && plies.iter().all(is_known) {
-                for open in &plies {
-                    if let Some(&made) = examples.get(&open.kind) {
-                        *made_mut(open, transitions) = Some(made);
-                    }
-                }
-                continue;
-            }
-            let weights = action_weights.of(id, recent, roles, positions, self.prior);
-            let totals = transitions.totals.len() as u32;
-            transitions.totals.push(weights.totals);
+            let enough = action_weights.count >= MAX_WEIGHED_A_PLY;
+            let is_slight = enough || part < MIN_WEIGHED_MASS && plies.iter().all(is_known);
+            let weights = (!is_slight).then(|| action_weights.of(place, roles, positions, prior));
+            let number = totals.len() as u32;
+            totals.extend(weights.map(|weights| weights.totals));
             for open in &plies {
-                let made = ChosenAction::of(open.kind.0, weights, totals);
-                *made_mut(open, transitions) = made;
+                let made = match weights {
+                    Some(weights) => ChosenAction::of(open.kind.0, weights, number),
+                    None => examples.get(&open.kind).copied(),
+                };
+                let transition = &mut list[open.transition as usize];
+                transition.reserve_changes[open.reserve_change as usize].made = made;
                 if let Some(made) = made {
                     examples.entry(open.kind).or_insert(made);
                 }
@@ -75,22 +79,19 @@ impl ChoiceWeights<'_> {
     }
 
     /// The choice points with their parts, the greatest first.
-    fn ranked(
-        &self,
-        points: Vec<ChoicePoint>,
-        transitions: &Transitions,
-    ) -> Vec<(f64, ChoicePoint)> {
+    fn ranked_choice_points(&mut self) -> Vec<(f64, ChoicePoint)> {
+        let points = std::mem::take(&mut self.transitions.unweighed).points;
         let weight = |transition: &Transition| transition.weight;
         let mut masses: FxHashMap<PositionId, f64> = FxHashMap::default();
         let mut total = 0.0;
-        for &SourcePosition { id, mass, .. } in self.sources {
+        for &SourcePosition { id, mass, .. } in &self.sources {
             masses.insert(id, mass);
-            total += mass * transitions.from(id).iter().map(weight).sum::<f64>();
+            total += mass * self.transitions.from(id).iter().map(weight).sum::<f64>();
         }
         let part = |point: &ChoicePoint| {
             let parts = point.plies.iter().map(|open| {
                 let mass = masses.get(&open.from).copied().unwrap_or_default();
-                mass * weight(&transitions.list[open.transition as usize])
+                mass * weight(&self.transitions.list[open.transition as usize])
             });
             parts.sum::<f64>() / total
         };
@@ -101,37 +102,33 @@ impl ChoiceWeights<'_> {
     }
 }
 
-fn made_mut<'a>(
-    open: &UnweighedPly,
-    transitions: &'a mut Transitions,
-) -> &'a mut Option<ChosenAction> {
-    let transition = &mut transitions.list[open.transition as usize];
-    &mut transition.reserve_changes[open.reserve_change as usize].made
-}
-
 #[cfg(test)]
 mod tests {
-    use action_model::{Recent, RoleSet};
-    use rules::{Color, Position, Role, Supply};
+    use action_model::Recent;
+    use rules::{Color, Position, Role};
+    use smallvec::{SmallVec, smallvec};
 
     use super::*;
-    use crate::proposal::unweighed::UnweighedPly;
-    use action_model::ActionPrior;
-    use smallvec::SmallVec;
-
-    use crate::{proposal::transitions::ReserveChange, state::takeback::Takeback};
+    use crate::{
+        proposal::transitions::ReserveChange,
+        state::position_table::{PositionEntry, no_positions},
+    };
 
     const MOVE: &str = "e2e4";
 
     /// The transitions of positions in which the same pawn moves and the readings are the same.
     fn transitions_from(ids: &[PositionId]) -> Transitions {
-        let mut transitions = Transitions::new(ids.len(), [RoleSet::NONE; 2]);
+        let mut transitions = Transitions::default();
         for &id in ids {
             let kind = (MOVE.parse().expect("a ply"), Color::White, Some(Role::Pawn));
             let place = (id, Recent::default());
             let begin = transitions.list.len();
             let ply = UnweighedPly { transition: begin as u32, reserve_change: 0, from: id, kind };
-            transitions.unweighed.note((place, RoleSet::NONE, ply));
+            transitions.unweighed.note(ChoicePoint {
+                place,
+                roles: RoleSet::NONE,
+                plies: smallvec![ply],
+            });
             let reserve_change =
                 ReserveChange { side: Color::White, drop: None, captured: None, made: None };
             transitions.list.push(Transition {
@@ -142,34 +139,34 @@ mod tests {
                 settled: true,
                 reserve_changes: SmallVec::from_iter([reserve_change]),
             });
-            transitions.note_explained(id, begin);
+            transitions.spans.insert(id, begin..begin + 1);
         }
         transitions
     }
 
     #[test]
     fn only_likely_positions_are_weighed_for_a_ply_that_all_have() {
-        let (mut positions, mut action_weights) =
-            (PositionTable::new(Supply::Partner), ActionWeightCache::default());
+        let (mut positions, mut action_weights) = (no_positions(), ActionWeightCache::default());
         let ids = [Position::initial(), Position::initial_swapped(true, false)]
-            .map(|position| positions.intern(position, Takeback::Nothing).expect("room"));
+            .map(|position| positions.intern(PositionEntry::of(position)).expect("room"));
         let mut weighed = |masses: [f64; 2]| {
-            let transitions = &mut transitions_from(&ids);
-            let sources = [0, 1].map(|at| SourcePosition {
-                id: ids[at],
-                mass: masses[at],
-                held: [RoleSet::NONE; 2],
-            });
-            let prior = &ActionPrior::uniform();
-            ChoiceWeights { sources: &sources, prior }
-                .weigh(transitions, (&positions, &mut action_weights));
-            let totals: Vec<u32> = transitions
+            let source =
+                |at: usize| SourcePosition { id: ids[at], mass: masses[at], ..Default::default() };
+            let mut found = Proposal {
+                effort: SearchEffort::Full,
+                transitions: transitions_from(&ids),
+                sources: vec![source(0), source(1)],
+                supported: FxHashMap::default(),
+            };
+            found.weigh_choices(&ActionPrior::uniform(), &positions, &mut action_weights);
+            let totals: Vec<u32> = found
+                .transitions
                 .list
                 .iter()
                 .flat_map(|transition| transition.reserve_changes[0].made)
-                .map(|made| made.totals())
+                .map(|made| made.totals)
                 .collect();
-            (action_weights.count(), totals)
+            (action_weights.count, totals)
         };
         let slight = MIN_WEIGHED_MASS / 2.0;
         assert_eq!(weighed([1.0 - slight, slight]), (1, vec![0, 0]));

@@ -9,15 +9,32 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::{
     beam::{
-        expansion::Expansion,
+        choice_weights::Proposal,
         resample::{Survivor, by_mass},
         set_ups::select_from_each,
     },
     explanation::Explanation,
-    proposal::{closed_segment::SearchEffort, transitions::Transitions},
+    proposal::closed_segment::{ClosedSegment, SearchEffort},
     state::{joint_state::JointState, position_table::PositionTable},
-    trellis::Edge,
+    trellis::{Edge, Layer},
 };
+
+/// The hypotheses after a segment and the transitions to them. They stand apart from the filter until they are adopted:
+/// if waiting for later readings is better, they are thrown away.
+#[derive(Debug)]
+pub(crate) struct Expansion {
+    pub(crate) effort: SearchEffort,
+    pub(crate) states: Vec<JointState>,
+    /// Of each state the number of its set-up.
+    pub(crate) set_ups: Vec<u8>,
+    pub(crate) layer: Layer,
+    /// Natural logarithm of the evidence that survived the cut, with a lower bound because that may be 0.
+    pub(crate) log_kept: f64,
+    /// Probability of the segment, given all before.
+    pub(crate) evidence: f64,
+    /// The part of the evidence whose transitions are settled.
+    pub(crate) settled: f64,
+}
 
 /// Joint hypotheses after the segment, before the beam is cut.
 #[derive(Default)]
@@ -27,26 +44,24 @@ pub(crate) struct Combined {
     pub(super) masses: Vec<f64>,
     /// Of each the number of its set-up, and the greatest mass that came from there.
     set_ups: Vec<(u8, f64)>,
-    /// From, to, explanation, weight.
-    pub(super) edges: Vec<(u16, u32, u32, f64)>,
+    /// The edges to them, each with the number of its hypothesis.
+    pub(super) edges: Vec<(u32, Edge)>,
     pub(super) best: f64,
     pub(super) evidence: f64,
     settled: f64,
 }
 
+/// Hypotheses that there is room for at first. Bound: on memory, not on their number.
+const ROOM: usize = 2_048;
+
 impl Combined {
-    /// Nothing yet, with room for so many hypotheses.
-    pub(super) fn with_room(count: usize) -> Combined {
-        Combined {
-            nodes: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
-            states: Vec::with_capacity(count),
-            masses: Vec::with_capacity(count),
-            set_ups: Vec::with_capacity(count),
-            edges: Vec::with_capacity(count),
-            ..Combined::default()
-        }
+    /// Nothing yet.
+    pub(super) fn new() -> Combined {
+        let nodes = FxHashMap::with_capacity_and_hasher(ROOM, FxBuildHasher);
+        Combined { nodes, ..Combined::default() }
     }
 
+    /// Adds an edge to `state` that `reached` of the probability takes. It comes from a hypothesis with this set-up.
     pub(super) fn add(
         &mut self,
         edge: Edge,
@@ -72,19 +87,23 @@ impl Combined {
         if settled {
             self.settled += reached;
         }
-        self.edges.push((edge.from, node, edge.explanation, edge.weight));
+        self.edges.push((node, edge));
     }
 
-    /// Cuts to at most `beam` hypotheses, and keeps the edges to them.
+    /// Cuts to at most `width` hypotheses, and keeps the edges to them.
     pub(crate) fn prune(
         self,
-        beam: usize,
+        width: usize,
+        closing: &ClosedSegment,
+        found: &Proposal,
         positions: &PositionTable,
-        transitions: &Transitions,
     ) -> Expansion {
+        let ClosedSegment { board, presser, t_us, .. } = *closing;
         let set_ups: Vec<u8> = self.set_ups.iter().map(|origin| origin.0).collect();
-        let mut survivors =
-            select_from_each(&self.masses, &set_ups, beam, |node| self.layout(node, positions));
+        // Equal for hypotheses whose pieces and kings stand on the same squares of both boards.
+        let layout =
+            |node: u32| self.states[node as usize].boards.map(|id| positions.get(id).layout());
+        let mut survivors = select_from_each(&self.masses, &set_ups, width, layout);
         let mass = |survivor: &Survivor| self.masses[survivor.node as usize] * survivor.factor;
         survivors.sort_by(|a, b| by_mass((a.node, mass(a)), (b.node, mass(b))));
         let total: f64 = survivors.iter().map(mass).sum();
@@ -93,40 +112,30 @@ impl Combined {
         for (place, survivor) in survivors.iter().enumerate() {
             places[survivor.node as usize] = Some((place as u16, survivor.factor));
         }
+        let known = &found.transitions.explanations;
         let mut edges = Vec::with_capacity(self.edges.len());
-        let mut numbers: Vec<Option<u32>> = vec![None; transitions.explanations.len()];
-        let mut used = 0;
-        for &(from, node, explanation, weight) in &self.edges {
+        let mut numbers: Vec<Option<u32>> = vec![None; known.len()];
+        let mut explanations: Vec<Explanation> = Vec::new();
+        for &(node, edge) in &self.edges {
             if let Some((to, factor)) = places[node as usize] {
-                let number = numbers[explanation as usize].get_or_insert_with(|| {
-                    used += 1;
-                    used - 1
+                let number = numbers[edge.explanation as usize].get_or_insert_with(|| {
+                    explanations.push(known[edge.explanation as usize].clone());
+                    explanations.len() as u32 - 1
                 });
-                edges.push(Edge { from, to, explanation: *number, weight: weight * factor });
+                let weight = edge.weight * factor;
+                edges.push(Edge { to, explanation: *number, weight, ..edge });
             }
         }
         edges.shrink_to_fit();
-        let mut kept: Vec<(u32, Explanation)> = numbers
-            .into_iter()
-            .zip(&transitions.explanations)
-            .filter_map(|(number, explanation)| Some((number?, explanation.clone())))
-            .collect();
-        kept.sort_unstable_by_key(|&(number, _)| number);
+        let forward = survivors.iter().map(|survivor| mass(survivor) * scale).collect();
         Expansion {
-            effort: SearchEffort::default(),
-            kept: total,
+            effort: found.effort,
+            log_kept: libm::log(total.max(f64::MIN_POSITIVE)),
             set_ups: survivors.iter().map(|survivor| set_ups[survivor.node as usize]).collect(),
             states: survivors.iter().map(|survivor| self.states[survivor.node as usize]).collect(),
-            forward: survivors.iter().map(|survivor| mass(survivor) * scale).collect(),
-            explanations: kept.into_iter().map(|(_, explanation)| explanation).collect(),
-            edges,
+            layer: Layer { board, presser, t_us, explanations, edges, forward },
             evidence: self.evidence,
             settled: self.settled,
         }
-    }
-
-    /// Equal for hypotheses whose pieces and kings stand on the same squares of both boards.
-    fn layout(&self, node: u32, positions: &PositionTable) -> [u16; 2] {
-        self.states[node as usize].boards.map(|id| positions.get(id).layout)
     }
 }

@@ -8,19 +8,16 @@
 //! A root is a set-up of both boards: king and queen of each side as they should stand, or swapped. A board without
 //! sensors has the correct set-up only.
 
-use action_model::ActionPrior;
 use rules::{BoardId, Position};
 
 use crate::{
-    beam::{
-        expansion::Expansion,
-        set_ups::{self, SetUp},
-        step::FilterStep,
-    },
+    beam::set_ups::{self, SetUp},
     params,
-    proposal::closed_segment::ClosedSegment,
     setting::Setting,
-    state::{joint_state::JointState, position_table::PositionTable, takeback::Takeback},
+    state::{
+        joint_state::JointState,
+        position_table::{PositionEntry, PositionTable},
+    },
     trellis::{Layer, Trellis},
 };
 
@@ -41,31 +38,25 @@ pub(crate) struct Filter {
 impl Filter {
     /// A match about to begin: the boards set up, king and queen of each side perhaps swapped on boards with sensors.
     pub(crate) fn new(setting: Setting, width: usize, positions: &mut PositionTable) -> Filter {
-        let set_ups: Vec<_> = [(false, false), (true, true), (true, false), (false, true)]
-            .into_iter()
-            .filter_map(|(white, black)| {
-                let id =
-                    positions.intern(Position::initial_swapped(white, black), Takeback::Nothing)?;
-                let weight = match (white, black) {
-                    (false, false) => 1.0,
-                    (true, true) => params::BOTH_SWAPPED,
-                    _ => params::ONE_SWAPPED,
-                };
-                Some((id, [white, black], weight))
-            })
-            .collect();
-        let (mut states, mut roots, mut swapped) = (Vec::new(), Vec::new(), Vec::new());
-        let of = |board| match setting.is_sensed(board) {
-            true => &set_ups[..],
-            false => &set_ups[..set_ups.len().min(1)],
+        let sides = [[false; 2], [true; 2], [true, false], [false, true]];
+        let of = |board: BoardId| &sides[..if setting.sensed[board.index()] { 4 } else { 1 }];
+        let weight = |swapped: [bool; 2]| match swapped {
+            [false, false] => 1.0,
+            [true, true] => params::BOTH_SWAPPED,
+            _ => params::ONE_SWAPPED,
         };
-        for &(a, swapped_a, weight_a) in of(BoardId::A) {
-            for &(b, swapped_b, weight_b) in of(BoardId::B) {
-                swapped.push([swapped_a, swapped_b]);
-                states.push(JointState::empty_handed([a, b]));
-                roots.push(match swapped_a == [true; 2] && swapped_b == [true; 2] {
+        let (mut states, mut set_ups, mut roots) = (Vec::new(), Vec::new(), Vec::new());
+        for &a in of(BoardId::A) {
+            for &b in of(BoardId::B) {
+                let ids = [a, b].map(|[white, black]| {
+                    positions.intern(PositionEntry::of(Position::initial_swapped(white, black)))
+                });
+                let [Some(first), Some(second)] = ids else { continue };
+                states.push(JointState::empty_handed([first, second]));
+                set_ups.push([a, b]);
+                roots.push(match [a, b] == [[true; 2]; 2] {
                     true => params::ALL_SWAPPED,
-                    false => weight_a * weight_b,
+                    false => weight(a) * weight(b),
                 });
             }
         }
@@ -76,49 +67,30 @@ impl Filter {
         roots.iter_mut().for_each(|weight| *weight /= total);
         Filter {
             set_ups: (0..).take(states.len()).collect(),
-            roots: swapped,
+            roots: set_ups,
             states,
             trellis: Trellis::new(roots),
             logs: Vec::new(),
         }
     }
 
-    /// The step that expands the newest hypotheses over a segment.
-    pub(crate) fn step_over<'a>(
-        &'a self,
-        closing: &'a ClosedSegment,
-        prior: &'a ActionPrior,
-        beam: usize,
-    ) -> FilterStep<'a> {
-        let Filter { states, set_ups, roots, trellis, .. } = self;
-        FilterStep { closing, states, set_ups, roots, forward: trellis.forward(), prior, beam }
-    }
-
-    /// Adds the result of a step.
-    pub(crate) fn adopt(&mut self, closing: &ClosedSegment, expansion: Expansion) {
-        self.logs.push(expansion.log_kept());
-        let Expansion { states, set_ups, forward, explanations, edges, .. } = expansion;
-        self.states = states;
-        self.set_ups = set_ups;
-        self.trellis.push(Layer {
-            board: closing.board,
-            presser: closing.presser,
-            t_us: closing.t_us,
-            explanations,
-            edges,
-            forward,
-        });
+    /// Adds a layer that leads to these hypotheses. `log` is the natural logarithm of its evidence that survived.
+    pub(crate) fn adopt(
+        &mut self,
+        layer: Layer,
+        states: Vec<JointState>,
+        set_ups: Vec<u8>,
+        log: f64,
+    ) {
+        self.trellis.push(layer);
+        (self.states, self.set_ups) = (states, set_ups);
+        self.logs.push(log);
     }
 
     /// The likeliest set-up of the newest hypotheses.
     pub(crate) fn likeliest_set_up(&self) -> Option<SetUp> {
         let number = set_ups::likeliest(self.trellis.forward(), &self.set_ups)?;
         self.roots.get(usize::from(number)).copied()
-    }
-
-    /// Natural logarithm of the probability of all readings in the paths that survived.
-    pub(crate) fn log_evidence(&self) -> f64 {
-        self.logs.iter().sum()
     }
 
     /// Memory taken, bytes.

@@ -43,28 +43,10 @@ pub(crate) struct Closed {
 }
 
 impl Closed {
-    /// Will be explained exhaustively, with the readings that the `later` steps have at once after it, before anybody
-    /// can have answered.
-    fn doubt(&mut self, later: &[InputStep]) {
-        self.effort = SearchEffort::Exhaustive;
-        let ClosedSegment { board, t_us, segment, .. } = &mut self.closing;
-        let until_us = t_us.saturating_add(AT_ONCE_US);
-        let of_board = later.iter().filter_map(|step| match step {
-            InputStep::Closed(next) if next.closing.board == *board => Some(&next.closing),
-            _ => None,
-        });
-        for next in of_board {
-            segment.look_further(&next.segment, until_us);
-            if next.t_us > until_us {
-                break;
-            }
-        }
-    }
-
     /// Memory taken by the readings, bytes.
     fn read_bytes(&self) -> usize {
         let ClosedSegment { segment, tray_events, facts, identity, .. } = &self.closing;
-        size_of_val(segment.events())
+        size_of_val(&segment.events[..])
             + size_of_val(&tray_events[..])
             + size_of_val(&facts[..])
             + identity.as_ref().map_or(0, |identity| identity.memory_bytes())
@@ -74,20 +56,18 @@ impl Closed {
 /// All steps since the match began, unless there were too many.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct InputLog {
-    steps: Vec<InputStep>,
+    /// The steps in order; none if they were not all kept.
+    pub(crate) steps: Vec<InputStep>,
     read_bytes: usize,
     lost: bool,
 }
 
 impl InputLog {
-    /// Keeps a segment that was closed.
-    pub(crate) fn push_closed(&mut self, closed: Closed) {
-        self.read_bytes += closed.read_bytes();
-        self.push(InputStep::Closed(Box::new(closed)));
-    }
-
     /// Keeps a step.
     pub(crate) fn push(&mut self, step: InputStep) {
+        if let InputStep::Closed(closed) = &step {
+            self.read_bytes += closed.read_bytes();
+        }
         if self.steps.len() == MAX_STEPS || self.read_bytes > MAX_READ_BYTES {
             self.lose();
         }
@@ -101,18 +81,23 @@ impl InputLog {
         *self = InputLog { lost: true, ..InputLog::default() };
     }
 
-    /// The steps in order; none if they were not all kept.
-    pub(crate) fn steps(&self) -> &[InputStep] {
-        &self.steps
-    }
-
-    /// Has the segments at these indices explained anew in the second pass: at exhaustive effort, and with the readings
-    /// right after them.
-    pub(crate) fn doubt(&mut self, places: &[usize]) {
-        for &at in places {
-            let (steps, later) = self.steps.split_at_mut(at + 1);
-            if let Some(InputStep::Closed(closed)) = steps.last_mut() {
-                closed.doubt(later);
+    /// Has a segment explained anew in the second pass: exhaustively, and with the readings that later steps have at once
+    /// after it, before anybody can have answered.
+    pub(crate) fn doubt(&mut self, at: usize) {
+        let Some((InputStep::Closed(closed), later)) = self.steps[at..].split_first_mut() else {
+            return;
+        };
+        closed.effort = SearchEffort::Exhaustive;
+        let ClosedSegment { board, t_us, segment, .. } = &mut closed.closing;
+        let until_us = t_us.saturating_add(AT_ONCE_US);
+        let of_board = later.iter().filter_map(|step| match step {
+            InputStep::Closed(next) if next.closing.board == *board => Some(&next.closing),
+            _ => None,
+        });
+        for next in of_board {
+            segment.look_further(&next.segment, until_us);
+            if next.t_us > until_us {
+                break;
             }
         }
     }

@@ -7,45 +7,37 @@ pub(crate) mod choice_probability;
 pub(crate) mod choice_weights;
 pub(crate) mod combine;
 pub(crate) mod combined;
-pub(crate) mod expansion;
 pub(crate) mod filter;
 pub(crate) mod input_log;
-pub(crate) mod rerun;
 pub(crate) mod resample;
 pub(crate) mod set_ups;
 pub(crate) mod step;
 
 use std::sync::Arc;
 
+use action_model::ActionPrior;
 use rules::{Bitboard, BoardId, Color, Piece, Square, Supply};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use self::filter::Filter;
-use action_model::ActionPrior;
-
 use crate::{
     beam::{
         action_weight_cache::ActionWeightCache,
-        expansion::Expansion,
+        combined::Expansion,
+        filter::Filter,
         input_log::{Closed, InputLog, InputStep},
-        set_ups::SetUp,
-        step::Proposal,
     },
     explanation::{Explanation, PressPattern},
     facts::{StandsFact, Weighing},
-    proposal::closed_segment::{ClosedSegment, SearchEffort},
-    sensing::tray_log::TrayLog,
+    proposal::closed_segment::ClosedSegment,
     setting::Setting,
     state::{
-        joint_state::JointState,
-        packed_reserve::PackedReserve,
-        position_table::{MANY_POSITIONS, PositionEntry, PositionTable},
+        joint_state::{Holding, JointState},
+        position_table::{MANY_POSITIONS, PositionEntry, PositionId, PositionTable, no_positions},
         reanchor,
-        takeback::Takeback,
-        trays::TrayBook,
+        trays::{MANY_TRAYS, TrayBook},
     },
-    trellis::{Edge, Layer, Trellis},
+    trellis::{Edge, Layer},
 };
 
 /// A piece is taken as known from this probability on. Assumed.
@@ -53,36 +45,37 @@ const CERTAIN: f64 = 0.99;
 /// The belief about a match: its filter, and everything the filter refers to.
 #[derive(Clone, Debug)]
 pub(crate) struct Beam {
-    setting: Setting,
-    positions: PositionTable,
+    pub(crate) setting: Setting,
+    pub(crate) positions: PositionTable,
     /// Action weights of each board.
     action_weights: [ActionWeightCache; 2],
     trays: TrayBook,
-    filter: Filter,
+    pub(crate) filter: Filter,
     /// The first run, while the second pass is under way.
-    previous: Option<Filter>,
-    log: InputLog,
+    pub(crate) previous: Option<Filter>,
+    /// The steps of the match, with the evidence of each.
+    pub(crate) log: InputLog,
     prior: Arc<ActionPrior>,
-    width: usize,
-    /// Nodes and transitions of all searches so far.
-    work: usize,
+    pub(crate) width: usize,
+    /// Nodes and transitions of all searches so far. It grows with the time they take.
+    pub(crate) work: usize,
 }
 
 impl Beam {
-    /// A match about to begin.
+    /// A match about to begin. `trays` names the seats with a tray, in the order of [`Seat::ALL`](rules::Seat::ALL).
     pub(crate) fn new(
         setting: Setting,
-        trays: &TrayLog,
+        trays: [bool; 4],
         width: usize,
         prior: Arc<ActionPrior>,
     ) -> Beam {
-        let mut positions = PositionTable::new(setting.supply());
+        let mut positions = no_positions();
         let filter = Filter::new(setting, width, &mut positions);
         Beam {
             setting,
             positions,
             action_weights: Default::default(),
-            trays: TrayBook::new(trays.sensed()),
+            trays: TrayBook::new(trays),
             filter,
             previous: None,
             log: InputLog::default(),
@@ -105,78 +98,44 @@ impl Beam {
         Some(swapped)
     }
 
-    /// The likeliest set-up of the newest hypotheses.
-    pub(crate) fn likeliest_set_up(&self) -> Option<SetUp> {
-        self.filter.likeliest_set_up()
-    }
-
     /// Forgets everything: a match about to begin, as in [`new`](Self::new).
-    pub(crate) fn restart(&mut self, trays: &TrayLog) {
-        *self = Beam::new(self.setting, trays, self.width, Arc::clone(&self.prior));
-    }
-
-    /// Of each layer, the natural logarithm of the probability of its readings, given all before.
-    pub(crate) fn logs(&self) -> &[f64] {
-        &self.filter.logs
-    }
-
-    /// The explanations of the segment if it is closed like this.
-    pub(crate) fn find(&mut self, closing: &ClosedSegment, effort: SearchEffort) -> Proposal {
-        self.make_room();
-        let Beam { filter, prior, width, positions, .. } = self;
-        let found = filter.step_over(closing, prior, *width).find(positions, effort);
-        self.work += found.work;
-        found
-    }
-
-    /// Nodes and transitions of all searches so far. It grows with the time they take.
-    pub(crate) const fn work(&self) -> usize {
-        self.work
-    }
-
-    /// How [well](FilterStep::clean) this explains the readings.
-    pub(crate) fn clean(&self, closing: &ClosedSegment, found: &Proposal) -> f64 {
-        self.filter.step_over(closing, &self.prior, self.width).clean(found)
-    }
-
-    /// The hypotheses that would follow if this explains the segment.
-    pub(crate) fn propose(&mut self, closing: &ClosedSegment, found: Proposal) -> Expansion {
-        let action_weights = &mut self.action_weights[closing.board.index()];
-        let step = self.filter.step_over(closing, &self.prior, self.width);
-        step.weigh(found, &self.positions, action_weights, &mut self.trays)
+    pub(crate) fn restart(&mut self) {
+        let prior = Arc::clone(&self.prior);
+        *self = Beam::new(self.setting, self.trays.sensed, self.width, prior);
     }
 
     /// Forgets positions and trays that no live hypothesis refers to, if there are many.
     fn make_room(&mut self) {
+        let filters = [&mut self.filter].into_iter().chain(&mut self.previous);
+        let mut states: Vec<&mut JointState> =
+            filters.flat_map(|filter| &mut filter.states).collect();
         if self.positions.len() > MANY_POSITIONS {
-            let filters = std::iter::once(&mut self.filter).chain(&mut self.previous);
-            let states = filters.flat_map(|filter| filter.states.iter_mut());
-            self.positions.compact(states.flat_map(|state| state.boards.iter_mut()));
-            self.action_weights.iter_mut().for_each(ActionWeightCache::compact);
+            self.positions.compact(states.iter_mut().flat_map(|state| &mut state.boards));
+            self.action_weights = Default::default();
         }
-        if self.trays.is_long() {
-            let filters = std::iter::once(&mut self.filter).chain(&mut self.previous);
-            let states = filters.flat_map(|filter| filter.states.iter_mut());
-            self.trays.compact(states.map(|state| &mut state.trays));
+        if self.trays.known.len() > MANY_TRAYS {
+            let used = states.into_iter().map(|state| &mut state.trays);
+            self.trays.known.compact([&mut 0].into_iter().chain(used));
         }
     }
 
     /// Accepts the result of a step.
     pub(crate) fn commit(&mut self, closing: ClosedSegment, expansion: Expansion) {
-        let (effort, log_evidence) = (expansion.effort, expansion.log_kept());
-        self.adopt(&closing, expansion);
-        self.log.push_closed(Closed { closing, log_evidence, effort });
+        let (effort, log_evidence) = (expansion.effort, expansion.log_kept);
+        self.adopt(closing.board, expansion);
+        self.log.push(InputStep::Closed(Box::new(Closed { closing, log_evidence, effort })));
     }
 
-    fn adopt(&mut self, closing: &ClosedSegment, expansion: Expansion) {
-        self.action_weights[closing.board.index()].begin_ply();
-        self.filter.adopt(closing, expansion);
+    pub(crate) fn adopt(&mut self, board: BoardId, expansion: Expansion) {
+        let Expansion { layer, states, set_ups, log_kept, .. } = expansion;
+        self.action_weights[board.index()].count = 0;
+        self.filter.adopt(layer, states, set_ups, log_kept);
     }
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.positions.memory_bytes()
-            + self.trays.memory_bytes()
+            + self.trays.known.memory_bytes()
             + self.filter.memory_bytes()
             + self.log.memory_bytes()
             + self.action_weights.iter().map(ActionWeightCache::memory_bytes).sum::<usize>()
@@ -184,12 +143,8 @@ impl Beam {
 
     /// The newest hypotheses, to weigh facts about the end of the match.
     pub(crate) fn weighing(&self) -> Weighing<'_> {
-        Weighing { positions: &self.positions, states: &self.filter.states }
-    }
-
-    /// The trellis.
-    pub(crate) fn trellis(&self) -> &Trellis {
-        &self.filter.trellis
+        let Beam { positions, filter, setting, .. } = self;
+        Weighing { positions, states: &filter.states, supply: setting.supply }
     }
 
     /// Closes the layers before this index for good. The match can no longer be followed again from its beginning, so its
@@ -224,92 +179,73 @@ impl Beam {
     /// Squares of `board` that read otherwise than the likeliest hypothesis expects. A promoted piece that may lie
     /// unseen makes no difference.
     pub(crate) fn different(&self, board: BoardId, read: Bitboard) -> Bitboard {
-        self.likeliest(board).map_or(Bitboard::EMPTY, |known| {
-            (known.expected.occupied ^ read) & !(known.expected.may_be_unseen & !read)
+        self.likeliest(board).map_or(Bitboard::EMPTY, |PositionEntry { position, .. }| {
+            (position.occupied() ^ read) & !(position.promoted() & !read)
         })
     }
 
     /// Makes every hypothesis agree with the occupied squares of `board`.
     pub(crate) fn reanchor(&mut self, board: BoardId, occupied: Bitboard, t_us: u64) {
         self.log.push(InputStep::Reanchored { board, occupied, t_us });
-        self.agree(board, occupied, t_us);
-    }
-
-    pub(super) fn agree(&mut self, board: BoardId, occupied: Bitboard, t_us: u64) {
+        let supply = self.setting.supply;
         self.repair(board, t_us, |positions, state| {
-            let mut next = *state;
             let position = &positions.get(state.boards[board.index()]).position;
-            let agreed = reanchor::agree(position, occupied, board, &mut next, positions.supply());
-            next.boards[board.index()] = positions.intern(agreed, Takeback::Nothing)?;
-            Some(next)
+            let agreed = reanchor::agree(position, occupied, board, state, supply);
+            positions.intern(PositionEntry::of(agreed))
         });
     }
 
     /// Makes every hypothesis agree with a position that a director had put up again.
     pub(crate) fn put_up(&mut self, fact: &StandsFact, t_us: u64) {
         self.log.push(InputStep::PutUp(Box::new(fact.clone()), t_us));
-        self.stand(fact, t_us);
-    }
-
-    pub(super) fn stand(&mut self, fact: &StandsFact, t_us: u64) {
-        let board = fact.board;
-        self.repair(board, t_us, |positions, state| {
-            let mut next = *state;
-            let id = positions.intern(fact.position.clone(), Takeback::Nothing)?;
-            next.boards[board.index()] = id;
-            if positions.supply() == Supply::Partner {
+        let supply = self.setting.supply;
+        self.repair(fact.board, t_us, |positions, state| {
+            if supply == Supply::Partner {
                 for (&of, reserves) in &fact.reserves {
                     for color in Color::ALL {
-                        *next.holding_mut(of, color) = PackedReserve::of(reserves.get(color));
+                        *state.holding_mut(of, color) = Holding::of(*reserves.get(color));
                     }
                 }
             }
-            Some(next)
+            positions.intern(PositionEntry::of(fact.position.clone()))
         });
     }
 
-    /// Changes every hypothesis at `board` without a ply. A hypothesis that cannot be changed is dropped.
+    /// Changes every hypothesis at `board` without a ply: `change` gives the new position, and a hypothesis without one
+    /// is dropped.
     fn repair(
         &mut self,
         board: BoardId,
         t_us: u64,
-        mut change: impl FnMut(&mut PositionTable, &JointState) -> Option<JointState>,
+        mut change: impl FnMut(&mut PositionTable, &mut JointState) -> Option<PositionId>,
     ) {
         let mut nodes: FxHashMap<JointState, u16> = FxHashMap::default();
         let (mut states, mut forward, mut edges) = (Vec::new(), Vec::new(), Vec::new());
         // Hypotheses come likeliest first, so the first that becomes one with others gives it its set-up.
         let mut set_ups = Vec::new();
-        for (from, (state, &mass)) in
-            self.filter.states.iter().zip(self.filter.trellis.forward()).enumerate()
-        {
-            let Some(next) = change(&mut self.positions, state) else { continue };
+        let weighed = self.filter.states.iter().zip(self.filter.trellis.forward());
+        for ((&state, &mass), from) in weighed.zip(0..) {
+            let mut next = state;
+            let Some(id) = change(&mut self.positions, &mut next) else { continue };
+            next.boards[board.index()] = id;
             let fresh = states.len() as u16;
             let to = *nodes.entry(next).or_insert_with(|| {
                 states.push(next);
-                set_ups.push(self.filter.set_ups[from]);
+                set_ups.push(self.filter.set_ups[usize::from(from)]);
                 forward.push(0.0);
                 fresh
             });
             forward[usize::from(to)] += mass;
-            edges.push(Edge { from: from as u16, to, explanation: 0, weight: 1.0 });
+            edges.push(Edge { from, to, explanation: 0, weight: 1.0 });
         }
         if states.is_empty() {
             return;
         }
-        self.action_weights[board.index()].begin_ply();
-        self.filter.states = states;
-        self.filter.set_ups = set_ups;
-        self.filter.logs.push(0.0);
+        self.action_weights[board.index()].count = 0;
         let nothing = Explanation { plies: SmallVec::new(), pattern: PressPattern::Nothing };
         let explanations = vec![nothing];
-        self.filter.trellis.push(Layer {
-            board,
-            presser: None,
-            t_us,
-            explanations,
-            edges,
-            forward,
-        });
+        let layer = Layer { board, presser: None, t_us, explanations, edges, forward };
+        self.filter.adopt(layer, states, set_ups, 0.0);
     }
 }
 

@@ -3,10 +3,8 @@
 use rules::{Position, Square};
 
 use super::*;
+use crate::{proposal::closed_segment::SearchEffort, sensing::segment::Segment};
 use action_model::ActionPrior;
-use readings::TraceHeader;
-
-use crate::sensing::{clock::Timing, segment::Segment};
 
 /// Two boards, one segment after the other: its presser, and the squares as they change.
 type Played = (BoardId, Color, &'static [(Square, bool)]);
@@ -32,12 +30,8 @@ fn followed(width: usize) -> Beam {
 }
 
 fn after(game: &[Played], width: usize) -> Beam {
-    let text = r#"{"twinboard":"trace","version":1,"match":"m","rulebook":"us-chess-bughouse-2018",
-        "base_s":300,"delay_s":0,"boards":{"A":{"sensor":"reed","trays":false},
-        "B":{"sensor":"reed","trays":false}}}"#;
-    let header: TraceHeader = serde_json::from_str(text).expect("a header");
     let prior = Arc::new(ActionPrior::of(rules::Game::Bughouse));
-    let mut beam = Beam::new(Setting::BUGHOUSE, &TrayLog::new(&header), width, prior);
+    let mut beam = Beam::new(Setting::BUGHOUSE, [false; 4], width, prior);
     let mut segments = [(); 2].map(|()| Segment::new(Position::initial().occupied()));
     for (&(board, presser, squares), nth) in game.iter().zip(1..) {
         let segment = &mut segments[board.index()];
@@ -45,39 +39,23 @@ fn after(game: &[Played], width: usize) -> Beam {
         for (&(square, occupied), part) in squares.iter().zip(1..) {
             segment.read_square(t_us - 1_000_000 + part * 100_000, square, occupied);
         }
-        let closing = ClosedSegment {
-            board,
-            presser: Some(presser),
-            t_us,
-            segment: segment.clone(),
-            count: segment.events().len(),
-            recent: [Bitboard::EMPTY; 2],
-            timing: Timing::default(),
-            partner_touched: Bitboard::EMPTY,
-            tray_events: Vec::new(),
-            identity: None,
-            facts: Vec::new(),
-        };
+        let closing = ClosedSegment::of_squares(board, presser, t_us, segment);
         let found = beam.find(&closing, SearchEffort::Settled);
         let expansion = beam.propose(&closing, found);
         beam.commit(closing, expansion);
-        let count = segment.events().len();
+        let count = segment.events.len();
         segment.split(count);
     }
     beam
 }
 
-fn again(beam: &mut Beam) -> bool {
-    beam.is_recorded() && beam.rerun(1.0, usize::MAX)
-}
-
 /// The likeliest explanation of every layer and its posterior probability.
 fn answers(beam: &Beam) -> Vec<(String, f64)> {
-    let posterior = beam.trellis().backward(0);
-    (0..beam.trellis().end())
+    let posterior = beam.filter.trellis.backward(0);
+    (0..beam.filter.trellis.end())
         .map(|index| {
-            let layer = beam.trellis().layer(index).expect("an open layer");
-            let explanations = posterior.explanations(index).expect("an open layer");
+            let layer = beam.filter.trellis.layer(index).expect("an open layer");
+            let explanations = &posterior[index];
             let best = (0..explanations.len())
                 .max_by(|&a, &b| explanations[a].total_cmp(&explanations[b]));
             let best = best.expect("a choice");
@@ -93,7 +71,7 @@ fn following_a_match_again_changes_no_probability_if_nothing_but_the_negligible_
     let first = answers(&beam);
     assert_eq!(first[2].0, "e4d5");
     assert!(first[8].1 < 0.999, "the first drop is a knight or a pawn: {first:?}");
-    assert!(again(&mut beam));
+    beam.rerun(1.0, usize::MAX);
     for (before, after) in first.iter().zip(answers(&beam)) {
         assert_eq!(before.0, after.0);
         // Which of the negligible ones go on depends on the order in which transitions are found.
@@ -104,13 +82,13 @@ fn following_a_match_again_changes_no_probability_if_nothing_but_the_negligible_
 #[test]
 fn a_narrow_beam_stays_narrow_and_its_probabilities_add_up() {
     let mut beam = followed(3);
-    again(&mut beam);
+    beam.rerun(1.0, usize::MAX);
     assert!(beam.filter.states.len() <= 3);
-    for (index, layer) in beam.trellis().layers().iter().enumerate() {
+    for (index, layer) in beam.filter.trellis.layers().iter().enumerate() {
         let sum: f64 = layer.forward.iter().sum();
         assert!((sum - 1.0).abs() < 1e-9, "layer {index}: {sum}");
     }
-    assert_eq!(beam.log.steps().len(), GAME.len());
+    assert_eq!(beam.log.steps.len(), GAME.len());
 }
 
 #[test]
@@ -121,7 +99,8 @@ fn a_beam_with_nothing_to_cut_finds_the_same_in_the_ways_it_kept_as_in_those_it_
     assert!(answers(&kept)[8].1 < 0.999, "{:?}", answers(&kept));
     let used = anew.filter.states.iter_mut().flat_map(|state| state.boards.iter_mut());
     anew.positions.compact(used);
-    assert!(again(&mut kept) && again(&mut anew));
+    kept.rerun(1.0, usize::MAX);
+    anew.rerun(1.0, usize::MAX);
     for (kept, anew) in answers(&kept).iter().zip(answers(&anew)) {
         assert_eq!(kept.0, anew.0);
         assert!((kept.1 - anew.1).abs() < 1e-8, "{kept:?} {anew:?}");
@@ -131,12 +110,12 @@ fn a_beam_with_nothing_to_cut_finds_the_same_in_the_ways_it_kept_as_in_those_it_
 #[test]
 fn a_match_that_takes_too_much_work_to_follow_again_keeps_what_was_found_first() {
     let mut beam = followed(512);
-    let (first, before) = (answers(&beam), beam.work());
+    let (first, before) = (answers(&beam), beam.work);
     assert!(beam.rerun(1.0, usize::MAX));
-    let whole = beam.work() - before;
+    let whole = beam.work - before;
     let (mut beam, most_work) = (followed(512), whole / 2);
     assert!(!beam.rerun(1.0, most_work));
-    let spent = beam.work() - before;
+    let spent = beam.work - before;
     assert!(spent > most_work && spent < whole, "{spent} of {whole}");
     assert_eq!(answers(&beam), first);
 }

@@ -80,6 +80,8 @@ pub(crate) fn likelihood(
 pub(crate) struct Weighing<'a> {
     pub(crate) positions: &'a PositionTable,
     pub(crate) states: &'a [JointState],
+    /// Where droppable pieces come from.
+    pub(crate) supply: Supply,
 }
 
 impl Weighing<'_> {
@@ -112,8 +114,8 @@ impl Weighing<'_> {
     pub(crate) fn differences(&self, end: &FinalFact, state: &JointState) -> (usize, usize) {
         end.boards.iter().fold((0, 0), |(squares, reserves), (&board, asserted)| {
             let position = &self.positions.get(state.boards[board.index()]).position;
-            let held = Color::ALL.map(|color| state.holding(board, color).reserve());
-            let differing = match self.positions.supply() {
+            let held = Color::ALL.map(|color| state.holding(board, color).reserve);
+            let differing = match self.supply {
                 Supply::Partner => asserted.differing_reserves(held),
                 // No reserve is known here.
                 Supply::Unseen | Supply::Nobody => 0,
@@ -134,8 +136,8 @@ impl Weighing<'_> {
         });
         let mut ends = concerned.map(|Seat { board, color }| {
             let known = self.positions.get(state.boards[board.index()]);
-            let held = state.holding(board, color).reserve();
-            known.position.clone().with_turn(color).state(&held, self.positions.supply())
+            let held = state.holding(board, color).reserve;
+            known.position.clone().with_turn(color).state(&held, self.supply)
         });
         ends.any(|end| matches!(end, BoardState::Mate | BoardState::BlockableCheck))
     }

@@ -67,25 +67,25 @@ impl Observation {
     /// count as read right after it.
     pub(crate) fn of(segment: &Segment, count: usize, end_us: u64) -> Observation {
         let mut observation = Observation::between(segment, 0, count);
-        observation.look_ahead(end_us, segment.events().get(count..).unwrap_or_default());
+        observation.look_ahead(end_us, segment.events.get(count..).unwrap_or_default());
         observation
     }
 
     /// The events of a segment from `from` (included) to `to` (excluded) as an observation of their own, as if the
     /// clock had been pressed before and after.
     pub(crate) fn between(segment: &Segment, from: usize, to: usize) -> Observation {
-        let to = to.min(segment.events().len());
+        let to = to.min(segment.events.len());
         let from = from.min(to);
         let mut squares = segment.squares_before_events();
-        for event in &segment.events()[..from] {
+        for event in &segment.events[..from] {
             squares.toggle(event.square);
         }
         // Changes whose events were forgotten belong to the first part.
         let (start, folded) = match from {
-            0 => (segment.start(), segment.folded()),
+            0 => (segment.start, segment.folded),
             _ => (squares, Bitboard::EMPTY),
         };
-        let events = &segment.events()[from..to];
+        let events = &segment.events[from..to];
         let mut observation = Observation {
             before: start,
             after: squares,

@@ -17,8 +17,7 @@
 
 use action_model::RoleSet;
 use rules::{
-    Bitboard, Color, IllegalReason, PROMOTION_ROLES, Ply, Position, Rank, Reserve, Role, Square,
-    Supply,
+    Bitboard, Color, IllegalReason, PROMOTION_ROLES, Ply, Position, Rank, Reserve, Role, Supply,
 };
 
 use crate::{
@@ -80,29 +79,11 @@ impl CandidateContext<'_> {
         self.observation.after & (self.observation.touched | !self.expected.occupied) & !own
     }
 
-    /// Squares that became occupied right after the press and had no own piece before.
-    fn landed_at_once(&self) -> Bitboard {
-        self.observation.filled_at_once & !self.expected.side(self.position.turn())
-    }
-
-    /// Own pieces that left their squares right after the press.
-    fn lifted_at_once(&self) -> Bitboard {
-        self.observation.emptied_at_once
-            & self.observation.after
-            & self.expected.side(self.position.turn())
-    }
-
     /// Adds the plies whose target has been read to change.
     pub(crate) fn settled(&self, out: &mut Vec<Candidate>) {
         let arrivals = self.arrivals();
-        for from in self.departures() {
-            for to in arrivals {
-                self.consider_move(from, to, out);
-            }
-        }
-        for to in arrivals & !self.expected.occupied {
-            self.consider_drops(to, out);
-        }
+        self.consider_moves(self.departures(), arrivals, out);
+        self.consider_drops(arrivals & !self.expected.occupied, out);
     }
 
     /// Adds the plies whose target has not been read to change: a piece not read yet, a capture by an exchange without
@@ -111,30 +92,17 @@ impl CandidateContext<'_> {
     pub(crate) fn unsettled(&self, out: &mut Vec<Candidate>) {
         let departures = self.departures();
         let arrivals = self.arrivals();
-        let mut plies = Vec::new();
-        self.position.pseudo_legal_moves(departures, &mut plies);
-        plies.retain(|ply| !arrivals.contains(ply.to()));
-        let landed = self.landed_at_once();
-        for from in departures {
-            self.consider_quiet(&plies, from, out);
-            // The piece landed right after the press, perhaps beside the square where it belongs.
-            for to in landed & !(self.expected.occupied | arrivals) {
-                if !plies.iter().any(|ply| (ply.from(), ply.to()) == (Some(from), to)) {
-                    self.consider_move(from, to, out);
-                }
-            }
-        }
+        let landed = self.observation.filled_at_once & !self.expected.side(self.position.turn());
+        // The piece landed right after the press, perhaps beside the square where it belongs.
+        let beside = landed & !(self.expected.occupied | arrivals);
+        self.consider_quiet(|ply| !arrivals.contains(ply.to()), beside, out);
         self.lifted_late(departures, landed, out);
         if (departures & !self.expected.may_be_unseen).is_empty() {
-            for to in self.glimpsed() {
-                self.consider_drops(to, out);
-            }
+            self.consider_drops(self.glimpsed(), out);
         } else {
             // The opponent lifted the missing pieces for a capture, before the press and before the dropped piece was
             // read.
-            for to in landed & !(self.expected.occupied | self.observation.after) {
-                self.consider_drops(to, out);
-            }
+            self.landed_later(landed, out);
         }
     }
 
@@ -148,19 +116,15 @@ impl CandidateContext<'_> {
     pub(crate) fn unseen_drops(&self, out: &mut Vec<Candidate>) {
         let departed = self.departures() & !self.expected.may_be_unseen;
         if departed.is_empty() && self.glimpsed().is_empty() {
-            for to in !(self.expected.occupied | self.observation.after) {
-                self.consider_drops(to, out);
-            }
+            self.landed_later(Bitboard::FULL, out);
         }
     }
 
     /// Adds moves whose piece was lifted only after the press: the hand was still busy with the victim.
     fn lifted_late(&self, departures: Bitboard, landed: Bitboard, out: &mut Vec<Candidate>) {
-        for from in self.lifted_at_once() & !departures {
-            for to in landed {
-                self.consider_move(from, to, out);
-            }
-        }
+        let Observation { emptied_at_once, after, .. } = *self.observation;
+        let lifted = emptied_at_once & after & self.expected.side(self.position.turn());
+        self.consider_moves(lifted & !departures, landed, out);
     }
 
     /// Adds moves of a piece that stands on another square while its own still reads occupied.
@@ -172,7 +136,7 @@ impl CandidateContext<'_> {
         for ply in plies {
             let known = |candidate: &Candidate| candidate.ply == ply;
             if arrivals.contains(ply.to()) && !out.iter().any(known) {
-                self.consider(ply, out);
+                self.consider_alike([ply], out);
             }
         }
     }
@@ -184,78 +148,79 @@ impl CandidateContext<'_> {
             return;
         }
         let departures = self.departures();
-        for from in departures {
-            for to in landed {
-                self.consider_move(from, to, out);
-            }
-        }
+        self.consider_moves(departures, landed, out);
         self.lifted_late(departures, landed, out);
         if departures.is_empty() {
-            for to in landed & !self.expected.occupied {
-                self.consider_drops(to, out);
-            }
+            self.consider_drops(landed & !self.expected.occupied, out);
         }
     }
 
     /// Adds the plies that leave no piece to be read: captures by an exchange without a trace, and plies whose piece
     /// may lie unseen or was read for a moment only.
     pub(crate) fn unread(&self, out: &mut Vec<Candidate>) {
-        let departures = self.departures();
         let exchanged = self.expected.side(self.position.turn().other())
             & self.observation.after
             & !self.observation.touched;
-        let mut plies = Vec::new();
-        self.position.pseudo_legal_moves(departures, &mut plies);
-        plies.retain(|ply| {
+        let is_unread = |ply: &Ply| {
             let Ply::Move { from, to, promotion } = *ply else { return false };
             let lies = promotion.is_some() && self.supply.has_partner()
                 || self.expected.may_be_unseen.contains(from);
             exchanged.contains(to) || lies && !self.observation.after.contains(to)
-        });
+        };
         let glimpsed = self.observation.filled & !self.observation.after;
+        self.consider_quiet(is_unread, glimpsed, out);
+        if (self.departures() & !self.expected.may_be_unseen).is_empty() {
+            self.consider_drops(glimpsed & !self.expected.occupied, out);
+        }
+    }
+
+    /// Adds drops on those of these squares that are free. Their pieces are read later, or never.
+    pub(crate) fn landed_later(&self, squares: Bitboard, out: &mut Vec<Candidate>) {
+        self.consider_drops(squares & !(self.expected.occupied | self.observation.after), out);
+    }
+
+    /// Adds the moves of each piece that left its square: those that a rule could allow and that may be `quiet`, and
+    /// those to any of the `others`.
+    fn consider_quiet(
+        &self,
+        quiet: impl Fn(&Ply) -> bool,
+        others: Bitboard,
+        out: &mut Vec<Candidate>,
+    ) {
+        let departures = self.departures();
+        let mut plies = Vec::new();
+        self.position.pseudo_legal_moves(departures, &mut plies);
+        plies.retain(quiet);
         for from in departures {
-            self.consider_quiet(&plies, from, out);
-            for to in glimpsed & !Bitboard::from_square(from) {
-                if !plies.iter().any(|ply| (ply.from(), ply.to()) == (Some(from), to)) {
-                    self.consider_move(from, to, out);
+            let mut rest = others.without(from);
+            for &ply in plies.iter().filter(|ply| ply.from() == Some(from)) {
+                self.consider_alike([ply], out);
+                rest.discard(ply.to());
+            }
+            self.consider_moves(Bitboard::from_square(from), rest, out);
+        }
+    }
+
+    fn consider_moves(&self, departures: Bitboard, targets: Bitboard, out: &mut Vec<Candidate>) {
+        let last_rank = self.position.turn().relative_rank(Rank::Eighth);
+        for from in departures {
+            let pawn = self.position.board().role_at(from) == Some(Role::Pawn);
+            for to in targets {
+                if pawn && to.rank() == last_rank {
+                    let promotions =
+                        PROMOTION_ROLES.map(|role| Ply::Move { from, to, promotion: Some(role) });
+                    self.consider_alike(promotions, out);
+                } else {
+                    self.consider_alike([Ply::Move { from, to, promotion: None }], out);
                 }
             }
         }
-        if (departures & !self.expected.may_be_unseen).is_empty() {
-            for to in glimpsed & !self.expected.occupied {
-                self.consider_drops(to, out);
-            }
-        }
     }
 
-    /// Adds drops whose piece is read on one of these squares only after later plies were read.
-    pub(crate) fn landed_later(&self, squares: Bitboard, out: &mut Vec<Candidate>) {
-        for to in squares & !(self.expected.occupied | self.observation.after) {
-            self.consider_drops(to, out);
+    fn consider_drops(&self, squares: Bitboard, out: &mut Vec<Candidate>) {
+        for to in squares {
+            self.consider_alike(self.roles.iter().map(|role| Ply::Drop { role, to }), out);
         }
-    }
-
-    /// Adds those of `plies` that one piece made. Nothing has been read of it but that it left its square.
-    fn consider_quiet(&self, plies: &[Ply], from: Square, out: &mut Vec<Candidate>) {
-        for &ply in plies.iter().filter(|ply| ply.from() == Some(from)) {
-            self.consider(ply, out);
-        }
-    }
-
-    fn consider_move(&self, from: Square, to: Square, out: &mut Vec<Candidate>) {
-        let pawn = self.position.board().role_at(from) == Some(Role::Pawn);
-        if pawn && last_rank(self.position.turn()).contains(to) {
-            self.consider_alike(
-                PROMOTION_ROLES.map(|role| Ply::Move { from, to, promotion: Some(role) }),
-                out,
-            );
-        } else {
-            self.consider(Ply::Move { from, to, promotion: None }, out);
-        }
-    }
-
-    fn consider_drops(&self, to: Square, out: &mut Vec<Candidate>) {
-        self.consider_alike(self.roles.iter().map(|role| Ply::Drop { role, to }), out);
     }
 
     /// Adds a ply that a person says was made, however badly it fits the readings.
@@ -264,16 +229,12 @@ impl CandidateContext<'_> {
             return;
         }
         let before = out.len();
-        self.consider(ply, out);
+        self.consider_alike([ply], out);
         if out.len() == before {
             let illegal = self.position.illegality(ply, &FULL_RESERVE, self.supply);
             let takes_back = self.takeback.is_done_by(ply);
             out.push(Candidate { ply, weight: self.floor, illegal, takes_back });
         }
-    }
-
-    fn consider(&self, ply: Ply, out: &mut Vec<Candidate>) {
-        self.consider_alike([ply], out);
     }
 
     /// Adds plies that differ only in the role that arrives: the squares read the same for all of them.
@@ -299,10 +260,6 @@ impl CandidateContext<'_> {
             }
         }
     }
-}
-
-fn last_rank(color: Color) -> Bitboard {
-    Bitboard::from_rank(color.relative_rank(Rank::Eighth))
 }
 
 #[cfg(test)]

@@ -3,11 +3,10 @@
 //! The filter, the proposal and the second pass all need one account of a segment. It stands apart from them, so that
 //! none of them depends on another for it.
 
-use rules::{Bitboard, BoardId, Color, Ply, Position, Square};
+use rules::{Bitboard, BoardId, Color, Ply, Position, Square, Supply};
 
 use crate::{
-    explanation::{ExplainedPly, PressPattern},
-    facts::{self, About},
+    facts::About,
     sensing::{clock::Timing, identity::IdentityLikelihood, segment::Segment, tray_log::TrayEvent},
 };
 
@@ -15,6 +14,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct ClosedSegment {
     pub(crate) board: BoardId,
+    /// Where droppable pieces come from.
+    pub(crate) supply: Supply,
     /// Who pressed; none when the clock was stopped.
     pub(crate) presser: Option<Color>,
     pub(crate) t_us: u64,
@@ -44,11 +45,6 @@ impl ClosedSegment {
         self.identity.as_ref().map_or(1.0, |identity| identity.likelihood(position, arrivals))
     }
 
-    /// Likelihood of the facts about the segment under this explanation.
-    pub(crate) fn fact_likelihood(&self, pattern: PressPattern, plies: &[ExplainedPly]) -> f64 {
-        facts::likelihood(&self.facts, pattern, self.presser, plies)
-    }
-
     /// The plies that `side` made according to facts.
     pub(crate) fn said_of(&self, side: Color) -> impl Iterator<Item = Ply> {
         self.facts.iter().filter_map(move |about| about.said_of(side))
@@ -66,4 +62,30 @@ pub(crate) enum SearchEffort {
     /// Also explanations that cost too much at every press: pieces whose squares never read empty, several plies
     /// however unlikely beside one, and accidents amid them. For segments that the second pass explains anew.
     Exhaustive,
+}
+
+#[cfg(test)]
+impl ClosedSegment {
+    /// A segment of a bughouse match of which only the squares are known.
+    pub(crate) fn of_squares(
+        board: BoardId,
+        presser: Color,
+        t_us: u64,
+        segment: &Segment,
+    ) -> ClosedSegment {
+        ClosedSegment {
+            board,
+            supply: Supply::Partner,
+            presser: Some(presser),
+            t_us,
+            segment: segment.clone(),
+            count: segment.events.len(),
+            recent: [Bitboard::EMPTY; 2],
+            timing: Timing::default(),
+            partner_touched: Bitboard::EMPTY,
+            tray_events: Vec::new(),
+            identity: None,
+            facts: Vec::new(),
+        }
+    }
 }

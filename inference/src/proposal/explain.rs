@@ -5,7 +5,8 @@
 //! weight(no ply) = max(p(pattern) * p(squares | no ply) * p(identity | position), floor) * p(facts | no ply)
 //! ```
 //!
-//! `p(pattern)` says how the plies relate to the press ([`params`]). `weight(ply)` is that of a [candidate](Candidate);
+//! `p(pattern)` says how the plies relate to the press ([`params`]). Of two plies more than usual it has the factor
+//! `own_turn::MISSED_PRESS`, of one ply more `own_turn::ANSWERED`, or `stopped::ONE_PLY` if nobody pressed. `weight(ply)` is that of a [candidate](crate::proposal::candidates::Candidate);
 //! of several plies, the product of the [best cut](crate::proposal::sequences). `p(identity | position)` is the
 //! likelihood of what the squares say about the pieces on them, `p(facts | plies)` that of what people say. Each legal
 //! ply counts as an average one here: the choice of players, the reserves and the trays are weighed for each joint
@@ -20,20 +21,19 @@ use smallvec::SmallVec;
 
 use crate::{
     explanation::{Explanation, ExplanationKey, MAX_PLIES, PressPattern},
-    observation::{footprint::Footprint, summary::Observation},
+    observation::{
+        footprint::{Footprint, PredictedSquares},
+        summary::Observation,
+    },
     params,
     proposal::{
-        candidates::{Candidate, CandidateContext, FLOOR, FLOOR_IN_DOUBT},
+        candidates::{CandidateContext, FLOOR, FLOOR_IN_DOUBT},
         closed_segment::{ClosedSegment, SearchEffort},
-        press_orders::{self, Order},
         sequences::{NodeBudget, SequenceStep},
         split_points::{MAX_CUTS, MAX_CUTS_OF_MANY, SplitPoints},
         transitions::{SourcePosition, Transition, Transitions},
     },
-    state::{
-        packed_reserve::Droppable,
-        position_table::{PositionEntry, PositionId, PositionTable},
-    },
+    state::position_table::{PositionEntry, PositionTable},
 };
 
 /// Positions for which sequences of plies are tried, the likeliest first. Bound: on work.
@@ -65,27 +65,24 @@ pub(crate) struct Proposer<'a> {
     split_points: Option<SplitPoints>,
     /// The same for many plies, if they were looked for.
     many_split_points: Option<SplitPoints>,
-    nodes: NodeBudget,
+    pub(crate) nodes: NodeBudget,
     effort: SearchEffort,
     positions: &'a mut PositionTable,
-    transitions: Transitions,
+    /// All transitions found. Their plies are still to be weighed among their
+    /// [alternatives](crate::beam::choice_weights).
+    pub(crate) transitions: Transitions,
     /// The position that is being explained.
-    from: PositionId,
-    /// Its probability.
-    mass: f64,
+    from: SourcePosition,
     /// The greatest probability of a position times the weight of a transition from it.
     likeliest: f64,
-    /// Roles that each colour may hold in the position that is being explained, White first.
-    held: [RoleSet; 2],
     explanation_ids: FxHashMap<ExplanationKey, u32>,
-    candidates: Vec<Candidate>,
 }
 
 impl<'a> Proposer<'a> {
-    /// A proposer for this segment that adds to `transitions`.
+    /// A proposer for this segment, if each colour may drop these `roles` in some hypothesis, White first.
     pub(crate) fn new(
         closing: &'a ClosedSegment,
-        transitions: Transitions,
+        roles: [RoleSet; 2],
         effort: SearchEffort,
         positions: &'a mut PositionTable,
     ) -> Proposer<'a> {
@@ -102,65 +99,43 @@ impl<'a> Proposer<'a> {
             effort,
             positions,
             explanation_ids: FxHashMap::default(),
-            transitions,
-            from: PositionId::default(),
-            mass: 0.0,
+            transitions: Transitions { roles, ..Transitions::default() },
+            from: SourcePosition::default(),
             likeliest: 0.0,
-            held: [RoleSet::NONE; 2],
-            candidates: Vec::new(),
         }
     }
 
-    /// The nodes that sequences of plies have taken so far.
-    pub(crate) const fn nodes_spent(&self) -> usize {
-        self.nodes.spent()
-    }
-
-    /// All transitions found. Their plies are still to be weighed among their
-    /// [alternatives](crate::beam::choice_weights).
-    pub(crate) fn finish(self) -> Transitions {
-        self.transitions
-    }
-
-    /// Finds the transitions from one position, if they are not known. Likelier positions are to come first.
-    pub(crate) fn explain(&mut self, from: &SourcePosition) {
-        let SourcePosition { id, mass, held } = *from;
-        self.held = held;
-        (self.from, self.mass) = (id, mass);
+    /// Finds the transitions from one position. Likelier positions are to come first.
+    pub(crate) fn explain(&mut self, from: SourcePosition) {
+        self.from = from;
         let begin = self.transitions.list.len();
-        let known = self.positions.get(id).clone();
+        let known = self.positions.get(from.id).clone();
         let turn = known.position.turn();
-        let patterns = match self.closing.presser {
-            None => [Some((turn, params::stopped::ONE_PLY, PressPattern::Regular)), None],
-            Some(presser) if presser == turn => [Some((turn, 1.0, PressPattern::Regular)), None],
-            Some(presser) => [
-                Some((turn, params::other_turn::PRESSED_FOR_OTHER, PressPattern::PressedForOther)),
-                Some((presser, params::other_turn::OUT_OF_TURN, PressPattern::OutOfTurn)),
+        let patterns: &[(Color, f64, PressPattern)] = match self.closing.presser {
+            None => &[(turn, params::stopped::ONE_PLY, PressPattern::Regular)],
+            Some(presser) if presser == turn => &[(turn, 1.0, PressPattern::Regular)],
+            Some(presser) => &[
+                (turn, params::other_turn::PRESSED_FOR_OTHER, PressPattern::PressedForOther),
+                (presser, params::other_turn::OUT_OF_TURN, PressPattern::OutOfTurn),
             ],
         };
-        for (side, weight, pattern) in patterns.into_iter().flatten() {
+        for &(side, weight, pattern) in patterns {
             self.explain_with_ply(&known, side, weight, pattern);
         }
-        self.explain_without_ply(&known, id);
-        let is_doubted = self.effort == SearchEffort::Exhaustive;
-        if is_doubted || self.transitions.explained() < MAX_SEQUENCE_POSITIONS {
-            let usual = press_orders::several(self.closing.presser, known.position.turn());
-            self.explain_with_several(&known, usual);
-            if self.transitions.best < HARDLY_EXPLAINED {
-                self.explain_with_many(&known);
-            }
+        self.explain_without_ply(&known);
+        if self.is_doubted() || self.transitions.spans.len() < MAX_SEQUENCE_POSITIONS {
+            self.explain_with_several(&known);
         }
-        self.transitions.note_explained(id, begin);
+        self.transitions.spans.insert(from.id, begin..self.transitions.list.len());
+    }
+
+    fn is_doubted(&self) -> bool {
+        self.effort == SearchEffort::Exhaustive
     }
 
     /// The weight below which an explanation is left out.
     fn floor(&self) -> f64 {
-        if self.effort == SearchEffort::Exhaustive { FLOOR_IN_DOUBT } else { FLOOR }
-    }
-
-    /// Roles that may be dropped in some hypothesis.
-    fn droppable(&self) -> Droppable {
-        Droppable { supply: self.positions.supply(), roles: self.transitions.roles }
+        if self.is_doubted() { FLOOR_IN_DOUBT } else { FLOOR }
     }
 
     fn explain_with_ply(
@@ -173,48 +148,45 @@ impl<'a> Proposer<'a> {
         let position = known.position.clone().with_turn(side);
         let context = CandidateContext {
             position: &position,
-            expected: &known.expected,
+            expected: &PredictedSquares::of(&position),
             observation: &self.observation,
             presser: self.closing.presser.unwrap_or(side),
-            supply: self.positions.supply(),
-            roles: self.droppable().of(side),
+            supply: self.closing.supply,
+            roles: self.transitions.roles[usize::from(side.is_black())],
             takeback: known.takeback,
             floor: self.floor(),
         };
-        let mut candidates = std::mem::take(&mut self.candidates);
-        candidates.clear();
+        let mut candidates = Vec::new();
         context.settled(&mut candidates);
         let settled = candidates.len();
         if self.effort >= SearchEffort::Full && pattern == PressPattern::Regular {
             context.unsettled(&mut candidates);
-            if self.mass >= MIN_POSITION_MASS {
+            if self.from.mass >= MIN_POSITION_MASS {
                 context.unseen_drops(&mut candidates);
             }
         }
-        if self.effort == SearchEffort::Exhaustive && pattern == PressPattern::Regular {
+        if self.is_doubted() && pattern == PressPattern::Regular {
             context.stuck(&mut candidates);
         }
         if self.effort >= SearchEffort::Full {
             self.closing.said_of(side).for_each(|ply| context.said(ply, &mut candidates));
         }
+        let step = |candidate| [SequenceStep { side, candidate, times_us: None }];
         for candidate in &mut candidates {
-            let step = SequenceStep { side, candidate: *candidate, times_us: None };
-            candidate.weight *= self.fact_likelihood(pattern, &[step]);
+            candidate.weight *= self.fact_likelihood(pattern, &step(*candidate));
             self.transitions.best = self.transitions.best.max(prior * candidate.weight);
         }
-        for (index, &candidate) in candidates.iter().enumerate() {
+        for (index, candidate) in candidates.into_iter().enumerate() {
             let weight = prior * candidate.weight;
             if weight >= self.transitions.best * PRUNE_BELOW_BEST {
                 let seen = self.observation.filled_soon.contains(candidate.ply.to());
-                let step = SequenceStep { side, candidate, times_us: None };
-                let settled = index < settled || seen;
-                self.add((&position, known.takeback), &[step], weight, pattern, settled);
+                let from = (&position, known.takeback);
+                self.add(from, &step(candidate), weight, pattern, index < settled || seen);
             }
         }
-        self.candidates = candidates;
     }
 
-    fn explain_without_ply(&mut self, known: &PositionEntry, id: PositionId) {
+    fn explain_without_ply(&mut self, known: &PositionEntry) {
         let turn = known.position.turn();
         let (weight, pattern) = match self.closing.presser {
             None => (params::stopped::NO_PLY, PressPattern::Nothing),
@@ -223,9 +195,10 @@ impl<'a> Proposer<'a> {
             }
             Some(_) => (params::other_turn::NO_PLY, PressPattern::Nothing),
         };
-        let (presser, expected) = (self.closing.presser.unwrap_or(turn), &known.expected);
+        let expected = PredictedSquares::of(&known.position);
+        let presser = self.closing.presser.unwrap_or(turn);
         let squares =
-            self.observation.likelihood(&Footprint::default(), expected, expected, presser);
+            self.observation.likelihood(&Footprint::default(), &expected, &expected, presser);
         // Never impossible, so that no segment can empty the beam.
         let said = self.closing.identity_likelihood(&known.position, []);
         let weight =
@@ -233,7 +206,7 @@ impl<'a> Proposer<'a> {
         let explanation = self.explanation(Explanation { plies: SmallVec::new(), pattern });
         self.transitions.list.push(Transition {
             weight,
-            target: id,
+            target: self.from.id,
             explanation,
             on_credit: explanation,
             settled: pattern == PressPattern::Nothing,
@@ -243,7 +216,7 @@ impl<'a> Proposer<'a> {
 
     /// Probability that the side to move pressed without a ply.
     fn no_ply_in_turn(&self, known: &PositionEntry) -> f64 {
-        let displaced = known.expected.occupied ^ self.observation.before;
+        let displaced = known.position.occupied() ^ self.observation.before;
         let since_press_us = self.closing.timing.thought_ms.map(|ms| 1_000 * u64::from(ms));
         if displaced.count() >= DISPLACED {
             params::own_turn::NO_PLY_DISPLACED
@@ -254,24 +227,46 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Adds sequences of several plies, for each of these orders.
-    fn explain_with_several(&mut self, known: &PositionEntry, orders: &[Order]) {
-        let Some(split_points) = self.split_points.take() else { return };
-        for &(count, weight, pattern) in orders {
-            let mut sides: SmallVec<[Color; MAX_PLIES]> = SmallVec::new();
-            let mut side = known.position.turn();
-            for _ in 0..count {
-                sides.push(side);
-                side = side.other();
+    /// Adds sequences of several plies, and of more plies than usual where nothing else explains the readings.
+    fn explain_with_several(&mut self, known: &PositionEntry) {
+        let Some(few) = self.split_points.take() else { return };
+        let [usual, more] = several(self.closing.presser, known.position.turn());
+        self.add_sequences(known, &few, usual);
+        self.split_points = Some(few);
+        if self.transitions.best < HARDLY_EXPLAINED {
+            let ClosedSegment { segment, count, t_us, .. } = self.closing;
+            let many = self
+                .many_split_points
+                .take()
+                .unwrap_or_else(|| SplitPoints::new(MAX_CUTS_OF_MANY, segment, *count, *t_us));
+            self.add_sequences(known, &many, more);
+            if self.is_doubted() {
+                // Where displaced pieces are put back, pieces are set down more often than plies are made.
+                self.add_sequences(known, &many, usual);
             }
-            let droppable = self.droppable();
-            let effort = self.effort;
-            let exhaustive = effort == SearchEffort::Exhaustive;
-            let prune_below = if exhaustive { PRUNE_BELOW_BEST } else { PRUNE_SEQUENCE_BELOW_BEST };
+            self.many_split_points = Some(many);
+        }
+    }
+
+    /// Adds sequences of several plies, for each of these orders.
+    fn add_sequences(
+        &mut self,
+        known: &PositionEntry,
+        split_points: &SplitPoints,
+        orders: &[Order],
+    ) {
+        let turn = known.position.turn();
+        for &(count, weight, pattern) in orders {
+            let sides: SmallVec<[Color; MAX_PLIES]> =
+                [turn, turn.other()].into_iter().cycle().take(count).collect();
+            let droppable = (self.closing.supply, self.transitions.roles);
+            let prune_below =
+                if self.is_doubted() { PRUNE_BELOW_BEST } else { PRUNE_SEQUENCE_BELOW_BEST };
             let least = self.transitions.best * prune_below;
-            let least = least.max(self.likeliest * PRUNE_POSITION_BELOW_BEST / self.mass) / weight;
+            let least =
+                least.max(self.likeliest * PRUNE_POSITION_BELOW_BEST / self.from.mass) / weight;
             let least = least.max(self.floor());
-            let nodes = &mut self.nodes;
+            let (effort, nodes) = (self.effort, &mut self.nodes);
             let from = (&known.position, known.takeback);
             for sequence in split_points.explain(from, &sides, droppable, least, effort, nodes) {
                 let weight =
@@ -279,24 +274,43 @@ impl<'a> Proposer<'a> {
                 self.add(from, &sequence.steps, weight, pattern, true);
             }
         }
-        self.split_points = Some(split_points);
     }
+}
 
-    /// Adds sequences of more plies than usual, where nothing else explains the readings.
-    fn explain_with_many(&mut self, known: &PositionEntry) {
-        let turn = known.position.turn();
-        let Some(few) = self.split_points.take() else { return };
-        let many = self.many_split_points.take().unwrap_or_else(|| {
-            let ClosedSegment { ref segment, count, t_us, .. } = *self.closing;
-            SplitPoints::new(MAX_CUTS_OF_MANY, segment, count, t_us)
-        });
-        self.split_points = Some(many);
-        self.explain_with_several(known, press_orders::many_plies(self.closing.presser, turn));
-        if self.effort == SearchEffort::Exhaustive {
-            // Where displaced pieces are put back, pieces are set down more often than plies are made.
-            self.explain_with_several(known, press_orders::several(self.closing.presser, turn));
-        }
-        self.many_split_points = self.split_points.replace(few);
+/// Number of plies, its probability (0 to 1), and its pattern. The sides take turns.
+type Order = (usize, f64, PressPattern);
+
+/// Several plies in a segment before which `turn` was to move, and more plies than these: one more press was forgotten,
+/// or an answer came before the press as well. Who pressed and who was to move say which presses were forgotten, since
+/// the sides take turns. `presser` ended the segment, or nobody if the clock was stopped.
+fn several(presser: Option<Color>, turn: Color) -> [&'static [Order]; 2] {
+    use params::{
+        other_turn,
+        own_turn::{ANSWERED, MISSED_PRESS},
+        stopped,
+    };
+    match presser {
+        None => [
+            &[(2, stopped::TWO_PLIES, PressPattern::MissedPress)],
+            &[
+                (3, stopped::TWO_PLIES * stopped::ONE_PLY, PressPattern::MissedPress),
+                (4, stopped::TWO_PLIES * MISSED_PRESS, PressPattern::MissedPress),
+            ],
+        ],
+        Some(presser) if presser == turn => [
+            &[(2, ANSWERED, PressPattern::Answered), (3, MISSED_PRESS, PressPattern::MissedPress)],
+            &[
+                (4, MISSED_PRESS * ANSWERED, PressPattern::Answered),
+                (5, MISSED_PRESS * MISSED_PRESS, PressPattern::MissedPress),
+            ],
+        ],
+        Some(_) => [
+            &[(2, other_turn::MISSED_PRESS, PressPattern::MissedPress)],
+            &[
+                (3, other_turn::MISSED_PRESS * ANSWERED, PressPattern::MissedPress),
+                (4, other_turn::MISSED_PRESS * MISSED_PRESS, PressPattern::MissedPress),
+            ],
+        ],
     }
 }
 

@@ -8,9 +8,8 @@
 //! each part is explained by one ply. `p(squares | ply) * p(ply)` is the weight of a [candidate](Candidate). All cuts
 //! are tried, and the best one gives the weight of the sequence.
 
-use std::ops::RangeInclusive;
-
-use rules::{Bitboard, Color, Position};
+use action_model::RoleSet;
+use rules::{Bitboard, Color, Ply, Position, Supply};
 use smallvec::SmallVec;
 
 use crate::explanation::USUAL_PLIES;
@@ -22,7 +21,7 @@ use crate::{
         closed_segment::SearchEffort,
         split_points::SplitPoints,
     },
-    state::{packed_reserve::Droppable, takeback::Takeback},
+    state::takeback::Takeback,
 };
 
 /// Where a sequence has this weight, no sequence with an unread piece is looked for. Assumed.
@@ -57,9 +56,6 @@ impl NodeBudget {
     }
 }
 
-/// Candidates of a part that there is room for at first. Bound: on memory, not on their number.
-const USUAL_CANDIDATES: usize = 16;
-
 /// A ply of a sequence and when it was completed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SequenceStep {
@@ -77,6 +73,12 @@ pub(crate) struct Sequence {
     pub(crate) weight: f64,
 }
 
+impl Sequence {
+    fn plies(&self) -> impl Iterator<Item = Ply> {
+        self.steps.iter().map(|step| step.candidate.ply)
+    }
+}
+
 impl SplitPoints {
     /// All sequences in which `sides` make one ply each, in this order, from a position.
     ///
@@ -86,32 +88,33 @@ impl SplitPoints {
         &self,
         from: (&Position, Takeback),
         sides: &[Color],
-        droppable: Droppable,
+        (supply, roles): (Supply, [RoleSet; 2]),
         least: f64,
         effort: SearchEffort,
         nodes: &mut NodeBudget,
     ) -> Vec<Sequence> {
-        let mut found = Vec::new();
+        let mut found: Vec<Sequence> = Vec::new();
         let exhaustive = effort == SearchEffort::Exhaustive;
         for silent in [0, if exhaustive { 2 } else { 1 }] {
             let wide = exhaustive && silent > 0;
-            let likely = found.iter().any(|sequence: &Sequence| sequence.weight >= LIKELY);
+            let likely = found.iter().any(|sequence| sequence.weight >= LIKELY);
             // The last ply may leave no cut.
             if likely && !wide || self.points.len() + silent.min(1) <= sides.len() {
                 continue;
             }
-            let steps = SmallVec::new();
-            let search = Search {
+            let mut search = Search {
                 split_points: self,
                 landed_later: if wide { self.landed_later } else { Bitboard::EMPTY },
                 wide,
-                droppable,
+                supply,
+                roles,
                 least,
                 nodes: if wide { &mut nodes.wide } else { &mut nodes.narrow },
-                steps,
+                steps: SmallVec::new(),
                 found,
             };
-            found = search.run(from, sides, silent);
+            search.extend(from, 0, sides, 1.0, silent);
+            found = search.found;
         }
         found
     }
@@ -123,31 +126,16 @@ struct Search<'a> {
     landed_later: Bitboard,
     /// Whether accidents and pieces that are read late are considered.
     wide: bool,
-    droppable: Droppable,
+    supply: Supply,
+    /// Roles that each colour may drop, White first.
+    roles: [RoleSet; 2],
     least: f64,
     nodes: &'a mut usize,
     steps: SmallVec<[SequenceStep; USUAL_PLIES]>,
     found: Vec<Sequence>,
 }
 
-/// Where the search for the next ply of a sequence stands.
-struct Node<'a> {
-    position: &'a Position,
-    expected: PredictedSquares,
-    takeback: Takeback,
-    side: Color,
-    /// Number of plies after this one.
-    later: usize,
-    /// How many plies from here on may have left no piece in their part.
-    silent: usize,
-}
-
 impl Search<'_> {
-    fn run(mut self, from: (&Position, Takeback), sides: &[Color], silent: usize) -> Vec<Sequence> {
-        self.extend(from, 0, sides, 1.0, silent);
-        self.found
-    }
-
     fn extend(
         &mut self,
         (position, takeback): (&Position, Takeback),
@@ -164,14 +152,27 @@ impl Search<'_> {
         }
         let position = position.clone().with_turn(side);
         let expected = PredictedSquares::of(&position);
-        let node =
-            Node { position: &position, expected, takeback, side, later: later.len(), silent };
-        let mut candidates = Vec::with_capacity(USUAL_CANDIDATES);
-        for to in self.ends(&node, from) {
-            candidates.clear();
-            let part = self.split_points.part(from, to);
-            let Some(settled) = self.explain_part(&node, part, &mut candidates) else { return };
-            for (index, &candidate) in candidates.iter().enumerate() {
+        // The part of the next ply may be empty if its piece is read after the segment.
+        let may_be_unread = silent > 0 && self.landed_later.any();
+        let last = self.split_points.points.len() - 1;
+        let ends = match later.len() {
+            0 => last..=last,
+            later => from + usize::from(!may_be_unread)..=last - later,
+        };
+        for to in ends {
+            let context = CandidateContext {
+                position: &position,
+                expected: &expected,
+                observation: self.split_points.part(from, to),
+                presser: side,
+                supply: self.supply,
+                roles: self.roles[usize::from(side.is_black())],
+                takeback,
+                floor: self.least,
+            };
+            let found = self.candidates(&context, silent, later.is_empty());
+            let Some((candidates, settled)) = found else { return };
+            for (index, candidate) in candidates.into_iter().enumerate() {
                 let weight = weight * candidate.weight;
                 if weight < least {
                     continue;
@@ -182,7 +183,7 @@ impl Search<'_> {
                     self.keep(weight);
                 } else {
                     let mut next = position.clone();
-                    next.play_with(candidate.ply, self.droppable.supply);
+                    next.play_with(candidate.ply, self.supply);
                     let takeback = takeback.after(candidate.ply, candidate.illegal);
                     let left = if index < settled { silent } else { silent - 1 };
                     self.extend((&next, takeback), to, later, weight, left);
@@ -192,71 +193,41 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the part of the next ply may be empty: its piece is read after the segment.
-    fn may_be_unread(&self, node: &Node<'_>) -> bool {
-        node.silent > 0 && self.landed_later.any()
-    }
-
-    /// The points at which the part of the next ply, which begins at point `from`, may end.
-    fn ends(&self, node: &Node<'_>, from: usize) -> RangeInclusive<usize> {
-        let last = self.split_points.points.len() - 1;
-        match node.later {
-            0 => last..=last,
-            later => from + usize::from(!self.may_be_unread(node))..=last - later,
-        }
-    }
-
-    /// Adds the candidates of the next ply, from the readings in its part. Returns how many of them have settled, or
-    /// none if the budget is spent.
-    fn explain_part(
+    /// The candidates of a ply, from the readings in its part, and how many of them have settled. None if the budget is
+    /// spent. So many plies from here on may have left no piece in their part: `silent`.
+    fn candidates(
         &mut self,
-        node: &Node<'_>,
-        observation: &Observation,
-        candidates: &mut Vec<Candidate>,
-    ) -> Option<usize> {
+        context: &CandidateContext<'_>,
+        silent: usize,
+        is_last: bool,
+    ) -> Option<(Vec<Candidate>, usize)> {
+        let mut candidates = Vec::new();
         let max_touched = if self.wide { MAX_TOUCHED_IN_DOUBT } else { MAX_TOUCHED };
-        if observation.touched.count() > max_touched {
-            return Some(0);
+        if context.observation.touched.count() > max_touched {
+            return Some((candidates, 0));
         }
         *self.nodes = self.nodes.checked_sub(1)?;
-        let context = CandidateContext {
-            position: node.position,
-            expected: &node.expected,
-            observation,
-            presser: node.side,
-            supply: self.droppable.supply,
-            roles: self.droppable.of(node.side),
-            takeback: node.takeback,
-            floor: self.least,
-        };
-        let is_last = node.later == 0;
-        context.settled(candidates);
+        context.settled(&mut candidates);
         if is_last {
-            let Observation { filled_soon, filled_at_once, .. } = *observation;
-            context.landed(if self.wide { filled_soon } else { filled_at_once }, candidates);
+            let Observation { filled_soon, filled_at_once, .. } = *context.observation;
+            context.landed(if self.wide { filled_soon } else { filled_at_once }, &mut candidates);
         }
         let settled = candidates.len();
-        if node.silent > 0 {
-            context.unread(candidates);
+        if silent > 0 {
+            context.unread(&mut candidates);
+            if !is_last {
+                context.landed_later(self.landed_later, &mut candidates);
+            }
         }
-        if !is_last && self.may_be_unread(node) {
-            context.landed_later(self.landed_later, candidates);
-        }
-        Some(settled)
+        Some((candidates, settled))
     }
 
     fn keep(&mut self, weight: f64) {
-        let same = |known: &Sequence| {
-            known
-                .steps
-                .iter()
-                .map(|step| step.candidate.ply)
-                .eq(self.steps.iter().map(|step| step.candidate.ply))
-        };
-        match self.found.iter_mut().find(|known| same(known)) {
+        let found = Sequence { steps: self.steps.clone(), weight };
+        match self.found.iter_mut().find(|known| known.plies().eq(found.plies())) {
             Some(known) if known.weight >= weight => {}
-            Some(known) => *known = Sequence { steps: self.steps.clone(), weight },
-            None => self.found.push(Sequence { steps: self.steps.clone(), weight }),
+            Some(known) => *known = found,
+            None => self.found.push(found),
         }
     }
 }

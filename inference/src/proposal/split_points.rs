@@ -31,7 +31,7 @@ impl SplitPoints {
     /// At most so many inner points of the first `count` events, and the observations between them. `end_us` is the
     /// time of the press.
     pub(crate) fn new(most: usize, segment: &Segment, count: usize, end_us: u64) -> SplitPoints {
-        let (events, later) = segment.events().split_at(count.min(segment.events().len()));
+        let (events, later) = segment.events.split_at(count.min(segment.events.len()));
         let mut beyond = Observation::between(segment, events.len(), events.len());
         beyond.look_ahead(end_us, later);
         let untouched = !Observation::between(segment, 0, events.len()).touched;
@@ -40,7 +40,7 @@ impl SplitPoints {
             .windows(2)
             .enumerate()
             .filter(|&(index, pair)| {
-                let stands = pair[0].occupied && !is_passing(&segment.events()[index..]);
+                let stands = pair[0].occupied && !is_passing(&segment.events[index..]);
                 stands || pair[1].t_us > pair[0].t_us + PAUSE_US
             })
             .map(|(index, pair)| (pair[1].t_us.saturating_sub(pair[0].t_us), index + 1))

@@ -1,25 +1,47 @@
 //! All transitions that explain a segment, from each position that hypotheses have.
 //!
 //! They depend on one board's position and readings alone. So they are found once for all joint hypotheses that share
-//! the position, and kept for the second pass.
+//! the position.
+//!
+//! To weigh the actions of a position is expensive. So plies are gathered by the position they were made in, and each
+//! position is weighed once, or not at all (`beam/choice_weights.rs`).
 
 use std::ops::Range;
 
-use action_model::{ActionTotals, RoleSet};
-use rules::{Color, Role};
+use action_model::{
+    ActionClass, ActionTotals, ActionWeights, DropsThere, Recent, RoleSet, WeightedAction,
+};
+use rules::{Color, Ply, Reserve, Role};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::{
-    explanation::Explanation,
-    proposal::{chosen_action::ChosenAction, unweighed::UnweighedPlies},
-    state::position_table::PositionId,
-};
+use crate::{explanation::Explanation, params, state::position_table::PositionId};
 
-/// Transitions of one position that there is room for at first. Bound: on memory, not on their number.
-const USUAL_TRANSITIONS: usize = 4;
-/// Transitions of all positions that there is room for at first, at most. Bound: on memory, not on their number.
-const MOST_USUAL_TRANSITIONS: usize = 1_024;
+/// A ply that was made, as the action weights of the position before it have it. Its weight becomes a probability only
+/// beside the sum over all actions, which differs from hypothesis to hypothesis (`beam/choice_probability.rs`). So
+/// weight and sums are kept apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChosenAction {
+    /// The weight that the action model gives it as [evidence](params::choice_speaks), above 0.
+    pub(crate) weight: f64,
+    pub(crate) class: ActionClass,
+    /// Index of the position's totals.
+    pub(crate) totals: u32,
+    /// Of a drop, the slot of its role and the weights of all roles on its square.
+    pub(crate) drop: Option<(u8, DropsThere)>,
+}
+
+impl ChosenAction {
+    /// A legal ply of a position with these action weights and totals; none if it is not legal there.
+    pub(crate) fn of(ply: Ply, weights: &ActionWeights, totals: u32) -> Option<ChosenAction> {
+        let WeightedAction { weight, class } = weights.weight(ply)?;
+        let drop = match ply {
+            Ply::Drop { role, to } => Some((Reserve::slot(role)? as u8, weights.drops_on(to))),
+            Ply::Move { .. } => None,
+        };
+        Some(ChosenAction { weight: params::choice_speaks(weight), class, totals, drop })
+    }
+}
 
 /// How one ply changes the reserves, and how it was chosen.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +72,7 @@ pub(crate) struct Transition {
 }
 
 /// A position to be explained from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SourcePosition {
     pub(crate) id: PositionId,
     /// Its probability.
@@ -73,26 +95,10 @@ pub(crate) struct Transitions {
     /// Plies whose own alternatives were not looked at.
     pub(crate) unweighed: UnweighedPlies,
     /// The indices of the transitions from each position that was explained.
-    spans: FxHashMap<PositionId, Range<u32>>,
+    pub(crate) spans: FxHashMap<PositionId, Range<usize>>,
 }
 
 impl Transitions {
-    /// No transition yet, from so many positions, if each colour may drop these roles.
-    pub(crate) fn new(positions: usize, roles: [RoleSet; 2]) -> Transitions {
-        let room = (positions * USUAL_TRANSITIONS).min(MOST_USUAL_TRANSITIONS);
-        Transitions {
-            roles,
-            list: Vec::with_capacity(room),
-            explanations: Vec::with_capacity(room),
-            ..Transitions::default()
-        }
-    }
-
-    /// How many positions have been explained.
-    pub(crate) fn explained(&self) -> usize {
-        self.spans.len()
-    }
-
     /// The transitions from one position.
     pub(crate) fn from(&self, id: PositionId) -> &[Transition] {
         &self.list[self.numbers_from(id)]
@@ -100,11 +106,61 @@ impl Transitions {
 
     /// The indices of the transitions from one position.
     pub(crate) fn numbers_from(&self, id: PositionId) -> Range<usize> {
-        self.spans.get(&id).map_or(0..0, |span| span.start as usize..span.end as usize)
+        self.spans.get(&id).cloned().unwrap_or_default()
     }
+}
 
-    /// Notes that the transitions from index `begin` on are those from this position.
-    pub(crate) fn note_explained(&mut self, id: PositionId, begin: usize) {
-        self.spans.insert(id, begin as u32..self.list.len() as u32);
+/// A ply, who made it, and the role that moved. Plies with equal kinds have much the same reasons.
+pub(crate) type PlyKind = (Ply, Color, Option<Role>);
+/// A position and the squares of the last arrivals in it.
+pub(crate) type ChoicePlace = (PositionId, Recent);
+
+/// A legal ply whose alternatives are still to be looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UnweighedPly {
+    /// Index of the transition, and of the reserve change in it.
+    pub(crate) transition: u32,
+    pub(crate) reserve_change: u32,
+    /// The position that the transition comes from.
+    pub(crate) from: PositionId,
+    pub(crate) kind: PlyKind,
+}
+
+/// The plies made in one position, whatever transitions lead through it.
+#[derive(Clone, Debug)]
+pub(crate) struct ChoicePoint {
+    pub(crate) place: ChoicePlace,
+    /// Whose drops are among the alternatives.
+    pub(crate) roles: RoleSet,
+    pub(crate) plies: SmallVec<[UnweighedPly; 1]>,
+}
+
+/// The plies of a segment's transitions whose alternatives are to be looked at, by choice point.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UnweighedPlies {
+    pub(crate) points: Vec<ChoicePoint>,
+    numbers: FxHashMap<ChoicePlace, usize>,
+}
+
+impl UnweighedPlies {
+    /// Notes a ply made in one position.
+    pub(crate) fn note(&mut self, noted: ChoicePoint) {
+        let UnweighedPlies { points, numbers } = self;
+        let number = *numbers.entry(noted.place).or_insert(points.len());
+        match points.get_mut(number) {
+            Some(point) => {
+                point.roles = point.roles.union(noted.roles);
+                point.plies.extend(noted.plies);
+            }
+            None => points.push(noted),
+        }
+    }
+}
+
+#[cfg(test)]
+impl ChosenAction {
+    /// A quiet move of weight 1 in a position with these totals.
+    pub(crate) fn average(totals: u32) -> ChosenAction {
+        ChosenAction { weight: 1.0, class: ActionClass::QUIET, totals, drop: None }
     }
 }

@@ -9,7 +9,7 @@ use crate::sensing::{
     identity::Identity,
     segment::Segment,
     square_event::SquareEvent,
-    square_sensor::{Sensed, SquareSensor},
+    square_sensor::SquareSensor,
 };
 
 /// Where a board is in its game.
@@ -39,10 +39,6 @@ pub(crate) struct Pending {
 pub(crate) const SETTLE_US: u64 = 900_000;
 /// Most later events after which an unexplained press is tried again. Bound: on the work of one press.
 pub(crate) const MAX_TRIES: u8 = 4;
-/// A press within this time of a known press of the same player is the same press, microseconds: the lever
-/// and the display both show it. Assumed: set by hand.
-const SAME_PRESS_US: u64 = 300_000;
-
 /// One board.
 #[derive(Clone, Debug)]
 pub(crate) struct BoardInput {
@@ -89,7 +85,7 @@ impl BoardInput {
         reading: &ReadingKind,
     ) -> SmallVec<[SquareEvent; 2]> {
         let mut events = SmallVec::new();
-        let sensed = self.sensor.square(reading, self.identity.levels());
+        let sensed = self.sensor.square(reading, &self.identity.levels);
         if let Some((square, sensed)) = sensed {
             self.take(t_us, square, sensed, &mut events);
         }
@@ -104,12 +100,12 @@ impl BoardInput {
         occupied: Option<Occupancy>,
         squares: Option<&[SquareReading]>,
     ) -> bool {
-        let sensed = self.sensor.snapshot(occupied, squares, self.identity.levels());
+        let sensed = self.sensor.snapshot(occupied, squares, &self.identity.levels);
         let Some(sensed) = sensed else { return false };
         let mut events = SmallVec::new();
         for is_occupied in [false, true] {
             for (square, sensed) in Square::ALL.into_iter().zip(sensed) {
-                if sensed.is_occupied() == is_occupied {
+                if (sensed != SquareReading::Empty) == is_occupied {
                     self.take(t_us, square, sensed, &mut events);
                 }
             }
@@ -121,26 +117,19 @@ impl BoardInput {
         &mut self,
         t_us: u64,
         square: Square,
-        sensed: Sensed,
+        sensed: SquareReading,
         events: &mut SmallVec<[SquareEvent; 2]>,
     ) {
-        let exchanged = match sensed {
-            Sensed::Empty => {
-                self.identity.leave(t_us, square);
-                false
-            }
-            Sensed::Occupied(None) => false,
-            Sensed::Occupied(Some(says)) => self.identity.see(t_us, square, says),
-        };
         // Another piece stands there, and the square never read empty: the piece was exchanged.
-        let exchanged = exchanged && self.segment.now().contains(square);
+        let exchanged =
+            self.identity.read(t_us, square, sensed) && self.segment.now.contains(square);
         let emptied = exchanged.then_some(false);
-        for occupied in emptied.into_iter().chain([sensed.is_occupied()]) {
+        for occupied in emptied.into_iter().chain([sensed != SquareReading::Empty]) {
             if self.segment.read_square(t_us, square, occupied) {
                 events.push(SquareEvent { t_us, square, occupied });
             }
         }
-        let forgotten = self.segment.take_forgotten();
+        let forgotten = std::mem::take(&mut self.segment.forgotten);
         if let Some(pending) = &mut self.pending {
             pending.count = pending.count.saturating_sub(forgotten);
         }
@@ -148,7 +137,7 @@ impl BoardInput {
 
     /// Before the start, a board with the initial squares is set up. Changes after that may be the first ply.
     pub(crate) fn note_set_up(&mut self) {
-        if self.phase == Phase::BeforeStart && self.segment.now() == Occupancy::INITIAL.0 {
+        if self.phase == Phase::BeforeStart && self.segment.now == Occupancy::INITIAL.0 {
             self.set_up = true;
             self.segment.restart();
         }
@@ -156,22 +145,18 @@ impl BoardInput {
 
     /// Whether a stopped game is set up again: initial squares, and both clocks at the full time `base_ms`.
     pub(crate) fn is_put_back(&self, base_ms: i64) -> bool {
-        let full = |color| self.clock.remaining_ms(0, color).is_some_and(|ms| ms >= base_ms);
+        let is_full = |ms: Option<i64>| ms.is_some_and(|ms| ms >= base_ms);
         self.phase == Phase::Stopped
-            && self.segment.now() == Occupancy::INITIAL.0
+            && self.segment.now == Occupancy::INITIAL.0
             && self.clock.running().is_none()
-            && full(Color::White)
-            && full(Color::Black)
+            && self.clock.left_ms(0).into_iter().all(is_full)
     }
 
     /// Whether nobody plays here and the pieces stand as before the first ply. Then a match may begin anew
     /// on this board too.
     pub(crate) fn waits_set_up(&self) -> bool {
-        match self.phase {
-            Phase::BeforeStart => true,
-            Phase::Playing => false,
-            Phase::Stopped => self.segment.now() == Occupancy::INITIAL.0,
-        }
+        let is_set_up = self.segment.now == Occupancy::INITIAL.0;
+        self.phase == Phase::BeforeStart || self.phase == Phase::Stopped && is_set_up
     }
 
     /// Begins anew, before the start, with the pieces as they stand.
@@ -182,7 +167,7 @@ impl BoardInput {
         self.recent = [Bitboard::EMPTY; 2];
         self.turn = None;
         self.next_turn = None;
-        self.set_up = self.segment.now() == Occupancy::INITIAL.0;
+        self.set_up = self.segment.now == Occupancy::INITIAL.0;
         self.segment.restart();
     }
 
@@ -196,7 +181,7 @@ impl BoardInput {
     /// Learns the levels of the pieces from the set-up position, if it was read.
     fn learn_set_up(&mut self) {
         if let Some(levels) = self.sensor.set_up() {
-            self.identity.levels_mut().learn_set_up(levels);
+            self.identity.levels.learn_set_up(levels);
         }
     }
 
@@ -205,7 +190,7 @@ impl BoardInput {
         self.phase = Phase::Playing;
         self.learn_set_up();
         if !self.set_up {
-            let now = self.segment.now();
+            let now = self.segment.now;
             self.segment = Segment::new(Occupancy::INITIAL.0);
             self.segment.read_snapshot(0, now);
         }
@@ -227,12 +212,6 @@ impl BoardInput {
         self.pending = None;
     }
 
-    /// Whether a press by `by` is taken into account already, by the lever or by the display.
-    pub(crate) fn is_known_press(&self, by: Color, t_us: u64) -> bool {
-        self.last_press
-            .is_some_and(|(known, at)| known == by && t_us.saturating_sub(at) <= SAME_PRESS_US)
-    }
-
     /// Squares that have changed since the last press. None while nobody plays: then no press follows.
     pub(crate) fn touched(&self) -> Bitboard {
         if self.phase == Phase::Playing { self.segment.touched() } else { Bitboard::EMPTY }
@@ -245,7 +224,7 @@ impl BoardInput {
 
     /// A press ends one turn and begins another. Call it once everything before the press is explained.
     pub(crate) fn begin_turn(&mut self, t_us: u64) {
-        self.turn = self.next_turn.replace((t_us, self.clocks_ms(t_us)));
+        self.turn = self.next_turn.replace((t_us, self.clock.left_ms(t_us)));
     }
 
     /// Times by the clocks of the ply that a press at `t_us` ends.
@@ -256,11 +235,6 @@ impl BoardInput {
             thought_ms: u32::try_from(thought_ms).ok(),
             left_ms: left_ms.map(|left| u32::try_from(left?.max(0)).ok()),
         }
-    }
-
-    /// Both players' remaining times at `t_us`, milliseconds, White's first.
-    pub(crate) fn clocks_ms(&self, t_us: u64) -> [Option<i64>; 2] {
-        [Color::White, Color::Black].map(|color| self.clock.remaining_ms(t_us, color))
     }
 }
 
@@ -284,10 +258,10 @@ mod tests {
             input.read_square(number, &kind);
         };
         (0..200).for_each(|number| flicker(&mut input, number));
-        let count = input.segment.events().len();
+        let count = input.segment.events.len();
         input.pending = Some(Pending { presser: Color::White, t_us: 199, count, tries: 0 });
         (200..300).for_each(|number| flicker(&mut input, number));
-        let before_press = input.segment.events().iter().filter(|event| event.t_us <= 199).count();
+        let before_press = input.segment.events.iter().filter(|event| event.t_us <= 199).count();
         assert!(before_press < count, "some have been forgotten");
         assert_eq!(input.pending.map(|pending| pending.count), Some(before_press));
     }

@@ -11,69 +11,45 @@
 
 use rules::{Color, PerMove, TimeControl};
 
+/// A reading of a display.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shown {
+    pub(crate) t_us: u64,
+    /// White's and Black's time, milliseconds.
+    pub(crate) left_ms: [i64; 2],
+    pub(crate) running: Option<Color>,
+}
+
 /// The last display, and the time that has run since.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Clock {
-    shown: Option<Shown>,
-    /// A press adds so much to its player's time, milliseconds. Rule: increment of the time control.
-    increment_ms: i64,
-    /// A press gives back at most so much of the time used, milliseconds. Rule: Bronstein delay.
-    gives_back_ms: i64,
-    /// The clock stands still so long after a press, microseconds. Rule: US delay.
-    held_us: u64,
+    /// The last display, with the presses since then.
+    pub(crate) shown: Option<Shown>,
+    /// What the clock gives for each move. Without it, a press adds nothing and the clock never stands still.
+    pub(crate) per_move: Option<PerMove>,
     /// Time of the last press, microseconds since the trace began.
     pressed_us: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Shown {
-    t_us: u64,
-    white_ms: i64,
-    black_ms: i64,
-    running: Option<Color>,
-}
-
 impl Clock {
-    /// A clock that has not been read yet, of a game with this time control. Without a time control a press
-    /// adds nothing and the clock never stands still.
+    /// A clock that has not been read yet, of a game with this time control.
     pub(crate) fn new(control: Option<&TimeControl>) -> Clock {
-        let mut clock = Clock::default();
-        if let Some(control) = control {
-            clock.give(control.per_move());
-        }
-        clock
-    }
-
-    /// From now on the clock gives this for each move.
-    pub(crate) fn give(&mut self, per_move: PerMove) {
-        self.increment_ms = i64::from(per_move.increment_s()) * 1_000;
-        self.gives_back_ms = i64::from(per_move.given_back_s()) * 1_000;
-        self.held_us = u64::from(per_move.held_s()) * 1_000_000;
-    }
-
-    /// Takes a reading of the display.
-    pub(crate) fn read(&mut self, t_us: u64, white_ms: i64, black_ms: i64, running: Option<Color>) {
-        self.shown = Some(Shown { t_us, white_ms, black_ms, running });
+        Clock { per_move: control.map(TimeControl::per_move), ..Clock::default() }
     }
 
     /// Takes a press into account until the display is read again.
     pub(crate) fn press(&mut self, t_us: u64, by: Color) {
-        let (white, black) =
-            (self.remaining_ms(t_us, Color::White), self.remaining_ms(t_us, Color::Black));
-        if let (Some(white_ms), Some(black_ms)) = (white, black) {
-            let ran = self.running() == Some(by);
-            let adds_ms = if ran { self.increment_ms + self.given_back_ms(t_us) } else { 0 };
-            let adds = |color: Color| if color == by { adds_ms } else { 0 };
-            let (white_ms, black_ms) =
-                (white_ms + adds(Color::White), black_ms + adds(Color::Black));
-            self.read(t_us, white_ms, black_ms, Some(by.other()));
+        if let [Some(white), Some(black)] = self.left_ms(t_us) {
+            let mut left_ms = [white, black];
+            if let Some(per_move) = self.per_move.filter(|_| self.running() == Some(by)) {
+                let used_ms = t_us.saturating_sub(self.pressed_us) / 1_000;
+                let given_back_ms = i64::from(per_move.given_back_s()) * 1_000;
+                left_ms[usize::from(by.is_black())] += i64::from(per_move.increment_s()) * 1_000
+                    + i64::try_from(used_ms).unwrap_or(i64::MAX).min(given_back_ms);
+            }
+            self.shown = Some(Shown { t_us, left_ms, running: Some(by.other()) });
         }
         self.pressed_us = t_us;
-    }
-
-    fn given_back_ms(&self, t_us: u64) -> i64 {
-        let used_ms = t_us.saturating_sub(self.pressed_us) / 1_000;
-        i64::try_from(used_ms).unwrap_or(i64::MAX).min(self.gives_back_ms)
     }
 
     /// The side whose time ran after the last reading or press.
@@ -84,16 +60,22 @@ impl Clock {
     /// Remaining time of `color` at `t_us`, milliseconds. None before the first reading.
     pub(crate) fn remaining_ms(&self, t_us: u64, color: Color) -> Option<i64> {
         let shown = self.shown?;
-        let left = if color.is_white() { shown.white_ms } else { shown.black_ms };
+        let left = shown.left_ms[usize::from(color.is_black())];
         if shown.running != Some(color) {
             return Some(left);
         }
-        let runs_from_us = match self.held_us {
+        let held_us = self.per_move.map_or(0, |per_move| u64::from(per_move.held_s()) * 1_000_000);
+        let runs_from_us = match held_us {
             0 => shown.t_us,
             held_us => shown.t_us.max(self.pressed_us.saturating_add(held_us)),
         };
         let run_ms = i64::try_from(t_us.saturating_sub(runs_from_us) / 1_000).unwrap_or(i64::MAX);
         Some(left.saturating_sub(run_ms).max(left.min(0)))
+    }
+
+    /// Both players' remaining times at `t_us`, milliseconds, White's first.
+    pub(crate) fn left_ms(&self, t_us: u64) -> [Option<i64>; 2] {
+        Color::ALL.map(|color| self.remaining_ms(t_us, color))
     }
 }
 
@@ -114,7 +96,8 @@ mod tests {
     fn only_the_running_side_loses_time_and_never_below_nothing() {
         let mut clock = Clock::default();
         assert_eq!(clock.remaining_ms(0, Color::White), None);
-        clock.read(1_000_000, 10_000, 20_000, Some(Color::White));
+        let running = Some(Color::White);
+        clock.shown = Some(Shown { t_us: 1_000_000, left_ms: [10_000, 20_000], running });
         assert_eq!(clock.remaining_ms(3_500_000, Color::White), Some(7_500));
         assert_eq!(clock.remaining_ms(3_500_000, Color::Black), Some(20_000));
         assert_eq!(clock.remaining_ms(60_000_000, Color::White), Some(0));
@@ -125,8 +108,9 @@ mod tests {
 
     /// White's remaining time, ten seconds at first, after a press so many seconds after Black's.
     fn left_after(control: &TimeControl, used_s: u64) -> Option<i64> {
-        let mut clock = Clock::new(Some(control));
-        clock.read(1_000_000, 10_000, 20_000, Some(Color::Black));
+        let running = Some(Color::Black);
+        let shown = Some(Shown { t_us: 1_000_000, left_ms: [10_000, 20_000], running });
+        let mut clock = Clock { shown, ..Clock::new(Some(control)) };
         clock.press(1_000_000, Color::Black);
         clock.press(1_000_000 + used_s * 1_000_000, Color::White);
         clock.remaining_ms(90_000_000, Color::White)

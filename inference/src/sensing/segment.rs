@@ -15,12 +15,16 @@ pub(crate) const MAX_EVENTS: usize = 256;
 /// The squares of one board since its last press.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
-    start: Bitboard,
-    folded: Bitboard,
-    events: Vec<SquareEvent>,
-    /// Events forgotten since the last [`take_forgotten`](Self::take_forgotten).
-    forgotten: usize,
-    now: Bitboard,
+    /// The occupied squares at the beginning.
+    pub(crate) start: Bitboard,
+    /// The squares of the events that were forgotten.
+    pub(crate) folded: Bitboard,
+    /// The changes so far, oldest first.
+    pub(crate) events: Vec<SquareEvent>,
+    /// Number of events that were forgotten.
+    pub(crate) forgotten: usize,
+    /// The occupied squares as last read.
+    pub(crate) now: Bitboard,
     /// For each square, how many segments in a row have been closed in which it did not change.
     at_rest: [u8; 64],
 }
@@ -54,43 +58,15 @@ impl Segment {
         true
     }
 
-    /// Events forgotten since the last call. A pending press counts the events before it: its count falls
-    /// by this number.
-    pub(crate) fn take_forgotten(&mut self) -> usize {
-        std::mem::take(&mut self.forgotten)
-    }
-
     /// Records a snapshot. A square that differs has changed unnoticed. Emptied squares come first, because
     /// a hand lifts a piece before it sets it down.
-    pub(crate) fn read_snapshot(&mut self, t_us: u64, occupied: Bitboard) -> bool {
-        let changed = self.now ^ occupied;
-        for square in changed & self.now {
-            self.read_square(t_us, square, false);
+    pub(crate) fn read_snapshot(&mut self, t_us: u64, occupied: Bitboard) {
+        for (squares, is_occupied) in [(self.now & !occupied, false), (occupied & !self.now, true)]
+        {
+            for square in squares {
+                self.read_square(t_us, square, is_occupied);
+            }
         }
-        for square in changed & occupied {
-            self.read_square(t_us, square, true);
-        }
-        changed.any()
-    }
-
-    /// The occupied squares as last read.
-    pub(crate) const fn now(&self) -> Bitboard {
-        self.now
-    }
-
-    /// The occupied squares at the beginning.
-    pub(crate) const fn start(&self) -> Bitboard {
-        self.start
-    }
-
-    /// The squares of the events that were forgotten.
-    pub(crate) const fn folded(&self) -> Bitboard {
-        self.folded
-    }
-
-    /// The changes so far, oldest first.
-    pub(crate) fn events(&self) -> &[SquareEvent] {
-        &self.events
     }
 
     /// Squares that did not change in this many closed segments before this one.
@@ -166,8 +142,8 @@ mod tests {
         assert!(!segment.read_square(1, Square::E2, true));
         assert!(segment.read_square(2, Square::E2, false));
         assert!(!segment.read_square(3, Square::E2, false));
-        assert_eq!(segment.events().len(), 1);
-        assert_eq!(segment.now(), INITIAL.without(Square::E2));
+        assert_eq!(segment.events.len(), 1);
+        assert_eq!(segment.now, INITIAL.without(Square::E2));
     }
 
     #[test]
@@ -177,8 +153,8 @@ mod tests {
         segment.read_square(2, Square::E4, true);
         segment.read_square(3, Square::E7, false);
         segment.split(2);
-        assert_eq!(segment.start(), INITIAL.without(Square::E2).with(Square::E4));
-        assert_eq!(segment.events().len(), 1);
+        assert_eq!(segment.start, INITIAL.without(Square::E2).with(Square::E4));
+        assert_eq!(segment.events.len(), 1);
         assert_eq!(segment.touched(), Bitboard::from_square(Square::E7));
     }
 
@@ -189,12 +165,12 @@ mod tests {
         for t_us in 1..10_000 {
             segment.read_square(t_us, Square::D5, t_us % 2 == 1);
         }
-        assert!(segment.events().len() <= MAX_EVENTS);
+        assert!(segment.events.len() <= MAX_EVENTS);
         assert!(segment.touched().contains(Square::E2));
-        let count = segment.events().len();
+        let count = segment.events.len();
         let observation = Observation::of(&segment, count, u64::MAX);
         assert_eq!(observation.before, INITIAL);
-        assert_eq!(observation.after, segment.now());
+        assert_eq!(observation.after, segment.now);
     }
 
     #[test]
@@ -220,7 +196,7 @@ mod tests {
         next.read_square(9, Square::E5, true);
         closed.look_further(&next, 5);
         let squares = |segment: &Segment| -> Vec<Square> {
-            segment.events().iter().map(|event| event.square).collect()
+            segment.events.iter().map(|event| event.square).collect()
         };
         assert_eq!(squares(&closed), [Square::E2, Square::E4, Square::E7]);
         closed.look_further(&next, 9);
@@ -230,8 +206,8 @@ mod tests {
     #[test]
     fn a_snapshot_reveals_what_changed_unnoticed() {
         let mut segment = Segment::new(INITIAL);
-        assert!(segment.read_snapshot(5, INITIAL.without(Square::G1).with(Square::F3)));
-        let events: Vec<_> = segment.events().iter().map(|event| event.square).collect();
+        segment.read_snapshot(5, INITIAL.without(Square::G1).with(Square::F3));
+        let events: Vec<_> = segment.events.iter().map(|event| event.square).collect();
         assert_eq!(events, [Square::G1, Square::F3]);
     }
 }

@@ -9,29 +9,13 @@
 //! ```
 //!
 //! Every reading tells whether the square is occupied. Boards with better sensors also tell something about
-//! the piece ([`IdentityReading`]). A header need not state the levels of the pieces: they are learnt from
+//! the piece. A header need not state the levels of the pieces: they are learnt from
 //! the set-up position, whose 64 squares are known. A reading that does not fit the board's kind says nothing.
 
 use readings::{Occupancy, ReadingKind, SensorKind, SquareReading, TraceHeader};
 use rules::{BoardId, Square};
 
-use crate::sensing::identity::{IdentityReading, Levels};
-
-/// The state of one square by one reading.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Sensed {
-    /// Nothing stands there.
-    Empty,
-    /// A piece stands there. Holds the identity reading, if the board has one.
-    Occupied(Option<IdentityReading>),
-}
-
-impl Sensed {
-    /// Whether something stands there.
-    pub(crate) const fn is_occupied(self) -> bool {
-        matches!(self, Sensed::Occupied(_))
-    }
-}
+use crate::sensing::identity::Levels;
 
 /// Interprets the readings of one board.
 #[derive(Clone, Debug)]
@@ -68,70 +52,66 @@ impl SquareSensor {
         (sensor, Levels::new(levels, sigma))
     }
 
-    /// The square of a reading and its state. None if the reading is of another kind or says nothing.
+    /// The square of a reading, and what it says. None if the reading is of another kind or says nothing.
     pub(crate) fn square(
         &mut self,
         reading: &ReadingKind,
         levels: &Levels,
-    ) -> Option<(Square, Sensed)> {
+    ) -> Option<(Square, SquareReading)> {
         let ReadingKind::Square { square, reading, level } = reading else { return None };
         let reading = match (self.kind, level) {
-            (SensorKind::HallMagnitude, Some(level)) => Some(SquareReading::Level(*level)),
-            _ => *reading,
+            (SensorKind::HallMagnitude, Some(level)) => SquareReading::Level(*level),
+            _ => (*reading)?,
         };
-        Some((*square, self.sense(*square, reading?, levels)))
+        Some((*square, self.sense(*square, reading, levels)))
     }
 
-    /// The states of all 64 squares. None if the snapshot says nothing or has not 64 squares.
+    /// What all 64 squares say. None if the snapshot says nothing or has not 64 squares.
     pub(crate) fn snapshot(
         &mut self,
         occupied: Option<Occupancy>,
         squares: Option<&[SquareReading]>,
         levels: &Levels,
-    ) -> Option<[Sensed; 64]> {
-        let mut all = [Sensed::Empty; 64];
+    ) -> Option<[SquareReading; 64]> {
+        let mut all = [SquareReading::Empty; 64];
         if let Some(squares) = squares.filter(|squares| squares.len() == 64) {
-            for (square, reading) in Square::ALL.into_iter().zip(squares) {
-                if let SquareReading::Level(level) = reading {
-                    self.levels[usize::from(square)] = f64::from(*level);
+            all.copy_from_slice(squares);
+            for (level, reading) in self.levels.iter_mut().zip(all) {
+                if let SquareReading::Level(read) = reading {
+                    *level = f64::from(read);
                 }
             }
             self.recognise_set_up();
-            for (square, reading) in Square::ALL.into_iter().zip(squares) {
-                all[usize::from(square)] = self.sense(square, *reading, levels);
+            for (square, reading) in Square::ALL.into_iter().zip(&mut all) {
+                *reading = self.sense(square, *reading, levels);
             }
             return Some(all);
         }
         for square in occupied?.0 {
-            all[usize::from(square)] = Sensed::Occupied(None);
+            all[usize::from(square)] = SquareReading::Occupied;
         }
         Some(all)
     }
 
     /// The levels of all squares, if they were last read in the set-up position.
     pub(crate) fn set_up(&self) -> Option<&[f64; 64]> {
-        self.is_set_up().then_some(&self.levels)
+        self.weakest_of_set_up().map(|_| &self.levels)
     }
 
-    fn sense(&mut self, square: Square, reading: SquareReading, levels: &Levels) -> Sensed {
+    /// What a reading says. A level below the threshold is that of an empty square.
+    fn sense(&mut self, square: Square, reading: SquareReading, levels: &Levels) -> SquareReading {
+        let last = &mut self.levels[usize::from(square)];
         match reading {
-            SquareReading::Empty => {
-                self.levels[usize::from(square)] = 0.0;
-                Sensed::Empty
-            }
-            SquareReading::Occupied => Sensed::Occupied(None),
-            SquareReading::Side(color) => Sensed::Occupied(Some(IdentityReading::Colour(color))),
-            SquareReading::Piece(piece) => Sensed::Occupied(Some(IdentityReading::Letter(piece))),
+            SquareReading::Empty => *last = 0.0,
             SquareReading::Level(level) => {
-                self.levels[usize::from(square)] = f64::from(level);
+                *last = f64::from(level);
                 self.recognise_set_up();
-                if f64::from(level).abs() > self.threshold(levels) {
-                    Sensed::Occupied(Some(IdentityReading::Level(level)))
-                } else {
-                    Sensed::Empty
-                }
+                let is_occupied = f64::from(level).abs() > self.threshold(levels);
+                return if is_occupied { reading } else { SquareReading::Empty };
             }
+            _ => {}
         }
+        reading
     }
 
     fn threshold(&self, levels: &Levels) -> f64 {
@@ -141,33 +121,26 @@ impl SquareSensor {
 
     /// Learns the threshold when the set-up position is read for the first time.
     fn recognise_set_up(&mut self) {
-        if self.set_up_threshold.is_none() && self.is_set_up() {
-            self.set_up_threshold = Some(self.weakest_of_set_up() / 2.0);
+        if self.set_up_threshold.is_none() {
+            self.set_up_threshold = self.weakest_of_set_up().map(|weakest| weakest / 2.0);
         }
     }
 
-    fn is_set_up(&self) -> bool {
-        let initial = Occupancy::INITIAL.0;
-        let signs =
-            Square::ALL.into_iter().filter(|&square| initial.contains(square)).all(|square| {
-                let white = u32::from(square) < 32;
-                (self.levels[usize::from(square)] > 0.0) == white
-            });
-        let strongest_empty = Square::ALL
-            .into_iter()
-            .filter(|&square| !initial.contains(square))
-            .map(|square| self.levels[usize::from(square)].abs())
-            .fold(0.0, f64::max);
-        let weakest = self.weakest_of_set_up();
-        signs && weakest > 0.0 && weakest >= CLEARLY_OCCUPIED * strongest_empty
-    }
-
-    fn weakest_of_set_up(&self) -> f64 {
-        Occupancy::INITIAL
-            .0
-            .into_iter()
-            .map(|square| self.levels[usize::from(square)].abs())
-            .fold(f64::INFINITY, f64::min)
+    /// The weakest level of a piece, counts, if the levels are those of the set-up position.
+    fn weakest_of_set_up(&self) -> Option<f64> {
+        let (mut weakest, mut strongest_empty) = (f64::INFINITY, 0.0_f64);
+        for (square, &level) in Square::ALL.into_iter().zip(&self.levels) {
+            let is_white = u32::from(square) < 32;
+            if !Occupancy::INITIAL.0.contains(square) {
+                strongest_empty = strongest_empty.max(level.abs());
+            } else if (level > 0.0) == is_white {
+                weakest = weakest.min(level.abs());
+            } else {
+                return None;
+            }
+        }
+        let is_clear = weakest > 0.0 && weakest >= CLEARLY_OCCUPIED * strongest_empty;
+        is_clear.then_some(weakest)
     }
 }
 
@@ -196,16 +169,13 @@ mod tests {
     }
 
     #[test]
-    fn every_reading_but_empty_is_occupied() {
+    fn a_reading_that_is_no_level_says_what_it_is() {
         let (mut sensor, levels) = sensor(SensorKind::PieceId, None, None);
         let knight = Piece { color: Color::Black, role: Role::Knight };
-        for (reading, sensed) in [
-            (SquareReading::Empty, Sensed::Empty),
-            (SquareReading::Piece(knight), Sensed::Occupied(Some(IdentityReading::Letter(knight)))),
-        ] {
+        for said in [SquareReading::Empty, SquareReading::Piece(knight)] {
             let reading =
-                ReadingKind::Square { square: Square::F6, reading: Some(reading), level: None };
-            assert_eq!(sensor.square(&reading, &levels), Some((Square::F6, sensed)));
+                ReadingKind::Square { square: Square::F6, reading: Some(said), level: None };
+            assert_eq!(sensor.square(&reading, &levels), Some((Square::F6, said)));
         }
     }
 
@@ -213,9 +183,9 @@ mod tests {
     fn a_level_is_compared_with_half_of_the_weakest_piece() {
         let stated = BTreeMap::from([('P', 40.0), ('q', -120.0)]);
         let (mut sensor, levels) = sensor(SensorKind::HallMagnitude, Some(stated), Some(2.0));
-        let empty = Some((Square::E4, Sensed::Empty));
+        let empty = Some((Square::E4, SquareReading::Empty));
         assert_eq!(sensor.square(&level(19), &levels), empty);
-        let occupied = Some((Square::E4, Sensed::Occupied(Some(IdentityReading::Level(-21)))));
+        let occupied = Some((Square::E4, SquareReading::Level(-21)));
         assert_eq!(sensor.square(&level(-21), &levels), occupied);
     }
 
@@ -224,7 +194,7 @@ mod tests {
         let (mut sensor, levels) = sensor(SensorKind::HallMagnitude, None, Some(2.0));
         for (read, occupied) in [(8, false), (9, true)] {
             let (_, sensed) = sensor.square(&level(read), &levels).expect("a level");
-            assert_eq!(sensed.is_occupied(), occupied);
+            assert_eq!(sensed != SquareReading::Empty, occupied);
         }
     }
 
@@ -241,11 +211,11 @@ mod tests {
         let sensed = sensor.snapshot(None, Some(&squares), &levels).expect("64 squares");
         let occupied: Bitboard = Square::ALL
             .into_iter()
-            .filter(|&square| sensed[usize::from(square)].is_occupied())
+            .filter(|&square| sensed[usize::from(square)] != SquareReading::Empty)
             .collect();
         assert_eq!(occupied, Occupancy::INITIAL.0);
         assert!(sensor.set_up().is_some());
-        assert_eq!(sensor.square(&level(6), &levels).map(|on| on.1.is_occupied()), Some(false));
+        assert_eq!(sensor.square(&level(6), &levels), Some((Square::E4, SquareReading::Empty)));
     }
 
     #[test]
@@ -255,7 +225,6 @@ mod tests {
         let mut squares = [SquareReading::Empty; 64];
         squares[8] = SquareReading::Side(Color::White);
         let sensed = sensor.snapshot(None, Some(&squares), &levels).expect("64 squares");
-        assert_eq!(sensed[8], Sensed::Occupied(Some(IdentityReading::Colour(Color::White))));
-        assert!(!sensed[9].is_occupied());
+        assert_eq!(sensed, squares);
     }
 }

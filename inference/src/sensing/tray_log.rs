@@ -26,7 +26,8 @@ pub(crate) struct TrayEvent {
 /// The slots as they read, and their changes that no segment has taken into account.
 #[derive(Clone, Debug)]
 pub(crate) struct TrayLog {
-    sensed: [bool; 4],
+    /// Which seats have a tray, in the order of [`Seat::ALL`].
+    pub(crate) sensed: [bool; 4],
     occupied: [u16; 4],
     waiting: VecDeque<TrayEvent>,
 }
@@ -39,11 +40,6 @@ impl TrayLog {
         let has_tray = |seat: Seat| header.boards.get(&seat.board).is_some_and(|board| board.trays);
         let sensed = Seat::ALL.map(|seat| is_known && has_tray(seat));
         TrayLog { sensed, occupied: [0; 4], waiting: VecDeque::new() }
-    }
-
-    /// Which seats have a tray, in the order of [`Seat::ALL`].
-    pub(crate) const fn sensed(&self) -> [bool; 4] {
-        self.sensed
     }
 
     /// Takes a reading and returns the change. None for a slot that does not exist, a seat without a tray,

@@ -19,34 +19,16 @@ const MANY_SQUARES: usize = 5;
 /// Closings in a row after which many differing squares are beyond explanation. Assumed: set by hand.
 const MAX_AGE_OF_MANY: u8 = 3;
 
-/// The number of closings in a row for which each square has differed from the likeliest hypothesis.
-#[derive(Clone, Debug)]
-pub(crate) struct Disagreement {
-    ages: [u8; 64],
-}
-
-impl Default for Disagreement {
-    fn default() -> Disagreement {
-        Disagreement { ages: [0; 64] }
+/// Notes the squares that differ after a closing; says whether they are beyond explanation. `ages` has the number of
+/// closings in a row for which each square has differed from the likeliest hypothesis.
+pub(crate) fn beyond_explanation(ages: &mut [u8; 64], different: Bitboard) -> bool {
+    let (mut old, mut oldest) = (0, 0);
+    for (square, age) in Square::ALL.into_iter().zip(ages) {
+        *age = if different.contains(square) { age.saturating_add(1) } else { 0 };
+        old += usize::from(*age >= MAX_AGE_OF_MANY);
+        oldest += usize::from(*age >= MAX_AGE);
     }
-}
-
-impl Disagreement {
-    /// Notes the squares that differ after a closing; says whether they are beyond explanation.
-    pub(crate) fn note(&mut self, different: Bitboard) -> bool {
-        let (mut old, mut oldest) = (0, 0);
-        for (square, age) in Square::ALL.into_iter().zip(&mut self.ages) {
-            *age = if different.contains(square) { age.saturating_add(1) } else { 0 };
-            old += usize::from(*age >= MAX_AGE_OF_MANY);
-            oldest += usize::from(*age >= MAX_AGE);
-        }
-        oldest >= 2 || old >= MANY_SQUARES
-    }
-
-    /// Begins anew.
-    pub(crate) fn clear(&mut self) {
-        *self = Disagreement::default();
-    }
+    oldest >= 2 || old >= MANY_SQUARES
 }
 
 /// `position` with its pieces moved so that exactly the squares `occupied` are occupied. A promoted piece may
@@ -119,7 +101,7 @@ fn from_beside(
         }
         for color in [near, near.other()] {
             let is_beside = match supply {
-                Supply::Partner => state.holding(board, color).count(role) > 0,
+                Supply::Partner => state.holding(board, color).reserve.count(role) > 0,
                 Supply::Unseen => false,
                 Supply::Nobody => pieces.by_piece(role.of(color)).count() < at_first,
             };
@@ -142,10 +124,9 @@ const ARMY: [usize; 5] = [8, 2, 2, 2, 1];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::position_table::PositionId;
 
     fn empty_handed() -> JointState {
-        JointState::empty_handed([PositionId(0); 2])
+        JointState::empty_handed([0; 2])
     }
 
     #[test]
@@ -164,7 +145,7 @@ mod tests {
         let occupied = position.occupied().without(Square::D8);
         let agreed = agree(&position, occupied, BoardId::A, &mut state, Supply::Partner);
         assert_eq!(agreed.occupied(), occupied);
-        assert_eq!(state.holding(BoardId::B, Color::Black).count(Role::Queen), 1);
+        assert_eq!(state.holding(BoardId::B, Color::Black).reserve.count(Role::Queen), 1);
     }
 
     #[test]
@@ -175,7 +156,7 @@ mod tests {
         let occupied = position.occupied().with(Square::C4);
         let agreed = agree(&position, occupied, BoardId::A, &mut state, Supply::Partner);
         assert_eq!(agreed.piece_at(Square::C4), Some(Color::White.bishop()));
-        assert_eq!(state.holding(BoardId::A, Color::White).reserve().total(), 0);
+        assert_eq!(state.holding(BoardId::A, Color::White).reserve.total(), 0);
     }
 
     #[test]
@@ -204,21 +185,24 @@ mod tests {
 
     #[test]
     fn only_squares_that_stay_different_are_beyond_explanation() {
-        let mut disagreement = Disagreement::default();
+        let mut ages = [0; 64];
         let squares = Bitboard::from_square(Square::E4).with(Square::E5);
         for _ in 0..MAX_AGE - 1 {
-            assert!(!disagreement.note(squares));
+            assert!(!beyond_explanation(&mut ages, squares));
         }
-        assert!(!disagreement.note(Bitboard::EMPTY));
+        assert!(!beyond_explanation(&mut ages, Bitboard::EMPTY));
         for _ in 0..MAX_AGE - 1 {
-            assert!(!disagreement.note(squares));
+            assert!(!beyond_explanation(&mut ages, squares));
         }
-        assert!(disagreement.note(squares));
+        assert!(beyond_explanation(&mut ages, squares));
     }
 
     #[test]
     fn one_square_alone_is_a_contact_that_fails() {
-        let mut disagreement = Disagreement::default();
-        assert!((0..=u8::MAX).all(|_| !disagreement.note(Bitboard::from_square(Square::E4))));
+        let mut ages = [0; 64];
+        assert!(
+            (0..=u8::MAX)
+                .all(|_| !beyond_explanation(&mut ages, Bitboard::from_square(Square::E4)))
+        );
     }
 }

@@ -18,23 +18,13 @@ use rules::{IllegalReason, Ply, Square};
 use crate::params;
 
 /// The squares that a piece left and reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Trip {
-    from: Square,
-    to: Square,
-}
+type Trip = (Square, Square);
 
-impl Trip {
-    /// The trip of a ply that can be taken back. Drops and promotions cannot.
-    fn of(ply: Ply) -> Option<Trip> {
-        match ply {
-            Ply::Move { from, to, promotion: None } => Some(Trip { from, to }),
-            _ => None,
-        }
-    }
-
-    fn is_undone_by(self, ply: Ply) -> bool {
-        Trip::of(ply) == Some(Trip { from: self.to, to: self.from })
+/// The trip of a ply that can be taken back. Drops and promotions cannot.
+fn trip(ply: Ply) -> Option<Trip> {
+    match ply {
+        Ply::Move { from, to, promotion: None } => Some((from, to)),
+        _ => None,
     }
 }
 
@@ -56,46 +46,35 @@ impl Takeback {
     /// The plies that may be taken back after this ply of the side to move.
     #[must_use]
     pub(crate) fn after(self, ply: Ply, illegal: Option<IllegalReason>) -> Takeback {
-        match self {
-            Takeback::Answered { slip, answer } if slip.is_undone_by(ply) => {
+        match (self, illegal) {
+            (Takeback::Answered { answer, .. }, _) if self.is_done_by(ply) => {
                 answer.map_or(Takeback::Nothing, |answer| Takeback::PutBack { answer })
             }
-            Takeback::PutBack { answer } if answer.is_undone_by(ply) => Takeback::Nothing,
-            _ => match (illegal, self) {
-                (Some(_), _) => Trip::of(ply).map_or(Takeback::Nothing, Takeback::Slipped),
-                (None, Takeback::Slipped(slip)) => {
-                    Takeback::Answered { slip, answer: Trip::of(ply) }
-                }
-                _ => Takeback::Nothing,
-            },
+            (Takeback::PutBack { .. }, _) if self.is_done_by(ply) => Takeback::Nothing,
+            (_, Some(_)) => trip(ply).map_or(Takeback::Nothing, Takeback::Slipped),
+            (Takeback::Slipped(slip), None) => Takeback::Answered { slip, answer: trip(ply) },
+            _ => Takeback::Nothing,
         }
     }
 
     /// Whether this ply of the side to move takes its last one back.
     pub(crate) fn is_done_by(self, ply: Ply) -> bool {
-        match self {
-            Takeback::Answered { slip, .. } => slip.is_undone_by(ply),
-            Takeback::PutBack { answer } => answer.is_undone_by(ply),
-            Takeback::Nothing | Takeback::Slipped(_) => false,
-        }
+        self.at_stake().is_some_and(|((from, to), _)| trip(ply) == Some((to, from)))
     }
 
     /// Weight w(ply) of a ply of the side to move, 0 to 1. A ply that takes no other back counts as an average
     /// one here.
     pub(crate) fn weight_of(self, ply: Ply) -> f64 {
-        if self.is_done_by(ply) {
-            self.probability()
-        } else {
-            params::PLY * (1.0 - self.probability())
-        }
+        let q = self.at_stake().map_or(0.0, |(_, q)| q);
+        if self.is_done_by(ply) { q } else { params::PLY * (1.0 - q) }
     }
 
-    /// Probability q that the side to move takes its last ply back, 0 to 1.
-    const fn probability(self) -> f64 {
+    /// The last ply of the side to move, if it may be taken back, and the probability q that it is, 0 to 1.
+    fn at_stake(self) -> Option<(Trip, f64)> {
         match self {
-            Takeback::Answered { .. } => params::TAKEN_BACK,
-            Takeback::PutBack { .. } => params::ANSWER_TAKEN_BACK,
-            Takeback::Nothing | Takeback::Slipped(_) => 0.0,
+            Takeback::Answered { slip, .. } => Some((slip, params::TAKEN_BACK)),
+            Takeback::PutBack { answer } => Some((answer, params::ANSWER_TAKEN_BACK)),
+            Takeback::Nothing | Takeback::Slipped(_) => None,
         }
     }
 }

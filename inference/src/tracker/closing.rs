@@ -15,12 +15,13 @@ use rules::{Bitboard, BoardId, Color};
 
 use super::Tracker;
 use crate::{
-    beam::expansion::Expansion,
+    beam::combined::Expansion,
     observation::summary::Observation,
     params,
     proposal::closed_segment::{ClosedSegment, SearchEffort},
     report::TrackerOutput,
     sensing::board_input::Pending,
+    state::reanchor,
     tracker::evidence,
 };
 
@@ -67,14 +68,14 @@ impl Tracker {
         }
         let segment = &self.inputs[board.index()].segment;
         if segment.touched().any() {
-            let count = segment.events().len();
+            let count = segment.events.len();
             self.explain(self.closing(board, None, self.now_us, count));
         }
     }
 
     /// Whether the last piece stands for a moment already, and was not only dragged over the square.
     pub(super) fn is_calm(&self, board: BoardId) -> bool {
-        let last = self.inputs[board.index()].segment.events().last();
+        let last = self.inputs[board.index()].segment.events.last();
         last.is_none_or(|event| !event.occupied || event.t_us + CALM_US <= self.now_us)
     }
 
@@ -124,6 +125,7 @@ impl Tracker {
         let input = &self.inputs[board.index()];
         ClosedSegment {
             board,
+            supply: self.setting.supply,
             presser,
             t_us,
             segment: input.segment.clone(),
@@ -133,7 +135,7 @@ impl Tracker {
             partner_touched: self.inputs[board.other().index()].touched(),
             tray_events: self.trays.until(t_us),
             identity: input.identity.identity(t_us),
-            facts: evidence::about(&self.facts, self.beam.trellis(), board, t_us),
+            facts: evidence::about(&self.facts, &self.beam.filter.trellis, board, t_us),
         }
     }
 
@@ -146,11 +148,10 @@ impl Tracker {
 
     fn commit(&mut self, closing: ClosedSegment, expansion: Expansion) {
         let ClosedSegment { board, presser, t_us, count, .. } = closing;
-        let layer = self.beam.trellis().end();
+        let layer = self.beam.filter.trellis.end();
+        let arrived = Observation::arrived(&self.inputs[board.index()].segment, count);
         if layer >= MAX_SEGMENTS {
-            let input = &mut self.inputs[board.index()];
-            let arrived = Observation::arrived(&input.segment, count);
-            input.close_segment(presser, count, arrived);
+            self.inputs[board.index()].close_segment(presser, count, arrived);
             return;
         }
         if let Some(known) = self.beam.likeliest(board) {
@@ -161,54 +162,39 @@ impl Tracker {
         self.trays.forget_until(t_us);
         self.close_identity(board, t_us, arrivals.unwrap_or_default());
         let input = &mut self.inputs[board.index()];
-        let arrived = Observation::arrived(&input.segment, count);
         input.close_segment(presser, count, arrived);
-        let read = input.segment.start();
-        let clocks_ms = input.clocks_ms(t_us);
+        let read = input.segment.start;
+        let clocks_ms = input.clock.left_ms(t_us);
         self.ledger.close(layer, board, presser, clocks_ms);
-        self.publish_after_step();
-        let different = self.beam.different(board, read);
-        if (layer + 1).is_multiple_of(SET_UP_EVERY) {
-            self.report_set_up();
-        }
-        self.report_hidden();
-        if self.disagreement[board.index()].note(different) {
-            self.reanchor(board, read, different.count());
-        }
-        self.make_room();
-        self.try_waiting(board.other());
-    }
-
-    /// Publishes the answers that can change often. When another set-up becomes the likeliest, all answers change: what
-    /// seemed illegal until then may be legal, and the other way round.
-    fn publish_after_step(&mut self) {
-        let set_up = self.beam.likeliest_set_up();
+        // When another set-up becomes the likeliest, all answers change: what seemed illegal until then may be legal, and
+        // the other way round.
+        let set_up = self.beam.filter.likeliest_set_up();
         let is_other = set_up != self.set_up;
         self.set_up = set_up;
         if is_other {
             self.report_set_up();
         }
-        self.publish(if is_other { 0 } else { self.unlagged }, None);
-    }
-
-    /// Explains a press that had to wait for a press of the other board, if the events explain it well by now.
-    fn try_waiting(&mut self, board: BoardId) {
-        if let Some(pending) = self.inputs[board.index()].pending
-            && self.is_calm(board)
-        {
-            self.try_close(board, pending);
+        self.publish(if is_other { 0 } else { self.unlagged });
+        let different = self.beam.different(board, read);
+        if (layer + 1).is_multiple_of(SET_UP_EVERY) {
+            self.report_set_up();
         }
-    }
-
-    pub(super) fn reanchor(&mut self, board: BoardId, read: rules::Bitboard, squares: usize) {
-        self.beam.reanchor(board, read, self.now_us);
-        self.hand_monitor.put_right(board);
-        self.disagreement[board.index()].clear();
-        self.say(TrackerOutput::Reanchored {
-            board,
-            t_us: self.now_us,
-            squares: u32::try_from(squares).unwrap_or(64),
-        });
+        self.report_hidden();
+        if reanchor::beyond_explanation(&mut self.disagreement[board.index()], different) {
+            self.beam.reanchor(board, read, self.now_us);
+            self.hand_monitor.put_right(board);
+            self.disagreement[board.index()] = [0; 64];
+            let (t_us, squares) = (self.now_us, different.count() as u32);
+            self.out.push_back(TrackerOutput::Reanchored { board, t_us, squares });
+        }
+        self.make_room();
+        // A press of the other board may have had to wait for this one.
+        let other = board.other();
+        if let Some(pending) = self.inputs[other.index()].pending
+            && self.is_calm(other)
+        {
+            self.try_close(other, pending);
+        }
     }
 
     /// Closes the identity readings until `t_us`, and learns the levels of new arrivals whose piece is nearly
@@ -225,7 +211,7 @@ impl Tracker {
 
     /// Closes the oldest layers for good when there are too many.
     pub(super) fn make_room(&mut self) {
-        while let Some(until) = self.beam.trellis().full_until() {
+        while let Some(until) = self.beam.filter.trellis.full_until() {
             self.publish_last(until);
             self.beam.close_until(until);
             self.unlagged = self.unlagged.max(until);

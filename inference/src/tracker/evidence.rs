@@ -12,10 +12,7 @@ use crate::{
     beam::Beam,
     explanation::Explanation,
     facts::{About, Fact, Facts, PlyFact, Unreconciled},
-    trellis::{
-        Layer, Trellis,
-        conditioned::{ConditionedTrellis, SoftEvidence},
-    },
+    trellis::{Layer, Trellis, conditioned::ConditionedTrellis},
 };
 
 /// A fact with a posterior below this, 0 to 1, is unreconciled. A final board is unreconciled from so many
@@ -28,9 +25,6 @@ const OWN_PRESS_US: u64 = 3_000_000;
 
 /// The facts about the plies of the segment of this board that ends now.
 pub(crate) fn about(facts: &Facts, trellis: &Trellis, board: BoardId, until_us: u64) -> Vec<About> {
-    if facts.is_empty() {
-        return Vec::new();
-    }
     let since_us = previous(trellis, board, trellis.end()).map(|layer| layer.t_us);
     facts_about(facts.plies(), board, since_us, until_us)
 }
@@ -67,22 +61,27 @@ fn previous(trellis: &Trellis, board: BoardId, before: usize) -> Option<&Layer> 
         .find(|layer| layer.board == board && !layer.is_repair())
 }
 
-/// The open layers of segments, with the facts about their plies.
-fn layers<'a>(
-    trellis: &'a Trellis,
-    facts: &'a Facts,
-) -> impl Iterator<Item = (usize, &'a Layer, Vec<About>)> {
-    (trellis.first_open()..trellis.end()).filter_map(move |index| {
-        let layer = trellis.layer(index).filter(|layer| !layer.is_repair())?;
+/// The least probability that a fact about a ply has in a segment that it is about. None if there is no such segment.
+/// `explanations` has the probabilities of the explanations of all open layers.
+fn least_probability(fact: &PlyFact, trellis: &Trellis, explanations: &[Vec<f64>]) -> Option<f64> {
+    let mut p: Option<f64> = None;
+    for (index, masses) in (trellis.first_open()..).zip(explanations) {
+        let layer = trellis.layer(index).filter(|layer| !layer.is_repair());
+        let Some(layer) = layer else { continue };
         let since_us = previous(trellis, layer.board, index).map(|layer| layer.t_us);
-        let about = facts_about(facts.plies(), layer.board, since_us, layer.t_us);
-        (!about.is_empty()).then_some((index, layer, about))
-    })
-}
-
-/// The evidence of facts about the newest nodes.
-pub(crate) fn of_end(beam: &Beam, facts: &Facts) -> SoftEvidence {
-    SoftEvidence { ends: beam.weighing().of_ends(facts), ..SoftEvidence::default() }
+        let about = facts_about([fact].into_iter(), layer.board, since_us, layer.t_us);
+        let agrees = |explanation: &Explanation| {
+            let Explanation { pattern, plies } = explanation;
+            about.iter().all(|about| about.agrees(*pattern, layer.presser, plies))
+        };
+        if !about.is_empty() {
+            let weighed = masses.iter().zip(&layer.explanations);
+            let agreeing = weighed.filter(|(_, explanation)| agrees(explanation));
+            let here: f64 = agreeing.map(|(p, _)| p).sum();
+            p = Some(p.map_or(here, |p| p.min(here)));
+        }
+    }
+    p
 }
 
 /// The facts that the posterior contradicts.
@@ -91,27 +90,13 @@ pub(crate) fn unreconciled(
     conditioned: &ConditionedTrellis<'_>,
     facts: &Facts,
 ) -> Vec<Unreconciled> {
-    let trellis = beam.trellis();
+    let trellis = &beam.filter.trellis;
     let explanations = conditioned.explanations();
     let ends = conditioned.ends();
     let weighing = beam.weighing();
     let against = |fact: &Fact| match fact {
-        Fact::Ply(_) => {
-            let alone: Facts = [fact.clone()].into_iter().collect();
-            let mut p: Option<f64> = None;
-            for (index, layer, about) in layers(trellis, &alone) {
-                let agrees = |explanation: &Explanation| {
-                    about.iter().all(|about| {
-                        about.agrees(explanation.pattern, layer.presser, &explanation.plies)
-                    })
-                };
-                let masses = explanations.get(index - trellis.first_open())?.iter();
-                let agreeing =
-                    masses.zip(&layer.explanations).filter(|(_, explanation)| agrees(explanation));
-                let here: f64 = agreeing.map(|(p, _)| p).sum();
-                p = Some(p.map_or(here, |p| p.min(here)));
-            }
-            match p {
+        Fact::Ply(fact) => {
+            match least_probability(fact, trellis, &explanations) {
                 None => Some("nothing was read there and then".to_owned()),
                 Some(p) if p < BORNE_OUT => {
                     // Rounding may leave the sum a little below nothing.

@@ -1,11 +1,16 @@
-//! The effects of changed squares, presses and displays on a match.
+//! The effects of changed squares, presses and displays on a match, and its restart.
 
 use rules::{BoardId, Color};
 
 use super::Tracker;
 use crate::{
-    anomaly::support::allowance::Shown,
-    sensing::board_input::{MAX_TRIES, Pending, Phase},
+    anomaly::support::illegal_history::IllegalHistory,
+    beam::set_ups::SetUp,
+    report::TrackerOutput,
+    sensing::{
+        board_input::{BoardInput, MAX_TRIES, Pending, Phase},
+        clock::Shown,
+    },
 };
 
 /// A display at most so long after a press shows the times at the press, microseconds. Assumed: set by hand.
@@ -14,13 +19,17 @@ const DISPLAY_US: u64 = 500_000;
 /// more often within [`DISPLAY_US`].
 const DISPLAY_LAYERS: usize = 4;
 
+/// A press within this time of a known press of the same player is the same press, microseconds: the lever
+/// and the display both show it. Assumed: set by hand.
+const SAME_PRESS_US: u64 = 300_000;
+
 impl Tracker {
     /// Has the clocks give for each move what directors have changed by now.
     pub(super) fn change_delays(&mut self) {
-        while let Some(fact) = self.per_moves.pop_due(self.now_us) {
-            let (at, per_move) = (fact.board.index(), fact.per_move);
-            self.inputs[at].clock.give(per_move);
-            self.clock_monitors[at].allowance.may_give(per_move);
+        while let Some(fact) = self.per_moves.pop_front_if(|fact| fact.t_us <= self.now_us) {
+            let at = fact.board.index();
+            self.inputs[at].clock.per_move = Some(fact.per_move);
+            self.clock_monitors[at].allowance.may_give(fact.per_move);
         }
     }
 
@@ -42,7 +51,9 @@ impl Tracker {
     pub(super) fn pressed(&mut self, board: BoardId, by: Color) {
         let now_us = self.now_us;
         let input = &mut self.inputs[board.index()];
-        if input.is_known_press(by, now_us) {
+        // The lever and the display both show a press.
+        let is_known = |(known, at)| known == by && now_us.saturating_sub(at) <= SAME_PRESS_US;
+        if input.last_press.is_some_and(is_known) {
             return;
         }
         self.stand_before_play(board);
@@ -52,44 +63,40 @@ impl Tracker {
         let input = &mut self.inputs[board.index()];
         input.last_press = Some((by, now_us));
         self.clock_monitors[board.index()].press(now_us, by);
-        match (input.phase, by) {
-            (Phase::BeforeStart, Color::Black) => {
-                input.start();
-                input.clock.press(now_us, by);
-                input.begin_turn(now_us);
-                self.clock_monitors[board.index()].start(now_us, input.segment.start());
-                self.hand_monitor.start(board, now_us);
-                return;
-            }
-            (Phase::BeforeStart, Color::White) => {
-                input.start_unnoticed();
-                self.clock_monitors[board.index()].start(now_us, input.segment.start());
-                self.hand_monitor.start(board, now_us);
-            }
-            (Phase::Stopped, _) => input.phase = Phase::Playing,
-            (Phase::Playing, _) => {}
+        if input.phase == Phase::BeforeStart && by == Color::Black {
+            input.start();
+            input.clock.press(now_us, by);
+            input.begin_turn(now_us);
+            self.start_monitors(board);
+            return;
         }
+        if input.phase == Phase::BeforeStart {
+            input.start_unnoticed();
+            self.start_monitors(board);
+        }
+        self.inputs[board.index()].phase = Phase::Playing;
         self.explain_pending(board);
-        self.inputs[board.index()].begin_turn(now_us);
-        let count = self.inputs[board.index()].segment.events().len();
+        let input = &mut self.inputs[board.index()];
+        input.begin_turn(now_us);
+        let count = input.segment.events.len();
         let pending = Pending { presser: by, t_us: now_us, count, tries: 0 };
-        self.inputs[board.index()].pending = Some(pending);
+        input.pending = Some(pending);
         if self.is_calm(board) {
             self.try_close(board, pending);
         }
         self.inputs[board.index()].clock.press(now_us, by);
     }
 
-    pub(super) fn clock_read(
-        &mut self,
-        board: BoardId,
-        white_ms: i64,
-        black_ms: i64,
-        running: Option<Color>,
-    ) {
-        let now_us = self.now_us;
-        let input = &mut self.inputs[board.index()];
-        let before = input.clock.running();
+    /// Tells the monitors of a board that play has begun there.
+    fn start_monitors(&mut self, board: BoardId) {
+        let set_up = self.inputs[board.index()].segment.start;
+        self.clock_monitors[board.index()].start(self.now_us, set_up);
+        self.hand_monitor.start(board, self.now_us);
+    }
+
+    pub(super) fn clock_read(&mut self, board: BoardId, shown: Shown) {
+        let (now_us, running) = (self.now_us, shown.running);
+        let before = self.inputs[board.index()].clock.running();
         if running.is_some() && before.is_none() {
             self.stand_before_play(board);
         }
@@ -111,14 +118,13 @@ impl Tracker {
         }
         let input = &mut self.inputs[board.index()];
         // The first display of a clock may show that it was stopped.
-        let ran = before.is_some() || input.clock.remaining_ms(now_us, Color::White).is_none();
-        input.clock.read(now_us, white_ms, black_ms, running);
+        let ran = before.is_some() || input.clock.shown.is_none();
+        input.clock.shown = Some(shown);
         if input.phase != Phase::BeforeStart {
-            self.clock_monitors[board.index()].start(now_us, input.segment.start());
-            self.hand_monitor.start(board, now_us);
+            self.start_monitors(board);
         }
-        let shown = Shown { t_us: now_us, left_ms: [white_ms, black_ms], running };
         self.clock_monitors[board.index()].read_clock(shown);
+        let input = &mut self.inputs[board.index()];
         if before.is_none() && running.is_some() {
             input.begin_turn(now_us);
         }
@@ -138,23 +144,40 @@ impl Tracker {
 
     /// Corrects the times of the last press by the display right after it.
     fn note_display(&mut self, board: BoardId) {
-        let input = &self.inputs[board.index()];
-        let clocks_ms = input.clocks_ms(self.now_us);
-        let trellis = self.beam.trellis();
-        let last = (trellis.first_open()..trellis.end())
-            .rev()
-            .take(DISPLAY_LAYERS)
-            .find(|&index| trellis.layer(index).is_some_and(|layer| layer.board == board));
-        if let Some((index, layer)) = last.and_then(|index| Some((index, trellis.layer(index)?)))
+        let trellis = &self.beam.filter.trellis;
+        let newest = (trellis.first_open()..trellis.end()).rev().take(DISPLAY_LAYERS);
+        let mut layers = newest.filter_map(|index| Some((index, trellis.layer(index)?)));
+        if let Some((index, layer)) = layers.find(|(_, layer)| layer.board == board)
             && self.now_us.saturating_sub(layer.t_us) <= DISPLAY_US
+            && let Some(presser) = layer.presser
         {
-            let [white, black] = clocks_ms;
-            let shown = match layer.presser {
-                Some(Color::White) => [white, self.ledger.clock_ms(index, Color::Black)],
-                Some(Color::Black) => [self.ledger.clock_ms(index, Color::White), black],
-                None => return,
-            };
-            self.ledger.set_clocks(index, shown);
+            let mut clocks_ms = self.inputs[board.index()].clock.left_ms(self.now_us);
+            let waiting = presser.other();
+            clocks_ms[usize::from(waiting.is_black())] = self.ledger.clock_ms(index, waiting);
+            self.ledger.set_clocks(index, clocks_ms);
         }
+    }
+
+    /// Called when a clock of `board` is started. Begins the match anew if both boards stand as before the first
+    /// ply and nobody plays on the other board. If the other board is in the middle of a stopped game, that game
+    /// goes on.
+    ///
+    /// Children start over when somebody had the wrong colour or a clock ran the wrong way. The plies until then
+    /// belong to no match: they are retracted, and the record starts anew.
+    fn restart_if_put_back(&mut self, board: BoardId) {
+        let base_ms = i64::from(self.base_s) * 1_000;
+        let other_waits = self.inputs[board.other().index()].waits_set_up();
+        if !self.inputs[board.index()].is_put_back(base_ms) || !other_waits {
+            return;
+        }
+        self.ledger.retract_all(self.now_us, &mut self.out);
+        self.register.retract_all(self.now_us, &mut self.out);
+        self.beam.restart();
+        self.illegal_history = IllegalHistory::default();
+        self.hand_monitor.restart();
+        self.disagreement = [[0; 64]; 2];
+        (self.unlagged, self.set_up) = (0, Some(SetUp::default()));
+        self.inputs.iter_mut().for_each(BoardInput::restart);
+        self.out.push_back(TrackerOutput::Restarted { t_us: self.now_us });
     }
 }

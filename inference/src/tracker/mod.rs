@@ -1,29 +1,22 @@
 //! The tracker of one match: readings go in, reports come out.
 
 mod closing;
-mod config;
 mod evidence;
 mod inputs;
-mod judged;
 mod leaps;
-mod per_moves;
 mod put_up;
 mod put_ups;
 mod record;
 mod reporting;
-mod restart;
 mod time;
 
 use std::{collections::VecDeque, sync::Arc};
 
 use action_model::ActionPrior;
-use readings::{InferredLine, Reading, ReadingKind, TraceHeader};
+use readings::{Reading, ReadingKind, TraceHeader};
 use rules::{BoardId, Seat};
 
-pub use config::TrackerConfig;
-
-use self::{leaps::Leaps, per_moves::PerMoves, put_ups::PutUps};
-use crate::second_pass;
+use self::{leaps::Leaps, put_ups::PutUp};
 use crate::{
     anomaly::{
         monitors::{clock::ClockMonitor, hands::HandMonitor},
@@ -31,22 +24,39 @@ use crate::{
     },
     answers::ledger::Ledger,
     beam::{Beam, set_ups::SetUp},
-    facts::{Facts, Unreconciled},
-    questions::{Asked, Asking},
-    report::TrackerOutput,
+    facts::{Fact, Facts, PerMoveFact, Unreconciled},
+    report::{Stage, TrackerOutput},
     sensing::{
         board_input::{BoardInput, Phase},
+        clock::Shown,
         tray_log::TrayLog,
     },
     setting::Setting,
-    state::reanchor::Disagreement,
     trellis::conditioned::{ConditionedTrellis, SoftEvidence},
 };
 
-/// Most questions in a record. Bound: on the work of a record.
-const MAX_QUESTIONS: usize = 5;
 /// Widest beam, hypotheses. Bound: on memory, and hypotheses are numbered with 16 bits.
 const MAX_BEAM: usize = 4_096;
+
+/// The configuration of a tracker.
+#[derive(Clone, Debug)]
+pub struct TrackerConfig {
+    /// Most joint hypotheses kept, 1 to 4096; other values are clamped. The default 512 is measured:
+    /// `docs/decisions/0009-limits-of-reed-boards.md`.
+    pub beam: usize,
+    /// A lagged answer is given after so many later plies of both boards.
+    pub lag: usize,
+    /// The model of the players' choices. None means the weights that ship with the program for the game.
+    pub prior: Option<Arc<ActionPrior>>,
+    /// The facts of people about the match, every ply [anchored](Facts::anchored).
+    pub facts: Facts,
+}
+
+impl Default for TrackerConfig {
+    fn default() -> TrackerConfig {
+        TrackerConfig { beam: 512, lag: 8, prior: None, facts: Facts::default() }
+    }
+}
 
 /// Follows one match. Give it every reading in order with [`handle`](Self::handle). After each reading, call
 /// [`poll_output`](Self::poll_output) until it returns None.
@@ -54,8 +64,10 @@ const MAX_BEAM: usize = 4_096;
 pub struct Tracker {
     lag: usize,
     facts: Facts,
-    put_ups: PutUps,
-    per_moves: PerMoves,
+    /// The positions that directors have had put up again, in the order of their times.
+    put_ups: Vec<PutUp>,
+    /// What directors have had clocks give for each move, in the order of the times that are still to come.
+    per_moves: VecDeque<PerMoveFact>,
     setting: Setting,
     base_s: u32,
     now_us: u64,
@@ -64,7 +76,8 @@ pub struct Tracker {
     beam: Beam,
     /// The likeliest set-up at the last press.
     set_up: Option<SetUp>,
-    disagreement: [Disagreement; 2],
+    /// For how many closings of each board in a row each square has differed from the likeliest hypothesis.
+    disagreement: [[u8; 64]; 2],
     ledger: Ledger,
     register: Register,
     illegal_history: IllegalHistory,
@@ -97,10 +110,16 @@ impl Tracker {
         let width = config.beam.clamp(1, MAX_BEAM);
         let (setting, trays) = (Setting::of(header), TrayLog::new(header));
         let prior = config.prior.unwrap_or_else(|| Arc::new(ActionPrior::of(header.game)));
+        let per_moves = config.facts.iter().filter_map(|fact| match fact {
+            Fact::PerMove(fact) => Some(fact.clone()),
+            _ => None,
+        });
+        let mut per_moves: Vec<PerMoveFact> = per_moves.collect();
+        per_moves.sort_by_key(|fact| fact.t_us);
         Tracker {
             lag: config.lag,
-            put_ups: PutUps::of(&config.facts),
-            per_moves: PerMoves::of(&config.facts),
+            put_ups: put_ups::put_ups(&config.facts),
+            per_moves: per_moves.into(),
             facts: config.facts,
             setting,
             base_s: header.base_s,
@@ -108,8 +127,8 @@ impl Tracker {
             leaps: Leaps::default(),
             inputs: BoardId::ALL.map(|board| BoardInput::new(header, board)),
             set_up: Some(SetUp::default()),
-            beam: Beam::new(setting, &trays, width, prior),
-            disagreement: Default::default(),
+            beam: Beam::new(setting, trays.sensed, width, prior),
+            disagreement: [[0; 64]; 2],
             ledger: Ledger::default(),
             register: Register::of(header),
             illegal_history: IllegalHistory::default(),
@@ -148,7 +167,7 @@ impl Tracker {
             self.report_readings(board);
         }
         // Readings of a board without sensors are ignored.
-        let told_of = |board: &BoardId| self.setting.is_sensed(*board);
+        let told_of = |board: &BoardId| self.setting.sensed[board.index()];
         let Some(board) = reading.board.filter(told_of) else { return };
         match &reading.kind {
             ReadingKind::Snapshot { occupied, squares } => {
@@ -166,8 +185,8 @@ impl Tracker {
             }
             ReadingKind::Press { by } => self.pressed(board, *by),
             ReadingKind::Clock { white_ms, black_ms, running } => {
-                let [white_ms, black_ms] = [*white_ms, *black_ms].map(in_range);
-                self.clock_read(board, white_ms, black_ms, *running);
+                let left_ms = [*white_ms, *black_ms].map(in_range);
+                self.clock_read(board, Shown { t_us: self.now_us, left_ms, running: *running });
             }
             ReadingKind::Tray { side, slot, reading: said } => {
                 if let Some(event) = self.trays.read(self.now_us, (board, *side), *slot, *said) {
@@ -217,28 +236,19 @@ impl Tracker {
             }
         }
         self.finished = true;
-        second_pass::follow_again(&mut self.beam);
-        self.beam.forget_steps();
+        self.beam.follow_again();
         self.report_set_up();
-        let evidence = self.evidence();
-        self.publish_given(&evidence);
+        let answers = self.final_answers(&self.evidence());
+        let first = self.beam.filter.trellis.first_open();
+        self.publish_answers(first, &answers, Some(Stage::Final));
         self.report_hidden();
-    }
-
-    /// The match as lines of an inferred file: plies in order with their answers at each stage,
-    /// anomalies, and questions about the least certain plies. Complete after
-    /// [`finish`](Self::finish).
-    #[must_use]
-    pub fn record(&self) -> Vec<InferredLine> {
-        let asked = self.asked(&self.evidence());
-        record::lines(&self.ledger, &self.register, &asked)
     }
 
     /// Probability that every ply of the finished match's [`record`](Self::record) is right and none is missing,
     /// 0 to 1. Only open layers count. A match has closed layers only if it is longer than any real one.
     #[must_use]
     pub fn probability_of_record(&self) -> f64 {
-        let trellis = self.beam.trellis();
+        let trellis = &self.beam.filter.trellis;
         let mut record = [Vec::new(), Vec::new()];
         for entry in (trellis.first_open()..trellis.end()).flat_map(|at| self.ledger.entries(at)) {
             record[entry.report.board.index()].push((entry.report.side, entry.report.ply));
@@ -250,28 +260,21 @@ impl Tracker {
     #[must_use]
     pub fn unreconciled(&self) -> Vec<Unreconciled> {
         let evidence = self.evidence();
-        let conditioned = ConditionedTrellis::new(self.beam.trellis(), &evidence);
+        let conditioned = ConditionedTrellis::new(&self.beam.filter.trellis, &evidence);
         let by_trellis = evidence::unreconciled(&self.beam, &conditioned, &self.facts);
-        by_trellis.into_iter().chain(self.put_ups.unreconciled()).collect()
+        by_trellis.into_iter().chain(self.put_ups.iter().filter_map(PutUp::unreconciled)).collect()
     }
 
     /// The evidence of the facts about the end. Facts about plies have weighed the transitions already.
     fn evidence(&self) -> SoftEvidence {
-        let ends = self.facts.iter().filter(|fact| fact.is_of_end());
-        evidence::of_end(&self.beam, &ends.cloned().collect())
-    }
-
-    /// The questions whose answers would settle most, the best first.
-    fn asked(&self, evidence: &SoftEvidence) -> Vec<Asked> {
-        let (trellis, answers) = (self.beam.trellis(), self.final_answers(evidence));
-        Asking { trellis, answers: &answers, known: &self.facts }.choose(evidence, MAX_QUESTIONS)
+        SoftEvidence { ends: self.beam.weighing().of_ends(&self.facts), ..SoftEvidence::default() }
     }
 
     /// The work done so far: nodes and transitions of all searches for explanations, and layers that were answered, each
     /// as 50 nodes. One takes about a microsecond. Equal readings take equal work on every machine.
     #[must_use]
     pub const fn work(&self) -> usize {
-        self.beam.work() + self.answered * ANSWER_WORK
+        self.beam.work + self.answered * ANSWER_WORK
     }
 
     /// Memory of the hypotheses, their history and the reports, bytes. It is bounded for all readings: the limit

@@ -7,39 +7,63 @@
 use rules::{Bitboard, BoardId};
 
 use super::Tracker;
-use crate::{report::TrackerOutput, sensing::board_input::Phase};
+use crate::{report::TrackerOutput, sensing::board_input::Phase, tracker::put_ups::PutUp};
+
+/// The squares must show the position for so long before it stands, microseconds: hands pass over squares.
+/// Assumed: set by hand.
+const STANDS_US: u64 = 1_000_000;
 
 impl Tracker {
+    /// The position that is being put up on `board` at a time, by its index. A later order replaces the earlier ones.
+    fn waiting(&self, board: BoardId, t_us: u64) -> Option<usize> {
+        let begun = |put_up: &PutUp| put_up.fact.board == board && put_up.fact.t_us <= t_us;
+        self.put_ups.iter().rposition(begun).filter(|&at| self.put_ups[at].stood.is_none())
+    }
+
     /// Whether hands put up a position on `board`, so that changes of its squares are no play.
     pub(super) fn is_being_put_up(&self, board: BoardId) -> bool {
-        self.put_ups.waiting(board, self.now_us).is_some()
+        self.waiting(board, self.now_us).is_some()
     }
 
     /// Compares the squares of `board` with the position, if one is being put up there.
     pub(super) fn look_at_put_up(&mut self, board: BoardId) {
-        let now_us = self.now_us;
-        let input = &self.inputs[board.index()];
-        let (read, runs) = (input.segment.now(), input.clock.running().is_some());
-        let Some(put_up) = self.put_ups.waiting_mut(board, now_us) else { return };
-        put_up.was_stopped |= !runs;
-        let is_shown = put_up.fact.differing(read).is_empty();
-        put_up.shown_since = is_shown.then(|| put_up.shown_since.unwrap_or(now_us));
+        if let Some(at) = self.waiting(board, self.now_us) {
+            self.compare(at, self.now_us);
+        }
+    }
+
+    /// Compares the squares with a position that is being put up, as they are at a time.
+    fn compare(&mut self, at: usize, t_us: u64) {
+        let put_up = &mut self.put_ups[at];
+        let input = &self.inputs[put_up.fact.board.index()];
+        put_up.was_stopped |= input.clock.running().is_none();
+        let is_shown = put_up.fact.differing(input.segment.now).is_empty();
+        put_up.shown_since = is_shown.then(|| put_up.shown_since.unwrap_or(t_us));
+    }
+
+    /// When the position that `board` shows at a time will stand if no square changes, microseconds.
+    fn due_us(&self, board: BoardId, t_us: u64) -> Option<u64> {
+        let put_up = &self.put_ups[self.waiting(board, t_us)?];
+        Some(put_up.shown_since?.saturating_add(STANDS_US))
     }
 
     /// When a position that the squares show will stand, microseconds since the trace began.
     pub(super) fn put_up_deadline_us(&self) -> Option<u64> {
-        let due =
-            BoardId::ALL.into_iter().filter_map(|board| self.put_ups.due_us(board, self.now_us));
-        due.min()
+        BoardId::ALL.into_iter().filter_map(|board| self.due_us(board, self.now_us)).min()
     }
 
     /// Lets every position stand that the squares have shown long enough before `until_us`, each at its own time.
     pub(super) fn stand_what_is_due(&mut self, until_us: u64) {
-        // A position that was ordered meanwhile may stand already.
-        BoardId::ALL.into_iter().for_each(|board| self.begin_put_up(board, until_us));
+        // The squares are compared at the time of a fact, because no square may change after it.
+        for at in 0..self.put_ups.len() {
+            let begins_us = self.put_ups[at].fact.t_us;
+            if begins_us > self.now_us && begins_us <= until_us {
+                self.compare(at, begins_us);
+            }
+        }
         let due = BoardId::ALL
             .into_iter()
-            .filter_map(|board| Some((self.put_ups.due_us(board, until_us)?, board)));
+            .filter_map(|board| Some((self.due_us(board, until_us)?, board)));
         let mut due: Vec<(u64, BoardId)> = due.filter(|(at_us, _)| *at_us < until_us).collect();
         due.sort_unstable();
         for (at_us, board) in due {
@@ -48,26 +72,9 @@ impl Tracker {
         }
     }
 
-    /// Compares the squares at the time of a fact, because no square may change after it.
-    fn begin_put_up(&mut self, board: BoardId, until_us: u64) {
-        let index = board.index();
-        let input = &self.inputs[index];
-        let (read, runs) = (input.segment.now(), input.clock.running().is_some());
-        let now_us = self.now_us;
-        let begins = self.put_ups.0.iter_mut().filter(|put_up| {
-            let begins_us = put_up.fact.t_us;
-            put_up.fact.board == board && begins_us > now_us && begins_us <= until_us
-        });
-        for put_up in begins {
-            put_up.was_stopped |= !runs;
-            let is_shown = put_up.fact.differing(read).is_empty();
-            put_up.shown_since = is_shown.then_some(put_up.fact.t_us);
-        }
-    }
-
     /// Play goes on at `board`: the position there stands, whatever the squares say.
     pub(super) fn stand_before_play(&mut self, board: BoardId) {
-        if self.put_ups.waiting(board, self.now_us).is_some_and(|put_up| put_up.was_stopped) {
+        if self.waiting(board, self.now_us).is_some_and(|at| self.put_ups[at].was_stopped) {
             self.stand(board);
         }
     }
@@ -76,9 +83,9 @@ impl Tracker {
     fn stand(&mut self, board: BoardId) {
         // A press before the order is explained first.
         self.explain_pending(board);
-        let read = self.inputs[board.index()].segment.now();
-        let Some(put_up) = self.put_ups.waiting_mut(board, self.now_us) else { return };
-        let differing = put_up.fact.differing(read);
+        let Some(at) = self.waiting(board, self.now_us) else { return };
+        let put_up = &mut self.put_ups[at];
+        let differing = put_up.fact.differing(self.inputs[board.index()].segment.now);
         put_up.stood = Some(differing);
         put_up.shown_since = None;
         let fact = put_up.fact.clone();
@@ -89,12 +96,12 @@ impl Tracker {
         if input.phase == Phase::BeforeStart {
             input.phase = Phase::Stopped;
         }
-        self.disagreement[board.index()].clear();
+        self.disagreement[board.index()] = [0; 64];
         self.beam.put_up(&fact, self.now_us);
         self.hand_monitor.put_right(board);
-        self.publish(self.unlagged, None);
-        let of_us = fact.t_us;
-        self.say(TrackerOutput::PutUp { board, of_us, t_us: self.now_us, differing });
+        self.publish(self.unlagged);
+        let (of_us, t_us) = (fact.t_us, self.now_us);
+        self.out.push_back(TrackerOutput::PutUp { board, of_us, t_us, differing });
         self.make_room();
     }
 }

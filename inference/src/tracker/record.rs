@@ -1,17 +1,22 @@
-//! A tracked match as the lines of an inferred file.
+//! A tracked match as the lines of an inferred file, and all findings of a finished match, however doubtful.
 
 use readings::{Alternative, InferredAnomaly, InferredLine, InferredPly, LiveAnswer, Question};
+use rules::BoardId;
 use rustc_hash::FxHashMap;
 
+use super::Tracker;
 use crate::{
-    anomaly::support::register::Register,
+    anomaly::support::{finding::Finding, register::Register},
     answers::ledger::{Entry, Ledger},
-    questions::Asked,
+    questions::{Asked, Asking},
     report::PlyId,
 };
 
+/// Most questions in a record. Bound: on the work of a record.
+const MAX_QUESTIONS: usize = 5;
+
 /// Plies, anomalies and questions; the question that settles most comes first.
-pub(crate) fn lines(ledger: &Ledger, register: &Register, asked: &[Asked]) -> Vec<InferredLine> {
+fn lines(ledger: &Ledger, register: &Register, asked: &[Asked]) -> Vec<InferredLine> {
     let entries = ledger.in_order();
     let numbers: FxHashMap<PlyId, u32> =
         entries.iter().zip(1..).map(|(entry, n)| (entry.report.id, n)).collect();
@@ -42,7 +47,7 @@ pub(crate) fn lines(ledger: &Ledger, register: &Register, asked: &[Asked]) -> Ve
 }
 
 /// A probability with six decimals: more would be noise in a file that people compare.
-pub(crate) fn rounded(p: f64) -> f64 {
+fn rounded(p: f64) -> f64 {
     libm::round(p * 1e6) / 1e6
 }
 
@@ -71,4 +76,58 @@ fn question(asked: &Asked, ledger: &Ledger, numbers: &FxHashMap<PlyId, u32>) -> 
     let entry = ledger.entries(asked.layer).get(asked.slot)?;
     let candidates = asked.candidates.iter().map(candidate).collect();
     Some(Question { ply: *numbers.get(&entry.report.id)?, candidates })
+}
+
+impl Tracker {
+    /// The match as lines of an inferred file: plies in order with their answers at each stage,
+    /// anomalies, and questions about the least certain plies. Complete after
+    /// [`finish`](Self::finish).
+    #[must_use]
+    pub fn record(&self) -> Vec<InferredLine> {
+        let evidence = self.evidence();
+        let (trellis, answers) = (&self.beam.filter.trellis, self.final_answers(&evidence));
+        let asking = Asking { trellis, answers: &answers, known: &self.facts };
+        let asked = asking.choose(&evidence, MAX_QUESTIONS);
+        lines(&self.ledger, &self.register, &asked)
+    }
+
+    /// The findings in the finished match, given all of it, with every confidence above 0. The
+    /// [`record`](Self::record) has those that reach the threshold of their code. These show the reports of any other
+    /// threshold, and how true the confidence of unreported findings is.
+    ///
+    /// The order is arbitrary, and rules and numbers of plies are missing. Findings of clocks and contacts are
+    /// left out, because they are judged when they are read. So are the plies of closed layers, which only a match
+    /// longer than any real one has.
+    #[must_use]
+    pub fn judged(&self) -> Vec<InferredAnomaly> {
+        let mut judging = self.clone();
+        let evidence = self.evidence();
+        let answers = self.final_answers(&evidence);
+        let mut judged = Vec::new();
+        for (index, (board, answer)) in (self.beam.filter.trellis.first_open()..).zip(&answers) {
+            let (mut findings, _) = judging.judge_layer(index, answer);
+            self.register.keep_seen(*board, &mut findings);
+            judged.extend(findings.into_iter().map(|finding| self.line(*board, finding)));
+        }
+        let hidden = judging.hand_monitor.hidden(self.now_us).into_iter();
+        judged.extend(hidden.map(|(board, finding)| self.line(board, finding)));
+        judged.retain(|anomaly| anomaly.confidence > 0.0);
+        judged
+    }
+
+    fn line(&self, board: BoardId, finding: Finding) -> InferredAnomaly {
+        InferredAnomaly {
+            code: finding.code.code().to_owned(),
+            t_us: finding.t_us,
+            board,
+            side: finding.side,
+            confidence: rounded(finding.confidence.min(1.0)),
+            rule: None,
+            ply: None,
+            reason: finding.reason.map(str::to_owned),
+            evidence: finding.evidence,
+            first_t_us: self.now_us,
+            retracted: false,
+        }
+    }
 }

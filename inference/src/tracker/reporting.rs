@@ -1,7 +1,5 @@
 //! The outputs of the tracker: answers that have changed, and anomalies.
 
-use std::ops::Range;
-
 use rules::BoardId;
 
 use super::Tracker;
@@ -15,11 +13,12 @@ use crate::{
         marginals::{self, SegmentEstimate},
         same_ply::{AroundPress, WeightedLayer},
     },
-    report::{PlyId, Stage, TrackerOutput},
+    beam::filter::Filter,
+    report::{PlyId, Stage},
     trellis::{
-        Backward, Trellis,
+        Trellis,
         conditioned::{ConditionedTrellis, SoftEvidence},
-        map_record::{MapRecord, Record},
+        map_record::{self, Record},
     },
 };
 
@@ -35,24 +34,15 @@ impl Tracker {
         for board in BoardId::ALL {
             let started_us = self.clock_monitors[board.index()].started_us;
             if let (Some(t_us), Some(swapped)) = (started_us, self.beam.swapped(board)) {
-                let findings = anomaly::king_and_queen_swapped(board, t_us, swapped);
-                let place = self.place_of_readings(board);
-                self.register.update(findings, place, &mut self.out);
+                self.report(board, anomaly::king_and_queen_swapped(board, t_us, swapped));
             }
         }
-    }
-
-    /// The place of a finding that belongs to no layer.
-    fn place_of_readings(&self, board: BoardId) -> Place<'static> {
-        let (stage, now_us) = (Stage::Live, self.now_us);
-        Place { board, layer: None, plies: &[], stage, now_us, remembered: true }
     }
 
     /// Reports captured pieces that have been out of sight for too long.
     pub(super) fn report_hidden(&mut self) {
         for (board, finding) in self.hand_monitor.hidden(self.now_us) {
-            let place = self.place_of_readings(board);
-            self.register.update(vec![finding], place, &mut self.out);
+            self.report(board, vec![finding]);
         }
     }
 
@@ -60,60 +50,58 @@ impl Tracker {
     pub(super) fn report_readings(&mut self, board: BoardId) {
         let findings = std::mem::take(&mut self.clock_monitors[board.index()].found);
         if !findings.is_empty() {
-            let place = self.place_of_readings(board);
-            self.register.update(findings, place, &mut self.out);
+            self.report(board, findings);
         }
     }
 
-    /// Publishes the final answers, conditioned on evidence beyond the readings.
-    pub(super) fn publish_given(&mut self, evidence: &SoftEvidence) {
-        let first = self.beam.trellis().first_open();
-        let answers = self.final_answers(evidence);
-        self.publish_answers(first, &answers, Some(Stage::Final));
+    /// Reports findings that belong to no layer.
+    fn report(&mut self, board: BoardId, findings: Vec<Finding>) {
+        let (stage, now_us) = (Stage::Live, self.now_us);
+        let place = Place { board, layer: None, plies: &[], stage, now_us, remembered: true };
+        self.register.update(findings, place, &mut self.out);
     }
 
     /// The answers for all open layers, conditioned on evidence beyond the readings. They all come from one record if
-    /// it is [likely enough](MapRecord).
+    /// it is [likely enough](map_record).
     pub(super) fn final_answers(&self, evidence: &SoftEvidence) -> Vec<(BoardId, SegmentEstimate)> {
-        let trellis = self.beam.trellis();
-        let (first, conditioned) =
-            (trellis.first_open(), ConditionedTrellis::new(trellis, evidence));
-        let posterior = conditioned.posterior();
-        let likeliest = answers(trellis, first..trellis.end(), &posterior, None);
+        let trellis = &self.beam.filter.trellis;
+        let first = trellis.first_open();
+        let conditioned = ConditionedTrellis::new(trellis, evidence);
+        let posterior = conditioned.explanations();
+        let likeliest = answers(trellis, first, &posterior, None);
         let mut record = Record::default();
         for (board, answer) in &likeliest {
             let plies = answer.plies.iter().map(|made| (made.side, made.ply));
             record[board.index()].extend(plies);
         }
-        match MapRecord::likelier_than(&record, &conditioned, first) {
-            Some(map_record) => {
-                answers(trellis, first..trellis.end(), &posterior, Some(&map_record))
-            }
+        match map_record::likelier_than(&record, &conditioned) {
+            Some(path) => answers(trellis, first, &posterior, Some(&path)),
             None => likeliest,
         }
     }
 
     /// Answers anew for the layers from `from` on, and puts the changes out.
-    pub(super) fn publish(&mut self, from: usize, stage: Option<Stage>) {
-        let trellis = self.beam.trellis();
-        let from = from.max(trellis.first_open());
+    pub(super) fn publish(&mut self, from: usize) {
+        let trellis = &self.beam.filter.trellis;
+        let from = from.clamp(trellis.first_open(), trellis.end());
         let posterior = trellis.backward(from);
-        let answers = answers(trellis, from..trellis.end(), &posterior, None);
-        self.publish_answers(from, &answers, stage);
+        let answers = answers(trellis, from, &posterior, None);
+        self.publish_answers(from, &answers, None);
     }
 
     /// Gives the last answers for the open layers before the index `until`.
     pub(super) fn publish_last(&mut self, until: usize) {
-        let trellis = self.beam.trellis();
+        let trellis = &self.beam.filter.trellis;
         let first = trellis.first_open();
-        let posterior = trellis.backward(first);
-        let read = first..until.saturating_add(READ_AFTER).min(trellis.end());
-        let mut answers = answers(trellis, read, &posterior, None);
+        let mut posterior = trellis.backward(first);
+        posterior.truncate(until.saturating_add(READ_AFTER).saturating_sub(first));
+        let mut answers = answers(trellis, first, &posterior, None);
         answers.truncate(until.saturating_sub(first));
         self.publish_answers(first, &answers, Some(Stage::Lagged));
     }
 
-    fn publish_answers(
+    /// Puts out the changes of these answers for the layers from `from` on, at this stage or at the stage reached.
+    pub(super) fn publish_answers(
         &mut self,
         from: usize,
         answers: &[(BoardId, SegmentEstimate)],
@@ -138,13 +126,7 @@ impl Tracker {
         }
     }
 
-    pub(super) fn say_layer(
-        &mut self,
-        index: usize,
-        board: BoardId,
-        answer: &SegmentEstimate,
-        stage: Stage,
-    ) {
+    fn say_layer(&mut self, index: usize, board: BoardId, answer: &SegmentEstimate, stage: Stage) {
         let moment = Moment { board, stage, now_us: self.now_us };
         let (findings, moments) = self.judge_layer(index, answer);
         self.ledger.update(index, (answer, &moments), moment, &mut self.out);
@@ -162,9 +144,9 @@ impl Tracker {
         index: usize,
         answer: &SegmentEstimate,
     ) -> (Vec<Finding>, Vec<Moments>) {
-        let trellis = self.beam.trellis();
+        let Filter { trellis, logs, .. } = &self.beam.filter;
         let Some(layer) = trellis.layer(index) else { return Default::default() };
-        let segments = self.beam.logs().iter().enumerate();
+        let segments = logs.iter().enumerate();
         let segments = segments.map(|(at, &log)| (trellis.layer(at).map(|layer| layer.board), log));
         let surroundings = Surroundings::of(&segments.collect::<Vec<_>>(), index, layer.board);
         self.illegal_history.note(index, layer.board, answer);
@@ -174,29 +156,24 @@ impl Tracker {
         findings.extend(of_hands);
         (findings, moments)
     }
-
-    pub(super) fn say(&mut self, output: TrackerOutput) {
-        self.out.push_back(output);
-    }
 }
 
-/// The answers for these layers, which are open: the likeliest answers, or the answers of a MAP record.
+/// The answers for the layers from `from` on, which is the first open layer or a later one: the likeliest answers,
+/// or the answers of the `path` with these explanations. `posterior` has the probabilities of all explanations.
 fn answers(
     trellis: &Trellis,
-    layers: Range<usize>,
-    posterior: &Backward,
-    map_record: Option<&MapRecord>,
+    from: usize,
+    posterior: &[Vec<f64>],
+    path: Option<&[u32]>,
 ) -> Vec<(BoardId, SegmentEstimate)> {
-    let from = layers.start;
-    let weighed = layers.filter_map(|index| {
-        let (layer, masses) = (trellis.layer(index)?, posterior.explanations(index)?);
-        Some(WeightedLayer { index, layer, masses })
+    let weighed = (from..).zip(posterior).filter_map(|(index, masses)| {
+        Some(WeightedLayer { index, layer: trellis.layer(index)?, masses })
     });
     let mut answers: Vec<(BoardId, SegmentEstimate)> = AroundPress::each(weighed)
         .iter()
         .map(|around| {
             let WeightedLayer { index, layer, .. } = around.at;
-            let chosen = map_record.and_then(|map_record| map_record.explanation(index, layer));
+            let chosen = path.map(|path| &layer.explanations[path[index - from] as usize]);
             (layer.board, marginals::answer(around, chosen))
         })
         .collect();

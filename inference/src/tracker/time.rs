@@ -33,7 +33,7 @@ impl Tracker {
     /// Lets time pass to a reading, never back. A time hours ahead is [not believed at once](super::leaps): then the reading
     /// counts as made now.
     pub(super) fn pass_time_to_reading(&mut self, reading: &Reading) {
-        let board = reading.board.filter(|board| self.setting.is_sensed(*board));
+        let board = reading.board.filter(|board| self.setting.sensed[board.index()]);
         let judged = self.leaps.judge(self.now_us, reading.t_us, board);
         if let Some(board) = judged.refuted {
             self.clock_monitors[board.index()].leap(self.now_us);

@@ -13,7 +13,7 @@
 use rules::{Color, Ply};
 use rustc_hash::FxHashMap;
 
-use crate::trellis::{Backward, Edge, Layer, Trellis, factor, normalise};
+use crate::trellis::{Edge, Trellis, normalise};
 
 /// Likelihoods of the evidence beyond the readings.
 #[derive(Clone, Debug, Default)]
@@ -24,16 +24,10 @@ pub(crate) struct SoftEvidence {
     pub(crate) ends: Option<Vec<f64>>,
 }
 
-impl SoftEvidence {
-    fn of_layer(&self, index: usize) -> Option<&[f64]> {
-        self.layers.get(&index).map(Vec::as_slice)
-    }
-}
-
 /// A trellis under evidence. The mass of a node is the sum over all paths to it.
 #[derive(Clone, Debug)]
 pub(crate) struct ConditionedTrellis<'a> {
-    trellis: &'a Trellis,
+    pub(crate) trellis: &'a Trellis,
     evidence: &'a SoftEvidence,
     /// Masses of the nodes before each open layer, and after the last.
     forward: Vec<Vec<f64>>,
@@ -43,13 +37,11 @@ pub(crate) struct ConditionedTrellis<'a> {
 impl<'a> ConditionedTrellis<'a> {
     /// The forward pass under this evidence.
     pub(crate) fn new(trellis: &'a Trellis, evidence: &'a SoftEvidence) -> ConditionedTrellis<'a> {
-        let mut forward = vec![trellis.roots().to_vec()];
+        let mut forward = vec![trellis.roots.clone()];
         for (layer, index) in trellis.layers().iter().zip(trellis.first_open()..) {
             let mut after = vec![0.0; layer.forward.len()];
             let before = forward.last().map_or(&[][..], Vec::as_slice);
-            let factors = evidence.of_layer(index);
-            for edge in &layer.edges {
-                let weight = edge.weight * factor(factors, edge.explanation);
+            for (edge, weight) in layer.weighed(evidence.layers.get(&index)) {
                 after[usize::from(edge.to)] += before[usize::from(edge.from)] * weight;
             }
             normalise(&mut after);
@@ -60,11 +52,6 @@ impl<'a> ConditionedTrellis<'a> {
         ConditionedTrellis { trellis, evidence, forward, ends }
     }
 
-    /// The open layers.
-    pub(crate) fn layers(&self) -> &'a [Layer] {
-        self.trellis.layers()
-    }
-
     /// Posterior probability of each of the newest nodes; all 0 if no path is left.
     pub(crate) fn ends(&self) -> Vec<f64> {
         let newest = self.forward.last().map_or(&[][..], Vec::as_slice);
@@ -73,23 +60,24 @@ impl<'a> ConditionedTrellis<'a> {
         p
     }
 
-    /// The edges of the open layer at this position, to be weighed one by one.
-    pub(crate) fn reaching(&self, at: usize) -> Reaching<'_> {
-        Reaching {
-            before: &self.forward[at],
-            edges: &self.layers()[at].edges,
-            factors: self.evidence.of_layer(self.trellis.first_open() + at),
-        }
+    /// The likelihoods of the explanations of the open layer at this position, if there is evidence about it.
+    fn factors(&self, at: usize) -> Option<&'a Vec<f64>> {
+        self.evidence.layers.get(&(self.trellis.first_open() + at))
+    }
+
+    /// For each edge of the open layer at this position, the mass of the paths that end with it.
+    pub(crate) fn reaching(&self, at: usize) -> Vec<f64> {
+        let weighed = self.trellis.layers()[at].weighed(self.factors(at));
+        weighed.map(|(edge, weight)| self.forward[at][usize::from(edge.from)] * weight).collect()
     }
 
     /// Posterior probabilities of the explanations of all open layers. The sum of each layer is 1, or 0 if no path is
     /// left.
     pub(crate) fn explanations(&self) -> Vec<Vec<f64>> {
         let mut later = self.ends.clone();
-        let mut all = Vec::with_capacity(self.layers().len());
-        for (at, layer) in self.layers().iter().enumerate().rev() {
-            let factors = self.evidence.of_layer(self.trellis.first_open() + at);
-            let (earlier, masses) = layer.backward(&self.forward[at], &later, factors);
+        let mut all = Vec::with_capacity(self.trellis.layers().len());
+        for (at, layer) in self.trellis.layers().iter().enumerate().rev() {
+            let (earlier, masses) = layer.backward(&self.forward[at], &later, self.factors(at));
             all.push(masses);
             later = earlier;
         }
@@ -100,22 +88,20 @@ impl<'a> ConditionedTrellis<'a> {
     /// Posterior probability, 0 to 1, that exactly these plies were made on each board, in this order. A path may tell
     /// a ply before or after the press that it answers.
     pub(crate) fn probability_of(&self, record: &[Vec<(Color, Ply)>; 2]) -> f64 {
-        // Masses of the paths that agree agreeing_mass far, by node and by how many plies of each board they have agreed.
+        // Masses of the paths that agree so far, by node and by how many plies of each board they have agreed.
         let mut agreeing: FxHashMap<(u16, [usize; 2]), f64> = FxHashMap::default();
-        for (node, &mass) in (0..).zip(self.trellis.roots()) {
+        for (node, &mass) in (0..).zip(&self.trellis.roots) {
             agreeing.insert((node, [0; 2]), mass);
         }
-        let mut all = self.trellis.roots().to_vec();
-        for (at, layer) in self.layers().iter().enumerate() {
-            let factors = self.evidence.of_layer(self.trellis.first_open() + at);
+        let mut all = self.trellis.roots.clone();
+        for (at, layer) in self.trellis.layers().iter().enumerate() {
             let mut next = vec![0.0; layer.forward.len()];
             let mut onward = FxHashMap::default();
             let mut leaving: FxHashMap<u16, Vec<([usize; 2], f64)>> = FxHashMap::default();
             for (&(node, agreed), &mass) in &agreeing {
                 leaving.entry(node).or_default().push((agreed, mass));
             }
-            for edge in &layer.edges {
-                let weight = edge.weight * factor(factors, edge.explanation);
+            for (edge, weight) in layer.weighed(self.factors(at)) {
                 next[usize::from(edge.to)] += all[usize::from(edge.from)] * weight;
                 let plies = &layer.explanations[edge.explanation as usize].plies;
                 for &(mut agreed, mass) in leaving.get(&edge.from).into_iter().flatten() {
@@ -147,14 +133,12 @@ impl<'a> ConditionedTrellis<'a> {
     /// The explanations of the likeliest path, one for each open layer (max-product, the Viterbi algorithm). None if no
     /// path is left.
     pub(crate) fn likeliest_path(&self) -> Option<Vec<u32>> {
-        let mut best = self.trellis.roots().to_vec();
-        let mut into: Vec<Vec<Option<&Edge>>> = Vec::with_capacity(self.layers().len());
-        for (at, layer) in self.layers().iter().enumerate() {
-            let factors = self.evidence.of_layer(self.trellis.first_open() + at);
+        let mut best = self.trellis.roots.clone();
+        let mut into: Vec<Vec<Option<&Edge>>> = Vec::with_capacity(self.trellis.layers().len());
+        for (at, layer) in self.trellis.layers().iter().enumerate() {
             let mut after = vec![0.0; layer.forward.len()];
             let mut edges = vec![None; layer.forward.len()];
-            for edge in &layer.edges {
-                let weight = edge.weight * factor(factors, edge.explanation);
+            for (edge, weight) in layer.weighed(self.factors(at)) {
                 let mass = best[usize::from(edge.from)] * weight;
                 if mass > after[usize::from(edge.to)] {
                     after[usize::from(edge.to)] = mass;
@@ -176,26 +160,6 @@ impl<'a> ConditionedTrellis<'a> {
         path.reverse();
         Some(path)
     }
-
-    /// The result of [`explanations`](Self::explanations), in the form that the trellis gives without evidence.
-    pub(crate) fn posterior(&self) -> Backward {
-        Backward::of(self.trellis.first_open(), self.explanations())
-    }
-}
-
-/// The edges of one layer under evidence.
-pub(crate) struct Reaching<'a> {
-    before: &'a [f64],
-    edges: &'a [Edge],
-    factors: Option<&'a [f64]>,
-}
-
-impl Reaching<'_> {
-    /// Mass of the paths that end with this edge.
-    pub(crate) fn mass(&self, edge: u32) -> f64 {
-        let edge = &self.edges[edge as usize];
-        self.before[usize::from(edge.from)] * edge.weight * factor(self.factors, edge.explanation)
-    }
 }
 
 /// Small trellises, and all their paths one by one.
@@ -206,7 +170,10 @@ pub(crate) mod small {
     use smallvec::smallvec;
 
     use super::*;
-    use crate::explanation::{ExplainedPly, Explanation, PressPattern};
+    use crate::{
+        explanation::{ExplainedPly, Explanation, PressPattern},
+        trellis::Layer,
+    };
 
     /// A layer of board A in which a piece was dropped on one square. Each explanation is one type.
     pub(crate) fn layer(at: usize, explanations: usize, edges: Vec<Edge>, before: &[f64]) -> Layer {
@@ -304,7 +271,7 @@ pub(crate) mod small {
         let edge = (0u16..3, 0u16..3, 0u32..3, 0.01f64..1.0)
             .prop_map(|(from, to, explanation, weight)| Edge { from, to, explanation, weight });
         let layer = proptest::collection::vec(edge, 0..6).prop_map(|mut edges| {
-            // One edge from every node and into every node, agreeing_mass that no path ends.
+            // One edge from every node and into every node, so that no path ends.
             let through = |node: u16| Edge { from: node, to: node, explanation: 0, weight: 0.1 };
             edges.extend((0..3).map(through));
             (3, edges)
@@ -315,12 +282,12 @@ pub(crate) mod small {
     /// All paths under evidence: their explanations and their probabilities.
     pub(crate) fn samples(trellis: &Trellis, evidence: &SoftEvidence) -> Vec<(Vec<u32>, f64)> {
         let mut samples: Vec<(u16, Vec<u32>, f64)> =
-            trellis.roots().iter().zip(0..).map(|(&p, node)| (node, vec![], p)).collect();
+            trellis.roots.iter().zip(0..).map(|(&p, node)| (node, vec![], p)).collect();
         for (layer, index) in trellis.layers().iter().zip(trellis.first_open()..) {
             let mut longer = Vec::new();
             for (node, explanations, p) in &samples {
-                for edge in layer.edges.iter().filter(|edge| edge.from == *node) {
-                    let weight = edge.weight * factor(evidence.of_layer(index), edge.explanation);
+                let edges = layer.weighed(evidence.layers.get(&index));
+                for (edge, weight) in edges.filter(|(edge, _)| edge.from == *node) {
                     let explanations = [explanations.as_slice(), &[edge.explanation]].concat();
                     longer.push((edge.to, explanations, p * weight));
                 }

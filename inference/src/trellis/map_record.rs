@@ -12,10 +12,7 @@
 
 use rules::{Color, Ply};
 
-use crate::{
-    explanation::Explanation,
-    trellis::{Layer, conditioned::ConditionedTrellis},
-};
+use crate::trellis::{Layer, conditioned::ConditionedTrellis};
 
 /// A record less probable than this as a whole is not worth a less likely answer for any ply. Assumed; its effect is
 /// measured in `docs/decisions/0009-limits-of-reed-boards.md`.
@@ -24,51 +21,25 @@ const WORTH_TELLING: f64 = 0.1;
 /// Plies in order, of each board.
 pub(crate) type Record = [Vec<(Color, Ply)>; 2];
 
-/// The explanation of every open layer, according to one record.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct MapRecord {
-    /// Index of the first open layer.
-    first: usize,
-    /// The explanation of each.
-    explanations: Vec<u32>,
+/// The likeliest path, if its record is likely enough and likelier than `other`: the explanation of each open layer.
+pub(crate) fn likelier_than(
+    other: &Record,
+    conditioned: &ConditionedTrellis<'_>,
+) -> Option<Vec<u32>> {
+    let path = conditioned.likeliest_path()?;
+    let record = record(conditioned.trellis.layers(), &path);
+    let p = if record == *other { 0.0 } else { conditioned.probability_of(&record) };
+    (p >= WORTH_TELLING && p > conditioned.probability_of(other)).then_some(path)
 }
 
-impl MapRecord {
-    /// The likeliest record, if it is likely enough and likelier than `other`.
-    pub(crate) fn likelier_than(
-        other: &Record,
-        conditioned: &ConditionedTrellis<'_>,
-        first: usize,
-    ) -> Option<MapRecord> {
-        let map_record = MapRecord { first, explanations: conditioned.likeliest_path()? };
-        let record = map_record.record(conditioned.layers());
-        let is_other = record == *other;
-        let p = if is_other { 0.0 } else { conditioned.probability_of(&record) };
-        (p >= WORTH_TELLING && p > conditioned.probability_of(other)).then_some(map_record)
+/// The plies of a path.
+fn record(layers: &[Layer], path: &[u32]) -> Record {
+    let mut record = Record::default();
+    for (layer, &explanation) in layers.iter().zip(path) {
+        let plies = layer.explanations[explanation as usize].plies.iter();
+        record[layer.board.index()].extend(plies.map(|made| (made.side, made.ply)));
     }
-
-    /// The explanation of the layer with this index.
-    pub(crate) fn explanation<'a>(
-        &self,
-        index: usize,
-        layer: &'a Layer,
-    ) -> Option<&'a Explanation> {
-        let explanation = *self.explanations.get(index.checked_sub(self.first)?)?;
-        layer.explanations.get(explanation as usize)
-    }
-
-    fn record(&self, layers: &[Layer]) -> Record {
-        let mut record = Record::default();
-        for (layer, &explanation) in layers.iter().zip(&self.explanations) {
-            let plies = layer
-                .explanations
-                .get(explanation as usize)
-                .into_iter()
-                .flat_map(|made| &made.plies);
-            record[layer.board.index()].extend(plies.map(|made| (made.side, made.ply)));
-        }
-        record
-    }
+    record
 }
 
 #[cfg(test)]
@@ -85,8 +56,7 @@ mod tests {
     ) -> Vec<(Record, f64)> {
         let mut records: Vec<(Record, f64)> = Vec::new();
         for (explanations, p) in samples {
-            let map_record = MapRecord { first: 0, explanations: explanations.clone() };
-            let record = map_record.record(conditioned.layers());
+            let record = record(conditioned.trellis.layers(), explanations);
             match records.iter_mut().find(|(known, _)| *known == record) {
                 Some((_, sum)) => *sum += p,
                 None => records.push((record, *p)),
@@ -113,8 +83,8 @@ mod tests {
             let evidence = SoftEvidence::default();
             let conditioned = ConditionedTrellis::new(&trellis, &evidence);
             let records = records(&conditioned, &small::samples(&trellis, &evidence));
-            if let Some(map_record) = MapRecord::likelier_than(&Record::default(), &conditioned, 0) {
-                let record = map_record.record(conditioned.layers());
+            if let Some(path) = likelier_than(&Record::default(), &conditioned) {
+                let record = record(conditioned.trellis.layers(), &path);
                 let found = records.iter().find(|(known, _)| *known == record);
                 prop_assert!(found.is_some_and(|found| found.1 > WORTH_TELLING - 1e-9));
             }
@@ -126,7 +96,7 @@ mod tests {
             let conditioned = ConditionedTrellis::new(&trellis, &evidence);
             let records = records(&conditioned, &small::samples(&trellis, &evidence));
             let likeliest = records.iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("a record");
-            prop_assert_eq!(MapRecord::likelier_than(&likeliest.0, &conditioned, 0), None);
+            prop_assert_eq!(likelier_than(&likeliest.0, &conditioned), None);
         }
     }
 }

@@ -62,9 +62,15 @@ impl Layer {
         self.presser.is_none()
             && self.explanations.iter().all(|explanation| explanation.plies.is_empty())
     }
-}
 
-impl Layer {
+    /// The edges, each with its weight under evidence: `factors` are likelihoods of explanations.
+    fn weighed(&self, factors: Option<&Vec<f64>>) -> impl Iterator<Item = (&Edge, f64)> {
+        let factor = move |edge: &Edge| {
+            factors.and_then(|factors| factors.get(edge.explanation as usize)).unwrap_or(&1.0)
+        };
+        self.edges.iter().map(move |edge| (edge, edge.weight * factor(edge)))
+    }
+
     /// One step of the backward pass: `b` of the nodes before this layer, scaled to the greatest 1, and the posterior
     /// probabilities of its explanations, scaled to the sum 1. `before` are the forward masses of these nodes, `later`
     /// is `b` of the nodes after it, and `factors` are likelihoods of explanations.
@@ -72,14 +78,13 @@ impl Layer {
         &self,
         before: &[f64],
         later: &[f64],
-        factors: Option<&[f64]>,
+        factors: Option<&Vec<f64>>,
     ) -> (Vec<f64>, Vec<f64>) {
         let mut earlier = vec![0.0; before.len()];
         let mut masses = vec![0.0; self.explanations.len()];
-        for edge in &self.edges {
+        for (edge, weight) in self.weighed(factors) {
             let from = usize::from(edge.from);
-            let onward =
-                edge.weight * factor(factors, edge.explanation) * later[usize::from(edge.to)];
+            let onward = weight * later[usize::from(edge.to)];
             earlier[from] += onward;
             masses[edge.explanation as usize] += before[from] * onward;
         }
@@ -90,10 +95,6 @@ impl Layer {
         }
         (earlier, masses)
     }
-}
-
-fn factor(factors: Option<&[f64]>, explanation: u32) -> f64 {
-    factors.and_then(|factors| factors.get(explanation as usize)).map_or(1.0, |&factor| factor)
 }
 
 /// Makes the sum 1, unless it is 0.
@@ -119,33 +120,12 @@ const THIN_EVERY: usize = 16;
 pub(crate) struct Trellis {
     layers: Vec<Layer>,
     /// Forward probabilities before the first kept layer.
-    roots: Vec<f64>,
+    pub(crate) roots: Vec<f64>,
     /// Number of layers closed for good.
     closed: usize,
     /// Memory taken by the layers, bytes.
     bytes: usize,
     thinned: usize,
-}
-
-/// Posterior probabilities of explanations, from one layer on.
-#[derive(Clone, Debug)]
-pub(crate) struct Backward {
-    /// Index of the first layer.
-    first: usize,
-    /// For each layer from the first, the probability of every explanation; the sum is 1.
-    explanations: Vec<Vec<f64>>,
-}
-
-impl Backward {
-    /// Probabilities of the explanations of the layers from index `first` on.
-    pub(crate) fn of(first: usize, explanations: Vec<Vec<f64>>) -> Backward {
-        Backward { first, explanations }
-    }
-
-    /// Probabilities of the explanations of the layer with this index, 0 to 1.
-    pub(crate) fn explanations(&self, layer: usize) -> Option<&[f64]> {
-        layer.checked_sub(self.first).and_then(|at| self.explanations.get(at)).map(Vec::as_slice)
-    }
 }
 
 impl Trellis {
@@ -172,11 +152,6 @@ impl Trellis {
     /// The layers that can still change, oldest first.
     pub(crate) fn layers(&self) -> &[Layer] {
         &self.layers
-    }
-
-    /// The forward probabilities of the nodes before the first of these layers.
-    pub(crate) fn roots(&self) -> &[f64] {
-        &self.roots
     }
 
     /// The forward probabilities of the newest nodes.
@@ -211,10 +186,9 @@ impl Trellis {
         self.thinned = self.thinned.saturating_sub(count);
     }
 
-    /// Posterior probabilities of the explanations of all layers from index `from` on.
-    pub(crate) fn backward(&self, from: usize) -> Backward {
-        let first = from.max(self.closed).min(self.end());
-        Backward { first, explanations: self.sweep(first - self.closed).1 }
+    /// Posterior probabilities of the explanations of each layer from index `from` on, which is open: their sum is 1.
+    pub(crate) fn backward(&self, from: usize) -> Vec<Vec<f64>> {
+        self.sweep(from - self.closed).1
     }
 
     /// Posterior probabilities of the nodes before the first layer; none once that layer has been closed for good.
@@ -339,9 +313,8 @@ mod tests {
             trellis.thin();
             let backward = trellis.backward(0);
             for (layer, masses) in expected.iter().enumerate() {
-                let found = backward.explanations(layer).expect("an open layer");
-                for (a, b) in masses.iter().zip(found) {
-                    prop_assert!((a - b).abs() < 1e-9, "layer {layer}: {masses:?} {found:?}");
+                for (a, b) in masses.iter().zip(&backward[layer]) {
+                    prop_assert!((a - b).abs() < 1e-9, "layer {layer}: {masses:?} {backward:?}");
                 }
             }
         }
@@ -369,11 +342,9 @@ mod tests {
             let mut trellis = build(&[0.5, 0.3, 0.2], &all);
             let before = trellis.backward(1);
             trellis.close_until(1);
-            let after = trellis.backward(0);
+            let after = trellis.backward(1);
             prop_assert_eq!(trellis.first_open(), 1);
-            for layer in 1..all.len() {
-                prop_assert_eq!(before.explanations(layer), after.explanations(layer));
-            }
+            prop_assert_eq!(before, after);
         }
     }
 }

@@ -9,8 +9,6 @@
 //! under evidence. The random numbers come from an own generator with a fixed seed (SplitMix64: Steele, Lea and Flood,
 //! 2014), so equal trellises give equal paths on every machine.
 
-use std::ops::Range;
-
 use crate::trellis::{Layer, conditioned::ConditionedTrellis};
 
 /// Seed of every drawing. Any number would do; this one spells "twinboar" in ASCII. Assumed.
@@ -54,27 +52,19 @@ impl PathSamples {
         let missing = count.saturating_sub(explanations.first().map_or(0, Vec::len));
         let mut nodes: Vec<usize> =
             (0..missing).filter_map(|_| pick(&ends, chance.next())).collect();
-        let mut sums: Vec<f64> = Vec::new();
-        let mut is_summed: Vec<bool> = Vec::new();
-        let layers = conditioned.layers().iter().zip(into).zip(explanations).enumerate().rev();
-        for (at, ((layer, into_nodes), made)) in layers {
-            made.reserve(nodes.len());
-            let reaching = conditioned.reaching(at);
-            sums.clear();
-            sums.resize(into_nodes.edges.len(), 0.0);
-            is_summed.clear();
-            is_summed.resize(layer.forward.len(), false);
+        let layers =
+            conditioned.trellis.layers().iter().zip(into).zip(explanations).enumerate().rev();
+        for (at, ((layer, into), made)) in layers {
+            let masses = conditioned.reaching(at);
+            let mut sums: Vec<Vec<f64>> = vec![Vec::new(); into.0.len()];
             for node in &mut nodes {
-                let span = into_nodes.of(*node);
-                let edges = &into_nodes.edges[span.clone()];
-                let edge = if let [only] = edges {
-                    *only
+                let edges = &into.0[*node];
+                let edge = if let [only] = edges[..] {
+                    only
                 } else {
-                    let sums = &mut sums[span];
-                    if !std::mem::replace(&mut is_summed[*node], true) {
-                        for (sum, &edge) in sums.iter_mut().zip(edges) {
-                            *sum = reaching.mass(edge);
-                        }
+                    let sums = &mut sums[*node];
+                    if sums.is_empty() {
+                        sums.extend(edges.iter().map(|&edge| masses[edge as usize]));
                         accumulate(sums);
                     }
                     // A node that was reached has an edge into it.
@@ -90,35 +80,17 @@ impl PathSamples {
     }
 }
 
-/// The edges into each node of a layer.
-pub(crate) struct EdgesInto {
-    starts: Vec<u32>,
-    edges: Vec<u32>,
-}
+/// The edges into each node of a layer, by their indices.
+pub(crate) struct EdgesInto(Vec<Vec<u32>>);
 
 impl EdgesInto {
     /// The edges of a layer by the node they lead to.
     pub(crate) fn nodes_of(layer: &Layer) -> EdgesInto {
-        let mut starts = vec![0u32; layer.forward.len() + 1];
-        for edge in &layer.edges {
-            starts[usize::from(edge.to) + 1] += 1;
+        let mut into = vec![Vec::new(); layer.forward.len()];
+        for (edge, index) in layer.edges.iter().zip(0..) {
+            into[usize::from(edge.to)].push(index);
         }
-        for node in 1..starts.len() {
-            starts[node] += starts[node - 1];
-        }
-        let mut next = starts.clone();
-        let mut edges = vec![0; layer.edges.len()];
-        for (index, edge) in layer.edges.iter().enumerate() {
-            let slot = &mut next[usize::from(edge.to)];
-            edges[*slot as usize] = index as u32;
-            *slot += 1;
-        }
-        EdgesInto { starts, edges }
-    }
-
-    /// The range of the edges into a node.
-    fn of(&self, node: usize) -> Range<usize> {
-        self.starts[node] as usize..self.starts[node + 1] as usize
+        EdgesInto(into)
     }
 }
 

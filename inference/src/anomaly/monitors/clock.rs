@@ -11,13 +11,13 @@ use crate::{
         both_flags, clock_drift, clock_hover, clock_jump, clock_knocked_over, clock_set_wrong,
         flag_fallen, sensor_fault, setup_wrong,
         support::{
-            allowance::{Allowance, Shown, passed_us},
+            allowance::{Allowance, passed_us},
             finding::Finding,
             pace::Pace,
             register::LIKELIER_THAN_NOT,
         },
     },
-    sensing::square_event::SquareEvent,
+    sensing::{clock::Shown, square_event::SquareEvent},
 };
 
 /// Longest interval between two readings of a running clock that tells its rate, microseconds. Assumed.

@@ -20,6 +20,8 @@ use std::collections::VecDeque;
 
 use rules::{Color, PerMove, TimeControl};
 
+use crate::sensing::clock::Shown;
+
 /// Moves by which the count of presses may be wrong, by forgotten presses and presses without a move. Assumed.
 const MISCOUNT: u32 = 3;
 /// Longest delay until a clock shows the time that a press has added, microseconds. Assumed.
@@ -78,15 +80,6 @@ pub(crate) struct Allowance {
     presses: VecDeque<Press>,
     /// Time of the last press, or of the beginning of play, microseconds.
     pub(crate) turn_us: u64,
-}
-
-/// A reading of a display.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Shown {
-    pub(crate) t_us: u64,
-    /// White's and Black's time, milliseconds.
-    pub(crate) left_ms: [i64; 2],
-    pub(crate) running: Option<Color>,
 }
 
 /// Two adjacent readings, the earlier one first.

@@ -2,13 +2,16 @@
 
 use action_model::ActionPrior;
 use proptest::prelude::*;
-use rules::{Color, Role};
+use rules::{BoardId, Color, Role};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::*;
 use crate::{
-    sensing::tray_log::TrayEvent,
-    state::{packed_reserve::PackedReserve, trays::TrayBook},
+    proposal::closed_segment::SearchEffort,
+    sensing::{segment::Segment, tray_log::TrayEvent},
+    state::trays::TrayBook,
+    trellis::Trellis,
 };
 
 /// The roles that small cases are about.
@@ -28,13 +31,13 @@ fn color(is_black: bool) -> Color {
 }
 
 fn hypothesis((source, counts): &Held) -> JointState {
-    let mut state = JointState::empty_handed([PositionId(*source), PositionId(9)]);
+    let mut state = JointState::empty_handed([*source, 9]);
     for (holding, counts) in state.holdings.iter_mut().zip(counts) {
         for (role, &count) in ROLES.into_iter().zip(counts) {
             (0..count).for_each(|_| holding.add(role));
             (count..0).for_each(|_| holding.take(role));
         }
-        holding.settle();
+        holding.fresh = RoleSet::NONE;
     }
     state
 }
@@ -86,7 +89,7 @@ fn enumerated(cases: &[Case], held: &[(Held, f64)], supported: [bool; 2]) -> Vec
 }
 
 fn transitions(cases: &[Case]) -> Transitions {
-    let mut transitions = Transitions::new(usize::from(SOURCES), [RoleSet::ALL; 2]);
+    let mut transitions = Transitions { roles: [RoleSet::ALL; 2], ..Transitions::default() };
     for source in 0..SOURCES {
         let begin = transitions.list.len();
         for (_, target, weight, plies) in cases.iter().filter(|case| case.0 == source) {
@@ -102,21 +105,36 @@ fn transitions(cases: &[Case]) -> Transitions {
                 .collect();
             transitions.list.push(Transition {
                 weight: *weight,
-                target: PositionId(*target),
+                target: *target,
                 explanation: 0,
                 on_credit: 1,
                 settled: true,
                 reserve_changes,
             });
         }
-        transitions.note_explained(PositionId(source), begin);
+        transitions.spans.insert(source, begin..transitions.list.len());
     }
     transitions
 }
 
+/// The hypotheses with their probabilities.
+fn filter(states: Vec<JointState>, forward: Vec<f64>) -> Filter {
+    let set_ups = vec![0; states.len()];
+    Filter { states, trellis: Trellis::new(forward), roots: Vec::new(), set_ups, logs: Vec::new() }
+}
+
+fn proposal(transitions: Transitions, supported: FxHashMap<u16, [RoleSet; 2]>) -> Proposal {
+    Proposal { effort: SearchEffort::Full, transitions, sources: Vec::new(), supported }
+}
+
+fn closing() -> ClosedSegment {
+    let segment = Segment::new(rules::Bitboard::EMPTY);
+    ClosedSegment::of_squares(BoardId::A, Color::White, 0, &segment)
+}
+
 /// The reserves of a hypothesis, as counts by seat.
 fn counts(state: &JointState) -> [[i8; 2]; 4] {
-    state.holdings.map(|holding: PackedReserve| ROLES.map(|role| holding.count(role)))
+    state.holdings.map(|holding| ROLES.map(|role| holding.reserve.count(role)))
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -144,20 +162,12 @@ proptest! {
         let forward: Vec<f64> = held.iter().map(|(_, mass)| *mass).collect();
         let transitions = transitions(&cases);
         let roles = supported.map(|is| if is { RoleSet::ALL } else { RoleSet::NONE });
-        let by_partner = FxHashMap::from_iter([(PositionId(9), roles)]);
-        let combiner = Combiner {
-            board: BoardId::A,
-            states: &states,
-            set_ups: &vec![0; states.len()],
-            standing: vec![1.0; states.len()],
-            forward: &forward,
-            supply: Supply::Partner,
-            supported: &by_partner,
-            transitions: &transitions,
-            prior: &ActionPrior::uniform(),
-            timing: Timing::default(),
-            beam: 512,
-        };
+        let by_partner = FxHashMap::from_iter([(9, roles)]);
+        let (filter, found) = (filter(states, forward.clone()), proposal(transitions, by_partner));
+        let closing = closing();
+        let prior = &ActionPrior::uniform();
+        let combiner =
+            Combiner { closing: &closing, filter: &filter, prior, width: 512, found: &found };
         let mut trays = TrayBook::new([false; 4]);
         let events: [TrayEvent; 0] = [];
         let combined = combiner.join(&mut TrayStep::new(&mut trays, &events, 0));
@@ -167,7 +177,7 @@ proptest! {
         for (key, mass) in &expected {
             // States with equal counts may differ in what has just arrived.
             let same = combined.states.iter().zip(&combined.masses).filter(|(state, _)| {
-                (state.boards[0].0, counts(state)) == *key && state.boards[1] == PositionId(9)
+                (state.boards[0], counts(state)) == *key && state.boards[1] == 9
             });
             let found: f64 = same.map(|(_, mass)| mass).sum();
             prop_assert!(
@@ -182,8 +192,8 @@ proptest! {
         // Nothing is cut from so few: the edges into each hypothesis carry its mass.
         let node_masses = combined.masses.clone();
         for (node, mass) in node_masses.iter().enumerate() {
-            let of_node = combined.edges.iter().filter(|edge| edge.1 == node as u32);
-            let sum: f64 = of_node.map(|edge| forward[usize::from(edge.0)] * edge.3).sum();
+            let of_node = combined.edges.iter().filter(|edge| edge.0 == node as u32);
+            let sum: f64 = of_node.map(|(_, edge)| forward[usize::from(edge.from)] * edge.weight).sum();
             prop_assert!((sum - mass).abs() <= 1e-12 * total.max(1.0));
         }
     }
@@ -193,25 +203,16 @@ proptest! {
         let mut counts = [[0; 2]; 4];
         let seat = Seat { board: BoardId::A, color: color(is_black) };
         counts[seat.index()][0] = count;
-        let states = [hypothesis(&(0, counts))];
+        let states = vec![hypothesis(&(0, counts))];
         let transitions = transitions(&[(0, 20, 0.5, vec![(is_black, Some(0), None)])]);
-        let none = FxHashMap::default();
-        let combiner = Combiner {
-            board: BoardId::A,
-            states: &states,
-            set_ups: &[0],
-            standing: vec![1.0],
-            forward: &[1.0],
-            supply: Supply::Partner,
-            supported: &none,
-            transitions: &transitions,
-            prior: &ActionPrior::uniform(),
-            timing: Timing::default(),
-            beam: 512,
-        };
+        let found = proposal(transitions, FxHashMap::default());
+        let (filter, closing) = (filter(states, vec![1.0]), closing());
+        let prior = &ActionPrior::uniform();
+        let combiner =
+            Combiner { closing: &closing, filter: &filter, prior, width: 512, found: &found };
         let mut trays = TrayBook::new([false; 4]);
         let combined = combiner.join(&mut TrayStep::new(&mut trays, &[], 0));
-        let explanations: Vec<u32> = combined.edges.iter().map(|edge| edge.2).collect();
+        let explanations: Vec<u32> = combined.edges.iter().map(|(_, edge)| edge.explanation).collect();
         prop_assert_eq!(explanations, [u32::from(count <= 0)]);
     }
 }

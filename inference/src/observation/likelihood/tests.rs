@@ -164,7 +164,7 @@ fn a_piece_that_is_set_down_on_its_target_twice_is_less_likely_than_one_that_sta
             segment.read_square(t_us, Square::E4, false);
             segment.read_square(t_us + 50_000, Square::E4, true);
         }
-        let count = segment.events().len();
+        let count = segment.events.len();
         likelihood(&Observation::of(&segment, count, 2_000_000), "e2e4")
     };
     assert_eq!(placed(Some(350_000)), placed(None), "a contact that bounces says nothing");

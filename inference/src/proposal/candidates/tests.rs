@@ -1,5 +1,7 @@
 //! Segments of one ply, written by hand.
 
+use rules::Square;
+
 use super::*;
 use crate::{params, sensing::segment::Segment};
 

@@ -3,20 +3,20 @@
 //! The weight of an explanation is known before it is played. Playing gives it what the later steps need: the new
 //! position, the reserve changes, and the choice points of its plies.
 
-use action_model::{Recent, RoleSet};
+use action_model::Recent;
 use rules::{Bitboard, IllegalReason, Ply, Position, Role, Supply};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::Proposer;
 use crate::{
-    explanation::{ExplainedPly, Explanation, ExplanationKey, PressPattern, USUAL_PLIES},
+    explanation::{ExplainedPly, Explanation, Plies, PressPattern},
+    facts,
     proposal::{
         candidates::Candidate,
         sequences::SequenceStep,
-        transitions::{ReserveChange, Transition},
-        unweighed::{ChoicePlace, UnweighedPly},
+        transitions::{ChoicePoint, ReserveChange, Transition, UnweighedPly},
     },
-    state::takeback::Takeback,
+    state::{position_table::PositionEntry, takeback::Takeback},
 };
 
 /// The plies of a transition are weighed among their alternatives if the probability of its position times its weight
@@ -24,51 +24,57 @@ use crate::{
 /// than an average one, so the bound must lie far below everything that is believed. Bound: on work.
 const WORTH_WEIGHING: f64 = 1e-9;
 
-/// An explanation as far as it has been played.
-struct Played {
-    position: Position,
-    takeback: Takeback,
-    /// Squares on which the last ply of each side arrived, White's first.
-    recent: [Bitboard; 2],
-    plies: SmallVec<[ExplainedPly; USUAL_PLIES]>,
-    reserve_changes: SmallVec<[ReserveChange; 1]>,
-    chosen: SmallVec<[(ChoicePlace, RoleSet, UnweighedPly); 1]>,
-}
-
 impl Proposer<'_> {
     /// Plays the plies of an explanation and adds the transition.
     pub(super) fn add(
         &mut self,
-        (position, takeback): (&Position, Takeback),
+        (position, mut takeback): (&Position, Takeback),
         steps: &[SequenceStep],
         weight: f64,
         pattern: PressPattern,
         settled: bool,
     ) {
-        let supply = self.positions.supply();
+        let supply = self.closing.supply;
         self.transitions.best = self.transitions.best.max(weight);
-        self.likeliest = self.likeliest.max(self.mass * weight);
-        let worth_weighing = self.mass * weight >= self.likeliest * WORTH_WEIGHING;
-        let mut played = Played {
-            position: position.clone(),
-            takeback,
-            recent: self.closing.recent,
-            plies: SmallVec::new(),
-            reserve_changes: SmallVec::new(),
-            chosen: SmallVec::new(),
-        };
+        self.likeliest = self.likeliest.max(self.from.mass * weight);
+        let worth_weighing = self.from.mass * weight >= self.likeliest * WORTH_WEIGHING;
+        let mut position = position.clone();
+        let mut recent = self.closing.recent;
+        let mut plies = Plies::new();
+        let mut reserve_changes: SmallVec<[ReserveChange; 1]> = SmallVec::new();
+        let mut chosen: SmallVec<[ChoicePoint; 1]> = SmallVec::new();
         for step in steps {
-            self.play(step, worth_weighing, &mut played);
+            let SequenceStep {
+                side, candidate: Candidate { ply, illegal, takes_back, .. }, ..
+            } = *step;
+            position = position.with_turn(side);
+            takeback = takeback.after(ply, illegal);
+            // The alternatives of a legal ply are noted.
+            if worth_weighing && illegal.is_none() && !takes_back {
+                chosen.extend(self.chosen(reserve_changes.len(), &position, ply, recent));
+            }
+            let drop = match ply {
+                Ply::Drop { role, .. } => Some(role),
+                Ply::Move { .. } => None,
+            };
+            let captured = position.play_with(ply, supply).captured;
+            let captured = captured.filter(|captured| captured.piece.color != side);
+            let captures = captured.is_some_and(|captured| captured.piece.role != Role::King);
+            let captured = captured.and_then(|captured| captured.role_to_reserve);
+            reserve_changes.push(ReserveChange { side, drop, captured, made: None });
+            recent[usize::from(side.is_black())] = Bitboard::from_square(ply.to());
+            plies.push(ExplainedPly { captures, ..self.explained(step) });
         }
-        let Played { position, takeback, plies, reserve_changes, chosen, .. } = played;
         let arrivals = steps.iter().map(|step| step.candidate.ply.to());
         let weight = weight * self.closing.identity_likelihood(&position, arrivals);
-        let Some(target) = self.positions.intern(position, takeback) else { return };
+        let Some(target) = self.positions.intern(PositionEntry { position, takeback }) else {
+            return;
+        };
         let on_credit = if supply == Supply::Partner { on_credit(&plies) } else { None };
         let explanation = self.explanation(Explanation { plies, pattern });
         let on_credit =
             on_credit.map_or(explanation, |plies| self.explanation(Explanation { plies, pattern }));
-        chosen.into_iter().for_each(|ply| self.transitions.unweighed.note(ply));
+        chosen.into_iter().for_each(|point| self.transitions.unweighed.note(point));
         self.transitions.list.push(Transition {
             weight,
             target,
@@ -79,34 +85,6 @@ impl Proposer<'_> {
         });
     }
 
-    /// Plays one ply of an explanation. Its alternatives are noted if it is a legal one whose weight is
-    /// `worth_weighing`.
-    fn play(&mut self, step: &SequenceStep, worth_weighing: bool, played: &mut Played) {
-        let SequenceStep { side, candidate, .. } = *step;
-        let Candidate { ply, illegal, takes_back, .. } = candidate;
-        played.position = played.position.clone().with_turn(side);
-        played.takeback = played.takeback.after(ply, illegal);
-        if worth_weighing && illegal.is_none() && !takes_back {
-            let reserve_change = played.reserve_changes.len();
-            let chosen = self.chosen(reserve_change, &played.position, ply, &played.recent);
-            played.chosen.extend(chosen);
-        }
-        let drop = match ply {
-            Ply::Drop { role, .. } => Some(role),
-            Ply::Move { .. } => None,
-        };
-        let captured = played
-            .position
-            .play_with(ply, self.positions.supply())
-            .captured
-            .filter(|captured| captured.piece.color != side);
-        let captures = captured.is_some_and(|captured| captured.piece.role != Role::King);
-        let captured = captured.and_then(|captured| captured.role_to_reserve);
-        played.reserve_changes.push(ReserveChange { side, drop, captured, made: None });
-        played.recent[usize::from(side.is_black())] = Bitboard::from_square(ply.to());
-        played.plies.push(ExplainedPly { captures, ..self.explained(step) });
-    }
-
     /// A ply with its times, as if it captured nothing.
     fn explained(&self, step: &SequenceStep) -> ExplainedPly {
         let Candidate { ply, illegal, .. } = step.candidate;
@@ -115,26 +93,24 @@ impl Proposer<'_> {
     }
 
     /// A legal ply with the index of its reserve change and the position that it was chosen in, after plies that
-    /// arrived on the `recent` squares. None if the table has no room for the position.
+    /// arrived on the `recent` squares, White's first. None if the table has no room for the position.
     fn chosen(
         &mut self,
         reserve_change: usize,
         position: &Position,
         ply: Ply,
-        recent: &[Bitboard; 2],
-    ) -> Option<(ChoicePlace, RoleSet, UnweighedPly)> {
+        [white, black]: [Bitboard; 2],
+    ) -> Option<ChoicePoint> {
         let turn = position.turn();
         // Taking back is no choice, so positions that differ only in what may be taken back share their action weights.
-        let from = self.positions.get(self.from);
-        let unchanged = reserve_change == 0
+        let from = self.positions.get(self.from.id);
+        let is_unchanged = reserve_change == 0
             && from.position.turn() == turn
             && from.takeback == Takeback::Nothing;
-        let id = if unchanged {
-            self.from
-        } else {
-            self.positions.intern(position.clone(), Takeback::Nothing)?
+        let id = match is_unchanged {
+            true => self.from.id,
+            false => self.positions.intern(PositionEntry::of(position.clone()))?,
         };
-        let [white, black] = *recent;
         let recent = if turn.is_white() {
             Recent { by_opponent: black, by_mover: white }
         } else {
@@ -144,18 +120,18 @@ impl Proposer<'_> {
         let roles = match ply {
             // The dropped role may be owed, so all roles that may be dropped are weighed together.
             Ply::Drop { role, .. } => {
-                self.held[side].union(self.transitions.roles[side]).with(role)
+                self.from.held[side].union(self.transitions.roles[side]).with(role)
             }
-            Ply::Move { .. } => self.held[side],
+            Ply::Move { .. } => self.from.held[side],
         };
         let mover = ply.from().and_then(|from| position.board().role_at(from));
         let unweighed = UnweighedPly {
             transition: self.transitions.list.len() as u32,
             reserve_change: reserve_change as u32,
-            from: self.from,
+            from: self.from.id,
             kind: (ply, turn, mover),
         };
-        Some(((id, recent), roles, unweighed))
+        Some(ChoicePoint { place: (id, recent), roles, plies: smallvec![unweighed] })
     }
 
     /// Likelihood of the facts about the segment, if these were its plies.
@@ -163,14 +139,13 @@ impl Proposer<'_> {
         if self.closing.facts.is_empty() {
             return 1.0;
         }
-        let plies: SmallVec<[ExplainedPly; USUAL_PLIES]> =
-            steps.iter().map(|step| self.explained(step)).collect();
-        self.closing.fact_likelihood(pattern, &plies)
+        let plies: Plies = steps.iter().map(|step| self.explained(step)).collect();
+        facts::likelihood(&self.closing.facts, pattern, self.closing.presser, &plies)
     }
 
     pub(super) fn explanation(&mut self, explanation: Explanation) -> u32 {
         let explanations = &mut self.transitions.explanations;
-        *self.explanation_ids.entry(ExplanationKey::of(&explanation)).or_insert_with(|| {
+        *self.explanation_ids.entry(explanation.key()).or_insert_with(|| {
             explanations.push(explanation);
             explanations.len() as u32 - 1
         })
@@ -179,12 +154,10 @@ impl Proposer<'_> {
 
 /// The same plies, with their drop illegal because its piece was not in the reserve. None unless exactly one is a drop,
 /// and a legal one otherwise.
-fn on_credit(
-    plies: &SmallVec<[ExplainedPly; USUAL_PLIES]>,
-) -> Option<SmallVec<[ExplainedPly; USUAL_PLIES]>> {
+fn on_credit(plies: &Plies) -> Option<Plies> {
     let mut drops = plies.iter().enumerate().filter(|(_, made)| made.ply.is_drop());
-    let (at, made) = drops.next()?;
-    (drops.next().is_none() && made.illegal.is_none()).then(|| {
+    let (at, _) = drops.next().filter(|(_, drop)| drop.illegal.is_none())?;
+    drops.next().is_none().then(|| {
         let mut plies = plies.clone();
         plies[at].illegal = Some(IllegalReason::DropNotInReserve);
         plies

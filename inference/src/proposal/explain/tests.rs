@@ -1,13 +1,13 @@
 //! The transitions proposed for a segment, against every legal ply weighed one by one.
 
 use proptest::prelude::*;
-use rules::{Bitboard, BoardId, Ply, Position, Reserve, Square, Supply};
+use rules::{BoardId, Ply, Position, Reserve, Square, Supply};
 
 use super::*;
 use crate::{
     observation::footprint::{Footprint, PredictedSquares},
     sensing::{clock::Timing, segment::Segment},
-    state::takeback::Takeback,
+    state::position_table::no_positions,
 };
 
 /// A ply whose weight is below this part of the best may be missing from the proposal.
@@ -38,29 +38,16 @@ fn played(footprint: &Footprint) -> Vec<(Square, bool)> {
 
 /// A segment of the side to move that ends at `t_us`.
 fn closed(position: &Position, segment: &Segment, t_us: u64) -> ClosedSegment {
-    ClosedSegment {
-        board: BoardId::A,
-        presser: Some(position.turn()),
-        t_us,
-        segment: segment.clone(),
-        count: segment.events().len(),
-        recent: [Bitboard::EMPTY; 2],
-        timing: Timing::default(),
-        partner_touched: Bitboard::EMPTY,
-        tray_events: Vec::new(),
-        identity: None,
-        facts: Vec::new(),
-    }
+    ClosedSegment::of_squares(BoardId::A, position.turn(), t_us, segment)
 }
 
 /// All transitions from `position`.
 fn transitions(position: &Position, reserve: RoleSet, closing: &ClosedSegment) -> Transitions {
-    let mut positions = PositionTable::new(Supply::Partner);
-    let id = positions.intern(position.clone(), Takeback::Nothing).expect("room");
-    let transitions = Transitions::new(1, [reserve; 2]);
-    let mut proposer = Proposer::new(closing, transitions, SearchEffort::Full, &mut positions);
-    proposer.explain(&SourcePosition { id, mass: 1.0, held: [reserve; 2] });
-    proposer.finish()
+    let mut positions = no_positions();
+    let id = positions.intern(PositionEntry::of(position.clone())).expect("room");
+    let mut proposer = Proposer::new(closing, [reserve; 2], SearchEffort::Full, &mut positions);
+    proposer.explain(SourcePosition { id, mass: 1.0, held: [reserve; 2] });
+    proposer.transitions
 }
 
 /// The plies proposed for a segment in which these squares changed, with their weights.

@@ -3,15 +3,13 @@
 use rules::Square;
 
 use super::*;
-use action_model::RoleSet;
-
 use crate::{
     proposal::split_points::{MAX_CUTS, MAX_CUTS_OF_MANY},
     sensing::segment::Segment,
 };
 
 /// Nobody may drop anything.
-const NOTHING: Droppable = Droppable::by_both(RoleSet::NONE);
+const NOTHING: (Supply, [RoleSet; 2]) = (Supply::Partner, [RoleSet::NONE; 2]);
 
 fn best(plies: &[&str], events: &[(Square, bool)], sides: &[Color]) -> String {
     let mut position = Position::initial();
@@ -55,7 +53,7 @@ fn a_ply_each() -> Segment {
 #[test]
 fn a_search_for_several_plies_ends_when_its_nodes_are_spent() {
     let segment = a_ply_each();
-    let split_points = SplitPoints::new(MAX_CUTS, &segment, segment.events().len(), u64::MAX);
+    let split_points = SplitPoints::new(MAX_CUTS, &segment, segment.events.len(), u64::MAX);
     let from = (&Position::initial(), Takeback::Nothing);
     // The number of sequences found with so many nodes, and the nodes that are left.
     let found = |narrow: usize| {
@@ -75,7 +73,7 @@ fn a_search_for_several_plies_ends_when_its_nodes_are_spent() {
 #[test]
 fn a_wide_search_that_spends_its_nodes_loses_nothing_that_the_narrow_one_finds() {
     let segment = a_ply_each();
-    let split_points = SplitPoints::new(MAX_CUTS, &segment, segment.events().len(), u64::MAX);
+    let split_points = SplitPoints::new(MAX_CUTS, &segment, segment.events.len(), u64::MAX);
     let from = (&Position::initial(), Takeback::Nothing);
     let mut nodes = NodeBudget { wide: 1, ..NodeBudget::WHOLE };
     let (sides, effort) = ([Color::White, Color::Black], SearchEffort::Exhaustive);
@@ -135,10 +133,9 @@ fn pieces_may_fall_and_be_put_back_amid_plies_without_a_press_if_that_is_asked_f
     }
     let put_back = [A6, A5, A5, A7, B6, B7, C6, C7, E6, E7, B1, C3];
     for (square, t_us) in put_back.into_iter().zip((2_000_000..).step_by(400_000)) {
-        segment.read_square(t_us, square, !segment.now().contains(square));
+        segment.read_square(t_us, square, !segment.now.contains(square));
     }
-    let split_points =
-        SplitPoints::new(MAX_CUTS_OF_MANY, &segment, segment.events().len(), u64::MAX);
+    let split_points = SplitPoints::new(MAX_CUTS_OF_MANY, &segment, segment.events.len(), u64::MAX);
     let nodes = &mut NodeBudget::WHOLE.clone();
     let effort = SearchEffort::Exhaustive;
     let from = (&Position::initial(), Takeback::Nothing);
@@ -222,7 +219,7 @@ fn the_first_of_several_plies_may_be_a_drop_that_is_read_last_if_that_is_asked_f
     let found = |effort| {
         let nodes = &mut NodeBudget::WHOLE.clone();
         split_points
-            .explain(from, &WBW[..2], Droppable::by_both(RoleSet::ALL), 0.0, effort, nodes)
+            .explain(from, &WBW[..2], (Supply::Partner, [RoleSet::ALL; 2]), 0.0, effort, nodes)
             .iter()
             .any(|sequence| {
                 let plies = sequence.steps.iter().map(|step| step.candidate.ply.to_string());

@@ -15,9 +15,9 @@
 
 use std::collections::BTreeMap;
 
-use rules::{Color, Piece, Position, Role, Square};
+use rules::{Color, Piece, Position, Square};
 
-use super::Table;
+use super::table::{Table, pieces, place};
 
 /// A stated level counts as so many observations. Assumed: set by hand.
 const STATED_COUNTS: f64 = 6.0;
@@ -60,38 +60,37 @@ impl Mean {
 /// The levels of one board.
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
-    /// Stated levels, counts, by colour (White first) and role. Black levels are negative.
-    stated: [[Option<f64>; 6]; 2],
+    /// Stated levels of all [`pieces`], counts. Black levels are negative.
+    stated: [Option<f64>; 12],
     stated_sigma: Option<f64>,
-    seen: [[Mean; 6]; 2],
+    seen: [Mean; 12],
     /// Squared differences from the mean of the type: an estimate of σ².
     spread: Mean,
     /// Common factor of all levels at present.
     gain: f64,
 }
 
-fn slot(piece: Piece) -> (usize, usize) {
-    (usize::from(piece.color.is_black()), piece.role as usize - 1)
+/// The same piece of the other colour.
+fn opposite(piece: Piece) -> Piece {
+    Piece { color: piece.color.other(), ..piece }
 }
 
 impl Levels {
     /// Levels by piece letter and their spread, as a header states them, counts. A level of one colour counts
     /// for the other colour too.
     pub(crate) fn new(levels: Option<&BTreeMap<char, f64>>, sigma: Option<f64>) -> Levels {
-        let mut stated = [[None; 6]; 2];
+        let mut named = [None; 12];
         for (&letter, &level) in levels.into_iter().flatten() {
             if let Some(piece) =
                 Piece::from_char(letter).filter(|_| level.is_finite() && level != 0.0)
             {
-                let (color, role) = slot(piece);
-                stated[color][role] = Some(level);
+                named[place(piece)] = Some(level);
             }
         }
-        let [whites, blacks] = &mut stated;
-        for (of_white, of_black) in whites.iter_mut().zip(blacks) {
-            let (white, black) = (*of_white, *of_black);
-            *of_white = white.or(black.map(|level| -level)).map(f64::abs);
-            *of_black = black.or(white.map(|level| -level)).map(|level| -level.abs());
+        let mut stated = named;
+        for (stated, piece) in stated.iter_mut().zip(pieces()) {
+            let level = stated.or(named[place(opposite(piece))]).map(f64::abs);
+            *stated = if piece.color.is_white() { level } else { level.map(|level| -level) };
         }
         let stated_sigma = sigma.map(f64::abs).filter(|sigma| sigma.is_finite() && *sigma > 0.0);
         Levels {
@@ -105,13 +104,13 @@ impl Levels {
 
     /// The mean level of a piece, counts, negative for Black. None if nothing is known of it.
     pub(crate) fn mean(&self, piece: Piece) -> Option<f64> {
-        let (color, role) = slot(piece);
-        let mut mean = self.seen[color][role];
-        if let Some(stated) = self.stated[color][role] {
+        let mut mean = self.seen[place(piece)];
+        if let Some(stated) = self.stated[place(piece)] {
             mean.add(stated, STATED_COUNTS);
         }
-        if let Some(other) = self.seen[1 - color][role].get() {
-            mean.add(-other, OTHER_COLOUR_COUNTS.min(self.seen[1 - color][role].count));
+        let other = self.seen[place(opposite(piece))];
+        if let Some(level) = other.get() {
+            mean.add(-level, OTHER_COLOUR_COUNTS.min(other.count));
         }
         mean.get()
     }
@@ -159,8 +158,7 @@ impl Levels {
             self.spread.add(off * off, 1.0);
             self.gain *= 1.0 + GAIN_RATE * off / mean;
         }
-        let (color, role) = slot(piece);
-        self.seen[color][role].add(level, 1.0);
+        self.seen[place(piece)].add(level, 1.0);
     }
 
     /// Learns from the set-up position, in which the piece of every level is known.
@@ -174,12 +172,10 @@ impl Levels {
             .filter_map(|square| Some((position.piece_at(square)?, levels[usize::from(square)])))
             .collect();
         for &(piece, level) in &read {
-            let (color, role) = slot(piece);
-            self.seen[color][role].add(level, 1.0);
+            self.seen[place(piece)].add(level, 1.0);
         }
         for &(piece, level) in &read {
-            let role = slot(piece).1;
-            let counts = self.seen[0][role].count + self.seen[1][role].count;
+            let counts = self.seen[place(piece)].count + self.seen[place(opposite(piece))].count;
             if let Some(mean) = self.mean(piece)
                 && counts > 2.0
             {
@@ -216,14 +212,10 @@ impl Levels {
     }
 }
 
-fn pieces() -> impl Iterator<Item = Piece> {
-    [Color::White, Color::Black]
-        .into_iter()
-        .flat_map(|color| Role::ALL.into_iter().map(move |role| Piece { color, role }))
-}
-
 #[cfg(test)]
 mod tests {
+    use rules::Role;
+
     use super::*;
 
     /// Levels of a set-up with these levels of the roles, off by a fixed pattern of this size.

@@ -19,12 +19,12 @@ mod levels;
 mod placement;
 mod table;
 
+use readings::SquareReading;
 use rules::{Bitboard, Piece, Position, Square};
 
 pub(crate) use levels::Levels;
-pub(crate) use placement::IdentityReading;
 use placement::Placement;
-pub(crate) use table::Table;
+use table::Table;
 
 /// Probability that a promoted piece on a square is still the pawn, 0 to 1. Assumed: set by hand.
 const PROMOTED_IS_PAWN: f64 = 0.5;
@@ -36,8 +36,7 @@ const MAX_WAITING: usize = 4_096;
 struct Waiting {
     t_us: u64,
     square: Square,
-    /// The reading. None if the square is empty now.
-    says: Option<IdentityReading>,
+    says: SquareReading,
     /// Whether another piece stands there than before.
     new: bool,
 }
@@ -45,7 +44,8 @@ struct Waiting {
 /// The identity readings of one board's squares.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
-    levels: Levels,
+    /// The levels of the pieces.
+    pub(crate) levels: Levels,
     /// At the end of the last closed segment.
     closed: [Placement; 64],
     /// After all readings.
@@ -68,42 +68,29 @@ pub(crate) struct IdentityLikelihood {
 impl Identity {
     /// A board that is being set up.
     pub(crate) fn new(levels: Levels) -> Identity {
-        let none = [Placement::NONE; 64];
+        let none = [Placement::default(); 64];
         Identity { levels, closed: none, now: none, waiting: Vec::new() }
     }
 
-    /// The levels of the pieces.
-    pub(crate) fn levels(&self) -> &Levels {
-        &self.levels
-    }
-
-    /// The same, to learn them.
-    pub(crate) fn levels_mut(&mut self) -> &mut Levels {
-        &mut self.levels
-    }
-
-    /// Takes a reading of the piece on a square. Returns whether it is another piece than before, although
-    /// the square was not empty in between.
-    pub(crate) fn see(&mut self, t_us: u64, square: Square, says: IdentityReading) -> bool {
+    /// Takes what a square says. Returns whether another piece stands there than before, although the square was not
+    /// empty in between.
+    pub(crate) fn read(&mut self, t_us: u64, square: Square, says: SquareReading) -> bool {
         let placement = &mut self.now[usize::from(square)];
-        let exchanged = placement.is_other(says, &self.levels);
-        let new = placement.is_empty() || exchanged;
-        if new {
-            *placement = Placement::NONE;
+        let was_empty = placement.is_empty();
+        let is_other = placement.is_other(says, &self.levels);
+        if is_other || says == SquareReading::Empty {
+            *placement = Placement::default();
         }
-        if placement.add(says) {
-            self.wait(Waiting { t_us, square, says: Some(says), new });
+        let new = placement.is_empty();
+        let tells = match says {
+            SquareReading::Empty => !was_empty,
+            SquareReading::Occupied => false,
+            _ => placement.add(says),
+        };
+        if tells {
+            self.wait(Waiting { t_us, square, says, new });
         }
-        exchanged
-    }
-
-    /// A square is empty.
-    pub(crate) fn leave(&mut self, t_us: u64, square: Square) {
-        let placement = &mut self.now[usize::from(square)];
-        if !placement.is_empty() {
-            *placement = Placement::NONE;
-            self.wait(Waiting { t_us, square, says: None, new: true });
-        }
+        is_other
     }
 
     fn wait(&mut self, waiting: Waiting) {
@@ -152,11 +139,11 @@ impl Identity {
         for waiting in self.waiting.iter().take_while(|waiting| waiting.t_us <= t_us) {
             let placement = &mut placements[usize::from(waiting.square)];
             if waiting.new {
-                *placement = Placement::NONE;
+                *placement = Placement::default();
                 replaced.add(waiting.square);
             }
-            if let Some(says) = waiting.says {
-                placement.repeat(says);
+            if waiting.says != SquareReading::Empty {
+                placement.repeat(waiting.says);
                 read.add(waiting.square);
             }
         }
@@ -166,8 +153,8 @@ impl Identity {
     /// Learns the level of a piece that is known to stand on a square.
     pub(crate) fn learn(&mut self, square: Square, piece: Piece) {
         let placement = self.closed[usize::from(square)];
-        if let Some(level) = placement.level() {
-            self.levels.learn(piece, level);
+        if placement.levels > 0 {
+            self.levels.learn(piece, placement.level());
         }
     }
 }

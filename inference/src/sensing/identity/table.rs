@@ -21,11 +21,8 @@ impl Table {
     /// A table from likelihoods in any unit. If none is above 0, nothing is known.
     pub(crate) fn new(likelihood: impl Fn(Piece) -> f64) -> Table {
         let mut table = [0.0; 12];
-        for color in [Color::White, Color::Black] {
-            for role in Role::ALL {
-                let piece = Piece { color, role };
-                table[place(piece)] = likelihood(piece);
-            }
+        for (of_piece, piece) in table.iter_mut().zip(pieces()) {
+            *of_piece = likelihood(piece);
         }
         let best = table.iter().copied().fold(0.0, f64::max);
         if best <= 0.0 {
@@ -41,16 +38,21 @@ impl Table {
 
     /// The ratio of this table to the table of the readings `known` already, scaled so that the greatest is 1.
     pub(crate) fn beyond(&self, known: &Table) -> Table {
-        let mut ratios = [0.0; 12];
-        for (ratio, (now, before)) in ratios.iter_mut().zip(self.0.iter().zip(known.0)) {
-            *ratio = now / before;
-        }
+        let mut ratios = self.0;
+        ratios.iter_mut().zip(known.0).for_each(|(ratio, before)| *ratio /= before);
         let best = ratios.iter().copied().fold(0.0, f64::max);
         Table(ratios.map(|ratio| ratio / best))
     }
 }
 
-fn place(piece: Piece) -> usize {
+/// All types of both colours, White's first.
+pub(super) fn pieces() -> impl Iterator<Item = Piece> {
+    let of = |color| Role::ALL.into_iter().map(move |role| Piece { color, role });
+    Color::ALL.into_iter().flat_map(of)
+}
+
+/// The index of a piece among all [`pieces`].
+pub(super) fn place(piece: Piece) -> usize {
     piece.role as usize - 1 + if piece.color.is_white() { 0 } else { 6 }
 }
 

@@ -12,5 +12,5 @@ mod contents;
 mod params;
 mod step;
 
-pub(crate) use contents::{TrayBook, TraysId};
+pub(crate) use contents::{MANY_TRAYS, TrayBook, TraysId};
 pub(crate) use step::{TrayAction, TrayStep};

@@ -40,8 +40,8 @@ pub(crate) enum TrayAction {
     Drop(Role),
     /// The owner makes a ply that drops nothing.
     Other,
-    /// The owner gets a captured piece of this role. True if it pays for a piece that was dropped on credit.
-    Gets(Role, bool),
+    /// The owner gets a captured piece of this role.
+    Gets(Role),
     /// The partner makes a ply that captures nothing.
     GetsNothing,
 }
@@ -102,26 +102,22 @@ impl<'a> TrayStep<'a> {
         if !self.book.sensed[seat] {
             return 1.0;
         }
-        self.follow_sensed(id, seat, tray_action)
-    }
-
-    fn follow_sensed(&mut self, id: &mut TraysId, seat: usize, tray_action: TrayAction) -> f64 {
         if let Some(&(after, weight)) = self.done.get(&(*id, seat, tray_action)) {
             *id = after;
             return weight;
         }
-        let mut trays = *self.book.get(*id);
+        let mut trays = *self.book.known.get(*id);
         let tray = &mut trays[seat];
         let weight = match tray_action {
-            TrayAction::Drop(role) => self.drop(tray, role) * self.still_in_hand(tray),
-            TrayAction::Other => self.still_in_hand(tray),
-            TrayAction::Gets(role, paid) => {
-                self.get(tray, role, paid);
+            TrayAction::Drop(role) => self.drop(tray, role) * still_in_hand(tray),
+            TrayAction::Other => still_in_hand(tray),
+            TrayAction::Gets(role) => {
+                self.get(tray, role);
                 1.0
             }
             TrayAction::GetsNothing => get_nothing(tray),
         };
-        let after = self.book.intern(trays, *id);
+        let after = self.book.known.intern(trays).unwrap_or(*id);
         self.done.insert((*id, seat, tray_action), (after, weight));
         *id = after;
         weight
@@ -129,26 +125,27 @@ impl<'a> TrayStep<'a> {
 
     /// Adds to `out` every explanation of one change of a slot.
     fn take(&mut self, id: TraysId, weight: f64, event: &TrayEvent, out: &mut Branches) {
-        let trays = *self.book.get(id);
+        let known = &mut self.book.known;
+        let trays = *known.get(id);
         let tray = trays[event.seat];
-        let mut branch = |book: &mut TrayBook, tray: SeatTray, share: f64| {
+        let mut branch = |tray: SeatTray, share: f64| {
             let mut trays = trays;
             trays[event.seat] = tray;
-            out.push((book.intern(trays, id), weight * share));
+            out.push((known.intern(trays).unwrap_or(id), weight * share));
         };
         if !event.filled {
             let mut tray = tray;
             let content = match tray.slot(event.slot) {
-                Content::NONE => Content::FOREIGN,
+                Content::NOTHING => Content::FOREIGN,
                 content => content,
             };
-            tray.set_slot(event.slot, Content::NONE);
+            tray.set_slot(event.slot, Content::NOTHING);
             tray.add_loose(Loose::new(content, Origin::Slot, event.t_us));
-            branch(self.book, tray, 1.0);
+            branch(tray, 1.0);
             return;
         }
         let mut arrivals: SmallVec<[(Option<usize>, Content, f64); 4]> = SmallVec::new();
-        for (at, loose) in tray.loose() {
+        for (at, &loose) in tray.loose().enumerate() {
             let likely = arrival(loose, event.t_us) * letter(loose.content, event.role);
             // Pieces with the same content are interchangeable: the likeliest one stands for all.
             let alike = arrivals.iter_mut().find(|(_, content, _)| *content == loose.content);
@@ -168,31 +165,25 @@ impl<'a> TrayStep<'a> {
                 tray.remove_loose(at);
             }
             tray.set_slot(event.slot, content);
-            branch(self.book, tray, likely / total);
+            branch(tray, likely / total);
         }
     }
 
     /// Pieces that should have arrived by now are kept elsewhere: their times are forgotten.
     fn age(&mut self, (id, mut weight): (TraysId, f64)) -> (TraysId, f64) {
-        let mut trays = *self.book.get(id);
-        let mut changed = false;
-        for tray in &mut trays {
-            let overdue: SmallVec<[(usize, Loose); 4]> = tray
-                .loose()
-                .filter(|(_, loose)| {
-                    loose.since_us().is_some()
-                        && !loose.is_within(params::ARRIVES_WITHIN_US * 2, self.t_us)
-                })
-                .collect();
-            for (at, loose) in overdue {
+        let mut trays = *self.book.known.get(id);
+        let mut is_changed = false;
+        for loose in trays.iter_mut().flat_map(|tray| &mut tray.loose) {
+            if loose.eighths > 0 && !loose.is_within(params::ARRIVES_WITHIN_US * 2, self.t_us) {
                 if loose.origin == Origin::Captured {
                     weight *= params::HELD_BACK;
                 }
-                tray.replace_loose(at, loose.aged());
-                changed = true;
+                loose.eighths = 0;
+                is_changed = true;
             }
         }
-        (if changed { self.book.intern(trays, id) } else { id }, weight)
+        let after = if is_changed { self.book.known.intern(trays) } else { None };
+        (after.unwrap_or(id), weight)
     }
 
     /// The owner drops a piece of this role. Returns p_d. The piece was taken out of a slot, or was kept in
@@ -200,77 +191,71 @@ impl<'a> TrayStep<'a> {
     fn drop(&self, tray: &mut SeatTray, role: Role) -> f64 {
         let dropped = Content::of(role);
         let from_slot = |loose: &Loose| loose.origin == Origin::Slot;
-        let taken = tray.loose().find(|(_, loose)| from_slot(loose) && loose.content == dropped);
-        if let Some((at, _)) = taken {
+        let (in_slots, in_slot) = (tray.count(dropped), tray.slot_with(dropped));
+        let loose = &tray.loose;
+        let taken = |loose: &Loose| from_slot(loose) && loose.content == dropped;
+        if let Some(at) = loose.iter().position(taken) {
             tray.remove_loose(at);
-            return 1.0 / (tray.count(dropped) + 1) as f64;
+            return 1.0 / (in_slots + 1) as f64;
         }
-        let unknown =
-            tray.loose().rev().find(|(_, loose)| from_slot(loose) && loose.content.is_unknown());
-        if let Some((at, _)) = unknown {
+        let unknown = |loose: &Loose| from_slot(loose) && loose.content.is_unknown();
+        if let Some(at) = loose.iter().rposition(unknown) {
             tray.remove_loose(at);
             return params::UNKNOWN_DROPPED;
         }
-        let kept = tray.loose().find(|(_, loose)| loose.content == dropped);
-        let mistaken = tray.loose().rev().find(|(_, loose)| {
+        let kept = loose.iter().position(|loose| loose.content == dropped);
+        let mistaken = loose.iter().rposition(|loose| {
             from_slot(loose) && loose.is_within(params::ARRIVES_WITHIN_US * 2, self.t_us)
         });
-        if let Some((at, loose)) = mistaken {
+        if let Some(at) = mistaken {
             // The two pieces were confused, so they change places.
-            if let Some(slot) = tray.slot_with(dropped) {
-                tray.set_slot(slot, loose.content);
+            let content = loose[at].content;
+            if let Some(slot) = in_slot {
+                tray.set_slot(slot, content);
                 tray.remove_loose(at);
-            } else if let Some((kept_at, kept)) = kept {
-                tray.replace_loose(kept_at, Loose { content: loose.content, ..kept });
+            } else if let Some(kept) = kept {
+                tray.loose[kept].content = content;
                 tray.remove_loose(at);
             }
             return params::MISTAKEN;
         }
-        if let Some((at, loose)) = kept {
-            tray.remove_loose(at);
-            let elsewhere = 1.0 / (tray.count(dropped) + 1) as f64;
-            let at_once = loose.since_us().is_some();
+        if let Some(at) = kept {
+            let at_once = tray.remove_loose(at).eighths > 0;
+            let elsewhere = 1.0 / (in_slots + 1) as f64;
             return elsewhere * if at_once { params::DROPPED_FROM_HAND } else { 1.0 };
         }
-        if let Some(slot) = tray.slot_with(dropped) {
+        if let Some(slot) = in_slot {
             tray.set_slot(slot, Content::FOREIGN);
             return params::NOT_TAKEN;
         }
         params::FROM_NOWHERE
     }
 
-    /// The factor for pieces that the owner took out of the tray just now and still has in the hand after the
-    /// ply.
-    fn still_in_hand(&self, tray: &mut SeatTray) -> f64 {
-        let mut weight = 1.0;
-        let kept: SmallVec<[(usize, Loose); 4]> = tray
-            .loose()
-            .filter(|(_, loose)| loose.origin == Origin::Slot && loose.since_us().is_some())
-            .collect();
-        for (at, loose) in kept {
-            weight *= params::NOT_DROPPED;
-            tray.replace_loose(at, loose.aged());
-        }
-        weight
-    }
-
     /// The owner gets a captured piece.
-    fn get(&self, tray: &mut SeatTray, role: Role, paid: bool) {
-        if paid {
-            // It has been dropped already, on credit.
-            return;
-        }
+    fn get(&self, tray: &mut SeatTray, role: Role) {
         let content = Content::of(role);
         if let Some(slot) = tray.slot_with(Content::OWED) {
             tray.set_slot(slot, content);
-            return;
-        }
-        let in_hand = tray.loose().find(|(_, loose)| loose.content == Content::OWED);
-        match in_hand {
-            Some((at, loose)) => tray.replace_loose(at, Loose { content, ..loose }),
-            None => tray.add_loose(Loose::new(content, Origin::Captured, self.t_us)),
+        } else if let Some(loose) =
+            tray.loose.iter_mut().find(|loose| loose.content == Content::OWED)
+        {
+            loose.content = content;
+        } else {
+            tray.add_loose(Loose::new(content, Origin::Captured, self.t_us));
         }
     }
+}
+
+/// The factor for pieces that the owner took out of the tray just now and still has in the hand after the ply.
+fn still_in_hand(tray: &mut SeatTray) -> f64 {
+    let mut weight = 1.0;
+    for loose in &mut tray.loose {
+        if loose.origin == Origin::Slot && loose.eighths > 0 {
+            weight *= params::NOT_DROPPED;
+            loose.eighths = 0;
+        }
+    }
+    weight
 }
 
 /// The partner's ply captured nothing: a piece that was taken for an early arrival is foreign.
@@ -285,37 +270,21 @@ fn get_nothing(tray: &mut SeatTray) -> f64 {
 
 /// Probability that a loose piece is the one that arrives in a slot at `t_us`, 0 to 1.
 fn arrival(loose: Loose, t_us: u64) -> f64 {
+    let is_within = |us| loose.is_within(us, t_us);
     match (loose.origin, loose.since_us()) {
-        (Origin::Slot, Some(_)) if loose.is_within(params::REARRANGED_WITHIN_US, t_us) => {
-            params::REARRANGED
-        }
+        (Origin::Slot, _) if is_within(params::REARRANGED_WITHIN_US) => params::REARRANGED,
         (Origin::Slot, _) => params::PUT_BACK_LATE,
-        (Origin::Captured, Some(since_us)) if since_us > t_us => {
-            if since_us <= t_us.saturating_add(params::EARLY_US) {
-                params::ARRIVES_EARLY
-            } else {
-                0.0
-            }
-        }
-        (Origin::Captured, Some(_)) if loose.is_within(params::ARRIVES_WITHIN_US, t_us) => {
-            params::ARRIVES
-        }
+        (Origin::Captured, Some(us)) if us > t_us.saturating_add(params::EARLY_US) => 0.0,
+        (Origin::Captured, Some(us)) if us > t_us => params::ARRIVES_EARLY,
+        (Origin::Captured, _) if is_within(params::ARRIVES_WITHIN_US) => params::ARRIVES,
         (Origin::Captured, _) => params::ARRIVES_LATE,
     }
 }
 
 /// Probability that a slot with this content reads this letter, 0 to 1.
 fn letter(content: Content, read: Option<Role>) -> f64 {
-    match read {
-        Some(role) if !content.is_unknown() => {
-            if Content::of(role) == content {
-                1.0
-            } else {
-                params::WRONG_LETTER
-            }
-        }
-        _ => 1.0,
-    }
+    let is_other = |role| !content.is_unknown() && Content::of(role) != content;
+    if read.is_some_and(is_other) { params::WRONG_LETTER } else { 1.0 }
 }
 
 #[cfg(test)]

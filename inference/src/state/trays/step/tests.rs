@@ -15,7 +15,7 @@ fn slot(t_us: u64, slot: u8, filled: bool) -> TrayEvent {
 /// likelihood of the likeliest way.
 fn likelihood(steps: &[(u64, &[TrayEvent], TrayAction)]) -> f64 {
     let mut book = TrayBook::new([true; 4]);
-    let mut ways: Branches = smallvec![(TraysId(0), 1.0)];
+    let mut ways: Branches = smallvec![(0, 1.0)];
     for &(t_us, events, tray_action) in steps {
         let mut step = TrayStep::new(&mut book, events, t_us);
         let mut next = Branches::new();
@@ -30,8 +30,8 @@ fn likelihood(steps: &[(u64, &[TrayEvent], TrayAction)]) -> f64 {
     ways.into_iter().map(|(_, weight)| weight).fold(0.0, f64::max)
 }
 
-const GETS_KNIGHT: TrayAction = TrayAction::Gets(Role::Knight, false);
-const GETS_PAWN: TrayAction = TrayAction::Gets(Role::Pawn, false);
+const GETS_KNIGHT: TrayAction = TrayAction::Gets(Role::Knight);
+const GETS_PAWN: TrayAction = TrayAction::Gets(Role::Pawn);
 
 #[test]
 fn a_drop_is_of_the_piece_whose_capture_filled_the_slot() {
