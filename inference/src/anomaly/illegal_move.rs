@@ -138,7 +138,9 @@ pub(crate) fn illegal_moves(
         let (why, p) = (reason.explanation(), words::percent(confidence));
         let doubt = match others.linked {
             0 => "",
-            _ => " Another ply of this piece, or one that met it, looks illegal, too: a piece of another type is likelier.",
+            _ => {
+                " Another ply of this piece, or one that met it, looks illegal, too: a piece of another type is likelier."
+            }
         };
         let evidence = format!("{side} played {made}: {why} (probability {p}).{doubt}");
         let found = Finding::new(AnomalyCode::IllegalMove, ply.t_us, confidence, evidence);

@@ -304,7 +304,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn forward_and_backward_agree_with_listing_all_stories(
+        fn forward_and_backward_agree_with_listing_all_paths(
             all in proptest::collection::vec(edges(), 1..5)
         ) {
             let roots = [0.5, 0.3, 0.2];
@@ -320,7 +320,7 @@ mod tests {
         }
 
         #[test]
-        fn beginnings_are_as_likely_as_the_stories_that_begin_there(
+        fn beginnings_are_as_likely_as_the_paths_that_begin_there(
             all in proptest::collection::vec(edges(), 1..5)
         ) {
             let roots = [0.5, 0.3, 0.2];

@@ -178,13 +178,13 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn stories_are_drawn_as_often_as_they_are_probable(trellis in small::any()) {
+        fn paths_are_drawn_as_often_as_they_are_probable(trellis in small::any()) {
             let evidence = SoftEvidence::default();
             check(&drawn(&trellis, &evidence, DRAWN), &trellis, &evidence)?;
         }
 
         #[test]
-        fn stories_that_are_kept_beside_new_ones_are_as_probable_as_what_they_were_kept_for(
+        fn paths_that_are_kept_beside_new_ones_are_as_probable_as_what_they_were_kept_for(
             trellis in small::any()
         ) {
             let mut samples = drawn(&trellis, &SoftEvidence::default(), DRAWN);

@@ -140,7 +140,7 @@ fn pieces_may_fall_and_be_put_back_amid_plies_without_a_press_if_that_is_asked_f
     let effort = SearchEffort::Exhaustive;
     let from = (&Position::initial(), Takeback::Nothing);
     let found = split_points.explain(from, &WBW, NOTHING, 0.0, effort, nodes);
-    let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
+    let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a sequence");
     let plies = best.steps.iter().map(|step| step.candidate.ply.to_string());
     assert_eq!(plies.collect::<Vec<_>>(), ["e2e4", "d7d5", "b1c3"]);
 }
@@ -166,7 +166,7 @@ fn one_of_the_plies_may_be_a_silent_capture() {
         SearchEffort::Full,
         &mut NodeBudget::WHOLE.clone(),
     );
-    let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
+    let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a sequence");
     let plies: Vec<_> = best.steps.iter().map(|step| step.candidate.ply.to_string()).collect();
     assert_eq!(plies, ["e4d5", "d8d5"]);
 }

@@ -6,7 +6,7 @@ use super::*;
 
 proptest! {
     #[test]
-    fn evidence_weighs_stories_as_listing_all_of_them_does(
+    fn evidence_weighs_paths_as_listing_all_of_them_does(
         trellis in small::any(),
         factors in proptest::collection::vec(0.0f64..1.0, 3),
         ends in proptest::option::of(proptest::collection::vec(0.01f64..1.0, 3)),
@@ -29,7 +29,7 @@ proptest! {
     }
 
     #[test]
-    fn a_record_is_as_probable_as_the_stories_that_tell_it(
+    fn a_record_is_as_probable_as_the_paths_that_have_it(
         trellis in small::any(),
         picked in any::<prop::sample::Index>(),
     ) {
