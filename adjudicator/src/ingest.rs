@@ -218,7 +218,8 @@ fn report(batch: &Batch<'_>, accepted: &Accepted) {
 }
 
 /// The rows of a message with the bytes that came: they may say more than this release knows.
-fn new_rows(received: &ReceivedRows) -> Vec<NewRow> {
+#[must_use]
+pub fn new_rows(received: &ReceivedRows) -> Vec<NewRow> {
     let new_row = |(row, body): (&Row, &Vec<u8>)| NewRow {
         sequence: row.sequence,
         table: row.table.clone(),

@@ -154,22 +154,8 @@ fn position_stands_at_the_same_time_whether_a_reading_or_a_clock_brings_it() {
     let (table, line) = put_back();
     let header = common::chess(TIME);
     let by_readings = track(&header, &table.readings, config(facts(&line)));
-    let mut tracker = Tracker::new(&header, config(facts(&line)));
-    let mut outputs = Vec::new();
-    let mut now_us = 0;
-    for reading in &table.readings {
-        while let Some(at_us) = tracker.poll_timeout().filter(|at_us| *at_us <= reading.t_us) {
-            assert!(at_us > now_us, "time passes");
-            now_us = at_us;
-            tracker.handle_timeout(at_us);
-            outputs.extend(std::iter::from_fn(|| tracker.poll_output()));
-        }
-        tracker.handle(reading);
-        outputs.extend(std::iter::from_fn(|| tracker.poll_output()));
-    }
-    tracker.finish();
-    outputs.extend(std::iter::from_fn(|| tracker.poll_output()));
-    assert_eq!(outputs, by_readings.outputs);
+    let in_time = common::track_in_time(&header, &table.readings, config(facts(&line)));
+    assert_eq!(in_time.outputs, by_readings.outputs);
 }
 
 #[test]

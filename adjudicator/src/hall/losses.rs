@@ -37,7 +37,7 @@ impl Losses {
     pub(super) fn notices(&self) -> impl Iterator<Item = String> {
         self.hubs.iter().flat_map(|(hub, of_hub)| {
             let further = (of_hub.further > 0).then(|| {
-                format!("hub {hub} has lost rows {} times more; the log names them", of_hub.further)
+                format!("hub {hub} has lost rows {} more times; the log names them", of_hub.further)
             });
             of_hub.words.iter().cloned().chain(further)
         })
@@ -58,7 +58,7 @@ mod tests {
         let notices: Vec<String> = losses.notices().collect();
         assert_eq!(notices.len(), LOSSES_OF_HUB_MAX + 2);
         assert!(
-            notices.iter().any(|words| words.contains("hub mad has lost rows 9992 times more"))
+            notices.iter().any(|words| words.contains("hub mad has lost rows 9992 more times"))
         );
         assert!(notices.iter().any(|words| words.contains("hub north are lost")));
     }

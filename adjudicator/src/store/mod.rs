@@ -15,13 +15,13 @@ mod generation;
 mod group;
 mod input;
 mod judgments;
-mod log;
 mod migrations;
 mod quota;
+mod writing;
 
 use std::{
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::AtomicBool,
     time::Duration,
 };
 
@@ -35,8 +35,7 @@ use quota::Quotas;
 pub use quota::{HUB_BOOTS_MAX, HUB_BYTES_MAX, weight};
 use rand::{RngExt as _, distr::Alphanumeric};
 use sqlx::{
-    Row as _, Sqlite, SqliteConnection, SqlitePool,
-    pool::PoolConnection,
+    Row as _, SqliteConnection, SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use tokio::sync::Mutex;
@@ -161,7 +160,7 @@ impl Store {
             .synchronous(SqliteSynchronous::Full)
             .busy_timeout(BUSY_TIMEOUT);
         // The last run may have ended because its disk failed.
-        let rewritten = log::rewrite(path).await;
+        let rewritten = write_ahead_log::rewrite(path).await;
         rewritten
             .map_err(|source| StoreError::Open { path: path.to_owned(), source: source.into() })?;
         let mut store = Store::connect(path, options).await?;
@@ -362,36 +361,6 @@ impl Store {
         rows.iter().map(position).collect::<Result<_, sqlx::Error>>().map_err(StoreError::Statement)
     }
 
-    /// A connection to write with.
-    async fn write(&self) -> Result<Writing<'_>, sqlx::Error> {
-        let (connection, is_unsettled) = (self.pool.acquire().await?, &self.is_unsettled);
-        Ok(Writing { connection, is_done: false, is_unsettled })
-    }
-
-    /// Gives a connection back, or closes it if what was written on it is not done.
-    async fn end<T>(
-        &self,
-        writing: Writing<'_>,
-        done: Result<T, sqlx::Error>,
-    ) -> Result<T, StoreError> {
-        match done {
-            Ok(_) => writing.done(),
-            // Now, if it can be done now: the last connection that closes carries the log over into the main file.
-            Err(_) => drop(log::rewrite(&self.path).await),
-        }
-        done.map_err(StoreError::Statement)
-    }
-
-    /// After a failure, makes sure of all that is in the database, before anybody is told of it, or anything is written behind it.
-    async fn settle(&self, last_id: &mut u64) -> Result<(), StoreError> {
-        if self.is_unsettled.load(Ordering::Acquire) {
-            log::rewrite(&self.path).await.map_err(sqlx::Error::Io)?;
-            *last_id = self.last_id().await?;
-            self.is_unsettled.store(false, Ordering::Release);
-        }
-        Ok(())
-    }
-
     /// How much of its share a hub has filled, bytes.
     #[cfg(test)]
     async fn written(&self, hub: &str) -> u64 {
@@ -401,44 +370,6 @@ impl Store {
     /// Closes the database, so that everything is in the main file.
     pub async fn close(&self) {
         self.pool.close().await;
-    }
-}
-
-/// A connection that is written on. It is closed unless what was written is done: after a failed commit, or a failed rolling back, a
-/// transaction may stay open there, and what is committed within it is not on the disk.
-struct Writing<'a> {
-    connection: PoolConnection<Sqlite>,
-    is_done: bool,
-    is_unsettled: &'a AtomicBool,
-}
-
-impl Writing<'_> {
-    /// Others may have the connection again.
-    fn done(mut self) {
-        self.is_done = true;
-    }
-}
-
-impl std::ops::Deref for Writing<'_> {
-    type Target = SqliteConnection;
-
-    fn deref(&self) -> &SqliteConnection {
-        &self.connection
-    }
-}
-
-impl std::ops::DerefMut for Writing<'_> {
-    fn deref_mut(&mut self) -> &mut SqliteConnection {
-        &mut self.connection
-    }
-}
-
-impl Drop for Writing<'_> {
-    fn drop(&mut self) {
-        if !self.is_done {
-            self.is_unsettled.store(true, Ordering::Release);
-            self.connection.close_on_drop();
-        }
     }
 }
 

@@ -8,7 +8,6 @@
 
 mod ballast;
 mod error;
-mod log;
 mod orders;
 mod reader;
 mod retention;
@@ -117,7 +116,7 @@ impl Journal {
         let sql = |source| JournalError::from_sqlx(file, source);
         let lock = lock(file)?;
         // The last run may have ended because its disk failed.
-        log::rewrite(file).await.map_err(|source| sql(sqlx::Error::Io(source)))?;
+        write_ahead_log::rewrite(file).await.map_err(|source| sql(sqlx::Error::Io(source)))?;
         let mut connection = connect(file).await?;
         prepare(&mut connection, file, &options.hub_id).await?;
         let boot_id = begin_boot(&mut connection, options.now).await.map_err(sql)?;

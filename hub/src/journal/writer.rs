@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{error, warn};
 
 use super::retries::Retries;
-use super::{Ballast, Entry, JournalError, log, orders, retention};
+use super::{Ballast, Entry, JournalError, orders, retention};
 use crate::liveness::Heartbeat;
 
 /// Shortest time from one commit to the next: what comes meanwhile is committed together, and what comes after a rest at once.
@@ -153,7 +153,7 @@ impl Writer {
 
     /// After a failure: before anything is read from the log or written behind it.
     async fn rewrite_log(&self) -> Result<(), JournalError> {
-        let rewritten = log::rewrite(&self.file).await;
+        let rewritten = write_ahead_log::rewrite(&self.file).await;
         rewritten.map_err(|source| JournalError::from_sqlx(&self.file, sqlx::Error::Io(source)))
     }
 

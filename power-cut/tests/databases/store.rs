@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use adjudicator::ingest::new_rows;
 use adjudicator::store::{
     AlertRecord, Batch, InputKind, MatchRecord, NewInput, NewRow, Store, StoreError,
 };
@@ -15,8 +16,8 @@ use delivery::{
 use hall_sim::{Command, Journal};
 use prost::Message as _;
 use proto::mqtt::ReceivedRows;
+use proto::mqtt::message::HubState;
 use proto::mqtt::message::row::Event;
-use proto::mqtt::message::{HubState, Row};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
@@ -346,16 +347,6 @@ impl Line {
 fn receiver(store: &Store) -> Receiver {
     let (shard, id, store_id) = (SHARD.to_owned(), "main".to_owned(), store.id().to_owned());
     Receiver::new(ReceiverSettings { shard, id, store_id }).expect("names that can stand in topics")
-}
-
-fn new_rows(received: &ReceivedRows) -> Vec<NewRow> {
-    let new_row = |(row, body): (&Row, &Vec<u8>)| NewRow {
-        sequence: row.sequence,
-        table: row.table.clone(),
-        match_id: wire::match_id(row).map(str::to_owned),
-        payload: body.clone(),
-    };
-    received.rows.rows.iter().zip(&received.bodies).map(new_row).collect()
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The write-ahead log after a sync that failed.
+//! SQLite's write-ahead log after a sync that failed: the hub's journal and the adjudicator's store need the same of it.
 //!
 //! Linux says once that it could not write something. It goes on to show it to whoever reads the file, takes it to be written, and
 //! says nothing of it at the next sync. SQLite syncs again, finds nothing wrong, and writes behind it; after a power cut all that is behind
@@ -18,7 +18,7 @@ const PART: usize = 1 << 16;
 /// # Errors
 ///
 /// It cannot be read or written.
-pub(super) async fn rewrite(database: &Path) -> io::Result<()> {
+pub async fn rewrite(database: &Path) -> io::Result<()> {
     let mut name = database.as_os_str().to_owned();
     name.push("-wal");
     let log = PathBuf::from(name);
