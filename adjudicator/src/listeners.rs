@@ -1,11 +1,7 @@
 //! Where people and programs that measure are served: every address is taken before anything else starts, so that a taken one is
 //! refused at once.
 
-use std::{
-    net::SocketAddr,
-    sync::Arc,
-    time::{Duration, SystemTime},
-};
+use std::{net::SocketAddr, sync::Arc};
 
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_rustls::TlsAcceptor;
@@ -14,16 +10,14 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     api::{self, Desk, ListenError},
     audience::Audience,
+    certificate_notices::CertificateNotices,
     config::Config,
     metrics::{self, Metrics},
     open_files::Shares,
-    renewals::Renewals,
     run::StartError,
     tasks::Tasks,
     tls::{self, Identity},
 };
-
-const HOUR: Duration = Duration::from_secs(3600);
 
 /// Addresses that are taken.
 pub(crate) struct Listeners {
@@ -74,11 +68,11 @@ impl Listeners {
     pub(crate) fn watch_certificate(
         &self,
         tasks: &Tasks,
-        renewals: &Renewals,
+        notices: &CertificateNotices,
         shutdown: &CancellationToken,
     ) -> Option<JoinHandle<()>> {
         let identity = self.site.as_ref()?.identity.clone();
-        let watching = identity.watch(renewals.clone(), shutdown.clone());
+        let watching = identity.watch(notices.clone(), shutdown.clone());
         Some(tasks.spawn("certificate of the pages", watching))
     }
 
@@ -145,10 +139,6 @@ impl Site {
     async fn open(config: &Config) -> Result<Option<Site>, StartError> {
         let Some(at) = config.http.tls_address else { return Ok(None) };
         let identity = tls::of_site(config)?;
-        let event_ends = SystemTime::now() + HOUR * config.td.device_hours;
-        if identity.until() < event_ends {
-            tracing::warn!("the pages' certificate ends before the event does (td.device_hours)");
-        }
         let acceptor = identity.for_browsers()?;
         Ok(Some(Site { taken: Taken::take(at).await?, acceptor, identity }))
     }

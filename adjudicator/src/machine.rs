@@ -1,8 +1,8 @@
-//! What directors have to know of the machine on which the adjudicator runs: room on its disk, certificates that wait for a new start.
+//! What directors have to know of the machine on which the adjudicator runs: room on its disk, certificates that wait or end.
 
 use crate::{
+    certificate_notices::{CertificateNotice, CertificateNotices},
     disk::{Disk, Room},
-    renewals::{Renewals, Waiting},
 };
 
 /// The machine as it is looked after.
@@ -10,8 +10,8 @@ use crate::{
 pub(crate) struct Machine {
     /// The log's disk.
     pub(crate) disk: Disk,
-    /// Certificates that are not shown yet.
-    pub(crate) renewals: Renewals,
+    /// What is to be known of certificates.
+    pub(crate) certificates: CertificateNotices,
 }
 
 /// How the machine is at a moment.
@@ -19,13 +19,13 @@ pub(crate) struct Machine {
 pub(crate) struct State {
     /// Of the log's disk.
     pub(crate) room: Room,
-    /// Certificates that were renewed and are not shown.
-    pub(crate) certificates: Vec<Waiting>,
+    /// What is to be known of certificates.
+    pub(crate) certificates: Vec<CertificateNotice>,
 }
 
 impl Machine {
     /// How it is.
     pub(crate) fn state(&self) -> State {
-        State { room: self.disk.room(), certificates: self.renewals.waiting() }
+        State { room: self.disk.room(), certificates: self.certificates.all() }
     }
 }

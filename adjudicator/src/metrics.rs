@@ -1,6 +1,6 @@
 //! How the adjudicator is, for Prometheus: numbers of the whole hall, at an address of their own, and nothing of a person.
 
-use std::{fmt::Write as _, sync::Arc};
+use std::{fmt::Write as _, sync::Arc, time::SystemTime};
 
 use axum::{Router, extract::State, http::header, response::IntoResponse, routing::get};
 use tokio::net::TcpListener;
@@ -58,7 +58,8 @@ impl Metrics {
             games.iter().filter(|game| game.referee().phase() == referee::Phase::Playing).count();
         let plies: usize = games.iter().map(|game| game.referee().timeline().plies().len()).sum();
         let free = room.free_bytes.map_or(f64::NAN, |bytes| bytes as f64);
-        let numbers: [(&str, &str, &str, f64); 14] = [
+        let certificates = self.machine.certificates.days_left(SystemTime::now());
+        let numbers: [(&str, &str, &str, f64); 15] = [
             ("inputs_total", "counter", "Inputs in the log.", hall.last_input() as f64),
             (
                 "inputs_refused_total",
@@ -73,6 +74,12 @@ impl Metrics {
                 f64::from(u8::from(hall.is_linked())),
             ),
             ("disk_free_bytes", "gauge", "Room on the log's disk.", free),
+            (
+                "certificate_days_left",
+                "gauge",
+                "Days until the first of the hall's certificates ends.",
+                certificates.unwrap_or(f64::NAN),
+            ),
             ("hubs", "gauge", "Hubs that were heard.", hubs as f64),
             ("hubs_online", "gauge", "Hubs that are there.", online as f64),
             ("tables", "gauge", "Tables.", hall.tables().len() as f64),

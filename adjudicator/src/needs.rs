@@ -10,11 +10,11 @@ use rules::{BoardId, Color, Seat};
 use serde::Serialize;
 
 use crate::{
+    certificate_notices::CertificateNotice,
     config::Td,
     disk::Trouble,
     hall::{Game, Hall, Ordered, PutUpState, Seen, Table},
     machine::State,
-    renewals::Waiting,
     staff::{Rank, Scope},
     view::{OrderView, VerdictView, order_words},
 };
@@ -116,7 +116,7 @@ pub(crate) fn needs(
         hall.tables().iter().flat_map(|table| maker.of_table(table)).collect();
     needs.extend(maker.of_earlier_matches());
     needs.extend(machine.room.trouble.map(|trouble| maker.disk(trouble)));
-    needs.extend(machine.certificates.into_iter().map(|waiting| maker.certificate(waiting)));
+    needs.extend(machine.certificates.into_iter().map(|notice| maker.certificate(notice)));
     needs.extend(maker.notices());
     needs.retain(|need| need.taken.as_ref().is_none_or(|taken| !taken.is_dismissed));
     needs.sort_by(|one, other| {
@@ -444,10 +444,10 @@ impl Maker<'_> {
     }
 
     /// Browsers and hubs are shown an old certificate.
-    fn certificate(&self, waiting: Waiting) -> Need {
-        let Waiting { words, since_ms } = waiting;
+    fn certificate(&self, notice: CertificateNotice) -> Need {
+        let CertificateNotice { what, words, since_ms } = notice;
         let id = format!("certificate:{since_ms}:{words}");
-        let need = self.of_hall(id, Urgency::Notice, "A renewed certificate is not shown yet");
+        let need = self.of_hall(id, Urgency::Notice, what);
         Need { detail: words, since_ms, ..need }
     }
 

@@ -15,6 +15,7 @@ use crate::{
     audience::{Audience, Audiences},
     authority::AuthorityError,
     broker::{self, Broker, BrokerError},
+    certificate_notices::CertificateNotices,
     config::{Config, ConfigError, Webhook},
     disk::Disk,
     ingest::{self, Ingest},
@@ -24,7 +25,6 @@ use crate::{
     mqtt::Link,
     open_files::{self, Shares},
     records::{FolderError, PgnFolder},
-    renewals::Renewals,
     secrets::{self, SecretError},
     stage::{self, Stage},
     store::{Store, StoreError, StoreLock},
@@ -145,8 +145,9 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let lock = StoreLock::take(&config.store.path)?;
     let (store, floor) = open_log(&config, &shutdown).await?;
     let audiences = Audiences::open(&config, &floor, &store).await?;
-    let (tasks, renewals) = (Tasks::until(shutdown.clone()), Renewals::default());
-    let broker = broker::open(&config, shares, &tasks, &renewals).await?;
+    let tasks = Tasks::until(shutdown.clone());
+    let notices = CertificateNotices::of_events(config.td.device_hours);
+    let broker = broker::open(&config, shares, &tasks, &notices).await?;
     let link = Link::open(&broker.endpoint(), &config.broker, store.id(), &tasks)?;
     let appended = Arc::new(watch::Sender::new(0));
     let clock_rate = config.http.clock_rate;
@@ -158,7 +159,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         store: store.clone(),
         floor: floor.clone(),
         public: audiences.broadcast,
-        machine: Machine { disk, renewals: renewals.clone() },
+        machine: Machine { disk, certificates: notices.clone() },
         tasks: tasks.clone(),
         shutdown: shutdown.clone(),
     };
@@ -166,7 +167,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     followers.extend(pgn_folder.map(|folder| hall_log.keep(folder)));
     followers.extend((!hooks.is_empty()).then(|| hall_log.tell(hooks)));
     followers.push(tasks.spawn("look at the disk", watching));
-    followers.extend(listeners.watch_certificate(&tasks, &renewals, &shutdown));
+    followers.extend(listeners.watch_certificate(&tasks, &notices, &shutdown));
     followers.push(hall_log.feed_watchdog());
     let desk = hall_log.desk(commits, td_token, shares);
     let metrics = hall_log.metrics();

@@ -144,11 +144,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), SecretError> {
 /// The name is no hub id, or the file cannot be read or written.
 pub fn write_account(accounts: &Path, hub: &str, password: &str) -> Result<(), SecretError> {
     let refuse = |reason: String| SecretError { path: accounts.to_owned(), reason };
-    if !crate::config::is_segment(hub) {
-        return Err(refuse(format!(
-            "{hub:?} is no hub id: use 1 to 64 letters, digits, '.', '_' or '-'"
-        )));
-    }
+    crate::config::check_hub_id(hub).map_err(refuse)?;
     let before = match std::fs::read_to_string(accounts) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -156,10 +152,30 @@ pub fn write_account(accounts: &Path, hub: &str, password: &str) -> Result<(), S
     };
     let hash = PasswordAuthProvider::hash_password(password)
         .map_err(|error| refuse(format!("the password cannot be hashed: {error}")))?;
-    let is_other = |line: &&str| line.split_once(':').is_none_or(|(name, _)| name.trim() != hub);
-    let mut text: String = before.lines().filter(is_other).flat_map(|line| [line, "\n"]).collect();
+    let mut text = without(&before, hub);
     text.push_str(&format!("{hub}:{hash}\n"));
     write(accounts, &text)
+}
+
+/// Takes a hub's account out of a file of accounts.
+///
+/// # Errors
+///
+/// It has none, or the file cannot be read or written.
+pub fn remove_account(accounts: &Path, hub: &str) -> Result<(), SecretError> {
+    let refuse = |reason: String| SecretError { path: accounts.to_owned(), reason };
+    let before = std::fs::read_to_string(accounts).map_err(|error| refuse(error.to_string()))?;
+    let text = without(&before, hub);
+    if text.lines().count() == before.lines().count() {
+        return Err(refuse(format!("hub {hub} has no account there")));
+    }
+    write(accounts, &text)
+}
+
+/// The lines of all other accounts.
+fn without(accounts: &str, hub: &str) -> String {
+    let is_other = |line: &&str| line.split_once(':').is_none_or(|(name, _)| name.trim() != hub);
+    accounts.lines().filter(is_other).flat_map(|line| [line, "\n"]).collect()
 }
 
 #[cfg(test)]
@@ -225,6 +241,12 @@ mod tests {
         assert!(accounts.iter().all(|(_, hash)| hash.starts_with("$argon2id$")));
         assert!(PasswordAuthProvider::verify_password("three", accounts[1].1));
         assert!(!PasswordAuthProvider::verify_password("one", accounts[1].1));
-        assert!(write_account(&file, "a hub:with colon", "x").is_err());
+        for no_hub in ["a hub:with colon", "..", "adjudicator"] {
+            assert!(write_account(&file, no_hub, "x").is_err(), "{no_hub}");
+        }
+        remove_account(&file, "south").unwrap();
+        assert!(remove_account(&file, "south").unwrap_err().to_string().contains("no account"));
+        let left = std::fs::read_to_string(&file).unwrap();
+        assert!(left.starts_with("north:") && left.lines().count() == 1, "{left}");
     }
 }

@@ -21,15 +21,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     authority::{self, About, AuthorityError},
-    config,
-    renewals::Renewals,
-    secrets,
+    certificate_notices::{CertificateNotices, Holder, LOOK_EVERY},
+    config, secrets,
 };
 
-/// How often the files are looked at.
-const LOOK_EVERY: Duration = Duration::from_secs(60);
-/// From how many days before its end on a certificate is warned of.
-pub(crate) const WARN_DAYS: u32 = 14;
 /// How often it is said how long a certificate is valid.
 const SAY_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -88,32 +83,29 @@ impl Identity {
         Ok(Arc::new(identity))
     }
 
-    /// Until when the certificate is valid.
-    pub fn until(&self) -> SystemTime {
-        self.about.read().unwrap_or_else(PoisonError::into_inner).until
+    /// A name or an address for which the certificate is; none if it is for patterns of names only.
+    pub fn host(&self) -> Option<String> {
+        self.about.read().unwrap_or_else(PoisonError::into_inner).host.clone()
     }
 
-    /// The name that the certificate has.
-    pub fn name(&self) -> String {
-        self.about.read().unwrap_or_else(PoisonError::into_inner).name.clone()
-    }
-
-    /// Follows the files, tells `renewals` of what waits, and says once a day how long the certificate is valid.
+    /// Follows the files, tells `notices` of what waits and ends, and says once a day how long the certificate is valid.
     pub(crate) async fn watch(
         self: Arc<Identity>,
-        renewals: Renewals,
+        notices: CertificateNotices,
         shutdown: CancellationToken,
     ) {
         let mut said = tokio::time::Instant::now();
+        self.look_at_end(&notices);
         while shutdown.run_until_cancelled(tokio::time::sleep(LOOK_EVERY)).await.is_some() {
             let look = self.look();
+            self.look_at_end(&notices);
             if look == Look::Renewed || said.elapsed() >= SAY_EVERY {
                 said = tokio::time::Instant::now();
                 self.say();
             }
             match look {
-                Look::Waits(words) => renewals.wait(&self.certificate, words),
-                Look::Same | Look::Renewed => renewals.settle(&self.certificate),
+                Look::Waits(words) => notices.wait(&self.certificate, words),
+                Look::Same | Look::Renewed => notices.settle(&self.certificate),
             }
         }
     }
@@ -144,15 +136,15 @@ impl Identity {
         }
     }
 
+    fn look_at_end(&self, notices: &CertificateNotices) {
+        let until = self.about.read().unwrap_or_else(PoisonError::into_inner).until;
+        notices.look_at_end(Holder::Adjudicator(&self.certificate), until, SystemTime::now());
+    }
+
     fn say(&self) {
         let about = self.about.read().unwrap_or_else(PoisonError::into_inner);
         let days = about.days_left(SystemTime::now());
-        let file = self.certificate.display();
-        if days < WARN_DAYS {
-            tracing::warn!(%file, days, "a certificate ends soon; renew it, or hubs and browsers turn away");
-        } else {
-            tracing::info!(%file, days, "certificate is valid");
-        }
+        tracing::info!(file = %self.certificate.display(), days, "how long a certificate is valid");
     }
 
     /// For browsers.

@@ -26,7 +26,7 @@ use rcgen::{
 
 pub use self::certificate::{About, about, read_chain, read_key};
 use crate::{
-    config::is_segment,
+    config::check_hub_id,
     secrets::{self, SecretError},
 };
 
@@ -225,12 +225,7 @@ pub fn hubs(folder: &Path) -> Result<Vec<String>, AuthorityError> {
 }
 
 fn check_hub(hub: &str) -> Result<&str, AuthorityError> {
-    match is_segment(hub) {
-        true => Ok(hub),
-        false => Err(AuthorityError::Name(format!(
-            "{hub:?} is no hub id: use 1 to 64 letters, digits, '.', '_' or '-'"
-        ))),
-    }
+    check_hub_id(hub).map_err(AuthorityError::Name)
 }
 
 fn params(name: &str, days: u32, names: Vec<String>) -> Result<CertificateParams, AuthorityError> {
@@ -281,7 +276,9 @@ mod tests {
         assert!(secrets::check(&hall.join(AUTHORITY_KEY)).is_ok());
         revoke_hub(&hall, "hub-1").unwrap();
         assert!(revoke_hub(&hall, "hub-1").is_err());
-        assert!(authority.enroll_hub("../etc", &bundle).is_err());
+        for no_hub in ["../etc", "..", "adjudicator"] {
+            assert!(authority.enroll_hub(no_hub, &bundle).is_err(), "{no_hub}");
+        }
     }
 
     #[test]

@@ -21,10 +21,9 @@ use subtle::ConstantTimeEq;
 
 use super::{
     door::{Admission, Door},
-    embedded::ADJUDICATOR,
     entrance::Callers,
 };
-use crate::config;
+use crate::config::{self, ADJUDICATOR};
 
 type Answer<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 

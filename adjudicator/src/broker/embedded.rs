@@ -29,10 +29,11 @@ use super::{
     said::Said,
 };
 use crate::{
-    authority, config,
+    authority,
+    certificate_notices::CertificateNotices,
+    config::{self, ADJUDICATOR},
     mqtt::PACKET_OVERHEAD_BYTES,
     open_files::Shares,
-    renewals::Renewals,
     secrets::{self, SecretError},
     tasks::Tasks,
     tls,
@@ -56,9 +57,6 @@ const MAX_QUEUED_MESSAGES: usize = 10_000;
 /// Longest wait for connections to close when stopping.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// User name of the adjudicator's own connection; no hub may use it.
-pub(super) const ADJUDICATOR: &str = "adjudicator";
-
 /// A running broker.
 pub(super) struct Embedded {
     /// Where hubs connect.
@@ -79,7 +77,7 @@ impl Embedded {
         config: &config::Config,
         shares: Shares,
         tasks: &Tasks,
-        renewals: &Renewals,
+        notices: &CertificateNotices,
     ) -> Result<Embedded, BrokerError> {
         let listener = listen(config::listen_address(&config.broker.address)?).await?;
         let address = local(&listener)?;
@@ -113,7 +111,7 @@ impl Embedded {
             Some(at) => {
                 let most = shares.hubs;
                 let stop = doors_shutdown.clone();
-                let watched = (tasks, renewals, stop);
+                let watched = (tasks, notices, stop);
                 Some(open_gate(config, at, inside, gate_secret, most, watched).await?)
             }
             None => None,
@@ -141,18 +139,19 @@ async fn open_gate(
     broker: SocketAddr,
     secret: String,
     most: usize,
-    (tasks, renewals, shutdown): (&Tasks, &Renewals, CancellationToken),
+    (tasks, notices, shutdown): (&Tasks, &CertificateNotices, CancellationToken),
 ) -> Result<SocketAddr, BrokerError> {
     let folder = config.tls.folder.clone().unwrap_or_default();
     let identity = tls::of_adjudicator(config)?;
     let acceptor = identity.for_hubs(&folder.join(authority::AUTHORITY))?;
     let listener = listen(at).await?;
     let at = local(&listener)?;
-    let enrolled = Enrolled::of(folder);
+    let enrolled = Enrolled::of(folder.clone());
     let gate = Gate { acceptor, enrolled, broker, secret, refused: Said::default() };
     tasks.spawn("way in for hubs with certificates", gate.run(listener, most, shutdown.clone()));
-    let watching = identity.watch(renewals.clone(), shutdown);
+    let watching = identity.watch(notices.clone(), shutdown.clone());
     tasks.spawn("certificate of the adjudicator", watching);
+    tasks.spawn("certificates of hubs", notices.clone().watch(folder, shutdown));
     tracing::info!(address = %at, "hubs are let in with certificates");
     Ok(at)
 }

@@ -4,12 +4,7 @@
 //! older one, or one that was revoked, is not let in. Its CONNECT must have the client id of that hub. The gate writes the
 //! hub's account into it, with a secret that only this process knows, and hands the connection over to the broker.
 
-use std::{
-    io,
-    net::SocketAddr,
-    sync::Arc,
-    time::{Duration, SystemTime},
-};
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use bytes::BytesMut;
 use proto::mqtt::{Segment, hub_client_id};
@@ -32,7 +27,6 @@ use crate::{
     authority::About,
     guests::Guests,
     reception::{Guest, Reception},
-    tls::WARN_DAYS,
 };
 
 /// Longest time from the connection to the end of CONNECT.
@@ -135,11 +129,7 @@ impl Gate {
         let none = || Refusal::Certificate("it has none".to_owned());
         let leaf = chain.and_then(<[_]>::first).ok_or_else(none)?;
         let about = About::of(leaf).map_err(Refusal::Certificate)?;
-        let days = about.days_left(SystemTime::now());
         let name = about.name;
-        if days < WARN_DAYS {
-            tracing::warn!(hub = name, days, "a hub's certificate ends soon: enroll it again");
-        }
         let hub: Segment =
             name.parse().map_err(|_| Refusal::Certificate(format!("it names {name:?}")))?;
         self.enrolled.check(&name, leaf)?;

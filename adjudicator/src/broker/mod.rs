@@ -19,9 +19,9 @@ use async_trait::async_trait;
 
 use crate::{
     authority::AuthorityError,
+    certificate_notices::CertificateNotices,
     config::{self, BrokerMode, ConfigError},
     open_files::Shares,
-    renewals::Renewals,
     secrets::SecretError,
     tasks::Tasks,
 };
@@ -99,7 +99,7 @@ pub trait Broker: Send + Sync {
     async fn stop(&self);
 }
 
-/// Starts or finds the broker that the configuration asks for. `shares`: how many connections one in this process takes in; `renewals` hears of
+/// Starts or finds the broker that the configuration asks for. `shares`: how many connections one in this process takes in; `notices` hears of
 /// its certificate.
 ///
 /// # Errors
@@ -109,11 +109,11 @@ pub(crate) async fn open(
     config: &config::Config,
     shares: Shares,
     tasks: &Tasks,
-    renewals: &Renewals,
+    notices: &CertificateNotices,
 ) -> Result<Box<dyn Broker>, BrokerError> {
     Ok(match config.broker.mode {
         BrokerMode::Embedded => {
-            Box::new(embedded::Embedded::start(config, shares, tasks, renewals).await?)
+            Box::new(embedded::Embedded::start(config, shares, tasks, notices).await?)
         }
         BrokerMode::External => Box::new(external::External::new(&config.broker)?),
     })

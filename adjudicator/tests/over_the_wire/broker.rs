@@ -1,6 +1,13 @@
 //! Hubs and adjudicator over a real broker: ours, and Mosquitto.
 
-use std::process::{Child, Command, Stdio};
+use std::{
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+use prost::Message as _;
+use proto::mqtt::message::Rows;
+use rumqttc::{AsyncClient, MqttOptions, QoS};
 
 use crate::support::{self, Hub, Script, Server, scholars_mate};
 use adjudicator::config::BrokerMode;
@@ -107,8 +114,32 @@ impl Drop for Mosquitto {
 }
 
 impl Mosquitto {
-    /// None, with a line that says so, where Mosquitto is not installed; a failure under CI.
+    /// One that lets everybody in. None, with a line that says so, where Mosquitto is not installed; a failure under CI.
     fn start() -> Option<Mosquitto> {
+        Mosquitto::with(|port, _| format!("listener {port} 127.0.0.1\nallow_anonymous true\n"))
+    }
+
+    /// The one that is shipped as an example, with an account for each of these, whose password is its name.
+    fn of_the_example(accounts: &[&str]) -> Option<Mosquitto> {
+        Mosquitto::with(|port, folder| {
+            let passwords = folder.join("passwd");
+            for (index, account) in accounts.iter().enumerate() {
+                let mut command = Command::new("mosquitto_passwd");
+                command.args(if index == 0 { &["-c", "-b"][..] } else { &["-b"] });
+                let made = command.arg(&passwords).args([account, account]).output().unwrap();
+                assert!(made.status.success(), "{made:?}");
+            }
+            let acl = folder.join("acl.conf");
+            std::fs::write(&acl, include_str!("../../../deploy/mosquitto-acl.conf")).unwrap();
+            let conf = include_str!("../../../deploy/mosquitto.conf")
+                .replace("listener 1883", &format!("listener {port} 127.0.0.1\nuser root"))
+                .replace("/etc/mosquitto/twinboard.passwd", &passwords.display().to_string())
+                .replace("/etc/mosquitto/twinboard-acl.conf", &acl.display().to_string());
+            format!("{conf}persistence_location {}/\n", folder.display())
+        })
+    }
+
+    fn with(configure: impl Fn(u16, &Path) -> String) -> Option<Mosquitto> {
         let program = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/usr/bin/mosquitto"]
             .into_iter()
             .find(|path| std::path::Path::new(path).exists());
@@ -123,11 +154,7 @@ impl Mosquitto {
         let folder = tempfile::tempdir().unwrap();
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let configuration = folder.path().join("mosquitto.conf");
-        std::fs::write(
-            &configuration,
-            format!("listener {port} 127.0.0.1\nallow_anonymous true\n"),
-        )
-        .unwrap();
+        std::fs::write(&configuration, configure(port, folder.path())).unwrap();
         let process = Command::new(program)
             .arg("-c")
             .arg(&configuration)
@@ -148,5 +175,54 @@ async fn a_match_reaches_the_page_over_mosquitto() {
     config.broker.address = format!("127.0.0.1:{}", broker.port);
     let server = Server::start(config).await;
     a_match_goes_through(&server).await;
+    server.stop().await;
+}
+
+fn logged_in(broker: &Mosquitto, account: &str, client_id: &str) -> MqttOptions {
+    let mut options = MqttOptions::new(client_id, "127.0.0.1", broker.port);
+    options.set_credentials(account, account);
+    options
+}
+
+#[tokio::test]
+async fn the_mosquitto_of_the_example_keeps_hubs_apart() {
+    let Some(broker) = Mosquitto::of_the_example(&["adjudicator", "north", "evil"]) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = support::config(folder.path());
+    let password = folder.path().join("password");
+    adjudicator::secrets::write(&password, "adjudicator").unwrap();
+    config.broker.mode = BrokerMode::External;
+    config.broker.address = format!("127.0.0.1:{}", broker.port);
+    config.broker.username = Some("adjudicator".to_owned());
+    config.broker.password_file = Some(password);
+    let server = Server::start(config).await;
+    let script = scholars_mate("1", "north-1-1");
+    let before = server.metric("inputs_total").await;
+
+    // Another hub's account speaks in the name of north, under the client ids of the adjudicator and of north.
+    for client_id in ["twinboard-adjudicator-hall-main", "twinboard-hub-north"] {
+        let (client, mut events) = AsyncClient::new(logged_in(&broker, "evil", client_id), 10);
+        let polling = tokio::spawn(async move { while events.poll().await.is_ok() {} });
+        let rows = Rows {
+            hub_id: "north".to_owned(),
+            boot_id: 7,
+            rows: script.rows.clone(),
+            ..Rows::default()
+        };
+        let topic = "twinboard/1/hall/hub/north/rows";
+        client.publish(topic, QoS::AtLeastOnce, false, rows.encode_to_vec()).await.unwrap();
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        polling.abort();
+    }
+    let after = server.metric("inputs_total").await;
+    assert_eq!(after, before, "nothing of it is heard, and the adjudicator stays on its line");
+
+    let north = logged_in(&broker, "north", "twinboard-hub-north");
+    let mut hub = Hub::connect_with(north, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    let round = server
+        .until("/api/v1/round", "the match of north", |round| round["tables"][0]["ply_count"] == 9)
+        .await;
+    assert_eq!(round["tables"][0]["boards"]["A"]["state"], "mate");
     server.stop().await;
 }

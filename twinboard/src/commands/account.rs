@@ -12,6 +12,9 @@ pub(crate) struct Arguments {
     /// The hubs' ids, as in their configurations. A hub that has an account gets a new password.
     #[arg(required = true)]
     hubs: Vec<String>,
+    /// Take their accounts away instead.
+    #[arg(long)]
+    revoke: bool,
     /// The file of accounts, made if it is not there. Name it as broker.credentials_file.
     #[arg(long, default_value = "/etc/twinboard/hubs.passwd")]
     file: PathBuf,
@@ -20,8 +23,28 @@ pub(crate) struct Arguments {
     passwords: PathBuf,
 }
 
-/// Writes the accounts and a password for each.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    match arguments.revoke {
+        true => revoke(arguments),
+        false => give(arguments),
+    }
+}
+
+fn revoke(arguments: &Arguments) -> Result<()> {
+    for hub in &arguments.hubs {
+        secrets::remove_account(&arguments.file, hub)?;
+        stdout::print_line(format_args!(
+            "hub {hub} has no account in {} any more",
+            arguments.file.display()
+        ))?;
+    }
+    stdout::print_line(format_args!(
+        "hubs that are connected stay so until the adjudicator starts again: `systemctl restart twinboard-adjudicator`"
+    ))
+}
+
+/// Writes the accounts and a password for each.
+fn give(arguments: &Arguments) -> Result<()> {
     for hub in &arguments.hubs {
         let password = secrets::generate();
         secrets::write_account(&arguments.file, hub, &password)?;

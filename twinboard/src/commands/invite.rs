@@ -1,6 +1,6 @@
 //! `twinboard invite`: lets somebody in as a director or scorekeeper.
 
-use std::path::PathBuf;
+use std::{net::SocketAddr, path::PathBuf};
 
 use adjudicator::{Config, secrets, tls};
 use anyhow::{Context, Result};
@@ -72,17 +72,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let server = config.http.address;
     let invitation = runtime.block_on(Invitation::ask(server, &token, &whom))?;
-    let url = match (&arguments.public, encrypted(&config)) {
+    let url = match (&arguments.public, config.http.tls_address) {
         (Some(public), _) => invitation.url_at(public),
-        (None, Some(address)) => invitation.url_at(&address),
+        (None, Some(at)) => invitation.url_at(&encrypted(&config, at)?),
         (None, None) => invitation.url(server),
     };
     stdout::print_line(invitation.text(&url)?)
 }
 
 /// The address of the pages over HTTPS, under the name that the certificate has.
-fn encrypted(config: &Config) -> Option<String> {
-    let port = config.http.tls_address?.port();
-    let identity = tls::of_site(config).ok()?;
-    Some(format!("https://{}:{port}", identity.name()))
+fn encrypted(config: &Config, at: SocketAddr) -> Result<String> {
+    let unknown = "phones are to open the encrypted pages (http.tls_address), and their certificate does not say under which name: say it with --public https://NAME";
+    let host = tls::of_site(config).context(unknown)?.host().context(unknown)?;
+    Ok(format!("https://{host}:{}", at.port()))
 }

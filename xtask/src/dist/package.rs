@@ -20,7 +20,7 @@ pub(super) const UNITS: [&str; 2] = [
 ];
 
 /// Files besides the program: where they are in the project, and where the package puts them.
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 10] = [
     ("deploy/hub.service", UNITS[0]),
     ("deploy/adjudicator.service", UNITS[1]),
     ("deploy/hub-gpio.conf", "usr/share/doc/twinboard/examples/hub-gpio.conf"),
@@ -30,6 +30,8 @@ const FILES: [(&str, &str); 8] = [
         "deploy/adjudicator.example.toml",
         "usr/share/doc/twinboard/examples/adjudicator.example.toml",
     ),
+    ("deploy/mosquitto.conf", "usr/share/doc/twinboard/examples/mosquitto.conf"),
+    ("deploy/mosquitto-acl.conf", "usr/share/doc/twinboard/examples/mosquitto-acl.conf"),
     ("deploy/README.md", "usr/share/doc/twinboard/README.md"),
     ("LICENSE", "usr/share/doc/twinboard/copyright"),
 ];
