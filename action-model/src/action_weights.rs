@@ -227,8 +227,11 @@ pub(crate) mod tests {
         }
 
         #[test]
-        fn shares_of_all_that_can_be_done_add_up_to_one(position in positions(), held in 0u8..32) {
-            let held = RoleSet::from_bits(held);
+        fn shares_of_all_that_can_be_done_add_up_to_one(
+            position in positions(),
+            held in proptest::array::uniform5(0i8..2),
+        ) {
+            let held = RoleSet::held(&Reserve::from_counts(held));
             let prior = ActionPrior::of(Game::Bughouse);
             let weights = prior.action_weights(&position, &Recent::default(), held);
             let mut plies = legal_actions(&position, RoleSet::ALL);

@@ -68,12 +68,6 @@ impl RoleSet {
     pub const fn bits(self) -> u8 {
         self.0
     }
-
-    /// The set with these [`bits`](Self::bits). Higher bits are ignored.
-    #[must_use]
-    pub const fn from_bits(bits: u8) -> RoleSet {
-        RoleSet(bits & 0b11111)
-    }
 }
 
 #[cfg(test)]
@@ -85,7 +79,6 @@ mod tests {
         let set = RoleSet::held(&Reserve::from_counts([2, 0, -1, 1, 0]));
         assert_eq!(set, RoleSet::NONE.with(Role::Pawn).with(Role::Rook));
         assert_eq!(set.with(Role::King), set);
-        assert_eq!(RoleSet::from_bits(set.bits()), set);
         assert!(set.has_slot(3) && !set.has_slot(2));
     }
 }

@@ -12,6 +12,7 @@ use rules::{Ply, Position};
 
 use super::{
     super::{ActionClass, ActionWeights, Recent, RoleSet},
+    ActionPrior,
     exponential::exp,
     features::{Sink, visit},
     tables::{LANES, ROLE_LANES},
@@ -56,16 +57,19 @@ impl Steps {
         let units = sums.iter().map(|&sum| i32::from(sum.clamp(0, UNIT_MOST)));
         units.zip(&self.out).map(|(unit, &weight)| unit * i32::from(weight)).sum()
     }
+}
 
+impl ActionPrior {
     /// The weights of all actions of the side to move, with drops as if one piece of each of `roles` were held.
-    pub(super) fn weigh(
+    #[must_use]
+    pub fn action_weights(
         &self,
         position: &Position,
         recent: &Recent,
         roles: RoleSet,
     ) -> ActionWeights {
         let mut scorer = Scorer {
-            steps: self,
+            steps: &self.steps,
             position: [0; LANES],
             group: [0; LANES],
             shared: 0,
@@ -129,30 +133,5 @@ fn with_steps<const N: usize>(mut sums: [i16; N], clues: &[u16], rows: &[[i16; N
     sums
 }
 
-#[cfg(all(test, feature = "training"))]
-mod tests {
-    use super::*;
-    use crate::{
-        ActionPrior,
-        action_weights::tests::share,
-        training::{Example, TrainingMatch, surprise},
-    };
-
-    #[test]
-    fn whole_steps_give_the_probabilities_that_training_saw() {
-        let text = include_str!("../../../sim/games/engine-001.bpgn");
-        let game = rules::bpgn::read(text.as_bytes()).remove(0).expect("a game");
-        let (weights, mut examples) = (Weights::of(rules::Game::Bughouse), 0);
-        let prior = ActionPrior::new(weights.clone());
-        TrainingMatch::new(&game).expect("a start").visit(|example: Example| {
-            let scored = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
-            let factors = prior.factors(&example.circumstances);
-            let held = RoleSet::held(&example.circumstances.held);
-            let share = share(&scored, example.played, &factors, held);
-            let Some(surprise) = surprise(&weights, &example) else { return };
-            assert!((surprise + libm::log(share)).abs() < 1e-3, "{surprise} {share}");
-            examples += 1;
-        });
-        assert!(examples > 40);
-    }
-}
+#[cfg(test)]
+mod tests;

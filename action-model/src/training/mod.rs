@@ -10,8 +10,9 @@ mod matches;
 mod optimiser;
 mod train;
 
-pub use evaluation::{Evaluation, Share};
-#[cfg(test)]
-pub(crate) use gradient::surprise;
+pub use evaluation::cross_entropy;
 pub use matches::{Example, TrainingMatch};
 pub use train::{Progress, Trained, TrainingOptions, fine_tune, train};
+
+#[cfg(test)]
+pub(crate) use gradient::surprise;

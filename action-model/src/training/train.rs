@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Evaluation, Example, TrainingMatch, gradient};
+use super::{Example, TrainingMatch, cross_entropy, gradient};
 use crate::{ActionPrior, Weights};
 
 /// Matches whose choices are shuffled together. Bound: on memory.
@@ -84,8 +84,8 @@ pub enum Progress {
 pub struct Trained {
     /// The weights that were best on the held-out matches. The last ones, if no match was held out.
     pub weights: Weights,
-    /// The evaluation on the held-out matches. None if no match was held out.
-    pub held_out: Option<Evaluation>,
+    /// Cross-entropy of the held-out matches, nats a ply. None if no match was held out.
+    pub held_out: Option<f64>,
     /// Number of matches that were learnt from.
     pub matches: usize,
     /// Epochs after which the weights were kept.
@@ -130,13 +130,9 @@ pub fn train(
             best = Trained { weights, epochs: epoch, ..best };
         } else {
             let prior = ActionPrior::new(weights);
-            let now = Evaluation::of(&prior, held_out.iter().copied());
-            let report = Progress::Epoch { epoch, held_out: now.cross_entropy() };
-            let better = best
-                .held_out
-                .as_ref()
-                .is_none_or(|before| now.cross_entropy() < before.cross_entropy());
-            if better {
+            let now = cross_entropy(&prior, held_out.iter().copied());
+            let report = Progress::Epoch { epoch, held_out: now };
+            if best.held_out.is_none_or(|before| now < before) {
                 best =
                     Trained { weights: prior.weights, held_out: Some(now), epochs: epoch, ..best };
             }
@@ -284,16 +280,16 @@ pub(super) mod tests {
             };
             ControlFlow::Continue(())
         });
-        course += &trained.held_out.expect("matches held out").to_string();
+        course += &format!("kept: {:.4}", trained.held_out.expect("matches held out"));
         insta::assert_snapshot!(course);
     }
 
     #[test]
     fn training_makes_what_was_played_likelier() {
         let trained = train(&matches(40), &Weights::zero(), &options(), &mut quietly);
-        let after = trained.held_out.expect("matches held out").cross_entropy();
+        let after = trained.held_out.expect("matches held out");
         let flat = ActionPrior::new(Weights::zero());
-        let before = Evaluation::of(&flat, &matches(1)).cross_entropy();
+        let before = cross_entropy(&flat, &matches(1));
         assert!(after < 0.6 * before, "{after} {before}");
     }
 

@@ -7,7 +7,7 @@ use std::{
 
 use action_model::{
     ActionPrior, Weights,
-    training::{Evaluation, Progress, Trained, TrainingMatch, TrainingOptions, train},
+    training::{Progress, Trained, TrainingMatch, TrainingOptions, cross_entropy, train},
 };
 use adjudicator::{
     config::Config,
@@ -188,7 +188,7 @@ fn hold_to_what_was_there(
     trained: &Trained,
 ) -> Result<()> {
     let held_out = options.split(matches).1;
-    let Some(new) = &trained.held_out else {
+    let Some(new) = trained.held_out else {
         bail!(
             "{} matches are too few to hold one in {} out: play more, or give a smaller --held-out",
             matches.len(),
@@ -196,8 +196,7 @@ fn hold_to_what_was_there(
         );
     };
     let before = ActionPrior::new(base.clone());
-    let old = Evaluation::of(&before, held_out.iter().copied());
-    let (old, new) = (old.cross_entropy(), new.cross_entropy());
+    let old = cross_entropy(&before, held_out.iter().copied());
     stdout::print_line(format_args!(
         "on {} matches held out: {new:.4} nats a ply, before ({}): {old:.4}",
         held_out.len(),
@@ -302,8 +301,8 @@ fn note(
         options.batch,
         options.seed
     );
-    if let Some(held_out) = &trained.held_out {
-        note += &format!("On the matches held out: {held_out}\n");
+    if let Some(held_out) = trained.held_out {
+        note += &format!("On the matches held out: {held_out:.4} nats a ply\n");
     }
     note
 }
@@ -320,8 +319,8 @@ fn report(matches: &[TrainingMatch], options: &TrainingOptions) -> Result<()> {
     ];
     stdout::print_line(format_args!("\nFor comparison, on the same {} matches:", held_out.len()))?;
     for (name, prior) in others {
-        let evaluation = Evaluation::of(prior, held_out.iter().copied());
-        stdout::print_line(format_args!("\n{name}: {evaluation}"))?;
+        let nats = cross_entropy(prior, held_out.iter().copied());
+        stdout::print_line(format_args!("{name}: {nats:.4} nats a ply"))?;
     }
     Ok(())
 }

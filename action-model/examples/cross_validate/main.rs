@@ -8,12 +8,15 @@
 //! on, for `measure` with `PRIOR=DIR`.
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
 
+mod hits;
+
 use std::{error::Error, process::ExitCode, time::Instant};
 
 use action_model::{
     ActionPrior, Weights,
-    training::{Evaluation, TrainingMatch, TrainingOptions, fine_tune},
+    training::{TrainingMatch, TrainingOptions, fine_tune},
 };
+use hits::Hits;
 
 struct Settings {
     base: Weights,
@@ -84,8 +87,8 @@ fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
             matches.extend(games.iter().flatten().filter_map(TrainingMatch::new));
         }
     }
-    let (mut learnt, mut uniform) = (Evaluation::default(), Evaluation::default());
-    let mut bughouse = Evaluation::default();
+    let (mut learnt, mut uniform) = (Hits::default(), Hits::default());
+    let mut bughouse = Hits::default();
     for fold in 0..settings.folds {
         let (inside, outside): (Vec<_>, Vec<_>) =
             (0..matches.len()).partition(|&index| index % settings.folds == fold);
@@ -104,8 +107,8 @@ fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
         }
         let prior = ActionPrior::new(weights);
         let priors = [prior, ActionPrior::uniform(), ActionPrior::of(rules::Game::Bughouse)];
-        for (prior, evaluation) in priors.iter().zip([&mut learnt, &mut uniform, &mut bughouse]) {
-            inside.iter().for_each(|&index| evaluation.add(prior, &matches[index]));
+        for (prior, hits) in priors.iter().zip([&mut learnt, &mut uniform, &mut bughouse]) {
+            inside.iter().for_each(|&index| hits.add(prior, &matches[index]));
         }
         eprintln!("fold {fold}: {} matches, trained in {seconds:.1} s", inside.len());
     }
