@@ -11,7 +11,7 @@ pub(crate) const TRACE_VERSION: u32 = 1;
 /// The first line of a trace: what was played, with which boards.
 ///
 /// Reading one [checks](Self::check) that it agrees with itself; what is put together in a program can be checked too.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct TraceHeader {
     /// Always `"trace"`.
@@ -99,15 +99,10 @@ impl TraceHeader {
         TraceHeader {
             twinboard: "trace".to_owned(),
             version: TRACE_VERSION,
-            match_id: String::new(),
             rulebook: rulebook.to_owned(),
-            game: Game::Bughouse,
             base_s,
-            delay_s: 0,
-            time: None,
             boards,
-            levels: None,
-            sigma: None,
+            ..TraceHeader::default()
         }
     }
 
@@ -175,7 +170,7 @@ fn is_bughouse(game: &Game) -> bool {
 }
 
 /// How one board senses.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BoardHeader {
     /// What a square can tell.
     pub sensor: SensorKind,
@@ -202,22 +197,16 @@ impl BoardHeader {
     /// A board that senses so, with a clock that tells exact times; without trays and stated levels.
     #[must_use]
     pub fn new(sensor: SensorKind) -> BoardHeader {
-        BoardHeader {
-            sensor,
-            trays: false,
-            levels: None,
-            sigma: None,
-            clock_resolution_ms: None,
-            scan_ms: None,
-        }
+        BoardHeader { sensor, ..BoardHeader::default() }
     }
 }
 
 /// What a board's squares can tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SensorKind {
     /// Occupied or not.
+    #[default]
     Reed,
     /// Empty, white or black.
     HallPolarity,
