@@ -135,7 +135,7 @@ mod tests {
         };
         assert_eq!(fact.ply, Some(3));
         let not = vec!["N@e6".parse().expect("a ply")];
-        assert_eq!(fact.said, Said { not, piece: Some(Role::Bishop), ..Said::SOMETHING });
+        assert_eq!(fact.said, Said { not, piece: Some(Role::Bishop), ..Said::default() });
         let Fact::Ending(ending) = read_one(r#"{"kind":"fact","result":"mate","side":"black"}"#)
         else {
             panic!("about the end")

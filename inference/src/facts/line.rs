@@ -126,7 +126,7 @@ impl Line {
                 .ok_or_else(|| format!("{letter:?} is no piece: expected P, N, B, R, Q or K"))
         };
         let said = Said {
-            made: self.made.unwrap_or(true),
+            unmade: self.made == Some(false),
             uci: self.uci,
             not: match self.not {
                 None => Vec::new(),
@@ -138,7 +138,7 @@ impl Line {
             from: self.from.map(square).transpose()?,
             to: self.to.map(square).transpose()?,
         };
-        if said == Said::SOMETHING && self.made.is_none() {
+        if said == Said::default() && self.made.is_none() {
             return Err("it says nothing about the ply: give \"uci\", \"not\", \"piece\", \"drop\", \"from\", \"to\" or \"made\"".into());
         }
         let Line { ply, board, side, t_us, .. } = self;

@@ -21,11 +21,12 @@ pub struct Place {
     pub t_us: u64,
 }
 
-/// The content of a fact about a ply. Every field that is given must hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The content of a fact about a ply. Every field that is given must hold. By default a ply was made, and nothing else
+/// is said of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    /// Whether there was such a ply at all.
-    pub made: bool,
+    /// Whether there was no such ply at all.
+    pub unmade: bool,
     /// The ply.
     pub uci: Option<Ply>,
     /// Plies that it was not.
@@ -41,17 +42,6 @@ pub struct Said {
 }
 
 impl Said {
-    /// A ply was made. Nothing else is said of it.
-    pub const SOMETHING: Said = Said {
-        made: true,
-        uci: None,
-        not: Vec::new(),
-        piece: None,
-        drop: None,
-        from: None,
-        to: None,
-    };
-
     /// Whether what is said of a ply is true of this one.
     pub(super) fn fits(&self, ply: Ply) -> bool {
         let given = match ply {
@@ -91,7 +81,7 @@ impl PlyFact {
 
     /// Whether it leaves nothing to ask about the ply of this board, side and time.
     pub(crate) fn settles(&self, place: Place) -> bool {
-        let is_specific = self.said.uci.is_some() || !self.said.made;
+        let is_specific = self.said.uci.is_some() || self.said.unmade;
         is_specific
             && self.place().is_some_and(|of| {
                 of.board == place.board
@@ -113,7 +103,7 @@ impl PlyFact {
     pub(crate) fn agrees(&self, plies: &[ExplainedPly]) -> bool {
         let Some(place) = self.place() else { return true };
         let meant = nearest(plies, place);
-        if self.said.made {
+        if !self.said.unmade {
             return meant.is_some_and(|made| self.said.fits(made.ply));
         }
         // A ply of the segment at another time is not the one that was not made.
@@ -146,7 +136,7 @@ impl fmt::Display for PlyFact {
 
 impl fmt::Display for Said {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.made {
+        if self.unmade {
             write!(f, " was not made")?;
         }
         if let Some(uci) = self.uci {
@@ -167,7 +157,7 @@ impl fmt::Display for Said {
         if let Some(to) = self.to {
             write!(f, " went to {to}")?;
         }
-        if *self == Said::SOMETHING {
+        if *self == Said::default() {
             write!(f, " was made")?;
         }
         Ok(())

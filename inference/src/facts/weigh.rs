@@ -49,7 +49,7 @@ impl About {
             let said = &self.fact.said;
             let answer = plies.last().filter(|_| pattern == PressPattern::Answered);
             let meant = answer.filter(|made| concerns(made.side));
-            return meant.is_none_or(|made| said.made == said.fits(made.ply));
+            return meant.is_none_or(|made| said.unmade != said.fits(made.ply));
         }
         // No ply was due at this press: the ply stood in an earlier segment, and the fact was judged there.
         let confirms = pattern == PressPattern::Nothing && presser.is_some_and(concerns);
@@ -59,7 +59,7 @@ impl About {
     /// The ply that `side` played in the segment itself, by this fact.
     pub(crate) fn said_of(&self, side: Color) -> Option<Ply> {
         let fact = &self.fact;
-        let concerns = fact.said.made && !self.later && fact.side.is_none_or(|of| of == side);
+        let concerns = !fact.said.unmade && !self.later && fact.side.is_none_or(|of| of == side);
         fact.said.uci.filter(|_| concerns)
     }
 }

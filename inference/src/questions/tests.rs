@@ -119,7 +119,7 @@ fn what_has_been_asserted_is_not_asked_again() {
     let trellis = three_that_hang_together(0.5);
     let fact = |asked: &Asked| {
         let layer = &trellis.layers()[asked.layer];
-        let said = Said { uci: Some(asked.candidates[0].uci), ..Said::SOMETHING };
+        let said = Said { uci: Some(asked.candidates[0].uci), ..Said::default() };
         let (board, t_us) = (Some(layer.board), Some(layer.t_us));
         Fact::Ply(PlyFact { ply: None, board, side: layer.presser, t_us, said })
     };

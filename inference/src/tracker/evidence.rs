@@ -144,7 +144,7 @@ mod tests {
         let (board, side) = (BoardId::A, Some(Color::Black));
         let asserted = |t_us: u64, ply: &str| {
             let uci = Some(ply.parse::<Ply>().expect("a ply"));
-            let said = Said { uci, ..Said::SOMETHING };
+            let said = Said { uci, ..Said::default() };
             PlyFact { ply: None, board: Some(board), side, t_us: Some(t_us), said }
         };
         let (answer, next) = (asserted(1_300_000, "f8c5"), asserted(3_500_000, "d7d6"));

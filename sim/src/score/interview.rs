@@ -93,8 +93,8 @@ pub fn answer(record: &[InferredLine], question: &Question, truth: &[TruthLine])
         _ => None,
     });
     let said = match meant.filter(|ply| ply.side == asked.side) {
-        Some(ply) => Said { uci: Some(ply.uci), ..Said::SOMETHING },
-        None => Said { made: false, ..Said::SOMETHING },
+        Some(ply) => Said { uci: Some(ply.uci), ..Said::default() },
+        None => Said { unmade: true, ..Said::default() },
     };
     let &InferredPly { n, board, side, t_us, .. } = asked;
     let (board, side, t_us) = (Some(board), Some(side), Some(t_us));
