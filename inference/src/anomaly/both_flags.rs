@@ -9,10 +9,7 @@
 //!
 //! Serves the topic both flags: the game is then drawn, unless mate comes before anybody notices.
 
-use rules::BoardId;
-
-use super::support::finding::Finding;
-use crate::report::AnomalyCode;
+use super::support::prelude::*;
 
 /// A finding for one clock reading of a game that has begun. `left_ms`: White's and Black's time, milliseconds.
 /// `sure`: how certainly no time left is a [fallen flag](super::flag_fallen) of each player, 0 to 1.

@@ -12,10 +12,7 @@
 //! Serves the topic defective clocks: only a director may declare a clock defective and change it. Both players
 //! suffer alike, so the finding names nobody.
 
-use rules::BoardId;
-
-use super::support::{finding::Finding, words};
-use crate::report::AnomalyCode;
+use super::support::prelude::*;
 
 /// Running time that must have been watched, microseconds. In less time the delays of the readings count too much.
 /// Assumed.

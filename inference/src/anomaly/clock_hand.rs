@@ -25,13 +25,10 @@
 //! Serves the topic clock hand of the books: the hand that moved the piece presses.
 
 use super::support::{
-    context::DetectorContext,
     density::{LATE_MS, READ_LATE, UNUSUAL},
-    finding::Finding,
+    prelude::*,
     reach_time::Carried,
-    words,
 };
-use crate::{answers::marginals::PlyEstimate, report::AnomalyCode};
 
 /// Prior of the rate r, numerator: presses by the other hand. Assumed: the rate is 1 in 25 for children and 1 in 200
 /// in a club.

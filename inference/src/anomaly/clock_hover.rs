@@ -10,10 +10,7 @@
 //!
 //! Serves the topic clock hover: hands keep off the clock except for the press.
 
-use rules::{BoardId, Color};
-
-use super::support::{finding::Finding, pace::Pace, words};
-use crate::report::AnomalyCode;
+use super::support::{pace::Pace, prelude::*};
 
 /// Confidence when the hand had pressed. The doubt: it may rest beside the clock rather than over it. Assumed.
 const AFTER_A_PRESS: f64 = 0.95;

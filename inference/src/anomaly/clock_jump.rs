@@ -14,14 +14,10 @@
 //!
 //! Serves the topic defective clocks.
 
-use rules::{BoardId, Color};
-
 use super::support::{
     allowance::{Interval, ms, passed_us},
-    finding::Finding,
-    words,
+    prelude::*,
 };
-use crate::report::AnomalyCode;
 
 /// Difference that a late reading or a rounding display explains, milliseconds. Assumed.
 const TOLERANCE_MS: i64 = 2_500;

@@ -9,10 +9,7 @@
 //!
 //! Serves the topic knocking the clock over: the opponent gets a minute.
 
-use rules::{BoardId, Color};
-
-use super::support::{finding::Finding, words};
-use crate::report::AnomalyCode;
+use super::support::prelude::*;
 
 /// A tilt shorter than this is a rocking clock, microseconds. Assumed.
 pub(crate) const FALLEN_US: u64 = 250_000;

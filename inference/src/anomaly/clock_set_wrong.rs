@@ -11,10 +11,7 @@
 //! Serves the topic set-up: both players inspect the clock before play. It may be corrected until each side has made
 //! a move; a time above the time control may be reduced later too.
 
-use rules::{BoardId, Color};
-
-use super::support::{finding::Finding, words};
-use crate::report::AnomalyCode;
+use super::support::prelude::*;
 
 /// Difference that a rounding display explains, milliseconds. Assumed: clocks are set to whole seconds.
 const TOLERANCE_MS: i64 = 1_000;

@@ -11,15 +11,9 @@
 //! Serves the topic displaced pieces: the culprit puts them back on the own time, and the opponent may press without
 //! a move meanwhile.
 
-use rules::{Bitboard, Color};
+use rules::Bitboard;
 
-use super::support::{
-    context::{DetectorContext, EARLY_US},
-    finding::Finding,
-    square_history::Absence,
-    words,
-};
-use crate::report::AnomalyCode;
+use super::support::{context::EARLY_US, prelude::*, square_history::Absence};
 
 /// Longest time between the first and the last piece of one fall, microseconds. Assumed: a hand takes 150 ms at least
 /// from one piece to the next.

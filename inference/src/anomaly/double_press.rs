@@ -10,8 +10,7 @@
 //! Serves the topic clock not started. It is no offence where the first press did not start the opponent's clock;
 //! many presses in a row disturb the opponent.
 
-use super::support::{context::DetectorContext, finding::Finding, words};
-use crate::report::AnomalyCode;
+use super::support::prelude::*;
 
 /// A finding for a press that followed one by the same player, without a ply in between.
 pub(crate) fn double_press(context: DetectorContext<'_>) -> Option<Finding> {

@@ -15,8 +15,7 @@
 //!
 //! Serves the topic passing: a captured piece goes to the partner only after the press.
 
-use super::support::{finding::Finding, words};
-use crate::{answers::marginals::PlyEstimate, report::AnomalyCode};
+use super::support::prelude::*;
 
 /// Shortest time from the press to the arrival of a piece that was handed over after it, microseconds. Assumed: two
 /// hands cannot be quicker.

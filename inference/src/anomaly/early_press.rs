@@ -27,15 +27,12 @@
 //!
 //! Serves the topic completion: the piece is released before the press completes the ply.
 
-use rules::{Color, Rank, Role, Square};
+use rules::{Rank, Role, Square};
 
 use super::support::{
-    context::DetectorContext,
     density::{FACTOR, LATE_MS, READ_LATE, UNUSUAL, even_of_any_hands},
-    finding::Finding,
-    words,
+    prelude::*,
 };
-use crate::{answers::marginals::PlyEstimate, report::AnomalyCode};
 
 /// Part of the plies that are pressed early. Assumed: 1 in 20 for children, 1 in 100 in a club.
 const PRESSED_EARLY: f64 = 0.04;

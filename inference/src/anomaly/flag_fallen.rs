@@ -11,10 +11,7 @@
 //! Serves the topic flag claim: a player wins who points the fallen flag out and stops the clock with the own flag
 //! still up.
 
-use rules::{BoardId, Color};
-
-use super::support::{finding::Finding, words};
-use crate::report::AnomalyCode;
+use super::support::prelude::*;
 
 /// Findings for one clock reading of a game that has begun. `left_ms`: White's and Black's time, milliseconds.
 /// `sure`: how certainly no time left is a fallen flag of each player, 0 to 1.

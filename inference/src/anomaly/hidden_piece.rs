@@ -14,14 +14,10 @@
 //! the tray or in an open hand looks the same as a hidden one. The evidence says only that it was not seen; a
 //! director sees where it is.
 
-use rules::Color;
-
 use super::support::{
-    finding::Finding,
+    prelude::*,
     tray_matching::{Capture, HIDDEN_US, Matched},
-    words,
 };
-use crate::report::AnomalyCode;
 
 /// Time after which a piece that is due is looked for though nobody presses, microseconds. Assumed: a piece that was dropped
 /// in time is known from the press of the drop, which comes within a few seconds.

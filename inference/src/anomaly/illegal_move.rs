@@ -28,17 +28,12 @@
 //!
 //! Serves the topic illegal moves: an illegal ply loses if the opponent claims it in time, and stands otherwise.
 
-use rules::{BoardId, IllegalReason};
+use rules::IllegalReason;
 
 use super::support::{
-    finding::Finding,
     illegal_history::{IllegalHistory, Others},
+    prelude::*,
     surroundings::Surroundings,
-    words,
-};
-use crate::{
-    answers::marginals::{PlyEstimate, SegmentEstimate},
-    report::AnomalyCode,
 };
 
 /// Intercept. Fitted: see the module.

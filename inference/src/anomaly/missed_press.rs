@@ -24,12 +24,9 @@
 //! mover's own time ran, and the captured piece was not yet the partner's to drop.
 
 use super::support::{
-    context::DetectorContext,
-    finding::Finding,
+    prelude::*,
     press_timing::{forgotten_share, was_on_its_way},
-    words,
 };
-use crate::{answers::marginals::PlyEstimate, report::AnomalyCode};
 
 /// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn scholastic hands, reed
 /// boards, seeds 1 to 12.

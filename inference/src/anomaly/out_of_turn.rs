@@ -13,10 +13,7 @@
 //! Serves the topic completion: a ply is complete only when the opponent's clock has been started. Usually the
 //! offence is impatience of a blink.
 
-use super::support::{
-    context::DetectorContext, finding::Finding, press_timing::forgotten_share, words,
-};
-use crate::report::AnomalyCode;
+use super::support::{prelude::*, press_timing::forgotten_share};
 
 /// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn scholastic hands, reed
 /// boards, seeds 1 to 12.

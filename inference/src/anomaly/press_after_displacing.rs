@@ -12,9 +12,8 @@
 
 use super::{
     displaced_pieces::{Fall, fall},
-    support::{context::DetectorContext, finding::Finding, words},
+    support::prelude::*,
 };
-use crate::report::AnomalyCode;
 
 /// Confidence if some of the pieces stood. The doubt: the others may stand off the middle of their squares, unread.
 /// Assumed.

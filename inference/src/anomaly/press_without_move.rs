@@ -18,8 +18,8 @@
 //! Serves the topic displaced pieces: such a press is proper as an answer to displaced pieces, which the culprit
 //! restores on the own time. A director sees whether it was.
 
-use super::support::{context::DetectorContext, finding::Finding, words};
-use crate::{params::own_turn::SPRINGS_BACK_US, report::AnomalyCode};
+use super::support::prelude::*;
+use crate::params::own_turn::SPRINGS_BACK_US;
 
 /// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn scholastic hands, reed
 /// boards, seeds 1 to 12.

@@ -10,10 +10,9 @@
 //! what it reads, and the beam goes on from there (decision 0023). No topic of the books asks for it. It serves the record: a director sees which board
 //! to look after.
 
-use rules::{BoardId, Square};
+use rules::Square;
 
-use super::support::{finding::Finding, words};
-use crate::report::AnomalyCode;
+use super::support::prelude::*;
 
 /// Changes of one square within CHATTER_US from which the contact chatters. Assumed: a piece set down off centre
 /// flickers less.

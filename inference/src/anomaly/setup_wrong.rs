@@ -11,10 +11,9 @@
 //! afterwards a swapped king and queen castle short on the queen's side.
 
 use readings::Occupancy;
-use rules::{Bitboard, BoardId, Color};
+use rules::Bitboard;
 
-use super::support::{finding::Finding, words};
-use crate::report::AnomalyCode;
+use super::support::prelude::*;
 
 /// Confidence for one wrong square of a side. The doubt: the piece may stand off the middle of its square. Assumed.
 const ONE_SQUARE: f64 = 0.55;

@@ -16,19 +16,16 @@
 //! Serves the topic touch-move. Books in which the clock completes a move have no such rule: the finding is reported
 //! there as well, for whoever has to settle a dispute, and cites nothing.
 
-use rules::{Color, Square};
+use rules::Square;
 
 use super::{
     displaced_pieces::fell_together,
     support::{
-        context::DetectorContext,
-        finding::Finding,
+        prelude::*,
         square_history::Span,
         touch_habits::{Held, PutBack, TouchHabits},
-        words,
     },
 };
-use crate::report::AnomalyCode;
 
 /// Time before the opponent's press from which a hand may be at its own pieces, microseconds. Assumed.
 const EARLY_HAND_US: u64 = 700_000;

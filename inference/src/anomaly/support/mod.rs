@@ -8,6 +8,7 @@ pub(crate) mod finding;
 pub(crate) mod illegal_history;
 pub(crate) mod moments;
 pub(crate) mod pace;
+pub(crate) mod prelude;
 pub(crate) mod press_timing;
 pub(crate) mod reach_time;
 pub(crate) mod register;
