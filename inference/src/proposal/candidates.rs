@@ -62,6 +62,8 @@ pub(crate) struct CandidateContext<'a> {
     pub(crate) takeback: Takeback,
     /// Explanations less likely than this are left out.
     pub(crate) floor: f64,
+    /// The plies found so far.
+    pub(crate) found: Vec<Candidate>,
 }
 
 /// A reserve that holds everything. Whether a piece was there to be dropped is weighed for each joint hypothesis.
@@ -80,29 +82,29 @@ impl CandidateContext<'_> {
     }
 
     /// Adds the plies whose target has been read to change.
-    pub(crate) fn settled(&self, out: &mut Vec<Candidate>) {
+    pub(crate) fn settled(&mut self) {
         let arrivals = self.arrivals();
-        self.consider_moves(self.departures(), arrivals, out);
-        self.consider_drops(arrivals & !self.expected.occupied, out);
+        self.consider_moves(self.departures(), arrivals);
+        self.consider_drops(arrivals & !self.expected.occupied);
     }
 
     /// Adds the plies whose target has not been read to change: a piece not read yet, a capture by an exchange without
     /// a trace, a promoted piece that lies on its side. For drops without a trace, see
     /// [`unseen_drops`](Self::unseen_drops).
-    pub(crate) fn unsettled(&self, out: &mut Vec<Candidate>) {
+    pub(crate) fn unsettled(&mut self) {
         let departures = self.departures();
         let arrivals = self.arrivals();
         let landed = self.observation.filled_at_once & !self.expected.side(self.position.turn());
         // The piece landed right after the press, perhaps beside the square where it belongs.
         let beside = landed & !(self.expected.occupied | arrivals);
-        self.consider_quiet(|ply| !arrivals.contains(ply.to()), beside, out);
-        self.lifted_late(departures, landed, out);
+        self.consider_quiet(|ply| !arrivals.contains(ply.to()), beside);
+        self.lifted_late(departures, landed);
         if (departures & !self.expected.may_be_unseen).is_empty() {
-            self.consider_drops(self.glimpsed(), out);
+            self.consider_drops(self.glimpsed());
         } else {
             // The opponent lifted the missing pieces for a capture, before the press and before the dropped piece was
             // read.
-            self.landed_later(landed, out);
+            self.landed_later(landed);
         }
     }
 
@@ -113,80 +115,77 @@ impl CandidateContext<'_> {
     }
 
     /// Adds drops of which nothing has been read, on any free square, if no square names a ply.
-    pub(crate) fn unseen_drops(&self, out: &mut Vec<Candidate>) {
+    pub(crate) fn unseen_drops(&mut self) {
         let departed = self.departures() & !self.expected.may_be_unseen;
         if departed.is_empty() && self.glimpsed().is_empty() {
-            self.landed_later(Bitboard::FULL, out);
+            self.landed_later(Bitboard::FULL);
         }
     }
 
     /// Adds moves whose piece was lifted only after the press: the hand was still busy with the victim.
-    fn lifted_late(&self, departures: Bitboard, landed: Bitboard, out: &mut Vec<Candidate>) {
+    fn lifted_late(&mut self, departures: Bitboard, landed: Bitboard) {
         let Observation { emptied_at_once, after, .. } = *self.observation;
         let lifted = emptied_at_once & after & self.expected.side(self.position.turn());
-        self.consider_moves(lifted & !departures, landed, out);
+        self.consider_moves(lifted & !departures, landed);
     }
 
     /// Adds moves of a piece that stands on another square while its own still reads occupied.
-    pub(crate) fn stuck(&self, out: &mut Vec<Candidate>) {
+    pub(crate) fn stuck(&mut self) {
         let stands = self.expected.side(self.position.turn()) & self.observation.after;
         let arrivals = self.arrivals();
         let mut plies = Vec::new();
         self.position.pseudo_legal_moves(stands, &mut plies);
         for ply in plies {
             let known = |candidate: &Candidate| candidate.ply == ply;
-            if arrivals.contains(ply.to()) && !out.iter().any(known) {
-                self.consider_alike([ply], out);
+            if arrivals.contains(ply.to()) && !self.found.iter().any(known) {
+                self.consider_alike([ply]);
             }
         }
     }
 
     /// Adds the plies whose target is one of these squares, which were read after the press.
-    pub(crate) fn landed(&self, squares: Bitboard, out: &mut Vec<Candidate>) {
+    pub(crate) fn landed(&mut self, squares: Bitboard) {
         let landed = squares & !self.expected.side(self.position.turn()) & !self.arrivals();
         if landed.is_empty() {
             return;
         }
         let departures = self.departures();
-        self.consider_moves(departures, landed, out);
-        self.lifted_late(departures, landed, out);
+        self.consider_moves(departures, landed);
+        self.lifted_late(departures, landed);
         if departures.is_empty() {
-            self.consider_drops(landed & !self.expected.occupied, out);
+            self.consider_drops(landed & !self.expected.occupied);
         }
     }
 
     /// Adds the plies that leave no piece to be read: captures by an exchange without a trace, and plies whose piece
     /// may lie unseen or was read for a moment only.
-    pub(crate) fn unread(&self, out: &mut Vec<Candidate>) {
+    pub(crate) fn unread(&mut self) {
         let exchanged = self.expected.side(self.position.turn().other())
             & self.observation.after
             & !self.observation.touched;
+        let (expected, after) = (self.expected, self.observation.after);
+        let lies_promoted = self.supply.has_partner();
         let is_unread = |ply: &Ply| {
             let Ply::Move { from, to, promotion } = *ply else { return false };
-            let lies = promotion.is_some() && self.supply.has_partner()
-                || self.expected.may_be_unseen.contains(from);
-            exchanged.contains(to) || lies && !self.observation.after.contains(to)
+            let lies =
+                promotion.is_some() && lies_promoted || expected.may_be_unseen.contains(from);
+            exchanged.contains(to) || lies && !after.contains(to)
         };
         let glimpsed = self.observation.filled & !self.observation.after;
-        self.consider_quiet(is_unread, glimpsed, out);
+        self.consider_quiet(is_unread, glimpsed);
         if (self.departures() & !self.expected.may_be_unseen).is_empty() {
-            self.consider_drops(glimpsed & !self.expected.occupied, out);
+            self.consider_drops(glimpsed & !self.expected.occupied);
         }
     }
 
     /// Adds drops on those of these squares that are free. Their pieces are read later, or never.
-    pub(crate) fn landed_later(&self, squares: Bitboard, out: &mut Vec<Candidate>) {
-        self.consider_drops(squares & !(self.expected.occupied | self.observation.after), out);
+    pub(crate) fn landed_later(&mut self, squares: Bitboard) {
+        self.consider_drops(squares & !(self.expected.occupied | self.observation.after));
     }
 
     /// Adds the moves of each piece that left its square: those that a rule could allow and that may be `quiet`, and
     /// those to any of the `others`.
-    fn consider_quiet(
-        &self,
-        quiet: impl Fn(&Ply) -> bool,
-        others: Bitboard,
-        out: &mut Vec<Candidate>,
-    ) {
+    fn consider_quiet(&mut self, quiet: impl Fn(&Ply) -> bool, others: Bitboard) {
         let departures = self.departures();
         let mut plies = Vec::new();
         self.position.pseudo_legal_moves(departures, &mut plies);
@@ -194,14 +193,14 @@ impl CandidateContext<'_> {
         for from in departures {
             let mut rest = others.without(from);
             for &ply in plies.iter().filter(|ply| ply.from() == Some(from)) {
-                self.consider_alike([ply], out);
+                self.consider_alike([ply]);
                 rest.discard(ply.to());
             }
-            self.consider_moves(Bitboard::from_square(from), rest, out);
+            self.consider_moves(Bitboard::from_square(from), rest);
         }
     }
 
-    fn consider_moves(&self, departures: Bitboard, targets: Bitboard, out: &mut Vec<Candidate>) {
+    fn consider_moves(&mut self, departures: Bitboard, targets: Bitboard) {
         let last_rank = self.position.turn().relative_rank(Rank::Eighth);
         for from in departures {
             let pawn = self.position.board().role_at(from) == Some(Role::Pawn);
@@ -209,36 +208,36 @@ impl CandidateContext<'_> {
                 if pawn && to.rank() == last_rank {
                     let promotions =
                         PROMOTION_ROLES.map(|role| Ply::Move { from, to, promotion: Some(role) });
-                    self.consider_alike(promotions, out);
+                    self.consider_alike(promotions);
                 } else {
-                    self.consider_alike([Ply::Move { from, to, promotion: None }], out);
+                    self.consider_alike([Ply::Move { from, to, promotion: None }]);
                 }
             }
         }
     }
 
-    fn consider_drops(&self, squares: Bitboard, out: &mut Vec<Candidate>) {
+    fn consider_drops(&mut self, squares: Bitboard) {
         for to in squares {
-            self.consider_alike(self.roles.iter().map(|role| Ply::Drop { role, to }), out);
+            self.consider_alike(self.roles.iter().map(|role| Ply::Drop { role, to }));
         }
     }
 
     /// Adds a ply that a person says was made, however badly it fits the readings.
-    pub(crate) fn said(&self, ply: Ply, out: &mut Vec<Candidate>) {
-        if out.iter().any(|known| known.ply == ply) {
+    pub(crate) fn said(&mut self, ply: Ply) {
+        if self.found.iter().any(|known| known.ply == ply) {
             return;
         }
-        let before = out.len();
-        self.consider_alike([ply], out);
-        if out.len() == before {
+        let before = self.found.len();
+        self.consider_alike([ply]);
+        if self.found.len() == before {
             let illegal = self.position.illegality(ply, &FULL_RESERVE, self.supply);
             let takes_back = self.takeback.is_done_by(ply);
-            out.push(Candidate { ply, weight: self.floor, illegal, takes_back });
+            self.found.push(Candidate { ply, weight: self.floor, illegal, takes_back });
         }
     }
 
     /// Adds plies that differ only in the role that arrives: the squares read the same for all of them.
-    fn consider_alike(&self, plies: impl IntoIterator<Item = Ply>, out: &mut Vec<Candidate>) {
+    fn consider_alike(&mut self, plies: impl IntoIterator<Item = Ply>) {
         let mut plies = plies.into_iter().peekable();
         let Some(&any) = plies.peek() else { return };
         let footprint = Footprint::of(self.position, any, self.supply);
@@ -256,7 +255,7 @@ impl CandidateContext<'_> {
                 _ => weight,
             };
             if weight >= self.floor {
-                out.push(Candidate { ply, weight, illegal, takes_back });
+                self.found.push(Candidate { ply, weight, illegal, takes_back });
             }
         }
     }

@@ -14,6 +14,8 @@
 
 mod play;
 
+use std::rc::Rc;
+
 use action_model::RoleSet;
 use rules::Color;
 use rustc_hash::FxHashMap;
@@ -62,9 +64,9 @@ pub(crate) struct Proposer<'a> {
     observation: Observation,
     /// Time of the last event before the press, microseconds.
     landed_us: u64,
-    split_points: Option<SplitPoints>,
+    split_points: Option<Rc<SplitPoints>>,
     /// The same for many plies, if they were looked for.
-    many_split_points: Option<SplitPoints>,
+    many_split_points: Option<Rc<SplitPoints>>,
     pub(crate) nodes: NodeBudget,
     effort: SearchEffort,
     positions: &'a mut PositionTable,
@@ -92,8 +94,7 @@ impl<'a> Proposer<'a> {
             closing,
             landed_us: observation.last_t_us.unwrap_or(closing.t_us),
             observation,
-            split_points: (effort >= SearchEffort::Full)
-                .then(|| SplitPoints::new(MAX_CUTS, &closing.segment, closing.count, closing.t_us)),
+            split_points: (effort >= SearchEffort::Full).then(|| cut(MAX_CUTS, closing)),
             many_split_points: None,
             nodes: NodeBudget::WHOLE,
             effort,
@@ -146,7 +147,7 @@ impl<'a> Proposer<'a> {
         pattern: PressPattern,
     ) {
         let position = known.position.clone().with_turn(side);
-        let context = CandidateContext {
+        let mut context = CandidateContext {
             position: &position,
             expected: &PredictedSquares::of(&position),
             observation: &self.observation,
@@ -155,22 +156,23 @@ impl<'a> Proposer<'a> {
             roles: self.transitions.roles[usize::from(side.is_black())],
             takeback: known.takeback,
             floor: self.floor(),
+            found: Vec::new(),
         };
-        let mut candidates = Vec::new();
-        context.settled(&mut candidates);
-        let settled = candidates.len();
+        context.settled();
+        let settled = context.found.len();
         if self.effort >= SearchEffort::Full && pattern == PressPattern::Regular {
-            context.unsettled(&mut candidates);
+            context.unsettled();
             if self.from.mass >= MIN_POSITION_MASS {
-                context.unseen_drops(&mut candidates);
+                context.unseen_drops();
             }
         }
         if self.is_doubted() && pattern == PressPattern::Regular {
-            context.stuck(&mut candidates);
+            context.stuck();
         }
         if self.effort >= SearchEffort::Full {
-            self.closing.said_of(side).for_each(|ply| context.said(ply, &mut candidates));
+            self.closing.said_of(side).for_each(|ply| context.said(ply));
         }
+        let mut candidates = context.found;
         let step = |candidate| [SequenceStep { side, candidate, times_us: None }];
         for candidate in &mut candidates {
             candidate.weight *= self.fact_likelihood(pattern, &step(*candidate));
@@ -229,22 +231,18 @@ impl<'a> Proposer<'a> {
 
     /// Adds sequences of several plies, and of more plies than usual where nothing else explains the readings.
     fn explain_with_several(&mut self, known: &PositionEntry) {
-        let Some(few) = self.split_points.take() else { return };
+        let Some(few) = self.split_points.clone() else { return };
         let [usual, more] = several(self.closing.presser, known.position.turn());
         self.add_sequences(known, &few, usual);
-        self.split_points = Some(few);
         if self.transitions.best < HARDLY_EXPLAINED {
-            let ClosedSegment { segment, count, t_us, .. } = self.closing;
-            let many = self
-                .many_split_points
-                .take()
-                .unwrap_or_else(|| SplitPoints::new(MAX_CUTS_OF_MANY, segment, *count, *t_us));
+            let closing = self.closing;
+            let many = self.many_split_points.get_or_insert_with(|| cut(MAX_CUTS_OF_MANY, closing));
+            let many = Rc::clone(many);
             self.add_sequences(known, &many, more);
             if self.is_doubted() {
                 // Where displaced pieces are put back, pieces are set down more often than plies are made.
                 self.add_sequences(known, &many, usual);
             }
-            self.many_split_points = Some(many);
         }
     }
 
@@ -277,6 +275,10 @@ impl<'a> Proposer<'a> {
     }
 }
 
+fn cut(most: usize, closing: &ClosedSegment) -> Rc<SplitPoints> {
+    Rc::new(SplitPoints::new(most, &closing.segment, closing.count, closing.t_us))
+}
+
 /// Number of plies, its probability (0 to 1), and its pattern. The sides take turns.
 type Order = (usize, f64, PressPattern);
 
@@ -284,31 +286,29 @@ type Order = (usize, f64, PressPattern);
 /// or an answer came before the press as well. Who pressed and who was to move say which presses were forgotten, since
 /// the sides take turns. `presser` ended the segment, or nobody if the clock was stopped.
 fn several(presser: Option<Color>, turn: Color) -> [&'static [Order]; 2] {
+    use PressPattern::{Answered, MissedPress};
     use params::{
         other_turn,
         own_turn::{ANSWERED, MISSED_PRESS},
-        stopped,
+        stopped::{ONE_PLY, TWO_PLIES},
     };
     match presser {
         None => [
-            &[(2, stopped::TWO_PLIES, PressPattern::MissedPress)],
-            &[
-                (3, stopped::TWO_PLIES * stopped::ONE_PLY, PressPattern::MissedPress),
-                (4, stopped::TWO_PLIES * MISSED_PRESS, PressPattern::MissedPress),
-            ],
+            &[(2, TWO_PLIES, MissedPress)],
+            &[(3, TWO_PLIES * ONE_PLY, MissedPress), (4, TWO_PLIES * MISSED_PRESS, MissedPress)],
         ],
         Some(presser) if presser == turn => [
-            &[(2, ANSWERED, PressPattern::Answered), (3, MISSED_PRESS, PressPattern::MissedPress)],
+            &[(2, ANSWERED, Answered), (3, MISSED_PRESS, MissedPress)],
             &[
-                (4, MISSED_PRESS * ANSWERED, PressPattern::Answered),
-                (5, MISSED_PRESS * MISSED_PRESS, PressPattern::MissedPress),
+                (4, MISSED_PRESS * ANSWERED, Answered),
+                (5, MISSED_PRESS * MISSED_PRESS, MissedPress),
             ],
         ],
         Some(_) => [
-            &[(2, other_turn::MISSED_PRESS, PressPattern::MissedPress)],
+            &[(2, other_turn::MISSED_PRESS, MissedPress)],
             &[
-                (3, other_turn::MISSED_PRESS * ANSWERED, PressPattern::MissedPress),
-                (4, other_turn::MISSED_PRESS * MISSED_PRESS, PressPattern::MissedPress),
+                (3, other_turn::MISSED_PRESS * ANSWERED, MissedPress),
+                (4, other_turn::MISSED_PRESS * MISSED_PRESS, MissedPress),
             ],
         ],
     }

@@ -160,7 +160,7 @@ impl Search<'_> {
             later => from + usize::from(!may_be_unread)..=last - later,
         };
         for to in ends {
-            let context = CandidateContext {
+            let mut context = CandidateContext {
                 position: &position,
                 expected: &expected,
                 observation: self.split_points.part(from, to),
@@ -169,10 +169,11 @@ impl Search<'_> {
                 roles: self.roles[usize::from(side.is_black())],
                 takeback,
                 floor: self.least,
+                found: Vec::new(),
             };
-            let found = self.candidates(&context, silent, later.is_empty());
-            let Some((candidates, settled)) = found else { return };
-            for (index, candidate) in candidates.into_iter().enumerate() {
+            let settled = self.look_for(&mut context, silent, later.is_empty());
+            let Some(settled) = settled else { return };
+            for (index, candidate) in context.found.into_iter().enumerate() {
                 let weight = weight * candidate.weight;
                 if weight < least {
                     continue;
@@ -193,33 +194,32 @@ impl Search<'_> {
         }
     }
 
-    /// The candidates of a ply, from the readings in its part, and how many of them have settled. None if the budget is
-    /// spent. So many plies from here on may have left no piece in their part: `silent`.
-    fn candidates(
+    /// Looks for the candidates of a ply in the readings of its part; says how many of them have settled. None if the
+    /// budget is spent. So many plies from here on may have left no piece in their part: `silent`.
+    fn look_for(
         &mut self,
-        context: &CandidateContext<'_>,
+        context: &mut CandidateContext<'_>,
         silent: usize,
         is_last: bool,
-    ) -> Option<(Vec<Candidate>, usize)> {
-        let mut candidates = Vec::new();
+    ) -> Option<usize> {
         let max_touched = if self.wide { MAX_TOUCHED_IN_DOUBT } else { MAX_TOUCHED };
         if context.observation.touched.count() > max_touched {
-            return Some((candidates, 0));
+            return Some(0);
         }
         *self.nodes = self.nodes.checked_sub(1)?;
-        context.settled(&mut candidates);
+        context.settled();
         if is_last {
             let Observation { filled_soon, filled_at_once, .. } = *context.observation;
-            context.landed(if self.wide { filled_soon } else { filled_at_once }, &mut candidates);
+            context.landed(if self.wide { filled_soon } else { filled_at_once });
         }
-        let settled = candidates.len();
+        let settled = context.found.len();
         if silent > 0 {
-            context.unread(&mut candidates);
+            context.unread();
             if !is_last {
-                context.landed_later(self.landed_later, &mut candidates);
+                context.landed_later(self.landed_later);
             }
         }
-        Some((candidates, settled))
+        Some(settled)
     }
 
     fn keep(&mut self, weight: f64) {

@@ -12,7 +12,7 @@ fn explain(position: &Position, events: &[(Square, bool)], unsettled: bool) -> V
         segment.read_square(index as u64 + 1, square, occupied);
     }
     let observation = Observation::of(&segment, events.len(), u64::MAX);
-    let context = CandidateContext {
+    let mut context = CandidateContext {
         position,
         expected: &expected,
         observation: &observation,
@@ -21,14 +21,15 @@ fn explain(position: &Position, events: &[(Square, bool)], unsettled: bool) -> V
         roles: RoleSet::ALL,
         takeback: Takeback::Nothing,
         floor: FLOOR,
+        found: Vec::new(),
     };
-    let mut out = Vec::new();
-    context.settled(&mut out);
+    context.settled();
     if unsettled {
-        context.unsettled(&mut out);
+        context.unsettled();
     }
-    out.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    out
+    let mut found = context.found;
+    found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    found
 }
 
 fn best(candidates: &[Candidate]) -> String {
@@ -82,7 +83,7 @@ fn an_illegal_ply_is_put_back_more_easily_than_another_is_made() {
     let weight_after = |slip: &str| {
         let illegal = Some(IllegalReason::WrongGeometry);
         let slipped = Takeback::Nothing.after(slip.parse().expect("a ply"), illegal);
-        let context = CandidateContext {
+        let mut context = CandidateContext {
             position: &position,
             expected: &expected,
             observation: &observation,
@@ -91,10 +92,10 @@ fn an_illegal_ply_is_put_back_more_easily_than_another_is_made() {
             roles: RoleSet::NONE,
             takeback: slipped.after("e7e5".parse().expect("a ply"), None),
             floor: FLOOR,
+            found: Vec::new(),
         };
-        let mut out = Vec::new();
-        context.settled(&mut out);
-        let [found] = out.as_slice() else { panic!("{out:?}") };
+        context.settled();
+        let [found] = context.found.as_slice() else { panic!("{:?}", context.found) };
         assert_eq!(found.illegal, illegal);
         (found.takes_back, found.weight)
     };
@@ -118,7 +119,7 @@ fn a_promoted_pawn_may_lie_unseen_on_the_last_rank() {
 fn found_by(
     events: &[(Square, bool)],
     count: usize,
-    look: impl Fn(&CandidateContext<'_>, &mut Vec<Candidate>),
+    look: impl Fn(&mut CandidateContext<'_>),
 ) -> Vec<String> {
     let position = Position::initial();
     let mut roles = RoleSet::NONE;
@@ -128,7 +129,7 @@ fn found_by(
         segment.read_square(200_000 * time, square, occupied);
     }
     let observation = Observation::of(&segment, count, 200_000 * (count as u64 + 1));
-    let context = CandidateContext {
+    let mut context = CandidateContext {
         position: &position,
         expected: &PredictedSquares::of(&position),
         observation: &observation,
@@ -137,41 +138,38 @@ fn found_by(
         roles,
         takeback: Takeback::Nothing,
         floor: FLOOR,
+        found: Vec::new(),
     };
-    let mut out = Vec::new();
-    look(&context, &mut out);
-    out.iter().map(|candidate| candidate.ply.to_string()).collect()
+    look(&mut context);
+    context.found.iter().map(|candidate| candidate.ply.to_string()).collect()
 }
 
 #[test]
 fn a_dropped_piece_that_is_read_late_is_looked_for_though_the_opponent_has_begun_to_take_another() {
     // White's knight is gone from f3 before the press, and a piece lands on e5 right after it.
     let read = [(Square::G1, false), (Square::E5, true)];
-    let found = found_by(&read, 1, |context, out| context.unsettled(out));
+    let found = found_by(&read, 1, |context| context.unsettled());
     assert!(found.contains(&"P@e5".to_owned()), "{found:?}");
 }
 
 #[test]
 fn a_dropped_piece_that_flickered_is_looked_for_where_it_did_whatever_is_filled_next() {
     let flickered = [(Square::E4, true), (Square::E4, false), (Square::D5, true)];
-    let found = found_by(&flickered, 2, |context, out| context.unsettled(out));
+    let found = found_by(&flickered, 2, |context| context.unsettled());
     assert!(found.contains(&"P@e4".to_owned()) && found.contains(&"P@d5".to_owned()), "{found:?}");
 }
 
 #[test]
 fn a_piece_that_flickered_on_its_square_is_one_of_several_plies() {
     let moved = [(Square::E2, false), (Square::E4, true), (Square::E4, false)];
-    assert!(found_by(&moved, 3, |context, out| context.unread(out)).contains(&"e2e4".to_owned()));
+    assert!(found_by(&moved, 3, |context| context.unread()).contains(&"e2e4".to_owned()));
     let dropped = [(Square::E4, true), (Square::E4, false)];
-    assert!(found_by(&dropped, 2, |context, out| context.unread(out)).contains(&"P@e4".to_owned()));
+    assert!(found_by(&dropped, 2, |context| context.unread()).contains(&"P@e4".to_owned()));
 }
 
 #[test]
 fn a_piece_whose_contact_stays_closed_may_have_moved() {
-    assert_eq!(
-        found_by(&[(Square::F3, true)], 1, |context, out| context.stuck(out)),
-        ["g1f3", "f2f3"]
-    );
+    assert_eq!(found_by(&[(Square::F3, true)], 1, |context| context.stuck()), ["g1f3", "f2f3"]);
 }
 
 #[test]
