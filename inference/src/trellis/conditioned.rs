@@ -31,31 +31,37 @@ pub(crate) struct ConditionedTrellis<'a> {
     evidence: &'a SoftEvidence,
     /// Masses of the nodes before each open layer, and after the last.
     forward: Vec<Vec<f64>>,
+    /// The sum of the masses after each open layer, before they were scaled.
+    totals: Vec<f64>,
     ends: Vec<f64>,
 }
 
 impl<'a> ConditionedTrellis<'a> {
     /// The forward pass under this evidence.
     pub(crate) fn new(trellis: &'a Trellis, evidence: &'a SoftEvidence) -> ConditionedTrellis<'a> {
-        let mut forward = vec![trellis.roots.clone()];
+        let (mut forward, mut totals) = (vec![trellis.roots.clone()], Vec::new());
         for (layer, index) in trellis.layers().iter().zip(trellis.first_open()..) {
             let mut after = vec![0.0; layer.forward.len()];
             let before = forward.last().map_or(&[][..], Vec::as_slice);
             for (edge, weight) in layer.weighed(evidence.layers.get(&index)) {
                 after[usize::from(edge.to)] += before[usize::from(edge.from)] * weight;
             }
-            normalise(&mut after);
+            totals.push(normalise(&mut after));
             forward.push(after);
         }
         let nodes = trellis.forward().len();
         let ends = evidence.ends.clone().unwrap_or_else(|| vec![1.0; nodes]);
-        ConditionedTrellis { trellis, evidence, forward, ends }
+        ConditionedTrellis { trellis, evidence, forward, totals, ends }
+    }
+
+    /// Masses of the newest nodes under all evidence.
+    fn end_masses(&self) -> impl Iterator<Item = f64> {
+        self.forward.last().into_iter().flatten().zip(&self.ends).map(|(mass, end)| mass * end)
     }
 
     /// Posterior probability of each of the newest nodes; all 0 if no path is left.
     pub(crate) fn ends(&self) -> Vec<f64> {
-        let newest = self.forward.last().map_or(&[][..], Vec::as_slice);
-        let mut p: Vec<f64> = newest.iter().zip(&self.ends).map(|(a, b)| a * b).collect();
+        let mut p: Vec<f64> = self.end_masses().collect();
         normalise(&mut p);
         p
     }
@@ -93,16 +99,13 @@ impl<'a> ConditionedTrellis<'a> {
         for (node, &mass) in (0..).zip(&self.trellis.roots) {
             agreeing.insert((node, [0; 2]), mass);
         }
-        let mut all = self.trellis.roots.clone();
-        for (at, layer) in self.trellis.layers().iter().enumerate() {
-            let mut next = vec![0.0; layer.forward.len()];
+        for (at, (layer, total)) in self.trellis.layers().iter().zip(&self.totals).enumerate() {
             let mut onward = FxHashMap::default();
             let mut leaving: FxHashMap<u16, Vec<([usize; 2], f64)>> = FxHashMap::default();
             for (&(node, agreed), &mass) in &agreeing {
                 leaving.entry(node).or_default().push((agreed, mass));
             }
             for (edge, weight) in layer.weighed(self.factors(at)) {
-                next[usize::from(edge.to)] += all[usize::from(edge.from)] * weight;
                 let plies = &layer.explanations[edge.explanation as usize].plies;
                 for &(mut agreed, mass) in leaving.get(&edge.from).into_iter().flatten() {
                     let place = &mut agreed[layer.board.index()];
@@ -114,19 +117,17 @@ impl<'a> ConditionedTrellis<'a> {
                     }
                 }
             }
-            let total: f64 = next.iter().sum();
-            if total <= 0.0 {
+            if *total <= 0.0 {
                 return 0.0;
             }
-            next.iter_mut().for_each(|mass| *mass /= total);
             onward.values_mut().for_each(|mass| *mass /= total);
-            (all, agreeing) = (next, onward);
+            agreeing = onward;
         }
         let map_record = [record[0].len(), record[1].len()];
         let ends =
             |(node, &end): (u16, &f64)| end * agreeing.get(&(node, map_record)).unwrap_or(&0.0);
         let agreeing_mass: f64 = (0..).zip(&self.ends).map(ends).sum();
-        let whole_mass: f64 = all.iter().zip(&self.ends).map(|(mass, end)| mass * end).sum();
+        let whole_mass: f64 = self.end_masses().sum();
         if whole_mass > 0.0 { agreeing_mass / whole_mass } else { 0.0 }
     }
 

@@ -97,12 +97,13 @@ impl Layer {
     }
 }
 
-/// Makes the sum 1, unless it is 0.
-fn normalise(masses: &mut [f64]) {
+/// Makes the sum 1, unless it is 0. Returns the sum that it was.
+fn normalise(masses: &mut [f64]) -> f64 {
     let total: f64 = masses.iter().sum();
     if total > 0.0 {
         masses.iter_mut().for_each(|mass| *mass /= total);
     }
+    total
 }
 
 /// Most memory of all layers, bytes. Beyond this, nodes and edges without a future are dropped, and then the oldest layers
