@@ -190,9 +190,12 @@ impl BoardInput {
         self.phase = Phase::Playing;
         self.learn_set_up();
         if !self.set_up {
-            let now = self.segment.now;
-            self.segment = Segment::new(Occupancy::INITIAL.0);
-            self.segment.read_snapshot(0, now);
+            let (initial, now) = (Occupancy::INITIAL.0, self.segment.now);
+            self.segment = Segment::new(initial);
+            // A hand lifts a piece before it sets it down.
+            for square in (initial & !now).into_iter().chain(now & !initial) {
+                self.segment.read_square(0, square, now.contains(square));
+            }
         }
     }
 
@@ -242,12 +245,29 @@ impl BoardInput {
 mod tests {
     use super::*;
 
-    #[test]
-    fn events_before_a_press_stay_before_it_when_a_full_segment_forgets() {
+    fn before_the_match() -> BoardInput {
         let header = r#"{"twinboard":"trace","version":1,"match":"m","rulebook":"uscf-bughouse","base_s":300,"delay_s":0,
             "boards":{"A":{"sensor":"reed"},"B":{"sensor":"reed"}}}"#;
-        let header: TraceHeader = serde_json::from_str(header).expect("a header");
-        let mut input = BoardInput::new(&header, BoardId::A);
+        BoardInput::new(&serde_json::from_str(header).expect("a header"), BoardId::A)
+    }
+
+    #[test]
+    fn pieces_that_were_moved_before_play_was_noticed_are_lifted_before_they_land() {
+        let mut input = before_the_match();
+        for (square, reading) in
+            [(Square::F3, SquareReading::Occupied), (Square::G1, SquareReading::Empty)]
+        {
+            let kind = ReadingKind::Square { square, reading: Some(reading), level: None };
+            input.read_square(5, &kind);
+        }
+        input.start_unnoticed();
+        let events: Vec<_> = input.segment.events.iter().map(|event| event.square).collect();
+        assert_eq!(events, [Square::G1, Square::F3]);
+    }
+
+    #[test]
+    fn events_before_a_press_stay_before_it_when_a_full_segment_forgets() {
+        let mut input = before_the_match();
         let flicker = |input: &mut BoardInput, number: u64| {
             let reading = match number % 2 {
                 0 => SquareReading::Occupied,

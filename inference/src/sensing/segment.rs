@@ -58,17 +58,6 @@ impl Segment {
         true
     }
 
-    /// Records a snapshot. A square that differs has changed unnoticed. Emptied squares come first, because
-    /// a hand lifts a piece before it sets it down.
-    pub(crate) fn read_snapshot(&mut self, t_us: u64, occupied: Bitboard) {
-        for (squares, is_occupied) in [(self.now & !occupied, false), (occupied & !self.now, true)]
-        {
-            for square in squares {
-                self.read_square(t_us, square, is_occupied);
-            }
-        }
-    }
-
     /// Squares that did not change in this many closed segments before this one.
     pub(crate) fn at_rest(&self, segments: u8) -> Bitboard {
         let at_rest = |square: &Square| self.at_rest[usize::from(*square)] >= segments;
@@ -201,13 +190,5 @@ mod tests {
         assert_eq!(squares(&closed), [Square::E2, Square::E4, Square::E7]);
         closed.look_further(&next, 9);
         assert_eq!(squares(&closed), [Square::E2, Square::E4, Square::E7, Square::E5]);
-    }
-
-    #[test]
-    fn a_snapshot_reveals_what_changed_unnoticed() {
-        let mut segment = Segment::new(INITIAL);
-        segment.read_snapshot(5, INITIAL.without(Square::G1).with(Square::F3));
-        let events: Vec<_> = segment.events.iter().map(|event| event.square).collect();
-        assert_eq!(events, [Square::G1, Square::F3]);
     }
 }
