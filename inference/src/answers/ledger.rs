@@ -28,17 +28,17 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     layers: Vec<Vec<Entry>>,
-    closings: Vec<ClosedSegment>,
+    closings: Vec<Closing>,
     next: u32,
 }
 
 /// The end of a layer's segment.
 #[derive(Clone, Copy, Debug, Default)]
-struct ClosedSegment {
+pub(crate) struct Closing {
     /// The board and the presser. None before the segment has ended.
-    press: Option<(BoardId, Option<Color>)>,
+    pub(crate) press: Option<(BoardId, Option<Color>)>,
     /// Both players' remaining times, milliseconds, White's first.
-    clocks_ms: [Option<i64>; 2],
+    pub(crate) clocks_ms: [Option<i64>; 2],
 }
 
 /// When the first piece of a ply was touched and its last one let go of, microseconds since the trace began.
@@ -65,7 +65,7 @@ impl Ledger {
         };
         self.layers.iter().flatten().map(of_entry).sum::<usize>()
             + self.layers.capacity() * size_of::<Vec<Entry>>()
-            + self.closings.capacity() * size_of::<ClosedSegment>()
+            + self.closings.capacity() * size_of::<Closing>()
     }
 
     /// The plies of a layer as last reported.
@@ -89,23 +89,17 @@ impl Ledger {
         entries
     }
 
-    /// Notes the presser at the end of a layer's segment, and both players' remaining times, White's first.
-    pub(crate) fn close(
-        &mut self,
-        layer: usize,
-        board: BoardId,
-        presser: Option<Color>,
-        clocks_ms: [Option<i64>; 2],
-    ) {
-        self.set_clocks(layer, clocks_ms);
-        self.closings[layer].press = Some((board, presser));
+    /// Notes the end of a layer's segment.
+    pub(crate) fn close(&mut self, layer: usize, closing: Closing) {
+        self.set_clocks(layer, closing.clocks_ms);
+        self.closings[layer] = closing;
     }
 
     /// Corrects both players' remaining times at the end of a layer's segment, White's first. Reported plies
     /// carry them from their next revision on.
     pub(crate) fn set_clocks(&mut self, layer: usize, clocks_ms: [Option<i64>; 2]) {
         if self.closings.len() <= layer {
-            self.closings.resize(layer + 1, ClosedSegment::default());
+            self.closings.resize(layer + 1, Closing::default());
         }
         self.closings[layer].clocks_ms = clocks_ms;
     }
@@ -130,7 +124,7 @@ impl Ledger {
     /// The next layer of this board, if that player pressed at its end and made no ply in it.
     fn press_without_ply(&self, layer: usize, board: BoardId, color: Color) -> Option<usize> {
         let later = self.closings.iter().enumerate().skip(layer + 1);
-        let on_board = |closing: &ClosedSegment| closing.press.is_some_and(|(of, _)| of == board);
+        let on_board = |closing: &Closing| closing.press.is_some_and(|(of, _)| of == board);
         let (next, closing) = later.clone().find(|(_, closing)| on_board(closing))?;
         let has_ply = self.entries(next).iter().any(|entry| entry.report.side == color);
         (closing.press == Some((board, Some(color))) && !has_ply).then_some(next)
@@ -291,10 +285,14 @@ mod tests {
     fn confirmed_after_own_press(plies_of_own_press: Vec<PlyEstimate>) -> Option<i64> {
         let mut ledger = Ledger::default();
         update(&mut ledger, vec![ply("e2e4", 0.99)], Stage::Live);
-        ledger.close(0, BoardId::A, Some(Color::Black), [Some(60_000), Some(50_000)]);
+        let close = |board, presser, clocks_ms: [i64; 2]| Closing {
+            press: Some((board, Some(presser))),
+            clocks_ms: clocks_ms.map(Some),
+        };
+        ledger.close(0, close(BoardId::A, Color::Black, [60_000, 50_000]));
         // Nothing of the other board counts.
-        ledger.close(1, BoardId::B, Some(Color::White), [Some(1), Some(2)]);
-        ledger.close(2, BoardId::A, Some(Color::White), [Some(58_000), Some(50_000)]);
+        ledger.close(1, close(BoardId::B, Color::White, [1, 2]));
+        ledger.close(2, close(BoardId::A, Color::White, [58_000, 50_000]));
         let moment = Moment { board: BoardId::A, stage: Stage::Live, now_us: 9 };
         let mut out = VecDeque::new();
         ledger.update(2, (&segment(plies_of_own_press), &[]), moment, &mut out);

@@ -11,7 +11,7 @@
 //! is likely enough (`trellis/map_record.rs`).
 
 use readings::Alternative;
-use rules::{BoardId, Color, IllegalReason, Ply, Seat};
+use rules::{BoardId, Color, IllegalReason, Ply};
 use smallvec::SmallVec;
 
 use crate::{
@@ -154,76 +154,67 @@ pub(crate) fn date_by_own_press(
     }
 }
 
-/// A drop on credit was legal after all if the partner had completed a ply before it. That ply was not known when
-/// its press was forgotten, and only the next press has shown it.
-pub(crate) fn forgive_debts(answers: &mut [(BoardId, SegmentEstimate)]) {
-    // The earliest ply of each board among the later segments.
-    let mut earliest_us = [u64::MAX; 2];
-    for (board, answer) in answers.iter_mut().rev() {
-        let partner_us = earliest_us[board.other().index()];
-        for ply in &mut answer.plies {
-            let on_credit = matches!(ply.illegal, Some((IllegalReason::DropNotInReserve, _)));
-            if on_credit && partner_us < ply.t_us {
-                ply.illegal = None;
-                ply.legal = true;
-            }
-        }
-        for ply in &answer.plies {
-            let earliest_us = &mut earliest_us[board.index()];
-            *earliest_us = (*earliest_us).min(ply.t_us);
-        }
-    }
-}
-
 /// Probability that a drop without any supply, before it or by the partner's next ply, was really on credit. More
 /// often the type of the piece, or its capture, was read wrongly. Assumed: set by hand.
 const OUT_OF_NOWHERE: f64 = 0.3;
 
-/// Lowers the confidence in a drop on credit if the partner's next ply captures nothing. A piece that is dropped
-/// before its capture is complete must be supplied by that ply.
-pub(crate) fn doubt_debts(answers: &mut [(BoardId, SegmentEstimate)]) {
-    // The next ply of each seat among the later ones: its time, and whether it captures.
-    let mut next: [Option<(u64, bool)>; 4] = [None; 4];
+/// The plies of a board in the segments after some segment.
+#[derive(Clone, Copy, Default)]
+struct LaterPlies {
+    /// Time of the earliest one, microseconds.
+    earliest_us: Option<u64>,
+    /// The next one of each player, White's first: its time, microseconds, and whether it captures.
+    next: [Option<(u64, bool)>; 2],
+    /// The first one of the next segment.
+    reply: Option<Reply>,
+}
+
+/// Takes into account what later segments tell of each segment: the reply to it, and whether its drops on credit were.
+pub(crate) fn look_ahead(answers: &mut [(BoardId, SegmentEstimate)]) {
+    let mut later = [LaterPlies::default(); 2];
     for (board, answer) in answers.iter_mut().rev() {
+        let at_partner = later[board.other().index()];
+        let here = &mut later[board.index()];
+        answer.reply = here.reply.take();
+        let answered = answer.plies.len() > 1;
         for ply in answer.plies.iter_mut().rev() {
-            let seat = Seat { board: *board, color: ply.side };
-            if let Some((IllegalReason::DropNotInReserve, confidence)) = &mut ply.illegal
-                && let Some((t_us, false)) = next[seat.partner().index()]
-                && t_us >= ply.t_us
-            {
-                *confidence *= OUT_OF_NOWHERE;
-            }
-            next[seat.index()] = Some((ply.t_us, ply.captures));
+            judge_credit(ply, at_partner);
+            here.earliest_us = Some(here.earliest_us.map_or(ply.t_us, |us| us.min(ply.t_us)));
+            here.next[usize::from(ply.side.is_black())] = Some((ply.t_us, ply.captures));
+            here.reply = Some(Reply { side: ply.side, ply: ply.ply, answered });
         }
     }
 }
 
-/// Notes in each segment the first ply of the next segment of its board.
-pub(crate) fn name_replies(answers: &mut [(BoardId, SegmentEstimate)]) {
-    let mut next: [Option<Reply>; 2] = [None; 2];
-    for (board, answer) in answers.iter_mut().rev() {
-        let next = &mut next[board.index()];
-        answer.reply = *next;
-        let answered = answer.plies.len() > 1;
-        *next = answer.plies.first().map(|ply| Reply { side: ply.side, ply: ply.ply, answered });
+/// A drop on credit was legal after all if the partner had completed a ply before it: that ply was not known when its
+/// press was forgotten, and only the next press has shown it. Otherwise a piece that is dropped before its capture is
+/// complete must be supplied by the partner's next ply; if that captures nothing, the confidence is lowered.
+fn judge_credit(ply: &mut PlyEstimate, at_partner: LaterPlies) {
+    let Some((IllegalReason::DropNotInReserve, confidence)) = &mut ply.illegal else { return };
+    // The partner has the other colour.
+    let next = at_partner.next[usize::from(ply.side.is_white())];
+    if at_partner.earliest_us.is_some_and(|earliest_us| earliest_us < ply.t_us) {
+        (ply.illegal, ply.legal) = (None, true);
+    } else if next.is_some_and(|(t_us, captures)| !captures && t_us >= ply.t_us) {
+        *confidence *= OUT_OF_NOWHERE;
     }
 }
 
-struct Candidate {
+struct WeighedPly {
     /// The ply as the first explanation with it has it.
     made: ExplainedPly,
     p: f64,
     illegal_p: f64,
 }
 
-/// The candidates for one ply, and the reasons why it may be illegal, with masses.
+/// What one ply may have been, and the reasons why it may be illegal, with masses.
 #[derive(Default)]
-struct Candidates {
-    candidates: SmallVec<[Candidate; 8]>,
+struct WeighedPlies {
+    plies: SmallVec<[WeighedPly; 8]>,
     reasons: SmallVec<[(IllegalReason, f64); 4]>,
 }
 
-impl Candidates {
+impl WeighedPlies {
     fn add(&mut self, made: &ExplainedPly, mass: f64) {
         if let Some(reason) = made.illegal {
             match self.reasons.iter_mut().find(|(known, _)| *known == reason) {
@@ -232,12 +223,12 @@ impl Candidates {
             }
         }
         let illegal_p = if made.illegal.is_some() { mass } else { 0.0 };
-        match self.candidates.iter_mut().find(|known| is_same(&known.made, made)) {
+        match self.plies.iter_mut().find(|known| is_same(&known.made, made)) {
             Some(known) => {
                 known.p += mass;
                 known.illegal_p += illegal_p;
             }
-            None => self.candidates.push(Candidate { made: *made, p: mass, illegal_p }),
+            None => self.plies.push(WeighedPly { made: *made, p: mass, illegal_p }),
         }
     }
 }
@@ -252,12 +243,12 @@ fn ply_answer(
     around: Option<&AroundPress<'_>>,
     chosen: Option<&ExplainedPly>,
 ) -> Option<PlyEstimate> {
-    let mut found = Candidates::default();
+    let mut found = WeighedPlies::default();
     for (explanation, mass) in explanations {
         found.add(explanation.plies.get(slot)?, *mass);
     }
     if let Some(around) = around {
-        let likeliest = found.candidates.iter().max_by(|a, b| a.p.total_cmp(&b.p))?;
+        let likeliest = found.plies.iter().max_by(|a, b| a.p.total_cmp(&b.p))?;
         let ExplainedPly { side, t_us, .. } = likeliest.made;
         let count = explanations.first()?.0.plies.len();
         let beside = around.plies_beside(count, side).into_iter();
@@ -266,14 +257,14 @@ fn ply_answer(
             found.add(&ExplainedPly { t_us, ..made }, mass);
         }
     }
-    let Candidates { mut candidates, reasons } = found;
-    candidates.sort_by(|a, b| b.p.total_cmp(&a.p).then(a.made.ply.cmp(&b.made.ply)));
-    if candidates.is_empty() {
+    let WeighedPlies { mut plies, reasons } = found;
+    plies.sort_by(|a, b| b.p.total_cmp(&a.p).then(a.made.ply.cmp(&b.made.ply)));
+    if plies.is_empty() {
         return None;
     }
-    let is_chosen = |known: &Candidate| chosen.is_some_and(|made| is_same(made, &known.made));
-    let best = candidates.remove(candidates.iter().position(is_chosen).unwrap_or(0));
-    let others = candidates.iter().filter(|other| other.made.ply != best.made.ply);
+    let is_chosen = |known: &WeighedPly| chosen.is_some_and(|made| is_same(made, &known.made));
+    let best = plies.remove(plies.iter().position(is_chosen).unwrap_or(0));
+    let others = plies.iter().filter(|other| other.made.ply != best.made.ply);
     let illegal_p: f64 = reasons.iter().map(|(_, mass)| mass).sum();
     let reason = reasons
         .iter()

@@ -15,6 +15,7 @@ use rules::{Bitboard, BoardId, Color};
 
 use super::Tracker;
 use crate::{
+    answers::ledger::Closing,
     beam::combined::Expansion,
     observation::summary::Observation,
     params,
@@ -155,7 +156,7 @@ impl Tracker {
             return;
         }
         if let Some(known) = self.beam.likeliest(board) {
-            self.hand_monitor.close(layer, board, presser, t_us, known.position.clone());
+            self.hand_monitor.close(layer, &closing, known.position.clone());
         }
         let arrivals = closing.identity.as_ref().map(|identity| identity.new_arrivals());
         self.beam.commit(closing, expansion);
@@ -165,7 +166,7 @@ impl Tracker {
         input.close_segment(presser, count, arrived);
         let read = input.segment.start;
         let clocks_ms = input.clock.left_ms(t_us);
-        self.ledger.close(layer, board, presser, clocks_ms);
+        self.ledger.close(layer, Closing { press: Some((board, presser)), clocks_ms });
         // When another set-up becomes the likeliest, all answers change: what seemed illegal until then may be legal, and
         // the other way round.
         let set_up = self.beam.filter.likeliest_set_up();

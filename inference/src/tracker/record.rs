@@ -1,15 +1,14 @@
 //! A tracked match as the lines of an inferred file, and all findings of a finished match, however doubtful.
 
 use readings::{Alternative, InferredAnomaly, InferredLine, InferredPly, LiveAnswer, Question};
-use rules::BoardId;
 use rustc_hash::FxHashMap;
 
 use super::Tracker;
 use crate::{
-    anomaly::support::{finding::Finding, register::Register},
+    anomaly::support::register::{self, Occasion, Register, ReportedAnomaly},
     answers::ledger::{Entry, Ledger},
     questions::{Asked, Asking},
-    report::PlyId,
+    report::{AnomalyReport, PlyId},
 };
 
 /// Most questions in a record. Bound: on the work of a record.
@@ -24,18 +23,10 @@ fn lines(ledger: &Ledger, register: &Register, asked: &[Asked]) -> Vec<InferredL
     let mut anomalies: Vec<InferredAnomaly> = register
         .entries
         .iter()
-        .map(|entry| InferredAnomaly {
-            code: entry.report.code.code().to_owned(),
-            t_us: entry.report.t_us,
-            board: entry.report.board,
-            side: entry.report.side,
-            confidence: rounded(entry.report.confidence),
-            rule: entry.report.rule.clone(),
-            ply: entry.report.ply.and_then(|id| numbers.get(&id).copied()),
-            reason: entry.report.reason.clone(),
-            evidence: entry.report.evidence.clone(),
-            first_t_us: entry.first_t_us,
-            retracted: entry.retracted,
+        .map(|ReportedAnomaly { report, first_t_us, retracted, .. }| InferredAnomaly {
+            ply: report.ply.and_then(|id| numbers.get(&id).copied()),
+            retracted: *retracted,
+            ..anomaly(report, *first_t_us)
         })
         .collect();
     anomalies.sort_by_key(|anomaly| anomaly.t_us);
@@ -68,6 +59,23 @@ fn ply(entry: &Entry, n: u32) -> InferredPly {
         alternatives: report.alternatives.iter().map(candidate).collect(),
         live: entry.live.map(|live| LiveAnswer { p: rounded(live.p), ..live }),
         lag8: entry.lag8.map(|lagged| Alternative { p: rounded(lagged.p), ..lagged }),
+    }
+}
+
+/// An anomaly that was first reported at this time, without the number of its ply.
+fn anomaly(report: &AnomalyReport, first_t_us: u64) -> InferredAnomaly {
+    InferredAnomaly {
+        code: report.code.code().to_owned(),
+        t_us: report.t_us,
+        board: report.board,
+        side: report.side,
+        confidence: rounded(report.confidence),
+        rule: report.rule.clone(),
+        ply: None,
+        reason: report.reason.clone(),
+        evidence: report.evidence.clone(),
+        first_t_us,
+        retracted: false,
     }
 }
 
@@ -104,30 +112,18 @@ impl Tracker {
         let evidence = self.evidence();
         let answers = self.final_answers(&evidence);
         let mut judged = Vec::new();
+        let line = |board, finding| {
+            let occasion = Occasion::of_reading(board, self.now_us);
+            anomaly(&register::report(None, finding, occasion), self.now_us)
+        };
         for (index, (board, answer)) in (self.beam.filter.trellis.first_open()..).zip(&answers) {
             let (mut findings, _) = judging.judge_layer(index, answer);
             self.register.keep_seen(*board, &mut findings);
-            judged.extend(findings.into_iter().map(|finding| self.line(*board, finding)));
+            judged.extend(findings.into_iter().map(|finding| line(*board, finding)));
         }
         let hidden = judging.hand_monitor.hidden(self.now_us).into_iter();
-        judged.extend(hidden.map(|(board, finding)| self.line(board, finding)));
+        judged.extend(hidden.map(|(board, finding)| line(board, finding)));
         judged.retain(|anomaly| anomaly.confidence > 0.0);
         judged
-    }
-
-    fn line(&self, board: BoardId, finding: Finding) -> InferredAnomaly {
-        InferredAnomaly {
-            code: finding.code.code().to_owned(),
-            t_us: finding.t_us,
-            board,
-            side: finding.side,
-            confidence: rounded(finding.confidence.min(1.0)),
-            rule: None,
-            ply: None,
-            reason: finding.reason.map(str::to_owned),
-            evidence: finding.evidence,
-            first_t_us: self.now_us,
-            retracted: false,
-        }
     }
 }

@@ -6,7 +6,7 @@ use super::Tracker;
 use crate::{
     anomaly::{
         self,
-        support::{finding::Finding, register::Place, surroundings::Surroundings},
+        support::{finding::Finding, register::Occasion, surroundings::Surroundings},
     },
     answers::{
         ledger::{Moment, Moments},
@@ -56,9 +56,8 @@ impl Tracker {
 
     /// Reports findings that belong to no layer.
     fn report(&mut self, board: BoardId, findings: Vec<Finding>) {
-        let (stage, now_us) = (Stage::Live, self.now_us);
-        let place = Place { board, layer: None, plies: &[], stage, now_us, remembered: true };
-        self.register.update(findings, place, &mut self.out);
+        let occasion = Occasion::of_reading(board, self.now_us);
+        self.register.update(findings, occasion, &mut self.out);
     }
 
     /// The answers for all open layers, conditioned on evidence beyond the readings. They all come from one record if
@@ -134,8 +133,8 @@ impl Tracker {
             self.ledger.entries(index).iter().map(|entry| entry.report.id).collect();
         let remembered = self.hand_monitor.remembers(index, board);
         let (layer, now_us) = (Some(index), self.now_us);
-        let place = Place { board, layer, plies: &plies, stage, now_us, remembered };
-        self.register.update(findings, place, &mut self.out);
+        let occasion = Occasion { board, layer, plies: &plies, stage, now_us, remembered };
+        self.register.update(findings, occasion, &mut self.out);
     }
 
     /// The findings in an open layer, however doubtful, and the moments of its plies.
@@ -180,8 +179,6 @@ fn answers(
     let presses =
         |at: usize| trellis.layer(from + at).and_then(|layer| Some((layer.presser?, layer.t_us)));
     marginals::date_by_own_press(&mut answers, presses);
-    marginals::forgive_debts(&mut answers);
-    marginals::doubt_debts(&mut answers);
-    marginals::name_replies(&mut answers);
+    marginals::look_ahead(&mut answers);
     answers
 }

@@ -34,6 +34,7 @@ use crate::{
         touch_move,
     },
     answers::{ledger::Moments, marginals::SegmentEstimate},
+    proposal::closed_segment::ClosedSegment,
     sensing::square_event::SquareEvent,
     trellis::Layer,
 };
@@ -163,16 +164,9 @@ impl HandMonitor {
         }
     }
 
-    /// A segment of `board` is about to become `layer`. It ends at `t_us`, microseconds, by `presser`'s press.
-    /// `position` was the likeliest one before it.
-    pub(crate) fn close(
-        &mut self,
-        layer: usize,
-        board: BoardId,
-        presser: Option<Color>,
-        t_us: u64,
-        position: Position,
-    ) {
+    /// A segment is about to become `layer`. `position` was the likeliest one of its board before it.
+    pub(crate) fn close(&mut self, layer: usize, closing: &ClosedSegment, position: Position) {
+        let ClosedSegment { board, presser, t_us, .. } = *closing;
         let of_board = &mut self.boards[board.index()];
         let context = SegmentContext {
             board,

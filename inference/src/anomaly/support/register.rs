@@ -54,7 +54,7 @@ const READINGS_ENTRIES_MAX: usize = ENTRIES_MAX / 2;
 
 /// An anomaly as last reported.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct ReportedAnomaly {
     pub(crate) report: AnomalyReport,
     pub(crate) first_t_us: u64,
     pub(crate) retracted: bool,
@@ -71,12 +71,12 @@ pub(crate) struct Register {
     /// Boards whose readings come too late to tell what a hand did around a press.
     late: [bool; 2],
     /// All anomalies ever reported, those taken back included, in the order of identifiers.
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<ReportedAnomaly>,
 }
 
 /// Where and when findings were made.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct Occasion<'a> {
     pub(crate) board: BoardId,
     /// The layer they were found in; none for findings from a reading.
     pub(crate) layer: Option<usize>,
@@ -86,6 +86,14 @@ pub(crate) struct Place<'a> {
     pub(crate) now_us: u64,
     /// Whether all readings behind the findings are still known. If not, earlier findings stand.
     pub(crate) remembered: bool,
+}
+
+impl Occasion<'_> {
+    /// Findings that belong to no layer, at `now_us`.
+    pub(crate) const fn of_reading(board: BoardId, now_us: u64) -> Self {
+        let stage = Stage::Live;
+        Occasion { board, layer: None, plies: &[], stage, now_us, remembered: true }
+    }
 }
 
 impl Register {
@@ -111,39 +119,45 @@ impl Register {
     pub(crate) fn update(
         &mut self,
         mut findings: Vec<Finding>,
-        place: Place<'_>,
+        occasion: Occasion<'_>,
         out: &mut VecDeque<TrackerOutput>,
     ) {
-        self.keep_seen(place.board, &mut findings);
-        if !place.remembered {
+        self.keep_seen(occasion.board, &mut findings);
+        if !occasion.remembered {
             findings.retain(|finding| !rests_on_changes(finding.code));
         }
         let is_likely =
-            |finding: &Finding| finding.confidence >= retract_below(finding.code, place.stage);
+            |finding: &Finding| finding.confidence >= retract_below(finding.code, occasion.stage);
         for entry in &mut self.entries {
-            let same_place = place.layer.is_some() && entry.layer == place.layer;
+            let same_layer = occasion.layer.is_some() && entry.layer == occasion.layer;
             let stands = (findings.iter())
-                .any(|finding| entry.is_about(finding, place) && is_likely(finding));
-            let known = place.remembered || !rests_on_changes(entry.report.code);
-            if same_place && known && !stands {
-                entry.retract(place.now_us, out);
+                .any(|finding| entry.is_about(finding, occasion) && is_likely(finding));
+            let known = occasion.remembered || !rests_on_changes(entry.report.code);
+            if same_layer && known && !stands {
+                entry.retract(occasion.now_us, out);
             }
         }
         for finding in findings {
-            let is_reported = finding.confidence >= report_above(finding.code, place.stage);
-            let doubted = place.layer.is_none() && !is_likely(&finding);
-            let has_room = self.has_room(place.layer);
-            let (layer, slot, first_t_us) = (place.layer, finding.slot, place.now_us);
-            match self.entries.iter_mut().find(|entry| entry.is_about(&finding, place)) {
-                Some(entry) if doubted => entry.retract(place.now_us, out),
+            let is_reported = finding.confidence >= report_above(finding.code, occasion.stage);
+            let doubted = occasion.layer.is_none() && !is_likely(&finding);
+            let has_room = self.has_room(occasion.layer);
+            let (layer, slot, first_t_us) = (occasion.layer, finding.slot, occasion.now_us);
+            match self.entries.iter_mut().find(|entry| entry.is_about(&finding, occasion)) {
+                Some(entry) if doubted => entry.retract(occasion.now_us, out),
                 Some(entry) if !entry.retracted || is_reported => {
-                    entry.revise(report(self.book, finding, place), place.stage, out);
+                    entry.revise(report(self.book, finding, occasion), occasion.stage, out);
                 }
                 None if is_reported && !doubted && has_room => {
                     let id = AnomalyId(self.entries.len() as u32);
-                    let report = AnomalyReport { id, ..report(self.book, finding, place) };
+                    let report = AnomalyReport { id, ..report(self.book, finding, occasion) };
                     out.push_back(TrackerOutput::Anomaly(report.clone()));
-                    self.entries.push(Entry { report, first_t_us, retracted: false, layer, slot });
+                    self.entries.push(ReportedAnomaly {
+                        report,
+                        first_t_us,
+                        retracted: false,
+                        layer,
+                        slot,
+                    });
                 }
                 _ => {}
             }
@@ -167,12 +181,12 @@ impl Register {
 
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let of_entry = |entry: &Entry| {
+        let of_entry = |entry: &ReportedAnomaly| {
             let AnomalyReport { rule, reason, evidence, .. } = &entry.report;
             let texts = [rule.as_ref(), reason.as_ref(), Some(evidence)];
             texts.into_iter().flatten().map(String::capacity).sum::<usize>()
         };
-        self.entries.capacity() * size_of::<Entry>()
+        self.entries.capacity() * size_of::<ReportedAnomaly>()
             + self.entries.iter().map(of_entry).sum::<usize>()
     }
 }
@@ -194,7 +208,11 @@ fn retract_below(code: AnomalyCode, stage: Stage) -> f64 {
 }
 
 /// The first report of a finding. It cites the rule that the anomaly serves; none where the book has no such rule.
-fn report(book: Option<BookId>, finding: Finding, place: Place<'_>) -> AnomalyReport {
+pub(crate) fn report(
+    book: Option<BookId>,
+    finding: Finding,
+    occasion: Occasion<'_>,
+) -> AnomalyReport {
     let Finding { code, side, t_us, confidence, slot, reason, evidence } = finding;
     let cited = |book: &'static Rulebook| Some(book.cited(book.finding(code)?).to_string());
     AnomalyReport {
@@ -202,11 +220,11 @@ fn report(book: Option<BookId>, finding: Finding, place: Place<'_>) -> AnomalyRe
         revision: 0,
         code,
         t_us,
-        board: place.board,
+        board: occasion.board,
         side,
         confidence: confidence.min(1.0),
         rule: book.and_then(|book| cited(book.book())),
-        ply: slot.and_then(|slot| place.plies.get(slot).copied()),
+        ply: slot.and_then(|slot| occasion.plies.get(slot).copied()),
         reason: reason.map(str::to_owned),
         evidence,
     }
@@ -223,13 +241,13 @@ const fn lasts(code: AnomalyCode) -> bool {
     matches!(code, AnomalyCode::FlagFallen | AnomalyCode::BothFlags)
 }
 
-impl Entry {
-    fn is_about(&self, finding: &Finding, place: Place<'_>) -> bool {
+impl ReportedAnomaly {
+    fn is_about(&self, finding: &Finding, occasion: Occasion<'_>) -> bool {
         self.report.code == finding.code
-            && self.report.board == place.board
-            && self.layer == place.layer
+            && self.report.board == occasion.board
+            && self.layer == occasion.layer
             && self.slot == finding.slot
-            && (place.layer.is_some()
+            && (occasion.layer.is_some()
                 || self.report.side == finding.side
                     && (self.report.t_us == finding.t_us || lasts(finding.code)))
     }

@@ -51,7 +51,7 @@ fn a_drop_is_no_longer_illegal_once_the_capture_is_known_to_have_been_complete()
     };
     for (capture_us, legal) in [(50, true), (150, false)] {
         let mut answers = [(BoardId::B, drop(100)), (BoardId::A, capture(capture_us))];
-        forgive_debts(&mut answers);
+        look_ahead(&mut answers);
         assert_eq!(answers[0].1.plies[0].legal, legal, "capture at {capture_us}");
     }
 }
@@ -80,7 +80,7 @@ fn the_reply_to_a_segment_is_what_the_next_one_of_its_board_begins_with() {
         (BoardId::A, none),
         (BoardId::A, one("g1f3")),
     ];
-    name_replies(&mut answers);
+    look_ahead(&mut answers);
     let replies: Vec<_> =
         answers.iter().map(|(_, answer)| answer.reply.map(|reply| reply.ply.to_string())).collect();
     let ply_named = |ply: &str| Some(ply.to_owned());
@@ -100,7 +100,7 @@ fn a_drop_that_the_partners_next_ply_does_not_supply_is_doubtful() {
         // White's partner is Black at the other board.
         let next = one(ExplainedPly { side: Color::Black, captures, ..made("e4d5", None) });
         let mut answers = [(BoardId::B, drop), (BoardId::A, next)];
-        doubt_debts(&mut answers);
+        look_ahead(&mut answers);
         let found = answers[0].1.plies[0].illegal.map(|(_, confidence)| confidence);
         assert_eq!(found, Some(confidence), "the next ply captures: {captures}");
     }

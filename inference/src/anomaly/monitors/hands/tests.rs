@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{anomaly::support::context::tests::played, report::AnomalyCode};
+use crate::{
+    anomaly::support::context::tests::played, report::AnomalyCode, sensing::segment::Segment,
+};
 
 /// Segments of a small case. Assumed.
 const SEGMENTS: usize = 4;
@@ -46,10 +48,12 @@ fn monitor() -> HandMonitor {
     let mut monitor = HandMonitor::new(&header());
     monitor.start(BoardId::A, 1);
     for segment in 0..SEGMENTS {
-        let presser = Some(Color::White);
         // The same position stands before each of them.
         monitor.put_right(BoardId::A);
-        monitor.close(segment, BoardId::A, presser, press_us(segment), position());
+        let squares = Segment::new(position().occupied());
+        let t_us = press_us(segment);
+        let closing = ClosedSegment::of_squares(BoardId::A, Color::White, t_us, &squares);
+        monitor.close(segment, &closing, position());
     }
     monitor
 }

@@ -26,7 +26,7 @@ fn update(register: &mut Register, findings: Vec<Finding>) -> Vec<TrackerOutput>
 
 fn update_at(register: &mut Register, findings: Vec<Finding>, stage: Stage) -> Vec<TrackerOutput> {
     let mut out = VecDeque::new();
-    let place = Place {
+    let occasion = Occasion {
         board: BoardId::A,
         layer: Some(4),
         plies: &[PlyId(9)],
@@ -34,7 +34,7 @@ fn update_at(register: &mut Register, findings: Vec<Finding>, stage: Stage) -> V
         now_us: 10,
         remembered: true,
     };
-    register.update(findings, place, &mut out);
+    register.update(findings, occasion, &mut out);
     out.into()
 }
 
@@ -45,21 +45,14 @@ fn a_sensor_that_is_out_of_order_leaves_room_for_what_players_do() {
     for t_us in 0..5_000 {
         let code = AnomalyCode::SensorFault;
         let fault = Finding { code, side: None, slot: None, t_us, ..finding(0.95) };
-        let place = Place {
-            board: BoardId::A,
-            layer: None,
-            plies: &[],
-            stage: Stage::Live,
-            now_us: t_us,
-            remembered: true,
-        };
-        register.update(vec![fault], place, &mut out);
+        let occasion = Occasion::of_reading(BoardId::A, t_us);
+        register.update(vec![fault], occasion, &mut out);
     }
     assert_eq!((out.len(), register.entries.len()), (READINGS_ENTRIES_MAX, READINGS_ENTRIES_MAX));
     assert!(register.memory_bytes() < 1 << 20);
     assert_eq!(update(&mut register, vec![finding(0.9)]).len(), 1);
     for layer in 0..5_000 {
-        let place = Place {
+        let occasion = Occasion {
             board: BoardId::A,
             layer: Some(layer),
             plies: &[],
@@ -67,7 +60,7 @@ fn a_sensor_that_is_out_of_order_leaves_room_for_what_players_do() {
             now_us: 9,
             remembered: true,
         };
-        register.update(vec![finding(0.9)], place, &mut out);
+        register.update(vec![finding(0.9)], occasion, &mut out);
     }
     assert_eq!(register.entries.len(), ENTRIES_MAX);
 }
@@ -118,7 +111,7 @@ fn what_lasts_is_one_anomaly_and_what_happens_again_is_another() {
     let mut reported = |code: AnomalyCode, t_us: u64| {
         let mut out = VecDeque::new();
         let stage = Stage::Live;
-        let place = Place {
+        let occasion = Occasion {
             board: BoardId::A,
             layer: None,
             plies: &[],
@@ -127,7 +120,7 @@ fn what_lasts_is_one_anomaly_and_what_happens_again_is_another() {
             remembered: true,
         };
         let finding = Finding { code, t_us, slot: None, ..finding(1.0) };
-        register.update(vec![finding], place, &mut out);
+        register.update(vec![finding], occasion, &mut out);
         out.len()
     };
     assert_eq!(reported(AnomalyCode::FlagFallen, 5) + reported(AnomalyCode::FlagFallen, 6), 1);
@@ -135,7 +128,7 @@ fn what_lasts_is_one_anomaly_and_what_happens_again_is_another() {
 }
 
 fn cited(book: BookId, code: AnomalyCode) -> Option<String> {
-    let place = Place {
+    let occasion = Occasion {
         board: BoardId::A,
         layer: None,
         plies: &[],
@@ -143,7 +136,7 @@ fn cited(book: BookId, code: AnomalyCode) -> Option<String> {
         now_us: 0,
         remembered: true,
     };
-    report(Some(book), Finding { code, ..finding(0.9) }, place).rule
+    report(Some(book), Finding { code, ..finding(0.9) }, occasion).rule
 }
 
 #[test]
