@@ -64,9 +64,6 @@ pub(crate) struct ChoiceProbability<'a> {
     numbers: FxHashMap<CircumstancesKey, u32>,
     situations: Vec<Situation>,
     normalisers: FxHashMap<NormaliserKey, Normaliser>,
-    /// The last of both: the transitions of a hypothesis mostly ask for the same.
-    last: Option<(CircumstancesKey, u32)>,
-    last_normaliser: Option<(NormaliserKey, Normaliser)>,
     /// The greatest relative probability: that of the only action a player had.
     most: f64,
 }
@@ -80,17 +77,8 @@ impl<'a> ChoiceProbability<'a> {
     ) -> ChoiceProbability<'a> {
         let most = params::choice_speaks(1.0 / params::PLY);
         let (numbers, normalisers) = (FxHashMap::default(), FxHashMap::default());
-        ChoiceProbability {
-            prior,
-            closing,
-            totals,
-            numbers,
-            situations: Vec::new(),
-            normalisers,
-            last: None,
-            last_normaliser: None,
-            most,
-        }
+        let situations = Vec::new();
+        ChoiceProbability { prior, closing, totals, numbers, situations, normalisers, most }
     }
 
     /// The number of the circumstances in which `side` makes a ply in `state`. The clocks tell the time of the first
@@ -101,10 +89,7 @@ impl<'a> ChoiceProbability<'a> {
         let against = state.holding(board, side.other()).settled();
         let next = self.situations.len() as u32;
         let key = (held.bits(), against.bits(), side, first);
-        if let Some((_, number)) = self.last.filter(|(last, _)| *last == key) {
-            return number;
-        }
-        let number = *self.numbers.entry(key).or_insert_with(|| {
+        *self.numbers.entry(key).or_insert_with(|| {
             let [white, black] = timing.left_ms;
             let left = if side.is_white() { white.zip(black) } else { black.zip(white) };
             let circumstances = Circumstances {
@@ -120,9 +105,7 @@ impl<'a> ChoiceProbability<'a> {
             let held = held.droppable(supply);
             self.situations.push(Situation { factors, speaking, held });
             next
-        });
-        self.last = Some((key, number));
-        number
+        })
     }
 
     /// How much likelier a legal ply was to be chosen in these circumstances than an [average one](params::PLY), as
@@ -134,14 +117,8 @@ impl<'a> ChoiceProbability<'a> {
         let slot = made.drop.map(|(slot, _)| usize::from(slot));
         let credit = slot.filter(|&slot| !situation.held.has_slot(slot));
         let key = (made.totals, circumstances, credit);
-        let total = match self.last_normaliser {
-            Some((last, total)) if last == key => total,
-            _ => *self
-                .normalisers
-                .entry(key)
-                .or_insert_with(|| Normaliser::of(actions, situation, credit)),
-        };
-        self.last_normaliser = Some((key, total));
+        let of_actions = || Normaliser::of(actions, situation, credit);
+        let total = *self.normalisers.entry(key).or_insert_with(of_actions);
         let weight = made.weight * situation.speaking[made.class.index()];
         let chosen = match &made.drop {
             None => weight * total.moved,

@@ -8,7 +8,8 @@ use rules::{Bitboard, BoardId, ByColor, Color};
 
 use crate::{
     anomaly::{
-        both_flags, clock_drift, clock_hover, clock_jump, clock_knocked_over, clock_set_wrong,
+        both_flags, clock_drift, clock_hover, clock_jump, clock_knocked_over,
+        clock_set_wrong::clock_set_wrong,
         flag_fallen, sensor_fault, setup_wrong,
         support::{
             allowance::{Allowance, passed_us},
@@ -86,15 +87,8 @@ impl ClockMonitor {
         self.allowance.turn_us = t_us;
         self.found.extend(setup_wrong::squares_wrong(self.board, t_us, occupied));
         if let Some(Shown { left_ms, .. }) = self.shown.filter(|_| self.right_ms.0 > 0) {
-            let (right_ms, resolution_ms) = (self.right_ms, self.resolution_ms);
-            let wrong = clock_set_wrong::clock_set_wrong(
-                self.board,
-                t_us,
-                left_ms,
-                right_ms,
-                resolution_ms,
-            );
-            self.found.extend(wrong);
+            let ClockMonitor { board, right_ms, resolution_ms, .. } = *self;
+            self.found.extend(clock_set_wrong(board, t_us, left_ms, right_ms, resolution_ms));
         }
     }
 
