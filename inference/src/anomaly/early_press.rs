@@ -47,7 +47,7 @@ const OTHER_HAND_MS: (f64, f64) = (20.0, 220.0);
 const READ_UNTIL_US: u64 = 1_090_000;
 /// Up to this time after the press a reading on the target is hardly ever the opponent's answer, microseconds.
 /// Assumed.
-const AT_ONCE_US: u64 = 320_000;
+const SURELY_OWN_US: u64 = 320_000;
 /// Longest time from the press until the presser's hand lifts a victim that was pushed aside, microseconds. Assumed.
 const ASIDE_US: u64 = 320_000;
 /// Longest time between the landing of the capturing piece and the victim's arrival beside it, microseconds. Assumed.
@@ -122,7 +122,7 @@ fn late_landing(
         return None;
     }
     let late = Late { from, to, lifted_us, read_us: read_us(since_us)? };
-    let at_once = late.read_us <= press_us.saturating_add(AT_ONCE_US);
+    let at_once = late.read_us <= press_us.saturating_add(SURELY_OWN_US);
     (at_once || nobody_else_moved(late, context)).then_some(late)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! confidence = min(AT_MOST, (p(answered) · (1 − share) + p(out of turn)) · k)
-//! k = READ_LATE if the ply's piece was read on its target only after the press, otherwise 1
+//! k = STOOD_UNREAD if the ply's piece was read on its target only after the press, otherwise 1
 //! ```
 //!
 //! p(answered) is the probability that the opponent's ply stood before the press of the first one, p(out of turn)
@@ -19,7 +19,7 @@ use super::support::{prelude::*, press_timing::forgotten_share};
 /// boards, seeds 1 to 12.
 const AT_MOST: f64 = 0.9;
 /// Probability that a piece which was read after the press stood before it. Assumed: it was mostly still in the hand.
-const READ_LATE: f64 = 0.1;
+const STOOD_UNREAD: f64 = 0.1;
 /// Time after the press within which such a piece is read, microseconds. Assumed.
 const READ_WITHIN_US: u64 = 1_000_000;
 
@@ -33,7 +33,7 @@ pub(crate) fn out_of_turn(context: DetectorContext<'_>) -> Option<Finding> {
     let read_late = (layer.t_us, layer.t_us.saturating_add(READ_WITHIN_US));
     let is_late = context.way(ply.ply, layer.t_us).is_none()
         && context.history.filled(ply.ply.to(), read_late).next().is_some();
-    let stood = if is_late { READ_LATE } else { 1.0 };
+    let stood = if is_late { STOOD_UNREAD } else { 1.0 };
     let confidence = ((answer.answered * share + answer.out_of_turn) * stood).min(AT_MOST);
     if confidence <= 0.0 || (ply.side == presser) != (answer.out_of_turn > answer.answered) {
         return None;

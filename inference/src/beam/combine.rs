@@ -19,7 +19,7 @@ use rules::{Seat, Supply};
 
 use crate::{
     beam::{
-        choice_probability::ChoiceProbability, choice_weights::Proposal, combined::Combined,
+        choice_probability::ChoiceProbability, choice_weights::Proposal, expansion::Combined,
         filter::Filter, set_ups,
     },
     params,

@@ -6,7 +6,7 @@ pub(crate) mod action_weight_cache;
 pub(crate) mod choice_probability;
 pub(crate) mod choice_weights;
 pub(crate) mod combine;
-pub(crate) mod combined;
+pub(crate) mod expansion;
 pub(crate) mod filter;
 pub(crate) mod input_log;
 pub(crate) mod resample;
@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 use crate::{
     beam::{
         action_weight_cache::ActionWeightCache,
-        combined::Expansion,
+        expansion::Expansion,
         filter::Filter,
         input_log::{Closed, InputLog, InputStep},
     },
@@ -41,7 +41,7 @@ use crate::{
 };
 
 /// A piece is taken as known from this probability on. Assumed.
-const CERTAIN: f64 = 0.99;
+const CERTAIN_PIECE: f64 = 0.99;
 /// The belief about a match: its filter, and everything the filter refers to.
 #[derive(Clone, Debug)]
 pub(crate) struct Beam {
@@ -162,7 +162,7 @@ impl Beam {
         Some(self.positions.get(self.filter.states[best].boards[board.index()]))
     }
 
-    /// The piece on a square, if it is no promoted one and the newest hypotheses give it [`CERTAIN`] or more.
+    /// The piece on a square, if it is no promoted one and the newest hypotheses give it [`CERTAIN_PIECE`] or more.
     pub(crate) fn certain_piece(&self, board: BoardId, square: Square) -> Option<Piece> {
         let at = |state: &JointState| {
             let position = &self.positions.get(state.boards[board.index()]).position;
@@ -173,7 +173,7 @@ impl Beam {
         let piece = at(likeliest)?;
         let sure: f64 =
             weighed().filter(|(state, _)| at(state) == Some(piece)).map(|on| on.1).sum();
-        (sure >= CERTAIN).then_some(piece)
+        (sure >= CERTAIN_PIECE).then_some(piece)
     }
 
     /// Squares of `board` that read otherwise than the likeliest hypothesis expects. A promoted piece that may lie

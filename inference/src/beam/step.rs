@@ -16,7 +16,7 @@ use rules::{Color, Ply, Role, Supply};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    beam::{Beam, choice_weights::Proposal, combine::Combiner, combined::Expansion, set_ups},
+    beam::{Beam, choice_weights::Proposal, combine::Combiner, expansion::Expansion, set_ups},
     proposal::{
         closed_segment::{ClosedSegment, SearchEffort},
         explain::Proposer,

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Where a sequence has this weight, no sequence with an unread piece is looked for. Assumed.
-const LIKELY: f64 = 1e-9;
+const LIKELY_SEQUENCE: f64 = 1e-9;
 /// A part of a segment with more changed squares than this is no ply but a disturbance. Bound: on work.
 const MAX_TOUCHED: usize = 10;
 /// The same for a segment that is explained anew: four pieces that fell, squares onto which they rolled or were put by
@@ -97,7 +97,7 @@ impl SplitPoints {
         let exhaustive = effort == SearchEffort::Exhaustive;
         for silent in [0, if exhaustive { 2 } else { 1 }] {
             let wide = exhaustive && silent > 0;
-            let likely = found.iter().any(|sequence| sequence.weight >= LIKELY);
+            let likely = found.iter().any(|sequence| sequence.weight >= LIKELY_SEQUENCE);
             // The last ply may leave no cut.
             if likely && !wide || self.points.len() + silent.min(1) <= sides.len() {
                 continue;

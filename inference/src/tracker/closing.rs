@@ -16,7 +16,7 @@ use rules::{Bitboard, BoardId, Color};
 use super::Tracker;
 use crate::{
     answers::ledger::Closing,
-    beam::combined::Expansion,
+    beam::expansion::Expansion,
     observation::summary::Observation,
     params,
     proposal::closed_segment::{ClosedSegment, SearchEffort},

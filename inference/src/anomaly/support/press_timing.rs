@@ -14,7 +14,7 @@
 //! when the answer was read on its target, s when the opponent pressed. N is a normal density.
 //!
 //! - U(w): density of a press that was not forgotten. It mixes the player's own way and exponential delays.
-//! - look(t): skewed log-normal density; its median is the usual way (ASIDE times that after a capture) plus LOOK_MS.
+//! - look(t): skewed log-normal density; its median is the usual way (LAID_ASIDE times that after a capture) plus LOOK_MS.
 //! - woke(a): 1 / WAKES_WITHIN_MS if −WAKES_WITHIN_MS ≤ a ≤ 0, otherwise WAKES_OTHERWISE times that.
 //! - own(s): density of the opponent's own way to the clock after the answer, with late and unexplained presses.
 //!   "Back by t": the probability that the opponent's hand is at the clock by t. B_i = B_f = 1 if the second press is
@@ -47,7 +47,7 @@ const SETS_OUT_FROM: f64 = 0.2;
 /// Assumed.
 const DELAYED: (f64, f64) = (0.1, 1_500.0);
 /// Way to the clock of a hand that lays a captured piece aside first, as a multiple of the usual way. Assumed.
-const ASIDE: f64 = 2.1;
+const LAID_ASIDE: f64 = 2.1;
 /// Median time from when the press was due until an opponent who finds the own clock standing lifts a piece,
 /// milliseconds: a look at clock and board, often a thought, and the way of the hand. Assumed.
 const LOOK_MS: f64 = 1_700.0;
@@ -171,7 +171,7 @@ fn impatient(times: &Times) -> f64 {
 
 /// F of the module's formula.
 fn forgotten(times: &Times) -> f64 {
-    let aside = if times.captures { ASIDE } else { 1.0 };
+    let aside = if times.captures { LAID_ASIDE } else { 1.0 };
     let look_ms = aside * times.way_ms + LOOK_MS;
     let looked = |begun_ms: f64| skewed_ms(begun_ms - times.landed_ms, look_ms, LOOK_SPREAD_LN);
     let woke = |landed_ms: f64| {

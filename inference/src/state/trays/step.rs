@@ -274,7 +274,7 @@ fn arrival(loose: Loose, t_us: u64) -> f64 {
     match (loose.origin, loose.since_us()) {
         (Origin::Slot, _) if is_within(params::REARRANGED_WITHIN_US) => params::REARRANGED,
         (Origin::Slot, _) => params::PUT_BACK_LATE,
-        (Origin::Captured, Some(us)) if us > t_us.saturating_add(params::EARLY_US) => 0.0,
+        (Origin::Captured, Some(us)) if us > t_us.saturating_add(params::EARLIEST_US) => 0.0,
         (Origin::Captured, Some(us)) if us > t_us => params::ARRIVES_EARLY,
         (Origin::Captured, _) if is_within(params::ARRIVES_WITHIN_US) => params::ARRIVES,
         (Origin::Captured, _) => params::ARRIVES_LATE,
