@@ -59,8 +59,8 @@ pub(crate) enum SearchEffort {
     Settled,
     /// Also targets not yet read, silent exchanges, and several plies.
     Full,
-    /// Also explanations that cost too much at every press: pieces whose squares never read empty, several plies
-    /// however unlikely beside one, and accidents amid them. For segments that the second pass explains anew.
+    /// Also explanations that cost too much at every press: pieces whose squares never read empty, and several plies
+    /// however unlikely beside one. For segments that the second pass explains anew.
     Exhaustive,
 }
 

@@ -31,7 +31,7 @@ use crate::{
     proposal::{
         candidates::{CandidateContext, FLOOR, FLOOR_IN_DOUBT},
         closed_segment::{ClosedSegment, SearchEffort},
-        sequences::{NodeBudget, SequenceStep},
+        sequences::{MAX_NODES, SequenceStep},
         split_points::{MAX_CUTS, MAX_CUTS_OF_MANY, SplitPoints},
         transitions::{SourcePosition, Transition, Transitions},
     },
@@ -39,7 +39,7 @@ use crate::{
 };
 
 /// Positions for which sequences of plies are tried, the likeliest first. Bound: on work.
-/// A segment that is explained anew has no such bound, only its [nodes](NodeBudget): the position that was followed
+/// A segment that is explained anew has no such bound, only its [nodes](MAX_NODES): the position that was followed
 /// wrongly until then may be far down.
 const MAX_SEQUENCE_POSITIONS: usize = 48;
 /// From this many squares on that read otherwise than expected, pieces count as displaced. Assumed.
@@ -67,7 +67,8 @@ pub(crate) struct Proposer<'a> {
     split_points: Option<Rc<SplitPoints>>,
     /// The same for many plies, if they were looked for.
     many_split_points: Option<Rc<SplitPoints>>,
-    pub(crate) nodes: NodeBudget,
+    /// Nodes that are left for the search for sequences.
+    pub(crate) nodes: usize,
     effort: SearchEffort,
     positions: &'a mut PositionTable,
     /// All transitions found. Their plies are still to be weighed among their
@@ -96,7 +97,7 @@ impl<'a> Proposer<'a> {
             observation,
             split_points: (effort >= SearchEffort::Full).then(|| cut(MAX_CUTS, closing)),
             many_split_points: None,
-            nodes: NodeBudget::WHOLE,
+            nodes: MAX_NODES,
             effort,
             positions,
             explanation_ids: FxHashMap::default(),
@@ -264,9 +265,9 @@ impl<'a> Proposer<'a> {
             let least =
                 least.max(self.likeliest * PRUNE_POSITION_BELOW_BEST / self.from.mass) / weight;
             let least = least.max(self.floor());
-            let (effort, nodes) = (self.effort, &mut self.nodes);
+            let nodes = &mut self.nodes;
             let from = (&known.position, known.takeback);
-            for sequence in split_points.explain(from, &sides, droppable, least, effort, nodes) {
+            for sequence in split_points.explain(from, &sides, droppable, least, nodes) {
                 let weight =
                     weight * sequence.weight * self.fact_likelihood(pattern, &sequence.steps);
                 self.add(from, &sequence.steps, weight, pattern, true);

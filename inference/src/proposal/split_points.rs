@@ -3,8 +3,6 @@
 //! Each part is observed once for all hypotheses, as if the clock had been pressed before and after it. A piece may
 //! also land after the press: then it is the last part by itself, or it belongs to an earlier ply and is read late.
 
-use rules::Bitboard;
-
 use crate::{
     observation::summary::{DRAG_US, Observation},
     sensing::{segment::Segment, square_event::SquareEvent},
@@ -23,8 +21,6 @@ pub(crate) struct SplitPoints {
     /// For each point, the times of the events before and after it, microseconds.
     pub(crate) times_us: Vec<(u64, u64)>,
     parts: Vec<Observation>,
-    /// Squares that did not change before the press and on which a piece was read soon after it.
-    pub(crate) landed_later: Bitboard,
 }
 
 impl SplitPoints {
@@ -35,6 +31,7 @@ impl SplitPoints {
         let mut beyond = Observation::between(segment, events.len(), events.len());
         beyond.look_ahead(end_us, later);
         let untouched = !Observation::between(segment, 0, events.len()).touched;
+        // Squares that did not change before the press and on which a piece was read soon after it.
         let landed_later = beyond.filled_soon & untouched;
         let mut inner: Vec<(u64, usize)> = events
             .windows(2)
@@ -72,7 +69,7 @@ impl SplitPoints {
                 (last.map_or(next_us, |event| event.t_us), next_us)
             })
             .collect();
-        SplitPoints { points, times_us, parts, landed_later }
+        SplitPoints { points, times_us, parts }
     }
 
     /// The observation between two points, by their indices.
@@ -92,7 +89,7 @@ fn is_passing(events: &[SquareEvent]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use rules::{Position, Square};
+    use rules::{Bitboard, Position, Square};
 
     use super::*;
 
@@ -118,7 +115,6 @@ mod tests {
         }
         let split_points = SplitPoints::new(MAX_CUTS, &segment, 2, 800_000);
         assert_eq!(split_points.points, [0, 2]);
-        assert_eq!(split_points.landed_later, Bitboard::from_square(Square::E5));
         let last = split_points.part(0, 1).filled_at_once;
         assert_eq!(last, Bitboard::from_square(Square::E5));
     }
