@@ -16,7 +16,7 @@
 //! |---|---|
 //! | [`tracker`] | readings in, reports out: when a press is explained, and the outputs |
 //! | [`second_pass`] | a finished match followed once more |
-//! | [`questions`] | the questions to people whose answers would settle most |
+//! | [`questions`] | the questions to people about the least certain plies |
 //! | [`anomaly`] | one file a code; [`anomaly::monitors`] call them with the means of [`anomaly::support`] |
 //! | [`answers`] | from posteriors to the plies that people read |
 //! | [`beam`] | the filter: one step over a closed segment, and resampling |

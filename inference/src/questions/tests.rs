@@ -1,6 +1,5 @@
 //! Which questions are asked of trellises written by hand.
 
-use proptest::prelude::*;
 use rules::RESERVE_ROLES;
 
 use super::*;
@@ -27,51 +26,6 @@ fn answers(trellis: &Trellis) -> Vec<(BoardId, SegmentEstimate)> {
     around.iter().map(|around| (around.at.layer.board, marginals::answer(around, None))).collect()
 }
 
-/// The best question, judged by so many paths that chance hardly matters.
-fn best_by_many(trellis: &Trellis) -> Option<Asked> {
-    let (answers, evidence) = (answers(trellis), SoftEvidence::default());
-    let conditioned = ConditionedTrellis::new(trellis, &evidence);
-    let into: Vec<EdgesInto> = trellis.layers().iter().map(EdgesInto::nodes_of).collect();
-    let mut samples = PathSamples::none(into.len());
-    samples.draw(&conditioned, &into, 40 * SAMPLES);
-    let known = &Facts::default();
-    Asking { trellis, answers: &answers, known }.best(&conditioned, &into, &[], &mut samples)
-}
-
-/// How likely the likeliest path is to be right once each layer is known, by listing all paths.
-fn right_by_listing(trellis: &Trellis) -> Vec<f64> {
-    let samples = small::samples(trellis, &SoftEvidence::default());
-    let all: f64 = samples.iter().map(|(_, p)| p).sum();
-    (0..trellis.end())
-        .map(|asked| {
-            let mut masses: FxHashMap<&[u32], f64> = FxHashMap::default();
-            for (explanations, p) in &samples {
-                *masses.entry(explanations.as_slice()).or_default() += p;
-            }
-            let mut most: FxHashMap<u32, f64> = FxHashMap::default();
-            for (explanations, mass) in masses {
-                let most = most.entry(explanations[asked]).or_default();
-                *most = most.max(mass);
-            }
-            most.values().sum::<f64>() / all
-        })
-        .collect()
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-    #[test]
-    fn the_worth_of_a_question_is_what_listing_all_paths_gives(trellis in small::any()) {
-        let rights = right_by_listing(&trellis);
-        if let Some(asked) = best_by_many(&trellis) {
-            let right = rights[asked.layer];
-            prop_assert!((asked.worth - right).abs() < 0.02, "{asked:?} for {right}");
-            let best = rights.iter().copied().fold(0.0, f64::max);
-            prop_assert!(right > best - AS_GOOD - 0.02, "{right} is not the best: {rights:?}");
-        }
-    }
-}
-
 /// Two nodes that say which of two pieces was dropped first, second and third, one of them with probability `p`, and a fourth drop that is
 /// uncertain by itself and says nothing about the others.
 fn three_that_hang_together(p: f64) -> Trellis {
@@ -88,15 +42,15 @@ fn layers(asked: &[Asked]) -> Vec<usize> {
 }
 
 #[test]
-fn of_questions_as_good_for_the_record_the_first_of_the_least_certain_comes_first() {
+fn what_an_answer_settles_is_not_asked() {
     let asked = choose(&three_that_hang_together(0.5), 5);
     assert_eq!(layers(&asked), [0, 3], "after one answer the other two are known");
 }
 
 #[test]
-fn the_question_after_whose_answer_the_record_is_likeliest_to_be_right_comes_first() {
+fn the_least_certain_ply_is_asked_about_first() {
     let asked = choose(&three_that_hang_together(0.6), 5);
-    assert_eq!(layers(&asked), [3, 0], "right in 0.6 of all cases, or in 0.5");
+    assert_eq!(layers(&asked), [3, 0], "certain to 0.5, or to 0.6");
     let [best, other] = asked[1].candidates.as_slice() else { panic!("two candidates") };
     assert_eq!(best.uci, Ply::Drop { role: RESERVE_ROLES[0], to: best.uci.to() });
     assert!((best.p - 0.6).abs() < 1e-9 && (other.p - 0.4).abs() < 1e-9);

@@ -71,12 +71,6 @@ impl<'a> ConditionedTrellis<'a> {
         self.evidence.layers.get(&(self.trellis.first_open() + at))
     }
 
-    /// For each edge of the open layer at this position, the mass of the paths that end with it.
-    pub(crate) fn reaching(&self, at: usize) -> Vec<f64> {
-        let weighed = self.trellis.layers()[at].weighed(self.factors(at));
-        weighed.map(|(edge, weight)| self.forward[at][usize::from(edge.from)] * weight).collect()
-    }
-
     /// Posterior probabilities of the explanations of all open layers. The sum of each layer is 1, or 0 if no path is
     /// left.
     pub(crate) fn explanations(&self) -> Vec<Vec<f64>> {

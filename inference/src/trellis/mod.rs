@@ -17,7 +17,6 @@
 
 pub(crate) mod conditioned;
 pub(crate) mod map_record;
-pub(crate) mod path_samples;
 mod thinning;
 
 use rules::{BoardId, Color};
