@@ -42,8 +42,6 @@ const EARLY_BELOW_S: f64 = 0.2;
 const LATE_FROM_S: f64 = 2.5;
 /// How many captures the prior counts as. Assumed.
 const PRIOR_CAPTURES: f64 = 6.0;
-/// Steps of learning. Assumed: a third changes hardly anything.
-const STEPS: usize = 2;
 
 /// A sight of a piece that may have been captured before.
 #[derive(Clone, Copy, Debug)]
@@ -100,20 +98,19 @@ pub(super) type Group = Vec<BTreeMap<usize, Sight>>;
 
 /// The fates of the captures of all groups.
 pub(super) fn fates(groups: &[Group]) -> Vec<Fate> {
-    let mut habits = Habits::PRIOR;
-    for _ in 0..STEPS {
-        habits = learnt(groups, habits);
-    }
+    let habits = learnt(groups);
     groups.iter().flat_map(|group| group_fates(group, habits)).collect()
 }
 
-/// The habits by the likeliest assignment under other habits.
-fn learnt(groups: &[Group], habits: Habits) -> Habits {
+/// The habits by the likeliest assignment under [`Habits::PRIOR`].
+fn learnt(groups: &[Group]) -> Habits {
     let Habits { early, late, unseen } = Habits::PRIOR;
     let [mut early, mut late, mut unseen] = [early, late, unseen].map(|p| p * PRIOR_CAPTURES);
     let mut captures = PRIOR_CAPTURES;
     for group in groups {
-        for (possible, found) in group.iter().zip(Costs::of(group, habits).least().of_capture) {
+        for (possible, found) in
+            group.iter().zip(Costs::of(group, Habits::PRIOR).least().of_capture)
+        {
             captures += 1.0;
             match found.map(|at| possible[&at]) {
                 Some(Sight::Laid(s)) if s < EARLY_BELOW_S => early += 1.0,
