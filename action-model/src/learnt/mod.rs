@@ -23,10 +23,10 @@ pub(super) use {
     tables::{LANES, ROLE_LANES},
 };
 
-use rules::Game;
+use rules::{Game, Position};
 
 use self::score::Steps;
-use super::{Circumstances, Factors};
+use super::{ActionWeights, Circumstances, Factors, Recent, RoleSet};
 
 /// A model of the players' choices. It is pure: equal arguments give equal numbers, bit for bit, on every machine.
 #[derive(Clone, Debug)]
@@ -85,6 +85,17 @@ impl ActionPrior {
     #[must_use]
     pub fn of(game: Game) -> ActionPrior {
         ActionPrior::new(Weights::of(game))
+    }
+
+    /// The weights of all actions of the side to move, with drops as if one piece of each of `roles` were held.
+    #[must_use]
+    pub fn action_weights(
+        &self,
+        position: &Position,
+        recent: &Recent,
+        roles: RoleSet,
+    ) -> ActionWeights {
+        self.steps.weigh(position, recent, roles)
     }
 
     /// The prior without any knowledge of players: every action is equally likely.

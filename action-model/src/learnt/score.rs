@@ -12,7 +12,6 @@ use rules::{Ply, Position};
 
 use super::{
     super::{ActionClass, ActionWeights, Recent, RoleSet},
-    ActionPrior,
     exponential::exp,
     features::{Sink, visit},
     tables::{LANES, ROLE_LANES},
@@ -57,19 +56,16 @@ impl Steps {
         let units = sums.iter().map(|&sum| i32::from(sum.clamp(0, UNIT_MOST)));
         units.zip(&self.out).map(|(unit, &weight)| unit * i32::from(weight)).sum()
     }
-}
 
-impl ActionPrior {
     /// The weights of all actions of the side to move, with drops as if one piece of each of `roles` were held.
-    #[must_use]
-    pub fn action_weights(
+    pub(super) fn weigh(
         &self,
         position: &Position,
         recent: &Recent,
         roles: RoleSet,
     ) -> ActionWeights {
         let mut scorer = Scorer {
-            steps: &self.steps,
+            steps: self,
             position: [0; LANES],
             group: [0; LANES],
             shared: 0,

@@ -5,6 +5,7 @@ mod evidence;
 mod inputs;
 mod leaps;
 mod put_up;
+mod put_ups;
 mod record;
 mod reporting;
 mod time;
@@ -15,7 +16,7 @@ use action_model::ActionPrior;
 use readings::{Reading, ReadingKind, TraceHeader};
 use rules::{BoardId, Seat};
 
-use self::{leaps::Leaps, put_up::PutUp};
+use self::{leaps::Leaps, put_ups::PutUp};
 use crate::{
     anomaly::{
         monitors::{clock::ClockMonitor, hands::HandMonitor},
@@ -117,7 +118,7 @@ impl Tracker {
         per_moves.sort_by_key(|fact| fact.t_us);
         Tracker {
             lag: config.lag,
-            put_ups: put_up::put_ups(&config.facts),
+            put_ups: put_ups::put_ups(&config.facts),
             per_moves: per_moves.into(),
             facts: config.facts,
             setting,
