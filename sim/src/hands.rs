@@ -3,9 +3,11 @@
 //! Two sources. [`Hands::TABLE`] holds the constants that every match of the table's players shares.
 //! [`Hands::drawn`] draws each of them anew for a match, from ranges around the table's value that are
 //! much wider than what one table says: nobody has measured real hands, so a tracker must hold for
-//! hands that it was not fitted to. All durations scale by one factor each, log-uniform from
-//! [`LEAST_FACTOR`] to [`MOST_FACTOR`]: about half of the draws are longer than the table's value. What
-//! is not among the fields of [`Hands`], such as how long a piece is dragged, lasts as the table says.
+//! hands that it was not fitted to. All durations scale by one factor each, log-uniform within
+//! [`Factors`]: by default about half of the draws are longer than the table's value. What is not among
+//! the fields of [`Hands`], such as how long a piece is dragged, lasts as the table says.
+
+use std::str::FromStr;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -18,10 +20,48 @@ use crate::{
     tray::LAY_MS,
 };
 
-/// The least factor between a drawn rate or duration and the table's.
-pub(crate) const LEAST_FACTOR: f64 = 0.3;
-/// The greatest factor between a drawn rate or duration and the table's.
-pub(crate) const MOST_FACTOR: f64 = 3.0;
+/// Least and greatest factor between what is drawn and the table's value, above 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Factors {
+    least: f64,
+    most: f64,
+}
+
+impl Factors {
+    /// Those of every rate, and of every duration unless others are asked for. Assumed.
+    pub const USUAL: Factors = Factors { least: 0.3, most: 3.0 };
+
+    /// A factor between the least and the greatest, as likely below their geometric mean as above it.
+    pub(crate) fn draw(self, rng: &mut ChaCha8Rng) -> f64 {
+        let (least, most) = (libm::log(self.least), libm::log(self.most));
+        libm::exp(rng.random_range(least..=most))
+    }
+
+    /// Whether a factor is no greater than the greatest, rounding aside.
+    #[cfg(test)]
+    pub(crate) fn admits(self, factor: f64) -> bool {
+        factor <= self.most + 1e-9
+    }
+}
+
+/// A text that is no range of factors.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected the least and the greatest factor, above 0, as in 0.15..6")]
+pub struct ParseFactorsError;
+
+impl FromStr for Factors {
+    type Err = ParseFactorsError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (least, most) = text.split_once("..").ok_or(ParseFactorsError)?;
+        match (least.parse(), most.parse()) {
+            (Ok(least), Ok(most)) if 0.0 < least && least <= most && most < f64::INFINITY => {
+                Ok(Factors { least, most })
+            }
+            _ => Err(ParseFactorsError),
+        }
+    }
+}
 
 /// Fitts's law, the part that does not depend on distance, microseconds: least and most of a drawn match.
 const DRAWN_BASE_US: (f64, f64) = (80_000.0, 250_000.0);
@@ -91,12 +131,6 @@ impl Window {
     }
 }
 
-/// A factor between the least and the greatest, as likely below 1 as above it.
-pub(crate) fn factor(rng: &mut ChaCha8Rng) -> f64 {
-    let (least, most) = (libm::log(LEAST_FACTOR), libm::log(MOST_FACTOR));
-    libm::exp(rng.random_range(least..=most))
-}
-
 fn between(rng: &mut ChaCha8Rng, (least, most): (f64, f64)) -> f64 {
     rng.random_range(least..=most)
 }
@@ -124,8 +158,8 @@ impl Hands {
         pressed_after_displacing: PRESSED_AFTER_DISPLACING,
     };
 
-    /// Hands of one match, drawn anew.
-    pub(crate) fn drawn(rng: &mut ChaCha8Rng) -> Hands {
+    /// Hands of one match, drawn anew; `factors` are those of its durations.
+    pub(crate) fn drawn(rng: &mut ChaCha8Rng, factors: Factors) -> Hands {
         let beside = between(rng, DRAWN_CLOCK_BESIDE);
         let along = between(rng, (-DRAWN_CLOCK_ALONG, DRAWN_CLOCK_ALONG));
         // By the rules Black chooses the side; at a club it stands where it always stands.
@@ -135,13 +169,13 @@ impl Hands {
             travel_base_us: between(rng, DRAWN_BASE_US),
             travel_per_bit_us: between(rng, DRAWN_PER_BIT_US),
             grasp_us: between(rng, DRAWN_GRASP_US) as u64,
-            early_press: Hands::TABLE.early_press.times(factor(rng)),
-            other_hand: Hands::TABLE.other_hand.times(factor(rng)),
-            off_centre: Hands::TABLE.off_centre.times(factor(rng)),
-            lay: Hands::TABLE.lay.times(factor(rng)),
-            second_thoughts: factor(rng),
-            nudge: factor(rng),
-            puts_back: factor(rng),
+            early_press: Hands::TABLE.early_press.times(factors.draw(rng)),
+            other_hand: Hands::TABLE.other_hand.times(factors.draw(rng)),
+            off_centre: Hands::TABLE.off_centre.times(factors.draw(rng)),
+            lay: Hands::TABLE.lay.times(factors.draw(rng)),
+            second_thoughts: factors.draw(rng),
+            nudge: factors.draw(rng),
+            puts_back: factors.draw(rng),
             noticed_late: between(rng, DRAWN_SHARE),
             pressed_after_displacing: between(rng, DRAWN_SHARE),
         }
@@ -157,17 +191,29 @@ mod tests {
     #[test]
     fn factors_lie_between_their_bounds_and_half_of_them_below_the_geometric_mean() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let draws: Vec<f64> = (0..4_000).map(|_| factor(&mut rng)).collect();
-        assert!(draws.iter().all(|draw| (LEAST_FACTOR..=MOST_FACTOR + 1e-9).contains(draw)));
-        let middle = libm::sqrt(LEAST_FACTOR * MOST_FACTOR);
-        let below = draws.iter().filter(|&&draw| draw < middle).count();
-        assert!((1_850..2_150).contains(&below), "{below}");
+        for factors in [Factors::USUAL, Factors { least: 0.15, most: 6.0 }] {
+            let Factors { least, most } = factors;
+            let draws: Vec<f64> = (0..4_000).map(|_| factors.draw(&mut rng)).collect();
+            assert!(draws.iter().all(|draw| (least - 1e-9..=most + 1e-9).contains(draw)));
+            let middle = libm::sqrt(least * most);
+            let below = draws.iter().filter(|&&draw| draw < middle).count();
+            assert!((1_850..2_150).contains(&below), "{below}");
+        }
+    }
+
+    #[test]
+    fn factors_are_read_from_the_least_to_the_greatest_and_are_above_nothing() {
+        assert_eq!("0.15..6".parse(), Ok(Factors { least: 0.15, most: 6.0 }));
+        for text in ["3", "3..0.3", "0..3", "-1..3", "0.3..inf", "nan..3"] {
+            assert_eq!(text.parse::<Factors>(), Err(ParseFactorsError), "{text}");
+        }
     }
 
     #[test]
     fn the_clock_stands_on_either_side_and_never_on_the_board() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
-        let clocks: Vec<Place> = (0..200).map(|_| Hands::drawn(&mut rng).clock).collect();
+        let clocks: Vec<Place> =
+            (0..200).map(|_| Hands::drawn(&mut rng, Factors::USUAL).clock).collect();
         assert!(clocks.iter().all(|clock| !clock.is_on_the_board()));
         let right = clocks.iter().filter(|clock| clock.is_right_of_the_board()).count();
         assert!((70..130).contains(&right), "{right}");

@@ -51,6 +51,7 @@ pub mod times {
 pub use board_fault::LevelDrift;
 pub use contact::Edge;
 pub use error::SimError;
+pub use hands::{Factors, ParseFactorsError};
 pub use perform::{Equipment, Performance, perform, perform_with, script, script_with};
 pub use players::{HandsFrom, Players, Population};
 pub use profile::Profile;

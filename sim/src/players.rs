@@ -7,7 +7,7 @@ use rules::BoardId;
 use crate::{
     board_fault::FaultMix,
     chance::{Chance, Topic},
-    hands::{self, Hands},
+    hands::{Factors, Hands},
     profile::{Behaviour, ParseProfileError, Profile, TABLE},
 };
 
@@ -41,13 +41,18 @@ impl Population {
     /// The players of one match.
     #[must_use]
     pub fn players(self, seed: u64, match_id: &str) -> Players {
+        self.players_within(Factors::USUAL, seed, match_id)
+    }
+
+    /// The same, with the durations of hands that are drawn within these factors: to measure what becomes of a
+    /// tracker that expects others. Everything else is drawn as in [`players`](Self::players).
+    #[must_use]
+    pub fn players_within(self, factors: Factors, seed: u64, match_id: &str) -> Players {
+        let drawn = || Players::drawn_within(factors, self.profile, seed, match_id);
         match self.hands {
             HandsFrom::Table => self.profile.into(),
-            HandsFrom::Drawn => Players::drawn(self.profile, seed, match_id),
-            HandsFrom::DrawnSwapped => {
-                let players = Players::drawn(self.profile, seed, match_id);
-                players.with_rate(Behaviour::SetupSwapped, 1.0)
-            }
+            HandsFrom::Drawn => drawn(),
+            HandsFrom::DrawnSwapped => drawn().with_rate(Behaviour::SetupSwapped, 1.0),
         }
     }
 }
@@ -133,15 +138,22 @@ impl Players {
     /// table's, all match long, and they do what the table's hands never do.
     #[must_use]
     pub fn drawn(profile: Profile, seed: u64, match_id: &str) -> Players {
+        Players::drawn_within(Factors::USUAL, profile, seed, match_id)
+    }
+
+    fn drawn_within(factors: Factors, profile: Profile, seed: u64, match_id: &str) -> Players {
         let chance = Chance::new(seed, match_id, profile);
         let rng = &mut chance.topic(BoardId::A, 0, Topic::Hands);
-        let mut players =
-            Players { hands: Hands::drawn(rng), faults: FaultMix::DRAWN, ..profile.into() };
+        let mut players = Players {
+            hands: Hands::drawn(rng, factors),
+            faults: FaultMix::DRAWN,
+            ..profile.into()
+        };
         for (behaviour, rates) in OUTSIDE_THE_TABLE {
             players = players.with_rate(behaviour, rates[profile as usize]);
         }
         for rate in &mut players.rates {
-            *rate = (*rate * hands::factor(rng)).min(MOST_DRAWN_RATE);
+            *rate = (*rate * Factors::USUAL.draw(rng)).min(MOST_DRAWN_RATE);
         }
         for behaviour in [Behaviour::CaptureSwapped, Behaviour::CaptureKnockedAside] {
             let rate = players.rate(behaviour).min(MOST_DRAWN_CAPTURE_RATE);
@@ -172,11 +184,21 @@ mod tests {
             assert!(rates.iter().any(|&rate| rate != rates[0]), "{behaviour:?}");
             for rate in rates.into_iter().filter(|_| !is_outside) {
                 let factor = rate / table.rate(behaviour);
-                assert!(factor <= hands::MOST_FACTOR + 1e-9, "{behaviour:?}: {factor}");
+                assert!(Factors::USUAL.admits(factor), "{behaviour:?}: {factor}");
             }
         }
         assert_eq!(drawn[3], Players::drawn(Profile::Scholastic, 3, "m"));
         assert_ne!(drawn[3], Players::drawn(Profile::Scholastic, 3, "n"));
+    }
+
+    #[test]
+    fn wider_factors_change_the_durations_of_hands_and_nothing_else() {
+        let population = Population { profile: Profile::Scholastic, hands: HandsFrom::Drawn };
+        let usual = population.players(3, "m");
+        assert_eq!(population.players_within(Factors::USUAL, 3, "m"), usual);
+        let wider = population.players_within("0.15..6".parse().expect("factors"), 3, "m");
+        assert_ne!(wider.hands, usual.hands);
+        assert_eq!(Players { hands: usual.hands, ..wider }, usual);
     }
 
     #[test]

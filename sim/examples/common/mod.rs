@@ -9,7 +9,7 @@ use inference::{Tracker, TrackerConfig};
 use rayon::prelude::*;
 use rules::bpgn;
 use sim::{
-    Equipment, Performance, Population, RecordedGame,
+    Equipment, Factors, Performance, Population, RecordedGame,
     profile::{self, Behaviour},
 };
 
@@ -33,6 +33,10 @@ pub(crate) struct Matches {
     /// Another rate of a behaviour than the players' own, as in --rate ClockHover=0.1.
     #[arg(long = "rate", value_parser = rate)]
     rates: Vec<(Behaviour, f64)>,
+    /// Least and greatest factor between the durations of hands drawn anew and those of average hands, as in
+    /// --factors 0.15..6.
+    #[arg(long, default_value = "0.3..3")]
+    factors: Factors,
     /// Only the games of these names, as in --only g012,g034.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
@@ -111,9 +115,8 @@ impl Matches {
         at: usize,
     ) -> Result<Played, sim::SimError> {
         let rates = self.rates.iter();
-        let players = rates.fold(self.players.players(seed, name), |players, &(of, rate)| {
-            players.with_rate(of, rate)
-        });
+        let players = self.players.players_within(self.factors, seed, name);
+        let players = rates.fold(players, |players, &(of, rate)| players.with_rate(of, rate));
         let performance = sim::perform_with(game, &players, &self.sensors, seed, name)?;
         let prior = self.prior.0.get(at % self.prior.0.len().max(1)).map(Arc::clone);
         let config = TrackerConfig { beam: self.beam, prior, ..TrackerConfig::default() };
