@@ -15,11 +15,10 @@
 //! | room | contents |
 //! |---|---|
 //! | [`tracker`] | readings in, reports out: when a press is explained, and the outputs |
-//! | [`second_pass`] | a finished match followed once more |
 //! | [`questions`] | the questions to people about the least certain plies |
 //! | [`anomaly`] | one file a code; [`anomaly::monitors`] call them with the means of [`anomaly::support`] |
 //! | [`answers`] | from posteriors to the plies that people read |
-//! | [`beam`] | the filter: one step over a closed segment, and resampling |
+//! | [`beam`] | the filter: one step over a closed segment, resampling, and a finished match followed once more |
 //! | [`proposal`] | candidates, sequences and transitions that may explain a segment |
 //! | [`facts`] | facts that people tell: files, and their likelihoods |
 //! | [`trellis`] | layers, edges, both passes; conditioned on facts; sampled paths; the likeliest record |
@@ -44,7 +43,6 @@ mod params;
 mod proposal;
 mod questions;
 mod report;
-mod second_pass;
 mod sensing;
 mod setting;
 mod state;

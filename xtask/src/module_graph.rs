@@ -4,6 +4,11 @@
 //! re-export leads to the module that defines the item. Two rules hold for the crates in [`CRATES`]: no modules use one another
 //! in a circle, and neither do the rooms of any folder, a room being a file or a folder with everything below it. Test modules
 //! may use what they like.
+//!
+//! What is not seen: a method called on a value whose type the caller does not name. A file may hold an `impl` block of a type
+//! that another room defines, and any room that has such a value uses that file without a path to it. So a circle by method
+//! calls is not found. An `impl` block therefore stands in the room of its type, and what belongs elsewhere is a function that
+//! takes the value: it is called by its path.
 
 use std::collections::{BTreeMap, BTreeSet};
 

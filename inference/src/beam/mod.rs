@@ -10,6 +10,7 @@ pub(crate) mod expansion;
 pub(crate) mod filter;
 pub(crate) mod input_log;
 pub(crate) mod resample;
+mod second_pass;
 pub(crate) mod set_ups;
 pub(crate) mod step;
 

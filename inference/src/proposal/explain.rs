@@ -31,7 +31,7 @@ use crate::{
     proposal::{
         candidates::{CandidateContext, FLOOR, FLOOR_IN_DOUBT},
         closed_segment::{ClosedSegment, SearchEffort},
-        sequences::{MAX_NODES, SequenceStep},
+        sequences::{self, MAX_NODES, SequenceStep},
         split_points::{MAX_CUTS, MAX_CUTS_OF_MANY, SplitPoints},
         transitions::{SourcePosition, Transition, Transitions},
     },
@@ -267,7 +267,8 @@ impl<'a> Proposer<'a> {
             let least = least.max(self.floor());
             let nodes = &mut self.nodes;
             let from = (&known.position, known.takeback);
-            for sequence in split_points.explain(from, &sides, droppable, least, nodes) {
+            for sequence in sequences::explain(split_points, from, &sides, droppable, least, nodes)
+            {
                 let weight =
                     weight * sequence.weight * self.fact_likelihood(pattern, &sequence.steps);
                 self.add(from, &sequence.steps, weight, pattern, true);

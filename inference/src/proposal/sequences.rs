@@ -54,40 +54,38 @@ impl Sequence {
     }
 }
 
-impl SplitPoints {
-    /// All sequences in which `sides` make one ply each, in this order, from a position.
-    ///
-    /// One ply may leave no piece to be read if no other sequence is likely. A sequence of less weight than `least` is
-    /// left out. The search ends when the `nodes` are spent.
-    pub(crate) fn explain(
-        &self,
-        from: (&Position, Takeback),
-        sides: &[Color],
-        (supply, roles): (Supply, [RoleSet; 2]),
-        least: f64,
-        nodes: &mut usize,
-    ) -> Vec<Sequence> {
-        let mut found: Vec<Sequence> = Vec::new();
-        for silent in [0, 1] {
-            let likely = found.iter().any(|sequence| sequence.weight >= LIKELY_SEQUENCE);
-            // The last ply may leave no cut.
-            if likely || self.points.len() + silent <= sides.len() {
-                continue;
-            }
-            let mut search = Search {
-                split_points: self,
-                supply,
-                roles,
-                least,
-                nodes: &mut *nodes,
-                steps: SmallVec::new(),
-                found,
-            };
-            search.extend(from, 0, sides, 1.0, silent);
-            found = search.found;
+/// All sequences in which `sides` make one ply each, in this order, from a position.
+///
+/// One ply may leave no piece to be read if no other sequence is likely. A sequence of less weight than `least` is
+/// left out. The search ends when the `nodes` are spent.
+pub(crate) fn explain(
+    split_points: &SplitPoints,
+    from: (&Position, Takeback),
+    sides: &[Color],
+    (supply, roles): (Supply, [RoleSet; 2]),
+    least: f64,
+    nodes: &mut usize,
+) -> Vec<Sequence> {
+    let mut found: Vec<Sequence> = Vec::new();
+    for silent in [0, 1] {
+        let likely = found.iter().any(|sequence| sequence.weight >= LIKELY_SEQUENCE);
+        // The last ply may leave no cut.
+        if likely || split_points.points.len() + silent <= sides.len() {
+            continue;
         }
-        found
+        let mut search = Search {
+            split_points,
+            supply,
+            roles,
+            least,
+            nodes: &mut *nodes,
+            steps: SmallVec::new(),
+            found,
+        };
+        search.extend(from, 0, sides, 1.0, silent);
+        found = search.found;
     }
+    found
 }
 
 struct Search<'a> {

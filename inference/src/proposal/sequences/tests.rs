@@ -21,8 +21,7 @@ fn best(plies: &[&str], events: &[(Square, bool)], sides: &[Color]) -> String {
         segment.read_square((index as u64 + 1) * 200_000, square, occupied);
     }
     let split_points = SplitPoints::new(MAX_CUTS_OF_MANY, &segment, events.len(), u64::MAX);
-    split_points
-        .explain((&position, Takeback::Nothing), sides, NOTHING, 0.0, &mut { MAX_NODES })
+    explain(&split_points, (&position, Takeback::Nothing), sides, NOTHING, 0.0, &mut { MAX_NODES })
         .iter()
         .max_by(|a, b| a.weight.total_cmp(&b.weight))
         .map(|sequence| {
@@ -52,7 +51,7 @@ fn a_search_for_several_plies_ends_when_its_nodes_are_spent() {
     let found = |most: usize| {
         let sides = [Color::White, Color::Black];
         let mut nodes = most;
-        let found = split_points.explain(from, &sides, NOTHING, 0.0, &mut nodes);
+        let found = explain(&split_points, from, &sides, NOTHING, 0.0, &mut nodes);
         (found.len(), nodes)
     };
     let (number, left) = found(MAX_NODES);
@@ -110,7 +109,8 @@ fn one_of_the_plies_may_be_a_silent_capture() {
         position.play(ply.parse().expect("a ply"));
     }
     segment.split(4);
-    let found = SplitPoints::new(MAX_CUTS, &segment, 4, u64::MAX).explain(
+    let found = explain(
+        &SplitPoints::new(MAX_CUTS, &segment, 4, u64::MAX),
         (&position, Takeback::Nothing),
         &[Color::White, Color::Black],
         NOTHING,
@@ -133,7 +133,7 @@ fn an_illegal_ply_and_what_puts_it_back_may_stand_in_one_segment() {
     }
     let split_points = SplitPoints::new(MAX_CUTS, &segment, events.len(), u64::MAX);
     let (from, nodes) = ((&Position::initial(), Takeback::Nothing), &mut { MAX_NODES });
-    let found = split_points.explain(from, &WBW, NOTHING, 0.0, nodes);
+    let found = explain(&split_points, from, &WBW, NOTHING, 0.0, nodes);
     let two = params::PLY * params::PLY * params::BESIDE_ITS_AIM;
     let likely = |found: &Sequence| found.weight > 0.99 * two * params::TAKEN_BACK;
     assert!(found.iter().any(likely), "{found:?}");
