@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! d = max(0, |counted / passed − 1| − uncertain / passed)
-//! confidence = 0.97 if d ≥ CERTAINLY_WRONG_BY,  0.7 if d ≥ WRONG_BY,  otherwise 0.02
+//! confidence = CERTAINLY if d ≥ CERTAINLY_WRONG_BY,  PROBABLY if d ≥ WRONG_BY,  otherwise HARDLY
 //! ```
 //!
 //! `passed` is the time that passed while the clock ran, `counted` the time that its display counted meanwhile, and
 //! `uncertain` the error that the resolution of the readings allows. There is no finding before LEAST_WATCHED_US have
-//! passed. The three confidences are assumed.
+//! passed.
 //!
 //! Serves the topic defective clocks: only a director may declare a clock defective and change it. Both players
 //! suffer alike, so the finding names nobody.
@@ -21,6 +21,15 @@ const LEAST_WATCHED_US: u64 = 60_000_000;
 const WRONG_BY: f64 = 0.005;
 /// Relative error of the rate from which the fault is nearly certain. Assumed.
 const CERTAINLY_WRONG_BY: f64 = 0.008;
+/// Confidence in a fault that is nearly certain, 0 to 1. Assumed.
+const CERTAINLY: f64 = 0.97;
+/// Confidence in one that is not, 0 to 1. Assumed: above the threshold at which it is reported.
+const PROBABLY: f64 = 0.7;
+/// Confidence where the clock seems to be in order, 0 to 1. Assumed: low enough to take an earlier report back.
+const HARDLY: f64 = 0.02;
+/// Times that the count of a run rests on: both players' in its first reading and in its last. Rule: each may be wrong by
+/// the resolution.
+const TIMES_OF_A_RUN: i64 = 4;
 
 /// How a clock ran, over all intervals that could be compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -42,7 +51,7 @@ impl Running {
         self.passed_us += passed_us;
         self.counted_ms += counted_ms;
         if !std::mem::replace(&mut self.unbroken, true) {
-            self.uncertain_ms += 4 * resolution_ms;
+            self.uncertain_ms += TIMES_OF_A_RUN * resolution_ms;
         }
     }
 
@@ -62,10 +71,9 @@ pub(crate) fn clock_drift(board: BoardId, t_us: u64, running: Running) -> Option
     let off = running.counted_ms as f64 / passed_ms - 1.0;
     let size = (off.abs() - running.uncertain_ms as f64 / passed_ms).max(0.0);
     let confidence = match size {
-        _ if size >= CERTAINLY_WRONG_BY => 0.97,
-        _ if size >= WRONG_BY => 0.7,
-        // A low confidence is returned so that an earlier report is taken back.
-        _ => 0.02,
+        _ if size >= CERTAINLY_WRONG_BY => CERTAINLY,
+        _ if size >= WRONG_BY => PROBABLY,
+        _ => HARDLY,
     };
     let evidence = format!(
         "The clock of board {board} counted {} s while {} s passed: it runs {:.1} % too {}.",

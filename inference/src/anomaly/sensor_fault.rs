@@ -1,12 +1,11 @@
 //! `sensor-fault`: the readings of a board cannot be trusted.
 //!
 //! ```text
-//! confidence = 0.99  readings were lost
-//!            = 0.95  a contact chatters, or a reading's time leaps hours ahead
+//! confidence = LOST   readings were lost
+//!            = WRONG  a contact chatters, or a reading's time leaps hours ahead
 //! ```
 //!
-//! A contact chatters if it changes CHATTER_CHANGES times within CHATTER_US and never rests for RESTS_US between. The
-//! confidences are assumed. A contact that sticks or a magnet that is too weak is not reported: believed plies explain
+//! A contact chatters if it changes CHATTER_CHANGES times within CHATTER_US and never rests for RESTS_US between. A contact that sticks or a magnet that is too weak is not reported: believed plies explain
 //! what it reads, and the beam goes on from there (decision 0023). No topic of the books asks for it. It serves the record: a director sees which board
 //! to look after.
 
@@ -23,11 +22,17 @@ const CHATTER_US: u64 = 2_000_000;
 /// two pieces that flicker one after the other are no broken contact.
 const RESTS_US: u64 = 500_000;
 
+/// Confidence that readings were lost, 0 to 1. Assumed: their numbers show it.
+const LOST: f64 = 0.99;
+/// Confidence that a contact or a time is wrong, 0 to 1. Assumed: a player may toy with a piece, and a clock may have been
+/// put right.
+const WRONG: f64 = 0.95;
+
 /// A finding for readings that did not arrive.
 pub(crate) fn readings_lost(board: BoardId, t_us: u64, lost: u64) -> Option<Finding> {
     (lost > 0).then(|| {
         let evidence = format!("{lost} readings of board {board} were lost on their way.");
-        Finding::new(AnomalyCode::SensorFault, t_us, 0.99, evidence)
+        Finding::new(AnomalyCode::SensorFault, t_us, LOST, evidence)
     })
 }
 
@@ -60,7 +65,7 @@ pub(crate) fn contact_chatters(board: BoardId, square: Square, changes: Changes)
         "Square {square} of board {board} changed {CHATTER_CHANGES} times within {} s.",
         words::seconds(CHATTER_US)
     );
-    Finding::new(AnomalyCode::SensorFault, changes.since_us, 0.95, evidence)
+    Finding::new(AnomalyCode::SensorFault, changes.since_us, WRONG, evidence)
 }
 
 /// A finding for a reading whose time lies hours ahead of the readings before and after it.
@@ -68,7 +73,7 @@ pub(crate) fn time_leaps(board: BoardId, t_us: u64) -> Finding {
     let evidence = format!(
         "A reading of board {board} claims to be made hours later than those before and after it. It is taken as made when the one before was made."
     );
-    Finding::new(AnomalyCode::SensorFault, t_us, 0.95, evidence)
+    Finding::new(AnomalyCode::SensorFault, t_us, WRONG, evidence)
 }
 
 #[cfg(test)]

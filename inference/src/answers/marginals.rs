@@ -125,7 +125,7 @@ fn date_in_order(plies: &mut [PlyEstimate]) {
     }
 }
 
-/// An answer stood before the press, or a press was its own, if the posterior is above this, 0 to 1: it is likelier than
+/// An answer stood before the press, or a press was its own, if the posterior is above this, 0 to 1. Assumed: likelier than
 /// not.
 const LIKELY: f64 = 0.5;
 

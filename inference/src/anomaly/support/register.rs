@@ -6,7 +6,7 @@
 //! report_above  = the threshold of the code
 //! retract_below = report_above − HYSTERESIS while a match is followed, report_above at its end
 //! revise  if it had been retracted, if side, ply or reason changes, if confidence crosses CERTAIN,
-//!         or at the end of a match if confidence changes by more than 0.01
+//!         or at the end of a match if confidence changes by more than SHIFT
 //! ```
 
 use std::collections::VecDeque;
@@ -40,6 +40,8 @@ const HYSTERESIS: f64 = 0.2;
 
 /// Crossing this confidence, either way, is worth a revision. Assumed.
 const CERTAIN: f64 = 0.9;
+/// A change of confidence by more than this at the end of a match is worth a revision. Assumed: people read two decimals.
+const SHIFT: f64 = 0.01;
 
 /// Scan time of a board, milliseconds, from which its readings do not tell which hand pressed or whether a piece
 /// stood at the press. Assumed: smaller differences of time tell these apart.
@@ -266,7 +268,7 @@ impl ReportedAnomaly {
         let worth_saying = self.retracted
             || (&old.reason, old.side, old.ply) != (&new.reason, new.side, new.ply)
             || (old.confidence >= CERTAIN) != (new.confidence >= CERTAIN)
-            || (stage == Stage::Final && (old.confidence - new.confidence).abs() > 0.01);
+            || (stage == Stage::Final && (old.confidence - new.confidence).abs() > SHIFT);
         if worth_saying {
             let (id, revision, t_us) = (old.id, old.revision + 1, old.t_us);
             self.retracted = false;

@@ -28,9 +28,9 @@ const ODD: f64 = -9.0;
 const ODD_AT_MOST: f64 = 30.0;
 /// Log probability below which a segment has some mishap, natural logarithm. Assumed.
 const MISHAP: f64 = -5.0;
-/// Segments, and those of them with a mishap, that are assumed before any is read. Assumed: between careful and
-/// small hands.
+/// Number of segments that the prior counts as. Assumed.
 const SEGMENTS: f64 = 10.0;
+/// Those of them with a mishap. Assumed: a share between those of careful and of small hands.
 const MISHAPS: f64 = 1.6;
 
 /// The segments around one segment of a board.

@@ -17,20 +17,23 @@
 
 use std::collections::BTreeMap;
 
-/// Mean time by which a piece that is handed over before the press lies down before it, and after it if the press
-/// overtakes the hand, seconds. Measured: drawn scholastic hands with trays, seeds 1 to 8.
+/// Mean time by which a piece that is handed over before the press lies down before it, seconds. Measured: drawn
+/// scholastic hands with trays, seeds 1 to 8.
 const BEFORE_S: f64 = 1.1;
+/// Mean time after the press if it overtakes the hand, seconds. Measured: as [`BEFORE_S`].
 const AFTER_S: f64 = 0.25;
-/// Time from an early arrival to the press up to which plies are looked for, seconds, and the share of plies that take so
-/// long after it that any time is as likely. Within the segment of the ply no time is too long. Assumed: who has no piece
-/// to put down thinks on, and a forgotten press is due later.
+/// Time from an early arrival to the press up to which plies are looked for, seconds. Within the segment of the ply no
+/// time is too long. Assumed: who has no piece to put down thinks on, and a forgotten press is due later.
 pub(super) const EARLY_FROM_S: f64 = 15.0;
+/// Share of the pieces handed over before the press, 0 to 1, after which the ply takes so long that any time is as likely.
+/// Assumed.
 const LONG: f64 = 0.1;
-/// Shortest time for two hands from the press to the tray, seconds, and the time constant of what they need beyond.
-/// Measured: as [`BEFORE_S`].
+/// Shortest time for two hands from the press to the tray, seconds. Measured: as [`BEFORE_S`].
 const HANDS_S: f64 = 0.25;
+/// Time constant of what they need beyond, seconds. Measured: as [`BEFORE_S`].
 const WAY_S: f64 = 0.45;
-/// Longest time from the press to a late arrival, seconds.
+/// Longest time from the press to a late arrival, seconds. Assumed: a piece that is out of sight for longer is hidden
+/// ([`HIDDEN_US`](super::tray_matching::HIDDEN_US)).
 pub(super) const LATE_UNTIL_S: f64 = 10.0;
 /// Rate of arrivals that belong to no capture, 1/s: pieces shown again after they were hidden. Assumed.
 const STRAY: f64 = 1e-3;
@@ -144,7 +147,8 @@ fn group_fates(group: &Group, habits: Habits) -> Vec<Fate> {
     group.iter().enumerate().map(fate).collect()
 }
 
-/// The cost of what is excluded. Beyond all sums of other costs.
+/// The cost of what is excluded, in the unit of the logarithm of the natural base. Bound: beyond all sums of other costs;
+/// one cost is at most −ln of the smallest normal `f64`, 708, and a tray has at most 64 captures.
 const NEVER: f64 = 1e6;
 
 /// The costs of a group's fates.
@@ -228,7 +232,8 @@ impl Costs {
     }
 }
 
-/// Differences of costs below this are none.
+/// Differences of costs below this are none, in the same unit. Bound: above the rounding of sums of up to a million, about
+/// 1e-10, so that no path is found again and again.
 const ROUNDING: f64 = 1e-9;
 
 #[cfg(test)]

@@ -37,6 +37,8 @@ const OUTLIER_COUNTS: f64 = 8.0;
 const OTHER_PIECE_SIGMAS: f64 = 6.0;
 /// Spread before any is known, as a part of the weakest level. Assumed: set by hand.
 const ASSUMED_SPREAD: f64 = 0.15;
+/// So many levels of one type, both colours together, teach no spread: their mean lies between them. Assumed.
+const TOO_FEW_FOR_SPREAD: f64 = 2.0;
 /// Weight of the newest observation in the running estimate of the common gain, 0 to 1. Assumed: set by hand.
 const GAIN_RATE: f64 = 0.02;
 
@@ -177,7 +179,7 @@ impl Levels {
         for &(piece, level) in &read {
             let counts = self.seen[place(piece)].count + self.seen[place(opposite(piece))].count;
             if let Some(mean) = self.mean(piece)
-                && counts > 2.0
+                && counts > TOO_FEW_FOR_SPREAD
             {
                 // The mean is of the same few levels, which makes differences too small: n / (n - 1).
                 let taken = counts / (counts - 1.0);
