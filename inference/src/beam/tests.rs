@@ -92,7 +92,7 @@ fn a_narrow_beam_stays_narrow_and_its_probabilities_add_up() {
 }
 
 #[test]
-fn a_beam_with_nothing_to_cut_finds_the_same_in_the_ways_it_kept_as_in_those_it_finds_anew() {
+fn a_beam_with_nothing_to_cut_finds_the_same_whether_its_positions_are_kept_or_numbered_anew() {
     // Up to the first drop whose type is open. After it, the beam cuts negligible hypotheses, in the order they were
     // found.
     let (mut kept, mut anew) = (after(&GAME[..9], 4_096), after(&GAME[..9], 4_096));

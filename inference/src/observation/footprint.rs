@@ -1,4 +1,12 @@
-//! Which squares a ply concerns, and what they are expected to read before and after.
+//! ```text
+//! occupied after = (occupied before \ vacated) + arrived
+//! mover's after  = mover's before \ vacated + arrived + exchanged
+//! unseen after   = unseen before \ vacated \ exchanged,  + arrived + exchanged if a promoted piece of bughouse arrives
+//! ```
+//!
+//! Which squares a ply concerns, and what they are expected to read before and after. `vacated`, `arrived` and
+//! `exchanged` are the squares of a [`Footprint`]. The other side's pieces leave the squares that are vacated or
+//! exchanged. `unseen` are the squares whose piece may lie on its side.
 //!
 //! The likelihood of a segment compares both with what was read. Masks of squares are enough for that, so a candidate
 //! is weighed without being played.

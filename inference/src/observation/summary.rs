@@ -1,3 +1,11 @@
+//! ```text
+//! stood      = emptied STOOD or longer after its last fill
+//! outlasting = changed back more than IN_HAND after its last change
+//! passed     = emptied less than DRAG after its last fill, soon after the end: counts as empty at the end
+//! at once    = changed at most AT_ONCE after the end
+//! soon       = changed among the later events that are known
+//! ```
+//!
 //! The squares of one closed segment: which were emptied and filled, when, and what they did right after it.
 //!
 //! [`likelihood`](super::likelihood) weighs each of many hypotheses by the same readings. So the readings are condensed

@@ -1,7 +1,14 @@
-//! Where a segment may be cut between the plies of a [sequence](crate::proposal::sequences).
+//! ```text
+//! weight(ply_1 .. ply_n) = max over cuts PROD_i p(squares of part i | ply_i) * p(ply_i)
+//! cut between events e and f:  e fills a square and does not only pass it,  or  t_f > t_e + PAUSE
+//! passes:                      the square of e changes again within DRAG
+//! ```
 //!
-//! Each part is observed once for all hypotheses, as if the clock had been pressed before and after it. A piece may
-//! also land after the press: then it is the last part by itself, or it belongs to an earlier ply and is read late.
+//! Where a segment may be cut between the plies of a [sequence](crate::proposal::sequences), and what explains it then.
+//!
+//! Each part is explained by one ply. It is observed once for all hypotheses, as if the clock had been pressed before
+//! and after it. A piece may also land after the press: then it is the last part by itself, or it belongs to an earlier
+//! ply and is read late. Of more cuts than are allowed, those before the longest pauses are taken.
 
 use crate::{
     observation::summary::{DRAG_US, Observation},

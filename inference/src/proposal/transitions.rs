@@ -1,7 +1,12 @@
-//! All transitions that explain a segment, from each position that hypotheses have.
+//! ```text
+//! weight of an edge = weight(transition) * PROD over its plies of preference(ply) * p(reserves) * p(trays)
+//! ```
+//!
+//! All transitions that explain a segment, from each position that hypotheses have: what each of them has for the
+//! weight of an edge (`beam/combine.rs`).
 //!
 //! They depend on one board's position and readings alone. So they are found once for all joint hypotheses that share
-//! the position.
+//! the position. Sums of actions differ from hypothesis to hypothesis (`beam/choice_probability.rs`).
 //!
 //! To weigh the actions of a position is expensive. So plies are gathered by the position they were made in, and each
 //! position is weighed once, or not at all (`beam/choice_weights.rs`).

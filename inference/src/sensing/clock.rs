@@ -1,13 +1,14 @@
-//! One board's clock, between its readings.
-//!
-//! A display is read now and then. The remaining time at any other moment follows from the last display,
-//! the presses since then, and the time control:
-//!
 //! ```text
 //! left(t) = shown - (t - max(t_shown, t_press + hold))   for the running side, not below 0
 //! left(t) = shown                                        for the other side
 //! press:  left += increment + min(time used, most given back)   for the presser, if its time ran
 //! ```
+//!
+//! One board's clock, between its readings.
+//!
+//! A display is read now and then. The remaining time at any other moment follows from the last display,
+//! the presses since then, and the time control. Where the control holds no time, `left` counts from `t_shown`; a time
+//! shown below 0 stays as it is shown.
 
 use rules::{Color, PerMove, TimeControl};
 

@@ -1,11 +1,15 @@
+//! ```text
+//! beyond explanation:  MAX_AGE or more closings in a row for 2 squares,  or  MAX_AGE_OF_MANY for MANY_SQUARES
+//! surplus square s:    the piece of the nearest missing square, else one from a reserve
+//! missing piece left:  to the same colour's reserve at the partner board; a king stays
+//! ```
+//!
 //! Re-anchoring: when no path fits any more, hypotheses are made to agree with the occupied squares.
 //!
 //! Squares may differ from the likeliest hypothesis press after press. Then something happened that no ply explains:
 //! pieces were put back wrongly, or pieces were taken away. The match goes on all the same. One square alone is mostly
-//! a contact that fails; the piece on it stays, for its next plies would look like drops otherwise. Each
-//! surplus piece on the board is taken to be the nearest missing piece. A piece that is still missing goes to a
-//! reserve. A piece that is still too many comes from a reserve. Where no reserve is known, a missing piece
-//! is off the board. In chess a piece too many was captured before.
+//! a contact that fails; the piece on it stays, for its next plies would look like drops otherwise. Where no reserve is
+//! known, a missing piece is off the board. In chess a piece too many was captured before.
 
 use rules::{Bitboard, Board, BoardId, Color, Piece, Position, Role, Square, Supply};
 

@@ -1,7 +1,7 @@
 //! The record of a finished match that is likeliest as a whole.
 //!
 //! ```text
-//! record = the plies of the likeliest path;  told if p(record) >= WORTH_TELLING and p(record) > p(other)
+//! record = the plies of the likeliest path;  taken if p(record) >= LIKELY_AS_A_WHOLE and p(record) > p(other)
 //! ```
 //!
 //! `p` is the posterior probability of a whole record, and `other` the record of the likeliest answers for each ply.
@@ -16,7 +16,7 @@ use crate::trellis::{Layer, conditioned::ConditionedTrellis};
 
 /// A record less probable than this as a whole is not worth a less likely answer for any ply. Assumed; its effect is
 /// measured in `docs/decisions/0009-limits-of-reed-boards.md`.
-const WORTH_TELLING: f64 = 0.1;
+const LIKELY_AS_A_WHOLE: f64 = 0.1;
 
 /// Plies in order, of each board.
 pub(crate) type Record = [Vec<(Color, Ply)>; 2];
@@ -29,7 +29,7 @@ pub(crate) fn likelier_than(
     let path = conditioned.likeliest_path()?;
     let record = record(conditioned.trellis.layers(), &path);
     let p = if record == *other { 0.0 } else { conditioned.probability_of(&record) };
-    (p >= WORTH_TELLING && p > conditioned.probability_of(other)).then_some(path)
+    (p >= LIKELY_AS_A_WHOLE && p > conditioned.probability_of(other)).then_some(path)
 }
 
 /// The plies of a path.
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
     use crate::trellis::conditioned::{SoftEvidence, small};
 
-    /// All records that paths of a trellis tell, with their probabilities.
+    /// The records of all paths of a trellis, with their probabilities.
     fn records(
         conditioned: &ConditionedTrellis<'_>,
         samples: &[(Vec<u32>, f64)],
@@ -79,19 +79,19 @@ mod tests {
         }
 
         #[test]
-        fn a_record_that_is_told_is_likely_enough(trellis in small::any()) {
+        fn a_record_that_is_taken_is_likely_enough(trellis in small::any()) {
             let evidence = SoftEvidence::default();
             let conditioned = ConditionedTrellis::new(&trellis, &evidence);
             let records = records(&conditioned, &small::samples(&trellis, &evidence));
             if let Some(path) = likelier_than(&Record::default(), &conditioned) {
                 let record = record(conditioned.trellis.layers(), &path);
                 let found = records.iter().find(|(known, _)| *known == record);
-                prop_assert!(found.is_some_and(|found| found.1 > WORTH_TELLING - 1e-9));
+                prop_assert!(found.is_some_and(|found| found.1 > LIKELY_AS_A_WHOLE - 1e-9));
             }
         }
 
         #[test]
-        fn nothing_is_told_instead_of_the_likeliest_record(trellis in small::any()) {
+        fn no_path_is_taken_instead_of_the_likeliest_record(trellis in small::any()) {
             let evidence = SoftEvidence::default();
             let conditioned = ConditionedTrellis::new(&trellis, &evidence);
             let records = records(&conditioned, &small::samples(&trellis, &evidence));

@@ -1,19 +1,20 @@
-//! The plies of a match that are believed to be illegal, and which of them one wrong belief would explain together.
-//!
-//! A player slips now and then, each time with another piece. A wrong belief goes on: a piece of a wrong type, or one
-//! that a failing square did not show, moves oddly again and again, and the other side answers what is not believed.
-//! So illegal plies on one board speak against each other. Those that are linked do so most:
-//!
 //! ```text
 //! linked(a, b) = b moves the piece that a moved, and does not put it back, or
 //!                a and b are of different sides and have a square in common
 //! ```
+//!
+//! The plies of a match that are believed to be illegal, and which of them one wrong belief would explain together.
+//!
+//! A player slips now and then, each time with another piece. A wrong belief goes on: a piece of a wrong type, or one
+//! that a failing square did not show, moves oddly again and again, and the other side answers what is not believed.
+//! So illegal plies on one board speak against each other, and those that are linked do so most. `a` is the earlier
+//! ply.
 
 use rules::{BoardId, Color, IllegalReason, Ply};
 
 use crate::answers::marginals::{PlyEstimate, SegmentEstimate};
 
-/// Posterior from which a ply counts as believed to be illegal, 0 to 1: likelier than not.
+/// Posterior above which a ply counts as believed to be illegal, 0 to 1. Assumed: likelier than not.
 const LIKELY: f64 = 0.5;
 /// Time for which a king left in check counts as shortly before, microseconds. Assumed.
 const SHORTLY_US: u64 = 60_000_000;

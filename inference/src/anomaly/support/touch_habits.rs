@@ -1,10 +1,3 @@
-//! How long the players of a match hold pieces that they do not move, learnt from the match itself.
-//!
-//! Before a ply its player had k own pieces away from their squares, one after the other, and put them back. Only the
-//! last can have been a second thought: who thinks better of a move plays another one next. All others were only
-//! nudged, and so was each piece of the player who waits. The last was away for d, with prior odds r(k) to 1 that its
-//! player meant to move it:
-//!
 //! ```text
 //! r(1) = r,  r(k) = AFTER_OTHERS · r
 //! T(d) = r(k) / (1 + r(k)) · N(ln d; thought + ln f, σ)
@@ -12,6 +5,13 @@
 //! w(f, g, r) = prior(r) · Π over nudged pieces d' of V(d') · Π over the other last pieces d' of (T(d') + U(d'))
 //! touched(d) = Σ w · T(d) / Σ w · (T(d) + U(d)),   sums over the grid of (f, g, r)
 //! ```
+//!
+//! How long the players of a match hold pieces that they do not move, learnt from the match itself.
+//!
+//! Before a ply its player had k own pieces away from their squares, one after the other, and put them back. Only the
+//! last can have been a second thought: who thinks better of a move plays another one next. All others were only
+//! nudged, and so was each piece of the player who waits. The last was away for d, with prior odds r(k) to 1 that its
+//! player meant to move it.
 //!
 //! The factors f and g and the odds r are the match's own and unknown: hands at one table nudge for as long as hands
 //! at another think. The prior of f and g is uniform on the grid. The absence that is judged is left out of w.

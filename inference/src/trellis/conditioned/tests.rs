@@ -72,7 +72,7 @@ fn an_answer_before_the_press_and_one_after_it_make_the_same_record() {
 }
 
 #[test]
-fn evidence_that_excludes_every_story_leaves_none_and_breaks_nothing() {
+fn evidence_that_excludes_every_path_leaves_none_and_breaks_nothing() {
     let edges = vec![crate::trellis::Edge { from: 0, to: 0, explanation: 0, weight: 1.0 }];
     let trellis = small::trellis(&[1.0], &[(2, edges.clone()), (2, edges)]);
     let evidence = SoftEvidence { layers: FxHashMap::from_iter([(0, vec![0.0, 1.0])]), ends: None };
