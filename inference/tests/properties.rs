@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 use common::{chess, header, track, track_in_time};
 use inference::{PlyId, Tracker, TrackerConfig, TrackerOutput};
 use proptest::prelude::*;
-use readings::{InferredLine, Occupancy, Reading, ReadingKind, SquareReading, TraceHeader};
+use readings::{
+    BoardHeader, InferredLine, Occupancy, Reading, ReadingKind, SensorKind, SquareReading,
+    TraceHeader,
+};
 use rules::{Bitboard, BoardId, Color, Square};
 
 fn color() -> impl Strategy<Value = Color> {
@@ -242,23 +245,39 @@ fn the_end_of_a_match_takes_bounded_work_after_nonsense() {
     }
 }
 
+/// After every so many readings, and no more of them, a match of nonsense is also ended: it is followed again then, and
+/// two runs of it are kept. Longer ones are followed once.
+const END_EVERY: usize = 5_000;
+const END_AT_MOST: usize = 15_000;
+
 /// Follows nonsense for hours, and looks at memory and the work of each step.
 fn bounded_in_nonsense(segments: u64, changes: u64, trays: bool) {
     let mut header = header();
     header.boards.values_mut().for_each(|board| board.trays = trays);
     let mut tracker = Tracker::new(&header, TrackerConfig::default());
     let (mut most, mut longest, mut before) = (0, 0, 0);
+    let (mut readings, mut followed) = (0_usize, 0);
     press_nonsense(&mut tracker, segments, changes, |tracker| {
         while tracker.poll_output().is_some() {}
         most = most.max(tracker.memory_bytes());
         longest = longest.max(tracker.work() - before);
+        readings += 1;
+        if readings.is_multiple_of(END_EVERY) && readings <= END_AT_MOST {
+            let mut ended = tracker.clone();
+            ended.finish();
+            followed += usize::from(ended.second_pass_bytes() > 0);
+            most = most.max(ended.second_pass_bytes()).max(ended.memory_bytes());
+        }
         before = tracker.work();
     });
+    assert!(followed > 1, "{followed} were followed again");
     assert!(most < MAX_BYTES, "{most} bytes");
     assert!(longest < MAX_STEP, "{longest} in one step");
     tracker.finish();
     let end = tracker.work() - before;
     assert!(end <= MAX_END, "{end} at the end");
+    let at_end = tracker.memory_bytes().max(tracker.second_pass_bytes());
+    assert!(at_end < MAX_BYTES, "{at_end} bytes at the end");
 }
 
 #[test]
@@ -269,6 +288,24 @@ fn memory_and_steps_stay_bounded_when_nonsense_is_pressed_for_hours() {
 #[test]
 fn memory_and_steps_stay_bounded_when_trays_are_filled_at_random_as_well() {
     bounded_in_nonsense(5_000, 7, true);
+}
+
+#[test]
+fn readings_that_wait_for_a_press_are_counted_and_bounded() {
+    let board = BoardHeader::new(SensorKind::HallMagnitude);
+    let mut header = header();
+    header.boards.values_mut().for_each(|of| *of = board.clone());
+    let mut tracker = Tracker::new(&header, narrow());
+    let mut bytes = Vec::new();
+    for t_us in 0..20_000 {
+        // A piece that stands still: no square changes.
+        let kind = ReadingKind::Square { square: Square::E2, reading: None, level: Some(40) };
+        tracker.handle(&Reading { t_us, board: Some(BoardId::A), kind });
+        bytes.push(tracker.memory_bytes());
+    }
+    let (before, most) = (bytes[1], bytes.iter().copied().max().unwrap_or(0));
+    assert!(most > before + 4_096 * size_of::<u64>(), "{before} to {most}");
+    assert!(most < before + 4_096 * 64, "{before} to {most}");
 }
 
 const DAY_US: u64 = 86_400_000_000;

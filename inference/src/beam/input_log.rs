@@ -88,6 +88,7 @@ impl InputLog {
             return;
         };
         closed.effort = SearchEffort::Exhaustive;
+        let before = closed.read_bytes();
         let ClosedSegment { board, t_us, segment, .. } = &mut closed.closing;
         let until_us = t_us.saturating_add(AT_ONCE_US);
         let of_board = later.iter().filter_map(|step| match step {
@@ -100,6 +101,7 @@ impl InputLog {
                 break;
             }
         }
+        self.read_bytes += closed.read_bytes() - before;
     }
 
     /// Memory taken, bytes.

@@ -54,6 +54,8 @@ pub(crate) struct Beam {
     pub(crate) filter: Filter,
     /// The first run, while the second pass is under way.
     pub(crate) previous: Option<Filter>,
+    /// Most memory that the second pass took, bytes.
+    pub(crate) second_pass_bytes: usize,
     /// The steps of the match, with the evidence of each.
     pub(crate) log: InputLog,
     prior: Arc<ActionPrior>,
@@ -79,6 +81,7 @@ impl Beam {
             trays: TrayBook::new(trays),
             filter,
             previous: None,
+            second_pass_bytes: 0,
             log: InputLog::default(),
             prior,
             width,
@@ -138,6 +141,7 @@ impl Beam {
         self.positions.memory_bytes()
             + self.trays.known.memory_bytes()
             + self.filter.memory_bytes()
+            + self.previous.as_ref().map_or(0, Filter::memory_bytes)
             + self.log.memory_bytes()
             + self.action_weights.iter().map(ActionWeightCache::memory_bytes).sum::<usize>()
     }

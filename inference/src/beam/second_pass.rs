@@ -62,6 +62,8 @@ impl Beam {
         let before = self.work;
         let is_whole = log.steps.iter().all(|step| {
             self.take_step(step);
+            let bytes = self.memory_bytes() + log.memory_bytes();
+            self.second_pass_bytes = self.second_pass_bytes.max(bytes);
             self.work - before <= most_work
         });
         self.log = log;

@@ -225,6 +225,11 @@ impl BoardInput {
         self.pending.map(|pending| pending.t_us.saturating_add(SETTLE_US))
     }
 
+    /// Memory taken beside the struct itself, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.identity.waiting_bytes() + self.segment.memory_bytes()
+    }
+
     /// A press ends one turn and begins another. Call it once everything before the press is explained.
     pub(crate) fn begin_turn(&mut self, t_us: u64) {
         self.turn = self.next_turn.replace((t_us, self.clock.left_ms(t_us)));

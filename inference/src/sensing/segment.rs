@@ -110,6 +110,11 @@ impl Segment {
         *self = Segment::new(self.now);
     }
 
+    /// Memory taken beside the struct itself, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.events.capacity() * size_of::<SquareEvent>()
+    }
+
     /// The occupied squares when the first remembered event came.
     pub(crate) fn squares_before_events(&self) -> Bitboard {
         self.events

@@ -75,6 +75,11 @@ impl TrayLog {
         self.waiting.iter().copied().take_while(|event| event.t_us <= t_us).collect()
     }
 
+    /// Memory taken beside the struct itself, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.waiting.capacity() * size_of::<TrayEvent>()
+    }
+
     /// Forgets the changes until `t_us`, because a segment has taken them into account.
     pub(crate) fn forget_until(&mut self, t_us: u64) {
         while self.waiting.front().is_some_and(|event| event.t_us <= t_us) {

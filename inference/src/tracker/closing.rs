@@ -215,6 +215,7 @@ impl Tracker {
         while let Some(until) = self.beam.filter.trellis.full_until() {
             self.publish_last(until);
             self.beam.close_until(until);
+            self.hand_monitor.forget_before(until);
             self.unlagged = self.unlagged.max(until);
         }
     }

@@ -167,8 +167,8 @@ impl Tracker {
             self.report_readings(board);
         }
         // Readings of a board without sensors are ignored.
-        let told_of = |board: &BoardId| self.setting.sensed[board.index()];
-        let Some(board) = reading.board.filter(told_of) else { return };
+        let is_sensed = |board: &BoardId| self.setting.sensed[board.index()];
+        let Some(board) = reading.board.filter(is_sensed) else { return };
         match &reading.kind {
             ReadingKind::Snapshot { occupied, squares } => {
                 let input = &mut self.inputs[board.index()];
@@ -277,11 +277,27 @@ impl Tracker {
         self.beam.work + self.answered * ANSWER_WORK
     }
 
-    /// Memory of the hypotheses, their history and the reports, bytes. It is bounded for all readings: the limit
-    /// stands beside each part.
+    /// Memory of the readings that wait, the hypotheses, their history and the reports, bytes. It is bounded for all
+    /// readings: the limit stands beside each part.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        self.beam.memory_bytes()
+        self.beam.memory_bytes() + self.beside_beam_bytes()
+    }
+
+    /// The same while [`finish`](Self::finish) followed the match once more: then there are two runs of it. 0 if it was
+    /// followed once only.
+    #[must_use]
+    pub fn second_pass_bytes(&self) -> usize {
+        match self.beam.second_pass_bytes {
+            0 => 0,
+            most => most + self.beside_beam_bytes(),
+        }
+    }
+
+    fn beside_beam_bytes(&self) -> usize {
+        let inputs = self.inputs.iter().map(BoardInput::memory_bytes).sum::<usize>();
+        inputs
+            + self.trays.memory_bytes()
             + self.ledger.memory_bytes()
             + self.register.memory_bytes()
             + self.illegal_history.memory_bytes()

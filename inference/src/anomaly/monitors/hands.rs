@@ -1,12 +1,12 @@
-//! Evidence of the hands of a match beside its plies: the changes of squares, trays and clock sensors, board by
-//! board, and the detectors that need them.
-//!
-//! A segment is judged again whenever the belief about its plies changes; players' hands are learnt from each segment
-//! once. The rate of presses by the other hand is
-//!
 //! ```text
 //! r = (OTHER_HANDS + Σ confidence of clock-hand) / (PRESSES + number of presses learnt from)
 //! ```
+//!
+//! Evidence of the hands of a match beside its plies: the changes of squares, trays and clock sensors, board by
+//! board, and the detectors that need them. `r` is the rate of presses by the other hand.
+//!
+//! A segment is judged again whenever the belief about its plies changes. Players' hands are learnt from each segment
+//! once, when it is judged first, and only if its last ply is the presser's and was seen to land before the press.
 
 use std::collections::BTreeMap;
 
@@ -162,6 +162,11 @@ impl HandMonitor {
             let hands_seen = board.hands_seen;
             *board = OfBoard { hands, hands_seen, ..OfBoard::default() };
         }
+    }
+
+    /// The layers before this index are closed for good: they are not judged again.
+    pub(crate) fn forget_before(&mut self, layer: usize) {
+        self.segments.forget_before(layer);
     }
 
     /// A segment is about to become `layer`. `position` was the likeliest one of its board before it.
@@ -327,6 +332,7 @@ impl HandMonitor {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.segments.kept.len() * size_of::<SegmentContext>()
             + self.boards.iter().map(|board| board.history.memory_bytes()).sum::<usize>()
+            + self.trays.iter().flatten().map(Passing::memory_bytes).sum::<usize>()
             + self.touch_habits.memory_bytes()
     }
 }

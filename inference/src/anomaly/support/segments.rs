@@ -46,7 +46,12 @@ pub(crate) struct PressContext {
     pub(crate) previous_after_us: Option<u64>,
 }
 
-/// The segments of a match by layer of the trellis: no more than the tracker closes.
+/// Segments of each board that are kept before the first one that can still be judged: those by whose presses it is
+/// judged. Rule: [`PressContext`] has two.
+const KEPT_BEFORE: usize = 2;
+
+/// The segments of a match by layer of the trellis, as long as they can be judged again: no more than the trellis has open
+/// layers, and [`KEPT_BEFORE`] of each board.
 #[derive(Clone, Debug)]
 pub(crate) struct Segments {
     pub(crate) kept: BTreeMap<usize, SegmentContext>,
@@ -70,6 +75,16 @@ impl Segments {
         for kept in later.take_while(|kept| kept.goes_on) {
             kept.position = after;
             after = kept.after(self.supply);
+        }
+    }
+
+    /// Forgets the segments before this layer that nothing is judged by any more.
+    pub(crate) fn forget_before(&mut self, layer: usize) {
+        for board in BoardId::ALL {
+            let earlier = self.kept.range(..layer).rev();
+            let mut of_board = earlier.filter(|(_, kept)| kept.board == board);
+            let last = of_board.nth(KEPT_BEFORE - 1).map_or(0, |(&at, _)| at);
+            self.kept.retain(|&at, kept| kept.board != board || at >= last);
         }
     }
 

@@ -10,7 +10,7 @@ use rules::{Bitboard, Square};
 use crate::sensing::square_event::SquareEvent;
 
 /// Changes kept, the latest. Bound: on memory; a match has about 500 a board, a chattering contact more.
-const MAX_EVENTS: usize = 4_096;
+pub(crate) const MAX_EVENTS: usize = 4_096;
 
 /// The time after the first of these up to and including the second, microseconds.
 pub(crate) type Span = (u64, u64);

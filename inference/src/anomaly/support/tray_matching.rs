@@ -1,4 +1,12 @@
-//! The fate of each captured piece: the arrival in a tray that is its own, or its drop from the hand.
+//! ```text
+//! arrival of a capture:  laid at t with t >= press - EARLY_FROM or t >= begun, and t <= press + LATE_UNTIL
+//! drop of a capture:     stood at t with begun <= t <= press + DROPPED_LATE, and no slot gave its piece up
+//! moved:                 filled at t with out + REARRANGED.0 <= t <= out + REARRANGED.1: no arrival
+//! p(role of a drop is the captured one) = p   if it is believed to be of that role,   1 - p   otherwise
+//! ```
+//!
+//! The fate of each captured piece: the arrival in a tray that is its own, or its drop from the hand. `begun` is the
+//! beginning of the segment of a capture and `press` its press; `out` is when a slot was emptied.
 //!
 //! A tray is filled only by the captures of its owner's partner. The captures are believed from the partner's board;
 //! slots tell only when something was laid down. A piece that is dropped out of a slot had been shown before. Only a
@@ -18,7 +26,7 @@ use super::tray_assignment::{self, EARLY_FROM_S, Group, LATE_UNTIL_S, Sight};
 pub(crate) const HIDDEN_US: u64 = 10_000_000;
 /// Changes, captures and drops remembered of each tray, the latest. Bound: on memory; twice the pieces that a tray
 /// holds and that can be waiting.
-const REMEMBERED: usize = 64;
+pub(crate) const REMEMBERED: usize = 64;
 /// Shortest and longest time for which a piece that is moved to another slot is out of the tray, microseconds.
 /// Assumed.
 const REARRANGED_US: (u64, u64) = (150_000, 750_000);
@@ -181,6 +189,15 @@ impl Passing {
             Matched { capture, shown, p: fate.p }
         });
         matched.collect()
+    }
+
+    /// Memory taken beside the struct itself, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let times = self.filled_us.capacity() + self.emptied_us.capacity();
+        times * size_of::<u64>()
+            + self.captures.capacity() * size_of::<Capture>()
+            + self.drops.capacity() * size_of::<(usize, Shown)>()
+            + self.matched.as_ref().map_or(0, Vec::capacity) * size_of::<Matched>()
     }
 
     /// The arrivals that are no rearrangement, and the drops that no slot explains. A piece is mostly taken out shortly

@@ -150,6 +150,11 @@ impl Identity {
         (placements, replaced, read)
     }
 
+    /// Memory taken by the readings that wait, bytes.
+    pub(crate) fn waiting_bytes(&self) -> usize {
+        self.waiting.capacity() * size_of::<Waiting>()
+    }
+
     /// Learns the level of a piece that is known to stand on a square.
     pub(crate) fn learn(&mut self, square: Square, piece: Piece) {
         let placement = self.closed[usize::from(square)];

@@ -1,10 +1,15 @@
-//! The fate of captured pieces, against plain lists of the captures and of the pieces laid down.
+//! The fate of captured pieces, what is learnt and what is remembered, against plain lists; and every detector once.
 
 use proptest::prelude::*;
+use rules::Square;
 
 use super::*;
 use crate::{
-    anomaly::support::context::tests::played, report::AnomalyCode, sensing::segment::Segment,
+    anomaly::support::{
+        context::tests::played, square_history::MAX_EVENTS, tray_matching::REMEMBERED,
+    },
+    report::AnomalyCode,
+    sensing::segment::Segment,
 };
 
 /// Segments of a small case. Assumed.
@@ -172,4 +177,181 @@ fn a_hidden_piece_stays_reported_when_its_owner_shifts_pieces_in_the_tray() {
         let found = monitor.hidden(due_us.max(out_us + 300_000));
         assert!(found.iter().all(|(_, finding)| finding.confidence > 0.0), "{found:?}");
     }
+}
+
+/// So long before the end of a segment a knight is lifted, microseconds.
+const LIFTED_US: u64 = 1_500_000;
+
+fn changed(monitor: &mut HandMonitor, t_us: u64, square: Square, occupied: bool) {
+    monitor.square(BoardId::A, SquareEvent { t_us, square, occupied });
+}
+
+/// White's knight goes to c3, and lies there so long before the press that ends a segment, if it is seen to land.
+fn knight_moves(monitor: &mut HandMonitor, segment: usize, before_press_us: Option<u64>) {
+    changed(monitor, press_us(segment) - LIFTED_US, Square::B1, false);
+    if let Some(before_us) = before_press_us {
+        changed(monitor, press_us(segment) - before_us, Square::C3, true);
+    }
+    // It is put back for the next segment, in which the same position stands.
+    changed(monitor, press_us(segment) + 20_000_000, Square::C3, false);
+    changed(monitor, press_us(segment) + 20_000_000, Square::B1, true);
+}
+
+proptest! {
+    #[test]
+    fn the_rate_of_the_other_hand_is_the_prior_and_what_was_found_when_each_press_was_judged_first(
+        landed in proptest::array::uniform4(proptest::option::of(20_000..1_200_000_u64)),
+        again in proptest::collection::vec(0..SEGMENTS, SEGMENTS),
+    ) {
+        let mut monitor = monitor();
+        for (segment, &before_us) in landed.iter().enumerate() {
+            knight_moves(&mut monitor, segment, before_us);
+        }
+        let judge = |monitor: &mut HandMonitor, segment: usize| -> f64 {
+            let estimate = played("b1c3", press_us(segment) / 1_000);
+            let found = monitor.judge(segment, &layer(segment), &estimate).0;
+            let of_hand = found.iter().filter(|finding| finding.code == AnomalyCode::ClockHand);
+            of_hand.map(|finding| finding.confidence).sum()
+        };
+        let (mut presses, mut other_hands) = (clock_hand::PRESSES, clock_hand::OTHER_HANDS);
+        for (segment, again) in again.into_iter().enumerate() {
+            let confidence = judge(&mut monitor, segment);
+            if landed[segment].is_some() {
+                (presses, other_hands) = (presses + 1.0, other_hands + confidence);
+            }
+            judge(&mut monitor, again.min(segment));
+            prop_assert_eq!((monitor.presses, monitor.other_hands), (presses, other_hands));
+        }
+    }
+
+    #[test]
+    fn a_player_is_as_quick_as_if_each_segment_had_been_judged_once(
+        landed in proptest::array::uniform4(20_000..1_200_000_u64),
+        again in proptest::collection::vec(0..SEGMENTS, 0..9),
+    ) {
+        let (mut once, mut often) = (monitor(), monitor());
+        for monitor in [&mut once, &mut often] {
+            for (segment, &before_us) in landed.iter().enumerate() {
+                knight_moves(monitor, segment, Some(before_us));
+                let estimate = played("b1c3", press_us(segment) / 1_000);
+                monitor.judge(segment, &layer(segment), &estimate);
+            }
+        }
+        for segment in again {
+            let estimate = played("b1c3", press_us(segment) / 1_000);
+            often.judge(segment, &layer(segment), &estimate);
+        }
+        let quick = |monitor: &HandMonitor| {
+            monitor.boards[0].hands.press_ms(Color::White, Square::C3).to_bits()
+        };
+        prop_assert_eq!(quick(&once), quick(&often));
+    }
+
+    #[test]
+    fn a_segment_is_remembered_if_every_change_that_it_is_judged_by_is_among_those_kept(
+        squares in proptest::collection::vec((0..SEGMENTS, 0..2_500_usize), 0..3),
+        slots in proptest::collection::vec((0..SEGMENTS, 0..60_usize), 0..3),
+        seat in 0..4_usize,
+    ) {
+        let mut monitor = monitor();
+        // So many changes, evenly over the segments.
+        let times = |bursts: &[(usize, usize)]| -> Vec<u64> {
+            let begun_us = |segment: usize| segment as u64 * APART_US;
+            let burst = |&(segment, count): &(usize, usize)| {
+                (0..count as u64).map(move |nth| begun_us(segment) + (nth + 1) * 20_000)
+            };
+            let mut times: Vec<u64> = bursts.iter().flat_map(burst).collect();
+            times.sort_unstable();
+            times
+        };
+        let (squares, slots) = (times(&squares), times(&slots));
+        for (nth, &t_us) in squares.iter().enumerate() {
+            changed(&mut monitor, t_us, Square::D5, nth % 2 == 1);
+        }
+        for &t_us in &slots {
+            monitor.tray(Seat::ALL[seat], t_us, true);
+        }
+        let forgotten = |times: &[u64], kept: usize| {
+            times[..times.len().saturating_sub(kept)].last().copied()
+        };
+        let is_of_partner = Seat::ALL[seat].board == BoardId::B;
+        for segment in 0..SEGMENTS {
+            let begun_us = if segment == 0 { 1 } else { press_us(segment - 1) };
+            let square_known = forgotten(&squares, MAX_EVENTS)
+                .is_none_or(|lost_us| lost_us <= begun_us.saturating_sub(LOOKS_BACK_US));
+            let slot_known = forgotten(&slots, REMEMBERED)
+                .is_none_or(|lost_us| !is_of_partner || lost_us < begun_us);
+            let found = monitor.remembers(segment, BoardId::A);
+            prop_assert_eq!(found, square_known && slot_known, "segment {}", segment);
+        }
+        prop_assert!(!monitor.remembers(SEGMENTS, BoardId::A), "it was never closed");
+    }
+}
+
+#[test]
+fn segments_that_are_closed_for_good_take_no_room_and_the_presses_before_an_open_one_stay() {
+    let mut monitor = monitor();
+    for layer in SEGMENTS..500 {
+        let board = if layer % 3 == 0 { BoardId::B } else { BoardId::A };
+        let squares = Segment::new(position().occupied());
+        let closing = ClosedSegment::of_squares(board, Color::White, press_us(layer), &squares);
+        monitor.close(layer, &closing, position());
+    }
+    let around = |monitor: &HandMonitor| -> Vec<_> {
+        let of_both = (400..500).flat_map(|layer| BoardId::ALL.map(|board| (layer, board)));
+        let presses = of_both.map(|(layer, board)| monitor.segments.presses_around(layer, board));
+        presses.map(|around| format!("{around:?}")).collect()
+    };
+    let before = around(&monitor);
+    monitor.forget_before(400);
+    assert_eq!(monitor.segments.kept.len(), 100 + 4);
+    assert_eq!(around(&monitor), before);
+}
+
+/// Codes of what is found in a segment for more likely than not, if the squares changed so many milliseconds before its
+/// press, or after it.
+fn codes(
+    segment: usize,
+    changes: &[(i64, Square, bool)],
+    estimate: &SegmentEstimate,
+) -> Vec<AnomalyCode> {
+    let mut monitor = monitor();
+    for &(after_ms, square, occupied) in changes {
+        let t_us = press_us(segment).saturating_add_signed(after_ms * 1_000);
+        changed(&mut monitor, t_us, square, occupied);
+    }
+    let found = monitor.judge(segment, &layer(segment), estimate).0;
+    let likely = found.into_iter().filter(|finding| finding.confidence > 0.5);
+    likely.map(|finding| finding.code).collect()
+}
+
+#[test]
+fn every_detector_of_hands_is_asked_about_every_segment() {
+    let knight = played("b1c3", press_us(0) / 1_000);
+    let carried = [(-1_000, Square::B1, false), (-600, Square::C3, true)];
+    let with = |before: &[(i64, Square, bool)], after: &[(i64, Square, bool)]| {
+        codes(0, &[before, &carried, after].concat(), &knight)
+    };
+    assert_eq!(with(&[], &[]), []);
+    let early = [(-250, Square::B1, false), (100, Square::C3, true)];
+    assert_eq!(codes(0, &early, &knight), [AnomalyCode::EarlyPress]);
+    let other_hand = [(-430, Square::B1, false), (-80, Square::C3, true)];
+    assert_eq!(codes(0, &other_hand, &knight), [AnomalyCode::ClockHand]);
+    let touched = [(-3_000, Square::D2, false), (-2_300, Square::D2, true)];
+    assert_eq!(with(&touched, &[]), [AnomalyCode::TouchMove]);
+    let fallen = [(-570, Square::D2, false), (-530, Square::C2, false)];
+    let displaced = [AnomalyCode::DisplacedPieces, AnomalyCode::PressAfterDisplacing];
+    assert_eq!(with(&[], &fallen), displaced);
+
+    let nothing = SegmentEstimate { nothing: 0.9, ..SegmentEstimate::default() };
+    assert_eq!(codes(1, &[], &nothing), [AnomalyCode::DoublePress]);
+    let bare = SegmentEstimate { press_without_move: 0.8, ..SegmentEstimate::default() };
+    assert_eq!(codes(0, &[], &bare), [AnomalyCode::PressWithoutMove]);
+    let of_turn = SegmentEstimate { out_of_turn: 0.9, ..knight.clone() };
+    assert_eq!(codes(0, &carried, &of_turn), [AnomalyCode::OutOfTurn]);
+    let mut two = SegmentEstimate { missed_press: 0.93, ..knight };
+    let mut first = played("b8c6", press_us(0) / 1_000).plies.remove(0);
+    (first.side, first.t_us, first.landed_us) = (Color::Black, 40_000_000, 40_000_000);
+    two.plies.insert(0, first);
+    assert_eq!(codes(0, &carried, &two), [AnomalyCode::MissedPress]);
 }
