@@ -14,6 +14,8 @@ use crate::{
     trellis::Trellis,
 };
 
+mod choices;
+
 /// The roles that small cases are about.
 const ROLES: [Role; 2] = [Role::Pawn, Role::Queen];
 /// Positions that hypotheses may have for the board that closes its segment.

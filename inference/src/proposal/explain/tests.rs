@@ -1,12 +1,18 @@
-//! The transitions proposed for a segment, against every legal ply weighed one by one.
+//! The transitions proposed for a segment, against every legal ply weighed one by one, alone or after another at every
+//! point where the segment may be cut.
 
 use proptest::prelude::*;
 use rules::{BoardId, Ply, Position, Reserve, Square, Supply};
 
 use super::*;
 use crate::{
+    facts::{About, PlyFact, Said},
     observation::footprint::{Footprint, PredictedSquares},
-    sensing::{clock::Timing, segment::Segment},
+    sensing::{
+        clock::Timing,
+        identity::{Identity, Levels},
+        segment::Segment,
+    },
     state::position_table::no_positions,
 };
 
@@ -142,6 +148,215 @@ proptest! {
             for weight in of_ply {
                 prop_assert!((weight - expected).abs() <= 1e-12 * expected, "{ply}: {weight} for {expected}");
             }
+        }
+    }
+}
+
+/// The legal plies of a position in which both sides hold these pieces.
+fn legal(position: &Position, reserve: &Reserve) -> Vec<Ply> {
+    let mut legal = Vec::new();
+    position.legal_plies(reserve, &mut legal);
+    legal
+}
+
+/// A segment in which a hand changes these squares, one every 200 ms, and the time after it, microseconds.
+fn changing(position: &Position, events: &[(Square, bool)]) -> (Segment, u64) {
+    let mut segment = Segment::new(position.occupied());
+    for (&(square, occupied), nth) in events.iter().zip(1..) {
+        segment.read_square(nth * 200_000, square, occupied);
+    }
+    (segment, (events.len() as u64 + 4) * 200_000)
+}
+
+/// The likelihood of what a part of a segment read if `ply` was made in it, and whether the squares read after it as
+/// they should.
+fn part(position: &Position, ply: Ply, observation: &Observation, presser: Color) -> (f64, bool) {
+    let before = PredictedSquares::of(position);
+    let footprint = Footprint::of(position, ply, Supply::Partner);
+    let after = footprint.apply(&before, position.turn());
+    let Footprint { vacated, arrived, exchanged, .. } = footprint;
+    let reads_so = (vacated & observation.after).is_empty()
+        && ((arrived | exchanged) & !observation.after).is_empty()
+        && (exchanged & !observation.touched).is_empty();
+    (observation.likelihood(&footprint, &before, &after, presser), reads_so)
+}
+
+/// The weights of the transitions with this pattern and these plies.
+fn weights(found: &Transitions, pattern: PressPattern, plies: &[Ply]) -> Vec<f64> {
+    let is_of = |explanation: &Explanation| {
+        let made = explanation.plies.iter().map(|made| made.ply);
+        explanation.pattern == pattern && made.eq(plies.iter().copied())
+    };
+    let of_plies = found
+        .list
+        .iter()
+        .filter(|transition| is_of(&found.explanations[transition.explanation as usize]));
+    of_plies.map(|transition| transition.weight).collect()
+}
+
+/// Probability that a fact is wrong, and that a colour is read wrongly.
+const MISTAKEN: f64 = 1e-6;
+const WRONG_COLOUR: f64 = 2e-3;
+
+/// Somebody says that `side` made this ply, or that it was another.
+fn said(uci: Ply, made: bool, side: Color, t_us: u64) -> About {
+    let said = match made {
+        true => Said { uci: Some(uci), ..Said::SOMETHING },
+        false => Said { not: vec![uci], ..Said::SOMETHING },
+    };
+    let (board, side, t_us) = (Some(BoardId::A), Some(side), Some(t_us));
+    About { fact: PlyFact { ply: None, board, side, t_us, said }, later: false }
+}
+
+/// The colours of all pieces, one of them perhaps wrong.
+fn colours(position: &Position, misread: Option<u16>) -> Vec<(Square, Color)> {
+    let occupied = position.occupied().into_iter().enumerate();
+    let read = occupied.filter_map(|(nth, square)| {
+        let color = position.piece_at(square)?.color;
+        let is_wrong = misread.is_some_and(|at| usize::from(at) % 32 == nth);
+        Some((square, if is_wrong { color.other() } else { color }))
+    });
+    read.collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn two_plies_weigh_as_much_as_at_the_best_of_all_points_where_a_piece_was_set_down(
+        choices in proptest::collection::vec(any::<u16>(), 0..50),
+        made in any::<[u16; 2]>(),
+        held in proptest::array::uniform5(0..2_i8),
+    ) {
+        let reserve = Reserve::from_counts(held);
+        let first = position(&choices, &reserve);
+        let mut positions = vec![first.clone()];
+        let (mut events, mut plies) = (Vec::new(), Vec::new());
+        for choice in made {
+            let now = positions.last().expect("one").clone();
+            let possible = legal(&now, &reserve);
+            prop_assume!(!possible.is_empty());
+            let ply = possible[usize::from(choice) % possible.len()];
+            events.extend(played(&Footprint::of(&now, ply, Supply::Partner)));
+            plies.push(ply);
+            let mut next = now;
+            next.play_with(ply, Supply::Partner);
+            positions.push(next);
+        }
+        let (segment, t_us) = changing(&first, &events);
+        prop_assume!(segment.events.len() == events.len());
+        let found = transitions(&first, RoleSet::held(&reserve), &closed(&first, &segment, t_us));
+        let explained = weights(&found, PressPattern::Answered, &plies);
+
+        // Every point between two events at which a piece had just been set down. The pauses are all alike.
+        let cuts = (1..events.len()).filter(|&cut| events[cut - 1].1);
+        let weighed = cuts.map(|cut| {
+            let earlier = Observation::between(&segment, 0, cut);
+            let mut later = Observation::between(&segment, cut, events.len());
+            later.look_ahead(t_us, &[]);
+            let [a, b] = [(0, &earlier), (1, &later)]
+                .map(|(nth, seen)| part(&positions[nth], plies[nth], seen, positions[nth].turn()));
+            (params::own_turn::ANSWERED * params::PLY * a.0 * params::PLY * b.0, a.1 && b.1)
+        });
+        let weighed: Vec<(f64, bool)> = weighed.collect();
+        let most = weighed.iter().map(|cut| cut.0).fold(0.0, f64::max);
+        let readable = weighed.iter().filter(|cut| cut.1).map(|cut| cut.0).fold(0.0, f64::max);
+        if readable >= found.best * PROPOSED_FROM * 10.0 {
+            prop_assert_eq!(explained.len(), 1, "{:?} are missing", plies);
+        }
+        for weight in explained {
+            prop_assert!(weight <= most * (1.0 + 1e-12), "{weight} for at most {most}");
+            prop_assert!(weight >= readable * (1.0 - 1e-12), "{weight} for {readable}");
+        }
+    }
+
+    #[test]
+    fn a_press_by_the_other_side_was_made_for_the_ply_or_ends_a_ply_out_of_turn(
+        choices in proptest::collection::vec(any::<u16>(), 0..50),
+        choice: u16,
+        held in proptest::array::uniform5(0..2_i8),
+        out_of_turn: bool,
+    ) {
+        let reserve = Reserve::from_counts(held);
+        let position = position(&choices, &reserve);
+        let presser = position.turn().other();
+        let (pattern, prior, mover) = match out_of_turn {
+            false => (PressPattern::PressedForOther, params::other_turn::PRESSED_FOR_OTHER, presser.other()),
+            true => (PressPattern::OutOfTurn, params::other_turn::OUT_OF_TURN, presser),
+        };
+        let of_mover = position.clone().with_turn(mover);
+        let possible = legal(&of_mover, &reserve);
+        prop_assume!(!possible.is_empty());
+        let ply = possible[usize::from(choice) % possible.len()];
+        let (segment, t_us) =
+            changing(&position, &played(&Footprint::of(&of_mover, ply, Supply::Partner)));
+        let closing = ClosedSegment::of_squares(BoardId::A, presser, t_us, &segment);
+        let found = transitions(&position, RoleSet::held(&reserve), &closing);
+        let observation = Observation::of(&segment, segment.events.len(), t_us);
+        let (likelihood, reads_so) = part(&of_mover, ply, &observation, presser);
+        let expected = prior * params::PLY * likelihood;
+        let explained = weights(&found, pattern, &[ply]);
+        if reads_so && expected >= found.best * PROPOSED_FROM {
+            prop_assert_eq!(explained.len(), 1, "{} is missing", ply);
+        }
+        for weight in explained {
+            prop_assert!((weight - expected).abs() <= 1e-12 * expected, "{weight} for {expected}");
+        }
+    }
+
+    #[test]
+    fn facts_and_colours_weigh_every_ply_by_what_they_say_of_it(
+        choices in proptest::collection::vec(any::<u16>(), 0..50),
+        choice: u16,
+        told in proptest::option::of((any::<u16>(), any::<bool>())),
+        misread in proptest::option::of(any::<u16>()),
+        held in proptest::array::uniform5(0..2_i8),
+    ) {
+        let reserve = Reserve::from_counts(held);
+        let position = position(&choices, &reserve);
+        let possible = legal(&position, &reserve);
+        prop_assume!(!possible.is_empty());
+        let ply = possible[usize::from(choice) % possible.len()];
+        let (segment, t_us) =
+            changing(&position, &played(&Footprint::of(&position, ply, Supply::Partner)));
+        let plain = closed(&position, &segment, t_us);
+
+        // Somebody says that it was this ply, or that it was not. Somebody reads the colours of all squares.
+        let told = told.map(|(at, made)| (possible[usize::from(at) % possible.len()], made));
+        let fact = told.map(|(uci, made)| said(uci, made, position.turn(), t_us));
+        let mut after = position.clone();
+        after.play_with(ply, Supply::Partner);
+        let colours = colours(&after, misread);
+        let mut identity = Identity::new(Levels::new(None, None));
+        for &(square, color) in &colours {
+            identity.read(1, square, readings::SquareReading::Side(color));
+        }
+        let closing = ClosedSegment {
+            facts: fact.into_iter().collect(),
+            identity: identity.identity(t_us),
+            ..plain.clone()
+        };
+        let roles = RoleSet::held(&reserve);
+        let [without, with] = [&plain, &closing].map(|closing| transitions(&position, roles, closing));
+        for &other in &possible {
+            let [before, found] =
+                [&without, &with].map(|found| weights(found, PressPattern::Regular, &[other]));
+            let ([before], [found]) = (&before[..], &found[..]) else { continue };
+            let mut expected = *before;
+            if told.is_some_and(|(uci, made)| (uci == other) != made) {
+                expected *= MISTAKEN;
+            }
+            let mut then = position.clone();
+            then.play_with(other, Supply::Partner);
+            for &(square, color) in &colours {
+                if then.piece_at(square).is_some_and(|piece| piece.color != color) {
+                    expected *= WRONG_COLOUR / (1.0 - WRONG_COLOUR);
+                }
+            }
+            prop_assert!((found - expected).abs() <= 1e-9 * expected, "{other}: {found} for {expected}");
+        }
+        if told == Some((ply, true)) && misread.is_none() {
+            prop_assert_eq!(weights(&with, PressPattern::Regular, &[ply]).len(), 1);
         }
     }
 }

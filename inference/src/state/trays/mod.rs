@@ -9,8 +9,10 @@
 //! hypothesis' weight. At tables without trays this is one number that never changes.
 
 mod contents;
-mod params;
+pub(crate) mod params;
 mod step;
 
+#[cfg(test)]
+pub(crate) use contents::Content;
 pub(crate) use contents::{MANY_TRAYS, TrayBook, TraysId};
 pub(crate) use step::{TrayAction, TrayStep};
