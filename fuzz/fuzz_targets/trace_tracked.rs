@@ -21,7 +21,7 @@ fn record(bytes: &[u8]) -> Option<Vec<InferredLine>> {
         while tracker.poll_output().is_some() {}
     }
     tracker.finish();
-    assert!(tracker.memory_bytes() < MEMORY_MAX);
+    assert!(tracker.memory_bytes().max(tracker.second_pass_bytes()) < MEMORY_MAX);
     Some(tracker.record())
 }
 
