@@ -1,15 +1,16 @@
 //! What happened in a segment: its plies, and how they relate to the press.
 //!
-//! Candidates, the trellis and reports all name explanations. The types stand apart from them, so that none of these
-//! rooms depends on another.
+//! Candidates, the trellis and reports all name explanations. The types stand apart from them, so
+//! that none of these rooms depends on another.
 
 use rules::{Color, IllegalReason, Ply};
 use smallvec::SmallVec;
 
-/// Most plies that one segment may hold: those of a player who forgot the press twice in a row. Bound: on work.
+/// Most plies that one segment may hold: those of a player who forgot the press twice in a row.
+/// Bound: on work.
 pub(crate) const MAX_PLIES: usize = 5;
-/// Most plies of a segment in which one press was forgotten at most. More are looked for only where nothing else
-/// explains the readings. Bound: on work.
+/// Most plies of a segment in which one press was forgotten at most. More are looked for only where
+/// nothing else explains the readings. Bound: on work.
 pub(crate) const USUAL_PLIES: usize = 3;
 
 /// A ply on an edge.
@@ -22,8 +23,8 @@ pub(crate) struct ExplainedPly {
     pub(crate) captures: bool,
     /// Time of its last event, microseconds since the trace began.
     pub(crate) landed_us: u64,
-    /// When it was completed, microseconds since the trace began: by its press, or, without one, by the beginning of
-    /// the answer.
+    /// When it was completed, microseconds since the trace began: by its press, or, without one, by
+    /// the beginning of the answer.
     pub(crate) t_us: u64,
 }
 

@@ -5,10 +5,11 @@
 //! p(ply | readings) ∝ Σ over the edges with the ply of forward(h) · w(h -> h') · backward(h')
 //! ```
 //!
-//! The readings of one board between two presses form a segment. A hypothesis `h` is a joint state: both positions
-//! and all four reserves. Each closed segment is one step of a filter over hypotheses, with the weight `w`. The
-//! steps are the layers of a trellis. Forward and backward passes over the trellis give the probability of each ply
-//! at the press, some plies later, and at the end.
+//! The readings of one board between two presses form a segment. A hypothesis `h` is a joint state:
+//! both positions and all four reserves. Each closed segment is one step of a filter over
+//! hypotheses, with the weight `w`. The steps are the layers of a trellis. Forward and backward
+//! passes over the trellis give the probability of each ply at the press, some plies later, and at
+//! the end.
 //!
 //! The rooms, in order: a room uses only the rooms below it.
 //!
@@ -27,9 +28,9 @@
 //! | [`sensing`] | from readings to one board's segment |
 //! | [`explanation`], [`report`], [`params`], [`setting`] | types that all rooms share, and the soft rules with their numbers |
 //!
-//! This crate is pure: it uses no clock, file, socket, thread, global or true randomness, and time comes in with the
-//! readings. It never fails on bad input. Equal readings give equal outputs, bit for bit, on every machine, because
-//! sums and products of `f64` have a fixed order.
+//! This crate is pure: it uses no clock, file, socket, thread, global or true randomness, and time
+//! comes in with the readings. It never fails on bad input. Equal readings give equal outputs, bit
+//! for bit, on every machine, because sums and products of `f64` have a fixed order.
 #![warn(missing_docs)]
 #![allow(rustdoc::private_intra_doc_links)]
 

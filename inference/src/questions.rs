@@ -2,10 +2,11 @@
 //! chosen = argmin over open plies of max over its candidates c of P(c | facts, likeliest answers so far)
 //! ```
 //!
-//! Questions for people: the plies that are least certain. `P` is the posterior of the trellis. An answer settles more
-//! than its own ply: if one drop is known, the rest of that reserve settles another drop. So each further question is
-//! chosen as if the ones before it had got their likeliest answers. To judge questions by what the whole record gains,
-//! over paths drawn from the posterior, chose no better (decision 0027).
+//! Questions for people: the plies that are least certain. `P` is the posterior of the trellis. An
+//! answer settles more than its own ply: if one drop is known, the rest of that reserve settles
+//! another drop. So each further question is chosen as if the ones before it had got their
+//! likeliest answers. To judge questions by what the whole record gains, over paths drawn from the
+//! posterior, chose no better (decision 0027).
 
 use readings::Alternative;
 use rules::{BoardId, Ply};
@@ -34,8 +35,8 @@ pub(crate) struct Asked {
     pub(crate) slot: usize,
     /// The candidates for the ply, likeliest first.
     pub(crate) candidates: Vec<Alternative>,
-    /// The answer of each explanation of the layer: an index into the candidates, or their number for any other
-    /// ply.
+    /// The answer of each explanation of the layer: an index into the candidates, or their number
+    /// for any other ply.
     classes: Vec<usize>,
 }
 

@@ -1,8 +1,8 @@
 //! The types of the tracker's reports while a match is played.
 //!
-//! Reports carry stable identifiers. A later report with the same identifier replaces the earlier one, and a
-//! retraction takes it back. The latest report of every identifier, in the order of `(t_us, id)`, is the tracker's
-//! present belief.
+//! Reports carry stable identifiers. A later report with the same identifier replaces the earlier
+//! one, and a retraction takes it back. The latest report of every identifier, in the order of
+//! `(t_us, id)`, is the tracker's present belief.
 
 use readings::Alternative;
 use rules::{BoardId, Color, Ply};
@@ -51,12 +51,12 @@ pub struct PlyReport {
     pub alternatives: Vec<Alternative>,
     /// The mover's remaining time after the ply, milliseconds.
     pub clock_ms: Option<i64>,
-    /// When the first piece of the ply was touched, microseconds since the trace began. This is when the moved or
-    /// the captured piece left its square, whichever was first. For a drop it is when the piece left the tray. None
-    /// if no sensor saw it.
+    /// When the first piece of the ply was touched, microseconds since the trace began. This is
+    /// when the moved or the captured piece left its square, whichever was first. For a drop it is
+    /// when the piece left the tray. None if no sensor saw it.
     pub touched_us: Option<u64>,
-    /// When the last piece of the ply was let go of, microseconds since the trace began: when it came to stand.
-    /// None if no sensor saw it.
+    /// When the last piece of the ply was let go of, microseconds since the trace began: when it
+    /// came to stand. None if no sensor saw it.
     pub released_us: Option<u64>,
 }
 
@@ -111,8 +111,8 @@ pub enum TrackerOutput {
         /// When this was found, microseconds since the match's trace began.
         t_us: u64,
     },
-    /// No sequence of plies explains the occupied squares of a board. The hypotheses were made to agree with them,
-    /// and tracking goes on from there.
+    /// No sequence of plies explains the occupied squares of a board. The hypotheses were made to
+    /// agree with them, and tracking goes on from there.
     Reanchored {
         /// The board.
         board: BoardId,

@@ -1,7 +1,7 @@
 //! Which boards of a table have sensors, and where droppable pieces come from.
 //!
-//! Bughouse, chess, and a bughouse table with sensors under one board differ in nothing else for the tracker. The
-//! [`Supply`] says what a player may drop and what becomes of a captured piece.
+//! Bughouse, chess, and a bughouse table with sensors under one board differ in nothing else for
+//! the tracker. The [`Supply`] says what a player may drop and what becomes of a captured piece.
 
 use readings::TraceHeader;
 use rules::{BoardId, Supply};

@@ -45,7 +45,8 @@ fn play(table: &mut Table, left_ms: &mut [i64; 2], gives: Gives) {
     }
 }
 
-/// A game at nothing for each move until a director orders what `after` gives: followed with what is known of it.
+/// A game at nothing for each move until a director orders what `after` gives: followed with what
+/// is known of it.
 fn changed(after: Gives, fact: impl Fn(u64) -> String) -> Tracked {
     let mut table = Table::chess(BLITZ);
     let mut left_ms = table.base_ms();

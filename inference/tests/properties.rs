@@ -178,8 +178,8 @@ proptest! {
     }
 }
 
-/// Has two boards report so many segments of nonsense, of up to `changes` changed squares each. After each reading, calls
-/// `look`.
+/// Has two boards report so many segments of nonsense, of up to `changes` changed squares each.
+/// After each reading, calls `look`.
 fn press_nonsense(
     tracker: &mut Tracker,
     segments: u64,
@@ -223,7 +223,8 @@ fn press_nonsense(
 
 /// Memory a table may take, whatever is fed to its tracker.
 const MAX_BYTES: usize = 16 << 20;
-/// Work of one step, whatever is fed to the tracker, nodes and transitions. Two segments may be explained in one step.
+/// Work of one step, whatever is fed to the tracker, nodes and transitions. Two segments may be
+/// explained in one step.
 const MAX_STEP: usize = 60_000;
 /// Work of the end of a match.
 const MAX_END: usize = 200_000 + 2 * MAX_STEP;
@@ -245,8 +246,8 @@ fn the_end_of_a_match_takes_bounded_work_after_nonsense() {
     }
 }
 
-/// After every so many readings, and no more of them, a match of nonsense is also ended: it is followed again then, and
-/// two runs of it are kept. Longer ones are followed once.
+/// After every so many readings, and no more of them, a match of nonsense is also ended: it is
+/// followed again then, and two runs of it are kept. Longer ones are followed once.
 const END_EVERY: usize = 5_000;
 const END_AT_MOST: usize = 15_000;
 
@@ -310,8 +311,8 @@ fn readings_that_wait_for_a_press_are_counted_and_bounded() {
 
 const DAY_US: u64 = 86_400_000_000;
 
-/// Three plies that begin at this time, microseconds, after these readings. Returns the times of the plies and whether a
-/// wrong time was reported.
+/// Three plies that begin at this time, microseconds, after these readings. Returns the times of
+/// the plies and whether a wrong time was reported.
 fn played_from(begin_us: u64, before: &[(u64, ReadingKind)]) -> (Vec<u64>, bool) {
     let square =
         |square, reading| ReadingKind::Square { square, reading: Some(reading), level: None };

@@ -43,8 +43,8 @@ fn put_ups(tracked: &Tracked) -> Vec<(u64, Vec<Square>)> {
     put_ups
 }
 
-/// A game of chess in which White's knight has gone where no knight goes, Black has answered, and the clock was stopped. Returns what
-/// stood before, and when the director ruled.
+/// A game of chess in which White's knight has gone where no knight goes, Black has answered, and
+/// the clock was stopped. Returns what stood before, and when the director ruled.
 fn illegal_and_answered() -> (Table, Match, u64) {
     let mut table = Table::chess(TIME);
     table.play_all(A, &["e2e4", "e7e5", "g1f3", "b8c6"]);

@@ -39,7 +39,8 @@ fn a_ply_that_seemed_clean_is_doubted_once_what_follows_does_not_fit_it() {
     let mut table = Table::started();
     table.play_all(B, &["e2e4", "d7d5", "e4d5", "g8f6"]);
     table.play_all(A, &["e2e4", "d7d5"]);
-    // White takes on d5 without a trace and Black drops in front of the empty e4: together they read like e4e5.
+    // White takes on d5 without a trace and Black drops in front of the empty e4: together they
+    // read like e4e5.
     table.now.play(A, "e4d5".parse().expect("a ply"));
     table.now.play(A, "P@e5".parse().expect("a ply"));
     table.lift(A, Square::E4);

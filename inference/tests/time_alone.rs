@@ -9,7 +9,8 @@ use rules::{BoardId, Color};
 
 use BoardId::A;
 
-/// The codes of the anomalies that a clock brings after these readings, each with its time of report, microseconds.
+/// The codes of the anomalies that a clock brings after these readings, each with its time of
+/// report, microseconds.
 fn brought(header: &TraceHeader, readings: &[Reading]) -> Vec<(AnomalyCode, u64)> {
     let mut tracker = Tracker::new(header, TrackerConfig::default());
     for reading in readings {

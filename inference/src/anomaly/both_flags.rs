@@ -5,14 +5,16 @@
 //! ```
 //!
 //! s is the certainty, 0 to 1, that a display without time is a fallen flag of that player
-//! ([`Allowance::flags`](super::support::allowance::Allowance::flags)). It is below 1 only where a period may end.
+//! ([`Allowance::flags`](super::support::allowance::Allowance::flags)). It is below 1 only where a
+//! period may end.
 //!
 //! Serves the topic both flags: the game is then drawn, unless mate comes before anybody notices.
 
 use super::support::prelude::*;
 
-/// A finding for one clock reading of a game that has begun. `left_ms`: White's and Black's time, milliseconds.
-/// `sure`: how certainly no time left is a [fallen flag](super::flag_fallen) of each player, 0 to 1.
+/// A finding for one clock reading of a game that has begun. `left_ms`: White's and Black's time,
+/// milliseconds. `sure`: how certainly no time left is a [fallen flag](super::flag_fallen) of each
+/// player, 0 to 1.
 pub(crate) fn both_flags(
     board: BoardId,
     t_us: u64,

@@ -5,19 +5,20 @@
 //! confidence = CERTAINLY if d ≥ CERTAINLY_WRONG_BY,  PROBABLY if d ≥ WRONG_BY,  otherwise HARDLY
 //! ```
 //!
-//! `passed` is the time that passed while the clock ran, `counted` the time that its display counted meanwhile, and
-//! `uncertain` the error that the resolution of the readings allows. There is no finding before LEAST_WATCHED_US have
-//! passed.
+//! `passed` is the time that passed while the clock ran, `counted` the time that its display
+//! counted meanwhile, and `uncertain` the error that the resolution of the readings allows. There
+//! is no finding before LEAST_WATCHED_US have passed.
 //!
-//! Serves the topic defective clocks: only a director may declare a clock defective and change it. Both players
-//! suffer alike, so the finding names nobody.
+//! Serves the topic defective clocks: only a director may declare a clock defective and change it.
+//! Both players suffer alike, so the finding names nobody.
 
 use super::support::prelude::*;
 
-/// Running time that must have been watched, microseconds. In less time the delays of the readings count too much.
-/// Assumed.
+/// Running time that must have been watched, microseconds. In less time the delays of the readings
+/// count too much. Assumed.
 const LEAST_WATCHED_US: u64 = 60_000_000;
-/// Relative error of the rate from which a clock is out of order. Assumed: a quartz is right to a ten-thousandth.
+/// Relative error of the rate from which a clock is out of order. Assumed: a quartz is right to a
+/// ten-thousandth.
 const WRONG_BY: f64 = 0.005;
 /// Relative error of the rate from which the fault is nearly certain. Assumed.
 const CERTAINLY_WRONG_BY: f64 = 0.008;
@@ -25,10 +26,11 @@ const CERTAINLY_WRONG_BY: f64 = 0.008;
 const CERTAINLY: f64 = 0.97;
 /// Confidence in one that is not, 0 to 1. Assumed: above the threshold at which it is reported.
 const PROBABLY: f64 = 0.7;
-/// Confidence where the clock seems to be in order, 0 to 1. Assumed: low enough to take an earlier report back.
+/// Confidence where the clock seems to be in order, 0 to 1. Assumed: low enough to take an earlier
+/// report back.
 const HARDLY: f64 = 0.02;
-/// Times that the count of a run rests on: both players' in its first reading and in its last. Rule: each may be wrong by
-/// the resolution.
+/// Times that the count of a run rests on: both players' in its first reading and in its last.
+/// Rule: each may be wrong by the resolution.
 const TIMES_OF_A_RUN: i64 = 4;
 
 /// How a clock ran, over all intervals that could be compared.
@@ -45,8 +47,9 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Adds an interval between two readings. Each of the two times in a reading may be wrong by `resolution_ms`
-    /// either way. In a run of adjacent intervals only the first and the last reading add uncertainty.
+    /// Adds an interval between two readings. Each of the two times in a reading may be wrong by
+    /// `resolution_ms` either way. In a run of adjacent intervals only the first and the last
+    /// reading add uncertainty.
     pub(crate) fn add(&mut self, passed_us: u64, counted_ms: i64, resolution_ms: i64) {
         self.passed_us += passed_us;
         self.counted_ms += counted_ms;
@@ -61,8 +64,8 @@ impl Running {
     }
 }
 
-/// A finding for a clock that has been watched for long enough, also for one in order: its low confidence takes an
-/// earlier report back. `t_us`: when play began, microseconds.
+/// A finding for a clock that has been watched for long enough, also for one in order: its low
+/// confidence takes an earlier report back. `t_us`: when play began, microseconds.
 pub(crate) fn clock_drift(board: BoardId, t_us: u64, running: Running) -> Option<Finding> {
     if running.passed_us < LEAST_WATCHED_US {
         return None;

@@ -8,19 +8,20 @@
 //! late  = READ_LATE · Σ_L F(f − L) · R(t + L) · LATE_STEP_MS / (LATE_MS.1 − LATE_MS.0)
 //! ```
 //!
-//! - t: time from the landing to the press. f: time from the lift to the landing. L: lateness of a reading, from
-//!   LATE_MS.0 to LATE_MS.1 in steps of LATE_STEP_MS. All in milliseconds.
+//! - t: time from the landing to the press. f: time from the lift to the landing. L: lateness of a
+//!   reading, from LATE_MS.0 to LATE_MS.1 in steps of LATE_STEP_MS. All in milliseconds.
 //! - r: rate of presses by the other hand in this match, learnt from earlier findings.
-//! - R(t): density of this player's own way from the target to the clock; F(f): density of carrying the piece, plus
-//!   UNUSUAL, or 1 if the lift was not seen ([`ReachTimes`](super::support::reach_time::ReachTimes)).
-//! - W(t): density of a press by a hand that waits at the clock; it is constant up to WAITING_MS and falls to 0 at
-//!   WAITING_AT_MOST_MS.
-//! - k: 1 where the clock sees no hands. Where it sees hands: SEEN_WAITING if the hand was there before the landing
-//!   (W is then at least DETAINED), otherwise NOT_SEEN_WAITING.
+//! - R(t): density of this player's own way from the target to the clock; F(f): density of carrying
+//!   the piece, plus UNUSUAL, or 1 if the lift was not seen
+//!   ([`ReachTimes`](super::support::reach_time::ReachTimes)).
+//! - W(t): density of a press by a hand that waits at the clock; it is constant up to WAITING_MS
+//!   and falls to 0 at WAITING_AT_MOST_MS.
+//! - k: 1 where the clock sees no hands. Where it sees hands: SEEN_WAITING if the hand was there
+//!   before the landing (W is then at least DETAINED), otherwise NOT_SEEN_WAITING.
 //!
-//! No sensor sees whose fingers press. The hand that has just let go of a piece must travel to the clock; another
-//! hand need not. The third explanation is a piece that stood off the middle of its square and was read late: its
-//! flight then seems longer than usual.
+//! No sensor sees whose fingers press. The hand that has just let go of a piece must travel to the
+//! clock; another hand need not. The third explanation is a piece that stood off the middle of its
+//! square and was read late: its flight then seems longer than usual.
 //!
 //! Serves the topic clock hand of the books: the hand that moved the piece presses.
 
@@ -30,8 +31,8 @@ use super::support::{
     reach_time::Carried,
 };
 
-/// Prior of the rate r, numerator: presses by the other hand. Assumed: the rate is 1 in 25 for children and 1 in 200
-/// in a club.
+/// Prior of the rate r, numerator: presses by the other hand. Assumed: the rate is 1 in 25 for
+/// children and 1 in 200 in a club.
 pub(crate) const OTHER_HANDS: f64 = 0.3;
 /// Prior of the rate r, denominator: presses. Assumed.
 pub(crate) const PRESSES: f64 = 20.0;
@@ -42,17 +43,17 @@ const LATE_STEP_MS: f64 = 25.0;
 const WAITING_MS: f64 = 220.0;
 /// Up to this time its density falls to zero, milliseconds. Assumed.
 const WAITING_AT_MOST_MS: f64 = 330.0;
-/// Where the clock sees hands: likelihood ratio for a hand at the clock before the landing, waiting hand to carrying
-/// hand. Assumed.
+/// Where the clock sees hands: likelihood ratio for a hand at the clock before the landing, waiting
+/// hand to carrying hand. Assumed.
 const SEEN_WAITING: f64 = 200.0;
 /// Least density per millisecond of a press by a hand that was seen to wait and was detained. Assumed.
 const DETAINED: f64 = 5e-4;
 /// Likelihood of a waiting hand that the clock did not see, where the clock sees hands. Assumed.
 const NOT_SEEN_WAITING: f64 = 0.02;
 
-/// A finding for the presser's ply, if it is the segment's last and the press may have been the other hand's. None if
-/// the press came later than a waiting hand presses and no hand was seen to wait, or if the book allows both hands
-/// and the ply castles.
+/// A finding for the presser's ply, if it is the segment's last and the press may have been the
+/// other hand's. None if the press came later than a waiting hand presses and no hand was seen to
+/// wait, or if the book allows both hands and the ply castles.
 pub(crate) fn clock_hand(context: DetectorContext<'_>) -> Option<Finding> {
     let DetectorContext { segment, answer, hands, .. } = context;
     let (ply, carried) = context.carried()?;

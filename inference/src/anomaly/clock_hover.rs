@@ -5,14 +5,15 @@
 //!            = WITHOUT_A_PRESS  if it has not pressed and stayed for waits_us or longer
 //! ```
 //!
-//! [`Pace`](super::support::pace::Pace) gives both times. Shorter stays are no finding. Only a clock with hand
-//! sensors tells.
+//! [`Pace`](super::support::pace::Pace) gives both times. Shorter stays are no finding. Only a
+//! clock with hand sensors tells.
 //!
 //! Serves the topic clock hover: hands keep off the clock except for the press.
 
 use super::support::{pace::Pace, prelude::*};
 
-/// Confidence when the hand had pressed. The doubt: it may rest beside the clock rather than over it. Assumed.
+/// Confidence when the hand had pressed. The doubt: it may rest beside the clock rather than over
+/// it. Assumed.
 const AFTER_A_PRESS: f64 = 0.95;
 /// Confidence when it had not pressed. The doubt: it may be about to press. Assumed.
 const WITHOUT_A_PRESS: f64 = 0.8;

@@ -7,10 +7,11 @@
 //! confidence = CONFIDENCE
 //! ```
 //!
-//! `gained` is the change of a side's display between two readings, `allowed` the time that the time control may have
-//! [added](super::support::allowance), `passed` the time between the readings, `resolution` the resolution of the
-//! clock. Somebody has touched the settings, the clock has fallen, or it is defective. While the clock is stopped,
-//! times are changed for good reasons, and there is no finding.
+//! `gained` is the change of a side's display between two readings, `allowed` the time that the
+//! time control may have [added](super::support::allowance), `passed` the time between the
+//! readings, `resolution` the resolution of the clock. Somebody has touched the settings, the clock
+//! has fallen, or it is defective. While the clock is stopped, times are changed for good reasons,
+//! and there is no finding.
 //!
 //! Serves the topic defective clocks.
 
@@ -24,9 +25,10 @@ const TOLERANCE_MS: i64 = 2_500;
 /// Confidence of a jump. The doubt: readings may have been lost. Assumed.
 const CONFIDENCE: f64 = 0.95;
 
-/// A finding if the later reading of an interval without a stop does not follow from the earlier. `allowed_ms`: time
-/// that White's and Black's clock may have gained by the time control, milliseconds. `resolution_ms`: largest error of
-/// each time by the resolution of the clock, either way, milliseconds.
+/// A finding if the later reading of an interval without a stop does not follow from the earlier.
+/// `allowed_ms`: time that White's and Black's clock may have gained by the time control,
+/// milliseconds. `resolution_ms`: largest error of each time by the resolution of the clock, either
+/// way, milliseconds.
 pub(crate) fn clock_jump(
     board: BoardId,
     interval: Interval,

@@ -4,8 +4,9 @@
 //! confidence = WITH_A_PRESS if a press lies within BY_HAND_US of the fall, otherwise WITHOUT_A_PRESS
 //! ```
 //!
-//! There is a finding once the tilt has lasted FALLEN_US. A hard press may rock a clock, which then tilts for a
-//! moment and stands. The tilt switch says that the clock fell; the last press says whose hand was there.
+//! There is a finding once the tilt has lasted FALLEN_US. A hard press may rock a clock, which then
+//! tilts for a moment and stands. The tilt switch says that the clock fell; the last press says
+//! whose hand was there.
 //!
 //! Serves the topic knocking the clock over: the opponent gets a minute.
 
@@ -20,8 +21,8 @@ const WITH_A_PRESS: f64 = 0.97;
 /// Confidence otherwise. The doubt: somebody picked the clock up or put it straight. Assumed.
 const WITHOUT_A_PRESS: f64 = 0.7;
 
-/// A finding for a clock that has been tilted long enough to have fallen. `press`: its last press, if any, player and
-/// time, microseconds.
+/// A finding for a clock that has been tilted long enough to have fallen. `press`: its last press,
+/// if any, player and time, microseconds.
 pub(crate) fn clock_knocked_over(
     board: BoardId,
     since_us: u64,

@@ -5,23 +5,24 @@
 //! confidence = CONFIDENCE if off ≥ TOLERANCE_MS + resolution, otherwise no finding
 //! ```
 //!
-//! `shown` is a side's display when the clock was started, `base` the time of the event. Some clocks add the first
-//! increment or delay `first` at once, so both values are right. `resolution` is the resolution of the clock.
+//! `shown` is a side's display when the clock was started, `base` the time of the event. Some
+//! clocks add the first increment or delay `first` at once, so both values are right. `resolution`
+//! is the resolution of the clock.
 //!
-//! Serves the topic set-up: both players inspect the clock before play. It may be corrected until each side has made
-//! a move; a time above the time control may be reduced later too.
+//! Serves the topic set-up: both players inspect the clock before play. It may be corrected until
+//! each side has made a move; a time above the time control may be reduced later too.
 
 use super::support::prelude::*;
 
 /// Difference that a rounding display explains, milliseconds. Assumed: clocks are set to whole seconds.
 const TOLERANCE_MS: i64 = 1_000;
-/// Confidence of a wrong setting. The doubt: the clock may be set anew between its last reading and the press.
-/// Assumed.
+/// Confidence of a wrong setting. The doubt: the clock may be set anew between its last reading and
+/// the press. Assumed.
 const CONFIDENCE: f64 = 0.98;
 
-/// Findings for the times that a clock showed when it was started, all in milliseconds. `base_ms`: the time that it
-/// should have shown. `first_ms`: the time that some clocks show above it. `resolution_ms`: the largest error of a
-/// time by the resolution of the clock.
+/// Findings for the times that a clock showed when it was started, all in milliseconds. `base_ms`:
+/// the time that it should have shown. `first_ms`: the time that some clocks show above it.
+/// `resolution_ms`: the largest error of a time by the resolution of the clock.
 pub(crate) fn clock_set_wrong(
     board: BoardId,
     t_us: u64,

@@ -4,22 +4,22 @@
 //! confidence = MORE_PIECES if more than two pieces fell together, TWO_PIECES if two
 //! ```
 //!
-//! Pieces fall together if they leave their squares within FALL_US of the first and stand within ARM of it. Squares
-//! of the segment's plies do not count. One hand needs longer than FALL_US from piece to piece, so nobody lifted
-//! them.
+//! Pieces fall together if they leave their squares within FALL_US of the first and stand within
+//! ARM of it. Squares of the segment's plies do not count. One hand needs longer than FALL_US from
+//! piece to piece, so nobody lifted them.
 //!
-//! Serves the topic displaced pieces: the culprit puts them back on the own time, and the opponent may press without
-//! a move meanwhile.
+//! Serves the topic displaced pieces: the culprit puts them back on the own time, and the opponent
+//! may press without a move meanwhile.
 
 use rules::Bitboard;
 
 use super::support::{context::EARLY_US, prelude::*, square_history::Absence};
 
-/// Longest time between the first and the last piece of one fall, microseconds. Assumed: a hand takes 150 ms at least
-/// from one piece to the next.
+/// Longest time between the first and the last piece of one fall, microseconds. Assumed: a hand
+/// takes 150 ms at least from one piece to the next.
 const FALL_US: u64 = 120_000;
-/// Longest distance of a fallen piece from the first one, king steps. Assumed: pieces further apart were touched by
-/// two hands.
+/// Longest distance of a fallen piece from the first one, king steps. Assumed: pieces further apart
+/// were touched by two hands.
 const ARM: u32 = 4;
 /// Confidence for two pieces. The doubt: two hands may have lifted them. Assumed.
 const TWO_PIECES: f64 = 0.93;
@@ -71,8 +71,8 @@ pub(crate) fn fall(context: DetectorContext<'_>) -> Option<Fall> {
     })
 }
 
-/// Whether the last piece set down before `t_us` belongs to none of this segment's plies. Then the other player's
-/// hand was at work.
+/// Whether the last piece set down before `t_us` belongs to none of this segment's plies. Then the
+/// other player's hand was at work.
 fn other_hand_at_work(context: DetectorContext<'_>, t_us: u64) -> bool {
     let from_us = t_us.saturating_sub(EARLY_US).max(context.segment.begun_us);
     let mut before = context.history.between((from_us, t_us.saturating_sub(1)));

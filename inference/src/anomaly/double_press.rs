@@ -4,11 +4,11 @@
 //! confidence = p(no ply was made and none was due)
 //! ```
 //!
-//! There is a finding only if the press before it on this board was by the same player. Only clocks with buttons show
-//! such a press: the lever of a side that is down does not move.
+//! There is a finding only if the press before it on this board was by the same player. Only clocks
+//! with buttons show such a press: the lever of a side that is down does not move.
 //!
-//! Serves the topic clock not started. It is no offence where the first press did not start the opponent's clock;
-//! many presses in a row disturb the opponent.
+//! Serves the topic clock not started. It is no offence where the first press did not start the
+//! opponent's clock; many presses in a row disturb the opponent.
 
 use super::support::prelude::*;
 

@@ -6,19 +6,19 @@
 //!            = no finding            otherwise
 //! ```
 //!
-//! `arrival` is when the piece was laid into the partner's tray, `press` when the capture was pressed or should have
-//! been; p is the probability that this arrival is the captured piece's
-//! ([`tray_assignment`](super::support::tray_assignment)). After a press, one hand carries the piece to the partner and
-//! the partner's hand lays it into the slot. The time of that depends on the hands and on the place of the clock, so
-//! only times that no hands reach are reported.
-//! Only boards with trays tell.
+//! `arrival` is when the piece was laid into the partner's tray, `press` when the capture was
+//! pressed or should have been; p is the probability that this arrival is the captured piece's
+//! ([`tray_assignment`](super::support::tray_assignment)). After a press, one hand carries the
+//! piece to the partner and the partner's hand lays it into the slot. The time of that depends on
+//! the hands and on the place of the clock, so only times that no hands reach are reported. Only
+//! boards with trays tell.
 //!
 //! Serves the topic passing: a captured piece goes to the partner only after the press.
 
 use super::support::prelude::*;
 
-/// Shortest time from the press to the arrival of a piece that was handed over after it, microseconds. Assumed: two
-/// hands cannot be quicker.
+/// Shortest time from the press to the arrival of a piece that was handed over after it,
+/// microseconds. Assumed: two hands cannot be quicker.
 const TWO_HANDS_US: u64 = 150_000;
 /// Confidence for an arrival before the press. The doubt: the arrival may belong to another capture. Assumed.
 const BEFORE_THE_PRESS: f64 = 0.99;
@@ -34,8 +34,8 @@ pub(crate) struct Press {
     pub(crate) made: bool,
 }
 
-/// A finding for a ply that captured, if its piece arrived too soon for its press. `arrival_us`: when it arrived,
-/// microseconds, with the probability that it was this piece.
+/// A finding for a ply that captured, if its piece arrived too soon for its press. `arrival_us`:
+/// when it arrived, microseconds, with the probability that it was this piece.
 pub(crate) fn early_pass(
     ply: &PlyEstimate,
     slot: usize,

@@ -7,23 +7,24 @@
 //! S = (1 − PRESSED_EARLY) · READ_LATE · Σ_{L ≤ 0} c(L) · l(R − L) · h(−L) · STEP_MS
 //! ```
 //!
-//! - R > 0: when the piece was read on its target. L: when it landed, unknown. E: it landed after the press. S: it
-//!   stood before the press and was read late.
+//! - R > 0: when the piece was read on its target. L: when it landed, unknown. E: it landed after
+//!   the press. S: it stood before the press and was read late.
 //! - c(L): density of the flight from the lift to L by this player's quickness
-//!   ([`ReachTimes`](super::support::reach_time::ReachTimes)), plus UNUSUAL; 0 if L is not after the lift, 1 if the
-//!   lift was not seen.
-//! - e, l: densities of a landing after an early press (EARLY_MS) and of the lateness of a reading (LATE_MS). Both
-//!   are averaged over the unknown factor of the match's hands
+//!   ([`ReachTimes`](super::support::reach_time::ReachTimes)), plus UNUSUAL; 0 if L is not after
+//!   the lift, 1 if the lift was not seen.
+//! - e, l: densities of a landing after an early press (EARLY_MS) and of the lateness of a reading
+//!   (LATE_MS). Both are averaged over the unknown factor of the match's hands
 //!   ([`even_of_any_hands`](super::support::density::even_of_any_hands)).
-//! - h(t): density of a press t after the landing, by the player's own hand or the waiting other hand (rate r): (1 −
-//!   r) · own(t) + r · other(t) + UNUSUAL.
+//! - h(t): density of a press t after the landing, by the player's own hand or the waiting other
+//!   hand (rate r): (1 − r) · own(t) + r · other(t) + UNUSUAL.
 //!
 //! If instead a victim that was pushed aside is taken off right after the press, P(early) is ASIDE.
 //!
-//! A piece read after the press may have stood before it, off the middle of its square, where its contact closes
-//! late. The times tell the two apart. A piece in the hand was only carried between lift and reading. A piece that
-//! stood was carried, left for the clock, and waited for its contact. The lift of a drop is seen only where it comes
-//! out of a tray; elsewhere a late contact stays possible.
+//! A piece read after the press may have stood before it, off the middle of its square, where its
+//! contact closes late. The times tell the two apart. A piece in the hand was only carried between
+//! lift and reading. A piece that stood was carried, left for the clock, and waited for its
+//! contact. The lift of a drop is seen only where it comes out of a tray; elsewhere a late contact
+//! stays possible.
 //!
 //! Serves the topic completion: the piece is released before the press completes the ply.
 
@@ -36,21 +37,24 @@ use super::support::{
 
 /// Part of the plies that are pressed early. Assumed: 1 in 20 for children, 1 in 100 in a club.
 const PRESSED_EARLY: f64 = 0.04;
-/// Time from an early press to the landing, milliseconds, uniform between these for average hands. The time to
-/// believe a contact is included. Assumed: the simulator's table has nearly the same values.
+/// Time from an early press to the landing, milliseconds, uniform between these for average hands.
+/// The time to believe a contact is included. Assumed: the simulator's table has nearly the same
+/// values.
 const EARLY_MS: (f64, f64) = (20.0, 255.0);
-/// Time from the landing to a press by the waiting other hand, milliseconds, uniform between these for average hands.
-/// Assumed: the simulator's table has the same values.
+/// Time from the landing to a press by the waiting other hand, milliseconds, uniform between these
+/// for average hands. Assumed: the simulator's table has the same values.
 const OTHER_HAND_MS: (f64, f64) = (20.0, 220.0);
-/// Longest time after the press at which a piece that was in the hand is read, microseconds. Assumed: about the
-/// longest early landing and the longest lateness together.
+/// Longest time after the press at which a piece that was in the hand is read, microseconds.
+/// Assumed: about the longest early landing and the longest lateness together.
 const READ_UNTIL_US: u64 = 1_090_000;
-/// Up to this time after the press a reading on the target is hardly ever the opponent's answer, microseconds.
-/// Assumed.
+/// Up to this time after the press a reading on the target is hardly ever the opponent's answer,
+/// microseconds. Assumed.
 const SURELY_OWN_US: u64 = 320_000;
-/// Longest time from the press until the presser's hand lifts a victim that was pushed aside, microseconds. Assumed.
+/// Longest time from the press until the presser's hand lifts a victim that was pushed aside,
+/// microseconds. Assumed.
 const ASIDE_US: u64 = 320_000;
-/// Longest time between the landing of the capturing piece and the victim's arrival beside it, microseconds. Assumed.
+/// Longest time between the landing of the capturing piece and the victim's arrival beside it,
+/// microseconds. Assumed.
 const PUSHED_WITHIN_US: u64 = 120_000;
 /// P(early) for a victim that is taken off after the press. The doubt: the opponent's hand. Assumed.
 const ASIDE: f64 = 0.95;
@@ -96,8 +100,8 @@ pub(crate) fn early_press(context: DetectorContext<'_>) -> Option<Finding> {
     Some(finding.by(ply.side).at(slot))
 }
 
-/// A piece that was read on its target after the press. None if it stood before the press, or if the reading may be
-/// another piece.
+/// A piece that was read on its target after the press. None if it stood before the press, or if
+/// the reading may be another piece.
 fn late_landing(
     player: Color,
     from: Option<Square>,
@@ -115,7 +119,8 @@ fn late_landing(
         None => context.taken(player, (begun_us, last_us)),
     };
     let since_us = lifted_us.unwrap_or(begun_us);
-    // Another piece may pass over the square that was left. That is no second lift of the piece that stood there.
+    // Another piece may pass over the square that was left. That is no second lift of the piece
+    // that stood there.
     let left_us = from.and_then(|from| context.lifts(from, press_us).next()).unwrap_or(since_us);
     let left_us = left_us.max(begun_us).min(since_us);
     if context.history.filled(to, (left_us, press_us)).next().is_some() {
@@ -126,8 +131,9 @@ fn late_landing(
     (at_once || nobody_else_moved(late, context)).then_some(late)
 }
 
-/// Whether a reading on the target long after the press can only be the piece of this path: the target was empty, and
-/// nothing else was lifted since. A promoted piece is excluded: it may have lain and been set upright.
+/// Whether a reading on the target long after the press can only be the piece of this path: the
+/// target was empty, and nothing else was lifted since. A promoted piece is excluded: it may have
+/// lain and been set upright.
 fn nobody_else_moved(late: Late, context: DetectorContext<'_>) -> bool {
     let DetectorContext { segment, history, layer, .. } = context;
     let before =

@@ -5,16 +5,16 @@
 //! ```
 //!
 //! s is the certainty, 0 to 1, that a display without time is a fallen flag
-//! ([`Allowance::flags`](super::support::allowance::Allowance::flags)). It is 1 except where a period may end. Only a
-//! reading counts: time extrapolated between readings is no evidence.
+//! ([`Allowance::flags`](super::support::allowance::Allowance::flags)). It is 1 except where a
+//! period may end. Only a reading counts: time extrapolated between readings is no evidence.
 //!
-//! Serves the topic flag claim: a player wins who points the fallen flag out and stops the clock with the own flag
-//! still up.
+//! Serves the topic flag claim: a player wins who points the fallen flag out and stops the clock
+//! with the own flag still up.
 
 use super::support::prelude::*;
 
-/// Findings for one clock reading of a game that has begun. `left_ms`: White's and Black's time, milliseconds.
-/// `sure`: how certainly no time left is a fallen flag of each player, 0 to 1.
+/// Findings for one clock reading of a game that has begun. `left_ms`: White's and Black's time,
+/// milliseconds. `sure`: how certainly no time left is a fallen flag of each player, 0 to 1.
 pub(crate) fn flag_fallen(
     board: BoardId,
     t_us: u64,

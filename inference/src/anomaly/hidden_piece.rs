@@ -5,25 +5,26 @@
 //!            = 0                                       if it was
 //! ```
 //!
-//! p(capture) is the probability of the capturing ply. [`tray_matching`](super::support::tray_matching) assigns
-//! arrivals and drops to captures, and says with which probability none is left for this one. Only boards with trays
-//! tell.
+//! p(capture) is the probability of the capturing ply.
+//! [`tray_matching`](super::support::tray_matching) assigns arrivals and drops to captures, and
+//! says with which probability none is left for this one. Only boards with trays tell.
 //!
-//! Serves the topic hiding: captured pieces stay in sight. A captor who hands a piece over late hides nothing, and
-//! neither does a partner who keeps it in the open hand for a moment. Both take less than ten seconds. A piece beside
-//! the tray or in an open hand looks the same as a hidden one. The evidence says only that it was not seen; a
-//! director sees where it is.
+//! Serves the topic hiding: captured pieces stay in sight. A captor who hands a piece over late
+//! hides nothing, and neither does a partner who keeps it in the open hand for a moment. Both take
+//! less than ten seconds. A piece beside the tray or in an open hand looks the same as a hidden
+//! one. The evidence says only that it was not seen; a director sees where it is.
 
 use super::support::{
     prelude::*,
     tray_matching::{Capture, HIDDEN_US, Matched},
 };
 
-/// Time after which a piece that is due is looked for though nobody presses, microseconds. Assumed: a piece that was dropped
-/// in time is known from the press of the drop, which comes within a few seconds.
+/// Time after which a piece that is due is looked for though nobody presses, microseconds. Assumed:
+/// a piece that was dropped in time is known from the press of the drop, which comes within a few
+/// seconds.
 const LOOKED_FOR_US: u64 = 5_000_000;
-/// Confidence if the capture is certain. The doubt: a slot that does not sense, or an arrival that belongs to another
-/// capture. Assumed.
+/// Confidence if the capture is certain. The doubt: a slot that does not sense, or an arrival that
+/// belongs to another capture. Assumed.
 const CONFIDENCE: f64 = 0.9;
 
 /// When a captured piece counts as hidden if it has not been seen, microseconds.
@@ -36,8 +37,8 @@ pub(crate) const fn looked_for_us(capture: &Capture) -> u64 {
     due_us(capture).saturating_add(LOOKED_FOR_US)
 }
 
-/// A finding for the piece of a capture that `owner` should have shown, at the time when it counts as hidden if it has
-/// not been seen. Its confidence is 0 if the piece was shown.
+/// A finding for the piece of a capture that `owner` should have shown, at the time when it counts
+/// as hidden if it has not been seen. Its confidence is 0 if the piece was shown.
 pub(crate) fn hidden_piece(owner: Color, matched: &Matched) -> Finding {
     // The match has only arrivals and drops that came in time.
     let Matched { capture, shown, p } = matched;

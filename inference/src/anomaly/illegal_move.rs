@@ -11,22 +11,26 @@
 //! confidence = min(c, p²)
 //! ```
 //!
-//! - p: posterior probability that the ply was illegal, whatever was played. The type of a dropped piece is unknown,
-//!   so the ply may be illegal in some paths and legal in others.
-//! - linked, others, checks: other plies of the board that look illegal ([`Others`]). A piece that moves oddly again and
-//!   again has a wrong type; one that is thought to give check makes every ply of its opponent look illegal. A square
-//!   that fails does the same to all that passes it. Where an illegal ply every twentieth ply is the players' habit,
-//!   others say nothing; where players hardly ever slip, each other one makes a wrong belief likelier.
-//! - odd_before, odd_after, log, later: how well the segments around the ply are explained ([`Surroundings`]).
+//! - p: posterior probability that the ply was illegal, whatever was played. The type of a dropped
+//!   piece is unknown, so the ply may be illegal in some paths and legal in others.
+//! - linked, others, checks: other plies of the board that look illegal ([`Others`]). A piece that
+//!   moves oddly again and again has a wrong type; one that is thought to give check makes every
+//!   ply of its opponent look illegal. A square that fails does the same to all that passes it.
+//!   Where an illegal ply every twentieth ply is the players' habit, others say nothing; where
+//!   players hardly ever slip, each other one makes a wrong belief likelier.
+//! - odd_before, odd_after, log, later: how well the segments around the ply are explained
+//!   ([`Surroundings`]).
 //!
-//! The posterior alone says 0.99 far too often: it knows only the paths in the beam. Once no path doubts a wrong type
-//! any more, piece after piece seems to move wrongly. The surroundings tell such a place. The bound p² comes from the
-//! fit: of the plies with p from 0.5 to 0.9 a third was illegal there, and none where players play by the rules.
+//! The posterior alone says 0.99 far too often: it knows only the paths in the beam. Once no path
+//! doubts a wrong type any more, piece after piece seems to move wrongly. The surroundings tell
+//! such a place. The bound p² comes from the fit: of the plies with p from 0.5 to 0.9 a third was
+//! illegal there, and none where players play by the rules.
 //!
-//! Fitted: the coefficients are a logistic regression on drawn scholastic hands, reed boards, seeds 1, 3, 5 and 7 of
-//! the recorded matches; figures are reported on other seeds.
+//! Fitted: the coefficients are a logistic regression on drawn scholastic hands, reed boards, seeds
+//! 1, 3, 5 and 7 of the recorded matches; figures are reported on other seeds.
 //!
-//! Serves the topic illegal moves: an illegal ply loses if the opponent claims it in time, and stands otherwise.
+//! Serves the topic illegal moves: an illegal ply loses if the opponent claims it in time, and
+//! stands otherwise.
 
 use rules::IllegalReason;
 
@@ -46,44 +50,49 @@ const POSTERIOR_AT_MOST: f64 = 1.0 - 1e-5;
 const ODD_BEFORE: f64 = -0.11;
 /// Coefficient of the oddness of the segments after, per natural logarithm. Fitted: see the module.
 const ODD_AFTER: f64 = -0.056;
-/// Coefficient of the oddness of the ply's own segment, per natural logarithm between OWN_FROM and OWN_TO. Fitted:
-/// see the module.
+/// Coefficient of the oddness of the ply's own segment, per natural logarithm between OWN_FROM and
+/// OWN_TO. Fitted: see the module.
 const OWN: f64 = -0.31;
 /// Log probability below which the own segment counts as odd, natural logarithm. Assumed.
 const OWN_FROM: f64 = -6.0;
-/// Log probability below which it counts no further, natural logarithm. Assumed: an illegal ply alone costs no more.
+/// Log probability below which it counts no further, natural logarithm. Assumed: an illegal ply
+/// alone costs no more.
 const OWN_TO: f64 = -10.5;
-/// Coefficient for each later segment of the board that is known and has not refuted the ply. Fitted: see the module.
+/// Coefficient for each later segment of the board that is known and has not refuted the ply.
+/// Fitted: see the module.
 const LATER: f64 = 0.22;
 /// Most later segments that count. Assumed.
 const LATER_AT_MOST: usize = 3;
-/// Coefficient for each ply that looks illegal and is linked to this one. Fitted: drawn hands, seeds 1 to 22, club
-/// boards that fail and do not, and scholastic ones; of linked ones 1 in 37 was true on boards that fail.
+/// Coefficient for each ply that looks illegal and is linked to this one. Fitted: drawn hands,
+/// seeds 1 to 22, club boards that fail and do not, and scholastic ones; of linked ones 1 in 37 was
+/// true on boards that fail.
 const LINKED: f64 = -2.0;
 /// Most linked plies that count. Assumed.
 const LINKED_AT_MOST: usize = 2;
-/// Coefficient per natural logarithm by which mishaps are rarer than in small hands: careful players make fewer illegal
-/// plies, and boards fail as often. Fitted: as [`LINKED`].
+/// Coefficient per natural logarithm by which mishaps are rarer than in small hands: careful
+/// players make fewer illegal plies, and boards fail as often. Fitted: as [`LINKED`].
 const CAREFUL: f64 = -0.2;
-/// Coefficient for each other ply of the board that looks illegal, per natural logarithm by which mishaps are rarer
-/// than in small hands. Fitted: as [`LINKED`].
+/// Coefficient for each other ply of the board that looks illegal, per natural logarithm by which
+/// mishaps are rarer than in small hands. Fitted: as [`LINKED`].
 const OTHERS: f64 = -1.5;
 /// Most others that count. Assumed.
 const OTHERS_AT_MOST: usize = 3;
 /// The mishap share of small hands, 0 to 1. Measured: drawn scholastic hands, seeds 1 to 12.
 const SMALL_HANDS: f64 = 0.27;
-/// Coefficient for each earlier report that the player left the king in check, for another one. Fitted: drawn
-/// scholastic hands, seeds 1 to 22; of the first such reports 93 % were true there, of the third and later ones 13 %.
+/// Coefficient for each earlier report that the player left the king in check, for another one.
+/// Fitted: drawn scholastic hands, seeds 1 to 22; of the first such reports 93 % were true there,
+/// of the third and later ones 13 %.
 const STILL_IN_CHECK: f64 = -1.5;
 /// Most earlier reports that count. Assumed.
 const CHECKS_AT_MOST: usize = 2;
-/// Added for a drop that no reserve holds: it is mostly a capture misread on the other board. Fitted: see the module.
+/// Added for a drop that no reserve holds: it is mostly a capture misread on the other board.
+/// Fitted: see the module.
 const DEBT: f64 = -1.6;
-/// Added besides while the other board has had no segment since: the capture may not have been seen yet. Fitted: see
-/// the module.
+/// Added besides while the other board has had no segment since: the capture may not have been seen
+/// yet. Fitted: see the module.
 const DEBT_UNANSWERED: f64 = -2.4;
-/// Added for a pawn dropped on a first or last rank: mostly another type was dropped. Fitted: drawn hands, seeds 1 to
-/// 22; it halves what is shown falsely at clubs.
+/// Added for a pawn dropped on a first or last rank: mostly another type was dropped. Fitted: drawn
+/// hands, seeds 1 to 22; it halves what is shown falsely at clubs.
 const LAST_RANK: f64 = -1.6;
 
 /// The confidence of the module's formula, 0 to 1, for a ply that is illegal with this posterior probability.

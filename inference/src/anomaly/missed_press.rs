@@ -8,34 +8,37 @@
 //! p(one ply) = max(0, 1 − p(missed) − p(press without move) − p(nothing) − p(out of turn))
 //! ```
 //!
-//! p(missed) is the probability that no press followed the segment's first ply, p(answered) that the opponent's ply
-//! stood before the press. `share` is the probability that a press which came after the answer had begun had been
-//! forgotten until then ([`forgotten_share`]).
+//! p(missed) is the probability that no press followed the segment's first ply, p(answered) that
+//! the opponent's ply stood before the press. `share` is the probability that a press which came
+//! after the answer had begun had been forgotten until then ([`forgotten_share`]).
 //!
-//! A forgotten press leaves one of two traces. Nobody notices it, and one press ends two plies or more. Or the
-//! forgetter notices when the opponent has moved, and presses late. Then both presses come after both plies, as they
-//! also do when the opponent was only impatient; the times tell these apart.
+//! A forgotten press leaves one of two traces. Nobody notices it, and one press ends two plies or
+//! more. Or the forgetter notices when the opponent has moved, and presses late. Then both presses
+//! come after both plies, as they also do when the opponent was only impatient; the times tell
+//! these apart.
 //!
-//! Two plies before one press, the first by the player who had pressed last, are another case if p(missed) >
-//! p(answered): the opponent's press for the ply before them is missing, with confidence p(missed). There is no
-//! finding if the first ply was on its way when the earlier press came: then that press belongs to it.
+//! Two plies before one press, the first by the player who had pressed last, are another case if
+//! p(missed) > p(answered): the opponent's press for the ply before them is missing, with
+//! confidence p(missed). There is no finding if the first ply was on its way when the earlier press
+//! came: then that press belongs to it.
 //!
-//! Serves the topic completion: a ply is complete only when the opponent's clock has been started. Until then the
-//! mover's own time ran, and the captured piece was not yet the partner's to drop.
+//! Serves the topic completion: a ply is complete only when the opponent's clock has been started.
+//! Until then the mover's own time ran, and the captured piece was not yet the partner's to drop.
 
 use super::support::{
     prelude::*,
     press_timing::{forgotten_share, was_on_its_way},
 };
 
-/// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn scholastic hands, reed
-/// boards, seeds 1 to 12.
+/// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn
+/// scholastic hands, reed boards, seeds 1 to 12.
 const AT_MOST: f64 = 0.94;
 /// A ply without a press counts as complete this long before its answer lands, microseconds. Assumed.
 const BEFORE_THE_ANSWER_US: u64 = 500_000;
 
-/// Findings for the plies of the segment that were left without a press: the first one, and each later one by the
-/// same player except the last of the segment. One ply counts too if its answer had begun before the press.
+/// Findings for the plies of the segment that were left without a press: the first one, and each
+/// later one by the same player except the last of the segment. One ply counts too if its answer
+/// had begun before the press.
 pub(crate) fn missed_press(context: DetectorContext<'_>) -> Vec<Finding> {
     let DetectorContext { layer, answer, presses, .. } = context;
     let others = answer.missed_press + answer.press_without_move + answer.nothing;
@@ -77,8 +80,8 @@ pub(crate) fn missed_press(context: DetectorContext<'_>) -> Vec<Finding> {
     answer.plies.iter().enumerate().take(last).step_by(2).map(found).collect()
 }
 
-/// Whether the press that ends a segment of two plies was meant for the presser's next ply, which landed right after
-/// it. Then nobody pressed for the first one.
+/// Whether the press that ends a segment of two plies was meant for the presser's next ply, which
+/// landed right after it. Then nobody pressed for the first one.
 fn pressed_for_next(context: DetectorContext<'_>) -> bool {
     let DetectorContext { layer, answer, .. } = context;
     let ([first, _], Some(next)) = (answer.plies.as_slice(), answer.reply) else { return false };
@@ -87,8 +90,9 @@ fn pressed_for_next(context: DetectorContext<'_>) -> bool {
     own && next.answered && was_on_its_way(next.side, next.ply, layer.t_us, context)
 }
 
-/// The finding for two plies before one press, the first by the player who had pressed last. That player's side of
-/// the lever was down already, so the opponent's press for the ply before them is missing.
+/// The finding for two plies before one press, the first by the player who had pressed last. That
+/// player's side of the lever was down already, so the opponent's press for the ply before them is
+/// missing.
 fn press_before(context: DetectorContext<'_>, first: &PlyEstimate, press_us: u64) -> Finding {
     let (presser, opponent) = (first.side, first.side.other());
     let confidence = context.answer.missed_press.min(AT_MOST);
@@ -182,7 +186,8 @@ mod tests {
         Reply { side, ply: uci.parse().expect("a ply"), answered: side.is_white() }
     }
 
-    /// The findings for White's e2e4, landed after 2 s and pressed for after 5 s, with these changes, milliseconds.
+    /// The findings for White's e2e4, landed after 2 s and pressed for after 5 s, with these
+    /// changes, milliseconds.
     fn pressed_late(answer: &SegmentEstimate, events: &[(u64, Square, bool)]) -> Vec<Finding> {
         let mut all = vec![(1_700, Square::E2, false), (2_000, Square::E4, true)];
         all.extend(events);

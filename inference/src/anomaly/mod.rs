@@ -1,9 +1,10 @@
 //! Anomalies: events beside the plies, with evidence and honest confidence, never a ruling.
 //!
-//! Each code has one file, and nothing else stands beside the three rooms. A detector is a pure function from the
-//! belief about one closed segment, or from one reading, to its findings. Its head gives the formula of its
-//! confidence and the topic of the rulebooks that it serves. [`monitors`] call the detectors at the right moment.
-//! [`support`] has the models that several of them need, and the register of reported anomalies.
+//! Each code has one file, and nothing else stands beside the three rooms. A detector is a pure
+//! function from the belief about one closed segment, or from one reading, to its findings. Its
+//! head gives the formula of its confidence and the topic of the rulebooks that it serves.
+//! [`monitors`] call the detectors at the right moment. [`support`] has the models that several of
+//! them need, and the register of reported anomalies.
 
 mod both_flags;
 mod clock_drift;

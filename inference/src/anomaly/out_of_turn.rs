@@ -5,26 +5,27 @@
 //! k = STOOD_UNREAD if the ply's piece was read on its target only after the press, otherwise 1
 //! ```
 //!
-//! p(answered) is the probability that the opponent's ply stood before the press of the first one, p(out of turn)
-//! that the presser moved without the turn. `share` is the probability that the press had only been
-//! [forgotten](super::missed_press) ([`forgotten_share`]): the time that the press took tells impatience from
-//! forgetting.
+//! p(answered) is the probability that the opponent's ply stood before the press of the first one,
+//! p(out of turn) that the presser moved without the turn. `share` is the probability that the
+//! press had only been [forgotten](super::missed_press) ([`forgotten_share`]): the time that the
+//! press took tells impatience from forgetting.
 //!
-//! Serves the topic completion: a ply is complete only when the opponent's clock has been started. Usually the
-//! offence is impatience of a blink.
+//! Serves the topic completion: a ply is complete only when the opponent's clock has been started.
+//! Usually the offence is impatience of a blink.
 
 use super::support::{prelude::*, press_timing::forgotten_share};
 
-/// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn scholastic hands, reed
-/// boards, seeds 1 to 12.
+/// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn
+/// scholastic hands, reed boards, seeds 1 to 12.
 const AT_MOST: f64 = 0.9;
-/// Probability that a piece which was read after the press stood before it. Assumed: it was mostly still in the hand.
+/// Probability that a piece which was read after the press stood before it. Assumed: it was mostly
+/// still in the hand.
 const STOOD_UNREAD: f64 = 0.1;
 /// Time after the press within which such a piece is read, microseconds. Assumed.
 const READ_WITHIN_US: u64 = 1_000_000;
 
-/// A finding for the last ply of the segment: the second of two plies before one press, or the ply of a player who
-/// moved without the turn.
+/// A finding for the last ply of the segment: the second of two plies before one press, or the ply
+/// of a player who moved without the turn.
 pub(crate) fn out_of_turn(context: DetectorContext<'_>) -> Option<Finding> {
     let DetectorContext { layer, answer, .. } = context;
     let presser = layer.presser?;

@@ -8,15 +8,16 @@
 //!
 //! c(fall) is the confidence that the pieces [fell](super::displaced_pieces).
 //!
-//! Serves the topic displaced pieces: to press with pieces knocked over is an offence, with a ladder of penalties.
+//! Serves the topic displaced pieces: to press with pieces knocked over is an offence, with a
+//! ladder of penalties.
 
 use super::{
     displaced_pieces::{Fall, fall},
     support::prelude::*,
 };
 
-/// Confidence if some of the pieces stood. The doubt: the others may stand off the middle of their squares, unread.
-/// Assumed.
+/// Confidence if some of the pieces stood. The doubt: the others may stand off the middle of their
+/// squares, unread. Assumed.
 const SOME_STOOD: f64 = 0.75;
 /// Confidence if none stood. Assumed.
 const NONE_STOOD: f64 = 0.99;

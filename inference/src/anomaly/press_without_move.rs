@@ -7,33 +7,34 @@
 //!        CARRIES_ON_US of the press, otherwise 1
 //! ```
 //!
-//! The lever may have sprung back if the other player made the press before, and this press or that one came within
-//! SPRINGS_BACK_US of the opposite press before it.
+//! The lever may have sprung back if the other player made the press before, and this press or that
+//! one came within SPRINGS_BACK_US of the opposite press before it.
 //!
-//! Who lifts an own piece right after the press was about to move and pressed too early: the press belongs to the ply
-//! that follows.
+//! Who lifts an own piece right after the press was about to move and pressed too early: the press
+//! belongs to the ply that follows.
 //!
 //! Who presses a bare press back has made no ply either: `back` is the probability of that.
 //!
-//! Serves the topic displaced pieces: such a press is proper as an answer to displaced pieces, which the culprit
-//! restores on the own time. A director sees whether it was.
+//! Serves the topic displaced pieces: such a press is proper as an answer to displaced pieces,
+//! which the culprit restores on the own time. A director sees whether it was.
 
 use super::support::prelude::*;
 use crate::params::own_turn::SPRINGS_BACK_US;
 
-/// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn scholastic hands, reed
-/// boards, seeds 1 to 12.
+/// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn
+/// scholastic hands, reed boards, seeds 1 to 12.
 const AT_MOST: f64 = 0.95;
 /// Probability that a hand pressed all the same. Assumed.
 const BY_HAND: f64 = 0.03;
 
-/// Longest time from an early press to the lift of the piece that it was for, microseconds. Assumed: the way of a slow
-/// hand.
+/// Longest time from an early press to the lift of the piece that it was for, microseconds.
+/// Assumed: the way of a slow hand.
 const CARRIES_ON_US: u64 = 500_000;
 /// Probability that such a press was for no ply all the same. Assumed.
 const CARRIES_ON: f64 = 0.1;
 
-/// A finding for a press by the side to move without a ply before it, or for a press that answers such a press.
+/// A finding for a press by the side to move without a ply before it, or for a press that answers
+/// such a press.
 pub(crate) fn press_without_move(context: DetectorContext<'_>) -> Option<Finding> {
     let DetectorContext { layer, answer, presses, .. } = context;
     let presser = layer.presser?;

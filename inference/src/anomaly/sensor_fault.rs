@@ -5,27 +5,28 @@
 //!            = WRONG  a contact chatters, or a reading's time leaps hours ahead
 //! ```
 //!
-//! A contact chatters if it changes CHATTER_CHANGES times within CHATTER_US and never rests for RESTS_US between. A contact that sticks or a magnet that is too weak is not reported: believed plies explain
-//! what it reads, and the beam goes on from there (decision 0023). No topic of the books asks for it. It serves the record: a director sees which board
-//! to look after.
+//! A contact chatters if it changes CHATTER_CHANGES times within CHATTER_US and never rests for
+//! RESTS_US between. A contact that sticks or a magnet that is too weak is not reported: believed
+//! plies explain what it reads, and the beam goes on from there (decision 0023). No topic of the
+//! books asks for it. It serves the record: a director sees which board to look after.
 
 use rules::Square;
 
 use super::support::prelude::*;
 
-/// Changes of one square within CHATTER_US from which the contact chatters. Assumed: a piece set down off centre
-/// flickers less.
+/// Changes of one square within CHATTER_US from which the contact chatters. Assumed: a piece set
+/// down off centre flickers less.
 const CHATTER_CHANGES: u32 = 20;
 /// Window of these changes, microseconds. Assumed.
 const CHATTER_US: u64 = 2_000_000;
-/// Rest after which further changes are another piece's, microseconds. Assumed: a piece settles in half a second, and
-/// two pieces that flicker one after the other are no broken contact.
+/// Rest after which further changes are another piece's, microseconds. Assumed: a piece settles in
+/// half a second, and two pieces that flicker one after the other are no broken contact.
 const RESTS_US: u64 = 500_000;
 
 /// Confidence that readings were lost, 0 to 1. Assumed: their numbers show it.
 const LOST: f64 = 0.99;
-/// Confidence that a contact or a time is wrong, 0 to 1. Assumed: a player may toy with a piece, and a clock may have been
-/// put right.
+/// Confidence that a contact or a time is wrong, 0 to 1. Assumed: a player may toy with a piece,
+/// and a clock may have been put right.
 const WRONG: f64 = 0.95;
 
 /// A finding for readings that did not arrive.

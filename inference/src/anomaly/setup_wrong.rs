@@ -15,12 +15,14 @@ use rules::Bitboard;
 
 use super::support::prelude::*;
 
-/// Confidence for one wrong square of a side. The doubt: the piece may stand off the middle of its square. Assumed.
+/// Confidence for one wrong square of a side. The doubt: the piece may stand off the middle of its
+/// square. Assumed.
 const ONE_SQUARE: f64 = 0.55;
 /// Confidence for two wrong squares of a side, or more. Assumed.
 const MORE_SQUARES: f64 = 0.95;
 
-/// Findings for king and queen of each side, White first, for the probabilities that they were swapped, 0 to 1.
+/// Findings for king and queen of each side, White first, for the probabilities that they were
+/// swapped, 0 to 1.
 pub(crate) fn king_and_queen_swapped(board: BoardId, t_us: u64, swapped: [f64; 2]) -> Vec<Finding> {
     let sides = Color::ALL.into_iter().zip(swapped);
     let found = sides.map(|(side, confidence)| {

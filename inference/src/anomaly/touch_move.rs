@@ -4,17 +4,18 @@
 //! confidence = touched(d) · (1 − p(press without move))
 //! ```
 //!
-//! d is the time that an own piece was away from its square before the ply and came back, the last one if there were
-//! several. touched(d) is the posterior probability that the player meant to move it, against adjusting it
-//! ([`TouchHabits::touched`]).
+//! d is the time that an own piece was away from its square before the ply and came back, the last
+//! one if there were several. touched(d) is the posterior probability that the player meant to move
+//! it, against adjusting it ([`TouchHabits::touched`]).
 //!
-//! An adjusted piece looks the same, and no sensor hears whether the player said so; a finding is therefore never
-//! conclusive. Time tells them apart. An adjusted piece is nudged within its square and is away from the sensor for a
-//! moment. A player who thinks better of a move has to choose anew with the piece in the hand. Both times depend on
-//! the [pace](super::support::pace) and on the [habits](super::support::touch_habits) of the match's hands.
+//! An adjusted piece looks the same, and no sensor hears whether the player said so; a finding is
+//! therefore never conclusive. Time tells them apart. An adjusted piece is nudged within its square
+//! and is away from the sensor for a moment. A player who thinks better of a move has to choose
+//! anew with the piece in the hand. Both times depend on the [pace](super::support::pace) and on
+//! the [habits](super::support::touch_habits) of the match's hands.
 //!
-//! Serves the topic touch-move. Books in which the clock completes a move have no such rule: the finding is reported
-//! there as well, for whoever has to settle a dispute, and cites nothing.
+//! Serves the topic touch-move. Books in which the clock completes a move have no such rule: the
+//! finding is reported there as well, for whoever has to settle a dispute, and cites nothing.
 
 use rules::Square;
 
@@ -29,14 +30,15 @@ use super::{
 
 /// Time before the opponent's press from which a hand may be at its own pieces, microseconds. Assumed.
 const EARLY_HAND_US: u64 = 700_000;
-/// A square filled less than this before it was emptied holds a piece off its middle that flickers, microseconds.
-/// Assumed.
+/// A square filled less than this before it was emptied holds a piece off its middle that flickers,
+/// microseconds. Assumed.
 const FLICKER_US: u64 = 900_000;
 
 /// Pieces of one group that are kept, the latest. Bound: on memory.
 const MAX_PIECES: usize = 8;
 
-/// A finding for each ply before which its player held an own piece and put it back. Learns from them at first.
+/// A finding for each ply before which its player held an own piece and put it back. Learns from
+/// them at first.
 pub(crate) fn touch_moves(context: DetectorContext<'_>, habits: &mut TouchHabits) -> Vec<Finding> {
     let DetectorContext { index, answer, .. } = context;
     let put_back = put_back(context);
@@ -83,8 +85,9 @@ fn put_back(context: DetectorContext<'_>) -> PutBack {
     PutBack { held, nudged_us: nudged.map(|(_, away_us)| away_us).collect() }
 }
 
-/// The pieces of one side that left their squares within a time and came back, each with the time that it was away,
-/// microseconds. Pieces that flicker, that fell, or that a ply concerns do not count.
+/// The pieces of one side that left their squares within a time and came back, each with the time
+/// that it was away, microseconds. Pieces that flicker, that fell, or that a ply concerns do not
+/// count.
 fn absences(context: DetectorContext<'_>, side: Color, span: Span) -> Vec<(Square, u64)> {
     let pieces = context.segment.position.board().by_color(side) & !context.meant();
     let mut absences = context.history.absences(pieces, span);

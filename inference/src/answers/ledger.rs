@@ -1,7 +1,8 @@
 //! The reports on each ply so far, and the changes that are worth a new report.
 //!
-//! A ply keeps its identifier through all revisions. A revision is published when the answer changes, when its
-//! probability crosses the mark of certainty, and when a later stage is reached. Smaller shifts wait until then.
+//! A ply keeps its identifier through all revisions. A revision is published when the answer
+//! changes, when its probability crosses the mark of certainty, and when a later stage is reached.
+//! Smaller shifts wait until then.
 
 use std::collections::VecDeque;
 
@@ -109,8 +110,9 @@ impl Ledger {
         self.closings.get(layer)?.clocks_ms[usize::from(color.is_black())]
     }
 
-    /// A player's remaining time after a ply of a layer, milliseconds. A player who moves before the opponent's
-    /// press presses in the next segment. Then that press gives the time, unless the player made another ply there.
+    /// A player's remaining time after a ply of a layer, milliseconds. A player who moves before
+    /// the opponent's press presses in the next segment. Then that press gives the time, unless the
+    /// player made another ply there.
     fn clock_after_ms(&self, layer: usize, color: Color) -> Option<i64> {
         let own_press = self.closings.get(layer).and_then(|closing| match closing.press? {
             (board, Some(presser)) if presser != color => {
@@ -172,8 +174,8 @@ impl Ledger {
     }
 }
 
-/// Takes the known entry that each ply of the answer continues: first the entry with the same ply, then the entry at
-/// the same place counted from the end, where the press is.
+/// Takes the known entry that each ply of the answer continues: first the entry with the same ply,
+/// then the entry at the same place counted from the end, where the press is.
 fn match_up(known: &mut Vec<Entry>, plies: &[PlyEstimate]) -> Vec<Option<Entry>> {
     let same = |ply: &PlyEstimate| {
         let is_same = |entry: &Entry| (entry.report.ply, entry.report.side) == (ply.ply, ply.side);
@@ -186,7 +188,8 @@ fn match_up(known: &mut Vec<Entry>, plies: &[PlyEstimate]) -> Vec<Option<Entry>>
     matches
 }
 
-/// The entry of a ply by its present report. Puts the report out if it is the first or if it tells enough that is new.
+/// The entry of a ply by its present report. Puts the report out if it is the first or if it tells
+/// enough that is new.
 fn entry(
     known: Option<Entry>,
     mut report: PlyReport,

@@ -5,10 +5,10 @@
 //! answer(k) = the likeliest ply, or the ply of the chosen record
 //! ```
 //!
-//! From the posterior of explanations of whole segments to answers about single plies. `e` runs over the
-//! explanations of a segment, `P(e)` is their posterior, and `e_k` the ply at place `k`. Elsewhere are explanations
-//! with one ply more or fewer, and the segments before and after (`same_ply.rs`). The record is the MAP record, if it
-//! is likely enough (`trellis/map_record.rs`).
+//! From the posterior of explanations of whole segments to answers about single plies. `e` runs
+//! over the explanations of a segment, `P(e)` is their posterior, and `e_k` the ply at place `k`.
+//! Elsewhere are explanations with one ply more or fewer, and the segments before and after
+//! (`same_ply.rs`). The record is the MAP record, if it is likely enough (`trellis/map_record.rs`).
 
 use readings::Alternative;
 use rules::{BoardId, Color, IllegalReason, Ply};
@@ -33,11 +33,13 @@ pub(crate) struct PlyEstimate {
     pub(crate) p: f64,
     /// When it was completed, microseconds since the trace began: at its press, if it had one.
     pub(crate) t_us: u64,
-    /// When its last piece had been moved, microseconds since the trace began: at the segment's press at the latest.
+    /// When its last piece had been moved, microseconds since the trace began: at the segment's
+    /// press at the latest.
     pub(crate) landed_us: u64,
     /// Whether the ply is legal in at least half of the mass that has it.
     pub(crate) legal: bool,
-    /// The likeliest reason, and the probability, 0 to 1, that the ply at this place was illegal, whichever it was.
+    /// The likeliest reason, and the probability, 0 to 1, that the ply at this place was illegal,
+    /// whichever it was.
     pub(crate) illegal: Option<(IllegalReason, f64)>,
     /// Whether it captured a piece.
     pub(crate) captures: bool,
@@ -72,8 +74,8 @@ pub(crate) struct Reply {
     pub(crate) answered: bool,
 }
 
-/// The answer for a layer, given the posterior of its explanations and of the layers around it. If an explanation
-/// is `chosen`, the answer has its plies, each with its own probability.
+/// The answer for a layer, given the posterior of its explanations and of the layers around it. If
+/// an explanation is `chosen`, the answer has its plies, each with its own probability.
 pub(crate) fn answer(around: &AroundPress<'_>, chosen: Option<&Explanation>) -> SegmentEstimate {
     let WeightedLayer { layer, masses, .. } = around.at;
     let mut counts = [0.0; MAX_PLIES + 1];
@@ -94,7 +96,8 @@ pub(crate) fn answer(around: &AroundPress<'_>, chosen: Option<&Explanation>) -> 
     let count = chosen.map_or(likeliest.unwrap_or(0), |chosen| chosen.plies.len());
     let explanations = around.at.explanations().filter(|(with, _)| with.plies.len() == count);
     let explanations: Vec<(&Explanation, f64)> = explanations.collect();
-    // The mass of paths that have a ply in another segment. It is left out if it is too small to be mentioned.
+    // The mass of paths that have a ply in another segment. It is left out if it is too small to be
+    // mentioned.
     let early_or_late = match count {
         1 => segment.answered.max(segment.nothing),
         2 => segment.answered,
@@ -104,8 +107,8 @@ pub(crate) fn answer(around: &AroundPress<'_>, chosen: Option<&Explanation>) -> 
     let chosen = |slot| chosen.and_then(|chosen: &Explanation| chosen.plies.get(slot));
     let answer = |slot| ply_answer(&explanations, slot, around, chosen(slot));
     segment.plies = (0..count).filter_map(answer).collect();
-    // The press that ends the segment completed the answered ply. The answer comes after it, at its own press if
-    // there will be one.
+    // The press that ends the segment completed the answered ply. The answer comes after it, at its
+    // own press if there will be one.
     if let [first, second] = segment.plies.as_mut_slice()
         && segment.answered > segment.missed_press
     {
@@ -125,12 +128,13 @@ fn date_in_order(plies: &mut [PlyEstimate]) {
     }
 }
 
-/// An answer stood before the press, or a press was its own, if the posterior is above this, 0 to 1. Assumed: likelier than
-/// not.
+/// An answer stood before the press, or a press was its own, if the posterior is above this, 0
+/// to 1. Assumed: likelier than not.
 const LIKELY: f64 = 0.5;
 
-/// Some answers stood before the press that they answer. Such an answer gets the time of its own press, if it is known
-/// by now. `press` gives the presser and the time at the end of the segment with this index.
+/// Some answers stood before the press that they answer. Such an answer gets the time of its own
+/// press, if it is known by now. `press` gives the presser and the time at the end of the segment
+/// with this index.
 pub(crate) fn date_by_own_press(
     answers: &mut [(BoardId, SegmentEstimate)],
     press: impl Fn(usize) -> Option<(Color, u64)>,
@@ -154,8 +158,9 @@ pub(crate) fn date_by_own_press(
     }
 }
 
-/// Probability that a drop without any supply, before it or by the partner's next ply, was really on credit. More
-/// often the type of the piece, or its capture, was read wrongly. Assumed: set by hand.
+/// Probability that a drop without any supply, before it or by the partner's next ply, was really
+/// on credit. More often the type of the piece, or its capture, was read wrongly. Assumed: set by
+/// hand.
 const OUT_OF_NOWHERE: f64 = 0.3;
 
 /// The plies of a board in the segments after some segment.
@@ -169,7 +174,8 @@ struct LaterPlies {
     reply: Option<Reply>,
 }
 
-/// Takes into account what later segments tell of each segment: the reply to it, and whether its drops on credit were.
+/// Takes into account what later segments tell of each segment: the reply to it, and whether its
+/// drops on credit were.
 pub(crate) fn look_ahead(answers: &mut [(BoardId, SegmentEstimate)]) {
     let mut later = [LaterPlies::default(); 2];
     for (board, answer) in answers.iter_mut().rev() {
@@ -186,9 +192,10 @@ pub(crate) fn look_ahead(answers: &mut [(BoardId, SegmentEstimate)]) {
     }
 }
 
-/// A drop on credit was legal after all if the partner had completed a ply before it: that ply was not known when its
-/// press was forgotten, and only the next press has shown it. Otherwise a piece that is dropped before its capture is
-/// complete must be supplied by the partner's next ply; if that captures nothing, the confidence is lowered.
+/// A drop on credit was legal after all if the partner had completed a ply before it: that ply was
+/// not known when its press was forgotten, and only the next press has shown it. Otherwise a piece
+/// that is dropped before its capture is complete must be supplied by the partner's next ply; if
+/// that captures nothing, the confidence is lowered.
 fn judge_credit(ply: &mut PlyEstimate, at_partner: LaterPlies) {
     let Some((IllegalReason::DropNotInReserve, confidence)) = &mut ply.illegal else { return };
     // The partner has the other colour.

@@ -3,14 +3,15 @@
 //! s = min(1, P(this segment lacks the ply) / Σ over e' with any ply in its place of P(e'))
 //! ```
 //!
-//! One ply may stand before or after the press that it answers. `e` are the explanations of a segment, and `e'` the
-//! explanations of the segment before or after it on the board. A ply in the other segment is the same ply only where
-//! this segment lacks it, so `s` limits its mass.
+//! One ply may stand before or after the press that it answers. `e` are the explanations of a
+//! segment, and `e'` the explanations of the segment before or after it on the board. A ply in the
+//! other segment is the same ply only where this segment lacks it, so `s` limits its mass.
 //!
-//! Children answer before the press. Often the ply is certain, and only its time is doubtful. One path has the
-//! answer in the segment that the press ends, and nothing but the answer's own press in the next segment. Another
-//! path has the answer in the next segment. Both paths count for the ply. Otherwise a certain ply would look
-//! doubtful, and people would be asked questions whose answers settle nothing.
+//! Children answer before the press. Often the ply is certain, and only its time is doubtful. One
+//! path has the answer in the segment that the press ends, and nothing but the answer's own press
+//! in the next segment. Another path has the answer in the next segment. Both paths count for the
+//! ply. Otherwise a certain ply would look doubtful, and people would be asked questions whose
+//! answers settle nothing.
 
 use rules::Color;
 use smallvec::SmallVec;

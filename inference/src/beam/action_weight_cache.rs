@@ -1,16 +1,16 @@
 //! Action weights of the positions that hypotheses have for one board, kept to be asked for again.
 //!
-//! A press is often explained more than once: the readings so far explain it badly, or a piece is still settling. The
-//! positions do not change until one explanation is accepted. The second pass explains some segments anew from
-//! positions that were weighed the first time.
+//! A press is often explained more than once: the readings so far explain it badly, or a piece is
+//! still settling. The positions do not change until one explanation is accepted. The second pass
+//! explains some segments anew from positions that were weighed the first time.
 
 use action_model::{ActionPrior, ActionWeights, RoleSet};
 use rustc_hash::FxHashMap;
 
 use crate::{proposal::transitions::ChoicePlace, state::position_table::PositionTable};
 
-/// Most positions kept, about 2 kB each: more than nearly all matches need. Beyond this, all are forgotten and weighed
-/// anew. Bound: on memory.
+/// Most positions kept, about 2 kB each: more than nearly all matches need. Beyond this, all are
+/// forgotten and weighed anew. Bound: on memory.
 const MAX_KEPT: usize = 512;
 
 /// Action weights by position and by the squares of the last arrivals in it.

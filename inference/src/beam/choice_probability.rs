@@ -8,15 +8,17 @@
 //! ```
 //!
 //! - `w`: weight of an action in its position, from the action model
-//! - `f`: factor of its class in these circumstances: who holds what, what has just arrived, what the clocks say
+//! - `f`: factor of its class in these circumstances: who holds what, what has just arrived, what
+//!   the clocks say
 //! - `l`, [`PLY`](params::PLY): [lapse rate](params::LAPSE_RATE) and probability of an average ply
 //! - `n`: number of actions that the player had
 //!
-//! The role that was dropped on its square counts in full, since 3/4 + 1/4 = 1. [`params::choice_speaks`] says why the
-//! rest does not.
+//! The role that was dropped on its square counts in full, since 3/4 + 1/4 = 1.
+//! [`params::choice_speaks`] says why the rest does not.
 //!
-//! The [weights](action_model::ActionWeights) belong to a position and the [factors](action_model::Factors) to
-//! circumstances that many hypotheses share. So each sum over all actions is found once for each pair of both.
+//! The [weights](action_model::ActionWeights) belong to a position and the
+//! [factors](action_model::Factors) to circumstances that many hypotheses share. So each sum over
+//! all actions is found once for each pair of both.
 
 use action_model::{ActionPrior, ActionTotals, Circumstances, Factors, RoleSet, unseen};
 use rules::{Color, Reserve, Supply};
@@ -37,8 +39,8 @@ struct Situation {
     held: RoleSet,
 }
 
-/// The sums over everything that a player could have done, as factors. A weight times its factor is the probability of
-/// the ply as evidence, relative to that of an average ply.
+/// The sums over everything that a player could have done, as factors. A weight times its factor is
+/// the probability of the ply as evidence, relative to that of an average ply.
 #[derive(Clone, Copy, Debug)]
 struct Normaliser {
     /// If it was a move.
@@ -81,8 +83,8 @@ impl<'a> ChoiceProbability<'a> {
         ChoiceProbability { prior, closing, totals, numbers, situations, normalisers, most }
     }
 
-    /// The number of the circumstances in which `side` makes a ply in `state`. The clocks tell the time of the first
-    /// ply of a segment only.
+    /// The number of the circumstances in which `side` makes a ply in `state`. The clocks tell the
+    /// time of the first ply of a segment only.
     pub(crate) fn circumstances(&mut self, state: &JointState, side: Color, first: bool) -> u32 {
         let ClosedSegment { board, supply, timing, .. } = *self.closing;
         let held = *state.holding(board, side);
@@ -108,9 +110,9 @@ impl<'a> ChoiceProbability<'a> {
         })
     }
 
-    /// How much likelier a legal ply was to be chosen in these circumstances than an [average one](params::PLY), as
-    /// [evidence](params::choice_speaks): above 0, by the formula of this module. A dropped role that is not held
-    /// counts as if it were.
+    /// How much likelier a legal ply was to be chosen in these circumstances than an [average
+    /// one](params::PLY), as [evidence](params::choice_speaks): above 0, by the formula of this
+    /// module. A dropped role that is not held counts as if it were.
     pub(crate) fn preference(&mut self, made: &ChosenAction, circumstances: u32) -> f64 {
         let situation = &self.situations[circumstances as usize];
         let actions = &self.totals[made.totals as usize];
@@ -207,8 +209,8 @@ mod tests {
 
     #[test]
     fn the_role_dropped_on_a_square_counts_in_full_and_the_square_does_not() {
-        // Pawn and knight on two squares; the knight is four times likelier than the pawn on one of them, as likely on
-        // the other, and both squares are as likely.
+        // Pawn and knight on two squares; the knight is four times likelier than the pawn on one of
+        // them, as likely on the other, and both squares are as likely.
         let squares = [[2.0, 8.0, 0.0, 0.0, 0.0], [5.0, 5.0, 0.0, 0.0, 0.0]];
         let classes = [0, 1].map(|slot| ActionClass::drop(slot, false));
         let mut actions =

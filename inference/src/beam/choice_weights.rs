@@ -7,11 +7,12 @@
 //! `p(source)` is the probability of the position that a transition comes from, `weight` that of the
 //! [transition](Transition).
 //!
-//! To weigh all actions of a position is the most expensive question of a step. Most positions need no answer: the
-//! readings speak against them, or the same ply was made in a likelier position with much the same alternatives. So all
-//! transitions are found first, from the readings. Then the actions of positions are weighed, the greatest part first.
-//! A ply of a position with a slight part weighs as in the likeliest position in which it was made. The second pass
-//! finds other positions likely, and weighs the positions that were passed over.
+//! To weigh all actions of a position is the most expensive question of a step. Most positions need
+//! no answer: the readings speak against them, or the same ply was made in a likelier position with
+//! much the same alternatives. So all transitions are found first, from the readings. Then the
+//! actions of positions are weighed, the greatest part first. A ply of a position with a slight
+//! part weighs as in the likeliest position in which it was made. The second pass finds other
+//! positions likely, and weighs the positions that were passed over.
 
 use action_model::{ActionPrior, RoleSet};
 use rustc_hash::FxHashMap;
@@ -28,11 +29,11 @@ use crate::{
     state::position_table::{PositionId, PositionTable},
 };
 
-/// A position with a smaller part than this is weighed only if one of its plies was made in no weighed position.
-/// Measured: `docs/decisions/0009-limits-of-reed-boards.md`.
+/// A position with a smaller part than this is weighed only if one of its plies was made in no
+/// weighed position. Measured: `docs/decisions/0009-limits-of-reed-boards.md`.
 const MIN_WEIGHED_MASS: f64 = 3e-3;
-/// Most positions whose actions are weighed for one press. After that, plies weigh as elsewhere or as average ones.
-/// Bound: on work.
+/// Most positions whose actions are weighed for one press. After that, plies weigh as elsewhere or
+/// as average ones. Bound: on work.
 const MAX_WEIGHED_A_PLY: usize = 256;
 
 /// The explanations of a segment, before choices and reserves are weighed.

@@ -1,4 +1,5 @@
-//! Joint hypotheses after a segment: transitions combined with hypotheses, equal results merged, and the beam cut.
+//! Joint hypotheses after a segment: transitions combined with hypotheses, equal results merged,
+//! and the beam cut.
 //!
 //! ```text
 //! w(h -> h')  = weight(transition) * PROD over its plies of preference(ply) * p(reserves) * p(trays)
@@ -7,10 +8,11 @@
 //!                                * (DEBT_UNPAID if the partner's debt stays, else 1)
 //! ```
 //!
-//! `weight(transition)` is the probability of pattern and readings with average plies (`proposal/explain.rs`).
-//! `preference(ply)` is how much likelier its choice was than that of an average ply (`beam/choice_probability.rs`), 1
-//! for a ply that is not weighed. `p(reserves)` is 1 where partners do not supply the pieces. `p(trays)` is the
-//! likelihood of what the trays' slots did (`state/trays/`).
+//! `weight(transition)` is the probability of pattern and readings with average plies
+//! (`proposal/explain.rs`). `preference(ply)` is how much likelier its choice was than that of an
+//! average ply (`beam/choice_probability.rs`), 1 for a ply that is not weighed. `p(reserves)` is 1
+//! where partners do not supply the pieces. `p(trays)` is the likelihood of what the trays' slots
+//! did (`state/trays/`).
 
 use std::ops::Range;
 
@@ -49,7 +51,8 @@ pub(crate) struct Combiner<'a> {
 }
 
 impl Combiner<'_> {
-    /// The greatest `weight * p(reserves)` of the settled transitions of a hypothesis, the choice of players left out.
+    /// The greatest `weight * p(reserves)` of the settled transitions of a hypothesis, the choice
+    /// of players left out.
     pub(crate) fn cleanest(&self, state: &JointState) -> f64 {
         let supported = self.supported_by(state);
         let mut clean = 0.0f64;
@@ -82,9 +85,9 @@ impl Combiner<'_> {
         let Transitions { list, totals, .. } = &self.found.transitions;
         // What makes standings of probabilities (`beam/set_ups.rs`).
         let factors = set_ups::factors(trellis.forward(), set_ups);
-        // The weight of each transition if every ply counts as an average one, and an upper bound if every ply was the
-        // only one its player could make, reserves and trays aside. They stand side by side in one list, because nearly
-        // all transitions are rejected on them.
+        // The weight of each transition if every ply counts as an average one, and an upper bound
+        // if every ply was the only one its player could make, reserves and trays aside. They stand
+        // side by side in one list, because nearly all transitions are rejected on them.
         let bounds: Vec<(f64, f64)> = list
             .iter()
             .map(|transition| {
@@ -132,8 +135,8 @@ impl Combiner<'_> {
         combined
     }
 
-    /// Follows a transition from one hypothesis, which has the factor `chosen` so far. Returns the new hypothesis, the
-    /// index of the explanation, and the weight of the edge.
+    /// Follows a transition from one hypothesis, which has the factor `chosen` so far. Returns the
+    /// new hypothesis, the index of the explanation, and the weight of the edge.
     #[inline]
     fn follow(
         &self,
@@ -166,8 +169,8 @@ impl Combiner<'_> {
         self.found.transitions.numbers_from(state.boards[self.closing.board.index()])
     }
 
-    /// The standing, before choices are weighed, below which no transition is followed: more than enough better ones fill
-    /// the beam.
+    /// The standing, before choices are weighed, below which no transition is followed: more than
+    /// enough better ones fill the beam.
     fn least_promising(&self, numbers: &[Range<usize>], factors: &[f64]) -> f64 {
         let enough = self.width * TRANSITIONS_PER_PLACE;
         let count = numbers.iter().map(Range::len).sum();
@@ -205,8 +208,9 @@ impl Combiner<'_> {
         weight * trays.follow(&mut state.trays, partner, partners)
     }
 
-    /// Moves pieces between the players' reserves; returns `p(reserves)` of the ply, and whether it drops a piece before
-    /// its capture is complete. Reserves that do not exist, or that nobody can know, stay empty.
+    /// Moves pieces between the players' reserves; returns `p(reserves)` of the ply, and whether it
+    /// drops a piece before its capture is complete. Reserves that do not exist, or that nobody can
+    /// know, stay empty.
     fn reserve_change(
         &self,
         state: &mut JointState,

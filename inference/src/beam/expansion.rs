@@ -1,4 +1,5 @@
-//! Joint hypotheses after a segment, before the beam is cut: equal results are one, and every edge to them is kept.
+//! Joint hypotheses after a segment, before the beam is cut: equal results are one, and every edge
+//! to them is kept.
 //!
 //! ```text
 //! p(h')    = SUM over edges to h' of what reaches it
@@ -19,8 +20,8 @@ use crate::{
     trellis::{Edge, Layer},
 };
 
-/// The hypotheses after a segment and the transitions to them. They stand apart from the filter until they are adopted:
-/// if waiting for later readings is better, they are thrown away.
+/// The hypotheses after a segment and the transitions to them. They stand apart from the filter
+/// until they are adopted: if waiting for later readings is better, they are thrown away.
 #[derive(Debug)]
 pub(crate) struct Expansion {
     pub(crate) effort: SearchEffort,
@@ -61,7 +62,8 @@ impl Combined {
         Combined { nodes, ..Combined::default() }
     }
 
-    /// Adds an edge to `state` that `reached` of the probability takes. It comes from a hypothesis with this set-up.
+    /// Adds an edge to `state` that `reached` of the probability takes. It comes from a hypothesis
+    /// with this set-up.
     pub(super) fn add(
         &mut self,
         edge: Edge,

@@ -5,8 +5,8 @@
 //! log p(readings) = SUM over layers of log(evidence that survived the cut)
 //! ```
 //!
-//! A root is a set-up of both boards: king and queen of each side as they should stand, or swapped. A board without
-//! sensors has the correct set-up only.
+//! A root is a set-up of both boards: king and queen of each side as they should stand, or swapped.
+//! A board without sensors has the correct set-up only.
 
 use rules::{BoardId, Position};
 
@@ -30,13 +30,14 @@ pub(crate) struct Filter {
     pub(crate) roots: Vec<SetUp>,
     /// Of each state the number of its set-up: the root from which most of its probability comes.
     pub(crate) set_ups: Vec<u8>,
-    /// Of each layer, the natural logarithm of the probability of its readings, given all before, in the paths that
-    /// survived.
+    /// Of each layer, the natural logarithm of the probability of its readings, given all before,
+    /// in the paths that survived.
     pub(crate) logs: Vec<f64>,
 }
 
 impl Filter {
-    /// A match about to begin: the boards set up, king and queen of each side perhaps swapped on boards with sensors.
+    /// A match about to begin: the boards set up, king and queen of each side perhaps swapped on
+    /// boards with sensors.
     pub(crate) fn new(setting: Setting, width: usize, positions: &mut PositionTable) -> Filter {
         let sides = [[false; 2], [true; 2], [true, false], [false, true]];
         let of = |board: BoardId| &sides[..if setting.sensed[board.index()] { 4 } else { 1 }];
@@ -74,7 +75,8 @@ impl Filter {
         }
     }
 
-    /// Adds a layer that leads to these hypotheses. `log` is the natural logarithm of its evidence that survived.
+    /// Adds a layer that leads to these hypotheses. `log` is the natural logarithm of its evidence
+    /// that survived.
     pub(crate) fn adopt(
         &mut self,
         layer: Layer,

@@ -1,7 +1,7 @@
 //! The steps of a match, kept so that the second pass can follow them once more.
 //!
-//! The trellis forgets what was cut, so the second pass needs the readings themselves. Their room is bounded: a match
-//! that outgrows it is followed once only.
+//! The trellis forgets what was cut, so the second pass needs the readings themselves. Their room
+//! is bounded: a match that outgrows it is followed once only.
 
 use rules::{Bitboard, BoardId};
 
@@ -11,7 +11,8 @@ use crate::{
     proposal::closed_segment::{ClosedSegment, SearchEffort},
 };
 
-/// Most steps kept. A match has about 150; one with more than this is not followed again. Bound: on memory and work.
+/// Most steps kept. A match has about 150; one with more than this is not followed again. Bound: on
+/// memory and work.
 const MAX_STEPS: usize = 2_048;
 /// Room for the readings of all steps, bytes. A match with more is not followed again. Bound: on memory.
 const MAX_READ_BYTES: usize = 2 << 20;
@@ -81,8 +82,8 @@ impl InputLog {
         *self = InputLog { lost: true, ..InputLog::default() };
     }
 
-    /// Has a segment explained anew in the second pass: exhaustively, and with the readings that later steps have at once
-    /// after it, before anybody can have answered.
+    /// Has a segment explained anew in the second pass: exhaustively, and with the readings that
+    /// later steps have at once after it, before anybody can have answered.
     pub(crate) fn doubt(&mut self, at: usize) {
         let Some((InputStep::Closed(closed), later)) = self.steps[at..].split_first_mut() else {
             return;

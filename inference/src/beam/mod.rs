@@ -1,6 +1,7 @@
 //! The live hypotheses, the trellis behind them, and the positions they refer to.
 //!
-//! Filter, trellis and tables refer to each other by index. They change together or not at all, so one type owns them.
+//! Filter, trellis and tables refer to each other by index. They change together or not at all, so
+//! one type owns them.
 
 pub(crate) mod action_weight_cache;
 pub(crate) mod choice_probability;
@@ -65,7 +66,8 @@ pub(crate) struct Beam {
 }
 
 impl Beam {
-    /// A match about to begin. `trays` names the seats with a tray, in the order of [`Seat::ALL`](rules::Seat::ALL).
+    /// A match about to begin. `trays` names the seats with a tray, in the order of
+    /// [`Seat::ALL`](rules::Seat::ALL).
     pub(crate) fn new(
         setting: Setting,
         trays: [bool; 4],
@@ -89,8 +91,8 @@ impl Beam {
         }
     }
 
-    /// Posterior probabilities, 0 to 1, that king and queen of each side of `board` were set up swapped, White first.
-    /// None once the beginning of the match is closed for good.
+    /// Posterior probabilities, 0 to 1, that king and queen of each side of `board` were set up
+    /// swapped, White first. None once the beginning of the match is closed for good.
     pub(crate) fn swapped(&self, board: BoardId) -> Option<[f64; 2]> {
         let beginnings = self.filter.trellis.beginnings()?;
         let mut swapped = [0.0; 2];
@@ -152,8 +154,8 @@ impl Beam {
         Weighing { positions, states: &filter.states, supply: setting.supply }
     }
 
-    /// Closes the layers before this index for good. The match can no longer be followed again from its beginning, so its
-    /// steps are not kept either.
+    /// Closes the layers before this index for good. The match can no longer be followed again from
+    /// its beginning, so its steps are not kept either.
     pub(crate) fn close_until(&mut self, until: usize) {
         self.filter.trellis.close_until(until);
         self.log.lose();
@@ -167,7 +169,8 @@ impl Beam {
         Some(self.positions.get(self.filter.states[best].boards[board.index()]))
     }
 
-    /// The piece on a square, if it is no promoted one and the newest hypotheses give it [`CERTAIN_PIECE`] or more.
+    /// The piece on a square, if it is no promoted one and the newest hypotheses give it
+    /// [`CERTAIN_PIECE`] or more.
     pub(crate) fn certain_piece(&self, board: BoardId, square: Square) -> Option<Piece> {
         let at = |state: &JointState| {
             let position = &self.positions.get(state.boards[board.index()]).position;
@@ -181,8 +184,8 @@ impl Beam {
         (sure >= CERTAIN_PIECE).then_some(piece)
     }
 
-    /// Squares of `board` that read otherwise than the likeliest hypothesis expects. A promoted piece that may lie
-    /// unseen makes no difference.
+    /// Squares of `board` that read otherwise than the likeliest hypothesis expects. A promoted
+    /// piece that may lie unseen makes no difference.
     pub(crate) fn different(&self, board: BoardId, read: Bitboard) -> Bitboard {
         self.likeliest(board).map_or(Bitboard::EMPTY, |PositionEntry { position, .. }| {
             (position.occupied() ^ read) & !(position.promoted() & !read)
@@ -216,8 +219,8 @@ impl Beam {
         });
     }
 
-    /// Changes every hypothesis at `board` without a ply: `change` gives the new position, and a hypothesis without one
-    /// is dropped.
+    /// Changes every hypothesis at `board` without a ply: `change` gives the new position, and a
+    /// hypothesis without one is dropped.
     fn repair(
         &mut self,
         board: BoardId,

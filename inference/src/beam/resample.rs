@@ -6,15 +6,16 @@
 //! mass <  c : one in about c / mass goes on, with factor c / mass
 //! ```
 //!
-//! This is optimal resampling (P. Fearnhead and P. Clifford, "On-line inference for hidden Markov models via particle
-//! filters", J. R. Statist. Soc. B 65, 2003), which cuts without bias. To keep only the
-//! likeliest would make every answer too sure: each of many doubts would lose its less likely side first, although all
-//! of these sides together are likely. The draw is not left to chance: representatives are taken at even distances of
-//! the summed masses, in the order in which hypotheses were found, where variants of one path stand side by side.
+//! This is optimal resampling (P. Fearnhead and P. Clifford, "On-line inference for hidden Markov
+//! models via particle filters", J. R. Statist. Soc. B 65, 2003), which cuts without bias. To keep
+//! only the likeliest would make every answer too sure: each of many doubts would lose its less
+//! likely side first, although all of these sides together are likely. The draw is not left to
+//! chance: representatives are taken at even distances of the summed masses, in the order in which
+//! hypotheses were found, where variants of one path stand side by side.
 //!
-//! A negligible hypothesis costs as much to carry on as the likeliest. So `c` has a lower limit: even where the beam
-//! would hold all, hypotheses below it go on by representatives. Before the cut, some places go to [rare
-//! layouts](of_rare_layouts).
+//! A negligible hypothesis costs as much to carry on as the likeliest. So `c` has a lower limit:
+//! even where the beam would hold all, hypotheses below it go on by representatives. Before the
+//! cut, some places go to [rare layouts](of_rare_layouts).
 
 use std::{cmp::Ordering, hash::Hash};
 
@@ -26,14 +27,14 @@ const RESERVED_PART: usize = 4;
 const LAYOUT_PLACES: usize = 24;
 /// The same for hypotheses among the likeliest that are below [`MIN_STATE_MASS`]. Assumed.
 const PLACES_OF_NEGLIGIBLE: usize = 2;
-/// Such a hypothesis must have this part of the sum of masses. Bound: on work; a smaller part costs more time and finds
-/// no more.
+/// Such a hypothesis must have this part of the sum of masses. Bound: on work; a smaller part costs
+/// more time and finds no more.
 const WORTH_A_PLACE: f64 = 0.1 * MIN_STATE_MASS;
 
-/// Hypotheses below this part of the sum of masses go on by representatives, however many places there are. Measured
-/// (`docs/decisions/0009-limits-of-reed-boards.md`): while choices counted in full, 1e-5 changed no answer, and 1e-4
-/// made labels from 0.97 on less often right. As choices [count now](crate::params::choice_speaks), this cuts as much
-/// as 1e-5 did.
+/// Hypotheses below this part of the sum of masses go on by representatives, however many places
+/// there are. Measured (`docs/decisions/0009-limits-of-reed-boards.md`): while choices counted in
+/// full, 1e-5 changed no answer, and 1e-4 made labels from 0.97 on less often right. As choices
+/// [count now](crate::params::choice_speaks), this cuts as much as 1e-5 did.
 const MIN_STATE_MASS: f64 = 5e-5;
 /// This many hypotheses go on uncut: fewer would save nothing. Bound: on work.
 const FEW: usize = 32;
@@ -53,9 +54,9 @@ pub(crate) fn by_mass(a: (u32, f64), b: (u32, f64)) -> Ordering {
 
 /// Chooses at most `beam` of the hypotheses with these masses (0 or above, and finite).
 ///
-/// Hypotheses with equal `layout` have pieces and kings on the same squares. Unknown types alone would fill any beam,
-/// but the next plies tell the squares of pieces much sooner than their types. So some places are kept for layouts that
-/// are rare among the likeliest hypotheses.
+/// Hypotheses with equal `layout` have pieces and kings on the same squares. Unknown types alone
+/// would fill any beam, but the next plies tell the squares of pieces much sooner than their types.
+/// So some places are kept for layouts that are rare among the likeliest hypotheses.
 pub(crate) fn select<L: Hash + Eq>(
     masses: &[f64],
     beam: usize,
@@ -103,8 +104,8 @@ pub(crate) fn select<L: Hash + Eq>(
     survivors
 }
 
-/// The mass `c` from which on a hypothesis goes on for sure, if `places` are to be filled. `likeliest` are the highest
-/// masses, highest first, and `total` is the sum of all.
+/// The mass `c` from which on a hypothesis goes on for sure, if `places` are to be filled.
+/// `likeliest` are the highest masses, highest first, and `total` is the sum of all.
 fn threshold(likeliest: impl Iterator<Item = f64>, total: f64, places: usize) -> f64 {
     let mut rest = total;
     for (above, mass) in likeliest.take(places.saturating_sub(1)).enumerate() {
@@ -120,8 +121,8 @@ fn threshold(likeliest: impl Iterator<Item = f64>, total: f64, places: usize) ->
 
 /// The likeliest hypotheses of layouts that have few places among the likeliest of all.
 ///
-/// Negligible hypotheses among the likeliest are sure of no place and are considered first. A path that showed late may
-/// be one of them, and the squares of its pieces will soon speak for it.
+/// Negligible hypotheses among the likeliest are sure of no place and are considered first. A path
+/// that showed late may be one of them, and the squares of its pieces will soon speak for it.
 fn of_rare_layouts<L: Hash + Eq>(
     order: &mut [(u32, f64)],
     beam: usize,

@@ -5,14 +5,16 @@
 //! keep the first pass if log p(readings | first) > log p(readings | second) + MARGIN, or its work is more than MAX_WORK
 //! ```
 //!
-//! `p(s)` is the probability of a segment, given all before. `p(readings | pass)` is the product over segments of the
-//! evidence that survived the cut. Both are estimates, since hypotheses that go on stand for others; hence the margin.
-//! The last `DOUBTED` segments of the board up to a surprise are explained anew.
+//! `p(s)` is the probability of a segment, given all before. `p(readings | pass)` is the product
+//! over segments of the evidence that survived the cut. Both are estimates, since hypotheses that
+//! go on stand for others; hence the margin. The last `DOUBTED` segments of the board up to a
+//! surprise are explained anew.
 //!
-//! A press that one ply explains well is explained at once, without a search for alternatives. That keeps pace with the
-//! match and is nearly always right. Where it is wrong, later segments fit badly: a piece moves as it cannot, or stands
-//! where none should. At the end of the match such a surprise is cheap to see, and the few segments before it are cheap
-//! to explain with everything that is too expensive at every press.
+//! A press that one ply explains well is explained at once, without a search for alternatives. That
+//! keeps pace with the match and is nearly always right. Where it is wrong, later segments fit
+//! badly: a piece moves as it cannot, or stands where none should. At the end of the match such a
+//! surprise is cheap to see, and the few segments before it are cheap to explain with everything
+//! that is too expensive at every press.
 
 use std::collections::BTreeSet;
 
@@ -22,23 +24,25 @@ use crate::beam::{
     input_log::{InputLog, InputStep},
 };
 
-/// A segment is a surprise if the natural logarithm of its probability is below this: less likely than a forgotten
-/// press, and about as likely as an illegal ply together with another rare event. Assumed.
+/// A segment is a surprise if the natural logarithm of its probability is below this: less likely
+/// than a forgotten press, and about as likely as an illegal ply together with another rare event.
+/// Assumed.
 const SURPRISING: f64 = -16.0;
-/// Number of segments of the board that are explained anew, the surprise included. A piece that stands wrongly mostly
-/// shows within some plies. Bound: on work.
+/// Number of segments of the board that are explained anew, the surprise included. A piece that
+/// stands wrongly mostly shows within some plies. Bound: on work.
 const DOUBTED: usize = 8;
-/// Most work of the second pass, nodes and transitions of its searches. A match whose second pass takes more keeps the
-/// result of the first. Bound: on work, about 0.1 s. Measured: of 556 matches with usual hands, the one that takes most
-/// takes 188,125.
+/// Most work of the second pass, nodes and transitions of its searches. A match whose second pass
+/// takes more keeps the result of the first. Bound: on work, about 0.1 s. Measured: of 556 matches
+/// with usual hands, the one that takes most takes 188,125.
 const MAX_WORK: usize = 200_000;
-/// The margin, as a natural logarithm. The readings right after a segment that is explained anew are explained there
-/// and in the segment that they belong to, so the second pass seems less likely than it is. Assumed.
+/// The margin, as a natural logarithm. The readings right after a segment that is explained anew
+/// are explained there and in the segment that they belong to, so the second pass seems less likely
+/// than it is. Assumed.
 const MARGIN: f64 = 5.0;
 
 impl Beam {
-    /// Follows the match once more if there was a surprise in it and every step of it is known. Segments that led to
-    /// surprises are explained at exhaustive effort.
+    /// Follows the match once more if there was a surprise in it and every step of it is known.
+    /// Segments that led to surprises are explained at exhaustive effort.
     pub(crate) fn follow_again(&mut self) {
         let trellis = &self.filter.trellis;
         if trellis.first_open() == 0 && self.log.steps.len() == trellis.end() {
@@ -51,9 +55,10 @@ impl Beam {
         self.log = InputLog::default();
     }
 
-    /// Follows the match once more, each step at the effort that the log has for it. The second run is kept unless the
-    /// first makes the readings likelier by more than `margin`, on the scale of natural logarithms, or the second takes
-    /// more than `most_work`, nodes and transitions. Returns whether the second run is kept.
+    /// Follows the match once more, each step at the effort that the log has for it. The second run
+    /// is kept unless the first makes the readings likelier by more than `margin`, on the scale of
+    /// natural logarithms, or the second takes more than `most_work`, nodes and transitions.
+    /// Returns whether the second run is kept.
     pub(crate) fn rerun(&mut self, margin: f64, most_work: usize) -> bool {
         let again = Filter::new(self.setting, self.width, &mut self.positions);
         self.previous = Some(std::mem::replace(&mut self.filter, again));

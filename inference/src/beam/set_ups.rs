@@ -5,11 +5,12 @@
 //! standing(h) = mass(h) / max(share(s of h), REFUTED)
 //! ```
 //!
-//! The set-up does not change in a match, and pieces show it late: when a king or a queen moves far, castles or gives
-//! check. Until then a swapped set-up has its prior probability, which is below what the beam keeps of rare layouts and
-//! below the bounds on work of each step. Each loss on the way would be one for good, because no reading can bring a
-//! set-up back. So hypotheses compete by standing within their set-up, not across set-ups: each is explained as if its
-//! set-up were sure. Probabilities are not changed by that. Only what is looked at and kept is.
+//! The set-up does not change in a match, and pieces show it late: when a king or a queen moves
+//! far, castles or gives check. Until then a swapped set-up has its prior probability, which is
+//! below what the beam keeps of rare layouts and below the bounds on work of each step. Each loss
+//! on the way would be one for good, because no reading can bring a set-up back. So hypotheses
+//! compete by standing within their set-up, not across set-ups: each is explained as if its set-up
+//! were sure. Probabilities are not changed by that. Only what is looked at and kept is.
 
 use std::hash::Hash;
 
@@ -18,8 +19,8 @@ use crate::beam::resample::{Survivor, select};
 /// A set-up of both boards: whether king and queen of a side stand swapped, by board, White first.
 pub(crate) type SetUp = [[bool; 2]; 2];
 
-/// A set-up with a smaller share than this is given up, 0 to 1. Two plies that only an illegal one or a lapse explains
-/// are as unlikely. Assumed.
+/// A set-up with a smaller share than this is given up, 0 to 1. Two plies that only an illegal one
+/// or a lapse explains are as unlikely. Assumed.
 const REFUTED: f64 = 1e-7;
 /// One place in this many of the beam is kept for each set-up with a slight share. Assumed.
 const PLACES_PART: usize = 64;
@@ -38,7 +39,8 @@ fn shares(masses: &[f64], set_ups: &[u8]) -> Vec<f64> {
     shares
 }
 
-/// The factors that make standings of masses, one for each hypothesis. The standings of a set-up have the sum of all masses. `set_ups` has the number of its set-up.
+/// The factors that make standings of masses, one for each hypothesis. The standings of a set-up
+/// have the sum of all masses. `set_ups` has the number of its set-up.
 pub(crate) fn factors(masses: &[f64], set_ups: &[u8]) -> Vec<f64> {
     let shares = shares(masses, set_ups);
     set_ups.iter().map(|&set_up| 1.0 / shares[usize::from(set_up)].max(REFUTED)).collect()
@@ -52,8 +54,8 @@ pub(crate) fn likeliest(masses: &[f64], set_ups: &[u8]) -> Option<u8> {
     u8::try_from(best).ok()
 }
 
-/// [Chooses](select) at most `beam` of the hypotheses. Each set-up with too slight a share to have some places by itself
-/// gets a few, among which its hypotheses are chosen alone.
+/// [Chooses](select) at most `beam` of the hypotheses. Each set-up with too slight a share to have
+/// some places by itself gets a few, among which its hypotheses are chosen alone.
 pub(crate) fn select_from_each<L: Hash + Eq>(
     masses: &[f64],
     set_ups: &[u8],

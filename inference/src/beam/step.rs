@@ -4,12 +4,13 @@
 //! clean = SUM over h of p(h) * max over settled transitions of h of weight(transition) * p(reserves) [* PLY if no ply]
 //! ```
 //!
-//! `clean` says how well the readings are explained, before the choice of players is weighed. `weight(transition)` is
-//! the formula of [`explain`](crate::proposal::explain), `p(reserves)` that of [`combine`](crate::beam::combine).
+//! `clean` says how well the readings are explained, before the choice of players is weighed.
+//! `weight(transition)` is the formula of [`explain`](crate::proposal::explain), `p(reserves)` that
+//! of [`combine`](crate::beam::combine).
 //!
 //! The readings of a board depend on that board's position alone. So each position of the beam is
-//! [explained](crate::proposal::explain) once. The joint hypotheses that share it differ in who holds what, and are
-//! [combined](crate::beam::combine) with its transitions.
+//! [explained](crate::proposal::explain) once. The joint hypotheses that share it differ in who
+//! holds what, and are [combined](crate::beam::combine) with its transitions.
 
 use action_model::RoleSet;
 use rules::{Color, Ply, Role, Supply};
@@ -48,8 +49,8 @@ impl Beam {
         weighed.map(|(state, mass)| mass * combiner.cleanest(state)).sum()
     }
 
-    /// Weighs the transitions for every hypothesis, merges equal results, and cuts to the beam: the hypotheses that
-    /// would follow if this explains the segment.
+    /// Weighs the transitions for every hypothesis, merges equal results, and cuts to the beam: the
+    /// hypotheses that would follow if this explains the segment.
     pub(crate) fn propose(&mut self, closing: &ClosedSegment, mut found: Proposal) -> Expansion {
         let Beam { filter, prior, width, positions, .. } = self;
         let action_weights = &mut self.action_weights[closing.board.index()];
@@ -86,8 +87,8 @@ impl Beam {
         ranked
     }
 
-    /// Roles that each colour may drop in some hypothesis, White first. All roles where partners supply the pieces and
-    /// no hypothesis has any.
+    /// Roles that each colour may drop in some hypothesis, White first. All roles where partners
+    /// supply the pieces and no hypothesis has any.
     fn droppable(
         closing: &ClosedSegment,
         sources: &[SourcePosition],

@@ -4,9 +4,10 @@ use super::{Fact, Facts, PlyFact, Unreconciled};
 use readings::{InferredLine, InferredPly};
 
 impl Facts {
-    /// The same facts with the board, side and time of every ply, taken from `record`: the inferred lines that
-    /// the person looked at. Facts that give board and time themselves stay as they are. The second part names
-    /// the facts whose ply is not in `record`. They are left out of the first part.
+    /// The same facts with the board, side and time of every ply, taken from `record`: the inferred
+    /// lines that the person looked at. Facts that give board and time themselves stay as they are.
+    /// The second part names the facts whose ply is not in `record`. They are left out of the first
+    /// part.
     #[must_use]
     pub fn anchored(&self, record: &[InferredLine]) -> (Facts, Vec<Unreconciled>) {
         let mut lost = Vec::new();

@@ -1,13 +1,14 @@
-//! Facts: things that people know about a match and the sensors do not. Examples are the type of a dropped piece,
-//! the boards at the end, and mate.
+//! Facts: things that people know about a match and the sensors do not. Examples are the type of a
+//! dropped piece, the boards at the end, and mate.
 //!
-//! A fact is strong evidence but no certainty, because people err. It weighs paths by a named likelihood
-//! (`weigh.rs`). So facts may contradict each other, or no path may support them, and nothing breaks: the tracker
-//! names the facts that do not agree with the match ([`Unreconciled`]).
+//! A fact is strong evidence but no certainty, because people err. It weighs paths by a named
+//! likelihood (`weigh.rs`). So facts may contradict each other, or no path may support them, and
+//! nothing breaks: the tracker names the facts that do not agree with the match ([`Unreconciled`]).
 //!
-//! Board, side and approximate time of completion identify a ply. People use its number in the inferred file. But
-//! a new run may find a ply that was missed, and the numbers shift. So [`Facts::anchored`] ties every number to
-//! board, side and time, by the file that the person looked at.
+//! Board, side and approximate time of completion identify a ply. People use its number in the
+//! inferred file. But a new run may find a ply that was missed, and the numbers shift. So
+//! [`Facts::anchored`] ties every number to board, side and time, by the file that the person
+//! looked at.
 
 mod anchor;
 mod ending;

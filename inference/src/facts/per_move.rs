@@ -1,7 +1,8 @@
 //! What a clock gives for each move from a time on, because a director had it changed.
 //!
-//! Readings do not show when a clock took it: a command takes a moment, a hand may take a minute. So from the time of
-//! the fact on the detectors believe a clock that goes by the old or by the new.
+//! Readings do not show when a clock took it: a command takes a moment, a hand may take a minute.
+//! So from the time of the fact on the detectors believe a clock that goes by the old or by the
+//! new.
 
 use std::fmt;
 

@@ -7,9 +7,9 @@ use shakmaty::{Board, ByColor};
 
 /// The end of one board, in whole or in part.
 ///
-/// Written as `PLACEMENT[RESERVES]`, with the letters and ranks of a FEN and the reserves of the two players at
-/// this board. `PLACEMENT` alone leaves the reserves open, and `[RESERVES]` alone the board. The further fields
-/// of a FEN may follow and are ignored.
+/// Written as `PLACEMENT[RESERVES]`, with the letters and ranks of a FEN and the reserves of the
+/// two players at this board. `PLACEMENT` alone leaves the reserves open, and `[RESERVES]` alone
+/// the board. The further fields of a FEN may follow and are ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinalBoard {
     /// The pieces on their squares, if known. Promoted pawns need no mark.

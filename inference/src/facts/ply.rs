@@ -16,13 +16,13 @@ pub struct Place {
     pub board: BoardId,
     /// The player. None if not known.
     pub side: Option<Color>,
-    /// Approximate time of completion, microseconds since the trace began: between the press before it and its
-    /// own.
+    /// Approximate time of completion, microseconds since the trace began: between the press before
+    /// it and its own.
     pub t_us: u64,
 }
 
-/// The content of a fact about a ply. Every field that is given must hold. By default a ply was made, and nothing else
-/// is said of it.
+/// The content of a fact about a ply. Every field that is given must hold. By default a ply was
+/// made, and nothing else is said of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
     /// Whether there was no such ply at all.

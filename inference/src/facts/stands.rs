@@ -1,8 +1,8 @@
 //! A position that a director has had put up again on a board in the middle of a match.
 //!
-//! The tracker cannot find this position by itself, because hands that take pieces back make no plies. From the
-//! time of the fact it waits until the squares show the position, or until play goes on. Then it follows the match
-//! from there. Earlier plies stay in the record.
+//! The tracker cannot find this position by itself, because hands that take pieces back make no
+//! plies. From the time of the fact it waits until the squares show the position, or until play
+//! goes on. Then it follows the match from there. Earlier plies stay in the record.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -43,7 +43,8 @@ impl StandsFact {
         Ok(StandsFact { board, t_us, position: asserted.position, reserves })
     }
 
-    /// The squares that differ from the position. A promoted pawn may lie unseen, so its square may read empty.
+    /// The squares that differ from the position. A promoted pawn may lie unseen, so its square may
+    /// read empty.
     pub(crate) fn differing(&self, read: Bitboard) -> Bitboard {
         let promoted = self.position.promoted();
         (self.position.occupied() ^ read) & !(promoted & !read)

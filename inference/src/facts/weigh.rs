@@ -3,8 +3,8 @@
 //! p(facts | end state) ∝ 10^-(3 · differing squares + 2 · differing reserve pieces + 3 · [asserted mate is none])
 //! ```
 //!
-//! The likelihood of facts, given what happened. The end state that agrees best has likelihood 1. In chess, and
-//! with an unseen partner, no reserve is known and none counts.
+//! The likelihood of facts, given what happened. The end state that agrees best has likelihood 1.
+//! In chess, and with an unseen partner, no reserve is known and none counts.
 
 use rules::{BoardState, Color, Ply, Seat, Supply};
 
@@ -14,25 +14,27 @@ use crate::{
     state::{joint_state::JointState, position_table::PositionTable},
 };
 
-/// Probability that an asserted fact about a ply is not true. It is small enough that a fact outweighs
-/// rare events, for example a drop on credit. It is large enough that the squares outweigh a fact: one person's
-/// word puts no piece on a square that reads empty. Assumed: set by hand.
+/// Probability that an asserted fact about a ply is not true. It is small enough that a fact
+/// outweighs rare events, for example a drop on credit. It is large enough that the squares
+/// outweigh a fact: one person's word puts no piece on a square that reads empty. Assumed: set by
+/// hand.
 const MISTAKEN: f64 = 1e-6;
-/// Decimal orders of magnitude for a square that was asserted wrongly: people mistake a piece now and then. Assumed:
-/// set by hand.
+/// Decimal orders of magnitude for a square that was asserted wrongly: people mistake a piece now
+/// and then. Assumed: set by hand.
 const SQUARE_SLIP: usize = 3;
 /// Decimal orders of magnitude for each piece too many or too few in a reserve: it may lie under the table.
 /// Assumed: set by hand.
 const RESERVE_SLIP: usize = 2;
-/// Decimal orders of magnitude for an asserted mate that is none: children call mate too early. Assumed: set by hand.
+/// Decimal orders of magnitude for an asserted mate that is none: children call mate too early.
+/// Assumed: set by hand.
 const NO_MATE: usize = 3;
 
 /// A fact about a ply, and the segment that it may be about.
 #[derive(Clone, Debug)]
 pub(crate) struct About {
     pub(crate) fact: PlyFact,
-    /// Whether its time is after the segment's end. Then it can only mean an answer that stood before the press
-    /// and has the time of its own press.
+    /// Whether its time is after the segment's end. Then it can only mean an answer that stood
+    /// before the press and has the time of its own press.
     pub(crate) later: bool,
 }
 
@@ -124,8 +126,9 @@ impl Weighing<'_> {
         })
     }
 
-    /// Whether the match may have ended so. The side to move does not matter, because the mating ply may have had
-    /// no press. A check that only a piece from the partner could block counts as mate too.
+    /// Whether the match may have ended so. The side to move does not matter, because the mating
+    /// ply may have had no press. A check that only a piece from the partner could block counts as
+    /// mate too.
     pub(crate) fn ended_so(&self, ending: &EndingFact, state: &JointState) -> bool {
         if ending.result != MatchResult::Mate {
             return true;

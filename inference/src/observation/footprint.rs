@@ -4,12 +4,12 @@
 //! unseen after   = unseen before \ vacated \ exchanged,  + arrived + exchanged if a promoted piece of bughouse arrives
 //! ```
 //!
-//! Which squares a ply concerns, and what they are expected to read before and after. `vacated`, `arrived` and
-//! `exchanged` are the squares of a [`Footprint`]. The other side's pieces leave the squares that are vacated or
-//! exchanged. `unseen` are the squares whose piece may lie on its side.
+//! Which squares a ply concerns, and what they are expected to read before and after. `vacated`,
+//! `arrived` and `exchanged` are the squares of a [`Footprint`]. The other side's pieces leave the
+//! squares that are vacated or exchanged. `unseen` are the squares whose piece may lie on its side.
 //!
-//! The likelihood of a segment compares both with what was read. Masks of squares are enough for that, so a candidate
-//! is weighed without being played.
+//! The likelihood of a segment compares both with what was read. Masks of squares are enough for
+//! that, so a candidate is weighed without being played.
 
 use rules::{Bitboard, Color, Ply, Position, Role, Square, Supply};
 use shakmaty::attacks;
@@ -19,8 +19,8 @@ use shakmaty::attacks;
 pub(crate) struct PredictedSquares {
     /// Squares with a piece.
     pub(crate) occupied: Bitboard,
-    /// Squares whose promoted piece may lie on its side, where no reed sees it: a pawn of bughouse. In chess the new
-    /// piece replaces the pawn and stands.
+    /// Squares whose promoted piece may lie on its side, where no reed sees it: a pawn of bughouse.
+    /// In chess the new piece replaces the pawn and stands.
     pub(crate) may_be_unseen: Bitboard,
     white: Bitboard,
 }
@@ -123,9 +123,9 @@ impl Footprint {
     }
 }
 
-/// Squares that a dragged piece would cross. A knight is dragged over the two squares of its corner or over the squares
-/// beside the straight line; all of them count. The squares that a diagonal touches at their corners count as well: no
-/// hand keeps to the middle of a line.
+/// Squares that a dragged piece would cross. A knight is dragged over the two squares of its corner
+/// or over the squares beside the straight line; all of them count. The squares that a diagonal
+/// touches at their corners count as well: no hand keeps to the middle of a line.
 fn path(position: &Position, from: Square, to: Square) -> Bitboard {
     let straight = attacks::between(from, to);
     if straight.any() || attacks::king_attacks(from).contains(to) {
@@ -140,8 +140,8 @@ fn path(position: &Position, from: Square, to: Square) -> Bitboard {
     Bitboard::EMPTY
 }
 
-/// Squares that a diagonal touches at their corners. Each has neighbours on the diagonal both in its rank and in its
-/// file.
+/// Squares that a diagonal touches at their corners. Each has neighbours on the diagonal both in
+/// its rank and in its file.
 fn corners(from: Square, to: Square) -> Bitboard {
     let line = attacks::between(from, to).with(from).with(to);
     let in_files = line.shift(8) | line.shift(-8);

@@ -1,4 +1,5 @@
-//! Probability of an accident: pieces fall together, lie or stand on other squares for a while, and are put back.
+//! Probability of an accident: pieces fall together, lie or stand on other squares for a while, and
+//! are put back.
 //!
 //! ```text
 //! knocked  = KNOCK_OVER * KNOCKED_PIECE^f * ROLLED^e * RESTORED(1)^a
@@ -6,17 +7,18 @@
 //! ```
 //!
 //! - `f`: squares that the fall disturbed
-//! - `e`: squares that read occupied where no piece should stand; no more than there are pieces off their squares
+//! - `e`: squares that read occupied where no piece should stand; no more than there are pieces off
+//!   their squares
 //! - `a`: pieces that were lifted at another time, and are back
 //! - `r`: squares that changed and are as before
 //!
-//! `knocked` is 0 if fewer than two pieces fell together, if a square was filled before the first piece fell, or if a
-//! piece stood on it and left it before it was filled again.
-//! `settling` is for two pieces or more that an earlier segment knocked over, and 0 otherwise.
+//! `knocked` is 0 if fewer than two pieces fell together, if a square was filled before the first
+//! piece fell, or if a piece stood on it and left it before it was filled again. `settling` is for
+//! two pieces or more that an earlier segment knocked over, and 0 otherwise.
 //!
-//! Each square alone would be a rare disturbance, and five of them together next to impossible. An accident is one
-//! event with a probability of its own. So a segment in which pieces were knocked over and put back is still explained
-//! by the ply that was made in it.
+//! Each square alone would be a rare disturbance, and five of them together next to impossible. An
+//! accident is one event with a probability of its own. So a segment in which pieces were knocked
+//! over and put back is still explained by the ply that was made in it.
 
 use rules::{Bitboard, Square};
 
@@ -24,9 +26,10 @@ use super::summary::Observation;
 use crate::params::{power, squares as p};
 
 impl Observation {
-    /// Probability that an accident left the squares like this, 0 to 1. `restored` are as before, pieces are off the
-    /// `lifted`, and some of these pieces rolled onto the `extra`. Pieces fall together: a piece that was lifted and
-    /// put back at another time was touched apart from the accident.
+    /// Probability that an accident left the squares like this, 0 to 1. `restored` are as before,
+    /// pieces are off the `lifted`, and some of these pieces rolled onto the `extra`. Pieces fall
+    /// together: a piece that was lifted and put back at another time was touched apart from the
+    /// accident.
     pub(super) fn knocked(&self, restored: Bitboard, lifted: Bitboard, extra: Bitboard) -> f64 {
         let disturbed = restored | lifted;
         if !disturbed.more_than_one() || extra.any() && extra.count() > lifted.count() {
@@ -45,8 +48,8 @@ impl Observation {
             * power(p::RESTORED.of(1), apart.count())
     }
 
-    /// Whether pieces that rolled off the `fallen` squares can have filled the `extra`: none was filled before the
-    /// first piece fell, and none was left by a piece that had stood there.
+    /// Whether pieces that rolled off the `fallen` squares can have filled the `extra`: none was
+    /// filled before the first piece fell, and none was left by a piece that had stood there.
     fn rolled_from(&self, fallen: Bitboard, extra: Bitboard) -> bool {
         let fell = fallen.into_iter().map(|square| self.first_lift[usize::from(square)]);
         let fell_us = fell.filter(|&t_us| t_us != u64::MAX).min().unwrap_or(0);
@@ -54,7 +57,8 @@ impl Observation {
             && extra.into_iter().all(|square| self.last_fill[usize::from(square)] >= fell_us)
     }
 
-    /// The most of these pieces that can have fallen at once. A piece whose square never opened fits any time.
+    /// The most of these pieces that can have fallen at once. A piece whose square never opened
+    /// fits any time.
     fn fallen_together(&self, pieces: Bitboard) -> Bitboard {
         let lift = |square: Square| self.first_lift[usize::from(square)];
         let within = |first: u64| -> Bitboard {
@@ -69,8 +73,8 @@ impl Observation {
     }
 }
 
-/// Probability, 0 to 1, that the pieces which an earlier accident took off the `missing` squares stand or lie on the
-/// `extra` for now.
+/// Probability, 0 to 1, that the pieces which an earlier accident took off the `missing` squares
+/// stand or lie on the `extra` for now.
 pub(super) fn settling(missing: Bitboard, restored: Bitboard, extra: Bitboard) -> f64 {
     if extra.is_empty() || !missing.more_than_one() || extra.count() > missing.count() {
         return 0.0;

@@ -9,14 +9,15 @@
 //! ```
 //!
 //! `n_k` is the number of squares of class `k`, and `p_k` or `Falling_k` its number in
-//! [`params::squares`](crate::params::squares). Disturbed squares have three exclusive causes, so these are added: each
-//! square by itself (`apart`), one accident (`knocked`), or pieces of an earlier accident that are being put back
-//! ([`settling`](knock_over::settling)).
+//! [`params::squares`](crate::params::squares). Disturbed squares have three exclusive causes, so
+//! these are added: each square by itself (`apart`), one accident (`knocked`), or pieces of an
+//! earlier accident that are being put back ([`settling`](knock_over::settling)).
 //!
-//! A class follows from four bits of each square: expected occupied before and after the segment, as the hypothesis has
-//! it, and read occupied before and after; and from the changes in between. Squares of the ply are expected to change;
-//! others may have been disturbed. A difference between expected and read squares carries itself from segment to
-//! segment, since both sides of it are known again at the next one.
+//! A class follows from four bits of each square: expected occupied before and after the segment,
+//! as the hypothesis has it, and read occupied before and after; and from the changes in between.
+//! Squares of the ply are expected to change; others may have been disturbed. A difference between
+//! expected and read squares carries itself from segment to segment, since both sides of it are
+//! known again at the next one.
 
 use rules::{Bitboard, Color, Square};
 
@@ -42,8 +43,8 @@ struct Comparison<'a> {
 }
 
 impl Observation {
-    /// Probability of this observation, 0 to 1, if a ply with this footprint led from `before` to `after`, the segment
-    /// being `presser`'s.
+    /// Probability of this observation, 0 to 1, if a ply with this footprint led from `before` to
+    /// `after`, the segment being `presser`'s.
     pub(crate) fn likelihood(
         &self,
         footprint: &Footprint,
@@ -68,7 +69,8 @@ impl Comparison<'_> {
         let arrivals = footprint.arrivals();
         let unseen_swap = footprint.exchanged & !read.touched & !off_after & !off_before;
         if (arrivals & after.may_be_unseen).any() {
-            // A pawn that promotes lies unseen or is seen, one as often as the other. Afterwards nothing follows from it.
+            // A pawn that promotes lies unseen or is seen, one as often as the other. Afterwards
+            // nothing follows from it.
             let was_promoted = (footprint.vacated & before.may_be_unseen).any();
             likelihood *= if was_promoted { 1.0 } else { p::PROMOTED_UNSEEN };
         } else {
@@ -122,8 +124,9 @@ impl Comparison<'_> {
         carried * (self.of_disturbed(restored, lifted, extra) + knocked + settling)
     }
 
-    /// The squares that changed and are no part of the ply, each by itself: `restored` ones read as expected again, the
-    /// piece of `lifted` ones is off them, and on `extra` ones something reads where nothing is expected.
+    /// The squares that changed and are no part of the ply, each by itself: `restored` ones read as
+    /// expected again, the piece of `lifted` ones is off them, and on `extra` ones something reads
+    /// where nothing is expected.
     fn of_disturbed(&self, restored: Bitboard, lifted: Bitboard, extra: Bitboard) -> f64 {
         let &Comparison { read, footprint, after, .. } = self;
         // While pieces are being put back after an accident, some stand on wrong squares first.
@@ -145,8 +148,8 @@ impl Comparison<'_> {
             * p::EXTRA.of(number(extra & !pushed))
     }
 
-    /// Of these squares beside a capture, those onto which the victim can have been pushed. They were filled neither
-    /// before the capturing piece was lifted nor long after it had landed.
+    /// Of these squares beside a capture, those onto which the victim can have been pushed. They
+    /// were filled neither before the capturing piece was lifted nor long after it had landed.
     fn pushed_aside(&self, squares: Bitboard) -> Bitboard {
         let &Comparison { read, footprint, .. } = self;
         let (Some(from), Some(to)) =

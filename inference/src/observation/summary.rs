@@ -8,8 +8,8 @@
 //!
 //! The squares of one closed segment: which were emptied and filled, when, and what they did right after it.
 //!
-//! [`likelihood`](super::likelihood) weighs each of many hypotheses by the same readings. So the readings are condensed
-//! to masks and times once, independent of any hypothesis.
+//! [`likelihood`](super::likelihood) weighs each of many hypotheses by the same readings. So the
+//! readings are condensed to masks and times once, independent of any hypothesis.
 
 use rules::Bitboard;
 
@@ -23,11 +23,13 @@ use crate::{
 pub(crate) const DRAG_US: u64 = 100_000;
 /// A square that is closed for this long, microseconds, had a piece standing on it. Assumed.
 const STOOD_US: u64 = 300_000;
-/// Who touches or nudges a piece, or tries a square, lets go of it within this time, microseconds. A piece that was off
-/// its square, or stood on another, for longer was not only in a hand. Assumed.
+/// Who touches or nudges a piece, or tries a square, lets go of it within this time, microseconds.
+/// A piece that was off its square, or stood on another, for longer was not only in a hand.
+/// Assumed.
 const IN_HAND_US: u64 = 2_000_000;
-/// A piece that lands within this time after a press, microseconds, belongs to the player who pressed. Assumed: a lever
-/// is pressed up to a quarter of a second early, and a contact is believed some milliseconds late.
+/// A piece that lands within this time after a press, microseconds, belongs to the player who
+/// pressed. Assumed: a lever is pressed up to a quarter of a second early, and a contact is
+/// believed some milliseconds late.
 pub(crate) const AT_ONCE_US: u64 = 300_000;
 
 /// The squares of one closed segment, independent of any hypothesis.
@@ -71,16 +73,16 @@ pub(crate) struct Observation {
 }
 
 impl Observation {
-    /// The first `count` events of a segment as one observation that ended at `end_us`, microseconds. The later events
-    /// count as read right after it.
+    /// The first `count` events of a segment as one observation that ended at `end_us`,
+    /// microseconds. The later events count as read right after it.
     pub(crate) fn of(segment: &Segment, count: usize, end_us: u64) -> Observation {
         let mut observation = Observation::between(segment, 0, count);
         observation.look_ahead(end_us, segment.events.get(count..).unwrap_or_default());
         observation
     }
 
-    /// The events of a segment from `from` (included) to `to` (excluded) as an observation of their own, as if the
-    /// clock had been pressed before and after.
+    /// The events of a segment from `from` (included) to `to` (excluded) as an observation of their
+    /// own, as if the clock had been pressed before and after.
     pub(crate) fn between(segment: &Segment, from: usize, to: usize) -> Observation {
         let to = to.min(segment.events.len());
         let from = from.min(to);
@@ -153,7 +155,8 @@ impl Observation {
         }
     }
 
-    /// Adds what the squares did right after the segment, which ended at `end_us`: pieces may still be settling then.
+    /// Adds what the squares did right after the segment, which ended at `end_us`: pieces may still
+    /// be settling then.
     pub(crate) fn look_ahead(&mut self, end_us: u64, events: &[SquareEvent]) {
         if self.last_t_us.is_some_and(|last_us| last_us.saturating_add(DRAG_US) < end_us) {
             self.filled_last = Bitboard::EMPTY;

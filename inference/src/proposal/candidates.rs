@@ -6,14 +6,15 @@
 //!             = p(squares | ply) * PLY * (1 - t) * s  if it is another illegal ply
 //! ```
 //!
-//! `t` is the probability that the side to move takes its last ply back, 0 if there is nothing to take back
-//! (`state/takeback.rs`). [`PLY`](crate::params::PLY) is the probability of an average ply, and `s` the weight of a
-//! [slip](slip::weight). A candidate below the floor is left out, unless a person says that it was made: then it weighs
-//! the floor.
+//! `t` is the probability that the side to move takes its last ply back, 0 if there is nothing to
+//! take back (`state/takeback.rs`). [`PLY`](crate::params::PLY) is the probability of an average
+//! ply, and `s` the weight of a [slip](slip::weight). A candidate below the floor is left out,
+//! unless a person says that it was made: then it weighs the floor.
 //!
-//! Candidates come from the squares that changed, not from the list of legal plies. A square that a piece has left and
-//! a square that has become occupied name a ply at once, legal or not. Only where no such ply explains the readings are
-//! quieter ones tried: their target has not been read yet, or never read empty.
+//! Candidates come from the squares that changed, not from the list of legal plies. A square that a
+//! piece has left and a square that has become occupied name a ply at once, legal or not. Only
+//! where no such ply explains the readings are quieter ones tried: their target has not been read
+//! yet, or never read empty.
 
 use action_model::RoleSet;
 use rules::{
@@ -33,8 +34,8 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     pub(crate) ply: Ply,
-    /// Probability of the observation times that of an average, illegal or taking-back ply, 0 to 1: the formula of this
-    /// module. The choice among legal plies is weighed later.
+    /// Probability of the observation times that of an average, illegal or taking-back ply, 0 to 1:
+    /// the formula of this module. The choice among legal plies is weighed later.
     pub(crate) weight: f64,
     pub(crate) illegal: Option<IllegalReason>,
     /// Whether it takes a ply back. Nobody chooses such a ply among alternatives.
@@ -43,8 +44,8 @@ pub(crate) struct Candidate {
 
 /// An explanation less likely than this is not worth a place in any beam. Bound: on work.
 pub(crate) const FLOOR: f64 = 1e-18;
-/// The same for a segment that is explained anew. An accident amid plies without a press is less likely than [`FLOOR`],
-/// and may be what happened there. Bound: on work.
+/// The same for a segment that is explained anew. An accident amid plies without a press is less
+/// likely than [`FLOOR`], and may be what happened there. Bound: on work.
 pub(crate) const FLOOR_IN_DOUBT: f64 = 1e-30;
 
 /// One position and one observation, which a ply of the side to move is to explain.
@@ -66,7 +67,8 @@ pub(crate) struct CandidateContext<'a> {
     pub(crate) found: Vec<Candidate>,
 }
 
-/// A reserve that holds everything. Whether a piece was there to be dropped is weighed for each joint hypothesis.
+/// A reserve that holds everything. Whether a piece was there to be dropped is weighed for each
+/// joint hypothesis.
 const FULL_RESERVE: Reserve = Reserve::from_counts([1; 5]);
 
 impl CandidateContext<'_> {
@@ -88,9 +90,9 @@ impl CandidateContext<'_> {
         self.consider_drops(arrivals & !self.expected.occupied);
     }
 
-    /// Adds the plies whose target has not been read to change: a piece not read yet, a capture by an exchange without
-    /// a trace, a promoted piece that lies on its side. For drops without a trace, see
-    /// [`unseen_drops`](Self::unseen_drops).
+    /// Adds the plies whose target has not been read to change: a piece not read yet, a capture by
+    /// an exchange without a trace, a promoted piece that lies on its side. For drops without a
+    /// trace, see [`unseen_drops`](Self::unseen_drops).
     pub(crate) fn unsettled(&mut self) {
         let departures = self.departures();
         let arrivals = self.arrivals();
@@ -102,8 +104,8 @@ impl CandidateContext<'_> {
         if (departures & !self.expected.may_be_unseen).is_empty() {
             self.consider_drops(self.glimpsed());
         } else {
-            // The opponent lifted the missing pieces for a capture, before the press and before the dropped piece was
-            // read.
+            // The opponent lifted the missing pieces for a capture, before the press and before the
+            // dropped piece was read.
             self.landed_later(landed);
         }
     }
@@ -157,8 +159,8 @@ impl CandidateContext<'_> {
         }
     }
 
-    /// Adds the plies that leave no piece to be read: captures by an exchange without a trace, and plies whose piece
-    /// may lie unseen or was read for a moment only.
+    /// Adds the plies that leave no piece to be read: captures by an exchange without a trace, and
+    /// plies whose piece may lie unseen or was read for a moment only.
     pub(crate) fn unread(&mut self) {
         let exchanged = self.expected.side(self.position.turn().other())
             & self.observation.after
@@ -183,8 +185,8 @@ impl CandidateContext<'_> {
         self.consider_drops(squares & !(self.expected.occupied | self.observation.after));
     }
 
-    /// Adds the moves of each piece that left its square: those that a rule could allow and that may be `quiet`, and
-    /// those to any of the `others`.
+    /// Adds the moves of each piece that left its square: those that a rule could allow and that
+    /// may be `quiet`, and those to any of the `others`.
     fn consider_quiet(&mut self, quiet: impl Fn(&Ply) -> bool, others: Bitboard) {
         let departures = self.departures();
         let mut plies = Vec::new();

@@ -1,7 +1,7 @@
 //! A segment about to be closed, and how far to look for explanations of it.
 //!
-//! The filter, the proposal and the second pass all need one account of a segment. It stands apart from them, so that
-//! none of them depends on another for it.
+//! The filter, the proposal and the second pass all need one account of a segment. It stands apart
+//! from them, so that none of them depends on another for it.
 
 use rules::{Bitboard, BoardId, Color, Ply, Position, Square, Supply};
 
@@ -36,7 +36,8 @@ pub(crate) struct ClosedSegment {
 }
 
 impl ClosedSegment {
-    /// Likelihood of what the squares say of their pieces if `position` stands after plies that ended on `arrivals`.
+    /// Likelihood of what the squares say of their pieces if `position` stands after plies that
+    /// ended on `arrivals`.
     pub(crate) fn identity_likelihood(
         &self,
         position: &Position,
@@ -59,8 +60,9 @@ pub(crate) enum SearchEffort {
     Settled,
     /// Also targets not yet read, silent exchanges, and several plies.
     Full,
-    /// Also explanations that cost too much at every press: pieces whose squares never read empty, and several plies
-    /// however unlikely beside one. For segments that the second pass explains anew.
+    /// Also explanations that cost too much at every press: pieces whose squares never read empty,
+    /// and several plies however unlikely beside one. For segments that the second pass explains
+    /// anew.
     Exhaustive,
 }
 

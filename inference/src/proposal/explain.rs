@@ -5,12 +5,14 @@
 //! weight(no ply) = max(p(pattern) * p(squares | no ply) * p(identity | position), floor) * p(facts | no ply)
 //! ```
 //!
-//! `p(pattern)` says how the plies relate to the press ([`params`]). Of two plies more than usual it has the factor
-//! `own_turn::MISSED_PRESS`, of one ply more `own_turn::ANSWERED`, or `stopped::ONE_PLY` if nobody pressed. `weight(ply)` is that of a [candidate](crate::proposal::candidates::Candidate);
-//! of several plies, the product of the [best cut](crate::proposal::sequences). `p(identity | position)` is the
-//! likelihood of what the squares say about the pieces on them, `p(facts | plies)` that of what people say. Each legal
-//! ply counts as an average one here: the choice of players, the reserves and the trays are weighed for each joint
-//! hypothesis (`beam/combine.rs`).
+//! `p(pattern)` says how the plies relate to the press ([`params`]). Of two plies more than usual
+//! it has the factor `own_turn::MISSED_PRESS`, of one ply more `own_turn::ANSWERED`, or
+//! `stopped::ONE_PLY` if nobody pressed. `weight(ply)` is that of a
+//! [candidate](crate::proposal::candidates::Candidate); of several plies, the product of the [best
+//! cut](crate::proposal::sequences). `p(identity | position)` is the likelihood of what the squares
+//! say about the pieces on them, `p(facts | plies)` that of what people say. Each legal ply counts
+//! as an average one here: the choice of players, the reserves and the trays are weighed for each
+//! joint hypothesis (`beam/combine.rs`).
 
 mod play;
 
@@ -38,22 +40,22 @@ use crate::{
     state::position_table::{PositionEntry, PositionTable},
 };
 
-/// Positions for which sequences of plies are tried, the likeliest first. Bound: on work.
-/// A segment that is explained anew has no such bound, only its [nodes](MAX_NODES): the position that was followed
-/// wrongly until then may be far down.
+/// Positions for which sequences of plies are tried, the likeliest first. Bound: on work. A segment
+/// that is explained anew has no such bound, only its [nodes](MAX_NODES): the position that was
+/// followed wrongly until then may be far down.
 const MAX_SEQUENCE_POSITIONS: usize = 48;
 /// From this many squares on that read otherwise than expected, pieces count as displaced. Assumed.
 const DISPLACED: usize = 3;
-/// Transitions of less weight than this, relative to the best of this and likelier positions, are left out. Bound: on
-/// work.
+/// Transitions of less weight than this, relative to the best of this and likelier positions, are
+/// left out. Bound: on work.
 const PRUNE_BELOW_BEST: f64 = 1e-8;
 /// The same for sequences of several plies. Bound: on work.
 const PRUNE_SEQUENCE_BELOW_BEST: f64 = 1e-6;
-/// Sequences are left out as well if weight times probability of the position is below this part of the greatest such
-/// product. Bound: on work.
+/// Sequences are left out as well if weight times probability of the position is below this part of
+/// the greatest such product. Bound: on work.
 const PRUNE_POSITION_BELOW_BEST: f64 = 1e-9;
-/// Where no transition weighs this much, more than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES) within one segment
-/// are looked for. Assumed.
+/// Where no transition weighs this much, more than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES)
+/// within one segment are looked for. Assumed.
 const HARDLY_EXPLAINED: f64 = 1e-9;
 /// In a position less likely than this, drops of which nothing was read are not looked for. Bound: on work.
 const MIN_POSITION_MASS: f64 = 1e-3;
@@ -230,7 +232,8 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Adds sequences of several plies, and of more plies than usual where nothing else explains the readings.
+    /// Adds sequences of several plies, and of more plies than usual where nothing else explains
+    /// the readings.
     fn explain_with_several(&mut self, known: &PositionEntry) {
         let Some(few) = self.split_points.clone() else { return };
         let [usual, more] = several(self.closing.presser, known.position.turn());
@@ -284,9 +287,10 @@ fn cut(most: usize, closing: &ClosedSegment) -> Rc<SplitPoints> {
 /// Number of plies, its probability (0 to 1), and its pattern. The sides take turns.
 type Order = (usize, f64, PressPattern);
 
-/// Several plies in a segment before which `turn` was to move, and more plies than these: one more press was forgotten,
-/// or an answer came before the press as well. Who pressed and who was to move say which presses were forgotten, since
-/// the sides take turns. `presser` ended the segment, or nobody if the clock was stopped.
+/// Several plies in a segment before which `turn` was to move, and more plies than these: one more
+/// press was forgotten, or an answer came before the press as well. Who pressed and who was to move
+/// say which presses were forgotten, since the sides take turns. `presser` ended the segment, or
+/// nobody if the clock was stopped.
 fn several(presser: Option<Color>, turn: Color) -> [&'static [Order]; 2] {
     use PressPattern::{Answered, MissedPress};
     use params::{

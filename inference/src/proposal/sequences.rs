@@ -4,9 +4,10 @@
 //! weight(ply_1 .. ply_n) = max over cuts PROD_i p(squares of part i | ply_i) * p(ply_i)
 //! ```
 //!
-//! The segment is [cut](SplitPoints) where a piece had just been set down, as if the clock had been pressed there, and
-//! each part is explained by one ply. `p(squares | ply) * p(ply)` is the weight of a [candidate](Candidate). All cuts
-//! are tried, and the best one gives the weight of the sequence.
+//! The segment is [cut](SplitPoints) where a piece had just been set down, as if the clock had been
+//! pressed there, and each part is explained by one ply. `p(squares | ply) * p(ply)` is the weight
+//! of a [candidate](Candidate). All cuts are tried, and the best one gives the weight of the
+//! sequence.
 
 use action_model::RoleSet;
 use rules::{Color, Ply, Position, Supply};
@@ -27,8 +28,9 @@ use crate::{
 const LIKELY_SEQUENCE: f64 = 1e-9;
 /// A part of a segment with more changed squares than this is no ply but a disturbance. Bound: on work.
 const MAX_TOUCHED: usize = 10;
-/// Most nodes of the search for sequences over one segment. A node is one part of the segment, explained from one
-/// position. Likelier positions come first. Bound: on work, where a whole hand has swept over the board.
+/// Most nodes of the search for sequences over one segment. A node is one part of the segment,
+/// explained from one position. Likelier positions come first. Bound: on work, where a whole hand
+/// has swept over the board.
 pub(crate) const MAX_NODES: usize = 3_000;
 
 /// A ply of a sequence and when it was completed.
@@ -36,8 +38,8 @@ pub(crate) const MAX_NODES: usize = 3_000;
 pub(crate) struct SequenceStep {
     pub(crate) side: Color,
     pub(crate) candidate: Candidate,
-    /// Times of its last event and of the first event after it, microseconds. The latter shows the ply to be complete.
-    /// None for the last ply, which the press completes.
+    /// Times of its last event and of the first event after it, microseconds. The latter shows the
+    /// ply to be complete. None for the last ply, which the press completes.
     pub(crate) times_us: Option<(u64, u64)>,
 }
 
@@ -56,8 +58,8 @@ impl Sequence {
 
 /// All sequences in which `sides` make one ply each, in this order, from a position.
 ///
-/// One ply may leave no piece to be read if no other sequence is likely. A sequence of less weight than `least` is
-/// left out. The search ends when the `nodes` are spent.
+/// One ply may leave no piece to be read if no other sequence is likely. A sequence of less weight
+/// than `least` is left out. The search ends when the `nodes` are spent.
 pub(crate) fn explain(
     split_points: &SplitPoints,
     from: (&Position, Takeback),
@@ -156,8 +158,9 @@ impl Search<'_> {
         }
     }
 
-    /// Looks for the candidates of a ply in the readings of its part; says how many of them have settled. None if the
-    /// budget is spent. So many plies from here on may have left no piece in their part: `silent`.
+    /// Looks for the candidates of a ply in the readings of its part; says how many of them have
+    /// settled. None if the budget is spent. So many plies from here on may have left no piece in
+    /// their part: `silent`.
     fn look_for(
         &mut self,
         context: &mut CandidateContext<'_>,

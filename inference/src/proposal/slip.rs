@@ -7,10 +7,10 @@
 //! q           = promotion_weight(role)     for a promotion, else 1
 //! ```
 //!
-//! An illegal ply is a slip of the hand or of the eye, so it looks like a legal one: a piece of wrong geometry mostly
-//! lands beside a square that it could have gone to. A piece that goes anywhere else stays improbable, because a wrong
-//! belief about its type makes such plies of ordinary moves. A ply that takes another back is weighed in
-//! `state/takeback.rs`.
+//! An illegal ply is a slip of the hand or of the eye, so it looks like a legal one: a piece of
+//! wrong geometry mostly lands beside a square that it could have gone to. A piece that goes
+//! anywhere else stays improbable, because a wrong belief about its type makes such plies of
+//! ordinary moves. A ply that takes another back is weighed in `state/takeback.rs`.
 
 use rules::{Bitboard, IllegalReason, Ply, Position, Rank, Role, Square};
 use shakmaty::attacks;
@@ -38,9 +38,9 @@ fn lands_beside_its_aim(position: &Position, ply: Ply) -> bool {
     (attacks::king_attacks(ply.to()) & aims).any()
 }
 
-/// Squares that the piece on this square can go to. Castling and captures en passant are left out: both end beside one
-/// of these squares. Masks are cheaper than a list of plies, and this is asked for most pieces that are read on some
-/// square.
+/// Squares that the piece on this square can go to. Castling and captures en passant are left out:
+/// both end beside one of these squares. Masks are cheaper than a list of plies, and this is asked
+/// for most pieces that are read on some square.
 fn aims(position: &Position, from: Square) -> Bitboard {
     let Some(piece) = position.piece_at(from) else { return Bitboard::EMPTY };
     let occupied = position.occupied();

@@ -4,11 +4,13 @@
 //! passes:                      the square of e changes again within DRAG
 //! ```
 //!
-//! Where a segment may be cut between the plies of a [sequence](crate::proposal::sequences), and what explains it then.
+//! Where a segment may be cut between the plies of a [sequence](crate::proposal::sequences), and
+//! what explains it then.
 //!
-//! Each part is explained by one ply. It is observed once for all hypotheses, as if the clock had been pressed before
-//! and after it. A piece may also land after the press: then it is the last part by itself, or it belongs to an earlier
-//! ply and is read late. Of more cuts than are allowed, those before the longest pauses are taken.
+//! Each part is explained by one ply. It is observed once for all hypotheses, as if the clock had
+//! been pressed before and after it. A piece may also land after the press: then it is the last
+//! part by itself, or it belongs to an earlier ply and is read late. Of more cuts than are allowed,
+//! those before the longest pauses are taken.
 
 use crate::{
     observation::summary::{DRAG_US, Observation},
@@ -17,7 +19,8 @@ use crate::{
 
 /// Most cuts of one segment. The cuts before the longest pauses are taken. Bound: on work.
 pub(crate) const MAX_CUTS: usize = 7;
-/// The same where more plies than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES) are looked for. Bound: on work.
+/// The same where more plies than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES) are looked for.
+/// Bound: on work.
 pub(crate) const MAX_CUTS_OF_MANY: usize = 10;
 /// After a pause longer than this, microseconds, a piece that was lifted may stand unread somewhere. Assumed.
 const PAUSE_US: u64 = 500_000;
@@ -31,8 +34,8 @@ pub(crate) struct SplitPoints {
 }
 
 impl SplitPoints {
-    /// At most so many inner points of the first `count` events, and the observations between them. `end_us` is the
-    /// time of the press.
+    /// At most so many inner points of the first `count` events, and the observations between them.
+    /// `end_us` is the time of the press.
     pub(crate) fn new(most: usize, segment: &Segment, count: usize, end_us: u64) -> SplitPoints {
         let (events, later) = segment.events.split_at(count.min(segment.events.len()));
         let mut beyond = Observation::between(segment, events.len(), events.len());

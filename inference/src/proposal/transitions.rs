@@ -2,14 +2,15 @@
 //! weight of an edge = weight(transition) * PROD over its plies of preference(ply) * p(reserves) * p(trays)
 //! ```
 //!
-//! All transitions that explain a segment, from each position that hypotheses have: what each of them has for the
-//! weight of an edge (`beam/combine.rs`).
+//! All transitions that explain a segment, from each position that hypotheses have: what each of
+//! them has for the weight of an edge (`beam/combine.rs`).
 //!
-//! They depend on one board's position and readings alone. So they are found once for all joint hypotheses that share
-//! the position. Sums of actions differ from hypothesis to hypothesis (`beam/choice_probability.rs`).
+//! They depend on one board's position and readings alone. So they are found once for all joint
+//! hypotheses that share the position. Sums of actions differ from hypothesis to hypothesis
+//! (`beam/choice_probability.rs`).
 //!
-//! To weigh the actions of a position is expensive. So plies are gathered by the position they were made in, and each
-//! position is weighed once, or not at all (`beam/choice_weights.rs`).
+//! To weigh the actions of a position is expensive. So plies are gathered by the position they were
+//! made in, and each position is weighed once, or not at all (`beam/choice_weights.rs`).
 
 use std::ops::Range;
 
@@ -22,9 +23,9 @@ use smallvec::SmallVec;
 
 use crate::{explanation::Explanation, params, state::position_table::PositionId};
 
-/// A ply that was made, as the action weights of the position before it have it. Its weight becomes a probability only
-/// beside the sum over all actions, which differs from hypothesis to hypothesis (`beam/choice_probability.rs`). So
-/// weight and sums are kept apart.
+/// A ply that was made, as the action weights of the position before it have it. Its weight becomes
+/// a probability only beside the sum over all actions, which differs from hypothesis to hypothesis
+/// (`beam/choice_probability.rs`). So weight and sums are kept apart.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChosenAction {
     /// The weight that the action model gives it as [evidence](params::choice_speaks), above 0.
@@ -56,16 +57,16 @@ pub(crate) struct ReserveChange {
     pub(crate) drop: Option<Role>,
     /// Role that the partner gets.
     pub(crate) captured: Option<Role>,
-    /// The ply among all that its player could have done. None for an illegal ply, whose weight is part of the
-    /// transition's, and for a ply that counts as an average one.
+    /// The ply among all that its player could have done. None for an illegal ply, whose weight is
+    /// part of the transition's, and for a ply that counts as an average one.
     pub(crate) made: Option<ChosenAction>,
 }
 
 /// One transition that explains the segment from one position.
 #[derive(Clone, Debug)]
 pub(crate) struct Transition {
-    /// Probability of pattern and readings, each legal ply counted as an average one ([`PLY`](crate::params::PLY)): the
-    /// formula of [`explain`](crate::proposal::explain).
+    /// Probability of pattern and readings, each legal ply counted as an average one
+    /// ([`PLY`](crate::params::PLY)): the formula of [`explain`](crate::proposal::explain).
     pub(crate) weight: f64,
     pub(crate) target: PositionId,
     pub(crate) explanation: u32,

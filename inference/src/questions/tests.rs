@@ -26,8 +26,9 @@ fn answers(trellis: &Trellis) -> Vec<(BoardId, SegmentEstimate)> {
     around.iter().map(|around| (around.at.layer.board, marginals::answer(around, None))).collect()
 }
 
-/// Two nodes that say which of two pieces was dropped first, second and third, one of them with probability `p`, and a fourth drop that is
-/// uncertain by itself and says nothing about the others.
+/// Two nodes that say which of two pieces was dropped first, second and third, one of them with
+/// probability `p`, and a fourth drop that is uncertain by itself and says nothing about the
+/// others.
 fn three_that_hang_together(p: f64) -> Trellis {
     let edge = |from, to, explanation, weight| Edge { from, to, explanation, weight };
     let first = vec![edge(0, 0, 0, p), edge(0, 1, 1, 1.0 - p)];

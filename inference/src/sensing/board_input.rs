@@ -52,7 +52,8 @@ pub(crate) struct BoardInput {
     pub(crate) last_press: Option<(Color, u64)>,
     /// Arrival squares of the last segment that each side closed, White's first.
     pub(crate) recent: [Bitboard; 2],
-    /// When the presser's time began to run, microseconds, and both players' remaining times then, milliseconds.
+    /// When the presser's time began to run, microseconds, and both players' remaining times then,
+    /// milliseconds.
     turn: Option<(u64, [Option<i64>; 2])>,
     /// The same at the last press: it ends that turn and begins the next one.
     next_turn: Option<(u64, [Option<i64>; 2])>,

@@ -6,9 +6,9 @@
 //!
 //! One board's clock, between its readings.
 //!
-//! A display is read now and then. The remaining time at any other moment follows from the last display,
-//! the presses since then, and the time control. Where the control holds no time, `left` counts from `t_shown`; a time
-//! shown below 0 stays as it is shown.
+//! A display is read now and then. The remaining time at any other moment follows from the last
+//! display, the presses since then, and the time control. Where the control holds no time, `left`
+//! counts from `t_shown`; a time shown below 0 stays as it is shown.
 
 use rules::{Color, PerMove, TimeControl};
 

@@ -8,9 +8,10 @@
 //!           = 0                               else
 //! ```
 //!
-//! Every reading tells whether the square is occupied. Boards with better sensors also tell something about
-//! the piece. A header need not state the levels of the pieces: they are learnt from
-//! the set-up position, whose 64 squares are known. A reading that does not fit the board's kind says nothing.
+//! Every reading tells whether the square is occupied. Boards with better sensors also tell
+//! something about the piece. A header need not state the levels of the pieces: they are learnt
+//! from the set-up position, whose 64 squares are known. A reading that does not fit the board's
+//! kind says nothing.
 
 use readings::{Occupancy, ReadingKind, SensorKind, SquareReading, TraceHeader};
 use rules::{BoardId, Square};
@@ -32,7 +33,8 @@ pub(crate) struct SquareSensor {
 /// Ratio: in a set-up position the weakest occupied square has at least this many times the level of the
 /// strongest empty one. Assumed: set by hand.
 const CLEARLY_OCCUPIED: f64 = 2.0;
-/// While no level of a piece is known, a level beyond so many stated standard deviations is one. Assumed: set by hand.
+/// While no level of a piece is known, a level beyond so many stated standard deviations is one.
+/// Assumed: set by hand.
 const BLIND_SIGMAS: f64 = 4.0;
 
 impl SquareSensor {

@@ -1,4 +1,5 @@
-//! Values by number: a joint hypothesis names each of its positions, and the contents of its trays, in two bytes.
+//! Values by number: a joint hypothesis names each of its positions, and the contents of its trays,
+//! in two bytes.
 //!
 //! Hundreds of joint hypotheses share a few dozen positions of each board. So a position is stored once, and
 //! everything that depends on the position alone is computed once.

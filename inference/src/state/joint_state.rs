@@ -57,8 +57,8 @@ impl Holding {
     }
 }
 
-/// Both positions by number, what the players hold in the order of [`Seat::ALL`], and the contents of the trays by
-/// number.
+/// Both positions by number, what the players hold in the order of [`Seat::ALL`], and the contents
+/// of the trays by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct JointState {
     pub(crate) boards: [PositionId; 2],

@@ -6,25 +6,27 @@
 //!
 //! Re-anchoring: when no path fits any more, hypotheses are made to agree with the occupied squares.
 //!
-//! Squares may differ from the likeliest hypothesis press after press. Then something happened that no ply explains:
-//! pieces were put back wrongly, or pieces were taken away. The match goes on all the same. One square alone is mostly
-//! a contact that fails; the piece on it stays, for its next plies would look like drops otherwise. Where no reserve is
-//! known, a missing piece is off the board. In chess a piece too many was captured before.
+//! Squares may differ from the likeliest hypothesis press after press. Then something happened that
+//! no ply explains: pieces were put back wrongly, or pieces were taken away. The match goes on all
+//! the same. One square alone is mostly a contact that fails; the piece on it stays, for its next
+//! plies would look like drops otherwise. Where no reserve is known, a missing piece is off the
+//! board. In chess a piece too many was captured before.
 
 use rules::{Bitboard, Board, BoardId, Color, Piece, Position, Role, Square, Supply};
 
 use crate::state::joint_state::JointState;
 
-/// Two squares that differ after so many closings of their board in a row are beyond explanation. Assumed: set by
-/// hand.
+/// Two squares that differ after so many closings of their board in a row are beyond explanation.
+/// Assumed: set by hand.
 const MAX_AGE: u8 = 6;
 /// With this many differing squares, fewer closings are enough. Assumed: set by hand.
 const MANY_SQUARES: usize = 5;
 /// Closings in a row after which many differing squares are beyond explanation. Assumed: set by hand.
 const MAX_AGE_OF_MANY: u8 = 3;
 
-/// Notes the squares that differ after a closing; says whether they are beyond explanation. `ages` has the number of
-/// closings in a row for which each square has differed from the likeliest hypothesis.
+/// Notes the squares that differ after a closing; says whether they are beyond explanation. `ages`
+/// has the number of closings in a row for which each square has differed from the likeliest
+/// hypothesis.
 pub(crate) fn beyond_explanation(ages: &mut [u8; 64], different: Bitboard) -> bool {
     let (mut old, mut oldest) = (0, 0);
     for (square, age) in Square::ALL.into_iter().zip(ages) {
@@ -88,9 +90,10 @@ pub(crate) fn agree(
     .with_counters(position.halfmove_clock(), position.fullmove_number())
 }
 
-/// A piece for a surplus square, beside `pieces`. Its role is the commonest one in a reserve of `board`; in chess it
-/// is the commonest captured one. If both sides have this role, the piece belongs to the side in whose half the square
-/// is. If no side has any, it is a pawn, or a knight on a back rank.
+/// A piece for a surplus square, beside `pieces`. Its role is the commonest one in a reserve of
+/// `board`; in chess it is the commonest captured one. If both sides have this role, the piece
+/// belongs to the side in whose half the square is. If no side has any, it is a pawn, or a knight
+/// on a back rank.
 fn from_beside(
     board: BoardId,
     square: Square,

@@ -8,10 +8,11 @@
 //!
 //! `q` is the probability that the side to move takes its last ply back; `PLY` the weight of an average ply.
 //!
-//! Somebody objects to an illegal ply, and it is put back. If it was answered, the answer is put back too. No
-//! player chooses these plies from a list of moves. Without this rule they would be hard to believe: a piece
-//! twice moves as it cannot move, and two more plies lead nowhere. So each position carries the plies that may
-//! be taken back in it. Every path knows them, with or without a press between the plies.
+//! Somebody objects to an illegal ply, and it is put back. If it was answered, the answer is put
+//! back too. No player chooses these plies from a list of moves. Without this rule they would be
+//! hard to believe: a piece twice moves as it cannot move, and two more plies lead nowhere. So each
+//! position carries the plies that may be taken back in it. Every path knows them, with or without
+//! a press between the plies.
 
 use rules::{IllegalReason, Ply, Square};
 
@@ -62,8 +63,8 @@ impl Takeback {
         self.at_stake().is_some_and(|((from, to), _)| trip(ply) == Some((to, from)))
     }
 
-    /// Weight w(ply) of a ply of the side to move, 0 to 1. A ply that takes no other back counts as an average
-    /// one here.
+    /// Weight w(ply) of a ply of the side to move, 0 to 1. A ply that takes no other back counts as
+    /// an average one here.
     pub(crate) fn weight_of(self, ply: Ply) -> f64 {
         let q = self.at_stake().map_or(0.0, |(_, q)| q);
         if self.is_done_by(ply) { q } else { params::PLY * (1.0 - q) }

@@ -7,9 +7,9 @@
 //!
 //! When a press is explained: the conditions under which the readings suffice, and the steps after that.
 //!
-//! A transition is settled if every piece of its plies was read on its square. `w(t)` is its weight with every
-//! ply counted as an average one; a transition without a ply counts as one average ply too. `evidence` is the
-//! mass of all transitions, and `settled` the mass of the settled ones.
+//! A transition is settled if every piece of its plies was read on its square. `w(t)` is its weight
+//! with every ply counted as an average one; a transition without a ply counts as one average ply
+//! too. `evidence` is the mass of all transitions, and `settled` the mass of the settled ones.
 
 use rules::{Bitboard, BoardId, Color};
 
@@ -41,8 +41,9 @@ const CALM_US: u64 = 80_000;
 const SET_UP_EVERY: usize = 8;
 
 impl Tracker {
-    /// Whether no earlier press of the other board waits. Presses are explained in the order in which they came:
-    /// otherwise a player could seem to hold a piece that the partner captures later.
+    /// Whether no earlier press of the other board waits. Presses are explained in the order in
+    /// which they came: otherwise a player could seem to hold a piece that the partner captures
+    /// later.
     fn is_next(&self, board: BoardId, t_us: u64) -> bool {
         let other = self.inputs[board.other().index()].pending;
         other.is_none_or(|other| other.t_us >= t_us)
@@ -115,7 +116,8 @@ impl Tracker {
         (full.settled >= SETTLED_SHARE * full.evidence).then_some(full)
     }
 
-    /// A segment that ends at `t_us` with its first `count` events. `presser` is none when the clock was stopped.
+    /// A segment that ends at `t_us` with its first `count` events. `presser` is none when the
+    /// clock was stopped.
     fn closing(
         &self,
         board: BoardId,
@@ -167,8 +169,8 @@ impl Tracker {
         let read = input.segment.start;
         let clocks_ms = input.clock.left_ms(t_us);
         self.ledger.close(layer, Closing { press: Some((board, presser)), clocks_ms });
-        // When another set-up becomes the likeliest, all answers change: what seemed illegal until then may be legal, and
-        // the other way round.
+        // When another set-up becomes the likeliest, all answers change: what seemed illegal until
+        // then may be legal, and the other way round.
         let set_up = self.beam.filter.likeliest_set_up();
         let is_other = set_up != self.set_up;
         self.set_up = set_up;

@@ -19,8 +19,8 @@ use crate::{
 /// expected differences on. Assumed: set by hand.
 const BORNE_OUT: f64 = 0.5;
 
-/// An answer that stood before the press it answers is dated by its own press. That press comes at most so much
-/// later, microseconds. Assumed: set by hand.
+/// An answer that stood before the press it answers is dated by its own press. That press comes at
+/// most so much later, microseconds. Assumed: set by hand.
 const OWN_PRESS_US: u64 = 3_000_000;
 
 /// The facts about the plies of the segment of this board that ends now.
@@ -61,8 +61,8 @@ fn previous(trellis: &Trellis, board: BoardId, before: usize) -> Option<&Layer> 
         .find(|layer| layer.board == board && !layer.is_repair())
 }
 
-/// The least probability that a fact about a ply has in a segment that it is about. None if there is no such segment.
-/// `explanations` has the probabilities of the explanations of all open layers.
+/// The least probability that a fact about a ply has in a segment that it is about. None if there
+/// is no such segment. `explanations` has the probabilities of the explanations of all open layers.
 fn least_probability(fact: &PlyFact, trellis: &Trellis, explanations: &[Vec<f64>]) -> Option<f64> {
     let mut p: Option<f64> = None;
     for (index, masses) in (trellis.first_open()..).zip(explanations) {
@@ -122,8 +122,9 @@ pub(crate) fn unreconciled(
                 states.filter(|(state, _)| weighing.ended_so(ending, state)).map(|(_, p)| p).sum();
             (p < BORNE_OUT).then(|| format!("the boards give it a probability of {p:.2}"))
         }
-        // `put_ups.rs` judges positions: it knows when they stood, and the readings then. Nothing that is read speaks
-        // against a delay: a clock shows its times and not what it adds to them.
+        // `put_ups.rs` judges positions: it knows when they stood, and the readings then. Nothing
+        // that is read speaks against a delay: a clock shows its times and not what it adds to
+        // them.
         Fact::Stands(_) | Fact::PerMove(_) => None,
     };
     let judged = facts

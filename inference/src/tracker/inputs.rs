@@ -15,8 +15,8 @@ use crate::{
 
 /// A display at most so long after a press shows the times at the press, microseconds. Assumed: set by hand.
 const DISPLAY_US: u64 = 500_000;
-/// The press that a display belongs to is among so many newest layers of both boards. Bound: on work; nobody presses
-/// more often within [`DISPLAY_US`].
+/// The press that a display belongs to is among so many newest layers of both boards. Bound: on
+/// work; nobody presses more often within [`DISPLAY_US`].
 const DISPLAY_LAYERS: usize = 4;
 
 /// A press within this time of a known press of the same player is the same press, microseconds: the lever
@@ -158,12 +158,12 @@ impl Tracker {
         }
     }
 
-    /// Called when a clock of `board` is started. Begins the match anew if both boards stand as before the first
-    /// ply and nobody plays on the other board. If the other board is in the middle of a stopped game, that game
-    /// goes on.
+    /// Called when a clock of `board` is started. Begins the match anew if both boards stand as
+    /// before the first ply and nobody plays on the other board. If the other board is in the
+    /// middle of a stopped game, that game goes on.
     ///
-    /// Children start over when somebody had the wrong colour or a clock ran the wrong way. The plies until then
-    /// belong to no match: they are retracted, and the record starts anew.
+    /// Children start over when somebody had the wrong colour or a clock ran the wrong way. The
+    /// plies until then belong to no match: they are retracted, and the record starts anew.
     fn restart_if_put_back(&mut self, board: BoardId) {
         let base_ms = i64::from(self.base_s) * 1_000;
         let other_waits = self.inputs[board.other().index()].waits_set_up();

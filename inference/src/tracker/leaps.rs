@@ -6,16 +6,18 @@
 //! refuted            if a reading before them in time follows
 //! ```
 //!
-//! Until it is believed, a reading counts as made now. Time never goes back, so one wrong time must not move it.
+//! Until it is believed, a reading counts as made now. Time never goes back, so one wrong time must
+//! not move it.
 
 use rules::BoardId;
 
 /// Latest time of a match, microseconds: a year. Bound: no sum of times overflows.
 pub(super) const TIME_MAX_US: u64 = 366 * 24 * 3_600_000_000;
-/// Longest time between two readings that is believed at once, microseconds: four hours. Nobody thinks so long. Assumed:
-/// set by hand.
+/// Longest time between two readings that is believed at once, microseconds: four hours. Nobody
+/// thinks so long. Assumed: set by hand.
 const LEAP_MAX_US: u64 = 4 * 3_600_000_000;
-/// So many readings in a row are believed if they agree: boards may stand set up over a weekend. Assumed: set by hand.
+/// So many readings in a row are believed if they agree: boards may stand set up over a weekend.
+/// Assumed: set by hand.
 const AGREEING: u8 = 3;
 
 /// Readings in a row that lie ahead.

@@ -211,8 +211,9 @@ impl Tracker {
         self.report_readings(board);
     }
 
-    /// Lets time pass without a reading, to `t_us` microseconds since the trace began. The outputs are the same
-    /// as if the next reading had brought the time. The caller's clock is believed, however far ahead it is.
+    /// Lets time pass without a reading, to `t_us` microseconds since the trace began. The outputs
+    /// are the same as if the next reading had brought the time. The caller's clock is believed,
+    /// however far ahead it is.
     pub fn handle_timeout(&mut self, t_us: u64) {
         if !self.finished {
             self.pass_time_to(t_us);
@@ -244,8 +245,9 @@ impl Tracker {
         self.report_hidden();
     }
 
-    /// Probability that every ply of the finished match's [`record`](Self::record) is right and none is missing,
-    /// 0 to 1. Only open layers count. A match has closed layers only if it is longer than any real one.
+    /// Probability that every ply of the finished match's [`record`](Self::record) is right and
+    /// none is missing, 0 to 1. Only open layers count. A match has closed layers only if it is
+    /// longer than any real one.
     #[must_use]
     pub fn probability_of_record(&self) -> f64 {
         let trellis = &self.beam.filter.trellis;
@@ -270,22 +272,23 @@ impl Tracker {
         SoftEvidence { ends: self.beam.weighing().of_ends(&self.facts), ..SoftEvidence::default() }
     }
 
-    /// The work done so far: nodes and transitions of all searches for explanations, and layers that were answered, each
-    /// as 50 nodes. One takes about a microsecond. Equal readings take equal work on every machine.
+    /// The work done so far: nodes and transitions of all searches for explanations, and layers
+    /// that were answered, each as 50 nodes. One takes about a microsecond. Equal readings take
+    /// equal work on every machine.
     #[must_use]
     pub const fn work(&self) -> usize {
         self.beam.work + self.answered * ANSWER_WORK
     }
 
-    /// Memory of the readings that wait, the hypotheses, their history and the reports, bytes. It is bounded for all
-    /// readings: the limit stands beside each part.
+    /// Memory of the readings that wait, the hypotheses, their history and the reports, bytes. It
+    /// is bounded for all readings: the limit stands beside each part.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.beam.memory_bytes() + self.beside_beam_bytes()
     }
 
-    /// The same while [`finish`](Self::finish) followed the match once more: then there are two runs of it. 0 if it was
-    /// followed once only.
+    /// The same while [`finish`](Self::finish) followed the match once more: then there are two
+    /// runs of it. 0 if it was followed once only.
     #[must_use]
     pub fn second_pass_bytes(&self) -> usize {
         match self.beam.second_pass_bytes {

@@ -1,8 +1,8 @@
 //! Play that goes on from a position that was put up again.
 //!
-//! A director asserts the position, and from when on hands put it up. Until it stands, the changes of the squares
-//! are no plies. The position stands when the squares have shown it for a while, or when play goes on there. So
-//! a dead square cannot stop the tracker.
+//! A director asserts the position, and from when on hands put it up. Until it stands, the changes
+//! of the squares are no plies. The position stands when the squares have shown it for a while, or
+//! when play goes on there. So a dead square cannot stop the tracker.
 
 use rules::{Bitboard, BoardId};
 
@@ -14,7 +14,8 @@ use crate::{report::TrackerOutput, sensing::board_input::Phase, tracker::put_ups
 const STANDS_US: u64 = 1_000_000;
 
 impl Tracker {
-    /// The position that is being put up on `board` at a time, by its index. A later order replaces the earlier ones.
+    /// The position that is being put up on `board` at a time, by its index. A later order replaces
+    /// the earlier ones.
     fn waiting(&self, board: BoardId, t_us: u64) -> Option<usize> {
         let begun = |put_up: &PutUp| put_up.fact.board == board && put_up.fact.t_us <= t_us;
         self.put_ups.iter().rposition(begun).filter(|&at| self.put_ups[at].stood.is_none())
@@ -52,7 +53,8 @@ impl Tracker {
         BoardId::ALL.into_iter().filter_map(|board| self.due_us(board, self.now_us)).min()
     }
 
-    /// Lets every position stand that the squares have shown long enough before `until_us`, each at its own time.
+    /// Lets every position stand that the squares have shown long enough before `until_us`, each at
+    /// its own time.
     pub(super) fn stand_what_is_due(&mut self, until_us: u64) {
         // The squares are compared at the time of a fact, because no square may change after it.
         for at in 0..self.put_ups.len() {

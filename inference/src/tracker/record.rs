@@ -100,12 +100,12 @@ impl Tracker {
     }
 
     /// The findings in the finished match, given all of it, with every confidence above 0. The
-    /// [`record`](Self::record) has those that reach the threshold of their code. These show the reports of any other
-    /// threshold, and how true the confidence of unreported findings is.
+    /// [`record`](Self::record) has those that reach the threshold of their code. These show the
+    /// reports of any other threshold, and how true the confidence of unreported findings is.
     ///
-    /// The order is arbitrary, and rules and numbers of plies are missing. Findings of clocks and contacts are
-    /// left out, because they are judged when they are read. So are the plies of closed layers, which only a match
-    /// longer than any real one has.
+    /// The order is arbitrary, and rules and numbers of plies are missing. Findings of clocks and
+    /// contacts are left out, because they are judged when they are read. So are the plies of
+    /// closed layers, which only a match longer than any real one has.
     #[must_use]
     pub fn judged(&self) -> Vec<InferredAnomaly> {
         let mut judging = self.clone();

@@ -24,8 +24,8 @@ use crate::{
 
 /// Most outputs kept for a caller that does not poll. Beyond it the oldest are lost. Bound: on memory.
 const MAX_OUTPUTS: usize = 65_536;
-/// So many layers after the ones that are closed for good are read for their last answers: those of an answer's own press
-/// and of forgotten presses. Bound: on work.
+/// So many layers after the ones that are closed for good are read for their last answers: those of
+/// an answer's own press and of forgotten presses. Bound: on work.
 const READ_AFTER: usize = 16;
 
 impl Tracker {
@@ -60,8 +60,8 @@ impl Tracker {
         self.register.update(findings, occasion, &mut self.out);
     }
 
-    /// The answers for all open layers, conditioned on evidence beyond the readings. They all come from one record if
-    /// it is [likely enough](map_record).
+    /// The answers for all open layers, conditioned on evidence beyond the readings. They all come
+    /// from one record if it is [likely enough](map_record).
     pub(super) fn final_answers(&self, evidence: &SoftEvidence) -> Vec<(BoardId, SegmentEstimate)> {
         let trellis = &self.beam.filter.trellis;
         let first = trellis.first_open();
@@ -99,7 +99,8 @@ impl Tracker {
         self.publish_answers(first, &answers, Some(Stage::Lagged));
     }
 
-    /// Puts out the changes of these answers for the layers from `from` on, at this stage or at the stage reached.
+    /// Puts out the changes of these answers for the layers from `from` on, at this stage or at the
+    /// stage reached.
     pub(super) fn publish_answers(
         &mut self,
         from: usize,
@@ -157,8 +158,9 @@ impl Tracker {
     }
 }
 
-/// The answers for the layers from `from` on, which is the first open layer or a later one: the likeliest answers,
-/// or the answers of the `path` with these explanations. `posterior` has the probabilities of all explanations.
+/// The answers for the layers from `from` on, which is the first open layer or a later one: the
+/// likeliest answers, or the answers of the `path` with these explanations. `posterior` has the
+/// probabilities of all explanations.
 fn answers(
     trellis: &Trellis,
     from: usize,

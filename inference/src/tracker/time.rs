@@ -1,7 +1,7 @@
 //! Time that passes, whether a reading brings it or the caller's clock.
 //!
-//! What waits for time is done at its own deadline, one after the other. So outputs and their times are the same whether
-//! a reading or the caller's clock brings the time.
+//! What waits for time is done at its own deadline, one after the other. So outputs and their times
+//! are the same whether a reading or the caller's clock brings the time.
 
 use readings::Reading;
 use rules::BoardId;
@@ -20,9 +20,9 @@ enum Due {
 }
 
 impl Tracker {
-    /// When time alone may give outputs, microseconds since the trace began: a press waits for a piece that may still be
-    /// read, a position that is put up is about to count, a clock lies or a hand is near it, a captured piece is out of
-    /// sight. None while nothing waits.
+    /// When time alone may give outputs, microseconds since the trace began: a press waits for a
+    /// piece that may still be read, a position that is put up is about to count, a clock lies or a
+    /// hand is near it, a captured piece is out of sight. None while nothing waits.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<u64> {
         let due_us = self.next_due().map(|(due_us, _)| due_us);
@@ -30,8 +30,8 @@ impl Tracker {
         deadlines.min().filter(|_| !self.finished).map(|deadline_us| deadline_us.saturating_add(1))
     }
 
-    /// Lets time pass to a reading, never back. A time hours ahead is [not believed at once](super::leaps): then the reading
-    /// counts as made now.
+    /// Lets time pass to a reading, never back. A time hours ahead is [not believed at
+    /// once](super::leaps): then the reading counts as made now.
     pub(super) fn pass_time_to_reading(&mut self, reading: &Reading) {
         let board = reading.board.filter(|board| self.setting.sensed[board.index()]);
         let judged = self.leaps.judge(self.now_us, reading.t_us, board);

@@ -7,8 +7,9 @@
 //! mass of a path     = p(root) * PROD over its edges of w' * l(its last node)
 //! ```
 //!
-//! `l` is the likelihood of the evidence, 1 where there is none. Forward and backward passes are those of the trellis
-//! with `w'` for `w`; they give the posterior of every explanation, given readings and evidence.
+//! `l` is the likelihood of the evidence, 1 where there is none. Forward and backward passes are
+//! those of the trellis with `w'` for `w`; they give the posterior of every explanation, given
+//! readings and evidence.
 
 use rules::{Color, Ply};
 use rustc_hash::FxHashMap;
@@ -71,8 +72,8 @@ impl<'a> ConditionedTrellis<'a> {
         self.evidence.layers.get(&(self.trellis.first_open() + at))
     }
 
-    /// Posterior probabilities of the explanations of all open layers. The sum of each layer is 1, or 0 if no path is
-    /// left.
+    /// Posterior probabilities of the explanations of all open layers. The sum of each layer is 1,
+    /// or 0 if no path is left.
     pub(crate) fn explanations(&self) -> Vec<Vec<f64>> {
         let mut later = self.ends.clone();
         let mut all = Vec::with_capacity(self.trellis.layers().len());
@@ -85,10 +86,11 @@ impl<'a> ConditionedTrellis<'a> {
         all
     }
 
-    /// Posterior probability, 0 to 1, that exactly these plies were made on each board, in this order. A path may tell
-    /// a ply before or after the press that it answers.
+    /// Posterior probability, 0 to 1, that exactly these plies were made on each board, in this
+    /// order. A path may tell a ply before or after the press that it answers.
     pub(crate) fn probability_of(&self, record: &[Vec<(Color, Ply)>; 2]) -> f64 {
-        // Masses of the paths that agree so far, by node and by how many plies of each board they have agreed.
+        // Masses of the paths that agree so far, by node and by how many plies of each board they
+        // have agreed.
         let mut agreeing: FxHashMap<(u16, [usize; 2]), f64> = FxHashMap::default();
         for (node, &mass) in (0..).zip(&self.trellis.roots) {
             agreeing.insert((node, [0; 2]), mass);
@@ -125,8 +127,8 @@ impl<'a> ConditionedTrellis<'a> {
         if whole_mass > 0.0 { agreeing_mass / whole_mass } else { 0.0 }
     }
 
-    /// The explanations of the likeliest path, one for each open layer (max-product, the Viterbi algorithm). None if no
-    /// path is left.
+    /// The explanations of the likeliest path, one for each open layer (max-product, the Viterbi
+    /// algorithm). None if no path is left.
     pub(crate) fn likeliest_path(&self) -> Option<Vec<u32>> {
         let mut best = self.trellis.roots.clone();
         let mut into: Vec<Vec<Option<&Edge>>> = Vec::with_capacity(self.trellis.layers().len());

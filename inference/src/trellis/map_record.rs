@@ -4,24 +4,26 @@
 //! record = the plies of the likeliest path;  taken if p(record) >= LIKELY_AS_A_WHOLE and p(record) > p(other)
 //! ```
 //!
-//! `p` is the posterior probability of a whole record, and `other` the record of the likeliest answers for each ply.
-//! These answers need not fit together: two drops of one knight may each be likelier than the alternatives, and no path
-//! has both. Such a record is certainly wrong, and nobody can play it through. Where a whole path is likely enough, its
-//! plies are the answers, each with its own probability. Where every path is unlikely, one path is no better, and each
-//! ply has its likeliest answer.
+//! `p` is the posterior probability of a whole record, and `other` the record of the likeliest
+//! answers for each ply. These answers need not fit together: two drops of one knight may each be
+//! likelier than the alternatives, and no path has both. Such a record is certainly wrong, and
+//! nobody can play it through. Where a whole path is likely enough, its plies are the answers, each
+//! with its own probability. Where every path is unlikely, one path is no better, and each ply has
+//! its likeliest answer.
 
 use rules::{Color, Ply};
 
 use crate::trellis::{Layer, conditioned::ConditionedTrellis};
 
-/// A record less probable than this as a whole is not worth a less likely answer for any ply. Assumed; its effect is
-/// measured in `docs/decisions/0009-limits-of-reed-boards.md`.
+/// A record less probable than this as a whole is not worth a less likely answer for any ply.
+/// Assumed; its effect is measured in `docs/decisions/0009-limits-of-reed-boards.md`.
 const LIKELY_AS_A_WHOLE: f64 = 0.1;
 
 /// Plies in order, of each board.
 pub(crate) type Record = [Vec<(Color, Ply)>; 2];
 
-/// The likeliest path, if its record is likely enough and likelier than `other`: the explanation of each open layer.
+/// The likeliest path, if its record is likely enough and likelier than `other`: the explanation of
+/// each open layer.
 pub(crate) fn likelier_than(
     other: &Record,
     conditioned: &ConditionedTrellis<'_>,

@@ -1,4 +1,5 @@
-//! The trellis of joint hypotheses: one layer of nodes for each closed segment, and every edge between layers.
+//! The trellis of joint hypotheses: one layer of nodes for each closed segment, and every edge
+//! between layers.
 //!
 //! ```text
 //! forward:   a(j)    = SUM over edges i -> j of a(i) * w(i -> j)
@@ -7,13 +8,14 @@
 //!            p(explanation of a layer) = SUM over the edges that have it of p(edge)
 //! ```
 //!
-//! `i` and `j` are nodes of neighbouring layers. `w` is the weight of an edge: that of its transition
-//! (`beam/combine.rs`) times the factor of resampling (`beam/resample.rs`). Each layer is scaled: `a` and `p` to the
-//! sum 1, `b` to the greatest 1. `~` stands for equal up to that factor.
+//! `i` and `j` are nodes of neighbouring layers. `w` is the weight of an edge: that of its
+//! transition (`beam/combine.rs`) times the factor of resampling (`beam/resample.rs`). Each layer
+//! is scaled: `a` and `p` to the sum 1, `b` to the greatest 1. `~` stands for equal up to that
+//! factor.
 //!
-//! Equal joint states are one node, and every edge into it is kept: two paths that lead to the same pieces on the
-//! boards are still two accounts of the match. The forward pass happens as layers are added. Both passes are sums and
-//! products of `f64` in a fixed order, without logarithms.
+//! Equal joint states are one node, and every edge into it is kept: two paths that lead to the same
+//! pieces on the boards are still two accounts of the match. The forward pass happens as layers are
+//! added. Both passes are sums and products of `f64` in a fixed order, without logarithms.
 
 pub(crate) mod conditioned;
 pub(crate) mod map_record;
@@ -70,9 +72,10 @@ impl Layer {
         self.edges.iter().map(move |edge| (edge, edge.weight * factor(edge)))
     }
 
-    /// One step of the backward pass: `b` of the nodes before this layer, scaled to the greatest 1, and the posterior
-    /// probabilities of its explanations, scaled to the sum 1. `before` are the forward masses of these nodes, `later`
-    /// is `b` of the nodes after it, and `factors` are likelihoods of explanations.
+    /// One step of the backward pass: `b` of the nodes before this layer, scaled to the greatest 1,
+    /// and the posterior probabilities of its explanations, scaled to the sum 1. `before` are the
+    /// forward masses of these nodes, `later` is `b` of the nodes after it, and `factors` are
+    /// likelihoods of explanations.
     fn backward(
         &self,
         before: &[f64],
@@ -105,12 +108,13 @@ fn normalise(masses: &mut [f64]) -> f64 {
     total
 }
 
-/// Most memory of all layers, bytes. Beyond this, nodes and edges without a future are dropped, and then the oldest layers
-/// are closed for good. Bound: on memory; a match takes less than 1 MB.
+/// Most memory of all layers, bytes. Beyond this, nodes and edges without a future are dropped, and
+/// then the oldest layers are closed for good. Bound: on memory; a match takes less than 1 MB.
 const MAX_BYTES: usize = 4 << 20;
 /// Most layers kept. Bound: on the work of the end of a match, which has about 150.
 const MAX_LAYERS: usize = 2_048;
-/// Layers that are closed for good together. Bound: on work, since their last answers take a pass over all layers.
+/// Layers that are closed for good together. Bound: on work, since their last answers take a pass
+/// over all layers.
 const CLOSED_TOGETHER: usize = 16;
 /// Layers between two passes that drop edges without a future. Bound: on work.
 const THIN_EVERY: usize = 16;
@@ -168,7 +172,8 @@ impl Trellis {
         }
     }
 
-    /// The index up to which layers must be closed for good to stay within the bounds; none if they need not be.
+    /// The index up to which layers must be closed for good to stay within the bounds; none if they
+    /// need not be.
     pub(crate) fn full_until(&self) -> Option<usize> {
         let is_full = self.bytes > MAX_BYTES || self.layers.len() > MAX_LAYERS;
         let most = self.layers.len().saturating_sub(1);
@@ -186,12 +191,14 @@ impl Trellis {
         self.thinned = self.thinned.saturating_sub(count);
     }
 
-    /// Posterior probabilities of the explanations of each layer from index `from` on, which is open: their sum is 1.
+    /// Posterior probabilities of the explanations of each layer from index `from` on, which is
+    /// open: their sum is 1.
     pub(crate) fn backward(&self, from: usize) -> Vec<Vec<f64>> {
         self.sweep(from - self.closed).1
     }
 
-    /// Posterior probabilities of the nodes before the first layer; none once that layer has been closed for good.
+    /// Posterior probabilities of the nodes before the first layer; none once that layer has been
+    /// closed for good.
     pub(crate) fn beginnings(&self) -> Option<Vec<f64>> {
         if self.closed > 0 {
             return None;
@@ -210,8 +217,8 @@ impl Trellis {
         }
     }
 
-    /// The backward pass to the layer at position `first`. Returns `b` of the nodes before that layer, and the posterior
-    /// probabilities of the explanations of each layer from there on.
+    /// The backward pass to the layer at position `first`. Returns `b` of the nodes before that
+    /// layer, and the posterior probabilities of the explanations of each layer from there on.
     fn sweep(&self, first: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
         let mut later = vec![1.0; self.forward().len()];
         let mut explanations = Vec::with_capacity(self.layers.len() - first);

@@ -1,7 +1,8 @@
 //! Nodes and edges without a future are dropped, so that layers of long ago take little room.
 //!
-//! A hypothesis that was cut leaves its path behind. No later node is reached from it, so its backward mass is 0 and no
-//! posterior probability changes without it. The order of what stays is kept, and with it the order of all sums.
+//! A hypothesis that was cut leaves its path behind. No later node is reached from it, so its
+//! backward mass is 0 and no posterior probability changes without it. The order of what stays is
+//! kept, and with it the order of all sums.
 
 use crate::trellis::{Layer, THIN_EVERY, Trellis};
 

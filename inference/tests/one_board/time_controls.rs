@@ -9,8 +9,8 @@ use super::{
     common::{self, Table, chess},
 };
 
-/// A game in which each player in turn uses so many seconds for each ply, pressing clocks that obey `adds_ms`: what a
-/// press of this number adds for its player. Knights go out and back.
+/// A game in which each player in turn uses so many seconds for each ply, pressing clocks that obey
+/// `adds_ms`: what a press of this number adds for its player. Knights go out and back.
 fn timed(table: &mut Table, moves: u32, used_ms: i64, mut adds_ms: impl FnMut(u32, i64) -> i64) {
     let plies = [["g1f3", "f3g1"], ["g8f6", "f6g8"]];
     let mut left_ms = table.base_ms();

@@ -1,7 +1,7 @@
 //! Evidence that needs no hypotheses: one board's clock and contacts, as their readings come in.
 //!
-//! The monitor holds the state that the detectors of clock and contacts are called with. It calls them when something
-//! has changed or enough time has passed.
+//! The monitor holds the state that the detectors of clock and contacts are called with. It calls
+//! them when something has changed or enough time has passed.
 
 use readings::TraceHeader;
 use rules::{Bitboard, BoardId, ByColor, Color};
@@ -28,8 +28,8 @@ const MAX_INTERVAL_US: u64 = 5_000_000;
 #[derive(Clone, Debug)]
 pub(crate) struct ClockMonitor {
     board: BoardId,
-    /// The base time, and the time that some clocks show above it from the start, milliseconds: the first increment,
-    /// or the Bronstein delay of the first move.
+    /// The base time, and the time that some clocks show above it from the start, milliseconds: the
+    /// first increment, or the Bronstein delay of the first move.
     right_ms: (i64, i64),
     /// The time that the clock may gain.
     pub(crate) allowance: Allowance,
@@ -92,7 +92,8 @@ impl ClockMonitor {
         }
     }
 
-    /// When time alone will bring a finding, microseconds: a tilt or a hand near the clock will have lasted long enough.
+    /// When time alone will bring a finding, microseconds: a tilt or a hand near the clock will
+    /// have lasted long enough.
     pub(crate) fn deadline_us(&self) -> Option<u64> {
         if self.started_us.is_none() || self.stopped {
             return None;

@@ -2,11 +2,13 @@
 //! r = (OTHER_HANDS + Σ confidence of clock-hand) / (PRESSES + number of presses learnt from)
 //! ```
 //!
-//! Evidence of the hands of a match beside its plies: the changes of squares, trays and clock sensors, board by
-//! board, and the detectors that need them. `r` is the rate of presses by the other hand.
+//! Evidence of the hands of a match beside its plies: the changes of squares, trays and clock
+//! sensors, board by board, and the detectors that need them. `r` is the rate of presses by the
+//! other hand.
 //!
-//! A segment is judged again whenever the belief about its plies changes. Players' hands are learnt from each segment
-//! once, when it is judged first, and only if its last ply is the presser's and was seen to land before the press.
+//! A segment is judged again whenever the belief about its plies changes. Players' hands are learnt
+//! from each segment once, when it is judged first, and only if its last ply is the presser's and
+//! was seen to land before the press.
 
 use std::collections::BTreeMap;
 
@@ -39,8 +41,8 @@ use crate::{
     trellis::Layer,
 };
 
-/// Time before a segment for which its changes must be known to judge it again, microseconds. Bound: detectors look
-/// back by less than 2 s.
+/// Time before a segment for which its changes must be known to judge it again, microseconds.
+/// Bound: detectors look back by less than 2 s.
 const LOOKS_BACK_US: u64 = 10_000_000;
 
 /// One board.
@@ -62,7 +64,8 @@ struct OfBoard {
 struct Hidden {
     /// Of its owner.
     seat: Seat,
-    /// When the segment of its capture began, microseconds: the finding rests on every change of the tray since then.
+    /// When the segment of its capture began, microseconds: the finding rests on every change of
+    /// the tray since then.
     begun_us: u64,
     finding: Finding,
 }
@@ -187,7 +190,8 @@ impl HandMonitor {
         self.segments.kept.insert(layer, context);
     }
 
-    /// The findings about hands in a layer, given the present belief about its plies, and the moments of these.
+    /// The findings about hands in a layer, given the present belief about its plies, and the
+    /// moments of these.
     pub(crate) fn judge(
         &mut self,
         index: usize,
@@ -235,8 +239,8 @@ impl HandMonitor {
         (findings, moments)
     }
 
-    /// Whether all readings that [`judge`](Self::judge) looks at in a layer are still known. If not, the findings of
-    /// that layer cannot be made again, and are not refuted by that.
+    /// Whether all readings that [`judge`](Self::judge) looks at in a layer are still known. If
+    /// not, the findings of that layer cannot be made again, and are not refuted by that.
     pub(crate) fn remembers(&self, index: usize, board: BoardId) -> bool {
         let Some(segment) = self.segments.kept.get(&index) else { return false };
         let since_us = segment.begun_us.saturating_sub(LOOKS_BACK_US);
@@ -253,8 +257,8 @@ impl HandMonitor {
         due.map(hidden_piece::looked_for_us).min()
     }
 
-    /// The captured pieces that are hidden by now, and with confidence 0 those that are not any more, each on its
-    /// owner's board.
+    /// The captured pieces that are hidden by now, and with confidence 0 those that are not any
+    /// more, each on its owner's board.
     pub(crate) fn hidden(&mut self, now_us: u64) -> Vec<(BoardId, Finding)> {
         self.looked_us = self.looked_us.max(now_us);
         let mut found: Vec<Hidden> = Vec::new();
@@ -337,8 +341,9 @@ impl HandMonitor {
     }
 }
 
-/// The press of a ply whose victim arrived in a tray. If it was forgotten or came after the answer: the earliest moment
-/// at which this player's hand could have been at the clock. A press that came long after the arrival was forgotten, too.
+/// The press of a ply whose victim arrived in a tray. If it was forgotten or came after the answer:
+/// the earliest moment at which this player's hand could have been at the clock. A press that came
+/// long after the arrival was forgotten, too.
 fn press_of(
     hands: &ReachTimes,
     layer: &Layer,

@@ -1,5 +1,5 @@
-//! Time that the time control lets each player's clock gain, and certainty that a display without time is a fallen
-//! flag.
+//! Time that the time control lets each player's clock gain, and certainty that a display without
+//! time is a fallen flag.
 //!
 //! ```text
 //! gain of a side between two readings = Σ over its presses (adds + min(time used, gives back))
@@ -10,11 +10,12 @@
 //!      = 0            if none is missing: a period ends
 //! ```
 //!
-//! A period begins when a player has made its moves. Clocks that count moves add the time of the next period with the
-//! press of the last move; other clocks add it when the display reaches zero. Moves are counted by presses, so the
-//! count may be wrong by a few.
+//! A period begins when a player has made its moves. Clocks that count moves add the time of the
+//! next period with the press of the last move; other clocks add it when the display reaches zero.
+//! Moves are counted by presses, so the count may be wrong by a few.
 //!
-//! Once a director has given a clock another delay, it may go by the old or by the new: nobody sees when it took it.
+//! Once a director has given a clock another delay, it may go by the old or by the new: nobody sees
+//! when it took it.
 
 use std::collections::VecDeque;
 
@@ -22,13 +23,15 @@ use rules::{Color, PerMove, TimeControl};
 
 use crate::sensing::clock::Shown;
 
-/// Moves by which the count of presses may be wrong, by forgotten presses and presses without a move. Assumed.
+/// Moves by which the count of presses may be wrong, by forgotten presses and presses without a
+/// move. Assumed.
 const MISCOUNT: u32 = 3;
 /// Longest delay until a clock shows the time that a press has added, microseconds. Assumed.
 const SHOWN_LATE_US: u64 = 2_000_000;
 /// Presses remembered. Bound: on memory; as many as fit between two readings and SHOWN_LATE_US.
 const MAX_PRESSES: usize = 64;
-/// Largest apparent error of a period's added time, milliseconds, by late readings and rounding displays. Assumed.
+/// Largest apparent error of a period's added time, milliseconds, by late readings and rounding
+/// displays. Assumed.
 const TOLERANCE_MS: i64 = 2_500;
 /// Certainty of a fallen flag if up to MISCOUNT moves are missing. Assumed.
 const FEW_MISSING: f64 = 0.6;
@@ -100,8 +103,8 @@ fn seconds_ms(seconds: u32) -> i64 {
 }
 
 impl Allowance {
-    /// The allowance under this control, or under a delay of `delay_s` seconds whose kind is not known if the control
-    /// is none.
+    /// The allowance under this control, or under a delay of `delay_s` seconds whose kind is not
+    /// known if the control is none.
     pub(crate) fn new(control: Option<TimeControl>, delay_s: u32) -> Allowance {
         let giving = match &control {
             Some(control) => Giving::of(control.per_move()),
@@ -141,8 +144,8 @@ impl Allowance {
         }
     }
 
-    /// The time that each side may have gained in an interval, milliseconds. A period that began in it counts as
-    /// begun afterwards.
+    /// The time that each side may have gained in an interval, milliseconds. A period that began in
+    /// it counts as begun afterwards.
     pub(crate) fn gained_ms(&mut self, interval: Interval) -> [i64; 2] {
         let since_us = interval[0].t_us.saturating_sub(SHOWN_LATE_US);
         [0, 1].map(|side| {
@@ -153,8 +156,8 @@ impl Allowance {
         })
     }
 
-    /// The base time of the period that began for a side in an interval, milliseconds; 0 if none began. `added_ms`:
-    /// the time that the side may have gained besides.
+    /// The base time of the period that began for a side in an interval, milliseconds; 0 if none
+    /// began. `added_ms`: the time that the side may have gained besides.
     fn begins_period(&mut self, side: usize, interval: Interval, added_ms: i64) -> i64 {
         let Player { moves, period } = self.players[side];
         let Some(control) = &self.control else { return 0 };
@@ -192,8 +195,8 @@ impl Allowance {
         self.presses.capacity() * size_of::<Press>()
     }
 
-    /// Whether the display counts exactly the time that passes in this interval: nothing is added, and no delay holds
-    /// the clock.
+    /// Whether the display counts exactly the time that passes in this interval: nothing is added,
+    /// and no delay holds the clock.
     pub(crate) fn runs_evenly(&self, interval: Interval) -> bool {
         let Giving { adds_ms, uneven_us, .. } = self.giving;
         let per_press = adds_ms > 0 || uneven_us > 0;

@@ -1,7 +1,7 @@
 //! The readings and the position around one closed segment, as the detectors ask for them.
 //!
-//! No formula: this file keeps the questions about squares, trays and hands in one place, so that all detectors
-//! answer them alike.
+//! No formula: this file keeps the questions about squares, trays and hands in one place, so that
+//! all detectors answer them alike.
 
 use rules::{Bitboard, Color, Ply, Seat, Square, Supply};
 
@@ -17,8 +17,8 @@ use crate::{
     trellis::Layer,
 };
 
-/// Time before the press that ends the opponent's ply from which a hand may begin with the next ply, microseconds.
-/// Assumed.
+/// Time before the press that ends the opponent's ply from which a hand may begin with the next
+/// ply, microseconds. Assumed.
 pub(crate) const EARLY_US: u64 = 1_000_000;
 
 /// A closed segment as it is believed now, and the readings that its findings rest on.
@@ -58,8 +58,8 @@ impl<'a> DetectorContext<'a> {
         self.footprints().fold(Bitboard::EMPTY, |all, (_, footprint)| all | footprint.squares())
     }
 
-    /// The times up to `until_us` at which a piece was lifted from a square, not before this segment's hand may have
-    /// begun, microseconds.
+    /// The times up to `until_us` at which a piece was lifted from a square, not before this
+    /// segment's hand may have begun, microseconds.
     pub(crate) fn lifts(
         &self,
         from: Square,
@@ -68,8 +68,8 @@ impl<'a> DetectorContext<'a> {
         self.history.lifted(from, (self.segment.begun_us.saturating_sub(EARLY_US), until_us))
     }
 
-    /// When a player last took a piece out of the own tray between these times, or up to [`EARLY_US`] before the first,
-    /// microseconds; none if that was not seen.
+    /// When a player last took a piece out of the own tray between these times, or up to
+    /// [`EARLY_US`] before the first, microseconds; none if that was not seen.
     pub(crate) fn taken(&self, player: Color, (since_us, until_us): (u64, u64)) -> Option<u64> {
         let seat = Seat { board: self.layer.board, color: player };
         let tray = self.trays[seat.index()].as_ref()?;
@@ -84,8 +84,9 @@ impl<'a> DetectorContext<'a> {
         Some((lifted_us, landed_us))
     }
 
-    /// How the piece of the presser's ply was carried, and how long after its landing the press came. None if the
-    /// ply is not the segment's last, or if the landing was not seen before the press.
+    /// How the piece of the presser's ply was carried, and how long after its landing the press
+    /// came. None if the ply is not the segment's last, or if the landing was not seen before the
+    /// press.
     pub(crate) fn carried(&self) -> Option<(&'a PlyEstimate, Carried)> {
         let (slot, ply) = self.own_ply()?;
         let (lifted_us, landed_us) = self.way(ply.ply, self.layer.t_us)?;

@@ -11,14 +11,14 @@
 //! Windows of times are known for average hands only. The factor f of the hands of one match is unknown and
 //! integrated out.
 
-/// Part of the pieces whose contact closes late because they stand off the middle of their squares. Assumed: 1 in 50
-/// for children, 1 in 200 in a club.
+/// Part of the pieces whose contact closes late because they stand off the middle of their squares.
+/// Assumed: 1 in 50 for children, 1 in 200 in a club.
 pub(crate) const READ_LATE: f64 = 0.01;
-/// Lateness of such a reading, milliseconds, uniform between these for average hands. Assumed: the simulator's table
-/// has the same values.
+/// Lateness of such a reading, milliseconds, uniform between these for average hands. Assumed: the
+/// simulator's table has the same values.
 pub(crate) const LATE_MS: (f64, f64) = (50.0, 800.0);
-/// Density per millisecond of a time that no habit explains: somebody else pressed, a piece was touched twice.
-/// Assumed.
+/// Density per millisecond of a time that no habit explains: somebody else pressed, a piece was
+/// touched twice. Assumed.
 pub(crate) const UNUSUAL: f64 = 2e-6;
 
 /// The square root of 2π.
@@ -45,8 +45,9 @@ pub(crate) fn even(x: f64, (least, most): (f64, f64)) -> f64 {
     if (least..=most).contains(&x) { 1.0 / (most - least) } else { 0.0 }
 }
 
-/// Density at `x` of a uniform distribution whose bounds, above 0, hold for average hands. Both bounds are scaled by
-/// one factor, whose logarithm is uniform between those of `FACTOR.0` and `FACTOR.1`.
+/// Density at `x` of a uniform distribution whose bounds, above 0, hold for average hands. Both
+/// bounds are scaled by one factor, whose logarithm is uniform between those of `FACTOR.0` and
+/// `FACTOR.1`.
 pub(crate) fn even_of_any_hands(x: f64, (least, most): (f64, f64)) -> f64 {
     let from = (x / most).max(FACTOR.0);
     let to = (x / least).min(FACTOR.1);
@@ -54,12 +55,12 @@ pub(crate) fn even_of_any_hands(x: f64, (least, most): (f64, f64)) -> f64 {
     if from < to { (1.0 / from - 1.0 / to) / ((most - least) * of_factors) } else { 0.0 }
 }
 
-/// Least and greatest ratio of the durations of one match's hands to those of average hands. Assumed: the range in
-/// which the simulator draws hands (decision 0023).
+/// Least and greatest ratio of the durations of one match's hands to those of average hands.
+/// Assumed: the range in which the simulator draws hands (decision 0023).
 pub(crate) const FACTOR: (f64, f64) = (0.3, 3.0);
 
-/// Density per millisecond of a time whose logarithm has one spread below the median and another above it. 0 for
-/// times up to 0.
+/// Density per millisecond of a time whose logarithm has one spread below the median and another
+/// above it. 0 for times up to 0.
 pub(crate) fn skewed_ms(ms: f64, median_ms: f64, (below_ln, above_ln): (f64, f64)) -> f64 {
     if ms <= 0.0 {
         return 0.0;
@@ -69,7 +70,8 @@ pub(crate) fn skewed_ms(ms: f64, median_ms: f64, (below_ln, above_ln): (f64, f64
     libm::exp(-0.5 * off * off) * 2.0 / ((below_ln + above_ln) * ROOT_OF_TWO_PI * ms)
 }
 
-/// Density of a log-normal time, per unit of its natural logarithm. `mean_ln`: mean of the logarithm of milliseconds.
+/// Density of a log-normal time, per unit of its natural logarithm. `mean_ln`: mean of the
+/// logarithm of milliseconds.
 pub(crate) fn log_normal(interval_us: u64, mean_ln: f64, spread_ln: f64) -> f64 {
     let ms = (interval_us as f64 / 1_000.0).max(1.0);
     normal(libm::log(ms), mean_ln, spread_ln)

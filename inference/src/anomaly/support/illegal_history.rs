@@ -3,12 +3,13 @@
 //!                a and b are of different sides and have a square in common
 //! ```
 //!
-//! The plies of a match that are believed to be illegal, and which of them one wrong belief would explain together.
+//! The plies of a match that are believed to be illegal, and which of them one wrong belief would
+//! explain together.
 //!
-//! A player slips now and then, each time with another piece. A wrong belief goes on: a piece of a wrong type, or one
-//! that a failing square did not show, moves oddly again and again, and the other side answers what is not believed.
-//! So illegal plies on one board speak against each other, and those that are linked do so most. `a` is the earlier
-//! ply.
+//! A player slips now and then, each time with another piece. A wrong belief goes on: a piece of a
+//! wrong type, or one that a failing square did not show, moves oddly again and again, and the
+//! other side answers what is not believed. So illegal plies on one board speak against each other,
+//! and those that are linked do so most. `a` is the earlier ply.
 
 use rules::{BoardId, Color, IllegalReason, Ply};
 

@@ -1,5 +1,5 @@
-//! Parts that several detectors need: the readings of squares, trays and presses around a segment, the models of
-//! hands, and the register of reported anomalies.
+//! Parts that several detectors need: the readings of squares, trays and presses around a segment,
+//! the models of hands, and the register of reported anomalies.
 
 pub(crate) mod allowance;
 pub(crate) mod context;

@@ -1,13 +1,13 @@
-//! When the pieces of a ply were touched and released: the times from which windows for claims and touch-move are
-//! counted.
+//! When the pieces of a ply were touched and released: the times from which windows for claims and
+//! touch-move are counted.
 //!
 //! ```text
 //! touched  = first lift of a piece of the ply: its source, its victim, a castling rook; of a drop, out of the tray
 //! released = last landing of a piece of the ply: its target, a castling rook's target
 //! ```
 //!
-//! A contact opens when a piece is lifted and closes when one is set down. A piece that is exchanged unseen tells
-//! neither time.
+//! A contact opens when a piece is lifted and closes when one is set down. A piece that is
+//! exchanged unseen tells neither time.
 
 use rules::{Ply, Square};
 
@@ -23,8 +23,8 @@ pub(crate) fn moments(context: DetectorContext<'_>) -> Vec<Moments> {
     let mut since_us = context.segment.begun_us;
     let found = context.footprints().map(|(ply, footprint)| {
         let until_us = ply.t_us.min(context.layer.t_us);
-        // A hand may be at its own piece before the opponent's press. The other squares belong to the opponent's ply
-        // until then.
+        // A hand may be at its own piece before the opponent's press. The other squares belong to
+        // the opponent's ply until then.
         let others = footprint.vacated | footprint.exchanged;
         let mut changes = history.between((since_us.saturating_sub(EARLY_US), until_us));
         let lift = changes.find(|event| {
@@ -55,8 +55,8 @@ mod tests {
     use super::*;
     use crate::anomaly::support::context::tests::{Table, played, pressed};
 
-    /// The moments, in milliseconds, of White's ply in the initial position after these plies: begun at 1 s and pressed at 5 s,
-    /// with these changes.
+    /// The moments, in milliseconds, of White's ply in the initial position after these plies:
+    /// begun at 1 s and pressed at 5 s, with these changes.
     fn of(plies: &[&str], ply: &str, events: &[(u64, Square, bool)]) -> [Option<u64>; 2] {
         let mut table = Table::new(events);
         for ply in plies {

@@ -5,9 +5,9 @@
 //! blitz if T ≤ 10 min,  rapid if T < 60 min,  otherwise slow
 //! ```
 //!
-//! The paces follow FIDE's definitions of blitz and rapid. The times of hands at each pace are assumed: no recordings
-//! of tournament games exist. They are chosen so that two habits of slow play do not alarm: to adjust pieces while
-//! thinking, and to write at the table beside the clock.
+//! The paces follow FIDE's definitions of blitz and rapid. The times of hands at each pace are
+//! assumed: no recordings of tournament games exist. They are chosen so that two habits of slow
+//! play do not alarm: to adjust pieces while thinking, and to write at the table beside the clock.
 
 use readings::TraceHeader;
 use rules::{Game, TimeControl};
@@ -21,9 +21,10 @@ const SLOW_MS: u64 = 60 * 60_000;
 
 /// The times of hands at the pace of a game.
 ///
-/// Two log-normal models tell for how long pieces are off their squares without being moved. Assumed: at a slow pace
-/// players adjust pieces with care, and hold one for longer before they think better of it. The medians for blitz,
-/// 90 ms and 0.57 s, are close to those of the simulator's table.
+/// Two log-normal models tell for how long pieces are off their squares without being moved.
+/// Assumed: at a slow pace players adjust pieces with care, and hold one for longer before they
+/// think better of it. The medians for blitz, 90 ms and 0.57 s, are close to those of the
+/// simulator's table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pace {
     /// Mean of the natural logarithm of the time, milliseconds, that a nudged piece is off its square.
@@ -36,11 +37,11 @@ pub(crate) struct Pace {
     pub(crate) rethought_spread: f64,
     /// Prior odds of a second thought to a nudge, for an own piece in the own turn.
     pub(crate) rethought_odds: f64,
-    /// Shortest stay of a hand at the clock after its press that is more than slow leaving, microseconds. Assumed: at
-    /// a slow pace the hand writes the move down there.
+    /// Shortest stay of a hand at the clock after its press that is more than slow leaving,
+    /// microseconds. Assumed: at a slow pace the hand writes the move down there.
     pub(crate) hover_us: u64,
-    /// Shortest stay of a hand without a press that is more than waiting for the opponent's ply, microseconds.
-    /// Assumed.
+    /// Shortest stay of a hand without a press that is more than waiting for the opponent's ply,
+    /// microseconds. Assumed.
     pub(crate) waits_us: u64,
 }
 

@@ -10,25 +10,28 @@
 //!       + P(back by the middle of SURPRISED_MS) · uniform(s; SURPRISED_MS)
 //! ```
 //!
-//! Times are milliseconds since the press: x when the ply landed (w = −x), l when the answer's piece was lifted, a
-//! when the answer was read on its target, s when the opponent pressed. N is a normal density.
+//! Times are milliseconds since the press: x when the ply landed (w = −x), l when the answer's
+//! piece was lifted, a when the answer was read on its target, s when the opponent pressed. N is a
+//! normal density.
 //!
 //! - U(w): density of a press that was not forgotten. It mixes the player's own way and exponential delays.
-//! - look(t): skewed log-normal density; its median is the usual way (LAID_ASIDE times that after a capture) plus LOOK_MS.
+//! - look(t): skewed log-normal density; its median is the usual way (LAID_ASIDE times that after a
+//!   capture) plus LOOK_MS.
 //! - woke(a): 1 / WAKES_WITHIN_MS if −WAKES_WITHIN_MS ≤ a ≤ 0, otherwise WAKES_OTHERWISE times that.
-//! - own(s): density of the opponent's own way to the clock after the answer, with late and unexplained presses.
-//!   "Back by t": the probability that the opponent's hand is at the clock by t. B_i = B_f = 1 if the second press is
-//!   not known.
+//! - own(s): density of the opponent's own way to the clock after the answer, with late and
+//!   unexplained presses. "Back by t": the probability that the opponent's hand is at the clock by
+//!   t. B_i = B_f = 1 if the second press is not known.
 //!
-//! The answer may lack a time. A drop has no lift: F then has look(a − x), and both are without the bracket. An answer
-//! that is not read has no bracket either. Where the landing is not read before the press, woke(a) is the probability that the piece
-//! landed within WAKES_WITHIN_MS before it, at least WAKES_OTHERWISE, over WAKES_WITHIN_MS; F then has READ_LATE /
-//! LATE_MS.1 for the bracket if the answer is read later.
+//! The answer may lack a time. A drop has no lift: F then has look(a − x), and both are without the
+//! bracket. An answer that is not read has no bracket either. Where the landing is not read before
+//! the press, woke(a) is the probability that the piece landed within WAKES_WITHIN_MS before it, at
+//! least WAKES_OTHERWISE, over WAKES_WITHIN_MS; F then has READ_LATE / LATE_MS.1 for the bracket if
+//! the answer is read later.
 //!
-//! Two paths have the same plies and presses. *Impatient*: the opponent's hand set out while the player's hand was on
-//! its way to the clock. *Forgotten*: the opponent looked at the clock, moved all the same, and the forgetter woke up
-//! at that. The times decide, by the quickness that both players have shown
-//! ([`ReachTimes`](super::reach_time::ReachTimes)).
+//! Two paths have the same plies and presses. *Impatient*: the opponent's hand set out while the
+//! player's hand was on its way to the clock. *Forgotten*: the opponent looked at the clock, moved
+//! all the same, and the forgetter woke up at that. The times decide, by the quickness that both
+//! players have shown ([`ReachTimes`](super::reach_time::ReachTimes)).
 
 use rules::{Color, Ply, Square};
 
@@ -37,36 +40,39 @@ use super::{
     density::{LATE_MS, READ_LATE, UNUSUAL, below, even, exponential, normal, skewed_ms},
 };
 
-/// Prior odds of a forgotten press that is made up for, to an answer that is begun before the press. Assumed: for
-/// children 40 % of 1.5 % of the plies to 8 %, for a club 40 % of 0.2 % to 2 %.
+/// Prior odds of a forgotten press that is made up for, to an answer that is begun before the
+/// press. Assumed: for children 40 % of 1.5 % of the plies to 8 %, for a club 40 % of 0.2 % to 2 %.
 const FORGOTTEN_ODDS: f64 = 0.05;
-/// Part of the time from landing to press after which an impatient hand sets out. Assumed: as in the simulator's
-/// table.
+/// Part of the time from landing to press after which an impatient hand sets out. Assumed: as in
+/// the simulator's table.
 const SETS_OUT_FROM: f64 = 0.2;
-/// Part of the presses that are delayed for reasons off the board or on the way, and their mean delay, milliseconds.
-/// Assumed.
+/// Part of the presses that are delayed for reasons off the board or on the way, and their mean
+/// delay, milliseconds. Assumed.
 const DELAYED: (f64, f64) = (0.1, 1_500.0);
-/// Way to the clock of a hand that lays a captured piece aside first, as a multiple of the usual way. Assumed.
+/// Way to the clock of a hand that lays a captured piece aside first, as a multiple of the usual
+/// way. Assumed.
 const LAID_ASIDE: f64 = 2.1;
 /// Median time from when the press was due until an opponent who finds the own clock standing lifts a piece,
 /// milliseconds: a look at clock and board, often a thought, and the way of the hand. Assumed.
 const LOOK_MS: f64 = 1_700.0;
 /// Spread of its natural logarithm, below the median and above it. Assumed: the opponent may think for long.
 const LOOK_SPREAD_LN: (f64, f64) = (0.35, 0.6);
-/// Time after the answer's landing within which the forgetter wakes up, milliseconds. Assumed: the simulator has 600.
+/// Time after the answer's landing within which the forgetter wakes up, milliseconds. Assumed: the
+/// simulator has 600.
 const WAKES_WITHIN_MS: f64 = 620.0;
 /// Relative density of waking up before the answer has landed, or later than that. Assumed.
 const WAKES_OTHERWISE: f64 = 0.02;
 /// Time after the press within which the answer's reading is looked for, microseconds. Assumed.
 const READ_WITHIN_US: u64 = 1_500_000;
-/// Time from a late press to the press of an opponent who waits surprised at the clock, milliseconds, uniform.
-/// Assumed.
+/// Time from a late press to the press of an opponent who waits surprised at the clock,
+/// milliseconds, uniform. Assumed.
 const SURPRISED_MS: (f64, f64) = (140.0, 520.0);
 /// The same for an opponent who was only impatient, milliseconds, uniform. Assumed.
 const AT_ONCE_MS: (f64, f64) = (60.0, 120.0);
 /// Relative density of an earlier press by a surprised opponent. Assumed.
 const UNSURPRISED: f64 = 0.05;
-/// Standard deviation of the opponent's way to the clock, relative to its mean. Assumed: wide, for other errands.
+/// Standard deviation of the opponent's way to the clock, relative to its mean. Assumed: wide, for
+/// other errands.
 const WAY_SPREAD: f64 = 0.3;
 /// Standard deviation of carrying a piece, relative to its mean. Assumed.
 const FLIGHT_SPREAD: f64 = 0.25;
@@ -74,8 +80,8 @@ const FLIGHT_SPREAD: f64 = 0.25;
 const LEAST_SPREAD_MS: f64 = 30.0;
 /// Part of the second presses that come late, and their mean delay, milliseconds. Assumed.
 const SECOND_LATE: (f64, f64) = (0.1, 1_500.0);
-/// Up to this time after the press a reading on the answer's target counts as the answer, milliseconds. Assumed: a
-/// later one is mostly the next ply.
+/// Up to this time after the press a reading on the answer's target counts as the answer,
+/// milliseconds. Assumed: a later one is mostly the next ply.
 const READ_SOON_MS: f64 = 300.0;
 /// Part of its usual time in which a hand may at best come back from the clock and land a piece. Assumed.
 const QUICK: f64 = 0.7;
@@ -103,9 +109,9 @@ struct Times {
     answer_way_ms: f64,
 }
 
-/// `share` of the module's formula, 0 to 1: the probability that the press after the segment's first ply was
-/// forgotten and came late, given that the ply and its answer are as believed. 0 if the answer had not begun when the
-/// press came.
+/// `share` of the module's formula, 0 to 1: the probability that the press after the segment's
+/// first ply was forgotten and came late, given that the ply and its answer are as believed. 0 if
+/// the answer had not begun when the press came.
 pub(crate) fn forgotten_share(context: DetectorContext<'_>) -> f64 {
     times(context).map_or(0.0, |times| share(&times))
 }
@@ -226,8 +232,8 @@ fn second_press(times: &Times) -> (f64, f64) {
     (own + at_once, own * sooner + surprised)
 }
 
-/// Whether a piece that a player landed right after the own press was on its way when the press came. The hand could
-/// not have come from the clock and fetched it in that time.
+/// Whether a piece that a player landed right after the own press was on its way when the press
+/// came. The hand could not have come from the clock and fetched it in that time.
 pub(crate) fn was_on_its_way(
     player: Color,
     ply: Ply,
@@ -248,7 +254,8 @@ pub(crate) fn was_on_its_way(
 mod tests {
     use super::*;
 
-    /// A hand that takes half a second to the clock, and an opponent who carries a piece in 350 ms and takes half a second too.
+    /// A hand that takes half a second to the clock, and an opponent who carries a piece in 350 ms
+    /// and takes half a second too.
     const USUAL: Times = Times {
         landed_ms: 0.0,
         lifted_ms: None,

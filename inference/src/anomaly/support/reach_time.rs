@@ -9,20 +9,23 @@
 //! spread = 1.4826 · median |ratio / q − 1| of both players, with SPREAD counted SPREAD_COUNT times, within SPREADS
 //! ```
 //!
-//! d is a distance in squares; a square's side is also the width of every target. q is a player's own factor of
-//! quickness. For presses the values of UNKNOWN_PLAYER are multiplied by q_flight. The clock is taken to stand on the
-//! side of the board on which both players' times scatter less; while it is not known, the nearer one is taken. A player who is quick is thereby compared with the own quickness.
+//! d is a distance in squares; a square's side is also the width of every target. q is a player's
+//! own factor of quickness. For presses the values of UNKNOWN_PLAYER are multiplied by q_flight.
+//! The clock is taken to stand on the side of the board on which both players' times scatter less;
+//! while it is not known, the nearer one is taken. A player who is quick is thereby compared with
+//! the own quickness.
 
 use rules::{ByColor, Color, Square};
 
 use super::density::normal;
 
-/// Fitts's law for an average hand, milliseconds: the part that does not depend on distance. Assumed: the simulator's
-/// table has the same value.
+/// Fitts's law for an average hand, milliseconds: the part that does not depend on distance.
+/// Assumed: the simulator's table has the same value.
 const BASE_MS: f64 = 150.0;
 /// The part per bit, milliseconds. Assumed: the simulator's table has the same value.
 const PER_BIT_MS: f64 = 120.0;
-/// Time from landing a piece to letting go of it, milliseconds. Assumed: the simulator's table has the same value.
+/// Time from landing a piece to letting go of it, milliseconds. Assumed: the simulator's table has
+/// the same value.
 const RELEASE_MS: f64 = 40.0;
 /// Distance of the clock from the board's edge, squares. Assumed: the simulator's table has the same value.
 const CLOCK_BESIDE: f64 = 1.5;
@@ -72,7 +75,8 @@ pub(crate) struct Carried {
     /// None from the reserve.
     pub(crate) from: Option<Square>,
     pub(crate) to: Square,
-    /// From lifting to landing, milliseconds, if the lift was seen: on the board, or in a tray's slot for a drop.
+    /// From lifting to landing, milliseconds, if the lift was seen: on the board, or in a tray's
+    /// slot for a drop.
     pub(crate) flight_ms: Option<f64>,
     /// From landing to the press, milliseconds.
     pub(crate) press_ms: f64,
@@ -150,8 +154,8 @@ impl ReachTimes {
         normal(ms, mean_ms, self.spread * mean_ms)
     }
 
-    /// Mean time in which this player carries a piece, milliseconds; from the nearer side of the reserve if `from` is
-    /// none.
+    /// Mean time in which this player carries a piece, milliseconds; from the nearer side of the
+    /// reserve if `from` is none.
     pub(crate) fn flight_ms(&self, player: Color, from: Option<Square>, to: Square) -> f64 {
         let mean_ms = match from {
             Some(from) => flight_mean_ms(from, to),
@@ -160,8 +164,8 @@ impl ReachTimes {
         mean_ms * self.players[player].flight
     }
 
-    /// Mean time from landing a piece on `to` to this player's press, milliseconds. The nearer side is taken while
-    /// the clock's side is not known.
+    /// Mean time from landing a piece on `to` to this player's press, milliseconds. The nearer side
+    /// is taken while the clock's side is not known.
     pub(crate) fn press_ms(&self, player: Color, to: Square) -> f64 {
         let press = self.players[player].press;
         self.on_its_side(|side| press_mean_ms(to, side) * press[side])

@@ -1,4 +1,5 @@
-//! All anomalies reported of a match: identifiers, and when a changed confidence is worth a revision or a retraction.
+//! All anomalies reported of a match: identifiers, and when a changed confidence is worth a
+//! revision or a retraction.
 //!
 //! ```text
 //! report  if confidence ≥ report_above
@@ -24,34 +25,36 @@ use crate::{
 
 /// Threshold of all codes without their own, 0 to 1: likelier than not. Assumed.
 pub(crate) const LIKELIER_THAN_NOT: f64 = 0.5;
-/// Threshold of touched pieces. Fitted: drawn scholastic hands, seeds 1 to 22; .94 of the reports from there on are
-/// true.
+/// Threshold of touched pieces. Fitted: drawn scholastic hands, seeds 1 to 22; .94 of the reports
+/// from there on are true.
 const TOUCH_MOVE: f64 = 0.52;
-/// Threshold of the other hand at the clock. Assumed: it accuses a player, so it must be clearly likelier than not.
+/// Threshold of the other hand at the clock. Assumed: it accuses a player, so it must be clearly
+/// likelier than not.
 const CLOCK_HAND: f64 = 0.58;
-/// Threshold of illegal moves while a match is followed; one that is shown and taken back has accused a child.
-/// Fitted: drawn hands of clubs and of children, seeds 1 to 22.
+/// Threshold of illegal moves while a match is followed; one that is shown and taken back has
+/// accused a child. Fitted: drawn hands of clubs and of children, seeds 1 to 22.
 const ILLEGAL_MOVE_LIVE: f64 = 0.57;
 /// Threshold of pieces passed early. Fitted: drawn scholastic hands, reed boards with trays, seeds 1 to 8.
 const EARLY_PASS: f64 = 0.87;
-/// Difference between reporting and retracting while a match is followed, so that reports do not come and go with
-/// every press. Assumed.
+/// Difference between reporting and retracting while a match is followed, so that reports do not
+/// come and go with every press. Assumed.
 const HYSTERESIS: f64 = 0.2;
 
 /// Crossing this confidence, either way, is worth a revision. Assumed.
 const CERTAIN: f64 = 0.9;
-/// A change of confidence by more than this at the end of a match is worth a revision. Assumed: people read two decimals.
+/// A change of confidence by more than this at the end of a match is worth a revision. Assumed:
+/// people read two decimals.
 const SHIFT: f64 = 0.01;
 
-/// Scan time of a board, milliseconds, from which its readings do not tell which hand pressed or whether a piece
-/// stood at the press. Assumed: smaller differences of time tell these apart.
+/// Scan time of a board, milliseconds, from which its readings do not tell which hand pressed or
+/// whether a piece stood at the press. Assumed: smaller differences of time tell these apart.
 const LATE_FROM_MS: u32 = 50;
 
-/// Most anomalies reported of one match, with those taken back. Bound: on memory; an adjudicator keeps as many.
-/// Findings beyond it are not reported.
+/// Most anomalies reported of one match, with those taken back. Bound: on memory; an adjudicator
+/// keeps as many. Findings beyond it are not reported.
 const ENTRIES_MAX: usize = 1024;
-/// Most of them that rest on single readings. Bound: a clock or contact that is out of order leaves room for the
-/// players' anomalies.
+/// Most of them that rest on single readings. Bound: a clock or contact that is out of order leaves
+/// room for the players' anomalies.
 const READINGS_ENTRIES_MAX: usize = ENTRIES_MAX / 2;
 
 /// An anomaly as last reported.
@@ -209,7 +212,8 @@ fn retract_below(code: AnomalyCode, stage: Stage) -> f64 {
     report_above(code, stage) - if stage == Stage::Final { 0.0 } else { HYSTERESIS }
 }
 
-/// The first report of a finding. It cites the rule that the anomaly serves; none where the book has no such rule.
+/// The first report of a finding. It cites the rule that the anomaly serves; none where the book
+/// has no such rule.
 pub(crate) fn report(
     book: Option<BookId>,
     finding: Finding,
@@ -232,8 +236,8 @@ pub(crate) fn report(
     }
 }
 
-/// Whether an anomaly of a layer rests on the times at which squares and slots changed, not on plies and presses
-/// alone.
+/// Whether an anomaly of a layer rests on the times at which squares and slots changed, not on
+/// plies and presses alone.
 const fn rests_on_changes(code: AnomalyCode) -> bool {
     !matches!(code, AnomalyCode::IllegalMove | AnomalyCode::DoublePress)
 }

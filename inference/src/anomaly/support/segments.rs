@@ -1,8 +1,9 @@
 //! The segments by which hands are judged, each with the position before it as it is believed now.
 //!
-//! A segment is judged again for as long as the belief about it changes, and later segments rest on its plies. What was
-//! captured, and whose piece stood on a square, follows from them. So the position before a segment is that of the
-//! likeliest hypothesis when it closed, and it is played anew when an earlier ply is found to be another.
+//! A segment is judged again for as long as the belief about it changes, and later segments rest on
+//! its plies. What was captured, and whose piece stood on a square, follows from them. So the
+//! position before a segment is that of the likeliest hypothesis when it closed, and it is played
+//! anew when an earlier ply is found to be another.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +21,8 @@ pub(crate) struct SegmentContext {
     pub(crate) press: Option<(Color, u64)>,
     /// The position before the segment, as believed now.
     pub(crate) position: Position,
-    /// Since when the presser's hand had been near the clock at the press, microseconds; none if the clock did not
-    /// see it.
+    /// Since when the presser's hand had been near the clock at the press, microseconds; none if
+    /// the clock did not see it.
     pub(crate) near_since_us: Option<u64>,
     /// Whether the clock has reported hands at all.
     pub(crate) hands_seen: bool,
@@ -42,16 +43,17 @@ pub(crate) struct PressContext {
     pub(crate) next_press: Option<(Color, u64)>,
     /// Probability, as believed now, that the press before it had no ply.
     pub(crate) previous_was_bare: f64,
-    /// Time from the press before that one to the press before the segment, microseconds, if the two players differ.
+    /// Time from the press before that one to the press before the segment, microseconds, if the
+    /// two players differ.
     pub(crate) previous_after_us: Option<u64>,
 }
 
-/// Segments of each board that are kept before the first one that can still be judged: those by whose presses it is
-/// judged. Rule: [`PressContext`] has two.
+/// Segments of each board that are kept before the first one that can still be judged: those by
+/// whose presses it is judged. Rule: [`PressContext`] has two.
 const KEPT_BEFORE: usize = 2;
 
-/// The segments of a match by layer of the trellis, as long as they can be judged again: no more than the trellis has open
-/// layers, and [`KEPT_BEFORE`] of each board.
+/// The segments of a match by layer of the trellis, as long as they can be judged again: no more
+/// than the trellis has open layers, and [`KEPT_BEFORE`] of each board.
 #[derive(Clone, Debug)]
 pub(crate) struct Segments {
     pub(crate) kept: BTreeMap<usize, SegmentContext>,
@@ -59,8 +61,8 @@ pub(crate) struct Segments {
 }
 
 impl Segments {
-    /// Takes what is believed of a layer now. If its plies are others than before, the positions of the later segments
-    /// of its board follow.
+    /// Takes what is believed of a layer now. If its plies are others than before, the positions of
+    /// the later segments of its board follow.
     pub(crate) fn believe(&mut self, layer: usize, answer: &SegmentEstimate) {
         let Some(kept) = self.kept.get_mut(&layer) else { return };
         kept.bare = answer.press_without_move;

@@ -1,7 +1,7 @@
 //! The latest changes of one board's squares, across presses: the readings behind the findings about hands.
 //!
-//! Segments end at presses, hands do not: a piece is lifted before a press and put back after it. So the changes are
-//! kept in one sequence, and every detector looks at its own part.
+//! Segments end at presses, hands do not: a piece is lifted before a press and put back after it.
+//! So the changes are kept in one sequence, and every detector looks at its own part.
 
 use std::collections::VecDeque;
 

@@ -5,16 +5,17 @@
 //! odd_before: over the BEFORE segments of the board before it;  odd_after: over the AFTER segments after it
 //! ```
 //!
-//! A wrong type, a missed ply or a misplaced piece makes ply after ply look a little odd, and the oddest of them
-//! looks like an offence. A detector of offences therefore asks first how well the readings before and after it fit
-//! the belief. Where they fit badly, the belief is likelier to be wrong than the player.
+//! A wrong type, a missed ply or a misplaced piece makes ply after ply look a little odd, and the
+//! oddest of them looks like an offence. A detector of offences therefore asks first how well the
+//! readings before and after it fit the belief. Where they fit badly, the belief is likelier to be
+//! wrong than the player.
 //!
 //! ```text
 //! mishap_share = (MISHAPS + number of segments with log p < MISHAP) / (SEGMENTS + number of segments)
 //! ```
 //!
-//! Small hands touch, slip and forget in every fourth segment, careful ones in every twelfth. A player who does none
-//! of that makes few illegal plies as well.
+//! Small hands touch, slip and forget in every fourth segment, careful ones in every twelfth. A
+//! player who does none of that makes few illegal plies as well.
 
 use rules::BoardId;
 
@@ -51,8 +52,8 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// The surroundings of the segment at place `at`. `segments`: for each segment its board, none if that is not
-    /// known any more, and the natural logarithm of its probability.
+    /// The surroundings of the segment at place `at`. `segments`: for each segment its board, none
+    /// if that is not known any more, and the natural logarithm of its probability.
     pub(crate) fn of(
         segments: &[(Option<BoardId>, f64)],
         at: usize,

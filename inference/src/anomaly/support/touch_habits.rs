@@ -8,14 +8,14 @@
 //!
 //! How long the players of a match hold pieces that they do not move, learnt from the match itself.
 //!
-//! Before a ply its player had k own pieces away from their squares, one after the other, and put them back. Only the
-//! last can have been a second thought: who thinks better of a move plays another one next. All others were only
-//! nudged, and so was each piece of the player who waits. The last was away for d, with prior odds r(k) to 1 that its
-//! player meant to move it.
+//! Before a ply its player had k own pieces away from their squares, one after the other, and put
+//! them back. Only the last can have been a second thought: who thinks better of a move plays
+//! another one next. All others were only nudged, and so was each piece of the player who waits.
+//! The last was away for d, with prior odds r(k) to 1 that its player meant to move it.
 //!
-//! The factors f and g and the odds r are the match's own and unknown: hands at one table nudge for as long as hands
-//! at another think. The prior of f and g is uniform on the grid. The absence that is judged is left out of w.
-//! [`Pace`] gives means, spreads and usual odds.
+//! The factors f and g and the odds r are the match's own and unknown: hands at one table nudge for
+//! as long as hands at another think. The prior of f and g is uniform on the grid. The absence that
+//! is judged is left out of w. [`Pace`] gives means, spreads and usual odds.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,8 @@ pub(crate) struct Held {
 pub(crate) struct PutBack {
     /// The last ones of the players of its plies.
     pub(crate) held: Vec<Held>,
-    /// How long pieces were away that were only nudged, microseconds: those of the player who waited, and others.
+    /// How long pieces were away that were only nudged, microseconds: those of the player who
+    /// waited, and others.
     pub(crate) nudged_us: Vec<u64>,
 }
 
@@ -54,7 +55,8 @@ const FACTORS: usize = 9;
 const ODDS: [(f64, f64); 5] = [(0.1, 0.1), (0.3, 0.2), (1.0, 0.4), (3.0, 0.2), (10.0, 0.1)];
 /// Number of grid points.
 const POINTS: usize = FACTORS * FACTORS * ODDS.len();
-/// Odds after other pieces, as a part of the odds without. Assumed: who puts right one piece puts right the next.
+/// Odds after other pieces, as a part of the odds without. Assumed: who puts right one piece puts
+/// right the next.
 const AFTER_OTHERS: f64 = 0.1;
 /// Segments whose pieces are kept, the earliest. Bound: on memory; after so many the match's hands are known.
 const MAX_SEGMENTS: usize = 256;
@@ -107,7 +109,8 @@ impl TouchHabits {
         }
     }
 
-    /// touched(d) of the module's formula, 0 to 1: the probability that the player meant to move the last piece.
+    /// touched(d) of the module's formula, 0 to 1: the probability that the player meant to move
+    /// the last piece.
     pub(crate) fn touched(&self, layer: usize, held: &Held) -> f64 {
         let is_known = self.known.get(&layer).is_some_and(|known| known.held.contains(held));
         let densities = densities(self.pace, held);

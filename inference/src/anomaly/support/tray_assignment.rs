@@ -11,35 +11,38 @@
 //!             = −ln(unseen)                    for a piece that is not seen in time
 //! ```
 //!
-//! The least sum of costs is the likeliest assignment. `early`, `late` and `unseen` are habits: of some players nearly
-//! every piece is handed over before the press, of others none. They are learnt from the assignment itself, from
-//! [`Habits::PRIOR`] on. How sure one capture's fate is follows from the least sum without that fate.
+//! The least sum of costs is the likeliest assignment. `early`, `late` and `unseen` are habits: of
+//! some players nearly every piece is handed over before the press, of others none. They are learnt
+//! from the assignment itself, from [`Habits::PRIOR`] on. How sure one capture's fate is follows
+//! from the least sum without that fate.
 
 use std::collections::BTreeMap;
 
-/// Mean time by which a piece that is handed over before the press lies down before it, seconds. Measured: drawn
-/// scholastic hands with trays, seeds 1 to 8.
+/// Mean time by which a piece that is handed over before the press lies down before it, seconds.
+/// Measured: drawn scholastic hands with trays, seeds 1 to 8.
 const BEFORE_S: f64 = 1.1;
 /// Mean time after the press if it overtakes the hand, seconds. Measured: as [`BEFORE_S`].
 const AFTER_S: f64 = 0.25;
-/// Time from an early arrival to the press up to which plies are looked for, seconds. Within the segment of the ply no
-/// time is too long. Assumed: who has no piece to put down thinks on, and a forgotten press is due later.
+/// Time from an early arrival to the press up to which plies are looked for, seconds. Within the
+/// segment of the ply no time is too long. Assumed: who has no piece to put down thinks on, and a
+/// forgotten press is due later.
 pub(super) const EARLY_FROM_S: f64 = 15.0;
-/// Share of the pieces handed over before the press, 0 to 1, after which the ply takes so long that any time is as likely.
-/// Assumed.
+/// Share of the pieces handed over before the press, 0 to 1, after which the ply takes so long that
+/// any time is as likely. Assumed.
 const LONG: f64 = 0.1;
 /// Shortest time for two hands from the press to the tray, seconds. Measured: as [`BEFORE_S`].
 const HANDS_S: f64 = 0.25;
 /// Time constant of what they need beyond, seconds. Measured: as [`BEFORE_S`].
 const WAY_S: f64 = 0.45;
-/// Longest time from the press to a late arrival, seconds. Assumed: a piece that is out of sight for longer is hidden
-/// ([`HIDDEN_US`](super::tray_matching::HIDDEN_US)).
+/// Longest time from the press to a late arrival, seconds. Assumed: a piece that is out of sight
+/// for longer is hidden ([`HIDDEN_US`](super::tray_matching::HIDDEN_US)).
 pub(super) const LATE_UNTIL_S: f64 = 10.0;
 /// Rate of arrivals that belong to no capture, 1/s: pieces shown again after they were hidden. Assumed.
 const STRAY: f64 = 1e-3;
 /// Rate at which a piece that is kept in the hand is dropped, 1/s. Assumed.
 const KEPT: f64 = 0.05;
-/// An arrival sooner after the press than this was handed over before it, seconds. Later ones may be late. Assumed.
+/// An arrival sooner after the press than this was handed over before it, seconds. Later ones may
+/// be late. Assumed.
 const EARLY_BELOW_S: f64 = 0.2;
 /// An arrival later than this was late, seconds. Assumed.
 const LATE_FROM_S: f64 = 2.5;
@@ -60,7 +63,8 @@ pub(super) enum Sight {
 pub(super) struct Fate {
     /// The number of its sight; none if it was not seen in time.
     pub(super) sight: Option<usize>,
-    /// Probability that it was not seen, or that it was handed over before the press, if it is thought so; otherwise 1.
+    /// Probability that it was not seen, or that it was handed over before the press, if it is
+    /// thought so; otherwise 1.
     pub(super) p: f64,
 }
 
@@ -147,8 +151,9 @@ fn group_fates(group: &Group, habits: Habits) -> Vec<Fate> {
     group.iter().enumerate().map(fate).collect()
 }
 
-/// The cost of what is excluded, in the unit of the logarithm of the natural base. Bound: beyond all sums of other costs;
-/// one cost is at most −ln of the smallest normal `f64`, 708, and a tray has at most 64 captures.
+/// The cost of what is excluded, in the unit of the logarithm of the natural base. Bound: beyond
+/// all sums of other costs; one cost is at most −ln of the smallest normal `f64`, 708, and a tray
+/// has at most 64 captures.
 const NEVER: f64 = 1e6;
 
 /// The costs of a group's fates.
@@ -177,8 +182,8 @@ impl Costs {
         Costs { of_sights: group.iter().map(of_capture).collect(), unseen }
     }
 
-    /// The assignment of least cost: captures are added one by one, each along its shortest augmenting path (Kuhn 1955,
-    /// Bellman 1958).
+    /// The assignment of least cost: captures are added one by one, each along its shortest
+    /// augmenting path (Kuhn 1955, Bellman 1958).
     fn least(&self) -> Solution {
         let of_capture = vec![None; self.unseen.len()];
         let mut solution = Solution { of_capture, of_sight: BTreeMap::new(), total: 0.0 };
@@ -232,8 +237,8 @@ impl Costs {
     }
 }
 
-/// Differences of costs below this are none, in the same unit. Bound: above the rounding of sums of up to a million, about
-/// 1e-10, so that no path is found again and again.
+/// Differences of costs below this are none, in the same unit. Bound: above the rounding of sums of
+/// up to a million, about 1e-10, so that no path is found again and again.
 const ROUNDING: f64 = 1e-9;
 
 #[cfg(test)]

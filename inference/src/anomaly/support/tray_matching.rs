@@ -5,15 +5,17 @@
 //! p(role of a drop is the captured one) = p   if it is believed to be of that role,   1 - p   otherwise
 //! ```
 //!
-//! The fate of each captured piece: the arrival in a tray that is its own, or its drop from the hand. `begun` is the
-//! beginning of the segment of a capture and `press` its press; `out` is when a slot was emptied.
+//! The fate of each captured piece: the arrival in a tray that is its own, or its drop from the
+//! hand. `begun` is the beginning of the segment of a capture and `press` its press; `out` is when
+//! a slot was emptied.
 //!
-//! A tray is filled only by the captures of its owner's partner. The captures are believed from the partner's board;
-//! slots tell only when something was laid down. A piece that is dropped out of a slot had been shown before. Only a
-//! dropped piece that no slot gave up can have been in the hand since its capture.
+//! A tray is filled only by the captures of its owner's partner. The captures are believed from the
+//! partner's board; slots tell only when something was laid down. A piece that is dropped out of a
+//! slot had been shown before. Only a dropped piece that no slot gave up can have been in the hand
+//! since its capture.
 //!
-//! [`tray_assignment`](super::tray_assignment) finds the likeliest assignment. Captures whose pieces cannot be the same
-//! are assigned apart.
+//! [`tray_assignment`](super::tray_assignment) finds the likeliest assignment. Captures whose
+//! pieces cannot be the same are assigned apart.
 
 use std::ops::RangeInclusive;
 
@@ -21,20 +23,20 @@ use rules::Role;
 
 use super::tray_assignment::{self, EARLY_FROM_S, Group, LATE_UNTIL_S, Sight};
 
-/// Longest time from its capture's press for which a piece may be out of sight without being hidden, microseconds.
-/// Assumed: five seconds were too short (decision 0023).
+/// Longest time from its capture's press for which a piece may be out of sight without being
+/// hidden, microseconds. Assumed: five seconds were too short (decision 0023).
 pub(crate) const HIDDEN_US: u64 = 10_000_000;
-/// Changes, captures and drops remembered of each tray, the latest. Bound: on memory; twice the pieces that a tray
-/// holds and that can be waiting.
+/// Changes, captures and drops remembered of each tray, the latest. Bound: on memory; twice the
+/// pieces that a tray holds and that can be waiting.
 pub(crate) const REMEMBERED: usize = 64;
-/// Shortest and longest time for which a piece that is moved to another slot is out of the tray, microseconds.
-/// Assumed.
+/// Shortest and longest time for which a piece that is moved to another slot is out of the tray,
+/// microseconds. Assumed.
 const REARRANGED_US: (u64, u64) = (150_000, 750_000);
-/// Longest time from taking a piece out of a slot to its landing on the board, microseconds. Assumed: some players
-/// take it into the hand while the opponent thinks.
+/// Longest time from taking a piece out of a slot to its landing on the board, microseconds.
+/// Assumed: some players take it into the hand while the opponent thinks.
 const DROPPED_US: u64 = 7_000_000;
-/// Longest time from the press to the drop of a piece kept in the hand that still counts as shown, microseconds.
-/// Assumed: the piece was on its way when it was due to be hidden.
+/// Longest time from the press to the drop of a piece kept in the hand that still counts as shown,
+/// microseconds. Assumed: the piece was on its way when it was due to be hidden.
 const DROPPED_LATE_US: u64 = HIDDEN_US + 350_000;
 
 /// Longest usual time from an early arrival to the press of its capture, microseconds.
@@ -60,7 +62,8 @@ pub(crate) struct Capture {
 pub(crate) struct Shown {
     /// When it was laid into the tray, or stood on its square after a drop, microseconds.
     pub(crate) t_us: u64,
-    /// Of a drop the role, and the probability that the ply was made, 0 to 1. Mostly the doubt is about the role.
+    /// Of a drop the role, and the probability that the ply was made, 0 to 1. Mostly the doubt is
+    /// about the role.
     pub(crate) dropped: Option<(Role, f64)>,
 }
 
@@ -115,8 +118,8 @@ pub(crate) struct Passing {
     /// Times at which slots were filled and emptied, microseconds.
     filled_us: Vec<u64>,
     emptied_us: Vec<u64>,
-    /// The latest change of the slots that is not remembered any more, microseconds. For captures before it nobody
-    /// can tell whether the piece was shown.
+    /// The latest change of the slots that is not remembered any more, microseconds. For captures
+    /// before it nobody can tell whether the piece was shown.
     forgotten_us: Option<u64>,
     /// The fates as far as they are known; none if something has changed since they were found.
     matched: Option<Vec<Matched>>,
@@ -154,8 +157,8 @@ impl Passing {
         }
     }
 
-    /// When a piece was last taken out between these times, microseconds. A piece that came into a slot soon after
-    /// was only moved to it; only times up to `until_us` are looked at.
+    /// When a piece was last taken out between these times, microseconds. A piece that came into a
+    /// slot soon after was only moved to it; only times up to `until_us` are looked at.
     pub(crate) fn taken_out(&self, since_us: u64, until_us: u64) -> Option<u64> {
         let mut emptied_us = self.emptied_us.iter().copied();
         emptied_us.rfind(|out_us| {
@@ -200,8 +203,9 @@ impl Passing {
             + self.matched.as_ref().map_or(0, Vec::capacity) * size_of::<Matched>()
     }
 
-    /// The arrivals that are no rearrangement, and the drops that no slot explains. A piece is mostly taken out shortly
-    /// before it is dropped, and its slot or another is not filled right after.
+    /// The arrivals that are no rearrangement, and the drops that no slot explains. A piece is
+    /// mostly taken out shortly before it is dropped, and its slot or another is not filled right
+    /// after.
     fn shown(&self) -> Vec<Shown> {
         let mut taken_out = self.emptied_us.clone();
         let mut drops: Vec<Shown> = self.drops.iter().map(|(_, drop)| *drop).collect();
@@ -221,8 +225,8 @@ impl Passing {
         arrivals.chain(drops).collect()
     }
 
-    /// Whether a piece came into a slot, up to `until_us`, when one that was taken out at a time may have been moved
-    /// there.
+    /// Whether a piece came into a slot, up to `until_us`, when one that was taken out at a time
+    /// may have been moved there.
     fn is_moved(&self, out_us: u64, until_us: u64) -> bool {
         let mut filled_us = self.filled_us.iter().filter(|filled_us| **filled_us <= until_us);
         filled_us.any(|filled_us| moved_us(out_us).contains(filled_us))

@@ -49,8 +49,8 @@ fn squares_on_the_way_cost_less_than_squares_beside_it() {
     assert!(likelihood(&dragged, "e2e4") > likelihood(&disturbed, "e2e4"));
 }
 
-/// Likelihood of `ply` after `plies`, with these events, milliseconds, and a press. The piece on the `unread` square is
-/// not read at first.
+/// Likelihood of `ply` after `plies`, with these events, milliseconds, and a press. The piece on
+/// the `unread` square is not read at first.
 fn pressed(
     (plies, ply): (&[&str], &str),
     unread: Option<Square>,
@@ -196,8 +196,8 @@ fn a_piece_that_rolls_on_after_an_accident_is_no_piece_from_nowhere() {
     assert!(after_an_accident > 1e2 * undisturbed * power(p::PERSISTS, 3));
 }
 
-/// Likelihood of e2 to e4 while pieces fall onto other squares and are put back. The piece on `touched` is lifted and
-/// put back before they fall.
+/// Likelihood of e2 to e4 while pieces fall onto other squares and are put back. The piece on
+/// `touched` is lifted and put back before they fall.
 fn played_amid_an_accident(touched: Option<Square>, pieces: &[(Square, Square)]) -> f64 {
     let mut segment = Segment::new(INITIAL);
     let mut t_us = 0;

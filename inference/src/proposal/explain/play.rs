@@ -1,7 +1,7 @@
 //! An explanation played on its position: where it leads, how it changes the reserves, and what it is called.
 //!
-//! The weight of an explanation is known before it is played. Playing gives it what the later steps need: the new
-//! position, the reserve changes, and the choice points of its plies.
+//! The weight of an explanation is known before it is played. Playing gives it what the later steps
+//! need: the new position, the reserve changes, and the choice points of its plies.
 
 use action_model::Recent;
 use rules::{Bitboard, IllegalReason, Ply, Position, Role, Supply};
@@ -19,9 +19,10 @@ use crate::{
     state::{position_table::PositionEntry, takeback::Takeback},
 };
 
-/// The plies of a transition are weighed among their alternatives if the probability of its position times its weight
-/// is at least this, relative to the greatest so far. Otherwise each counts as an average ply. An odd ply weighs less
-/// than an average one, so the bound must lie far below everything that is believed. Bound: on work.
+/// The plies of a transition are weighed among their alternatives if the probability of its
+/// position times its weight is at least this, relative to the greatest so far. Otherwise each
+/// counts as an average ply. An odd ply weighs less than an average one, so the bound must lie far
+/// below everything that is believed. Bound: on work.
 const WORTH_WEIGHING: f64 = 1e-9;
 
 impl Proposer<'_> {
@@ -92,8 +93,9 @@ impl Proposer<'_> {
         ExplainedPly { ply, side: step.side, illegal, captures: false, landed_us, t_us }
     }
 
-    /// A legal ply with the index of its reserve change and the position that it was chosen in, after plies that
-    /// arrived on the `recent` squares, White's first. None if the table has no room for the position.
+    /// A legal ply with the index of its reserve change and the position that it was chosen in,
+    /// after plies that arrived on the `recent` squares, White's first. None if the table has no
+    /// room for the position.
     fn chosen(
         &mut self,
         reserve_change: usize,
@@ -102,7 +104,8 @@ impl Proposer<'_> {
         [white, black]: [Bitboard; 2],
     ) -> Option<ChoicePoint> {
         let turn = position.turn();
-        // Taking back is no choice, so positions that differ only in what may be taken back share their action weights.
+        // Taking back is no choice, so positions that differ only in what may be taken back share
+        // their action weights.
         let from = self.positions.get(self.from.id);
         let is_unchanged = reserve_change == 0
             && from.position.turn() == turn
@@ -152,8 +155,8 @@ impl Proposer<'_> {
     }
 }
 
-/// The same plies, with their drop illegal because its piece was not in the reserve. None unless exactly one is a drop,
-/// and a legal one otherwise.
+/// The same plies, with their drop illegal because its piece was not in the reserve. None unless
+/// exactly one is a drop, and a legal one otherwise.
 fn on_credit(plies: &Plies) -> Option<Plies> {
     let mut drops = plies.iter().enumerate().filter(|(_, made)| made.ply.is_drop());
     let (at, _) = drops.next().filter(|(_, drop)| drop.illegal.is_none())?;

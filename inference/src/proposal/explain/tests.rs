@@ -1,5 +1,5 @@
-//! The transitions proposed for a segment, against every legal ply weighed one by one, alone or after another at every
-//! point where the segment may be cut.
+//! The transitions proposed for a segment, against every legal ply weighed one by one, alone or
+//! after another at every point where the segment may be cut.
 
 use proptest::prelude::*;
 use rules::{BoardId, Ply, Position, Reserve, Square, Supply};
@@ -168,8 +168,8 @@ fn changing(position: &Position, events: &[(Square, bool)]) -> (Segment, u64) {
     (segment, (events.len() as u64 + 4) * 200_000)
 }
 
-/// The likelihood of what a part of a segment read if `ply` was made in it, and whether the squares read after it as
-/// they should.
+/// The likelihood of what a part of a segment read if `ply` was made in it, and whether the squares
+/// read after it as they should.
 fn part(position: &Position, ply: Ply, observation: &Observation, presser: Color) -> (f64, bool) {
     let before = PredictedSquares::of(position);
     let footprint = Footprint::of(position, ply, Supply::Partner);

@@ -3,15 +3,16 @@
 //! another piece between two readings:  sign differs, or |now - m| > 6 σ √(1 + 1/n)
 //! ```
 //!
-//! `m` is the mean level of the `n` readings of one placement; `g` the common gain of all levels; `μ` the mean
-//! level of the piece's type and colour; `σ` the standard deviation of readings about `μ`.
+//! `m` is the mean level of the `n` readings of one placement; `g` the common gain of all levels;
+//! `μ` the mean level of the piece's type and colour; `σ` the standard deviation of readings about
+//! `μ`.
 //!
-//! `μ` comes from the header, from the set-up position, where all 64 squares are known, and from pieces that
-//! are nearly certain while the match is played. Repeated readings of one placement tell nothing more than the first: a
-//! magnet that stands askew reads askew each time.
+//! `μ` comes from the header, from the set-up position, where all 64 squares are known, and from
+//! pieces that are nearly certain while the match is played. Repeated readings of one placement
+//! tell nothing more than the first: a magnet that stands askew reads askew each time.
 //!
-//! `μ` and `σ²` are weighted means of observations. The header's values, the level of the other colour and an assumed
-//! spread count as several observations each.
+//! `μ` and `σ²` are weighted means of observations. The header's values, the level of the other
+//! colour and an assumed spread count as several observations each.
 
 use std::collections::BTreeMap;
 
@@ -27,8 +28,8 @@ const OTHER_COLOUR_COUNTS: f64 = 2.0;
 const STATED_SPREAD_COUNTS: f64 = 12.0;
 /// The assumed spread counts as so many observations, where none is stated. Assumed: set by hand.
 const ASSUMED_SPREAD_COUNTS: f64 = 2.0;
-/// A level that is off its piece's mean by more standard deviations is of another piece, and nothing is learnt from it.
-/// Assumed: set by hand.
+/// A level that is off its piece's mean by more standard deviations is of another piece, and
+/// nothing is learnt from it. Assumed: set by hand.
 const OUTLIER_SIGMAS: f64 = 5.0;
 /// So many observations must have shown the spread before a level is an outlier. Assumed: set by hand.
 const OUTLIER_COUNTS: f64 = 8.0;

@@ -72,8 +72,8 @@ impl Identity {
         Identity { levels, closed: none, now: none, waiting: Vec::new() }
     }
 
-    /// Takes what a square says. Returns whether another piece stands there than before, although the square was not
-    /// empty in between.
+    /// Takes what a square says. Returns whether another piece stands there than before, although
+    /// the square was not empty in between.
     pub(crate) fn read(&mut self, t_us: u64, square: Square, says: SquareReading) -> bool {
         let placement = &mut self.now[usize::from(square)];
         let was_empty = placement.is_empty();
@@ -100,8 +100,8 @@ impl Identity {
         self.waiting.push(waiting);
     }
 
-    /// The likelihood by all readings until `t_us` that are not closed yet. None if the board tells no piece from
-    /// another.
+    /// The likelihood by all readings until `t_us` that are not closed yet. None if the board tells
+    /// no piece from another.
     pub(crate) fn identity(&self, t_us: u64) -> Option<Box<IdentityLikelihood>> {
         if self.waiting.is_empty() && self.closed.iter().all(Placement::is_empty) {
             return None;

@@ -36,7 +36,8 @@ impl Table {
         self.0[place(piece)]
     }
 
-    /// The ratio of this table to the table of the readings `known` already, scaled so that the greatest is 1.
+    /// The ratio of this table to the table of the readings `known` already, scaled so that the
+    /// greatest is 1.
     pub(crate) fn beyond(&self, known: &Table) -> Table {
         let mut ratios = self.0;
         ratios.iter_mut().zip(known.0).for_each(|(ratio, before)| *ratio /= before);

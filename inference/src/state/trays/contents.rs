@@ -44,8 +44,8 @@ pub(crate) enum Origin {
 pub(crate) struct Loose {
     pub(crate) content: Content,
     pub(crate) origin: Origin,
-    /// Since when, eighths of a second since the trace began. 0 means long ago: hypotheses that differ only in
-    /// old times become one.
+    /// Since when, eighths of a second since the trace began. 0 means long ago: hypotheses that
+    /// differ only in old times become one.
     pub(crate) eighths: u32,
 }
 

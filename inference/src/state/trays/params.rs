@@ -5,7 +5,8 @@
 
 /// A slot fills with a piece that was captured moments ago. Assumed.
 pub(crate) const ARRIVES: f64 = 0.95;
-/// A captured piece is expected in the tray for so long after the press of its capture, microseconds. Assumed.
+/// A captured piece is expected in the tray for so long after the press of its capture,
+/// microseconds. Assumed.
 pub(crate) const ARRIVES_WITHIN_US: u64 = 5_000_000;
 /// An arrival at most so long before the press of a capture may be of its piece, microseconds. Assumed.
 pub(crate) const EARLIEST_US: u64 = 4_000_000;

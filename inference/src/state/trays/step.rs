@@ -8,10 +8,11 @@
 //!
 //! One step of the tray model: first the changes of the slots act on the trays, then the plies do.
 //!
-//! `f` runs over the slots that fill: each piece in the hand may be the arriving one, and so may a piece whose
-//! capture is not complete yet. `o` is the number of captured pieces that should have arrived by now; `d` runs
-//! over the drops; `k` is the number of pieces that were taken out of the tray and not dropped; `n` is the
-//! number of early arrivals for which the partner's ply captures nothing.
+//! `f` runs over the slots that fill: each piece in the hand may be the arriving one, and so may a
+//! piece whose capture is not complete yet. `o` is the number of captured pieces that should have
+//! arrived by now; `d` runs over the drops; `k` is the number of pieces that were taken out of the
+//! tray and not dropped; `n` is the number of early arrivals for which the partner's ply captures
+//! nothing.
 //!
 //! Every change of a slot may have several explanations. So one hypothesis branches into several contents.
 
@@ -95,7 +96,8 @@ impl<'a> TrayStep<'a> {
         branches
     }
 
-    /// Applies a ply to the trays. Returns the likelihood of its effect, 0 to 1, given the changes of the slots.
+    /// Applies a ply to the trays. Returns the likelihood of its effect, 0 to 1, given the changes
+    /// of the slots.
     #[inline]
     pub(crate) fn follow(&mut self, id: &mut TraysId, seat: Seat, tray_action: TrayAction) -> f64 {
         let seat = seat.index();
@@ -246,7 +248,8 @@ impl<'a> TrayStep<'a> {
     }
 }
 
-/// The factor for pieces that the owner took out of the tray just now and still has in the hand after the ply.
+/// The factor for pieces that the owner took out of the tray just now and still has in the hand
+/// after the ply.
 fn still_in_hand(tray: &mut SeatTray) -> f64 {
     let mut weight = 1.0;
     for loose in &mut tray.loose {

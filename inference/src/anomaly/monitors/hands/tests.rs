@@ -1,4 +1,5 @@
-//! The fate of captured pieces, what is learnt and what is remembered, against plain lists; and every detector once.
+//! The fate of captured pieces, what is learnt and what is remembered, against plain lists; and
+//! every detector once.
 
 use proptest::prelude::*;
 use rules::Square;
@@ -186,7 +187,8 @@ fn changed(monitor: &mut HandMonitor, t_us: u64, square: Square, occupied: bool)
     monitor.square(BoardId::A, SquareEvent { t_us, square, occupied });
 }
 
-/// White's knight goes to c3, and lies there so long before the press that ends a segment, if it is seen to land.
+/// White's knight goes to c3, and lies there so long before the press that ends a segment, if it is
+/// seen to land.
 fn knight_moves(monitor: &mut HandMonitor, segment: usize, before_press_us: Option<u64>) {
     changed(monitor, press_us(segment) - LIFTED_US, Square::B1, false);
     if let Some(before_us) = before_press_us {
@@ -308,8 +310,8 @@ fn segments_that_are_closed_for_good_take_no_room_and_the_presses_before_an_open
     assert_eq!(around(&monitor), before);
 }
 
-/// Codes of what is found in a segment for more likely than not, if the squares changed so many milliseconds before its
-/// press, or after it.
+/// Codes of what is found in a segment for more likely than not, if the squares changed so many
+/// milliseconds before its press, or after it.
 fn codes(
     segment: usize,
     changes: &[(i64, Square, bool)],

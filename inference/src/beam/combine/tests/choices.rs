@@ -40,7 +40,8 @@ enum Choice {
 
 /// A ply among all that its player could have done: the choice, and the role that was captured.
 type ChosenPly = (bool, Choice, Option<usize>);
-/// The slot that White has perhaps emptied, and whether a piece has arrived early in the tray of White's partner.
+/// The slot that White has perhaps emptied, and whether a piece has arrived early in the tray of
+/// White's partner.
 type SlotChanges = (Option<usize>, bool);
 /// As [`Case`], of chosen plies.
 type ChosenCase = (u16, u16, f64, Vec<ChosenPly>);
@@ -120,8 +121,8 @@ fn slots(held: &[i8; 2]) -> Vec<usize> {
     (0..2).flat_map(|role| (0..held[role]).map(move |_| role)).collect()
 }
 
-/// `p(trays)` of plies by both sides, one each at most. White has perhaps `emptied` a slot, and a piece has perhaps
-/// `arrived` early in the tray of White's partner.
+/// `p(trays)` of plies by both sides, one each at most. White has perhaps `emptied` a slot, and a
+/// piece has perhaps `arrived` early in the tray of White's partner.
 fn by_slots(counts: &[[i8; 2]; 4], plies: &[ChosenPly], (emptied, arrived): SlotChanges) -> f64 {
     use crate::state::trays::params::{
         ARRIVES_EARLY, FROM_NOWHERE, MISTAKEN, NEVER_CAPTURED, NOT_DROPPED, NOT_TAKEN,
