@@ -4,7 +4,11 @@ use prost::Message as _;
 use proto::mqtt::check_row;
 use proto::mqtt::message::{HubState, Row};
 
-use super::{EventId, Game, Hall, Moment, NodeTrouble, presence::Hub};
+use super::{
+    EventId, Game, Hall, Moment, NodeTrouble, Table,
+    claims::{are_namesakes, namesakes},
+    presence::Hub,
+};
 use crate::{
     config::MAX_TABLES,
     store::{self, Input, InputKind},
@@ -261,24 +265,51 @@ impl Hall {
         Refusal::Stranger(self.strangers.meet(&what, hub, owner))
     }
 
+    /// Whether a hub may open a match of this name at its table. A name that fits several hubs and their tables ("a" and "b-1", "a-b" and
+    /// "1") is that one's whose table is first: that the organiser has listed, or that was there before.
+    fn check_name(&mut self, match_id: &str, slot: usize, hub: &str) -> Result<(), Refusal> {
+        if let Some(game) = self.matches.get(match_id) {
+            if game.hub == hub {
+                return Err(format!("match {match_id} has been opened before").into());
+            }
+            let words = self.strangers.meet(&format!("match {match_id}"), hub, &game.hub);
+            return Err(Refusal::Stranger(words));
+        }
+        let Some(named) = namesakes(match_id) else { return Ok(()) };
+        let is_named = |table: &Table| {
+            table.owner.hub().is_some_and(|owner| are_namesakes(named, owner, &table.name))
+        };
+        match self.tables.iter().position(is_named) {
+            Some(first) if first == slot => Ok(()),
+            Some(first) if self.tables[first].owner.hub() != Some(hub) => {
+                let what = format!("matches of table {}", self.tables[first].name);
+                Err(self.stranger(what, hub, first))
+            }
+            _ => {
+                let table = &self.tables[slot].name;
+                Err(format!("match {match_id} is not named after hub {hub} and table {table}")
+                    .into())
+            }
+        }
+    }
+
     fn open_match(
         &mut self,
         moment: Moment,
         slot: usize,
         hub: &str,
         opened: Opened,
-    ) -> Result<(), String> {
-        if self.matches.contains_key(&opened.match_id) {
-            return Err(format!("match {} has been opened before", opened.match_id));
-        }
+    ) -> Result<(), Refusal> {
+        self.check_name(&opened.match_id, slot, hub)?;
         if self.matches.len() >= MAX_MATCHES {
-            return Err(format!("more than {MAX_MATCHES} matches: start a new database"));
+            return Err(format!("more than {MAX_MATCHES} matches: start a new database").into());
         }
         let of_hub = self.matches.values().filter(|game| game.hub == hub).count();
         if of_hub >= HUB_MATCHES_MAX {
             return Err(format!(
                 "more than {HUB_MATCHES_MAX} matches of one hub: give it another hub.id if it is no attack, or start a new database"
-            ));
+            )
+            .into());
         }
         let id = opened.match_id.clone();
         let table = self.tables[slot].name.clone();

@@ -3,7 +3,8 @@
 //! A table belongs to the hub that the organiser names, or to the first that says it serves it. It is free for another when its hub has
 //! said goodbye, or its will has come. A match belongs to the hub that opened it. What another hub says of either is kept in the
 //! log and not shown: two hubs of one configuration, as cloned cards make them, would mix two matches, and a hub's account in
-//! wrong hands could rewrite every board of the hall.
+//! wrong hands could rewrite every board of the hall. Hubs name matches after themselves, their tables and the second; whoever could open
+//! matches under names that other hubs will use would keep those hubs' matches from being shown.
 
 use std::collections::BTreeMap;
 
@@ -43,6 +44,21 @@ impl Owner {
         }
         self.hub() == Some(hub)
     }
+}
+
+/// The hub and the table after which a hub names a match: `hub-1-3` in `hub-1-3-20260307T140502`. None: it is named otherwise, as no hub
+/// names its matches.
+pub(super) fn namesakes(match_id: &str) -> Option<&str> {
+    let (namesakes, second) = match_id.rsplit_once('-')?;
+    let (date, time) = second.split_once('T')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    (is_number(date) && is_number(time)).then_some(namesakes)
+}
+
+/// Whether these are a hub and its table.
+pub(super) fn are_namesakes(namesakes: &str, hub: &str, table: &str) -> bool {
+    let rest = namesakes.strip_prefix(hub).and_then(|rest| rest.strip_prefix('-'));
+    rest == Some(table)
 }
 
 /// Hubs that say something of what is another's.
@@ -101,6 +117,22 @@ mod tests {
         let mut owner = Owner::Named("north".to_owned());
         assert!(!owner.claim("south", |_| true));
         assert!(owner.claim("north", |_| true));
+    }
+
+    #[test]
+    fn a_match_is_named_after_a_hub_and_a_table_and_the_second() {
+        assert_eq!(namesakes("hub-1-3-20260307T140502"), Some("hub-1-3"));
+        for other in ["m1", "hub-1-3", "hub-1-T", "hub-1-3-20260307T", "hub-1-3-2026x307T140502"] {
+            assert_eq!(namesakes(other), None, "{other}");
+        }
+        assert!(are_namesakes("hub-1-3", "hub-1", "3"));
+        assert!(
+            are_namesakes("hub-1-3", "hub", "1-3"),
+            "which of both it is the name does not tell"
+        );
+        for (hub, table) in [("hub-1", "1-3"), ("hub-2", "3"), ("hub", "3"), ("hub-1-3", "")] {
+            assert!(!are_namesakes("hub-1-3", hub, table), "{hub} {table}");
+        }
     }
 
     #[test]

@@ -19,8 +19,9 @@ const FAILURES_MAX: usize = 16;
 #[derive(Debug, Default)]
 pub(super) struct Failures {
     words: Vec<String>,
-    /// What is known of these matches may be half an input.
-    matches: BTreeSet<String>,
+    /// What is known of these matches may be half an input. A match, and the hub whose it is: what another hub says of it ends nothing
+    /// of it.
+    matches: BTreeSet<(String, String)>,
 }
 
 impl Failures {
@@ -28,26 +29,21 @@ impl Failures {
         self.words.iter().cloned()
     }
 
-    fn is_given_up(&self, input: &Input) -> bool {
-        input.match_id.as_ref().is_some_and(|id| self.matches.contains(id))
-    }
-
-    fn note(&mut self, input: &Input) {
-        let words = match &input.match_id {
-            Some(id) => format!(
+    /// `of`: the match that the input is about and the hub that says so; `ends_match`: no other hub has opened that match.
+    fn note(&mut self, input: &Input, of: Option<(String, String)>, ends_match: bool) {
+        let words = match &of {
+            Some((id, _)) if ends_match => format!(
                 "match {id} is followed no more from input {} on: a fault in Twinboard, not of the players; what came is kept, \
                  so settle it by hand and send us the log",
                 input.id
             ),
-            None => {
-                format!("input {} is left out: a fault in Twinboard; send us the log", input.id)
-            }
+            _ => format!("input {} is left out: a fault in Twinboard; send us the log", input.id),
         };
         if self.words.len() < FAILURES_MAX {
             self.words.push(words);
         }
         if self.matches.len() < MAX_MATCHES {
-            self.matches.extend(input.match_id.clone());
+            self.matches.extend(of);
         }
     }
 }
@@ -59,7 +55,8 @@ impl Hall {
         input: &Input,
         apply: impl FnOnce(&mut Hall) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
-        if self.failures.is_given_up(input) {
+        let of = self.match_of(input);
+        if of.as_ref().is_some_and(|of| self.failures.matches.contains(of)) {
             return match input.kind {
                 InputKind::Act => Err("its match is followed no more".to_owned().into()),
                 _ => Ok(()),
@@ -69,9 +66,22 @@ impl Hall {
         applied.unwrap_or_else(|_| {
             // The reason has been printed where it happened.
             tracing::error!(input = input.id, match_id = input.match_id, "judging failed");
-            self.failures.note(input);
+            let of = self.match_of(input);
+            let is_its = |(id, hub): &(String, String)| {
+                self.matches.get(id).is_none_or(|game| game.hub == *hub)
+            };
+            let ends_match = of.as_ref().is_some_and(is_its);
+            self.failures.note(input, of, ends_match);
             Ok(())
         })
+    }
+
+    /// The match that an input is about, and the hub whose it is: the one that says so, or, where a person or a clock does, its own.
+    fn match_of(&self, input: &Input) -> Option<(String, String)> {
+        let id = input.match_id.clone()?;
+        let owner = || self.matches.get(&id).map(|game| game.hub.clone());
+        let hub = input.hub.clone().or_else(owner).unwrap_or_default();
+        Some((id, hub))
     }
 }
 
@@ -102,6 +112,19 @@ mod tests {
         let notices = hall.notices(1.0);
         assert_eq!(notices.len(), 1, "{notices:?}");
         assert!(notices[0].starts_with("match one is followed no more from input 1 on"));
+    }
+
+    #[test]
+    fn another_hubs_row_at_which_judging_fails_ends_no_match() {
+        let mut hall = Hall::new(&Config::default(), 0);
+        let of_south = Input { hub: Some("south".to_owned()), ..row(1, "one") };
+        assert_eq!(hall.guarded(&of_south, |_| panic!("planted")), Ok(()));
+        let mut applied = false;
+        let of_north = hall.guarded(&row(2, "one"), |_| {
+            applied = true;
+            Ok(())
+        });
+        assert_eq!((of_north, applied), (Ok(()), true));
     }
 
     #[test]

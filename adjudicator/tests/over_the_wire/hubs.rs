@@ -3,7 +3,9 @@
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
 use prost::Message as _;
-use proto::mqtt::message::{Board, HubState, MatchOpened, NodeState, NodeStateChanged, row::Event};
+use proto::mqtt::message::{
+    Board, HubState, MatchOpened, NodeState, NodeStateChanged, Row, row::Event,
+};
 use rumqttc::QoS;
 use serde_json::Value;
 
@@ -148,6 +150,79 @@ async fn one_hub_cannot_use_up_the_matches_of_the_hall() {
     server.until("/api/v1/matches/honest", "the honest match", |_| true).await;
     let list = server.json("/api/v1/matches").await;
     assert_eq!(list["matches"].as_array().unwrap().len(), MOST + 1);
+    server.stop().await;
+}
+
+/// Opens a match of each of these names, one after the other, at a table.
+fn opening(table: &str, match_ids: impl IntoIterator<Item = String>) -> support::Script {
+    let mut script = support::Script::new(table, "own");
+    for match_id in match_ids {
+        script.push(Event::MatchOpened(MatchOpened { match_id, ..support::bughouse() }));
+    }
+    script
+}
+
+/// The rows of two scripts of one hub.
+fn one_after_the_other(first: support::Script, second: support::Script) -> Vec<Row> {
+    let (mut rows, mut more) = (first.rows, second.rows);
+    rows.append(&mut more);
+    rows.iter_mut().zip(1..).for_each(|(row, sequence)| row.sequence = sequence);
+    rows
+}
+
+#[tokio::test]
+async fn a_hub_opens_no_match_under_a_name_that_another_hub_will_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(with_directors(folder.path())).await;
+    let names = || (0..60).map(|second| format!("hub-1-1-20260307T1405{second:02}"));
+    let (first, second) = ("hub-1-1-20260307T140502", "hub-1-1-20260307T140530");
+    let honest_rows = one_after_the_other(
+        support::scholars_mate("1", first),
+        support::scholars_mate("1", second),
+    );
+    let (of_first, of_second) = honest_rows.split_at(honest_rows.len() / 2);
+    let mut evil = Hub::connect(server.mqtt_port, "evil", 7, &["x"]).await;
+    let evil_rows = one_after_the_other(opening("x", names()), opening("x", names()));
+    let (before, after) = evil_rows.split_at(evil_rows.len() / 2);
+    // Before the other was ever heard, and when it is known.
+    evil.send_until_committed(before).await;
+    let mut honest = Hub::connect(server.mqtt_port, "hub-1", 7, &["1"]).await;
+    honest.send_until_committed(of_first).await;
+    server.until("/api/v1/round", "the match", |it| it.to_string().contains(first)).await;
+    evil.send_until_committed(after).await;
+    honest.send_until_committed(of_second).await;
+    let path = format!("/api/v1/matches/{second}");
+    let game = server.until(&path, "its plies", |it| it["table"]["ply_count"] == 9).await;
+    assert_eq!(game["table"]["table"], "1", "{game}");
+    let list = server.json("/api/v1/matches").await;
+    assert_eq!(list["matches"].as_array().unwrap().len(), 3, "{list}");
+    until(&server, |notices| {
+        notices.contains("hub evil reports matches of table 1, which hub hub-1 serves")
+    })
+    .await;
+    assert!(!notices(&server).await.contains("hub hub-1 reports"));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_name_that_fits_two_hubs_is_that_ones_whose_table_was_there_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(with_directors(folder.path())).await;
+    let name = "hall-b-1-20260307T140502";
+    let rows = one_after_the_other(
+        support::scholars_mate("1", "before"),
+        support::scholars_mate("1", name),
+    );
+    let (before, named) = rows.split_at(rows.len() / 2);
+    let mut honest = Hub::connect(server.mqtt_port, "hall-b", 7, &["1"]).await;
+    honest.send_until_committed(before).await;
+    let mut evil = Hub::connect(server.mqtt_port, "hall", 7, &["b-1"]).await;
+    evil.send_until_committed(&opening("b-1", [name.to_owned()]).rows).await;
+    honest.send_until_committed(named).await;
+    let path = format!("/api/v1/matches/{name}");
+    let game = server.until(&path, "its plies", |it| it["table"]["ply_count"] == 9).await;
+    assert_eq!(game["table"]["table"], "1", "{game}");
+    until(&server, |notices| notices.contains("hub hall reports matches of table 1")).await;
     server.stop().await;
 }
 
