@@ -20,6 +20,7 @@ mod evidence;
 mod expected;
 mod game;
 mod losses;
+mod offset;
 mod orders;
 mod pairings;
 mod partitions;

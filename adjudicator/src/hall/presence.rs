@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use proto::mqtt::message::HubState;
 
-use super::effort::Effort;
+use super::{effort::Effort, offset::Offset};
 use crate::{
     config::is_segment,
     store::{HUB_BOOTS_MAX, HUB_BYTES_MAX},
@@ -59,10 +59,9 @@ pub(super) struct Hub {
     boots: u64,
     /// What its matches have cost.
     pub(super) effort: Effort,
-    /// Least difference seen between arrival here and the hub's own time, milliseconds: the difference of
-    /// the two clocks plus the fastest way. What comes later than that was held up on the way.
-    least_offset_ms: Option<i64>,
-    /// The same of what was heard last.
+    /// How late its rows are, by its own time and arrival here. What comes later than the least was held up on the way.
+    offset: Offset,
+    /// The same of what was heard last, milliseconds.
     last_offset_ms: i64,
     /// Its own time and this machine's when it was heard last, milliseconds.
     heard_ms: Option<(u64, u64)>,
@@ -78,7 +77,7 @@ impl Hub {
         let is_new_boot = self.boot_id != Some(boot_id);
         if is_new_boot {
             self.note_return(boot_id, is_online);
-            self.least_offset_ms = None;
+            self.offset = Offset::default();
             self.heard_ms = None;
         }
         self.boot_id = Some(boot_id);
@@ -160,7 +159,7 @@ impl Hub {
     /// How far its clock is ahead of this machine's or behind it, in words, if one of the two is wrong. A row that comes late looks like a
     /// clock that is behind; so the quickest row says whether it is.
     pub(super) fn wrong_clock(&self) -> Option<String> {
-        let behind_ms = self.least_offset_ms?;
+        let behind_ms = self.offset.least()?;
         let (off_ms, way) = match self.last_offset_ms {
             ahead_ms if ahead_ms < -CLOCK_OFF_MS => (ahead_ms.unsigned_abs(), "ahead of"),
             _ if behind_ms > CLOCK_OFF_MS => (behind_ms.unsigned_abs(), "behind"),
@@ -208,8 +207,7 @@ impl Hub {
     /// clock readings of before it.
     pub(super) fn local_ms(&mut self, hub_ms: u64, received_ms: u64) -> u64 {
         let offset = received_ms.cast_signed().wrapping_sub(hub_ms.cast_signed());
-        let least = self.least_offset_ms.map_or(offset, |least| least.min(offset));
-        self.least_offset_ms = Some(least);
+        let least = self.offset.note(offset, received_ms);
         self.last_offset_ms = offset;
         if self.heard_ms.is_none_or(|(heard_ms, _)| hub_ms >= heard_ms) {
             self.heard_ms = Some((hub_ms, received_ms));
@@ -287,6 +285,18 @@ mod tests {
         // Ten seconds without a line, then everything at once.
         assert_eq!(hub.local_ms(3_000, 62_000), 53_000);
         assert_eq!(hub.local_ms(12_000, 62_000), 62_000);
+    }
+
+    #[test]
+    fn this_machines_clock_set_forward_in_play_does_not_leave_the_clocks_behind() {
+        let mut hub = Hub::default();
+        let row = |hub: &mut Hub, at_ms: u64, step_ms: u64| hub.local_ms(at_ms, at_ms + step_ms);
+        for at_ms in (100_000..160_000).step_by(500) {
+            assert_eq!(row(&mut hub, at_ms, 0), at_ms);
+        }
+        let read = |at_ms| row(&mut hub, at_ms, 300_000);
+        let read: Vec<u64> = (160_000..190_000).step_by(500).map(read).collect();
+        assert_eq!(read.last(), Some(&(189_500 + 300_000)), "half a minute later");
     }
 
     #[test]
