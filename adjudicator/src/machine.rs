@@ -1,7 +1,9 @@
-//! What directors have to know of the machine on which the adjudicator runs: room on its disk, certificates that wait or end.
+//! What directors have to know of the machine on which the adjudicator runs: room on its disk, a clock that was set, certificates that wait
+//! or end.
 
 use crate::{
     certificate_notices::{CertificateNotice, CertificateNotices},
+    clock_steps::{ClockSteps, Step},
     disk::{Disk, Room},
 };
 
@@ -10,6 +12,8 @@ use crate::{
 pub(crate) struct Machine {
     /// The log's disk.
     pub(crate) disk: Disk,
+    /// Its clock.
+    pub(crate) clock: ClockSteps,
     /// What is to be known of certificates.
     pub(crate) certificates: CertificateNotices,
 }
@@ -19,6 +23,8 @@ pub(crate) struct Machine {
 pub(crate) struct State {
     /// Of the log's disk.
     pub(crate) room: Room,
+    /// How its clock was set lately.
+    pub(crate) clock: Option<Step>,
     /// What is to be known of certificates.
     pub(crate) certificates: Vec<CertificateNotice>,
 }
@@ -26,6 +32,10 @@ pub(crate) struct State {
 impl Machine {
     /// How it is.
     pub(crate) fn state(&self) -> State {
-        State { room: self.disk.room(), certificates: self.certificates.all() }
+        State {
+            room: self.disk.room(),
+            clock: self.clock.lately(),
+            certificates: self.certificates.all(),
+        }
     }
 }

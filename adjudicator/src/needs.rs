@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::{
     certificate_notices::CertificateNotice,
+    clock_steps::Step,
     config::Td,
     disk::Trouble,
     hall::{Game, Hall, Ordered, PutUpState, Seen, Table},
@@ -116,6 +117,7 @@ pub(crate) fn needs(
         hall.tables().iter().flat_map(|table| maker.of_table(table)).collect();
     needs.extend(maker.of_earlier_matches());
     needs.extend(machine.room.trouble.map(|trouble| maker.disk(trouble)));
+    needs.extend(machine.clock.map(|step| maker.clock_step(step)));
     needs.extend(machine.certificates.into_iter().map(|notice| maker.certificate(notice)));
     needs.extend(maker.notices());
     needs.retain(|need| need.taken.as_ref().is_none_or(|taken| !taken.is_dismissed));
@@ -441,6 +443,13 @@ impl Maker<'_> {
         need.detail = trouble.words();
         need.since_ms = trouble.since_ms;
         self.waited(need)
+    }
+
+    /// The machine's clock was set.
+    fn clock_step(&self, step: Step) -> Need {
+        let (id, what) = (format!("clock-step:{}", step.at_ms), "The machine's clock was set");
+        let need = self.of_hall(id, Urgency::Notice, what);
+        Need { detail: step.words(), since_ms: step.at_ms, ..need }
     }
 
     /// Browsers and hubs are shown an old certificate.

@@ -16,6 +16,7 @@ use crate::{
     authority::AuthorityError,
     broker::{self, Broker, BrokerError},
     certificate_notices::CertificateNotices,
+    clock_steps::ClockSteps,
     config::{Config, ConfigError, Webhook},
     disk::Disk,
     ingest::{self, Ingest},
@@ -154,12 +155,13 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let ingest = Ingest::new(store.clone(), floor.clone(), link, appended.clone(), clock_rate);
     let commits = Arc::new(Commits::new(store.clone(), floor.clone(), appended.clone()));
     let (disk, watching) = Disk::watch(&config.store, shutdown.clone());
+    let (clock, watching_clock) = ClockSteps::watch(shutdown.clone());
     let hall_log = HallLog {
         config: Arc::new(config),
         store: store.clone(),
         floor: floor.clone(),
         public: audiences.broadcast,
-        machine: Machine { disk, certificates: notices.clone() },
+        machine: Machine { disk, clock, certificates: notices.clone() },
         tasks: tasks.clone(),
         shutdown: shutdown.clone(),
     };
@@ -167,6 +169,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     followers.extend(pgn_folder.map(|folder| hall_log.keep(folder)));
     followers.extend((!hooks.is_empty()).then(|| hall_log.tell(hooks)));
     followers.push(tasks.spawn("look at the disk", watching));
+    followers.push(tasks.spawn("look at the clock", watching_clock));
     followers.extend(listeners.watch_certificate(&tasks, &notices, &shutdown));
     followers.push(hall_log.feed_watchdog());
     let desk = hall_log.desk(commits, td_token, shares);

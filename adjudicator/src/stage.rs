@@ -6,7 +6,7 @@
 //! slow one costs nothing and delays nobody.
 
 use std::{
-    sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     config::Config,
     hall::Hall,
+    held_back::HeldBack,
     store::{AlertRecord, Input, InputKind, MatchRecord, NewInput, Store, StoreError, may_be_more},
     systemd,
 };
@@ -43,6 +44,8 @@ pub struct Stage {
     hall: RwLock<Hall>,
     changed: watch::Sender<u64>,
     delay: Duration,
+    /// What is held back since it follows the log, and since when that is.
+    held_back: Mutex<Option<(Instant, HeldBack)>>,
 }
 
 impl Stage {
@@ -53,6 +56,7 @@ impl Stage {
             hall: RwLock::new(Hall::new(config, delay_ms)),
             changed: watch::Sender::new(0),
             delay,
+            held_back: Mutex::new(None),
         })
     }
 
@@ -63,11 +67,11 @@ impl Stage {
 
     /// The hall, to look at. Nobody may hold it across an await.
     pub fn hall(&self) -> RwLockReadGuard<'_, Hall> {
-        self.hall.read().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.hall.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn hall_mut(&self) -> RwLockWriteGuard<'_, Hall> {
-        self.hall.write().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.hall.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells the number of the last input applied, whenever there is a new one.
@@ -99,14 +103,9 @@ impl Stage {
         let mut told = Instant::now();
         loop {
             let after = self.hall().last_input();
+            let newest = store.last_id().await?;
             let inputs = store.read(after).await?;
-            let due_ms = match self.delay.is_zero() {
-                true => u64::MAX,
-                false => now_ms().saturating_sub(self.delay.as_millis() as u64),
-            };
-            // Stops at the first that is not due, so that a clock set back loses nothing.
-            let is_due = |input: &&Input| input.received_ms <= due_ms;
-            let mut due = &inputs[..inputs.iter().take_while(is_due).count()];
+            let mut due = &inputs[..self.count_due(newest, &inputs)];
             let is_all = due.len() < inputs.len() || !may_be_more(&inputs);
             while !due.is_empty() {
                 due = &due[self.apply_for_a_while(due)..];
@@ -125,6 +124,22 @@ impl Stage {
             let applied = self.hall().last_input();
             tracing::info!(inputs = applied, "the hall is being rebuilt from the log");
         }
+    }
+
+    /// How many of these inputs, from the first on, may be shown by now; `newest` is the log's newest input.
+    fn count_due(&self, newest: u64, inputs: &[Input]) -> usize {
+        if self.delay.is_zero() {
+            return inputs.len();
+        }
+        let mut held_back = self.held_back.lock().unwrap_or_else(PoisonError::into_inner);
+        let (since, held_back) = held_back.get_or_insert_with(|| {
+            let delay_ms = u64::try_from(self.delay.as_millis()).unwrap_or(u64::MAX);
+            (Instant::now(), HeldBack::new(delay_ms, newest, now_ms()))
+        });
+        let run_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        held_back.look(newest, run_ms);
+        let is_due = |input: &&Input| held_back.is_due(input.id, input.received_ms, run_ms);
+        inputs.iter().take_while(is_due).count()
     }
 
     /// Applies the first of these inputs, as many as nobody has to wait for long. How many they were: one at least.
@@ -260,5 +275,56 @@ pub async fn follow_delayed(stage: Arc<Stage>, store: Arc<Store>, shutdown: Canc
             () = shutdown.cancelled() => return,
             () = tokio::time::sleep(wait) => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DELAY: Duration = Duration::from_millis(600);
+    const HOUR_MS: u64 = 3_600_000;
+
+    /// A stage that follows a log from its start on, and the log.
+    async fn delayed(folder: &std::path::Path) -> (Arc<Stage>, Store) {
+        let store = Store::open(&folder.join("log.db")).await.unwrap();
+        let stage = Stage::new(&Config::default(), DELAY);
+        stage.rebuild(&store).await.unwrap();
+        (stage, store)
+    }
+
+    async fn append(store: &Store, received_ms: u64) {
+        let kind = InputKind::LinkUp;
+        let input = NewInput { kind, hub: None, match_id: None, payload: Vec::new() };
+        store.append(received_ms, input).await.unwrap();
+    }
+
+    /// How long it takes until a stage shows an input.
+    async fn shown_after(stage: &Stage, store: &Store, input: u64) -> Duration {
+        let since = Instant::now();
+        while stage.hall().last_input() < input && since.elapsed() < 5 * DELAY {
+            stage.catch_up(store).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        since.elapsed()
+    }
+
+    #[tokio::test]
+    async fn a_clock_that_is_set_forward_shows_nothing_before_its_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let (stage, store) = delayed(folder.path()).await;
+        // It came when the clock was not set yet.
+        append(&store, now_ms() - HOUR_MS).await;
+        assert!(shown_after(&stage, &store, 1).await >= DELAY);
+    }
+
+    #[tokio::test]
+    async fn a_clock_that_is_set_back_stops_no_delayed_page() {
+        let folder = tempfile::tempdir().unwrap();
+        let (stage, store) = delayed(folder.path()).await;
+        append(&store, now_ms() + HOUR_MS).await;
+        append(&store, now_ms()).await;
+        let shown = shown_after(&stage, &store, 2).await;
+        assert!((DELAY..2 * DELAY).contains(&shown), "{shown:?}");
     }
 }

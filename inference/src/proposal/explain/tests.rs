@@ -201,8 +201,8 @@ const WRONG_COLOUR: f64 = 2e-3;
 /// Somebody says that `side` made this ply, or that it was another.
 fn said(uci: Ply, made: bool, side: Color, t_us: u64) -> About {
     let said = match made {
-        true => Said { uci: Some(uci), ..Said::SOMETHING },
-        false => Said { not: vec![uci], ..Said::SOMETHING },
+        true => Said { uci: Some(uci), ..Said::default() },
+        false => Said { not: vec![uci], ..Said::default() },
     };
     let (board, side, t_us) = (Some(BoardId::A), Some(side), Some(t_us));
     About { fact: PlyFact { ply: None, board, side, t_us, said }, later: false }
