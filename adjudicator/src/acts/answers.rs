@@ -29,25 +29,39 @@ pub enum Answer {
     },
 }
 
-/// The answers to each device's latest acts, by their keys.
+/// The answers to each device's latest acts, by their keys, and what all its acts have put into the log.
 #[derive(Debug, Default)]
-pub struct Answers(HashMap<DeviceId, VecDeque<(String, Answer)>>);
+pub struct Answers(HashMap<DeviceId, OfDevice>);
+
+/// What is remembered of one device.
+#[derive(Debug, Default)]
+struct OfDevice {
+    latest: VecDeque<(String, Answer)>,
+    bytes: u64,
+}
 
 impl Answers {
     /// The answer to an act that was made before.
     #[must_use]
     pub fn of(&self, source: &Source) -> Option<&Answer> {
         let given = self.0.get(&source.device)?;
-        given.iter().rev().find(|(key, _)| *key == source.key).map(|(_, answer)| answer)
+        given.latest.iter().rev().find(|(key, _)| *key == source.key).map(|(_, answer)| answer)
     }
 
-    /// Keeps an answer.
-    pub fn note(&mut self, source: Source, answer: Answer) {
+    /// Keeps the answer to an act that is so many bytes of the log.
+    pub fn note(&mut self, source: Source, bytes: u64, answer: Answer) {
         let given = self.0.entry(source.device).or_default();
-        given.push_back((source.key, answer));
-        if given.len() > ANSWERS_KEPT {
-            given.pop_front();
+        given.bytes = given.bytes.saturating_add(bytes);
+        given.latest.push_back((source.key, answer));
+        if given.latest.len() > ANSWERS_KEPT {
+            given.latest.pop_front();
         }
+    }
+
+    /// How much of the log a device's acts are, bytes.
+    #[must_use]
+    pub fn bytes_of(&self, device: DeviceId) -> u64 {
+        self.0.get(&device).map_or(0, |given| given.bytes)
     }
 }
 
@@ -64,7 +78,7 @@ mod tests {
         let mut answers = Answers::default();
         assert_eq!(answers.of(&source(3, "a")), None);
         let refused = Answer::Refused { act: 7, reason: "no".to_owned() };
-        answers.note(source(3, "a"), refused.clone());
+        answers.note(source(3, "a"), 100, refused.clone());
         assert_eq!(answers.of(&source(3, "a")), Some(&refused));
         assert_eq!(answers.of(&source(3, "b")), None, "another act");
         assert_eq!(answers.of(&source(4, "a")), None, "another device");
@@ -74,10 +88,11 @@ mod tests {
     fn the_latest_answers_of_a_device_are_kept() {
         let mut answers = Answers::default();
         for act in 1..=2 * ANSWERS_KEPT as u64 {
-            answers.note(source(1, &act.to_string()), Answer::Taken { act });
+            answers.note(source(1, &act.to_string()), 10, Answer::Taken { act });
         }
         assert_eq!(answers.of(&source(1, "1")), None);
         assert_eq!(answers.of(&source(1, "512")), Some(&Answer::Taken { act: 512 }));
-        assert_eq!(answers.0[&DeviceId(1)].len(), ANSWERS_KEPT);
+        assert_eq!(answers.bytes_of(DeviceId(1)), 20 * ANSWERS_KEPT as u64, "of all its acts");
+        assert_eq!(answers.0[&DeviceId(1)].latest.len(), ANSWERS_KEPT);
     }
 }

@@ -7,6 +7,7 @@
 mod answers;
 mod commit;
 mod of_match;
+mod shares;
 
 use event::{Deed, PairingId};
 use rand::RngExt as _;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use answers::{Answer, Answers};
 pub use commit::{CommitError, Commits};
 pub use of_match::{Decided, FormError, PenaltyForm, RemedyForm, SeatName, TeamName};
+pub(crate) use shares::fullness;
 
 use crate::{
     hall::ClockForm,

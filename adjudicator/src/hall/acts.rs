@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::{Hall, orders::Giving};
 use crate::{
-    acts::{ActDeed, Actor, Answer, Decided, PersonAct, event_role, referee_role},
+    acts::{ActDeed, Actor, Answer, Decided, PersonAct, event_role, fullness, referee_role},
     staff::{DeviceId, Rank},
-    store::Input,
+    store::{self, Input},
 };
 
 /// Items of the list that are remembered as taken or dismissed: those of the longest ago go first.
@@ -69,9 +69,17 @@ impl Hall {
             Ok(()) => Answer::Taken { act: input.id },
             Err(reason) => Answer::Refused { act: input.id, reason },
         };
-        self.answers.note(act.source, answer);
+        self.answers.note(act.source, store::weight(&input.payload), answer);
         self.desk_changed = input.id;
         Ok(())
+    }
+
+    /// Devices that have filled most of their share of the log, in words.
+    pub(super) fn full_devices(&self) -> impl Iterator<Item = String> {
+        self.staff.devices().filter_map(|(id, device)| {
+            let words = fullness(device.rank, self.answers.bytes_of(id))?;
+            Some(format!("device {:?} of {}: it {words}", device.label, device.person))
+        })
     }
 
     fn carry_out(&mut self, input: &Input, shown_ms: u64, act: &PersonAct) -> Result<(), String> {

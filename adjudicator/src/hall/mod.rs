@@ -270,7 +270,11 @@ impl Hall {
         of_hubs.sort();
         let of_pairings = self.pairing_troubles.values().cloned();
         let lost = self.failures.words().chain(self.lost.notices());
-        lost.chain(self.strangers.notices()).chain(of_hubs).chain(of_pairings).collect()
+        lost.chain(self.strangers.notices())
+            .chain(of_hubs)
+            .chain(self.full_devices())
+            .chain(of_pairings)
+            .collect()
     }
 
     /// Directors and their devices.

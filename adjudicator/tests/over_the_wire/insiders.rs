@@ -1,12 +1,14 @@
 //! Somebody who was let in and tries more than is theirs.
 
+use adjudicator::store::Store;
+use futures::StreamExt as _;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
     event::{AS_TEAMS, send},
     phone::{Phone, TOKEN, claimed, config, invite},
-    support::{Hub, Server, scholars_mate},
+    support::{self, Hub, Server, scholars_mate},
 };
 
 /// A claim of table 1 that waits, and the id of its item.
@@ -74,6 +76,92 @@ async fn a_match_gives_its_result_to_no_pairing_of_another_section() {
     assert_eq!((status, &answer["error"]), (StatusCode::FORBIDDEN, &json!("table 2 is not yours")));
     flo.done(bind(1)).await;
     chief.done(bind(2)).await;
+    server.stop().await;
+}
+
+/// An event of one section whose first round is paired at table 1.
+async fn paired_at_table_1(server: &Server, chief: &mut Phone) {
+    const TEAMS: &str = "Section,Number,Team,Player,Partner\nOpen,1,Lions,E,F\nOpen,2,Otters,G,H\n";
+    let (status, answer) = send(server, &format!("import?{AS_TEAMS}"), TEAMS).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let deeds = json!([
+        { "kind": "tables-listed", "tables": ["1"] },
+        { "kind": "round-opened", "section": "Open", "round": 1 },
+    ]);
+    chief.done(json!({ "of": "event", "deeds": deeds })).await;
+    let pairings = "Section,Round,Table,First,Second\nOpen,1,1,1,2\n";
+    let (status, answer) = send(server, "import?kind=pairings", pairings).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+}
+
+/// The newest input of a server's log.
+async fn last_input(folder: &std::path::Path) -> u64 {
+    let store = Store::open_existing(&support::config(folder).store.path).await.unwrap();
+    let last = store.last_id().await.unwrap();
+    store.close().await;
+    last
+}
+
+/// A scorekeeper's deed of table 1.
+fn seats(pairing: u64) -> Value {
+    json!({ "kind": "seats-chosen", "pairing": pairing, "seats": [1, 2, 3, 4] })
+}
+
+#[tokio::test]
+async fn acts_about_nothing_are_refused_and_not_logged() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    paired_at_table_1(&server, &mut chief).await;
+    let mut sam = Phone::paired(&server, "Sam", "scorekeeper", json!({ "tables": ["1"] })).await;
+    let before = last_input(folder.path()).await;
+    let of = |deeds: Vec<Value>| json!({ "of": "event", "deeds": deeds });
+    for (deeds, words) in [
+        (vec![], "nothing in this act"),
+        (vec![seats(999)], "no pairing 999"),
+        (vec![seats(999); 3_000], "at most 64 deeds"),
+        (vec![seats(1); 65], "at most 64 deeds"),
+    ] {
+        let (status, answer) = sam.act(of(deeds)).await;
+        let says = answer["error"].as_str().unwrap_or_default();
+        assert!(status == StatusCode::FORBIDDEN && says.contains(words), "{status} {answer}");
+    }
+    assert_eq!(last_input(folder.path()).await, before);
+    let (status, answer) = sam.act(of(vec![seats(1)])).await;
+    assert_ne!(status, StatusCode::FORBIDDEN, "{answer}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_phone_that_never_stops_acting_is_slowed_down_and_nothing_that_people_do_is() {
+    const SENT: u64 = 700;
+    const KEPT_BY_A_PAGE: usize = 200;
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    paired_at_table_1(&server, &mut chief).await;
+    let sam = Phone::paired(&server, "Sam", "scorekeeper", json!({ "tables": ["1"] })).await;
+    let act = |key: u64| {
+        let (sam, deed) = (sam.clone(), json!({ "of": "event", "deeds": [seats(1)] }));
+        async move {
+            let body = json!({ "key": key.to_string(), "deed": deed });
+            (key, sam.post("/api/v1/td/acts", &body).await)
+        }
+    };
+    let answers = futures::stream::iter(1..=SENT).map(act).buffer_unordered(32);
+    let answers: Vec<_> = answers.collect().await;
+    let is_slowed = |status: StatusCode| status == StatusCode::TOO_MANY_REQUESTS;
+    let (slowed, answered): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|(_, (status, _))| is_slowed(*status));
+    assert!(answered.len() >= KEPT_BY_A_PAGE, "{} were answered", answered.len());
+    let Some((key, (_, answer))) = slowed.last() else { panic!("all {SENT} were logged") };
+    assert!(answer["error"].as_str().is_some_and(|it| it.contains("wait a little")), "{answer}");
+    let (status, answer) = chief.act(json!({ "of": "show", "table": "1" })).await;
+    assert!(!is_slowed(status), "another phone acts as it likes: {answer}");
+    // Nothing was done of it, so it is done when it comes again.
+    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+    let (_, (status, answer)) = act(*key).await;
+    assert!(!is_slowed(status), "{answer}");
     server.stop().await;
 }
 

@@ -153,6 +153,8 @@ pub(super) fn answered(answer: &Answer) -> Response {
 pub(super) fn not_committed(error: &CommitError) -> Problem {
     let status = match error {
         CommitError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        CommitError::TooFast => StatusCode::TOO_MANY_REQUESTS,
+        CommitError::ShareFull => StatusCode::FORBIDDEN,
         CommitError::Store(_) => {
             tracing::error!(%error, "an act cannot be logged");
             let reason = "the act could not be kept: it will be tried again";
@@ -169,6 +171,9 @@ fn may(desk: &Desk, session: &Session, deed: &SentDeed) -> May {
         session.may_see_to(needs.iter().find(|need| need.id == item), how)
     };
     match deed {
+        SentDeed::Event { deeds } if deeds.is_empty() => {
+            Err("there is nothing in this act".to_owned())
+        }
         SentDeed::Event { deeds } => {
             session.may_change_event(&hall, deeds)?;
             hall.keeps_delays_apart(deeds)

@@ -18,6 +18,9 @@ pub(super) enum SeeTo {
     PutAway,
 }
 
+/// Most deeds about the event in one act of somebody who takes no organiser's files: pages send one.
+const DEEDS_MAX: usize = 64;
+
 /// Why somebody may not.
 pub(super) type May = Result<(), String>;
 
@@ -128,9 +131,20 @@ impl Session {
         }
     }
 
-    /// Whether deeds about the event are this person's.
+    /// Whether deeds about the event are this person's, and about something that there is.
     pub(super) fn may_change_event(&self, hall: &Hall, deeds: &[Deed]) -> May {
-        deeds.iter().try_for_each(|deed| self.may_do(hall, deed))
+        if self.actor.rank < Rank::SectionChief && deeds.len() > DEEDS_MAX {
+            return Err(format!("an act has at most {DEEDS_MAX} deeds: split it"));
+        }
+        // What is made in the same act is not known yet: whoever may make pairings may go on with them.
+        let made = deeds.iter().position(|deed| matches!(deed, Deed::PairingMade { .. }));
+        let known = hall.event().pairings();
+        deeds.iter().enumerate().try_for_each(|(at, deed)| match place_of(deed) {
+            Place::Pairing(id) if made.is_none_or(|made| at < made) && !known.contains_key(&id) => {
+                Err(format!("there is no {id}"))
+            }
+            _ => self.may_do(hall, deed),
+        })
     }
 
     fn may_do(&self, hall: &Hall, deed: &Deed) -> May {

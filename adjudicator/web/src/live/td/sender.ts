@@ -1,5 +1,5 @@
 /** Sends what a director did, in order, until the server has answered: through reloads and dead spots. */
-import { type Queue, type QueuedAct, answered, enqueued, isOf, newKey, restored, waited } from '../../model/td/queue';
+import { type Queue, type QueuedAct, TOO_FAST, answered, enqueued, isAskedAgain, isOf, newKey, restored, waited } from '../../model/td/queue';
 import { taken } from '../../model/td/wire';
 import { kept } from './kept';
 import { TdError, post } from './server';
@@ -11,6 +11,8 @@ export interface Outcome {
   readonly label: string;
   /** None: it was done. */
   readonly refusal: string | null;
+  /** It waits, and is sent again: the refusal says why. */
+  readonly waits?: boolean;
   /** Its number in the log. */
   readonly act: number | null;
 }
@@ -92,7 +94,10 @@ export class Sender {
     } catch (error) {
       if (!(error instanceof TdError)) throw error;
       // Too slow a line is no answer either.
-      if (error.status === 0 || error.status === 408 || error.status >= 500) return false;
+      if (isAskedAgain(error.status)) {
+        if (error.status === TOO_FAST) this.outcome({ label, refusal: error.message, waits: true, act: null });
+        return false;
+      }
       if (error.status === 401) {
         this.lost();
         return false;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Queue, WAITING_MAX, answered, enqueued, isOf, isOfTheServer, newKey, restored, waited } from './queue';
+import { type Queue, WAITING_MAX, answered, enqueued, isAskedAgain, isOf, isOfTheServer, newKey, restored, waited } from './queue';
 
 const act = (key: string) => ({ key, deed: { of: 'take', item: key }, label: key, made_ms: 1_000, by: 'Ann' });
 
@@ -34,6 +34,11 @@ describe('the queue of acts', () => {
     expect(isOf(act('a'), 'Flo')).toBe(false);
     const [older] = restored('[{"key":"a","deed":{},"label":"a"}]');
     expect(older !== undefined && isOf(older, 'Flo'), 'nothing is known').toBe(true);
+  });
+
+  it('keeps an act that the server could not take by now, and lets go one that it refused', () => {
+    for (const status of [0, 408, 429, 500, 503]) expect(isAskedAgain(status), String(status)).toBe(true);
+    for (const status of [400, 403, 409, 413, 422]) expect(isAskedAgain(status), String(status)).toBe(false);
   });
 
   it('gives every act a key of its own', () => {

@@ -36,6 +36,14 @@ export function isOf(act: QueuedAct, person: string): boolean {
   return (act.by ?? person) === person;
 }
 
+/** What the server answers a device that acts faster than anybody: nothing was done, and it will be. */
+export const TOO_FAST = 429;
+
+/** Whether an act stays in the queue after such an answer (0: there was none), because it says nothing about the act. */
+export function isAskedAgain(status: number): boolean {
+  return status === 0 || status === 408 || status === TOO_FAST || status >= 500;
+}
+
 /** The queue without an act that the server has answered. */
 export function answered(queue: Queue, key: string): Queue {
   return queue.filter((act) => act.key !== key);

@@ -51,7 +51,7 @@ export function Outcomes({ desk }: { readonly desk: Desk }) {
   const [last] = desk.outcomes;
   return (
     <p class={`outcome${last?.refusal == null ? '' : ' refused'}`} role="status" data-testid="outcome">
-      {last !== undefined && (last.refusal === null ? `Done: ${last.label}` : `Not done: ${last.label}. ${last.refusal}`)}
+      {last !== undefined && (last.refusal === null ? `Done: ${last.label}` : `${last.waits === true ? 'Not done yet' : 'Not done'}: ${last.label}. ${last.refusal}`)}
     </p>
   );
 }
