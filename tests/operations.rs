@@ -77,7 +77,7 @@ fn hall_is_copied_while_it_runs_its_journal_is_read_and_a_copy_is_put_back_when_
     fail(at, &["backup", "--config", "event.toml", "copy.sqlite"], "is there already");
     let said = succeed(at, &["backup", "--journal", "hall/hub.sqlite", "journal.sqlite"]);
     assert!(said.contains("1 matches"), "{said}");
-    fail(at, &["restore", "--config", "event.toml", "copy.sqlite"], "in use by a running");
+    fail(at, &["restore", "--config", "event.toml", "copy.sqlite"], "is in use: stop");
 
     for journal in ["hall/hub.sqlite", "journal.sqlite"] {
         let list = succeed(at, &["journal", journal, "list"]);

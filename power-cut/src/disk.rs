@@ -147,6 +147,11 @@ impl Disk {
                 self.files.remove(file);
                 &Loss::ALL
             }
+            Step::Rename { file, to } => {
+                let file = self.files.remove(file);
+                self.files.extend(file.map(|file| (to.clone(), file)));
+                &Loss::ALL
+            }
         }
     }
 

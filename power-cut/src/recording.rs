@@ -9,7 +9,8 @@ use crate::replay::Replay;
 use crate::step::{Step, Steps};
 
 /// The system calls that change what is on a disk.
-const CALLS: &str = "write,pwrite64,fsync,fdatasync,ftruncate,unlink,unlinkat";
+const CALLS: &str =
+    "write,pwrite64,fsync,fdatasync,ftruncate,unlink,unlinkat,rename,renameat,renameat2";
 /// The file in the watched folder to which the program tells, a line each, what it has promised to keep.
 pub(crate) const PROMISES: &str = "promised";
 
@@ -189,7 +190,7 @@ impl Recording {
             Step::Write { file, .. } | Step::Sync { file } | Step::Truncate { file, .. } => {
                 file.ends_with(name_ends)
             }
-            Step::FailedSync { .. } | Step::Remove { .. } => false,
+            Step::FailedSync { .. } | Step::Remove { .. } | Step::Rename { .. } => false,
         };
         (0..self.steps.len()).filter(move |&at| of_file(&self.steps[at])).map(|at| at + 1)
     }

@@ -15,6 +15,8 @@ pub(crate) enum Step {
     FailedSync { file: String },
     /// The file was removed.
     Remove { file: String },
+    /// The file got another name.
+    Rename { file: String, to: String },
 }
 
 impl Step {
@@ -25,7 +27,8 @@ impl Step {
             | Step::Truncate { file, .. }
             | Step::Sync { file }
             | Step::FailedSync { file }
-            | Step::Remove { file } => file,
+            | Step::Remove { file }
+            | Step::Rename { file, .. } => file,
         }
     }
 }
@@ -93,6 +96,10 @@ fn call(text: &str, folder: &str) -> Option<Step> {
         let (_, quoted) = arguments.split_once('"')?;
         let (path, _) = quoted.split_once('"')?;
         return Some(Step::Remove { file: within(path, folder)? });
+    }
+    if name.starts_with("rename") {
+        let mut paths = arguments.split('"').skip(1).step_by(2).map(|path| within(path, folder));
+        return Some(Step::Rename { file: paths.next()??, to: paths.next()?? });
     }
     let (_, described) = arguments.split_once('<')?;
     let (path, rest) = described.split_once('>')?;
@@ -180,6 +187,7 @@ mod tests {
             r#"7   write(1</dev/null>, "\x41", 1) = 1"#.to_owned(),
             format!("7   fdatasync({FILE}) = 0"),
             format!("7   ftruncate({FILE}, 12) = 0"),
+            r#"8   rename("\x2f\x74\x2f\x61", "\x2f\x74\x2f\x62") = 0"#.to_owned(),
             r#"8   unlink("\x2f\x74\x2f\x61") = 0"#.to_owned(),
         ];
         let file = || "a".to_owned();
@@ -187,6 +195,7 @@ mod tests {
             Step::Write { file: file(), offset: Some(4096), bytes: b"AB".to_vec() },
             Step::Sync { file: file() },
             Step::Truncate { file: file(), length: 12 },
+            Step::Rename { file: file(), to: "b".to_owned() },
             Step::Remove { file: file() },
         ];
         assert_eq!(of(&lines), expected);

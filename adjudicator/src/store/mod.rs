@@ -25,7 +25,7 @@ use std::{
     time::Duration,
 };
 
-pub use backup::{BackupError, Copied, StoreLock, back_up, restore};
+pub use backup::{StoreLock, back_up, restore};
 use delivery::{Accepted, Position};
 use futures::TryStreamExt as _;
 use group::Positions;
@@ -99,6 +99,9 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// A copy was being put in its place.
+    #[error(transparent)]
+    Unfinished(#[from] database_file::Unfinished),
     /// A statement failed; a full disk shows here.
     #[error("the database refused: {0}; nothing was acknowledged, so the hubs keep their rows")]
     Statement(#[from] sqlx::Error),
@@ -159,6 +162,9 @@ impl Store {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .busy_timeout(BUSY_TIMEOUT);
+        database_file::hold_finished(path)?;
+        let made = database_file::make_private(path);
+        made.map_err(|source| StoreError::Open { path: path.to_owned(), source: source.into() })?;
         // The last run may have ended because its disk failed.
         let rewritten = write_ahead_log::rewrite(path).await;
         rewritten
@@ -430,6 +436,8 @@ fn from_stored(value: i64) -> u64 {
     value.cast_unsigned()
 }
 
+#[cfg(test)]
+mod backup_tests;
 #[cfg(test)]
 mod limits_tests;
 #[cfg(test)]

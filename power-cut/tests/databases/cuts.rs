@@ -213,6 +213,31 @@ pub(crate) fn survives_cuts(
     run.conclude();
 }
 
+/// Records a short program, and cuts the power at each of its steps in every way. `look` says whether the database was there at once: both
+/// have to be seen.
+pub(crate) fn survives_every_cut(name: &str, look: impl AsyncFn(&Path, &[String]) -> bool) {
+    if !can_record() {
+        return;
+    }
+    let work = tempfile::tempdir_in(fast_folder()).expect("a folder");
+    let folder = work.path().join("disk");
+    std::fs::create_dir(&folder).expect("a folder");
+    let recording = Recording::of(&program(name, &folder, None), &folder).expect("recorded");
+    let mut replay = recording.replay();
+    let mut seen = [0, 0];
+    for cut in 0..=recording.len() {
+        replay.advance_to(cut);
+        for loss in replay.take_unseen() {
+            eprintln!("{name}, cut after step {cut} of {}, {loss:?} lost", recording.len());
+            let left = tempfile::tempdir_in(fast_folder()).expect("a folder");
+            replay.write(loss, left.path()).expect("written");
+            seen[usize::from(block_on(look(left.path(), replay.promised())))] += 1;
+        }
+    }
+    eprintln!("{name}: {seen:?} disks without the database and with it");
+    assert!(seen.iter().all(|disks| *disks > 0), "{seen:?}");
+}
+
 /// What a program's database holds after each of its first commits, on a healthy disk.
 fn first_states(name: &str, commits: u32) -> HashMap<u64, u32> {
     let work = tempfile::tempdir_in(fast_folder()).expect("a folder");

@@ -10,9 +10,10 @@ mod cuts;
 mod journal;
 mod played;
 mod programs;
+mod restore;
 mod store;
 
-use cuts::{survives_cuts, survives_cuts_after_failed_syncs, survives_faults};
+use cuts::{survives_cuts, survives_cuts_after_failed_syncs, survives_every_cut, survives_faults};
 
 /// Commits on a disk that fails. The store has several connections, each with a thread and calls of its own, and some of them must
 /// come to the call that fails.
@@ -55,4 +56,9 @@ fn a_journal_on_a_failing_disk_promises_nothing_that_it_does_not_keep() {
 #[test]
 fn a_store_on_a_failing_disk_promises_nothing_that_it_does_not_keep() {
     survives_faults("store::writes", STORE_COMMITS, 20, store::look);
+}
+
+#[test]
+fn a_restore_that_ends_anywhere_leaves_what_was_there_or_the_copy() {
+    survives_every_cut("restore::writes", restore::look);
 }

@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         stdout::print_line(format_args!(
             "wrote {}: {} inputs, {} bytes",
             to.display(),
-            copied.inputs,
+            copied.content,
             copied.bytes
         ))
     })

@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             "{} is the copy {} now, with {} inputs",
             path.display(),
             from.display(),
-            copied.inputs
+            copied.content
         ))?;
         if let Some(kept) = kept {
             stdout::print_line(format_args!("what was there is kept as {}", kept.display()))?;

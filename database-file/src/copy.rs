@@ -1,0 +1,112 @@
+//! A copy of a database as it is now, whole or not at all, while somebody goes on writing it.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{Connection as _, SqliteConnection};
+
+use crate::error::{CopyError, written};
+use crate::{BUSY_TIMEOUT, INDEX, LOGS, beside, folder, part, private};
+
+/// What a copy holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Copied<T> {
+    /// What was found in it.
+    pub content: T,
+    /// Size of the file, bytes.
+    pub bytes: u64,
+}
+
+/// How a database that somebody may be writing is opened to be read.
+#[must_use]
+pub fn to_read(database: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new().filename(database).read_only(true).busy_timeout(BUSY_TIMEOUT)
+}
+
+/// Copies what a connection reads into a new file, and looks whether the copy is whole. `look` says what is in it, or why it is no
+/// copy of the right kind. When root does it, the copy belongs to the owner of its folder.
+///
+/// # Errors
+///
+/// The copy is there already, there is too little room for it, or it cannot be written; then nothing of it is left.
+pub async fn copy<T>(
+    from: &mut SqliteConnection,
+    to: &Path,
+    look: impl AsyncFn(&mut SqliteConnection) -> Result<T, String>,
+) -> Result<Copied<T>, CopyError> {
+    folder::hold(to)?;
+    if to.exists() {
+        return Err(CopyError::Exists(to.to_owned()));
+    }
+    folder::hold_room(to, size(from, to).await?)?;
+    let part = part(to);
+    remove(&part)?;
+    let copied = write(from, to, &part, look).await;
+    if copied.is_err() {
+        remove(&part)?;
+    }
+    copied
+}
+
+/// How much room a copy takes, bytes.
+async fn size(from: &mut SqliteConnection, to: &Path) -> Result<u64, CopyError> {
+    let size = sqlx::query_scalar(
+        "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+    );
+    let size: Result<i64, _> = size.fetch_one(from).await;
+    let size = size.map_err(|source| CopyError::Copy { path: to.to_owned(), source })?;
+    Ok(size.cast_unsigned())
+}
+
+async fn write<T>(
+    from: &mut SqliteConnection,
+    to: &Path,
+    part: &Path,
+    look: impl AsyncFn(&mut SqliteConnection) -> Result<T, String>,
+) -> Result<Copied<T>, CopyError> {
+    let name = part.to_str().ok_or_else(|| CopyError::Name(to.to_owned()))?;
+    // SQLite takes a file that is there if it is empty.
+    written(part, private::create(part).and_then(|file| folder::give_to_owner(part, &file)))?;
+    let vacuumed = sqlx::query("VACUUM INTO $1").bind(name).execute(from).await;
+    vacuumed.map_err(|source| CopyError::Copy { path: to.to_owned(), source })?;
+    let damaged = |found: String| CopyError::Damaged { path: to.to_owned(), found };
+    let opened = SqliteConnection::connect_with(&to_read(part)).await;
+    let mut opened = opened.map_err(|error| damaged(error.to_string()))?;
+    let content = examine(&mut opened, look).await.map_err(damaged)?;
+    drop(opened.close().await);
+    settle(part, to)?;
+    let bytes = written(to, fs::metadata(to))?.len();
+    Ok(Copied { content, bytes })
+}
+
+/// Looks whether a database is whole, and what is in it.
+pub(crate) async fn examine<T>(
+    database: &mut SqliteConnection,
+    look: impl AsyncFn(&mut SqliteConnection) -> Result<T, String>,
+) -> Result<T, String> {
+    let verdict = sqlx::query_scalar("PRAGMA quick_check").fetch_one(&mut *database).await;
+    let verdict: String = verdict.map_err(|error| error.to_string())?;
+    match verdict.as_str() {
+        "ok" => look(database).await,
+        _ => Err(verdict),
+    }
+}
+
+/// Gives a file that was written its name, once it is on the disk.
+pub(crate) fn settle(part: &Path, to: &Path) -> Result<(), CopyError> {
+    written(part, File::open(part).and_then(|file| file.sync_all()))?;
+    written(to, fs::rename(part, to))?;
+    written(to, folder::sync(to))
+}
+
+/// Removes a database with all that SQLite keeps beside it, as far as it is there: what another attempt has left.
+pub(crate) fn remove(database: &Path) -> Result<(), CopyError> {
+    let companions = LOGS.iter().chain([&INDEX]).map(|ending| beside(database, ending));
+    // The file itself last: a log without it harms nobody who looks for it.
+    companions.chain([database.to_owned()]).try_for_each(|file| match fs::remove_file(&file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        outcome => written(&file, outcome),
+    })
+}
