@@ -77,7 +77,9 @@ fn hall_is_copied_while_it_runs_its_journal_is_read_and_a_copy_is_put_back_when_
     fail(at, &["backup", "--config", "event.toml", "copy.sqlite"], "is there already");
     let said = succeed(at, &["backup", "--journal", "hall/hub.sqlite", "journal.sqlite"]);
     assert!(said.contains("1 matches"), "{said}");
+    let over_journal = ["restore", "--journal", "hall/hub.sqlite", "journal.sqlite"];
     fail(at, &["restore", "--config", "event.toml", "copy.sqlite"], "is in use: stop");
+    fail(at, &over_journal, "is in use: stop");
 
     for journal in ["hall/hub.sqlite", "journal.sqlite"] {
         let list = succeed(at, &["journal", journal, "list"]);
@@ -110,6 +112,9 @@ fn hall_is_copied_while_it_runs_its_journal_is_read_and_a_copy_is_put_back_when_
     assert!(said.contains("start the adjudicator"), "{said}");
     assert_eq!(succeed(at, &export), before);
     fail(at, &["restore", "--config", "event.toml", "journal.sqlite"], "no whole copy");
+    let said = succeed(at, &over_journal);
+    assert!(said.contains("1 matches") && said.contains("start the hub"), "{said}");
+    fail(at, &["restore", "--journal", "hall/hub.sqlite", "copy.sqlite"], "no journal of a hub");
 }
 
 #[test]

@@ -50,20 +50,9 @@ pub enum JournalError {
         /// The file.
         file: PathBuf,
     },
-    /// A file's name cannot be given to SQLite.
-    #[error("the name {} is not written in Unicode: choose another", file.display())]
-    Name {
-        /// The file.
-        file: PathBuf,
-    },
-    /// A copy cannot be written.
-    #[error("cannot write the copy {}: {source}; is there room, and may you write there?", file.display())]
-    Copy {
-        /// The copy.
-        file: PathBuf,
-        /// What SQLite said.
-        source: sqlx::Error,
-    },
+    /// A copy was being put in its place.
+    #[error(transparent)]
+    Unfinished(#[from] database_file::Unfinished),
     /// No space is left for it.
     #[error("no space left for the journal {}: free space on its disk; until then readings wait in the nodes and nothing is sent on", file.display())]
     Full {

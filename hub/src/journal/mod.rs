@@ -7,6 +7,7 @@
 //! evidence: they can be exported as a trace.
 
 mod ballast;
+mod copies;
 mod error;
 mod orders;
 mod reader;
@@ -17,10 +18,10 @@ mod survey;
 mod trace;
 mod writer;
 
-use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use database_file::Lock;
 use delivery::Note;
 use rand::RngExt as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
@@ -29,6 +30,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
 pub(crate) use ballast::{BALLAST_BYTES, Ballast};
+pub use copies::{CopiedJournal, back_up, restore};
 pub use error::JournalError;
 pub use hub_core::journal::{Entry, InputLine, MatchRecord, NodeOffset, OutgoingEvent, Recovered};
 pub use orders::KnownFacts;
@@ -115,6 +117,9 @@ impl Journal {
         let file = &options.file;
         let sql = |source| JournalError::from_sqlx(file, source);
         let lock = lock(file)?;
+        database_file::hold_finished(file)?;
+        let made = database_file::make_private(file);
+        made.map_err(|source| JournalError::from_io(file, source))?;
         // The last run may have ended because its disk failed.
         write_ahead_log::rewrite(file).await.map_err(|source| sql(sqlx::Error::Io(source)))?;
         let mut connection = connect(file).await?;
@@ -204,17 +209,10 @@ impl Journal {
     }
 }
 
-/// One writer a file: a lock beside it, which the system releases however the process ends.
-fn lock(file: &Path) -> Result<File, JournalError> {
-    let open = |source| JournalError::from_io(file, source);
-    let mut name = file.as_os_str().to_owned();
-    name.push(".lock");
-    let lock = File::create(PathBuf::from(name)).map_err(open)?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(JournalError::InUse { file: file.to_owned() }),
-        Err(TryLockError::Error(error)) => Err(open(error)),
-    }
+/// One writer a file.
+fn lock(file: &Path) -> Result<Lock, JournalError> {
+    let lock = Lock::take(file).map_err(|source| JournalError::from_io(file, source))?;
+    lock.ok_or_else(|| JournalError::InUse { file: file.to_owned() })
 }
 
 async fn connect(file: &Path) -> Result<SqliteConnection, JournalError> {
@@ -316,6 +314,8 @@ async fn latest(connection: &mut SqliteConnection) -> Result<HubTime, sqlx::Erro
     Ok(HubTime::from_micros(latest.max(0).cast_unsigned()))
 }
 
+#[cfg(test)]
+mod copies_tests;
 #[cfg(test)]
 mod model_tests;
 #[cfg(test)]

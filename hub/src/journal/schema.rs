@@ -1,5 +1,7 @@
 //! The tables of the journal's SQLite file.
 
+use sqlx::SqliteConnection;
+
 /// Number of this layout; a file of another layout is refused.
 pub(super) const LAYOUT: i64 = 4;
 
@@ -53,4 +55,22 @@ pub(super) const fn migration(from: i64) -> Option<(&'static [&'static str], &'s
         3 => Some((&["ALTER TABLE inputs ADD COLUMN made_us INTEGER"], "PRAGMA user_version = 4")),
         _ => None,
     }
+}
+
+/// The layout of a file; none if it is no journal.
+pub(super) async fn found(file: &mut SqliteConnection) -> Result<Option<i64>, sqlx::Error> {
+    let tables: i64 = sqlx::query_scalar(
+        "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name IN ('about', 'inputs', 'outgoing')",
+    )
+    .fetch_one(&mut *file)
+    .await?;
+    match tables {
+        3 => sqlx::query_scalar("PRAGMA user_version").fetch_one(file).await.map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Whether a file of that layout can be read as it is.
+pub(super) const fn is_readable(layout: i64) -> bool {
+    layout >= 1 && layout <= LAYOUT
 }

@@ -2,8 +2,6 @@
 //!
 //! A journal is evidence, and the rescue when an adjudicator's database is lost. Nothing here changes it.
 
-use std::path::{Path, PathBuf};
-
 use sqlx::Row as _;
 
 use super::{JournalError, Reader, schema};
@@ -79,26 +77,15 @@ impl Reader {
 
     /// Refuses what is no journal of this layout, with a word about what it is.
     async fn check_layout(&self) -> Result<(), JournalError> {
-        let tables: i64 = sqlx::query_scalar(
-            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name IN ('about', 'inputs', 'outgoing')",
-        )
-        .fetch_one(&self.pool)
-        .await
-        .map_err(|_| JournalError::NoJournal { file: self.file.clone() })?;
-        if tables != 3 {
-            return Err(JournalError::NoJournal { file: self.file.clone() });
-        }
-        let found: i64 = sqlx::query_scalar("PRAGMA user_version")
-            .fetch_one(&self.pool)
-            .await
-            .map_err(|source| self.error(source))?;
-        match (1..=schema::LAYOUT).contains(&found) {
-            true => Ok(()),
-            false => Err(JournalError::OtherLayout {
-                file: self.file.clone(),
-                found,
-                wanted: schema::LAYOUT,
-            }),
+        let file = || self.file.clone();
+        let mut connection = self.pool.acquire().await.map_err(|source| self.error(source))?;
+        let found = schema::found(&mut connection).await;
+        match found.map_err(|_| JournalError::NoJournal { file: file() })? {
+            None => Err(JournalError::NoJournal { file: file() }),
+            Some(found) if !schema::is_readable(found) => {
+                Err(JournalError::OtherLayout { file: file(), found, wanted: schema::LAYOUT })
+            }
+            Some(_) => Ok(()),
         }
     }
 
@@ -162,21 +149,5 @@ impl Reader {
             Ok(SentRow { row: super::reader::journal_row(row)?, acknowledged: row.try_get(4)? })
         };
         rows.iter().map(sent).collect::<Result<_, _>>().map_err(|source| self.error(source))
-    }
-
-    /// Writes a copy of the whole journal as it is now, while a hub goes on writing it.
-    ///
-    /// # Errors
-    ///
-    /// The journal cannot be read, or the copy cannot be written; then `to` may be there in part.
-    pub async fn copy_to(&self, to: &Path) -> Result<(), JournalError> {
-        self.check_layout().await?;
-        let name = to.to_str().ok_or_else(|| JournalError::Name { file: PathBuf::from(to) })?;
-        sqlx::query("VACUUM INTO ?")
-            .bind(name)
-            .execute(&self.pool)
-            .await
-            .map(|_| ())
-            .map_err(|source| JournalError::Copy { file: PathBuf::from(to), source })
     }
 }

@@ -10,7 +10,7 @@ use delivery::JournalRow;
 use super::*;
 use crate::orders::{OrderKind, OrderRecord};
 
-fn options(folder: &Path) -> JournalOptions {
+pub(super) fn options(folder: &Path) -> JournalOptions {
     JournalOptions {
         file: folder.join("hub.sqlite"),
         hub_id: "hub-1".to_owned(),
@@ -26,7 +26,7 @@ fn row(n: u32) -> OutgoingEvent {
     OutgoingEvent { at: HubTime::from_micros(n.into()), event: Event::PlyRetracted(event) }
 }
 
-fn input(n: u64, match_id: Option<&str>) -> InputLine {
+pub(super) fn input(n: u64, match_id: Option<&str>) -> InputLine {
     InputLine {
         at: HubTime::from_micros(n),
         made: HubTime::from_micros(n),
@@ -35,7 +35,7 @@ fn input(n: u64, match_id: Option<&str>) -> InputLine {
     }
 }
 
-fn entry(inputs: Vec<InputLine>, rows: std::ops::Range<u32>) -> Entry {
+pub(super) fn entry(inputs: Vec<InputLine>, rows: std::ops::Range<u32>) -> Entry {
     Entry { table: "1".to_owned(), inputs, rows: rows.map(row).collect(), ..Entry::default() }
 }
 
@@ -47,7 +47,7 @@ fn ply_ids(rows: &[JournalRow]) -> Vec<u32> {
     rows.iter().map(id).collect()
 }
 
-async fn close(opened: Opened) {
+pub(super) async fn close(opened: Opened) {
     let Opened { journal, reader, writer, .. } = opened;
     drop((journal, reader));
     writer.await.unwrap();

@@ -81,7 +81,7 @@ impl Writer {
             self.tell(batch);
         }
         if let Some(connection) = self.connection
-            && let Err(error) = connection.close().await
+            && let Err(error) = end(connection).await
         {
             warn!(%error, "closing the journal");
         }
@@ -393,6 +393,12 @@ async fn write_session(
         .await?;
     }
     Ok(())
+}
+
+/// Closes the journal with all of it in its file: those who only read may have it open still, and then closing carries nothing over.
+async fn end(mut connection: SqliteConnection) -> Result<(), sqlx::Error> {
+    sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut connection).await?;
+    connection.close().await
 }
 
 async fn give_back(

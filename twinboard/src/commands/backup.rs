@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use adjudicator::{Config, store};
-use anyhow::{Result, bail};
-use hub::journal::Reader;
+use anyhow::Result;
+use hub::journal;
 
 use crate::{shell, stdout};
 
@@ -16,26 +16,22 @@ pub(crate) struct Arguments {
     /// A hub's journal to be copied in place of the adjudicator's database.
     #[arg(long)]
     journal: Option<PathBuf>,
-    /// The copy; it must not be there yet.
+    /// The copy; it must not be there yet. Its owner alone can read it.
     to: PathBuf,
 }
 
 /// Makes the copy and says what it holds.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let to = arguments.to.clone();
-    if let Some(journal) = arguments.journal.clone() {
-        if to.exists() {
-            bail!("{} is there already: choose another name, or remove it", to.display());
-        }
+    if let Some(file) = arguments.journal.clone() {
         return shell::run(|_| async move {
-            Reader::open(&journal).await?.copy_to(&to).await?;
-            let copy = Reader::open(&to).await?.survey().await?;
-            let rows: u64 = copy.boots.iter().map(|boot| boot.rows).sum();
-            let matches = copy.matches.len();
+            let copied = journal::back_up(&file, &to).await?.content;
             stdout::print_line(format_args!(
-                "wrote {}: the journal of {}, {matches} matches, {rows} rows",
+                "wrote {}: the journal of {}, {} matches, {} rows",
                 to.display(),
-                copy.hub_id
+                copied.hub_id,
+                copied.matches,
+                copied.rows
             ))
         });
     }

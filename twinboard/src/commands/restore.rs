@@ -1,42 +1,66 @@
-//! `twinboard restore`: a copy in the place of the adjudicator's database.
+//! `twinboard restore`: a copy in the place of the adjudicator's database or of a hub's journal.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use adjudicator::{Config, stage, store};
 use anyhow::Result;
+use hub::journal;
 
 use crate::{shell, stdout};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The adjudicator's configuration; without it, its defaults.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "journal")]
     config: Option<PathBuf>,
+    /// A hub's journal, in whose place the copy is to be, and not in that of the adjudicator's database.
+    #[arg(long)]
+    journal: Option<PathBuf>,
     /// The copy that `twinboard backup` made.
     from: PathBuf,
 }
 
-/// Puts the copy in place and says what became of the database that was there.
+/// Puts the copy in place and says what became of what was there.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let from = arguments.from.clone();
+    if let Some(file) = arguments.journal.clone() {
+        return shell::run(|_| async move {
+            let (copied, kept) = journal::restore(&file, &from, stage::now_ms()).await?;
+            let copied = copied.content;
+            let holds = format!(
+                "the journal of {}, {} matches, {} rows",
+                copied.hub_id, copied.matches, copied.rows
+            );
+            say(&file, &from, &holds, kept.as_deref())?;
+            stdout::print_line(
+                "start the hub: it sends again what the copy does not know to be with the adjudicator",
+            )
+        });
+    }
     let config = match &arguments.config {
         Some(path) => Config::load(path)?,
         None => Config::default(),
     };
-    let from = arguments.from.clone();
     shell::run(|_| async move {
         let path = &config.store.path;
         let (copied, kept) = store::restore(path, &from, stage::now_ms()).await?;
-        stdout::print_line(format_args!(
-            "{} is the copy {} now, with {} inputs",
-            path.display(),
-            from.display(),
-            copied.content
-        ))?;
-        if let Some(kept) = kept {
-            stdout::print_line(format_args!("what was there is kept as {}", kept.display()))?;
-        }
+        say(path, &from, &format!("{} inputs", copied.content), kept.as_deref())?;
         stdout::print_line(
             "start the adjudicator: the hubs give again what the copy lacks and they still have",
         )
     })
+}
+
+fn say(path: &Path, from: &Path, holds: &str, kept: Option<&Path>) -> Result<()> {
+    stdout::print_line(format_args!(
+        "{} is the copy {} now, with {holds}",
+        path.display(),
+        from.display()
+    ))?;
+    match kept {
+        Some(kept) => {
+            stdout::print_line(format_args!("what was there is kept as {}", kept.display()))
+        }
+        None => Ok(()),
+    }
 }

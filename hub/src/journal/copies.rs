@@ -1,0 +1,74 @@
+//! Copies of a journal, and putting one back: before an update, and when a card was lost.
+//!
+//! A copy is made beside a running hub. Putting one back needs the hub stopped; after its start it sends what the copy has and no
+//! adjudicator has acknowledged in it, and the adjudicator takes of that what it lacks.
+
+use std::path::{Path, PathBuf};
+
+use database_file::{Copied, CopyError};
+use sqlx::{Connection as _, SqliteConnection};
+
+use super::schema;
+
+/// What a copy of a journal holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopiedJournal {
+    /// The hub that wrote it.
+    pub hub_id: String,
+    /// How many matches.
+    pub matches: u64,
+    /// How many rows for the adjudicator.
+    pub rows: u64,
+}
+
+/// Copies a journal as it is now into a new file, whole or not at all, while a hub goes on writing it.
+///
+/// # Errors
+///
+/// There is no journal, the copy is there already, or it cannot be written; then nothing of it is left.
+pub async fn back_up(journal: &Path, to: &Path) -> Result<Copied<CopiedJournal>, CopyError> {
+    if !journal.is_file() {
+        return Err(CopyError::Missing(journal.to_owned()));
+    }
+    let read = |source| CopyError::Read { path: journal.to_owned(), source };
+    let opened = SqliteConnection::connect_with(&database_file::to_read(journal)).await;
+    let mut opened = opened.map_err(read)?;
+    let copied = database_file::copy(&mut opened, to, look).await;
+    opened.close().await.map_err(read)?;
+    copied
+}
+
+/// Puts a copy in the place of a journal. What was there is kept beside it, under the name that is returned with what the copy holds.
+///
+/// # Errors
+///
+/// A hub has the journal, the copy is damaged, or a file cannot be written; then the journal is what it was.
+pub async fn restore(
+    journal: &Path,
+    from: &Path,
+    now_ms: u64,
+) -> Result<(Copied<CopiedJournal>, Option<PathBuf>), CopyError> {
+    // The next boot's id is another one than any that came after the copy.
+    let renew = async |_: &mut SqliteConnection| Ok(());
+    database_file::put_back(journal, from, now_ms, look, renew).await
+}
+
+async fn look(copy: &mut SqliteConnection) -> Result<CopiedJournal, String> {
+    match schema::found(copy).await.map_err(|error| error.to_string())? {
+        None => return Err("it is no journal of a hub".to_owned()),
+        Some(layout) if !schema::is_readable(layout) => {
+            return Err(format!(
+                "it has layout {layout}, which another version of this program reads"
+            ));
+        }
+        Some(_) => {}
+    }
+    let held: Result<(Option<String>, i64, i64), _> = sqlx::query_as(
+        "SELECT (SELECT hub_id FROM about), (SELECT COUNT(*) FROM matches), (SELECT COUNT(*) FROM outgoing)",
+    )
+    .fetch_one(copy)
+    .await;
+    let (hub_id, matches, rows) = held.map_err(|error| error.to_string())?;
+    let (matches, rows) = (matches.cast_unsigned(), rows.cast_unsigned());
+    Ok(CopiedJournal { hub_id: hub_id.unwrap_or_default(), matches, rows })
+}
