@@ -36,13 +36,14 @@ const FILES: [(&str, &str); 10] = [
     ("LICENSE", "usr/share/doc/twinboard/copyright"),
 ];
 
-/// Makes the adjudicator's user and lets systemd and udev read the new files.
+/// Makes the adjudicator's user and folder, into which a copy may be put before the first start, and lets systemd and udev read the new files.
 const POSTINST: &str = "#!/bin/sh
 set -e
 if [ \"$1\" = configure ]; then
     if ! getent passwd twinboard >/dev/null; then
         useradd --system --user-group --home-dir /var/lib/twinboard --shell /usr/sbin/nologin twinboard
     fi
+    install -d -o twinboard -g twinboard -m 750 /var/lib/twinboard
     mkdir -p /etc/twinboard
     if [ -d /run/systemd/system ]; then
         systemctl daemon-reload

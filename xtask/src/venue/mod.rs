@@ -1,5 +1,6 @@
 //! A hall set up as a new user would, from deploy/README.md alone: three machines with systemd and a network between them, the Debian
-//! package on each, certificates, two hubs, a match at each, a copy of the database, and the copy put back.
+//! package on each, certificates, two hubs, a match at each, a copy of the database, and the copy put back: over the database of an
+//! adjudicator that was killed, and on a fourth machine that takes the place of the first.
 //!
 //! Whatever is typed here stands in the guide, word by word: a command that the guide does not have fails, and so does one that does not
 //! work. What the guide leaves to the reader, a table's nodes for example, is written into the files that it names.
@@ -116,8 +117,8 @@ fn words(text: &str) -> String {
 fn walk(guide: &Guide, deb: &Path, nodes: &Path, folder: &Path) -> Result<(), String> {
     let [hall, one, two] = ["hall", "hub-1", "hub-2"].map(|name| Machine::start(name, folder));
     let (hall, hubs) = (hall?, [one?, two?]);
-    for (hub, address) in hubs.iter().zip(["192.168.1.11", "192.168.1.12"]) {
-        hall.connect(ADJUDICATOR, hub, address)?;
+    connect(&hall, &hubs)?;
+    for hub in &hubs {
         // As the network's router, or mDNS, would answer.
         hub.run(&format!("echo '{ADJUDICATOR} adjudicator.local' >> /etc/hosts"))?;
     }
@@ -141,10 +142,15 @@ fn walk(guide: &Guide, deb: &Path, nodes: &Path, folder: &Path) -> Result<(), St
         boards.compare(hub)?;
     }
     let before = records(&hubs[0])?;
+    let same = || {
+        until("the records as they were, from the copy and from the hubs", || {
+            Ok(records(&hubs[1]).ok().filter(|after| *after == before))
+        })
+    };
     restore(guide, &hall)?;
-    until("the records as they were, from the copy and from the hubs", || {
-        Ok(records(&hubs[1]).ok().filter(|after| *after == before))
-    })?;
+    same()?;
+    let hall = replace(guide, hall, &hubs, deb, folder)?;
+    same()?;
     look_into_journal(guide, &hubs[0])?;
     guide.follow(&hall, "sudo twinboard enroll revoke hub-1")?;
     until("a revoked hub that is told so", || {
@@ -159,6 +165,12 @@ fn walk(guide: &Guide, deb: &Path, nodes: &Path, folder: &Path) -> Result<(), St
     Ok(())
 }
 
+/// Puts cables between the hall's machine and its hubs.
+fn connect(hall: &Machine, hubs: &[Machine; 2]) -> Result<(), String> {
+    let addresses = ["192.168.1.11", "192.168.1.12"];
+    hubs.iter().zip(addresses).try_for_each(|(hub, theirs)| hall.connect(ADJUDICATOR, hub, theirs))
+}
+
 /// From the Debian package.
 fn install(guide: &Guide, machine: &Machine, deb: &Path) -> Result<(), String> {
     machine.take(deb, "/srv/")?;
@@ -171,7 +183,9 @@ fn install(guide: &Guide, machine: &Machine, deb: &Path) -> Result<(), String> {
             ("twinboard_0.1.0_arm64.deb", &name),
         ],
     )?;
-    machine.run("test -x /usr/bin/twinboard && getent passwd twinboard && ! systemctl is-active twinboard-hub").map(drop)
+    machine.run("test -x /usr/bin/twinboard && getent passwd twinboard && ! systemctl is-active twinboard-hub")?;
+    // A copy may be put there before anything has started.
+    machine.run("test \"$(stat --format=%U:%a /var/lib/twinboard)\" = twinboard:750").map(drop)
 }
 
 fn set_up_adjudicator(guide: &Guide, hall: &Machine, hubs: &[Machine; 2]) -> Result<(), String> {
@@ -368,22 +382,61 @@ fn copy_database(guide: &Guide, hall: &Machine) -> Result<(), String> {
         .map(drop)
 }
 
+/// Puts the copy in the place of the database of an adjudicator that was killed: what it committed last is in its log.
 fn restore(guide: &Guide, hall: &Machine) -> Result<(), String> {
+    hall.run("systemctl kill --signal=KILL twinboard-adjudicator")?;
     guide.follow(hall, "sudo systemctl stop twinboard-adjudicator")?;
-    hall.run("rm /var/lib/twinboard/twinboard.sqlite*")?;
     guide.follow(
         hall,
-        "sudo -u twinboard twinboard restore --config /etc/twinboard/adjudicator.toml /var/lib/twinboard/friday.sqlite",
+        "sudo twinboard restore --config /etc/twinboard/adjudicator.toml /var/lib/twinboard/friday.sqlite",
     )?;
     guide.hold("then start it again")?;
-    hall.run("systemctl start twinboard-adjudicator").map(drop)
+    hall.run("systemctl start twinboard-adjudicator")?;
+    let open = hall.run("find /var/lib/twinboard -name '*.sqlite*' -perm /077")?;
+    if open.is_empty() { Ok(()) } else { Err(format!("others can read {open}")) }
+}
+
+/// The hall's machine is gone, without a word; another one takes its place.
+fn replace(
+    guide: &Guide,
+    hall: Machine,
+    hubs: &[Machine; 2],
+    deb: &Path,
+    folder: &Path,
+) -> Result<Machine, String> {
+    let other = Machine::start("spare", folder)?;
+    install(guide, &other, deb)?;
+    guide.hold("take `/etc/twinboard` to it, give it the address that the certificate has")?;
+    hall.carry("/etc/twinboard", &other, "/etc/")?;
+    hall.carry("/var/lib/twinboard/friday.sqlite", &other, "/srv/")?;
+    drop(hall);
+    for hub in hubs {
+        // A cable goes with its machine, not at once.
+        until("the old cable to be gone", || Ok(hub.run("! ip link show to-hall").ok()))?;
+    }
+    connect(&other, hubs)?;
+    guide.follow_with(
+        &other,
+        "sudo twinboard restore --config /etc/twinboard/adjudicator.toml /media/stick/friday.sqlite",
+        &[("/media/stick", "/srv")],
+    )?;
+    guide
+        .follow(&other, "sudo systemctl enable --now twinboard-adjudicator")
+        .map_err(|error| format!("{error}\n{}", log(&other, "twinboard-adjudicator")))?;
+    Ok(other)
 }
 
 fn look_into_journal(guide: &Guide, hub: &Machine) -> Result<(), String> {
     let list =
         guide.follow(hub, "sudo twinboard journal /var/lib/twinboard-hub/hub-1.sqlite list")?;
-    match list.contains("hub-1-") {
-        true => Ok(()),
-        false => Err(format!("the journal lists no match:\n{list}")),
+    if !list.contains("hub-1-") {
+        return Err(format!("the journal lists no match:\n{list}"));
     }
+    let (journal, copy) = ("/var/lib/twinboard-hub/hub-1.sqlite", "/srv/hub-1.sqlite");
+    guide.follow(hub, &format!("sudo twinboard backup --journal {journal} {copy}"))?;
+    guide.follow(hub, "sudo systemctl stop twinboard-hub")?;
+    guide.follow(hub, &format!("sudo twinboard restore --journal {journal} {copy}"))?;
+    hub.run("systemctl start twinboard-hub")
+        .map(drop)
+        .map_err(|error| format!("{error}\n{}", log(hub, "twinboard-hub")))
 }
