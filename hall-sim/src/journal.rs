@@ -6,10 +6,13 @@ use std::rc::Rc;
 
 use delivery::{Answer, JournalRow, Note, Query};
 use hub_core::HubTime;
-use hub_core::journal::{Entry, NodeOffset, Recovered, number_rows};
+use hub_core::journal::{
+    Entry, MatchRecord, NodeOffset, Recovered, Standing, number_rows, told_of,
+};
 use hub_core::orders::OrderRecord;
 use prost::Message as _;
 use proto::link::ResumePoint;
+use proto::mqtt::message;
 
 use crate::sabotage::Sabotage;
 
@@ -61,8 +64,8 @@ struct Input {
 
 #[derive(Clone, Debug)]
 struct Match {
-    opened: HubTime,
-    ended: bool,
+    table: Rc<str>,
+    record: MatchRecord,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -224,10 +227,10 @@ impl Journal {
             Rc::make_mut(&mut state.rows).push_back(row);
         }
         for (_, record) in &entry.matches {
-            let (opened, ended) = (record.opened, record.ended);
-            let known =
-                state.matches.entry(record.match_id.clone()).or_insert(Match { opened, ended });
-            known.ended = ended;
+            let new = || Match { table: Rc::clone(&table), record: record.clone() };
+            let known = state.matches.entry(record.match_id.clone()).or_insert_with(new);
+            known.record.ended = record.ended;
+            known.record.prologue.clone_from(&record.prologue);
         }
         self.write_session(entry, sabotage);
         let state = &mut self.state;
@@ -264,8 +267,13 @@ impl Journal {
             session.input_id = session.input_id.max(last_input_id);
             session.outputs = 0;
             session.reached = session.reached.max(entry.reached);
+            session.said_by.clone_from(&entry.said_by);
         } else if !entry.rows.is_empty() && sabotage != Sabotage::OutputsAreNotCounted {
             let session = self.state.sessions.entry(entry.table.clone()).or_default();
+            match session.outputs == 0 || session.said_by == entry.said_by {
+                true => session.said_by.clone_from(&entry.said_by),
+                false => session.said_by.clear(),
+            }
             session.outputs += entry.rows.len() as u64;
             session.reached = session.reached.max(entry.reached);
         }
@@ -302,9 +310,9 @@ impl Journal {
     /// Forgets finished matches beyond a number, and inputs that belong to none and are in a checkpoint.
     fn prune_matches(&mut self) {
         let state = &mut self.state;
-        let ended = state.matches.iter().filter(|(_, it)| it.ended);
+        let ended = state.matches.iter().filter(|(_, it)| it.record.ended);
         let mut ended: Vec<(HubTime, String)> =
-            ended.map(|(id, it)| (it.opened, id.clone())).collect();
+            ended.map(|(id, it)| (it.record.opened, id.clone())).collect();
         ended.sort_unstable();
         let beyond = ended.len().saturating_sub(self.matches_kept);
         let gone: BTreeSet<String> = ended.into_iter().take(beyond).map(|(_, id)| id).collect();
@@ -409,8 +417,26 @@ impl Journal {
     #[must_use]
     pub fn matches(&self) -> Vec<(String, bool)> {
         let mut matches: Vec<(&String, &Match)> = self.state.matches.iter().collect();
-        matches.sort_by_key(|(id, it)| (it.opened, *id));
-        matches.into_iter().map(|(id, it)| (id.clone(), it.ended)).collect()
+        matches.sort_by_key(|(id, it)| (it.record.opened, *id));
+        matches.into_iter().map(|(id, it)| (id.clone(), it.record.ended)).collect()
+    }
+
+    /// The open matches of a table, oldest first, with what was told of each.
+    #[must_use]
+    pub fn standing(&self, table: &str) -> Vec<Standing> {
+        let is_open = |it: &&Match| *it.table == *table && !it.record.ended;
+        let mut open: Vec<&MatchRecord> =
+            self.state.matches.values().filter(is_open).map(|it| &it.record).collect();
+        open.sort_by_key(|record| (record.opened, &record.match_id));
+        let rows = || {
+            let bodies = self.state.rows.iter();
+            bodies.filter_map(|row| message::Row::decode(&row.body[..]).ok()?.event)
+        };
+        let standing = |record: &MatchRecord| Standing {
+            record: record.clone(),
+            told: told_of(&record.match_id, rows()),
+        };
+        open.into_iter().map(standing).collect()
     }
 
     /// Everything that was ever committed and not lost again, in order.

@@ -2,7 +2,7 @@
 //! and tables are the hub's ([`hub_core`]), the ends of the way up are [`delivery`]; lines, journals, broker and store are models to which
 //! everything happens that the plan says.
 //!
-//! * A [`Plan`] is what happens in one run, drawn from a seed: hubs, the adjudicator and the broker are killed, journals and
+//! * A [`Plan`] is what happens in one run, drawn from a seed: hubs, the adjudicator and the broker are killed, a hub comes back as another release or with another configuration, journals and
 //!   stores are set back, disks are full and slow, connections break, a broker forgets what it retained, a hub's card is cloned.
 //! * [`run`] lets it happen in one thread and checks every step: a node lets go of no reading that no journal has, every reading is
 //!   journalled once and in order or told as missing, rows are what a session says of the journalled readings, a journal frees no row that no store has, a store has every

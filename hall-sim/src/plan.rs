@@ -41,6 +41,10 @@ pub enum Incident {
     HubOn(usize, u64),
     /// The journal of a hub that is off loses up to this many of its newest commits.
     JournalSetBack(usize, usize),
+    /// The first hub, which is off, is another release from now on.
+    OtherRelease,
+    /// The first hub, which is off, has another configuration from now on.
+    OtherConfiguration,
     /// A hub's disk is full, or not any more.
     JournalFull(usize, bool),
     /// Another hub with a hub's id is started, with a journal of its own, or stopped.
@@ -74,6 +78,7 @@ impl Incident {
     fn is_of_first_hub(&self) -> bool {
         matches!(self, Incident::HubOff(0) | Incident::HubOn(0, _))
             || matches!(self, Incident::JournalSetBack(0, _) | Incident::JournalFull(0, _))
+            || matches!(self, Incident::OtherRelease | Incident::OtherConfiguration)
     }
 }
 
@@ -116,10 +121,14 @@ impl Plan {
         if seed % SPARED_EVERY == SPARED_AT {
             mixed::add_spared_table(&mut plan);
         }
+        if seed % ONE_TABLE_EVERY != FLOOR_AT && seed % SPARED_EVERY != SPARED_AT {
+            mixed::add_other_programs(&mut plan);
+        }
         plan
     }
 
-    /// The plan of a seed without clocks at DGT boards, and without a table that nothing befalls while the others of its hub are under fire.
+    /// The plan of a seed without clocks at DGT boards, without a table that nothing befalls while the others of its hub are under fire, and
+    /// without a hub that comes back as another release.
     #[must_use]
     pub fn makers(seed: u64) -> Plan {
         let mut plan = Plan::mixed(seed);

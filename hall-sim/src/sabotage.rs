@@ -79,11 +79,15 @@ pub enum Sabotage {
     PassesOverDisplays,
     /// A port takes a piece that it hears of for one of the other side.
     MixesUpPieces,
+    /// A hub that starts again does not notice that other rows were told than it says.
+    OtherProgramsAreNotNoticed,
+    /// A hub that starts again as another release does not look which matches stand in its journal.
+    ForgetsWhatStands,
 }
 
 impl Sabotage {
     /// Every way to break something.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 39] = [
         Self::AcknowledgesWhatIsRefused,
         Self::AcknowledgesBeforeCommit,
         Self::TakesTwice,
@@ -121,5 +125,7 @@ impl Sabotage {
         Self::MixesUpPieces,
         Self::MadeWhenTold,
         Self::StampsByArrival,
+        Self::OtherProgramsAreNotNoticed,
+        Self::ForgetsWhatStands,
     ];
 }

@@ -86,6 +86,13 @@ const FAILED_ONCE_MAKERS: [u64; 10] =
 /// - 93107690: here the check was wrong. A lever was pressed while its board had no power for a second, and the press counts when the board is heard again.
 const FAILED_ONCE_CLOCKS: [u64; 1] = [93_107_690];
 
+/// The same since hubs come back as another release, or with another configuration.
+///
+/// - 92000342: a hub that came back with another configuration in the second in which its match was opened gave the next match the same name.
+/// - 92002846: here the check was wrong. A cable with noise was pulled 0.16 s after its hub had met the node, whose clock it did not know by as much
+///   as the check took for granted.
+const FAILED_ONCE_PROGRAMS: [u64; 2] = [92_000_342, 92_002_846];
+
 #[test]
 fn runs_that_failed_once_do_not_fail_again() {
     for seed in FAILED_ONCE {
@@ -103,7 +110,7 @@ fn runs_that_failed_once_do_not_fail_again() {
             panic!("{failure}; its log: cargo xtask hall --makers --seed {seed}");
         }
     }
-    for seed in FAILED_ONCE_CLOCKS {
+    for seed in FAILED_ONCE_CLOCKS.into_iter().chain(FAILED_ONCE_PROGRAMS) {
         if let Err(failure) = run(&Plan::new(seed), &mut Nobody) {
             panic!("{failure}; its log: cargo xtask hall --seed {seed}");
         }

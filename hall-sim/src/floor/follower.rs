@@ -16,6 +16,8 @@ const REVISED_AFTER_US: u64 = 200_000;
 #[derive(Debug)]
 struct Stub {
     ply: Ply,
+    /// So many pieces are put down in a ply.
+    pieces: u32,
     plies: u32,
     squares: u32,
     revise_at: Option<u64>,
@@ -24,9 +26,18 @@ struct Stub {
 
 /// Makes the follower of a match.
 pub(crate) fn stub(_header: &TraceHeader, _facts: Facts) -> Box<dyn Follow> {
-    let ply = "e2e4".parse().expect("a ply");
+    stub_of("e2e4", 2)
+}
+
+/// The same of another release: it says other plies, and at other places.
+pub(crate) fn other_stub(_header: &TraceHeader, _facts: Facts) -> Box<dyn Follow> {
+    stub_of("d2d4", 3)
+}
+
+fn stub_of(ply: &str, pieces: u32) -> Box<dyn Follow> {
+    let ply = ply.parse().expect("a ply");
     let outputs = VecDeque::new();
-    Box::new(Stub { ply, plies: 0, squares: 0, revise_at: None, outputs })
+    Box::new(Stub { ply, pieces, plies: 0, squares: 0, revise_at: None, outputs })
 }
 
 impl Stub {
@@ -63,7 +74,7 @@ impl Follow for Stub {
             ReadingKind::Tilt { .. } => std::panic::resume_unwind(Box::new("a tilted clock")),
             ReadingKind::Square { reading: Some(says), .. } if says != SquareReading::Empty => {
                 self.squares += 1;
-                if self.squares.is_multiple_of(2) {
+                if self.squares.is_multiple_of(self.pieces) {
                     self.plies += 1;
                     self.say(reading.t_us, Stage::Live, 0);
                 }

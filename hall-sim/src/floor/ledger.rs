@@ -1,13 +1,10 @@
 //! What the nodes read, against what the hub's journal has: each reading once and in order, or a gap that covers exactly what is missing;
-//! and the rows that a session says of what the journal has, each once.
+//! and no other rows than a session says of what the journal has (see [`super::programs`]).
 
 use std::collections::BTreeMap;
 
-use hub_core::HubTime;
-use hub_core::journal::{Entry, InputLine, OutgoingEvent};
+use hub_core::journal::{Entry, InputLine};
 use hub_core::record::Line;
-use hub_core::session::{Session, SessionOutput};
-use hub_core::table::{TableSettings, session_config};
 use proto::link::ResumePoint;
 use readings::ReadingKind;
 use rules::BoardId;
@@ -26,7 +23,7 @@ const NODE_CLOCK_US: u64 = 2_000;
 const NODE_CLOCK_NEW_US: u64 = 5_000_000;
 /// What such exchanges tell of the place of a node's clock, in delays of the line, and of its drift, as one part in so many: by as much may be wrong
 /// what the node read long before.
-const NEW_DELAYS: u64 = 3;
+const NEW_DELAYS: u64 = 4;
 const NEW_DRIFT_PARTS: u64 = 500;
 
 /// Offsets of an entry that look like an event's and are none: the end of a gap of one event, and a HELLO's.
@@ -76,7 +73,7 @@ pub(crate) fn check(
         if undisturbed[index] && !floor.nodes.iter().any(is_foreign) {
             check_order(&seen, jitter_us)?;
         }
-        check_rows(settings, &entries)?;
+        super::programs::check_rows(floor, index, journal)?;
     }
     Ok(journalled)
 }
@@ -346,39 +343,4 @@ fn check_order(seen: &[(usize, Seen)], jitter_us: u64) -> Result<(), String> {
         *at_us = (*at_us).max(*true_us);
     }
     Ok(())
-}
-
-/// The rows are what a session says of the lines, each once.
-fn check_rows(settings: &TableSettings, entries: &[&Entry]) -> Result<(), String> {
-    let mut session = Session::new(session_config(&settings.hub_id, &settings.table));
-    session.follow_with(settings.follower);
-    let mut said: Vec<OutgoingEvent> = Vec::new();
-    let drain = |session: &mut Session, said: &mut Vec<OutgoingEvent>| {
-        while let Some(output) = session.poll_output() {
-            if let SessionOutput::Row(row) = output {
-                said.push(row);
-            }
-        }
-    };
-    for input in entries.iter().flat_map(|entry| &entry.inputs) {
-        let line: Line = serde_json::from_str(&input.line).map_err(|error| error.to_string())?;
-        session.handle(&line);
-        drain(&mut session, &mut said);
-    }
-    let by_lines = said.len();
-    session.advance(HubTime::from_micros(u64::MAX / 2));
-    drain(&mut session, &mut said);
-    let rows: Vec<&OutgoingEvent> = entries.iter().flat_map(|entry| &entry.rows).collect();
-    let same = rows.iter().zip(&said).take_while(|(row, said)| **row == *said).count();
-    if same == rows.len() && rows.len() >= by_lines {
-        return Ok(());
-    }
-    let table = &settings.table.name;
-    Err(format!(
-        "table {table}: its session says {by_lines} rows of the journalled lines, {} are journalled, the first {same} are the same; then \
-         {:?} instead of {:?}",
-        rows.len(),
-        rows.get(same),
-        said.get(same)
-    ))
 }

@@ -6,6 +6,7 @@ mod follower;
 pub(crate) mod foreign;
 mod ledger;
 mod plan;
+mod programs;
 mod spared;
 
 use std::collections::VecDeque;
@@ -35,6 +36,7 @@ use foreign::Foreign;
 pub use foreign::{ForeignPlan, Maker};
 pub(crate) use ledger::check;
 pub use plan::{FloorIncident, FloorPlan, NodePlan};
+use programs::Program;
 
 /// A node's event buffer, bytes: half a minute of furious play does not fit.
 pub(crate) const BUFFER_BYTES: usize = 1_024;
@@ -146,6 +148,8 @@ pub(crate) struct Floor {
     pub(crate) nodes: Vec<FloorNode>,
     pub(crate) ports: Vec<FloorPort>,
     pub(crate) process: Option<FloorProcess>,
+    /// What has run, in order.
+    pub(crate) programs: Vec<Program>,
     /// Messages that people should look at.
     pub(crate) warnings: Vec<String>,
     /// Next of the plan's acts.
@@ -195,6 +199,7 @@ impl Floor {
             nodes: plan.nodes.iter().enumerate().map(node).collect(),
             ports: plan.nodes.iter().enumerate().map(port).collect(),
             process: None,
+            programs: Vec::new(),
             warnings: Vec::new(),
             act: 0,
         }
@@ -211,6 +216,7 @@ impl Floor {
         self.nodes.iter_mut().for_each(|node| node.met_us.push(now_us));
         let hub_now_us = hub_now_us.max(journal.latest().as_micros() + 1);
         let now = HubTime::from_micros(hub_now_us);
+        self.note_program(journal.entries().len());
         let mut registry = Registry::default();
         for settings in &self.tables {
             for node in &settings.table.nodes {
@@ -231,7 +237,10 @@ impl Floor {
         };
         let table = |settings: &TableSettings| {
             let name = &settings.table.name;
-            let recovered = journal.recovered(name);
+            let mut recovered = journal.recovered(name);
+            if sabotage == Sabotage::OtherProgramsAreNotNoticed {
+                recovered.said_by = settings.said_by();
+            }
             let mut recovery = Recovery::new(settings.clone(), &recovered);
             for line in journal.replay(name, recovered.input_id) {
                 recovery.replay(&serde_json::from_str(line).expect("a line of the journal"));
@@ -240,7 +249,11 @@ impl Floor {
                 Sabotage::OrdersAreNotRecovered => Vec::new(),
                 _ => journal.orders(name, KNOWN_MAX),
             };
-            let table = recovery.finish(now, orders);
+            let standing = match recovery.is_at_odds() {
+                true if sabotage != Sabotage::ForgetsWhatStands => journal.standing(name),
+                _ => Vec::new(),
+            };
+            let table = recovery.finish(now, orders, standing);
             TableProcess { table, inbox: VecDeque::new(), due_us: now_us }
         };
         self.process = Some(FloorProcess {
@@ -379,6 +392,7 @@ fn settings_of(plan: &FloorPlan, table: usize, hub_id: &str) -> TableSettings {
             nodes: here().map(node).collect(),
             levers: Vec::new(),
         },
+        release: "sim".to_owned(),
         rate: 1.0,
         follower: if plan.spared == Some(table) { follower::by_board } else { follower::stub },
     }

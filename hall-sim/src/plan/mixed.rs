@@ -4,7 +4,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Plan, log_uniform};
+use super::{Incident, Plan, log_uniform};
 use crate::floor::{Act, FloorIncident, FloorPlan, ForeignPlan, Maker};
 
 /// Makes the stream another one than the rest of the plan is drawn from.
@@ -136,6 +136,39 @@ pub(super) fn add_spared_table(plan: &mut Plan) {
     if let Some(floor) = &mut plan.floor {
         floor.add_spared_table(&mut rng, calm_us);
     }
+}
+
+/// For hubs that come back as another release, or with another configuration.
+const PROGRAMS_STREAM: u64 = 0x6f72_6465_7273_0005;
+/// Share of the plans, of those with a floor of which no table is spared.
+const PROGRAMS: f64 = 0.5;
+/// Most such starts.
+const PROGRAMS_MAX: u32 = 3;
+
+/// The first hub comes back as another release, or with another configuration: once or more often, in the middle of matches.
+pub(super) fn add_other_programs(plan: &mut Plan) {
+    let calm_us = plan.calm_us();
+    let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ PROGRAMS_STREAM);
+    let rng = &mut rng;
+    if plan.floor.is_none() || calm_us <= FIRST_ORDER_US || !rng.random_bool(PROGRAMS) {
+        return;
+    }
+    for _ in 0..rng.random_range(1..=PROGRAMS_MAX) {
+        let at_us = rng.random_range(FIRST_ORDER_US..calm_us);
+        let other = match rng.random_bool(0.5) {
+            true => Incident::OtherRelease,
+            false => Incident::OtherConfiguration,
+        };
+        let off_us = log_uniform(rng, (1e4, 3e6)) as u64;
+        let on_us = (at_us + off_us).min(calm_us - 1);
+        plan.incidents.extend([
+            (at_us, Incident::HubOff(0)),
+            (at_us, other),
+            (on_us, Incident::HubOn(0, 0)),
+        ]);
+    }
+    // Stable: what happens at one time keeps its order.
+    plan.incidents.sort_by_key(|&(at_us, _)| at_us);
 }
 
 /// Adds all of it.

@@ -26,6 +26,11 @@ impl<O: Observer> World<'_, O> {
         match incident {
             Incident::HubOff(slot) => self.stop_hub(slot),
             Incident::HubOn(slot, behind_us) => self.start_hub(slot, behind_us),
+            Incident::OtherRelease | Incident::OtherConfiguration => {
+                if let Some(floor) = self.floor.as_mut().filter(|floor| floor.process.is_none()) {
+                    floor.become_other(incident == Incident::OtherRelease);
+                }
+            }
             Incident::JournalSetBack(slot, commits) => self.set_journal_back(slot, commits),
             Incident::JournalFull(slot, is_full) => self.hubs[slot].journal.is_full = is_full,
             Incident::Clone(slot, true) => {

@@ -19,6 +19,8 @@ pub struct Entry {
     /// Matches that were opened, or whose record changed, each with the number of this entry's inputs
     /// that come before its trace.
     pub matches: Vec<(usize, MatchRecord)>,
+    /// Which program with which settings says them ([`crate::table::TableSettings::said_by`]).
+    pub said_by: String,
     /// How far time has passed for the session.
     pub reached: HubTime,
     /// The session's state after the inputs, when it is between matches: replay starts there.

@@ -4,12 +4,14 @@
 //! before it is committed.
 
 mod entry;
+mod standing;
 
 use proto::link::HubTime;
 use proto::mqtt::check_row;
 use proto::mqtt::message::Row;
 
 pub use entry::{Entry, InputLine, MatchRecord, NodeOffset, OutgoingEvent};
+pub use standing::{Standing, match_of, told_of};
 
 /// Where a table's session stood when the hub stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub struct Recovered {
     pub outputs: u64,
     /// How far time had passed for the session: what comes later counts as later, although no input was read by then.
     pub reached: HubTime,
+    /// Which program with which settings has said these rows ([`crate::table::TableSettings::said_by`]); empty if several have.
+    pub said_by: String,
 }
 
 /// How a journal numbers an entry's rows: [`Entry::rows`] first, then [`Entry::answers`]. A row that no adjudicator takes is named by

@@ -114,7 +114,7 @@ pub(super) fn node_state(node: &NodeLine) -> Event {
     })
 }
 
-/// Id of the anomaly that says that a match is not followed: the last one, because inference counts its own from the first.
+/// Id of the anomaly that says that a match is not followed any more: the last one, because inference counts its own from the first.
 const NOT_FOLLOWED_ID: u32 = u32::MAX;
 
 /// The row that says that a match is not followed any more.
@@ -135,6 +135,26 @@ pub(super) fn not_followed(match_id: &str, at: BoardId, t_us: u64, failure: &str
             "From here on the plies of this match are not known: inference failed ({failure}). What the boards read is recorded. The \
              next match at this table is followed anew."
         ),
+    })
+}
+
+/// The row that says that a match is closed as it stands. It comes after a row that a match is not followed, if there was one.
+pub(super) fn closed(match_id: &str, at: BoardId, t_us: u64) -> Event {
+    Event::AnomalyReported(message::AnomalyReported {
+        match_id: match_id.to_owned(),
+        anomaly_id: NOT_FOLLOWED_ID,
+        revision: 1,
+        code: "sensor-fault".to_owned(),
+        board: board(at),
+        side: None,
+        t_us,
+        confidence: 1.0,
+        rule: String::new(),
+        ply_id: None,
+        reason: String::new(),
+        evidence: "The hub was started as another release, or with another configuration of this table, while this match was played. The match is \
+                   closed as it stands: from here on its plies are not known. The next match at this table is followed anew."
+            .to_owned(),
     })
 }
 

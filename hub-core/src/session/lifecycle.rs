@@ -42,7 +42,7 @@ pub(super) struct OpenMatch {
     pub(super) id: String,
     /// The beginning of its trace.
     pub(super) opened: HubTime,
-    state: MatchState,
+    pub(super) state: MatchState,
     /// None while the pieces are being set up again.
     pub(super) follower: Option<Follower>,
     /// Reports of plies so far.
@@ -284,6 +284,11 @@ impl Session {
             let record = MatchRecord { ended: true, ..open.record };
             self.outputs.push_back(SessionOutput::Match(record));
         }
+        self.look_for_next();
+    }
+
+    /// No match is open any more.
+    pub(super) fn look_for_next(&mut self) {
         // What stood there during the match is not the next one's set-up.
         self.set_up_noted = false;
         self.set_up_since = None;

@@ -33,6 +33,7 @@ mod lifecycle;
 mod match_id;
 mod putting_up;
 mod retelling;
+mod standing;
 mod view;
 
 use std::collections::{BTreeMap, VecDeque};

@@ -45,6 +45,14 @@ impl PutUps {
         self.gone_on.retain(is_told);
     }
 
+    /// These were told as standing, and no others.
+    pub(super) fn begin_with<'a>(&mut self, told: impl Iterator<Item = &'a PositionStands>) {
+        self.stood.clear();
+        for event in told {
+            self.stands(event);
+        }
+    }
+
     /// A position stands. Whether that is news.
     pub(super) fn stands(&mut self, event: &PositionStands) -> bool {
         let board = if event.board == message::Board::B as i32 { BoardId::B } else { BoardId::A };

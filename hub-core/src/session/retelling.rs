@@ -42,6 +42,17 @@ impl Retold {
         (self.readings, self.is_whole) = (readings, true);
     }
 
+    /// All this was told of it, by a follower that is no more.
+    pub(super) fn begin_with(&mut self, told: &[Event]) {
+        (self.shown, self.ids) = (Shown::of(told), None);
+        self.put_ups.begin_with(told.iter().filter_map(position_stands));
+    }
+
+    /// Whether all its readings are known.
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
     /// Keeps a reading that the follower was given.
     pub(super) fn keep(&mut self, reading: Reading) {
         if self.readings.len() < READINGS_MAX {
@@ -109,8 +120,10 @@ impl Session {
         self.tell_all_squares();
     }
 
-    fn follow_anew(&mut self) {
-        let Some(open) = self.phase.open() else { return };
+    /// Follows the open match anew, all of whose readings are known, and tells what comes out differently. False if inference fails: then it
+    /// goes on as before.
+    pub(super) fn follow_anew(&mut self) -> bool {
+        let Some(open) = self.phase.open() else { return false };
         let header = self.trace_header(&open.id);
         let facts = open.retold.facts_of(&open.id);
         let mut follower = self.follower(&header, facts);
@@ -132,7 +145,7 @@ impl Session {
         drain(&mut follower);
         let at = self.now;
         let failure = follower.take_failure();
-        let Some(open) = self.phase.open_mut() else { return };
+        let Some(open) = self.phase.open_mut() else { return false };
         let OpenMatch { retold, plies, .. } = open;
         let had_failed = std::mem::replace(&mut retold.has_failed, failure.is_some());
         if let Some(failure) = failure {
@@ -144,7 +157,7 @@ impl Session {
             if !had_failed {
                 self.outputs.push_back(SessionOutput::Notice(words));
             }
-            return;
+            return false;
         }
         let (told, ids) = retold.shown.differences(after);
         for event in told {
@@ -157,5 +170,6 @@ impl Session {
             self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
         }
         open.follower = Some(follower);
+        true
     }
 }

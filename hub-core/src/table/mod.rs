@@ -10,6 +10,7 @@
 //! node is given a command that it names; and when [`ENTRIES_IN_FLIGHT_MAX`] wait, the table takes nothing more.
 
 mod orders;
+mod other_program;
 mod output;
 mod recovery;
 mod reviews;
@@ -76,8 +77,6 @@ pub struct Table {
     settings: TableSettings,
     session: Session,
     reorder: Reorder<Waiting>,
-    /// Rows of a replay that are journalled already.
-    to_skip: u64,
     entry: Entry,
     /// What nodes are asked once the entry is committed.
     requests: Vec<NodeRequest>,
@@ -296,10 +295,9 @@ impl Table {
     fn collect(&mut self, before: usize) {
         while let Some(output) = self.session.poll_output() {
             match output {
-                SessionOutput::Row(_) if self.to_skip > 0 => self.to_skip -= 1,
                 SessionOutput::Row(row) => self.entry.rows.push(row),
                 SessionOutput::Match(record) => {
-                    if record.ended && self.to_skip == 0 {
+                    if record.ended {
                         self.reviews.want(&record.match_id);
                     }
                     self.entry.matches.push((before, record));
@@ -318,12 +316,15 @@ impl Table {
         if self.entry.is_empty() && self.requests.is_empty() {
             return;
         }
-        let empty = Entry { table: self.entry.table.clone(), ..Entry::default() };
+        self.commit_entry();
+    }
+
+    fn commit_entry(&mut self) {
+        let (table, said_by) = (self.entry.table.clone(), self.entry.said_by.clone());
+        let empty = Entry { table, said_by, ..Entry::default() };
         let mut entry = std::mem::replace(&mut self.entry, empty);
         entry.reached = self.session.now();
-        if self.to_skip == 0 {
-            entry.checkpoint = self.session.checkpoint();
-        }
+        entry.checkpoint = self.session.checkpoint();
         let requests = std::mem::take(&mut self.requests);
         self.in_flight.push_back(InFlight { offsets: entry.offsets.clone(), requests });
         self.outputs.push_back(TableOutput::Commit(Box::new(entry)));

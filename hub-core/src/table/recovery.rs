@@ -1,14 +1,15 @@
 //! A table rebuilt from the journal: its session's last checkpoint, then the inputs since. What it says again is journalled already and
-//! left out.
+//! left out, as long as the same program with the same settings says it and it is as much as is journalled; else see [`super::other_program`].
 
 use std::collections::{BTreeMap, VecDeque};
 
 use proto::link::HubTime;
 
+use super::other_program::Odds;
 use super::reviews::Reviews;
 use super::{Table, TableOutput, TableSettings, session_config};
 use crate::drivers::DriverSettings;
-use crate::journal::{Entry, Recovered};
+use crate::journal::{Entry, Recovered, Standing};
 use crate::notice::{Level, Notice};
 use crate::orders::{OrderBook, OrderRecord};
 use crate::record::Line;
@@ -22,7 +23,12 @@ pub struct Recovery {
     settings: TableSettings,
     session: Session,
     reached: HubTime,
-    to_skip: u64,
+    /// Rows that the journal has of the replay, and who said them.
+    told: u64,
+    told_by: String,
+    /// Rows that the replay says.
+    said: u64,
+    said_by: String,
     inputs: u64,
     notices: Vec<Notice>,
 }
@@ -43,10 +49,13 @@ impl Recovery {
         };
         session.follow_with(settings.follower);
         Recovery {
+            said_by: settings.said_by(),
             settings,
             session,
             reached: recovered.reached,
-            to_skip: recovered.outputs,
+            told: recovered.outputs,
+            told_by: recovered.said_by.clone(),
+            said: 0,
             inputs: 0,
             notices,
         }
@@ -56,24 +65,46 @@ impl Recovery {
     pub fn replay(&mut self, line: &Line) {
         self.inputs += 1;
         self.session.handle(line);
-        self.skip();
+        self.count();
     }
 
-    fn skip(&mut self) {
+    fn count(&mut self) {
         while let Some(output) = self.session.poll_output() {
-            if matches!(output, SessionOutput::Row(_)) {
-                self.to_skip = self.to_skip.saturating_sub(1);
-            }
+            self.said += u64::from(matches!(output, SessionOutput::Row(_)));
         }
     }
 
-    /// All inputs were taken. `orders`: the latest of the table, oldest first, at most [`crate::orders::KNOWN_MAX`].
-    #[must_use]
-    pub fn finish(mut self, now: HubTime, orders: Vec<OrderRecord>) -> Table {
+    /// All inputs were taken. Whether they do not come to what is journalled: then [`Self::finish`] has to know which matches stand there.
+    pub fn is_at_odds(&mut self) -> bool {
         // What time alone brought is journalled too: a reading that was made before it and comes now must not come before it.
         self.session.advance(self.reached);
-        self.skip();
-        let Recovery { settings, session, to_skip, inputs, mut notices, .. } = self;
+        self.count();
+        self.odds().is_some()
+    }
+
+    fn odds(&self) -> Option<Odds> {
+        let Recovery { told, said, .. } = *self;
+        if told == 0 && said == 0 {
+            return None;
+        }
+        match self.told_by == self.said_by {
+            true => (told != said).then_some(Odds::Count { told, said }),
+            false => Some(Odds::Program { is_news: !self.told_by.is_empty() }),
+        }
+    }
+
+    /// The table. `orders`: its latest, oldest first, at most [`crate::orders::KNOWN_MAX`]; `standing`: the matches that the journal has
+    /// as open, oldest first, if it [`Self::is_at_odds`].
+    #[must_use]
+    pub fn finish(
+        mut self,
+        now: HubTime,
+        orders: Vec<OrderRecord>,
+        standing: Vec<Standing>,
+    ) -> Table {
+        self.is_at_odds();
+        let odds = self.odds();
+        let Recovery { settings, session, inputs, said_by, mut notices, .. } = self;
         let (rate, name) = (settings.rate, settings.table.name.clone());
         if inputs > 0 {
             let open = session.match_id().unwrap_or("none");
@@ -94,8 +125,7 @@ impl Recovery {
             reorder: if all_tell { reorder.promptly() } else { reorder },
             settings,
             session,
-            to_skip,
-            entry: Entry { table: name, ..Entry::default() },
+            entry: Entry { table: name, said_by, ..Entry::default() },
             requests: Vec::new(),
             in_flight: VecDeque::new(),
             nodes: BTreeMap::new(),
@@ -104,6 +134,9 @@ impl Recovery {
             reviews: Reviews::new(rate),
             outputs: notices.into_iter().map(TableOutput::Notice).collect(),
         };
+        if let Some(odds) = odds {
+            table.settle(odds, standing);
+        }
         table.recover_orders(now, orders);
         table
     }

@@ -1,5 +1,7 @@
 //! What a table has to know about itself.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use rules::BoardId;
 
 use crate::session::{BoardNodes, NewFollower, SessionConfig};
@@ -12,10 +14,25 @@ pub struct TableSettings {
     pub hub_id: String,
     /// The table.
     pub table: Table,
+    /// The release of the hub.
+    pub release: String,
     /// Seconds of hub time in a second of wall time.
     pub rate: f64,
     /// Makes plies of readings.
     pub follower: NewFollower,
+}
+
+impl TableSettings {
+    /// What the table's rows depend on beside its inputs, as one word: the release, and a digest of the settings. A session that is given
+    /// its inputs again says the same rows again as long as this is the same.
+    #[must_use]
+    pub fn said_by(&self) -> String {
+        // Whatever is in it counts; how it is written changes with the release at most.
+        let config = format!("{:?}", session_config(&self.hub_id, &self.table));
+        let mut digest = DefaultHasher::new();
+        config.hash(&mut digest);
+        format!("{} {:016x}", self.release, digest.finish())
+    }
 }
 
 /// What a session has to know, from the configuration.

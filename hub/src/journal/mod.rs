@@ -14,6 +14,7 @@ mod reader;
 mod retention;
 mod retries;
 mod schema;
+mod standing;
 mod survey;
 mod trace;
 mod writer;
@@ -32,7 +33,9 @@ use tokio::task::JoinHandle;
 pub(crate) use ballast::{BALLAST_BYTES, Ballast};
 pub use copies::{CopiedJournal, back_up, restore};
 pub use error::JournalError;
-pub use hub_core::journal::{Entry, InputLine, MatchRecord, NodeOffset, OutgoingEvent, Recovered};
+pub use hub_core::journal::{
+    Entry, InputLine, MatchRecord, NodeOffset, OutgoingEvent, Recovered, Standing,
+};
 pub use orders::KnownFacts;
 pub use reader::Reader;
 pub use survey::{BootSurvey, MatchSurvey, SentRow, Survey};

@@ -64,6 +64,7 @@ prop_compose! {
         offsets in prop::collection::vec((0..NODES.len(), 1u32..4, 0u32..9), 0..3),
         orders in prop::collection::vec((1u64..5, any::<bool>()), 0..2),
         reached_us in 0u64..9_000,
+        said_by in "[ab]",
     ) -> Entry {
         let offset = |(node, boot_id, sequence): (usize, u32, u32)| NodeOffset {
             node_id: NODES[node].to_owned(),
@@ -79,6 +80,7 @@ prop_compose! {
             offsets: offsets.into_iter().map(offset).collect(),
             orders: orders.into_iter().map(|(id, ended)| order(id, ended)).collect(),
             reached: HubTime::from_micros(reached_us),
+            said_by,
         }
     }
 }
@@ -161,6 +163,7 @@ impl Pair {
             let parsed = |line: &str| serde_json::from_str::<Line>(line).unwrap();
             let of_model: Vec<Line> = model.replay(table, recovered.input_id).map(parsed).collect();
             assert_eq!(of_model, lines);
+            assert_eq!(model.standing(table), reader.standing(table).await.unwrap());
             assert_eq!(model.orders(table, 3), reader.orders(table, 3).await.unwrap());
         }
         for node in NODES {

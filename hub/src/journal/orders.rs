@@ -7,6 +7,7 @@ use sqlx::{Row as _, SqliteConnection};
 
 use super::{JournalError, Reader};
 use crate::orders::{OrderKind, OrderRecord};
+use hub_core::journal::{match_of, told_of};
 
 /// Rows that are looked through at a time.
 const PAGE: usize = 1_000;
@@ -132,30 +133,26 @@ impl Reader {
     ///
     /// When the journal cannot be read.
     pub async fn told(&self, match_id: &str) -> Result<Vec<Event>, JournalError> {
-        let (mut told, mut after, mut begun) = (Vec::new(), 0, false);
+        let mut told = self.told_whole(match_id).await?;
+        told.retain(|event| {
+            use Event::{AnomalyReported, AnomalyRetracted, PlyReported, PlyRetracted};
+            matches!(
+                event,
+                PlyReported(_) | PlyRetracted(_) | AnomalyReported(_) | AnomalyRetracted(_)
+            )
+        });
+        Ok(told)
+    }
+
+    /// The same with all else that rows tell of the match.
+    pub(super) async fn told_whole(&self, match_id: &str) -> Result<Vec<Event>, JournalError> {
+        let (mut told, mut after) = (Vec::new(), 0);
         loop {
             let page = self.sent_rows_after(after, PAGE).await?;
-            let Some(last) = page.last() else { return Ok(told) };
+            let Some(last) = page.last() else { return Ok(told_of(match_id, told)) };
             after = last.row.row_id;
-            for sent in &page {
-                let Ok(Row { event: Some(event), .. }) = Row::decode(&sent.row.body[..]) else {
-                    continue;
-                };
-                let of = match &event {
-                    Event::MatchOpened(opened) => {
-                        begun |= opened.match_id == match_id;
-                        continue;
-                    }
-                    Event::PlyReported(event) => &event.match_id,
-                    Event::PlyRetracted(event) => &event.match_id,
-                    Event::AnomalyReported(event) => &event.match_id,
-                    Event::AnomalyRetracted(event) => &event.match_id,
-                    _ => continue,
-                };
-                if begun && of == match_id {
-                    told.push(event);
-                }
-            }
+            let rows = page.iter().filter_map(|sent| Row::decode(&sent.row.body[..]).ok()?.event);
+            told.extend(rows.filter(|event| match_of(event) == Some(match_id)));
         }
     }
 }

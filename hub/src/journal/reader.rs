@@ -152,18 +152,19 @@ impl Reader {
     ///
     /// When the journal cannot be read.
     pub async fn recovered(&self, table: &str) -> Result<Recovered, JournalError> {
-        let found: Option<(Option<String>, i64, i64, i64)> = sqlx::query_as(
-            "SELECT checkpoint, input_id, outputs, reached_us FROM sessions WHERE table_name = ?",
+        let found: Option<(Option<String>, i64, i64, i64, String)> = sqlx::query_as(
+            "SELECT checkpoint, input_id, outputs, reached_us, said_by FROM sessions WHERE table_name = ?",
         )
         .bind(table)
         .fetch_optional(&self.pool)
         .await
         .map_err(|source| self.error(source))?;
-        Ok(found.map_or_else(Recovered::default, |(checkpoint, input_id, outputs, reached_us)| {
-            let outputs = outputs.max(0).cast_unsigned();
-            let reached = HubTime::from_micros(reached_us.max(0).cast_unsigned());
-            Recovered { checkpoint, input_id, outputs, reached }
-        }))
+        let recovered = |(checkpoint, input_id, outputs, reached_us, said_by)| {
+            let outputs = i64::max(outputs, 0).cast_unsigned();
+            let reached = HubTime::from_micros(i64::max(reached_us, 0).cast_unsigned());
+            Recovered { checkpoint, input_id, outputs, reached, said_by }
+        };
+        Ok(found.map_or_else(Recovered::default, recovered))
     }
 
     /// Gives the inputs of `table` after `input_id` to `take`, in order; returns how many there were. A line that is no input stays in

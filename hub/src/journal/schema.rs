@@ -3,18 +3,18 @@
 use sqlx::SqliteConnection;
 
 /// Number of this layout; a file of another layout is refused.
-pub(super) const LAYOUT: i64 = 4;
+pub(super) const LAYOUT: i64 = 5;
 
 /// Marks a file as having this layout.
-pub(super) const SET_LAYOUT: &str = "PRAGMA user_version = 4";
+pub(super) const SET_LAYOUT: &str = "PRAGMA user_version = 5";
 
 /// Statements that make a new file's tables.
 ///
 /// - `about`: whose journal it is.
 /// - `boots`: runs of this hub; sequences of rows count within a boot.
 /// - `nodes`: how far each node's events are committed, so that a restarted hub takes the next one.
-/// - `sessions`: per table, the last state without a match, the inputs it includes, how many outputs came after it, and how far time
-///   has passed for the session.
+/// - `sessions`: per table, the last state without a match, the inputs it includes, how many outputs came after it, how far time
+///   has passed for the session, and which program with which settings said the outputs; empty if several did.
 /// - `inputs`: what the sessions were told, one line each, in the trace's format with hub time. `t_us`: when the session was told; `made_us`:
 ///   when it was read, which is earlier for what came after its turn, and unknown in a file that was brought here from an earlier layout.
 /// - `matches`: what was opened, with the header and first readings of its trace.
@@ -25,7 +25,8 @@ pub(super) const STATEMENTS: [&str; 10] = [
     "CREATE TABLE boots (boot_id INTEGER PRIMARY KEY)",
     "CREATE TABLE nodes (node_id TEXT PRIMARY KEY, boot_id INTEGER NOT NULL, sequence INTEGER NOT NULL)",
     "CREATE TABLE sessions (table_name TEXT PRIMARY KEY, checkpoint TEXT, input_id INTEGER NOT NULL,
-        outputs INTEGER NOT NULL, reached_us INTEGER NOT NULL DEFAULT 0)",
+        outputs INTEGER NOT NULL, reached_us INTEGER NOT NULL DEFAULT 0,
+        said_by TEXT NOT NULL)",
     "CREATE TABLE inputs (input_id INTEGER PRIMARY KEY AUTOINCREMENT, table_name TEXT NOT NULL,
         match_id TEXT, t_us INTEGER NOT NULL, line TEXT NOT NULL, made_us INTEGER)",
     "CREATE INDEX inputs_by_table ON inputs (table_name, input_id)",
@@ -53,6 +54,10 @@ pub(super) const fn migration(from: i64) -> Option<(&'static [&'static str], &'s
             "PRAGMA user_version = 3",
         )),
         3 => Some((&["ALTER TABLE inputs ADD COLUMN made_us INTEGER"], "PRAGMA user_version = 4")),
+        4 => Some((
+            &["ALTER TABLE sessions ADD COLUMN said_by TEXT NOT NULL DEFAULT 'an earlier release'"],
+            "PRAGMA user_version = 5",
+        )),
         _ => None,
     }
 }

@@ -306,6 +306,7 @@ async fn a_journal_of_the_first_layout_is_brought_to_this_one_with_all_that_is_i
         "DROP TABLE orders",
         "ALTER TABLE inputs DROP COLUMN made_us",
         "ALTER TABLE sessions DROP COLUMN reached_us",
+        "ALTER TABLE sessions DROP COLUMN said_by",
         "PRAGMA user_version = 1",
     ];
     for statement in first_layout {

@@ -369,26 +369,30 @@ async fn write_session(
     let reached_us = entry.reached.as_micros().min(i64::MAX as u64).cast_signed();
     if let Some(checkpoint) = &entry.checkpoint {
         sqlx::query(
-            "INSERT INTO sessions (table_name, checkpoint, input_id, outputs, reached_us)
-             VALUES (?1, ?2, (SELECT COALESCE(MAX(input_id), 0) FROM inputs WHERE table_name = ?1), 0, ?3)
+            "INSERT INTO sessions (table_name, checkpoint, input_id, outputs, reached_us, said_by)
+             VALUES (?1, ?2, (SELECT COALESCE(MAX(input_id), 0) FROM inputs WHERE table_name = ?1), 0, ?3, ?4)
              ON CONFLICT (table_name) DO UPDATE SET checkpoint = excluded.checkpoint,
                 input_id = MAX(input_id, excluded.input_id), outputs = 0,
-                reached_us = MAX(reached_us, excluded.reached_us)",
+                reached_us = MAX(reached_us, excluded.reached_us), said_by = excluded.said_by",
         )
         .bind(&entry.table)
         .bind(checkpoint)
         .bind(reached_us)
+        .bind(&entry.said_by)
         .execute(connection)
         .await?;
     } else if !entry.rows.is_empty() {
         sqlx::query(
-            "INSERT INTO sessions (table_name, checkpoint, input_id, outputs, reached_us) VALUES (?1, NULL, 0, ?2, ?3)
+            "INSERT INTO sessions (table_name, checkpoint, input_id, outputs, reached_us, said_by)
+             VALUES (?1, NULL, 0, ?2, ?3, ?4)
              ON CONFLICT (table_name) DO UPDATE SET outputs = outputs + excluded.outputs,
-                reached_us = MAX(reached_us, excluded.reached_us)",
+                reached_us = MAX(reached_us, excluded.reached_us), said_by =
+                CASE WHEN outputs = 0 OR said_by = excluded.said_by THEN excluded.said_by ELSE '' END",
         )
         .bind(&entry.table)
         .bind(i64::try_from(entry.rows.len()).unwrap_or(i64::MAX))
         .bind(reached_us)
+        .bind(&entry.said_by)
         .execute(connection)
         .await?;
     }

@@ -54,6 +54,7 @@ impl TableTask {
         let settings = TableSettings {
             hub_id: options.hub_id.clone(),
             table: options.table.clone(),
+            release: env!("CARGO_PKG_VERSION").to_owned(),
             rate: options.clock.rate(),
             follower: tracker,
         };
@@ -61,7 +62,11 @@ impl TableTask {
         let mut recovery = Recovery::new(settings, &recovered);
         reader.replay(&name, recovered.input_id, |line| recovery.replay(&line)).await?;
         let orders = reader.orders(&name, KNOWN_MAX).await?;
-        let table = recovery.finish(options.clock.now(), orders);
+        let standing = match recovery.is_at_odds() {
+            true => reader.standing(&name).await?,
+            false => Vec::new(),
+        };
+        let table = recovery.finish(options.clock.now(), orders, standing);
         let (committed, known, review) = (watch::Sender::new(0), 0, None);
         let task = TableTask { options, table, committed, known, review };
         task.show();

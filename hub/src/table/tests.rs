@@ -27,11 +27,16 @@ const BASE_S: u32 = 180;
 const NODE: &str = "board-a";
 
 fn config(folder: &Path) -> Config {
+    config_with(folder, BASE_S, "board-b")
+}
+
+/// The same with another time of each player, seconds, and another node on board B.
+fn config_with(folder: &Path, base_s: u32, board_b: &str) -> Config {
     let text = format!(
         "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"localhost\"\n\
-         [[table]]\nname = \"1\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {BASE_S}\n\
+         [[table]]\nname = \"1\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {base_s}\n\
          [[table.node]]\nboard = \"A\"\nkind = \"board\"\nnode = \"board-a\"\nport = \"/dev/a\"\n\
-         [[table.node]]\nboard = \"B\"\nkind = \"board\"\nnode = \"board-b\"\nport = \"/dev/b\"\n\
+         [[table.node]]\nboard = \"B\"\nkind = \"board\"\nnode = {board_b:?}\nport = \"/dev/b\"\n\
          [[table.node]]\nboard = \"A\"\nkind = \"clock\"\nnode = \"clock-a\"\nport = \"/dev/c\"\n",
         folder.join("hub.sqlite"),
     );
@@ -63,7 +68,10 @@ fn timed(readings: &[Reading]) -> Vec<(HubTime, BoardId, readings::ReadingKind)>
 }
 
 async fn start(folder: &Path, latest: HubTime) -> (Opened, TableTask) {
-    let config = config(folder);
+    start_as(config(folder), latest).await
+}
+
+async fn start_as(config: Config, latest: HubTime) -> (Opened, TableTask) {
     let opened = Journal::open(JournalOptions {
         file: config.journal.clone(),
         hub_id: config.hub_id.clone(),
@@ -289,3 +297,4 @@ proptest! {
 }
 
 mod late;
+mod other_release;

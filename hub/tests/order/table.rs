@@ -195,8 +195,13 @@ impl World {
             let about = About { path: name(index).into(), meant_for: Some(name(index)), rate: 1.0 };
             Port::new(about, driver, now)
         };
-        let settings =
-            TableSettings { hub_id: "hub-1".to_owned(), table, rate: 1.0, follower: tracker };
+        let settings = TableSettings {
+            hub_id: "hub-1".to_owned(),
+            table,
+            release: "1".to_owned(),
+            rate: 1.0,
+            follower: tracker,
+        };
         let recovered = self.journal.recovered(TABLE);
         let mut recovery = Recovery::new(settings, &recovered);
         for line in self.journal.replay(TABLE, recovered.input_id) {
@@ -205,7 +210,7 @@ impl World {
         self.hub = Some(Hub {
             registry,
             ports: (0..NODES).map(port).collect(),
-            table: recovery.finish(now, Vec::new()),
+            table: recovery.finish(now, Vec::new(), Vec::new()),
             has_news: false,
             wakes_us: Some(now_us),
             started_us: now_us,

@@ -106,7 +106,7 @@ impl Played {
         let recovery = Recovery::new(settings.clone(), &Recovered::default());
         let wishes = WISHES.map(|(after_us, wish)| (second.plus_micros(after_us), wish)).into();
         let mut played = Played {
-            table: recovery.finish(BEGIN, Vec::new()),
+            table: recovery.finish(BEGIN, Vec::new(), Vec::new()),
             settings,
             now: BEGIN,
             ends,
@@ -159,7 +159,7 @@ impl Played {
         assert_eq!(self.table.waiting(), 0, "what waits would be sent again by its node");
         let mut recovery = Recovery::new(self.settings.clone(), recovered);
         lines.iter().for_each(|line| recovery.replay(line));
-        self.table = recovery.finish(self.now, orders);
+        self.table = recovery.finish(self.now, orders, Vec::new());
         self.answers.clear();
         self.connect();
     }
@@ -309,7 +309,7 @@ fn settings() -> TableSettings {
     );
     let config = Config::parse(Path::new("hub.toml"), &text).expect("a configuration");
     let (hub_id, table) = (config.hub_id, config.tables[0].clone());
-    TableSettings { hub_id, table, rate: 1.0, follower: tracker }
+    TableSettings { hub_id, table, release: "1".to_owned(), rate: 1.0, follower: tracker }
 }
 
 /// Everything that sensors say, in order of time, and when the boards are set up for the second match.
