@@ -8,8 +8,8 @@
 
 use std::collections::BTreeMap;
 
-/// Hubs that claim what is another's, at most that are remembered.
-const STRANGERS_MAX: usize = 256;
+/// What one hub claims of another's, at most that is remembered: what one hub says without end must not hide what another says.
+const CLAIMS_OF_HUB_MAX: usize = 8;
 
 /// Which hub something belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,30 +64,36 @@ pub(super) fn are_namesakes(namesakes: &str, hub: &str, table: &str) -> bool {
 /// Hubs that say something of what is another's.
 #[derive(Debug, Default)]
 pub(super) struct Strangers {
-    /// Its owner, by what it is (`table 1`) and the hub that is not its owner.
-    met: BTreeMap<(String, String), String>,
+    /// Its owner, by the hub that is not its owner, and by what it is (`table 1`).
+    met: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl Strangers {
     /// `hub` says something of `what`, which belongs to `owner`. The words for it, if it is said for the first time.
     pub(super) fn meet(&mut self, what: &str, hub: &str, owner: &str) -> Option<String> {
-        let key = (what.to_owned(), hub.to_owned());
-        let is_known = self.met.get(&key).is_some_and(|known| known == owner);
-        if is_known || (self.met.len() >= STRANGERS_MAX && !self.met.contains_key(&key)) {
+        let of_hub = self.met.entry(hub.to_owned()).or_default();
+        let known = of_hub.get(what);
+        if known.is_some_and(|known| known == owner)
+            || (known.is_none() && of_hub.len() >= CLAIMS_OF_HUB_MAX)
+        {
             return None;
         }
-        self.met.insert(key, owner.to_owned());
+        of_hub.insert(what.to_owned(), owner.to_owned());
         Some(words(what, hub, owner))
     }
 
     /// `what` belongs to `hub` now.
     pub(super) fn settle(&mut self, what: &str, hub: &str) {
-        self.met.remove(&(what.to_owned(), hub.to_owned()));
+        if let Some(of_hub) = self.met.get_mut(hub) {
+            of_hub.remove(what);
+        }
     }
 
     /// What a person has to know.
     pub(super) fn notices(&self) -> impl Iterator<Item = String> {
-        self.met.iter().map(|((what, hub), owner)| words(what, hub, owner))
+        self.met
+            .iter()
+            .flat_map(|(hub, of)| of.iter().map(move |(what, owner)| words(what, hub, owner)))
     }
 }
 
@@ -144,8 +150,18 @@ mod tests {
         for number in 0..10_000 {
             strangers.meet(&format!("table {number}"), "south", "north");
         }
-        assert!(strangers.met.len() <= STRANGERS_MAX);
+        assert_eq!(strangers.notices().count(), CLAIMS_OF_HUB_MAX);
         strangers.settle("table 1", "south");
         assert!(!strangers.notices().any(|words| words.contains("table 1,")));
+    }
+
+    #[test]
+    fn a_hub_that_claims_without_end_hides_no_other() {
+        let mut strangers = Strangers::default();
+        for number in 0..10_000 {
+            strangers.meet(&format!("table {number}"), "mad", "north");
+        }
+        assert!(strangers.meet("table 1", "south", "north").is_some());
+        assert!(strangers.notices().any(|words| words.contains("hub south reports table 1,")));
     }
 }
