@@ -115,7 +115,7 @@ async fn serve(
         never = systemd::keep_starting() => match never {},
         () = shutdown.cancelled() => return Ok(()),
     };
-    let troubles = watch_machine(&config, writer, &liveness, &shutdown);
+    let (troubles, mut watchers) = watch_machine(&config, writer, &liveness, &shutdown);
     let journal = opened.journal.clone();
     let clock = clock.not_before(opened.latest);
     let tables = config.tables.len();
@@ -132,6 +132,7 @@ async fn serve(
         uplink = &mut tasks.uplink => Some(failure("uplink", uplink)),
         ports = &mut tasks.ports => Some(failure("ports", ports)),
         writer = &mut tasks.writer => Some(failure("journal", writer.map(Ok::<(), HubError>))),
+        error = end_of(&mut watchers) => Some(error),
         error = panic_of(&mut tasks.pins) => Some(HubError::Task(format!("pins ({error})"))),
     };
     systemd::stopping();
@@ -151,6 +152,14 @@ async fn panic_of(pins: &mut Option<JoinHandle<()>>) -> JoinError {
     }
     *pins = None;
     std::future::pending().await
+}
+
+/// Waits until one of those ends who look after the machine: nobody would hear of a full disk or of the heat any more.
+async fn end_of(watchers: &mut JoinSet<()>) -> HubError {
+    match watchers.join_next().await {
+        Some(ended) => failure("machine", ended.map(Ok::<(), HubError>)),
+        None => std::future::pending().await,
+    }
 }
 
 /// Why a task that should run for ever has ended.
@@ -240,18 +249,19 @@ async fn start_tables(
     Ok((inputs, tasks))
 }
 
-/// Looks after the machine beside everything else; what is wrong with it goes up with the hub's birth.
+/// Looks after the machine beside everything else; what is wrong with it goes up with the hub's birth. And who does.
 fn watch_machine(
     config: &Config,
     writer: Heartbeat,
     liveness: &Liveness,
     shutdown: &CancellationToken,
-) -> watch::Receiver<Vec<String>> {
+) -> (watch::Receiver<Vec<String>>, JoinSet<()>) {
     let (troubles, told) = Troubles::none();
+    let mut watchers = JoinSet::new();
     let (journal, heartbeat) = (config.journal.clone(), liveness.task("disk"));
-    tokio::spawn(disk::watch(journal, writer, heartbeat, troubles.clone(), shutdown.clone()));
-    tokio::spawn(heat::watch(troubles, shutdown.clone()));
-    told
+    watchers.spawn(disk::watch(journal, writer, heartbeat, troubles.clone(), shutdown.clone()));
+    watchers.spawn(heat::watch(troubles, shutdown.clone()));
+    (told, watchers)
 }
 
 /// Lights, buzzer and levers on the hub's own pins: whatever becomes of them, the hub goes on.
@@ -314,6 +324,16 @@ mod tests {
     use futures::FutureExt as _;
 
     use super::*;
+
+    #[tokio::test]
+    async fn whoever_looks_after_the_machine_and_fails_ends_the_hub() {
+        let mut watchers = JoinSet::new();
+        watchers.spawn(std::future::pending());
+        assert!(timeout(Duration::from_millis(50), end_of(&mut watchers)).await.is_err());
+        watchers.spawn(async { panic!("a thermometer that is none") });
+        let words = end_of(&mut watchers).await.to_string();
+        assert!(words.contains("machine (") && words.contains("thermometer"), "{words}");
+    }
 
     #[tokio::test]
     async fn pins_that_fail_are_told_and_pins_that_end_are_not_missed() {
