@@ -23,8 +23,17 @@ const HUB: &str = "[hub]\nid = \"hub-1\"\njournal = \"hub.sqlite\"\n[broker]\nho
 
 /// Asserts that the program failed with exit code 1 and named every one of `said` on stderr.
 fn assert_refused(output: &Output, said: &[&str]) {
+    assert_ends_with(1, output, said);
+}
+
+/// The same of a configuration that is wrong: systemd does not start the program with it again.
+fn assert_misconfigured(output: &Output, said: &[&str]) {
+    assert_ends_with(78, output, said);
+}
+
+fn assert_ends_with(code: i32, output: &Output, said: &[&str]) {
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert_eq!(output.status.code(), Some(code), "{stderr}");
     assert_says(&stderr, said);
     assert!(!stderr.contains("panicked"), "{stderr}");
 }
@@ -45,7 +54,10 @@ fn with_configuration(command: &str, text: &str) -> Output {
 #[test]
 fn a_wrong_value_of_a_hub_is_named_with_file_key_value_and_remedy() {
     let output = with_configuration("hub", &HUB.replace("base_s = 300", "base_s = -5"));
-    assert_refused(&output, &["the.toml", "table[1].base_s = -5", "out of range", "from 1 to"]);
+    assert_misconfigured(
+        &output,
+        &["the.toml", "table[1].base_s = -5", "out of range", "from 1 to"],
+    );
 }
 
 #[test]
@@ -55,7 +67,7 @@ fn all_wrong_values_of_a_hub_are_named_at_once() {
     let text = HUB.replace("hub-1", "hub 1") + second;
     let said =
         ["2 values", "hub.id = \"hub 1\"", "table[1].node[2]", "claims the place", "remove one"];
-    assert_refused(&with_configuration("hub", &text), &said);
+    assert_misconfigured(&with_configuration("hub", &text), &said);
 }
 
 /// `HUB` with other lines in place of its book and time.
@@ -91,8 +103,8 @@ fn a_hub_is_told_what_its_only_table_cannot_play_and_what_to_write() {
             ["line 10", "periods", "hub.example.toml"],
         ),
     ] {
-        assert_refused(&with_configuration("hub", &playing(lines)), &["the.toml"]);
-        assert_refused(&with_configuration("hub", &playing(lines)), &said);
+        assert_misconfigured(&with_configuration("hub", &playing(lines)), &["the.toml"]);
+        assert_misconfigured(&with_configuration("hub", &playing(lines)), &said);
     }
 }
 
@@ -136,7 +148,7 @@ fn a_book_that_an_event_cannot_be_judged_by_is_named_with_its_place() {
             ["section[1].name", "no [[table]]", "\"Blitz\""],
         ),
     ] {
-        assert_refused(&with_configuration("serve", text), &said);
+        assert_misconfigured(&with_configuration("serve", text), &said);
     }
 }
 
@@ -144,17 +156,17 @@ fn a_book_that_an_event_cannot_be_judged_by_is_named_with_its_place() {
 fn an_unknown_key_is_named_with_its_line_and_where_the_keys_are() {
     let text = HUB.replace("base_s = 300", "base_seconds = 300");
     let said = ["the.toml", "line 9", "base_seconds", "hub.example.toml"];
-    assert_refused(&with_configuration("hub", &text), &said);
+    assert_misconfigured(&with_configuration("hub", &text), &said);
     let said = ["the.toml", "line 2", "adress", "adjudicator.example.toml"];
-    assert_refused(&with_configuration("serve", "[http]\nadress = \"127.0.0.1:1\"\n"), &said);
+    assert_misconfigured(&with_configuration("serve", "[http]\nadress = \"127.0.0.1:1\"\n"), &said);
 }
 
 #[test]
 fn a_wrong_value_of_the_adjudicator_is_named_with_file_key_value_and_remedy() {
     let output = with_configuration("serve", "[http]\nclock_rate = 5000.0\n");
-    assert_refused(&output, &["the.toml", "http.clock_rate", "5000", "from 0.1 to 1000"]);
+    assert_misconfigured(&output, &["the.toml", "http.clock_rate", "5000", "from 0.1 to 1000"]);
     let output = with_configuration("export", "[event]\nrulebook = \"house-rules\"\n");
-    assert_refused(
+    assert_misconfigured(
         &output,
         &["the.toml", "event.rulebook", "house-rules", "us-chess-bughouse-2018"],
     );
@@ -165,7 +177,7 @@ fn a_configuration_that_is_not_there_is_named_with_the_option_to_correct() {
     let folder = tempfile::tempdir().unwrap();
     for command in ["hub", "serve", "export"] {
         let output = ask(folder.path(), &[command, "--config", "missing.toml"]);
-        assert_refused(&output, &["missing.toml", "No such file", "--config"]);
+        assert_misconfigured(&output, &["missing.toml", "No such file", "--config"]);
     }
 }
 

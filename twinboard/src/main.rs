@@ -5,6 +5,7 @@
 
 mod commands;
 mod diagnostics;
+mod exit;
 mod files;
 mod invite;
 mod progress;
@@ -98,7 +99,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("twinboard: {}", sentence(&error));
-            ExitCode::FAILURE
+            ExitCode::from(exit::code(&error))
         }
     }
 }

@@ -65,6 +65,16 @@ pub enum ConfigError {
         /// What is wrong and what to write instead.
         problem: String,
     },
+    /// The name of an address is not known here.
+    #[error(
+        "configuration value {name}: {address:?} is no address that is known here; write 127.0.0.1:1883"
+    )]
+    Unresolved {
+        /// The value's name in the file.
+        name: String,
+        /// What it is.
+        address: String,
+    },
     /// A value of a file that cannot work.
     #[error("the configuration {} cannot be used: {source}", path.display())]
     InFile {
@@ -76,6 +86,20 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
+    /// Whether the same configuration may work later, without anybody's doing: a name may not be known yet, or a disk not be there.
+    #[must_use]
+    pub fn may_heal(&self) -> bool {
+        use std::io::ErrorKind::{InvalidData, IsADirectory, NotFound, PermissionDenied};
+        match self {
+            ConfigError::Unreadable { source, .. } => {
+                !matches!(source.kind(), InvalidData | IsADirectory | NotFound | PermissionDenied)
+            }
+            ConfigError::Unresolved { .. } => true,
+            ConfigError::InFile { source, .. } => source.may_heal(),
+            ConfigError::Syntax { .. } | ConfigError::Value { .. } => false,
+        }
+    }
+
     /// Says in which file the value stands.
     pub(super) fn in_file(self, path: &Path) -> ConfigError {
         ConfigError::InFile { path: path.to_owned(), source: Box::new(self) }
@@ -288,10 +312,15 @@ fn check_tls(config: &Config) -> Result<(), ConfigError> {
 
 /// The address an embedded broker listens on.
 pub(crate) fn listen_address(address: &str) -> Result<SocketAddr, ConfigError> {
-    let resolved = address.to_socket_addrs().ok().and_then(|mut addresses| addresses.next());
-    resolved.ok_or_else(|| {
+    let name = "broker.address";
+    if external_address(address).is_err() && address.parse::<SocketAddr>().is_err() {
         let problem = format!("{address:?} is no address to listen on; write 127.0.0.1:1883");
-        refuse("broker.address", problem)
+        return Err(refuse(name, problem));
+    }
+    let resolved = address.to_socket_addrs().ok().and_then(|mut addresses| addresses.next());
+    resolved.ok_or_else(|| ConfigError::Unresolved {
+        name: name.to_owned(),
+        address: address.to_owned(),
     })
 }
 

@@ -160,6 +160,20 @@ pub enum ConfigError {
     },
 }
 
+impl ConfigError {
+    /// Whether the same configuration may work later, without anybody's doing: its disk may not be there yet.
+    #[must_use]
+    pub fn may_heal(&self) -> bool {
+        use std::io::ErrorKind::{InvalidData, IsADirectory, NotFound, PermissionDenied};
+        match self {
+            ConfigError::Read { source, .. } => {
+                !matches!(source.kind(), InvalidData | IsADirectory | NotFound | PermissionDenied)
+            }
+            ConfigError::Syntax { .. } | ConfigError::Invalid { .. } => false,
+        }
+    }
+}
+
 fn list(problems: &[Problem]) -> String {
     match problems {
         [problem] => problem.to_string(),

@@ -49,10 +49,11 @@ const KEYS: [(&str, Named); 13] = [
 const BUNDLE_KEYS: [(&str, &str); 2] =
     [("adjudicator.service", "server.key"), ("hub.service", "hub.key")];
 
-/// What both units say: whoever breaks into one of the programs gets no further than from the other.
-const RESTRICTIONS: [&str; 19] = [
+/// What both units say: they start their program again, unless its configuration is wrong (twinboard/src/exit.rs); and whoever breaks into one of the programs gets no further than from the other.
+const RESTRICTIONS: [&str; 20] = [
     "StartLimitIntervalSec=0",
     "Restart=always",
+    "RestartPreventExitStatus=78",
     "CapabilityBoundingSet=",
     "DevicePolicy=closed",
     "NoNewPrivileges=yes",
@@ -226,6 +227,13 @@ mod tests {
         let unit = deployed("adjudicator.service").replace("LockPersonality=yes\n", "");
         let told = hold_adjudicator(&deployed("adjudicator.example.toml"), &unit).unwrap_err();
         assert!(told.contains("LockPersonality"), "{told}");
+    }
+
+    #[test]
+    fn a_unit_that_starts_a_wrong_configuration_again_and_again_is_named() {
+        let unit = deployed("hub.service").replace("RestartPreventExitStatus=78\n", "");
+        let told = hold_pair("the example", &deployed("hub.example.toml"), "hub.service", &unit);
+        assert!(told.unwrap_err().contains("RestartPreventExitStatus=78"));
     }
 
     #[test]
