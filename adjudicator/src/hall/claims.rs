@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 
 /// What one hub claims of another's, at most that is remembered: what one hub says without end must not hide what another says.
 const CLAIMS_OF_HUB_MAX: usize = 8;
+/// Hubs whose claims are remembered: more than a hall has.
+const CLAIMING_HUBS_MAX: usize = 256;
 
 /// Which hub something belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,6 +73,9 @@ pub(super) struct Strangers {
 impl Strangers {
     /// `hub` says something of `what`, which belongs to `owner`. The words for it, if it is said for the first time.
     pub(super) fn meet(&mut self, what: &str, hub: &str, owner: &str) -> Option<String> {
+        if self.met.len() >= CLAIMING_HUBS_MAX && !self.met.contains_key(hub) {
+            return None;
+        }
         let of_hub = self.met.entry(hub.to_owned()).or_default();
         let known = of_hub.get(what);
         if known.is_some_and(|known| known == owner)
@@ -163,5 +168,9 @@ mod tests {
         }
         assert!(strangers.meet("table 1", "south", "north").is_some());
         assert!(strangers.notices().any(|words| words.contains("hub south reports table 1,")));
+        for number in 0..10_000 {
+            strangers.meet("table 1", &format!("invented {number}"), "north");
+        }
+        assert_eq!(strangers.met.len(), CLAIMING_HUBS_MAX);
     }
 }
