@@ -10,7 +10,7 @@ use crate::notice::{Level, Notice};
 
 /// Why inputs do not come to the rows that are journalled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Odds {
+pub(super) enum Mismatch {
     /// Another program said them, or the same one with other settings. Whether people have not heard of it before.
     Program {
         /// False if the program before this one found it so.
@@ -27,7 +27,7 @@ pub(super) enum Odds {
 
 impl Table {
     /// Goes on from what was told, without a match that cannot go on.
-    pub(super) fn settle(&mut self, odds: Odds, standing: Vec<Standing>) {
+    pub(super) fn settle(&mut self, mismatch: Mismatch, standing: Vec<Standing>) {
         let (mut goes_on, mut closed) = (None, Vec::new());
         for one in standing {
             if goes_on.is_none() && self.session.go_on(&one) {
@@ -43,16 +43,16 @@ impl Table {
         self.collect(0);
         // Also without rows: what is said from here on is counted from this state on.
         self.commit_entry();
-        self.tell_odds(odds, goes_on, &closed);
+        self.tell_mismatch(mismatch, goes_on, &closed);
     }
 
-    fn tell_odds(&mut self, odds: Odds, goes_on: Option<String>, closed: &[Standing]) {
-        let (why, is_news) = match odds {
-            Odds::Program { is_news } => (
+    fn tell_mismatch(&mut self, mismatch: Mismatch, goes_on: Option<String>, closed: &[Standing]) {
+        let (why, is_news) = match mismatch {
+            Mismatch::Program { is_news } => (
                 "the hub is another release, or has another configuration for this table, than when it was stopped".to_owned(),
                 is_news,
             ),
-            Odds::Count { told, said } => (
+            Mismatch::Count { told, said } => (
                 format!("{told} rows were told, and what the journal has was read as {said} (report this with the hub's journal)"),
                 true,
             ),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use proto::link::HubTime;
 
-use super::other_program::Odds;
+use super::other_program::Mismatch;
 use super::reviews::Reviews;
 use super::{Table, TableOutput, TableSettings, session_config};
 use crate::drivers::DriverSettings;
@@ -79,17 +79,17 @@ impl Recovery {
         // What time alone brought is journalled too: a reading that was made before it and comes now must not come before it.
         self.session.advance(self.reached);
         self.count();
-        self.odds().is_some()
+        self.mismatch().is_some()
     }
 
-    fn odds(&self) -> Option<Odds> {
+    fn mismatch(&self) -> Option<Mismatch> {
         let Recovery { told, said, .. } = *self;
         if told == 0 && said == 0 {
             return None;
         }
         match self.told_by == self.said_by {
-            true => (told != said).then_some(Odds::Count { told, said }),
-            false => Some(Odds::Program { is_news: !self.told_by.is_empty() }),
+            true => (told != said).then_some(Mismatch::Count { told, said }),
+            false => Some(Mismatch::Program { is_news: !self.told_by.is_empty() }),
         }
     }
 
@@ -103,7 +103,7 @@ impl Recovery {
         standing: Vec<Standing>,
     ) -> Table {
         self.is_at_odds();
-        let odds = self.odds();
+        let mismatch = self.mismatch();
         let Recovery { settings, session, inputs, said_by, mut notices, .. } = self;
         let (rate, name) = (settings.rate, settings.table.name.clone());
         if inputs > 0 {
@@ -134,8 +134,8 @@ impl Recovery {
             reviews: Reviews::new(rate),
             outputs: notices.into_iter().map(TableOutput::Notice).collect(),
         };
-        if let Some(odds) = odds {
-            table.settle(odds, standing);
+        if let Some(mismatch) = mismatch {
+            table.settle(mismatch, standing);
         }
         table.recover_orders(now, orders);
         table
