@@ -197,6 +197,9 @@ async fn the_mosquitto_of_the_example_keeps_hubs_apart() {
     config.broker.password_file = Some(password);
     let server = Server::start(config).await;
     let script = scholars_mate("1", "north-1-1");
+    while server.metric("broker_connected").await < 1.0 {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
     let before = server.metric("inputs_total").await;
 
     // Another hub's account speaks in the name of north, under the client ids of the adjudicator and of north.

@@ -24,7 +24,7 @@ const NODE_CLOCK_NEW_US: u64 = 5_000_000;
 /// What such exchanges tell of the place of a node's clock, in delays of the line, and of its drift, as one part in so many: by as much may be wrong
 /// what the node read long before.
 const NEW_DELAYS: u64 = 4;
-const NEW_DRIFT_PARTS: u64 = 500;
+const NEW_DRIFT_PARTS: u64 = 400;
 
 /// Offsets of an entry that look like an event's and are none: the end of a gap of one event, and a HELLO's.
 const LIKE_EVENTS_MAX: usize = 2;

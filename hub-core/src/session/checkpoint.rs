@@ -18,6 +18,9 @@ pub struct Checkpoint {
     nodes: BTreeMap<String, NodeState>,
     set_up_since_us: Option<u64>,
     set_up_noted: bool,
+    /// Not in checkpoints of earlier releases.
+    #[serde(default)]
+    named_after_s: u64,
 }
 
 /// Text that is no checkpoint.
@@ -41,6 +44,7 @@ impl Session {
             nodes: self.nodes.clone(),
             set_up_since_us: self.set_up_since.map(HubTime::as_micros),
             set_up_noted: self.set_up_noted,
+            named_after_s: self.named_after_s,
         };
         serde_json::to_string(&checkpoint).ok()
     }
@@ -63,6 +67,7 @@ impl Session {
         session.nodes = checkpoint.nodes;
         session.set_up_since = checkpoint.set_up_since_us.map(HubTime::from_micros);
         session.set_up_noted = checkpoint.set_up_noted;
+        session.named_after_s = checkpoint.named_after_s;
         session.phase = Phase::Waiting;
         Ok(session)
     }

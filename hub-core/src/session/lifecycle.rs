@@ -205,7 +205,8 @@ impl Session {
     }
 
     fn open(&mut self) {
-        let id = match_id::at(&self.config.hub_id, &self.config.table, self.now);
+        self.named_after_s = second(self.now).max(self.named_after_s + 1);
+        let id = match_id::at(&self.config.hub_id, &self.config.table, self.named_after_s);
         let header = self.trace_header(&id);
         self.row(events::opened(&header, &self.config.time));
         let record = MatchRecord {
@@ -305,4 +306,9 @@ impl Session {
         let event = events::state(&open.id, state, self.now.micros_since(open.opened));
         self.row(event);
     }
+}
+
+/// The second of a time, Unix time.
+pub(super) const fn second(at: HubTime) -> u64 {
+    at.as_micros() / 1_000_000
 }

@@ -1,11 +1,7 @@
 //! Names of matches: unique over hubs and times, and readable.
 
-use crate::HubTime;
-
-/// `<hub>-<table>-<UTC date>T<UTC time>`, for example `hub-1-3-20260307T140502`. A table opens at most
-/// one match a second.
-pub(super) fn at(hub_id: &str, table: &str, opened: HubTime) -> String {
-    let seconds = opened.as_micros() / 1_000_000;
+/// `<hub>-<table>-<UTC date>T<UTC time>`, for example `hub-1-3-20260307T140502`. `seconds`: Unix time.
+pub(super) fn at(hub_id: &str, table: &str, seconds: u64) -> String {
     let (year, month, day) = civil(seconds / 86_400);
     let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
     format!("{hub_id}-{table}-{year:04}{month:02}{day:02}T{hour:02}{minute:02}{second:02}")
@@ -33,7 +29,7 @@ mod tests {
 
     #[test]
     fn dates_are_those_of_the_calendar() {
-        let id = |seconds: u64| at("h", "1", HubTime::from_micros(seconds * 1_000_000));
+        let id = |seconds: u64| at("h", "1", seconds);
         assert_eq!(id(0), "h-1-19700101T000000");
         assert_eq!(id(951_782_399), "h-1-20000228T235959");
         assert_eq!(id(951_782_400), "h-1-20000229T000000");

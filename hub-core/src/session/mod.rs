@@ -111,6 +111,9 @@ pub struct Session {
     set_up_noted: bool,
     /// Since when no board has shown pieces, without a break.
     cleared_since: Option<HubTime>,
+    /// The second after which the last match was named, Unix time. Matches that are read late may be opened in one second: the next one is
+    /// named after a later one.
+    named_after_s: u64,
     outputs: VecDeque<SessionOutput>,
     new_follower: NewFollower,
 }
@@ -129,6 +132,7 @@ impl Session {
             set_up_since: None,
             set_up_noted: false,
             cleared_since: None,
+            named_after_s: 0,
             outputs: VecDeque::new(),
             new_follower: follower::tracker,
         }

@@ -5,12 +5,9 @@ use proto::mqtt::message::{self, MatchState};
 use readings::TraceHeader;
 use rules::BoardId;
 
-use super::lifecycle::Phase;
+use super::lifecycle::{self, Phase};
 use super::{Session, SessionOutput, events};
 use crate::journal::{MatchRecord, Standing};
-
-/// Matches are named after the second in which they are opened, microseconds.
-const SECOND_US: u64 = 1_000_000;
 
 impl Session {
     /// Goes on with the open match, of which all this was told: what is different by now is told as the next revisions. False if it is not
@@ -64,8 +61,8 @@ impl Session {
             self.row(events::closed(&record.match_id, board, t_us));
             self.row(events::state(&record.match_id, MatchState::Ended, t_us));
         }
-        // The next match is named after another second than this one.
-        self.now = self.now.max(record.opened.plus_micros(SECOND_US));
+        // This one is named after the second in which it was opened, or after the next one.
+        self.named_after_s = self.named_after_s.max(lifecycle::second(record.opened) + 1);
         let record = MatchRecord { ended: true, ..record.clone() };
         self.outputs.push_back(SessionOutput::Match(record));
     }

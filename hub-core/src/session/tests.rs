@@ -1,5 +1,7 @@
 //! A table's session in virtual time: set-up, play, pause, end, next match.
 
+use std::collections::BTreeSet;
+
 use proto::mqtt::message;
 use readings::{Occupancy, SensorKind, SquareReading};
 use rules::{Bitboard, Color, DelayKind, Period, Square};
@@ -480,4 +482,21 @@ fn a_reading_on_which_inference_panics_is_told_and_the_next_match_is_followed_an
     desk.wait(2);
     let open = desk.session.phase.open().unwrap();
     assert!(format!("{:?}", open.follower).contains("Tracker"), "a new follower");
+}
+
+#[test]
+fn matches_that_are_opened_in_one_second_have_names_of_their_own() {
+    let mut desk = Desk::ready();
+    // From here on all is read late, and counts as read at one moment.
+    desk.session.advance(HubTime::from_micros(desk.now_us + 100 * SECOND));
+    let mut names = BTreeSet::new();
+    for number in 1..=3 {
+        desk.play_e4();
+        names.extend(desk.session.match_id().map(str::to_owned));
+        assert_eq!(names.len(), number, "{names:?}");
+        desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS, None);
+        desk.clock(BoardId::A, BASE_MS, BASE_MS, None);
+        assert_eq!(desk.session.match_id(), None);
+        desk.set_up(BoardId::A);
+    }
 }
