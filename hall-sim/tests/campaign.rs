@@ -143,7 +143,10 @@ fn every_row_is_in_the_store_once_and_in_order_or_told_as_lost() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes half a minute unoptimised: `cargo xtask test hall` has it")]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "takes half a minute unoptimised: `cargo xtask test hall` has it"
+)]
 fn whatever_is_broken_on_purpose_is_found() {
     for sabotage in Sabotage::ALL {
         let fails = |seed| run_sabotaged(&Plan::new(seed), sabotage, &mut Nobody).err();

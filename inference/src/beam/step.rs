@@ -21,7 +21,6 @@ use crate::{
     proposal::{
         closed_segment::{ClosedSegment, SearchEffort},
         explain::Proposer,
-        sequences::MAX_NODES,
         transitions::SourcePosition,
     },
     state::{position_table::PositionId, trays::TrayStep},
@@ -37,7 +36,7 @@ impl Beam {
         let mut proposer = Proposer::new(closing, roles, effort, &mut self.positions);
         sources.iter().for_each(|&from| proposer.explain(from));
         let Proposer { transitions, nodes, .. } = proposer;
-        self.work += sources.len() + (MAX_NODES - nodes) + transitions.list.len();
+        self.work += sources.len() + nodes.spent() + transitions.list.len();
         Proposal { effort, transitions, sources, supported }
     }
 

@@ -181,7 +181,7 @@ impl CandidateContext<'_> {
     }
 
     /// Adds drops on those of these squares that are free. Their pieces are read later, or never.
-    fn landed_later(&mut self, squares: Bitboard) {
+    pub(crate) fn landed_later(&mut self, squares: Bitboard) {
         self.consider_drops(squares & !(self.expected.occupied | self.observation.after));
     }
 

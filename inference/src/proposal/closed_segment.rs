@@ -61,8 +61,8 @@ pub(crate) enum SearchEffort {
     /// Also targets not yet read, silent exchanges, and several plies.
     Full,
     /// Also explanations that cost too much at every press: pieces whose squares never read empty,
-    /// and several plies however unlikely beside one. For segments that the second pass explains
-    /// anew.
+    /// several plies however unlikely beside one, and accidents amid them. For segments that the
+    /// second pass explains anew.
     Exhaustive,
 }
 

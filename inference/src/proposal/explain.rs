@@ -33,7 +33,7 @@ use crate::{
     proposal::{
         candidates::{CandidateContext, FLOOR, FLOOR_IN_DOUBT},
         closed_segment::{ClosedSegment, SearchEffort},
-        sequences::{self, MAX_NODES, SequenceStep},
+        sequences::{self, NodeBudget, SequenceStep},
         split_points::{MAX_CUTS, MAX_CUTS_OF_MANY, SplitPoints},
         transitions::{SourcePosition, Transition, Transitions},
     },
@@ -41,7 +41,7 @@ use crate::{
 };
 
 /// Positions for which sequences of plies are tried, the likeliest first. Bound: on work. A segment
-/// that is explained anew has no such bound, only its [nodes](MAX_NODES): the position that was
+/// that is explained anew has no such bound, only its [nodes](NodeBudget): the position that was
 /// followed wrongly until then may be far down.
 const MAX_SEQUENCE_POSITIONS: usize = 48;
 /// From this many squares on that read otherwise than expected, pieces count as displaced. Assumed.
@@ -69,8 +69,7 @@ pub(crate) struct Proposer<'a> {
     split_points: Option<Rc<SplitPoints>>,
     /// The same for many plies, if they were looked for.
     many_split_points: Option<Rc<SplitPoints>>,
-    /// Nodes that are left for the search for sequences.
-    pub(crate) nodes: usize,
+    pub(crate) nodes: NodeBudget,
     effort: SearchEffort,
     positions: &'a mut PositionTable,
     /// All transitions found. Their plies are still to be weighed among their
@@ -99,7 +98,7 @@ impl<'a> Proposer<'a> {
             observation,
             split_points: (effort >= SearchEffort::Full).then(|| cut(MAX_CUTS, closing)),
             many_split_points: None,
-            nodes: MAX_NODES,
+            nodes: NodeBudget::WHOLE,
             effort,
             positions,
             explanation_ids: FxHashMap::default(),
@@ -268,9 +267,10 @@ impl<'a> Proposer<'a> {
             let least =
                 least.max(self.likeliest * PRUNE_POSITION_BELOW_BEST / self.from.mass) / weight;
             let least = least.max(self.floor());
-            let nodes = &mut self.nodes;
+            let (effort, nodes) = (self.effort, &mut self.nodes);
             let from = (&known.position, known.takeback);
-            for sequence in sequences::explain(split_points, from, &sides, droppable, least, nodes)
+            for sequence in
+                sequences::explain(split_points, from, &sides, droppable, least, effort, nodes)
             {
                 let weight =
                     weight * sequence.weight * self.fact_likelihood(pattern, &sequence.steps);

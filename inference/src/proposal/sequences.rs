@@ -10,15 +10,16 @@
 //! sequence.
 
 use action_model::RoleSet;
-use rules::{Color, Ply, Position, Supply};
+use rules::{Bitboard, Color, Ply, Position, Supply};
 use smallvec::SmallVec;
 
 use crate::explanation::USUAL_PLIES;
 use crate::{
-    observation::footprint::PredictedSquares,
+    observation::{footprint::PredictedSquares, summary::Observation},
     params,
     proposal::{
         candidates::{Candidate, CandidateContext},
+        closed_segment::SearchEffort,
         split_points::SplitPoints,
     },
     state::takeback::Takeback,
@@ -28,10 +29,33 @@ use crate::{
 const LIKELY_SEQUENCE: f64 = 1e-9;
 /// A part of a segment with more changed squares than this is no ply but a disturbance. Bound: on work.
 const MAX_TOUCHED: usize = 10;
-/// Most nodes of the search for sequences over one segment. A node is one part of the segment,
-/// explained from one position. Likelier positions come first. Bound: on work, where a whole hand
-/// has swept over the board.
-pub(crate) const MAX_NODES: usize = 3_000;
+/// The same for a segment that is explained anew: four pieces that fell, squares onto which they
+/// rolled or were put by mistake, and a ply. Bound: on work.
+const MAX_TOUCHED_IN_DOUBT: usize = 16;
+
+/// Nodes that are left for the search for sequences over one segment. A node is one part of the
+/// segment, explained from one position. Likelier positions come first. The wide search has nodes
+/// of its own, so that it takes none from what every effort looks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodeBudget {
+    /// Of the search with one unread piece at most.
+    pub(crate) narrow: usize,
+    /// Of the search with accidents and several unread pieces.
+    pub(crate) wide: usize,
+}
+
+/// Most nodes of each search over one segment. Bound: on work, where a whole hand has swept over the board.
+const MAX_NODES: usize = 3_000;
+
+impl NodeBudget {
+    /// Nothing spent yet.
+    pub(crate) const WHOLE: NodeBudget = NodeBudget { narrow: MAX_NODES, wide: MAX_NODES };
+
+    /// The nodes that are not left of [`WHOLE`](Self::WHOLE).
+    pub(crate) const fn spent(&self) -> usize {
+        2 * MAX_NODES - self.narrow - self.wide
+    }
+}
 
 /// A ply of a sequence and when it was completed.
 #[derive(Clone, Copy, Debug)]
@@ -58,29 +82,35 @@ impl Sequence {
 
 /// All sequences in which `sides` make one ply each, in this order, from a position.
 ///
-/// One ply may leave no piece to be read if no other sequence is likely. A sequence of less weight
-/// than `least` is left out. The search ends when the `nodes` are spent.
+/// One ply may leave no piece to be read if no other sequence is likely. At exhaustive effort, two
+/// plies may in any case. A sequence of less weight than `least` is left out. A search ends when its
+/// `nodes` are spent.
 pub(crate) fn explain(
     split_points: &SplitPoints,
     from: (&Position, Takeback),
     sides: &[Color],
     (supply, roles): (Supply, [RoleSet; 2]),
     least: f64,
-    nodes: &mut usize,
+    effort: SearchEffort,
+    nodes: &mut NodeBudget,
 ) -> Vec<Sequence> {
     let mut found: Vec<Sequence> = Vec::new();
-    for silent in [0, 1] {
+    let exhaustive = effort == SearchEffort::Exhaustive;
+    for silent in [0, if exhaustive { 2 } else { 1 }] {
+        let wide = exhaustive && silent > 0;
         let likely = found.iter().any(|sequence| sequence.weight >= LIKELY_SEQUENCE);
         // The last ply may leave no cut.
-        if likely || split_points.points.len() + silent <= sides.len() {
+        if likely && !wide || split_points.points.len() + silent.min(1) <= sides.len() {
             continue;
         }
         let mut search = Search {
             split_points,
+            landed_later: if wide { split_points.landed_later } else { Bitboard::EMPTY },
+            wide,
             supply,
             roles,
             least,
-            nodes: &mut *nodes,
+            nodes: if wide { &mut nodes.wide } else { &mut nodes.narrow },
             steps: SmallVec::new(),
             found,
         };
@@ -92,6 +122,10 @@ pub(crate) fn explain(
 
 struct Search<'a> {
     split_points: &'a SplitPoints,
+    /// Squares on which a piece of any but the last ply may have landed after the segment.
+    landed_later: Bitboard,
+    /// Whether accidents and pieces that are read late are considered.
+    wide: bool,
     supply: Supply,
     /// Roles that each colour may drop, White first.
     roles: [RoleSet; 2],
@@ -118,10 +152,12 @@ impl Search<'_> {
         }
         let position = position.clone().with_turn(side);
         let expected = PredictedSquares::of(&position);
+        // The part of the next ply may be empty if its piece is read after the segment.
+        let may_be_unread = silent > 0 && self.landed_later.any();
         let last = self.split_points.points.len() - 1;
         let ends = match later.len() {
             0 => last..=last,
-            later => from + 1..=last - later,
+            later => from + usize::from(!may_be_unread)..=last - later,
         };
         for to in ends {
             let mut context = CandidateContext {
@@ -167,17 +203,22 @@ impl Search<'_> {
         silent: usize,
         is_last: bool,
     ) -> Option<usize> {
-        if context.observation.touched.count() > MAX_TOUCHED {
+        let max_touched = if self.wide { MAX_TOUCHED_IN_DOUBT } else { MAX_TOUCHED };
+        if context.observation.touched.count() > max_touched {
             return Some(0);
         }
         *self.nodes = self.nodes.checked_sub(1)?;
         context.settled();
         if is_last {
-            context.landed(context.observation.filled_at_once);
+            let Observation { filled_soon, filled_at_once, .. } = *context.observation;
+            context.landed(if self.wide { filled_soon } else { filled_at_once });
         }
         let settled = context.found.len();
         if silent > 0 {
             context.unread();
+            if !is_last {
+                context.landed_later(self.landed_later);
+            }
         }
         Some(settled)
     }

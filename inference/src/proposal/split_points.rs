@@ -12,6 +12,8 @@
 //! part by itself, or it belongs to an earlier ply and is read late. Of more cuts than are allowed,
 //! those before the longest pauses are taken.
 
+use rules::Bitboard;
+
 use crate::{
     observation::summary::{DRAG_US, Observation},
     sensing::{segment::Segment, square_event::SquareEvent},
@@ -31,6 +33,8 @@ pub(crate) struct SplitPoints {
     /// For each point, the times of the events before and after it, microseconds.
     pub(crate) times_us: Vec<(u64, u64)>,
     parts: Vec<Observation>,
+    /// Squares that did not change before the press and on which a piece was read soon after it.
+    pub(crate) landed_later: Bitboard,
 }
 
 impl SplitPoints {
@@ -41,7 +45,6 @@ impl SplitPoints {
         let mut beyond = Observation::between(segment, events.len(), events.len());
         beyond.look_ahead(end_us, later);
         let untouched = !Observation::between(segment, 0, events.len()).touched;
-        // Squares that did not change before the press and on which a piece was read soon after it.
         let landed_later = beyond.filled_soon & untouched;
         let mut inner: Vec<(u64, usize)> = events
             .windows(2)
@@ -79,7 +82,7 @@ impl SplitPoints {
                 (last.map_or(next_us, |event| event.t_us), next_us)
             })
             .collect();
-        SplitPoints { points, times_us, parts }
+        SplitPoints { points, times_us, parts, landed_later }
     }
 
     /// The observation between two points, by their indices.
@@ -99,7 +102,7 @@ fn is_passing(events: &[SquareEvent]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use rules::{Bitboard, Position, Square};
+    use rules::{Position, Square};
 
     use super::*;
 
@@ -125,6 +128,7 @@ mod tests {
         }
         let split_points = SplitPoints::new(MAX_CUTS, &segment, 2, 800_000);
         assert_eq!(split_points.points, [0, 2]);
+        assert_eq!(split_points.landed_later, Bitboard::from_square(Square::E5));
         let last = split_points.part(0, 1).filled_at_once;
         assert_eq!(last, Bitboard::from_square(Square::E5));
     }
