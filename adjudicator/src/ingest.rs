@@ -9,8 +9,8 @@ use std::{
 
 use delivery::{Accepted, Outbox, Position, Work};
 use prost::Message as _;
-use proto::mqtt::ReceivedRows;
 use proto::mqtt::message::{HubState, Row};
+use proto::mqtt::{ReceivedRows, match_of};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -20,7 +20,6 @@ use crate::{
     orders,
     stage::{Stage, now_ms},
     store::{Batch, InputKind, NewInput, NewRow, Store, StoreError},
-    wire,
 };
 
 /// How often orders are looked for, and what could not be sent is tried again.
@@ -223,7 +222,7 @@ pub fn new_rows(received: &ReceivedRows) -> Vec<NewRow> {
     let new_row = |(row, body): (&Row, &Vec<u8>)| NewRow {
         sequence: row.sequence,
         table: row.table.clone(),
-        match_id: wire::match_id(row).map(str::to_owned),
+        match_id: row.event.as_ref().and_then(match_of).map(str::to_owned),
         payload: body.clone(),
     };
     received.rows.rows.iter().zip(&received.bodies).map(new_row).collect()

@@ -3,7 +3,10 @@
 //! The only place that knows both. What a message's shape allows and its meaning does not (a UCI text that
 //! is none, a board that is none) is refused here, by name, so that nothing behind meets it.
 
-use proto::mqtt::message::{self, Row, row::Event};
+use proto::mqtt::{
+    match_of,
+    message::{self, Row, row::Event},
+};
 use rules::{
     Bitboard, BoardId, Color, DelayKind, Game, Match, Period, Ply, TimeControl, TimeControlError,
 };
@@ -122,24 +125,6 @@ impl Opened {
     }
 }
 
-/// The match a row concerns, without looking at the rest.
-pub fn match_id(row: &Row) -> Option<&str> {
-    Some(match row.event.as_ref()? {
-        Event::MatchOpened(event) => &event.match_id,
-        Event::MatchStateChanged(event) => &event.match_id,
-        Event::PlyReported(event) => &event.match_id,
-        Event::PlyRetracted(event) => &event.match_id,
-        Event::AnomalyReported(event) => &event.match_id,
-        Event::AnomalyRetracted(event) => &event.match_id,
-        Event::ClockRead(event) => &event.match_id,
-        Event::QuestionsAsked(event) => &event.match_id,
-        Event::EvidenceClip(event) => &event.match_id,
-        Event::SquaresRead(event) => &event.match_id,
-        Event::PositionStands(event) => &event.match_id,
-        Event::NodeStateChanged(_) | Event::OrderTaken(_) | Event::OrderEnded(_) => return None,
-    })
-}
-
 /// Reads a row.
 ///
 /// # Errors
@@ -150,7 +135,7 @@ pub fn read(row: &Row) -> Result<Report, MeaningError> {
     if !crate::config::is_segment(&row.table) {
         return Err(refuse(("table", format!("{:?} is no table name", shorten(&row.table)))));
     }
-    let id = match_id(row).unwrap_or("none");
+    let id = row.event.as_ref().and_then(match_of).unwrap_or("none");
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
     if id.is_empty() || id.len() > MAX_MATCH_ID_LENGTH || !id.chars().all(allowed) {
         return Err(refuse(("match_id", format!("{:?} is no match id", shorten(id)))));

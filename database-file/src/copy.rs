@@ -20,18 +20,34 @@ pub struct Copied<T> {
 }
 
 /// How a database that somebody may be writing is opened to be read.
-#[must_use]
-pub fn to_read(database: &Path) -> SqliteConnectOptions {
+fn to_read(database: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new().filename(database).read_only(true).busy_timeout(BUSY_TIMEOUT)
 }
 
-/// Copies what a connection reads into a new file, and looks whether the copy is whole. `look` says what is in it, or why it is no
-/// copy of the right kind. When root does it, the copy belongs to the owner of its folder.
+/// Copies a database into a new file, and looks whether the copy is whole. `look` says what is in it, or why it is no copy of the right
+/// kind. When root does it, the copy belongs to the owner of its folder.
 ///
 /// # Errors
 ///
-/// The copy is there already, there is too little room for it, or it cannot be written; then nothing of it is left.
+/// There is no database, the copy is there already, there is too little room for it, or it cannot be written; then nothing of it is left.
 pub async fn copy<T>(
+    database: &Path,
+    to: &Path,
+    look: impl AsyncFn(&mut SqliteConnection) -> Result<T, String>,
+) -> Result<Copied<T>, CopyError> {
+    if !database.is_file() {
+        return Err(CopyError::Missing(database.to_owned()));
+    }
+    let read = |source| CopyError::Read { path: database.to_owned(), source };
+    let opened = SqliteConnection::connect_with(&to_read(database)).await;
+    let mut opened = opened.map_err(read)?;
+    let copied = copy_read(&mut opened, to, look).await;
+    opened.close().await.map_err(read)?;
+    copied
+}
+
+/// Copies what a connection reads.
+async fn copy_read<T>(
     from: &mut SqliteConnection,
     to: &Path,
     look: impl AsyncFn(&mut SqliteConnection) -> Result<T, String>,

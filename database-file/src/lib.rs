@@ -10,7 +10,7 @@ mod lock;
 mod private;
 mod put_back;
 
-pub use copy::{Copied, copy, to_read};
+pub use copy::{Copied, copy};
 pub use error::CopyError;
 pub use lock::Lock;
 pub use private::{Unfinished, hold_finished, make_private};

@@ -22,7 +22,7 @@
 //! | [`beam`] | the filter: one step over a closed segment, resampling, and a finished match followed once more |
 //! | [`proposal`] | candidates, sequences and transitions that may explain a segment |
 //! | [`facts`] | facts that people tell: files, and their likelihoods |
-//! | [`trellis`] | layers, edges, both passes; conditioned on facts; sampled paths; the likeliest record |
+//! | [`trellis`] | layers, edges, both passes; conditioned on facts; the likeliest record |
 //! | [`state`] | the parts of a hypothesis: positions, reserves, trays |
 //! | [`observation`] | the likelihood of a segment, given a ply |
 //! | [`sensing`] | from readings to one board's segment |

@@ -35,7 +35,7 @@ enum Command {
     Hub(commands::hub::Arguments),
     /// Run the adjudicator: broker, store, referee, live pages.
     Serve(commands::serve::Arguments),
-    /// Give hubs accounts at the adjudicator's broker.
+    /// Give hubs accounts at the adjudicator's broker, or take them away.
     Account(commands::account::Arguments),
     /// Certify the adjudicator and its hubs, so that they connect encrypted and nobody else does.
     Enroll(commands::enroll::Arguments),
@@ -59,7 +59,7 @@ enum Command {
     Judge(commands::judge::Arguments),
     /// Copy the adjudicator's database, or a hub's journal, while it is written.
     Backup(commands::backup::Arguments),
-    /// Put a copy in the place of the adjudicator's database.
+    /// Put a copy in the place of the adjudicator's database, or of a hub's journal.
     Restore(commands::restore::Arguments),
     /// Look into a hub's journal: matches, their traces, the rows for the adjudicator.
     Journal(commands::journal::Arguments),

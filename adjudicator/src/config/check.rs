@@ -11,14 +11,12 @@ use rules::rulebook::{
     terms::{LosingChances, TdCalls},
 };
 
-use super::{ADJUDICATOR, BrokerMode, Config, Event, Section, SilentAlerts, Table, Td};
+use super::names::{MAX_NAME_LENGTH, is_segment};
+use super::{BrokerMode, Config, Event, Section, SilentAlerts, Table, Td};
 use crate::audience::DELAYS_MAX;
 
 /// Longest event name, label or team label, in characters.
 const MAX_TEXT_LENGTH: usize = 120;
-
-/// Longest table name, shard or id: they become topic segments and addresses.
-const MAX_NAME_LENGTH: usize = 64;
 
 /// Most tables one adjudicator serves.
 pub(crate) const MAX_TABLES: usize = 512;
@@ -373,32 +371,6 @@ fn check_text(name: &str, text: &str) -> Result<(), ConfigError> {
         return Err(refuse(name, "must not hold control characters such as line breaks"));
     }
     Ok(())
-}
-
-/// Whether a text can be part of a topic and of an address.
-pub(crate) fn is_segment(text: &str) -> bool {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    (1..=MAX_NAME_LENGTH).contains(&text.len()) && text.chars().all(allowed)
-}
-
-/// Whether a hub can have this id in an account, a certificate and the name of its bundle's folder: the adjudicator's own name and names of
-/// folders on every machine are none.
-///
-/// # Errors
-///
-/// It cannot; says why.
-pub(crate) fn check_hub_id(id: &str) -> Result<&str, String> {
-    if !is_segment(id) || id.chars().all(|c| c == '.') {
-        return Err(format!(
-            "{id:?} is no hub id: use 1 to {MAX_NAME_LENGTH} letters, digits, '.', '_' or '-', not dots alone"
-        ));
-    }
-    match id == ADJUDICATOR {
-        true => {
-            Err(format!("{id:?} is how the adjudicator itself logs in: give the hub another id"))
-        }
-        false => Ok(id),
-    }
 }
 
 fn check_segment(name: &str, text: &str) -> Result<(), ConfigError> {

@@ -6,6 +6,7 @@
 mod check;
 mod disclosure;
 mod judging;
+mod names;
 mod webhook;
 
 use std::{
@@ -14,15 +15,13 @@ use std::{
 };
 
 pub use check::ConfigError;
-pub(crate) use check::{MAX_TABLES, check_hub_id, external_address, is_segment, listen_address};
+pub(crate) use check::{MAX_TABLES, external_address, listen_address};
 pub use disclosure::{Disclosure, PlayerName, Players};
 pub use judging::{Judged, Judging};
+pub(crate) use names::{ADJUDICATOR, check_hub_id, is_segment};
 use referee::{Alert, ClaimState};
 use serde::Deserialize;
 pub use webhook::{Told, Webhook, WebhookFormat};
-
-/// User name of the adjudicator's own connection to a broker; no hub may use it.
-pub(crate) const ADJUDICATOR: &str = "adjudicator";
 
 /// Everything `twinboard serve` needs to know.
 #[derive(Clone, Debug, Deserialize, Default)]

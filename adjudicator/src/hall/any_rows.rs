@@ -3,6 +3,7 @@
 
 use proptest::prelude::*;
 use prost::Message as _;
+use proto::mqtt::match_of;
 use proto::mqtt::message::{
     Alternative, AnomalyReported, AnomalyRetracted, BoardSetup, ClockRead, HubState, MatchOpened,
     MatchStateChanged, NodeStateChanged, OrderEnded, OrderTaken, Period, PlyReported, PlyRetracted,
@@ -201,12 +202,6 @@ fn row() -> impl Strategy<Value = (String, u64, Event)> {
     (text(&["west", "east"]), number(), event)
 }
 
-fn match_of(event: &Event) -> Option<String> {
-    let mut row = Row { event: Some(event.clone()), ..Row::default() };
-    row.table = "west".to_owned();
-    crate::wire::match_id(&row).map(str::to_owned)
-}
-
 /// The hall after a match was opened and these rows came.
 fn hall_after(rows: Vec<(String, u64, Event)>) -> Hall {
     let mut hall = Hall::new(&Config::default(), 0);
@@ -235,7 +230,7 @@ fn hall_after(rows: Vec<(String, u64, Event)>) -> Hall {
     apply(2, InputKind::HubState, None, state.encode_to_vec());
     let rows = std::iter::once(("west".to_owned(), 1, opened)).chain(rows);
     for (at, (table, hub_time_us, event)) in rows.enumerate() {
-        let match_id = match_of(&event);
+        let match_id = match_of(&event).map(str::to_owned);
         let row = Row { sequence: at as u64 + 1, hub_time_us, table, event: Some(event) };
         apply(at as u64 + 3, InputKind::Row, match_id, row.encode_to_vec());
     }

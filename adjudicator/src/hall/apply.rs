@@ -6,7 +6,7 @@ use proto::mqtt::message::{HubState, Row};
 
 use super::{
     EventId, Game, Hall, Moment, NodeTrouble, Table,
-    claims::{are_namesakes, namesakes},
+    claims::{hub_and_table, is_hub_and_table},
     presence::Hub,
 };
 use crate::{
@@ -275,9 +275,9 @@ impl Hall {
             let words = self.strangers.meet(&format!("match {match_id}"), hub, &game.hub);
             return Err(Refusal::Stranger(words));
         }
-        let Some(named) = namesakes(match_id) else { return Ok(()) };
+        let Some(named) = hub_and_table(match_id) else { return Ok(()) };
         let is_named = |table: &Table| {
-            table.owner.hub().is_some_and(|owner| are_namesakes(named, owner, &table.name))
+            table.owner.hub().is_some_and(|owner| is_hub_and_table(named, owner, &table.name))
         };
         match self.tables.iter().position(is_named) {
             Some(first) if first == slot => Ok(()),

@@ -50,16 +50,16 @@ impl Owner {
 
 /// The hub and the table after which a hub names a match: `hub-1-3` in `hub-1-3-20260307T140502`. None: it is named otherwise, as no hub
 /// names its matches.
-pub(super) fn namesakes(match_id: &str) -> Option<&str> {
-    let (namesakes, second) = match_id.rsplit_once('-')?;
+pub(super) fn hub_and_table(match_id: &str) -> Option<&str> {
+    let (hub_and_table, second) = match_id.rsplit_once('-')?;
     let (date, time) = second.split_once('T')?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
-    (is_number(date) && is_number(time)).then_some(namesakes)
+    (is_number(date) && is_number(time)).then_some(hub_and_table)
 }
 
 /// Whether these are a hub and its table.
-pub(super) fn are_namesakes(namesakes: &str, hub: &str, table: &str) -> bool {
-    let rest = namesakes.strip_prefix(hub).and_then(|rest| rest.strip_prefix('-'));
+pub(super) fn is_hub_and_table(hub_and_table: &str, hub: &str, table: &str) -> bool {
+    let rest = hub_and_table.strip_prefix(hub).and_then(|rest| rest.strip_prefix('-'));
     rest == Some(table)
 }
 
@@ -132,17 +132,17 @@ mod tests {
 
     #[test]
     fn a_match_is_named_after_a_hub_and_a_table_and_the_second() {
-        assert_eq!(namesakes("hub-1-3-20260307T140502"), Some("hub-1-3"));
+        assert_eq!(hub_and_table("hub-1-3-20260307T140502"), Some("hub-1-3"));
         for other in ["m1", "hub-1-3", "hub-1-T", "hub-1-3-20260307T", "hub-1-3-2026x307T140502"] {
-            assert_eq!(namesakes(other), None, "{other}");
+            assert_eq!(hub_and_table(other), None, "{other}");
         }
-        assert!(are_namesakes("hub-1-3", "hub-1", "3"));
+        assert!(is_hub_and_table("hub-1-3", "hub-1", "3"));
         assert!(
-            are_namesakes("hub-1-3", "hub", "1-3"),
+            is_hub_and_table("hub-1-3", "hub", "1-3"),
             "which of both it is the name does not tell"
         );
         for (hub, table) in [("hub-1", "1-3"), ("hub-2", "3"), ("hub", "3"), ("hub-1-3", "")] {
-            assert!(!are_namesakes("hub-1-3", hub, table), "{hub} {table}");
+            assert!(!is_hub_and_table("hub-1-3", hub, table), "{hub} {table}");
         }
     }
 

@@ -12,8 +12,8 @@ const LOOK_MS: u64 = 10_000;
 /// By so much more the least of a look may be at once, milliseconds: clocks run apart by less in a look (assumed).
 const DRIFT_MS: i64 = 100;
 
-/// What differs by no more than this is late by the same, milliseconds: a line that is up delivers within it, and one that gives what it
-/// held up is less late by more than this in a look (assumed: it gives ten seconds of rows in nine).
+/// Rows whose lateness differs by no more than this are late by the same, milliseconds. A line that is up delivers within it. Where a line
+/// delivers what it held up, the lateness falls by more than this within a look (assumed: ten seconds of rows come in nine).
 const ALIKE_MS: i64 = 1_000;
 
 /// Rows that are looked at together.
@@ -34,7 +34,7 @@ pub(super) struct Offset {
 }
 
 impl Offset {
-    /// A row came at `received_ms`, late by `offset`. The least of late, this one among them.
+    /// A row came at `received_ms`, late by `offset`. Returns the least lateness, that of this row among them.
     pub(super) fn note(&mut self, offset: i64, received_ms: u64) -> i64 {
         let begun = Look { since_ms: received_ms, least: offset, most: offset };
         let look = self.now.get_or_insert(begun);
@@ -55,7 +55,7 @@ impl Offset {
         self.least().unwrap_or(offset)
     }
 
-    /// The least of late.
+    /// The least lateness.
     pub(super) fn least(&self) -> Option<i64> {
         let now = self.now.map(|look| look.least);
         self.before.into_iter().chain(now).min()

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use database_file::{Copied, CopyError, Lock};
-use sqlx::{Connection as _, SqliteConnection};
+use sqlx::SqliteConnection;
 
 use super::{StoreError, from_stored, generation};
 
@@ -36,15 +36,7 @@ impl StoreLock {
 ///
 /// There is no database, the copy is there already, or it cannot be written; then nothing of it is left.
 pub async fn back_up(path: &Path, to: &Path) -> Result<Copied<u64>, CopyError> {
-    if !path.is_file() {
-        return Err(CopyError::Missing(path.to_owned()));
-    }
-    let read = |source| CopyError::Read { path: path.to_owned(), source };
-    let opened = SqliteConnection::connect_with(&database_file::to_read(path)).await;
-    let mut opened = opened.map_err(read)?;
-    let copied = database_file::copy(&mut opened, to, inputs).await;
-    opened.close().await.map_err(read)?;
-    copied
+    database_file::copy(path, to, inputs).await
 }
 
 /// Puts a copy in the place of the database. What was there is kept beside it, under the name that is returned with the number of inputs

@@ -42,6 +42,14 @@ fn places() -> (tempfile::TempDir, PathBuf, PathBuf) {
     (folder, path, copy)
 }
 
+/// A database whose copy has so many inputs, and which then got so many more. It is open still.
+async fn written_on(path: &Path, copy: &Path, copied: usize, more: usize) -> Store {
+    let store = with_inputs(path, copied).await;
+    back_up(path, copy).await.unwrap();
+    drop(with_inputs(path, more).await);
+    store
+}
+
 /// Leaves a database as a killed process does: what was committed last stands in the log beside it.
 async fn leave_killed(store: Store, path: &Path) {
     let log = fs::read(beside(path, "-wal")).unwrap();
@@ -54,9 +62,7 @@ async fn leave_killed(store: Store, path: &Path) {
 #[tokio::test]
 async fn a_log_that_a_lost_database_left_does_not_get_into_the_copy() {
     let (_folder, path, copy) = places();
-    let store = with_inputs(&path, 1).await;
-    back_up(&path, &copy).await.unwrap();
-    drop(with_inputs(&path, 12).await);
+    let store = written_on(&path, &copy, 1, 12).await;
     leave_killed(store, &path).await;
     fs::remove_file(&path).unwrap();
     let (_, kept) = restore(&path, &copy, 77).await.unwrap();
@@ -66,9 +72,7 @@ async fn a_log_that_a_lost_database_left_does_not_get_into_the_copy() {
 #[tokio::test]
 async fn what_a_killed_restore_left_does_not_get_into_the_copy() {
     let (_folder, path, copy) = places();
-    let store = with_inputs(&path, 1).await;
-    back_up(&path, &copy).await.unwrap();
-    drop(with_inputs(&path, 12).await);
+    let store = written_on(&path, &copy, 1, 12).await;
     let part = beside(&path, ".part");
     fs::copy(beside(&path, "-wal"), beside(&part, "-wal")).unwrap();
     fs::copy(&path, &part).unwrap();
@@ -81,9 +85,7 @@ async fn what_a_killed_restore_left_does_not_get_into_the_copy() {
 #[tokio::test]
 async fn what_is_kept_is_one_file_with_all_that_was_committed() {
     let (_folder, path, copy) = places();
-    let store = with_inputs(&path, 2).await;
-    back_up(&path, &copy).await.unwrap();
-    drop(with_inputs(&path, 5).await);
+    let store = written_on(&path, &copy, 2, 5).await;
     leave_killed(store, &path).await;
     let kept = restore(&path, &copy, 77).await.unwrap().1.expect("what was there is kept");
     assert!(!beside(&kept, "-wal").exists() && !beside(&path, "-wal").exists());
@@ -93,9 +95,7 @@ async fn what_is_kept_is_one_file_with_all_that_was_committed() {
 #[tokio::test]
 async fn a_database_is_kept_however_damaged_it_is_and_gets_what_its_log_has() {
     let (_folder, path, copy) = places();
-    let store = with_inputs(&path, 2).await;
-    back_up(&path, &copy).await.unwrap();
-    drop(with_inputs(&path, 5).await);
+    let store = written_on(&path, &copy, 2, 5).await;
     leave_killed(store, &path).await;
     fs::write(&path, b"not what it was").unwrap();
     let kept = restore(&path, &copy, 77).await.unwrap().1.expect("what was there is kept");
@@ -202,8 +202,7 @@ async fn what_root_puts_back_belongs_to_the_owner_of_the_folder() {
 
 #[tokio::test]
 async fn copy_of_an_open_database_can_be_put_back_and_the_other_is_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, copy) = (folder.path().join("event.sqlite"), folder.path().join("copy.sqlite"));
+    let (_folder, path, copy) = places();
     let store = with_inputs(&path, 3).await;
     assert_eq!(back_up(&path, &copy).await.unwrap().content, 3);
     assert!(matches!(back_up(&path, &copy).await, Err(CopyError::Exists(_))));
@@ -222,8 +221,7 @@ async fn copy_of_an_open_database_can_be_put_back_and_the_other_is_kept() {
 
 #[tokio::test]
 async fn damaged_copy_is_refused_and_the_database_stays() {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, copy) = (folder.path().join("event.sqlite"), folder.path().join("copy.sqlite"));
+    let (_folder, path, copy) = places();
     with_inputs(&path, 3).await.close().await;
     for content in [&b"no database"[..], b""] {
         fs::write(&copy, content).unwrap();
@@ -241,8 +239,7 @@ async fn damaged_copy_is_refused_and_the_database_stays() {
 
 #[tokio::test]
 async fn nothing_is_put_back_below_a_running_adjudicator() {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, copy) = (folder.path().join("event.sqlite"), folder.path().join("copy.sqlite"));
+    let (_folder, path, copy) = places();
     with_inputs(&path, 1).await.close().await;
     back_up(&path, &copy).await.unwrap();
     let lock = StoreLock::take(&path).unwrap();

@@ -94,7 +94,7 @@ pub(super) fn check_rows(floor: &Floor, table: usize, journal: &Journal) -> Resu
 fn check_ends(floor: &Floor, table: usize, entries: &[(usize, &Entry)]) -> Result<(), String> {
     let (mut open, mut ended) = (BTreeSet::new(), BTreeSet::new());
     for row in entries.iter().flat_map(|(_, entry)| &entry.rows) {
-        let Some(match_id) = hub_core::journal::match_of(&row.event) else { continue };
+        let Some(match_id) = proto::mqtt::match_of(&row.event) else { continue };
         if ended.contains(match_id) {
             return Err(format!("{:?} is told of a match that has ended", row.event));
         }

@@ -11,7 +11,7 @@ use proto::mqtt::check_row;
 use proto::mqtt::message::Row;
 
 pub use entry::{Entry, InputLine, MatchRecord, NodeOffset, OutgoingEvent};
-pub use standing::{Standing, match_of, told_of};
+pub use standing::{Standing, told_of};
 
 /// Where a table's session stood when the hub stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -119,31 +119,32 @@ const NOT_FOLLOWED_ID: u32 = u32::MAX;
 
 /// The row that says that a match is not followed any more.
 pub(super) fn not_followed(match_id: &str, at: BoardId, t_us: u64, failure: &str) -> Event {
-    Event::AnomalyReported(message::AnomalyReported {
-        match_id: match_id.to_owned(),
-        anomaly_id: NOT_FOLLOWED_ID,
-        revision: 0,
-        code: "sensor-fault".to_owned(),
-        board: board(at),
-        side: None,
-        t_us,
-        confidence: 1.0,
-        rule: String::new(),
-        ply_id: None,
-        reason: String::new(),
-        evidence: format!(
-            "From here on the plies of this match are not known: inference failed ({failure}). What the boards read is recorded. The \
-             next match at this table is followed anew."
-        ),
-    })
+    let evidence = format!(
+        "From here on the plies of this match are not known: inference failed ({failure}). What the boards read is recorded. The \
+         next match at this table is followed anew."
+    );
+    unknown_from_here(match_id, at, t_us, 0, evidence)
 }
 
 /// The row that says that a match is closed as it stands. It comes after a row that a match is not followed, if there was one.
 pub(super) fn closed(match_id: &str, at: BoardId, t_us: u64) -> Event {
+    let evidence = "The hub was started as another release, or with another configuration of this table, while this match was played. The match is \
+                    closed as it stands: from here on its plies are not known. The next match at this table is followed anew.";
+    unknown_from_here(match_id, at, t_us, 1, evidence.to_owned())
+}
+
+/// The row that says why the plies of a match are not known from here on.
+fn unknown_from_here(
+    match_id: &str,
+    at: BoardId,
+    t_us: u64,
+    revision: u32,
+    evidence: String,
+) -> Event {
     Event::AnomalyReported(message::AnomalyReported {
         match_id: match_id.to_owned(),
         anomaly_id: NOT_FOLLOWED_ID,
-        revision: 1,
+        revision,
         code: "sensor-fault".to_owned(),
         board: board(at),
         side: None,
@@ -152,9 +153,7 @@ pub(super) fn closed(match_id: &str, at: BoardId, t_us: u64) -> Event {
         rule: String::new(),
         ply_id: None,
         reason: String::new(),
-        evidence: "The hub was started as another release, or with another configuration of this table, while this match was played. The match is \
-                   closed as it stands: from here on its plies are not known. The next match at this table is followed anew."
-            .to_owned(),
+        evidence,
     })
 }
 

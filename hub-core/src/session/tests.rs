@@ -6,6 +6,8 @@ use proto::mqtt::message;
 use readings::{Occupancy, SensorKind, SquareReading};
 use rules::{Bitboard, Color, DelayKind, Period, Square};
 
+mod following;
+
 use super::*;
 use crate::record::NodeTag;
 
@@ -413,75 +415,6 @@ fn a_checkpoint_is_the_whole_state_between_matches() {
     assert_eq!(outputs, expected);
     assert!(desk.session.checkpoint().is_none(), "a match is open");
     assert!(Session::restore(desk.session.config.clone(), "{}").is_err());
-}
-
-/// Follows nothing, and panics at the press of Black.
-#[derive(Debug)]
-struct Poisoned;
-
-impl follower::Follow for Poisoned {
-    fn handle(&mut self, reading: &Reading) {
-        assert!(!matches!(reading.kind, ReadingKind::Press { by: Color::Black }), "a poison");
-    }
-
-    fn poll_output(&mut self) -> Option<inference::TrackerOutput> {
-        None
-    }
-
-    fn poll_timeout(&self) -> Option<u64> {
-        None
-    }
-
-    fn handle_timeout(&mut self, _t_us: u64) {}
-
-    fn finish(&mut self) {}
-}
-
-#[test]
-fn a_ply_whose_piece_is_not_read_is_told_by_time_alone() {
-    let mut desk = Desk::new(&BoardId::ALL);
-    for board in BoardId::ALL {
-        desk.clock(board, BASE_MS, BASE_MS, None);
-        desk.set_up(board);
-    }
-    desk.wait(2);
-    desk.clock(BoardId::A, BASE_MS, BASE_MS, Some(Color::White));
-    desk.wait(1);
-    desk.square(BoardId::A, Square::E2, SquareReading::Empty);
-    let said = desk.read(BoardId::A, ReadingKind::Press { by: Color::White });
-    assert!(said.is_empty(), "the piece may still settle: {said:?}");
-    assert_eq!(desk.wait(2), ["e2e4 live"], "nobody has to move first");
-}
-
-#[test]
-fn a_reading_on_which_inference_panics_is_told_and_the_next_match_is_followed_anew() {
-    // What it prints of the panic is expected.
-    let mut desk = Desk::new(&BoardId::ALL);
-    desk.session.follow_with(|_, _| Box::new(Poisoned));
-    for board in BoardId::ALL {
-        desk.clock(board, BASE_MS, BASE_MS, None);
-        desk.set_up(board);
-    }
-    desk.wait(2);
-    assert_eq!(desk.clock(BoardId::A, BASE_MS, BASE_MS, Some(Color::White)), ["playing", "clock"]);
-    let said = desk.read(BoardId::A, ReadingKind::Press { by: Color::Black });
-    assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said[1].contains("not followed any more") && said[1].contains("a poison"), "{said:?}");
-    // The session goes on: the same poison again does nothing, clocks are told, the match ends.
-    assert!(desk.read(BoardId::A, ReadingKind::Press { by: Color::Black }).is_empty());
-    assert!(desk.session.match_id().is_some());
-    desk.square(BoardId::A, Square::E2, SquareReading::Empty);
-    desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS, None);
-    desk.clock(BoardId::A, BASE_MS, BASE_MS, None);
-    assert_eq!(desk.session.match_id(), None);
-    desk.session.follow_with(follower::tracker);
-    for board in BoardId::ALL {
-        desk.clock(board, BASE_MS, BASE_MS, None);
-        desk.set_up(board);
-    }
-    desk.wait(2);
-    let open = desk.session.phase.open().unwrap();
-    assert!(format!("{:?}", open.follower).contains("Tracker"), "a new follower");
 }
 
 #[test]

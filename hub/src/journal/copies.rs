@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use database_file::{Copied, CopyError};
-use sqlx::{Connection as _, SqliteConnection};
+use sqlx::SqliteConnection;
 
 use super::schema;
 
@@ -27,15 +27,7 @@ pub struct CopiedJournal {
 ///
 /// There is no journal, the copy is there already, or it cannot be written; then nothing of it is left.
 pub async fn back_up(journal: &Path, to: &Path) -> Result<Copied<CopiedJournal>, CopyError> {
-    if !journal.is_file() {
-        return Err(CopyError::Missing(journal.to_owned()));
-    }
-    let read = |source| CopyError::Read { path: journal.to_owned(), source };
-    let opened = SqliteConnection::connect_with(&database_file::to_read(journal)).await;
-    let mut opened = opened.map_err(read)?;
-    let copied = database_file::copy(&mut opened, to, look).await;
-    opened.close().await.map_err(read)?;
-    copied
+    database_file::copy(journal, to, look).await
 }
 
 /// Puts a copy in the place of a journal. What was there is kept beside it, under the name that is returned with what the copy holds.

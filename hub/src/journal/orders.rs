@@ -7,7 +7,8 @@ use sqlx::{Row as _, SqliteConnection};
 
 use super::{JournalError, Reader};
 use crate::orders::{OrderKind, OrderRecord};
-use hub_core::journal::{match_of, told_of};
+use hub_core::journal::told_of;
+use proto::mqtt::match_of;
 
 /// Rows that are looked through at a time.
 const PAGE: usize = 1_000;

@@ -8,16 +8,15 @@ use adjudicator::ingest::new_rows;
 use adjudicator::store::{
     AlertRecord, Batch, InputKind, MatchRecord, NewInput, NewRow, Store, StoreError,
 };
-use adjudicator::wire;
 use delivery::{
     ACKNOWLEDGEMENT_TIMEOUT, Accepted, Position, ReceivedEvent, Receiver, ReceiverSettings, Sender,
     SenderEvent, SenderSettings, Transmit, Work,
 };
 use hall_sim::{Command, Journal};
 use prost::Message as _;
-use proto::mqtt::ReceivedRows;
 use proto::mqtt::message::HubState;
 use proto::mqtt::message::row::Event;
+use proto::mqtt::{ReceivedRows, match_of};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
@@ -272,7 +271,7 @@ impl Line {
         let Ok(newest) = self.store.last_id().await else { return };
         self.newest = newest;
         for row in group.iter().flat_map(|message| &message.rows.rows) {
-            let Some(match_id) = wire::match_id(row) else { continue };
+            let Some(match_id) = row.event.as_ref().and_then(match_of) else { continue };
             if self.game.as_ref().is_none_or(|(id, ..)| id != match_id) {
                 self.game = Some((match_id.to_owned(), newest, 0));
             }

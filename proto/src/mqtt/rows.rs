@@ -132,6 +132,25 @@ pub fn encode_rows<'a>(
     Envelope { hub_id, boot_id, rows, first_available }.encode_to_vec()
 }
 
+/// The match that a row is about; none if it is about a node or an order.
+#[must_use]
+pub fn match_of(event: &Event) -> Option<&str> {
+    Some(match event {
+        Event::MatchOpened(event) => &event.match_id,
+        Event::MatchStateChanged(event) => &event.match_id,
+        Event::PlyReported(event) => &event.match_id,
+        Event::PlyRetracted(event) => &event.match_id,
+        Event::AnomalyReported(event) => &event.match_id,
+        Event::AnomalyRetracted(event) => &event.match_id,
+        Event::ClockRead(event) => &event.match_id,
+        Event::QuestionsAsked(event) => &event.match_id,
+        Event::EvidenceClip(event) => &event.match_id,
+        Event::SquaresRead(event) => &event.match_id,
+        Event::PositionStands(event) => &event.match_id,
+        Event::NodeStateChanged(_) | Event::OrderTaken(_) | Event::OrderEnded(_) => return None,
+    })
+}
+
 /// Checks what one row says: it has an event, enums are known, probabilities are from 0 to 1, texts are of sensible length. What the texts
 /// mean (rulebooks, UCI) is for others to check. A hub does this before it commits a row; whoever applies rows does, too.
 ///
