@@ -219,6 +219,33 @@ fn colours(position: &Position, misread: Option<u16>) -> Vec<(Square, Color)> {
     read.collect()
 }
 
+#[test]
+fn a_fact_weighs_two_plies_of_one_segment_by_what_it_says_of_one() {
+    let first = Position::initial();
+    let plies = ["e2e4", "e7e5"].map(|uci| uci.parse::<Ply>().expect("a ply"));
+    let mut second = first.clone();
+    second.play(plies[0]);
+    let footprints = [&first, &second].into_iter().zip(plies);
+    let events: Vec<(Square, bool)> = footprints
+        .flat_map(|(from, ply)| played(&Footprint::of(from, ply, Supply::Partner)))
+        .collect();
+    let (segment, t_us) = changing(&first, &events);
+    let weight = |fact: Option<About>| {
+        let facts = fact.into_iter().collect();
+        let closing = ClosedSegment { facts, ..closed(&first, &segment, t_us) };
+        let found = transitions(&first, RoleSet::NONE, &closing);
+        match weights(&found, PressPattern::Answered, &plies)[..] {
+            [weight] => weight,
+            ref weights => panic!("{weights:?}"),
+        }
+    };
+    let before = weight(None);
+    for (made, expected) in [(true, before), (false, before * MISTAKEN)] {
+        let weight = weight(Some(said(plies[0], made, first.turn(), t_us)));
+        assert!((weight - expected).abs() <= 1e-12 * expected, "{weight} for {expected}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
