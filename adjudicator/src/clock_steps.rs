@@ -10,10 +10,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::stage::now_ms;
 
-/// How often it is looked.
+/// How often the two clocks are compared.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// A step: clocks are held to the time of day by far smaller ones, milliseconds (assumed).
+/// The least difference that counts as a step, milliseconds. Time synchronisation corrects a clock by far less at once (assumed).
 const STEP_MS: i64 = 3_000;
 
 /// For so long directors are told, milliseconds.
