@@ -81,6 +81,7 @@ fn entry(n: u32) -> Entry {
 }
 
 #[tokio::test]
+#[ignore = "needs a small disk: cargo xtask test programs"]
 async fn a_full_disk_is_reported_and_waited_out_and_nothing_is_lost() {
     collect_log();
     let Some(disk) = SmallDisk::mount(1) else { return };
@@ -145,6 +146,7 @@ async fn leave_behind(disk: &SmallDisk) -> PathBuf {
 }
 
 #[tokio::test]
+#[ignore = "needs a small disk: cargo xtask test programs"]
 async fn a_hub_that_starts_on_a_full_disk_gives_up_its_ballast_and_records() {
     collect_log();
     let Some(disk) = SmallDisk::mount(3) else { return };
@@ -162,6 +164,7 @@ async fn a_hub_that_starts_on_a_full_disk_gives_up_its_ballast_and_records() {
 }
 
 #[tokio::test]
+#[ignore = "needs a small disk: cargo xtask test programs"]
 async fn a_hub_that_starts_on_a_full_disk_without_ballast_says_so_once_and_waits() {
     collect_log();
     let Some(disk) = SmallDisk::mount(2) else { return };

@@ -128,6 +128,7 @@ fn assert_all_in_order(adjudicator: &Adjudicator, count: u32) {
 }
 
 #[tokio::test]
+#[ignore = "needs Mosquitto: cargo xtask test programs"]
 async fn rows_survive_a_broker_that_is_killed_in_the_middle() {
     let Some(mut broker) = Mosquitto::start() else { return };
     let adjudicator = Adjudicator::start(broker.port, "main", "a");
@@ -148,6 +149,7 @@ async fn rows_survive_a_broker_that_is_killed_in_the_middle() {
 }
 
 #[tokio::test]
+#[ignore = "needs Mosquitto: cargo xtask test programs"]
 async fn rows_are_freed_only_when_the_adjudicator_has_them() {
     let Some(broker) = Mosquitto::start() else { return };
     let adjudicator = Adjudicator::start(broker.port, "main", "a");
@@ -172,6 +174,7 @@ async fn rows_are_freed_only_when_the_adjudicator_has_them() {
 }
 
 #[tokio::test]
+#[ignore = "needs Mosquitto: cargo xtask test programs"]
 async fn a_message_that_the_adjudicator_dropped_is_sent_again_without_waiting_for_the_timeout() {
     let Some(broker) = Mosquitto::start() else { return };
     let adjudicator = Adjudicator::start(broker.port, "main", "a");
@@ -189,6 +192,7 @@ async fn a_message_that_the_adjudicator_dropped_is_sent_again_without_waiting_fo
 }
 
 #[tokio::test]
+#[ignore = "needs Mosquitto: cargo xtask test programs"]
 async fn a_restarted_hub_sends_what_the_last_one_left_and_says_hello_and_goodbye() {
     let Some(broker) = Mosquitto::start() else { return };
     let mut rig = Rig::new(broker.port).await;

@@ -3,6 +3,8 @@
 //! Nothing is decided here. Each command reads its arguments, calls the crate that does the work, and
 //! says what happened.
 
+#[cfg(test)]
+mod cli_page;
 mod commands;
 mod diagnostics;
 mod exit;

@@ -2,15 +2,15 @@
 
 use crate::{
     pages,
-    workspace::{cargo, execute, root},
+    workspace::{cargo, execute, target},
 };
 
 /// Rounds without a word about others.
 const ROUNDS: &str = "20";
 /// The first round that is measured; the director's numbers were chosen on earlier ones.
 const FIRST: &str = "401";
-/// Where the rounds are kept, below the build's folder.
-const FOLDER: &str = "target/rounds";
+/// Where the rounds are kept, below the target folder.
+const FOLDER: &str = "rounds";
 
 /// Plays rounds and has the director watch them: `[FIRST_SEED ROUNDS [FILE …]] [--detail]`, of the shipped matches or of those of BPGN files.
 ///
@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         _ => (FIRST, ROUNDS, &[][..]),
     };
     pages::install()?;
-    let folder = root().join(FOLDER);
+    let folder = target().join(FOLDER);
     if folder.exists() {
         std::fs::remove_dir_all(&folder).map_err(|error| format!("{FOLDER}: {error}"))?;
     }

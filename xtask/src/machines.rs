@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::workspace::{cargo, root};
+use crate::workspace::{cargo, root, target};
 
 /// The hub's processor.
 pub(crate) const TARGET: &str = "aarch64-unknown-linux-gnu";
@@ -211,9 +211,7 @@ fn build_program(
     if !status.success() {
         return Err(format!("`{cargo} build --package {package} {}` failed", arguments.join(" ")));
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| root().join("target"), |folder| root().join(folder));
-    Ok(target.join(place).join(package).display().to_string())
+    Ok(target().join(place).join(package).display().to_string())
 }
 
 fn traces() -> Result<Vec<PathBuf>, String> {

@@ -6,6 +6,7 @@
 mod accuracy;
 mod ahead;
 mod campaigns;
+mod crate_tests;
 mod demo;
 mod director;
 mod dist;
@@ -16,6 +17,7 @@ mod pages;
 mod pictures;
 mod prerequisite;
 mod rule_numbers;
+mod setup;
 mod sizes;
 mod suite;
 mod test;
@@ -30,7 +32,7 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   demo [ARGUMENTS]       build the pages and the program, run `twinboard demo ARGUMENTS`
-  test [SUITE …]         run every suite, or the named ones; lists what could not run and why
+  test [SUITE …]         run every suite, or the named ones; lists what could not run and why; --list names them
   accuracy [ARGUMENTS]   measure how right the tracker is, write docs/accuracy.md; --help says more
   director [SEED ROUNDS] measure how much of what decides matches the stream's automatic director shows; --detail lists it
   three-directors        have three phones in Chromium direct a round of eight tables, the adjudicator killed twice; --watch shows it

@@ -8,7 +8,7 @@ use std::{
 use crate::{
     pages,
     prerequisite::Prerequisite,
-    workspace::{cargo, execute, root},
+    workspace::{cargo, execute, root, target},
 };
 
 const FOLDER: &str = "docs/pictures";
@@ -58,7 +58,7 @@ pub(crate) fn run() -> Result<(), String> {
 
 /// Starts the demonstration; its address, the directors' address and the PIN.
 fn start() -> Result<(Demo, [String; 3]), String> {
-    let mut command = Command::new(root().join("target/debug/twinboard"));
+    let mut command = Command::new(target().join("debug/twinboard"));
     command.args(DEMO).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child =
         command.spawn().map_err(|error| format!("the demonstration does not start: {error}"))?;

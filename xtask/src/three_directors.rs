@@ -4,11 +4,11 @@
 use crate::{
     pages,
     prerequisite::Prerequisite,
-    workspace::{cargo, execute, root},
+    workspace::{cargo, execute, target},
 };
 
-/// Where pictures of it are put, below the build's folder.
-const FOLDER: &str = "target/three-directors";
+/// Where pictures of it are put, below the target folder.
+const FOLDER: &str = "three-directors";
 /// How much faster than in a hall a whole round is played, and a short one.
 const SPEED: &str = "3";
 const SHORT_SPEED: &str = "6";
@@ -52,7 +52,7 @@ fn round(speed: &str, options: &[&str]) -> Result<(), String> {
 /// Runs a check with the program and the folder for its pictures.
 fn check(script: &str, options: &[&str]) -> Result<(), String> {
     execute("", &cargo(), &["build", "--locked", "--package", "twinboard"])?;
-    let (program, folder) = (root().join("target/debug/twinboard"), root().join(FOLDER));
+    let (program, folder) = (target().join("debug/twinboard"), target().join(FOLDER));
     let (program, folder) = (program.to_string_lossy(), folder.to_string_lossy());
     let mut command = vec![script, &program, &folder];
     command.extend(options);

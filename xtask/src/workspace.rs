@@ -1,8 +1,10 @@
-//! Where things are, and how commands are run there.
+//! Folders of the workspace, and how commands are run there.
 
 use std::{
+    ffi::OsString,
     path::{Path, PathBuf},
     process::Command,
+    sync::OnceLock,
 };
 
 /// Every crate but the program itself. Whoever tests one of them names them all, and then the test: cargo chooses the features of what
@@ -20,15 +22,70 @@ pub(crate) fn cargo() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
 }
 
+/// Cargo's target folder, which an environment variable or a configuration file may have moved.
+pub(crate) fn target() -> &'static Path {
+    static TARGET: OnceLock<PathBuf> = OnceLock::new();
+    TARGET.get_or_init(|| {
+        let metadata = Command::new(cargo())
+            .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+            .current_dir(root())
+            .output();
+        let named = metadata.ok().and_then(|output| target_of(&output.stdout));
+        named.unwrap_or_else(|| root().join("target"))
+    })
+}
+
+/// The target folder that cargo's metadata name.
+fn target_of(metadata: &[u8]) -> Option<PathBuf> {
+    let text = String::from_utf8_lossy(metadata);
+    let (_, rest) = text.split_once("\"target_directory\":\"")?;
+    let (path, _) = rest.split_once('"')?;
+    Some(PathBuf::from(path.replace("\\\\", "\\")))
+}
+
+/// Folder of the Python environment that the suites' set-up makes.
+pub(crate) fn python_environment() -> PathBuf {
+    target().join("python")
+}
+
+/// A command that finds the set-up's own Python before the machine's.
+pub(crate) fn command(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.env("PATH", search_path());
+    command
+}
+
+/// The search path for programs: the set-up's Python first, if there is one.
+pub(crate) fn search_path() -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let own = Some(python_environment().join("bin")).filter(|folder| folder.is_dir());
+    std::env::join_paths(own.into_iter().chain(std::env::split_paths(&path))).unwrap_or(path)
+}
+
 /// Runs a command in a folder of the workspace (`""` for its root) with its output shown.
 ///
 /// # Errors
 ///
 /// A sentence naming the command when it cannot be started or fails.
 pub(crate) fn execute(folder: &str, program: &str, arguments: &[&str]) -> Result<(), String> {
+    execute_with(folder, program, arguments, &search_path())
+}
+
+/// Runs a command as [`execute`] does, with another search path for programs.
+///
+/// # Errors
+///
+/// As [`execute`].
+pub(crate) fn execute_with(
+    folder: &str,
+    program: &str,
+    arguments: &[&str],
+    search_path: &OsString,
+) -> Result<(), String> {
     let shown = format!("{program} {}", arguments.join(" "));
     let status = Command::new(program)
         .args(arguments)
+        .env("PATH", search_path)
         .current_dir(root().join(folder))
         .status()
         .map_err(|error| format!("`{shown}` could not be started: {error}"))?;
@@ -37,5 +94,17 @@ pub(crate) fn execute(folder: &str, program: &str, arguments: &[&str]) -> Result
     } else {
         let place = if folder.is_empty() { "the workspace's root" } else { folder };
         Err(format!("`{shown}` in {place} failed ({status})"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_target_folder_is_the_one_that_cargo_names() {
+        let metadata = br#"{"packages":[],"target_directory":"/elsewhere/build","version":1}"#;
+        assert_eq!(target_of(metadata), Some(PathBuf::from("/elsewhere/build")));
+        assert_eq!(target_of(b""), None);
     }
 }

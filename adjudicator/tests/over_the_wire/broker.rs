@@ -167,6 +167,7 @@ impl Mosquitto {
 }
 
 #[tokio::test]
+#[ignore = "needs Mosquitto: cargo xtask test programs"]
 async fn a_match_reaches_the_page_over_mosquitto() {
     let Some(broker) = Mosquitto::start() else { return };
     let folder = tempfile::tempdir().unwrap();
@@ -185,6 +186,7 @@ fn logged_in(broker: &Mosquitto, account: &str, client_id: &str) -> MqttOptions 
 }
 
 #[tokio::test]
+#[ignore = "needs Mosquitto: cargo xtask test programs"]
 async fn the_mosquitto_of_the_example_keeps_hubs_apart() {
     let Some(broker) = Mosquitto::of_the_example(&["adjudicator", "north", "evil"]) else { return };
     let folder = tempfile::tempdir().unwrap();

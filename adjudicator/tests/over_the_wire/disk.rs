@@ -33,6 +33,7 @@ impl Drop for SmallDisk<'_> {
 }
 
 #[tokio::test]
+#[ignore = "needs a small disk: cargo xtask test programs"]
 async fn an_adjudicator_that_starts_on_a_full_disk_waits_for_room_and_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let Some(disk) = SmallDisk::mount(folder.path()) else { return };

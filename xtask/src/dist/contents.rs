@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::package::INSTALL_SCRIPT;
 use crate::workspace::root;
 
 /// Folder of what is installed besides the program.
@@ -34,7 +35,7 @@ pub(super) fn hold_tarball(unpacked: &Path) -> Result<(), String> {
 ///
 /// Which file is missing, another, or elsewhere.
 pub(super) fn hold_installed(tree: &Path) -> Result<(), String> {
-    for file in wanted()? {
+    for file in wanted()?.into_iter().filter(|file| !file.ends_with(INSTALL_SCRIPT)) {
         let wanted = read(&file)?;
         let place = place(&file);
         let installed = files(&tree.join(place))

@@ -23,13 +23,13 @@ use package::Compression;
 use crate::{
     machines::{self, Machine},
     pages,
-    workspace::root,
+    workspace::target,
 };
 
-/// Where the results go, below the workspace's root.
-const RESULTS: &str = "target/dist";
+/// Where the results go, below the target folder.
+const RESULTS: &str = "dist";
 /// Where those of the test go, which nobody installs.
-const TEST_RESULTS: &str = "target/dist-test";
+const TEST_RESULTS: &str = "dist-test";
 
 /// A program built for one machine.
 pub(crate) struct Built {
@@ -84,7 +84,7 @@ pub(crate) fn package_for_this_machine(program: &Path, results: &Path) -> Result
 
 fn make(machine: Machine, profile: &str, results: &str) -> Result<(), String> {
     pages::build()?;
-    let results = &root().join(results);
+    let results = &target().join(results);
     fs::create_dir_all(results)
         .map_err(|error| format!("{} cannot be made: {error}", results.display()))?;
     let program = machines::build_for(machine, "twinboard", profile)?;

@@ -52,6 +52,9 @@ if [ \"$1\" = configure ]; then
 fi
 ";
 
+/// Installs the tarball's files; the Debian package needs none.
+pub(super) const INSTALL_SCRIPT: &str = "deploy/install.sh";
+
 /// Puts program and files into a folder of their own; returns it.
 pub(super) fn stage(built: &Built, results: &Path) -> Result<PathBuf, String> {
     let folder = results.join(format!("twinboard-{VERSION}-{}", built.machine.name()));
@@ -62,6 +65,7 @@ pub(super) fn stage(built: &Built, results: &Path) -> Result<PathBuf, String> {
         let name = Path::new(from).file_name().unwrap_or_default();
         copy(&root().join(from), &folder.join(name))?;
     }
+    copy(&root().join(INSTALL_SCRIPT), &folder.join("install.sh"))?;
     call(built.machine.strip(), &[&path(&folder.join("twinboard"))])?;
     Ok(folder)
 }
@@ -100,6 +104,12 @@ pub(super) fn install(deb: &Path, folder: &Path) -> Result<(), String> {
     call("dpkg-deb", &["--control", &path(deb), &path(&control)])?;
     call("sh", &["-n", &path(&control.join("postinst"))])?;
     remove(&control)
+}
+
+/// Puts the files of an unpacked tarball below a folder, by the tarball's own script.
+pub(super) fn install_unpacked(unpacked: &Path, folder: &Path) -> Result<(), String> {
+    let destination = format!("DESTDIR={}", path(folder));
+    call("env", &[&destination, "sh", &path(&unpacked.join("install.sh"))]).map(drop)
 }
 
 /// Holds a package to the machine that it says it is for.

@@ -8,7 +8,7 @@ use crate::workspace::root;
 /// Folder of short recorded matches.
 const TRACES: &str = "tests/traces";
 
-/// Unpacks a tarball, holds it to what must be in it, and runs its program: version and a rulebook.
+/// Unpacks a tarball, holds it to what must be in it, installs it by its script below a folder, and runs its program: version and a rulebook.
 ///
 /// # Errors
 ///
@@ -19,6 +19,10 @@ pub(super) fn test_unpacked(built: &Built, tarball: &Path) -> Result<(), String>
         let name = tarball.file_name().unwrap_or_default().to_string_lossy();
         let unpacked = folder.join(name.trim_end_matches(".tar.gz"));
         contents::hold_tarball(&unpacked)?;
+        let tree = folder.join("root");
+        package::install_unpacked(&unpacked, &tree)?;
+        contents::hold_installed(&tree)?;
+        units::hold(Some(&tree))?;
         let program = unpacked.join("twinboard");
         expect(built, &program, folder, &["--version"], env!("CARGO_PKG_VERSION"))?;
         expect(built, &program, folder, &["rulebook"], "us-chess-bughouse-2018")

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{IMAGES, Image, WORKSPACE, elf::Elf, folder, target_folder, uf2};
+use super::{IMAGES, Image, WORKSPACE, elf::Elf, folder, uf2};
 use crate::prerequisite::answers;
-use crate::workspace::{cargo, root};
+use crate::workspace::{cargo, root, target};
 
 const PACKAGED_COMPILER: &str = "/usr/bin/rustc";
 const PACKAGED_CARGO: &str = "/usr/bin/cargo";
@@ -117,7 +117,7 @@ pub(super) fn all(wanted: Option<Way>) -> Result<(), String> {
 
 /// A target folder of their own: the two compilers must not clear away each other's work.
 fn build_folder() -> PathBuf {
-    target_folder().join("firmware")
+    target().join("firmware")
 }
 
 /// One package at a time: together they would share the features of what they have in common.

@@ -8,7 +8,7 @@ mod uf2;
 
 use std::path::PathBuf;
 
-use crate::workspace::{self, execute, root};
+use crate::workspace::{self, execute, target};
 
 pub(crate) use build::compiler_is_here;
 
@@ -130,10 +130,5 @@ pub(crate) fn test_in_loop() -> Result<(), String> {
 
 /// Where the images are gathered.
 fn folder() -> PathBuf {
-    target_folder().join("images")
-}
-
-fn target_folder() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| root().join("target"), |folder| root().join(folder))
+    target().join("images")
 }

@@ -11,7 +11,7 @@ mod units;
 use std::{
     fs,
     io::{BufRead as _, BufReader, Lines},
-    path::{Path, PathBuf},
+    path::Path,
     process::{Child, ChildStdin, ChildStdout, Stdio},
     thread,
     time::{Duration, Instant},
@@ -19,12 +19,12 @@ use std::{
 
 use crate::{
     dist,
-    workspace::{cargo, execute, root},
+    workspace::{cargo, execute, root, target},
 };
 use machine::Machine;
 
-/// Where packages go, below the workspace's root.
-const RESULTS: &str = "target/venue";
+/// Where packages go, below the target folder.
+const RESULTS: &str = "venue";
 /// The guide.
 const GUIDE: &str = "deploy/README.md";
 /// Longest wait for anything.
@@ -62,7 +62,7 @@ fn with_package(
     let build = ["build", "--locked", "--package", "twinboard", "--bin", "twinboard"];
     execute("", &cargo(), &[&build[..], &["--example", "boards"]].concat())?;
     let program = target().join("debug/twinboard");
-    let deb = dist::package_for_this_machine(&program, &root().join(RESULTS))?;
+    let deb = dist::package_for_this_machine(&program, &target().join(RESULTS))?;
     let guide =
         fs::read_to_string(root().join(GUIDE)).map_err(|error| format!("{GUIDE}: {error}"))?;
     let folder = std::env::temp_dir().join(format!("twinboard-venue-{}", std::process::id()));
@@ -70,10 +70,6 @@ fn with_package(
     // Its mounts are gone with the machines.
     let _ = fs::remove_dir_all(&folder);
     done
-}
-
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 /// What the guide says, without line breaks.
