@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Twinboard from its unpacked tarball: the program, its systemd units, udev's rules, the examples.
+# Installs Twinboard from its unpacked tarball: the program, its systemd units, udev's rules, the nodes' images, the examples.
 #
 # Run it as root in the unpacked folder; run a later release's script to update. What it installs is what the Debian package does.
 # DESTDIR=FOLDER puts everything below that folder and changes nothing of the system.
@@ -29,6 +29,10 @@ done
 install -D -m 644 "$here/60-twinboard.rules" "$root/usr/lib/udev/rules.d/60-twinboard.rules"
 for example in "$here"/*.toml "$here"/*.conf; do
     install -D -m 644 "$example" "$examples/$(basename "$example")"
+done
+for image in "$here"/firmware/*.uf2; do
+    [ -f "$image" ] || continue
+    install -D -m 644 "$image" "$root/usr/share/twinboard/firmware/$(basename "$image")"
 done
 install -D -m 644 "$here/README.md" "$root/usr/share/doc/twinboard/README.md"
 install -D -m 644 "$here/LICENSE" "$root/usr/share/doc/twinboard/copyright"

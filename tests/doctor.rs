@@ -34,12 +34,16 @@ fn clock(name: &str) -> WorkbenchNode {
     WorkbenchNode::Clock { name: name.to_owned(), pressed: None }
 }
 
-/// Runs the program beside the runtime that plays the nodes.
+/// Runs the doctor beside the runtime that plays the nodes.
 async fn doctor(arguments: Vec<String>, folder: &Path) -> Output {
+    twinboard([vec!["doctor".to_owned()], arguments].concat(), folder).await
+}
+
+/// Runs the program beside the runtime that plays the nodes.
+async fn twinboard(arguments: Vec<String>, folder: &Path) -> Output {
     let folder = folder.to_owned();
     let run = move || {
         Command::new(env!("CARGO_BIN_EXE_twinboard"))
-            .arg("doctor")
             .args(arguments)
             .current_dir(folder)
             .stdin(Stdio::null())
@@ -133,6 +137,60 @@ async fn ports_are_listed_with_versions_places_and_what_is_missing() {
     for part in ["board-1 \"12 A\": board, reed, no trays", "no place yet", "missing: clock-1"] {
         assert!(said.contains(part), "{part}: {said}");
     }
+}
+
+/// A sound UF2 file of two blocks for a Pico.
+fn uf2() -> Vec<u8> {
+    let block = |number: u32| {
+        let head = [0x0a32_4655, 0x9e5d_5157, 0x2000, 0x1000_0000, 256, number, 2, 0xe48b_ff56];
+        let mut bytes: Vec<u8> = head.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
+        bytes.resize(508, 0);
+        bytes.extend(0x0ab1_6f30_u32.to_le_bytes());
+        bytes
+    };
+    (0..2).flat_map(block).collect()
+}
+
+/// Flashes an image onto a Pico's drive, which vanishes when the image is there, whereupon a board's node answers.
+async fn flash(image: &str) -> Output {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    for name in ["drive", "firmware"] {
+        std::fs::create_dir(at(name)).expect("a folder");
+    }
+    let info = at("drive/INFO_UF2.TXT");
+    std::fs::write(&info, "UF2 Bootloader v3.0\nBoard-ID: RPI-RP2\n").expect("written");
+    std::fs::write(at(&format!("firmware/{image}.uf2")), uf2()).expect("written");
+    let (copied, ports) = (at(&format!("drive/{image}.uf2")), folder.path().to_owned());
+    let pico = tokio::spawn(async move {
+        while std::fs::read(&copied).ok() != Some(uf2()) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        std::fs::remove_file(info).expect("the drive goes");
+        Workbench::start(&ports, vec![board("board-1a2b3c4d", &[])], 1).expect("a bench")
+    });
+    let command = format!("flash {image} --firmware firmware --drive drive --ports board-*");
+    let output = twinboard(words(&command), folder.path()).await;
+    drop(pico.await.expect("no panic"));
+    output
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_node_that_answers_after_flashing_is_named() {
+    let output = flash("pico-reed-matrix").await;
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{said}{}", text(&output.stderr));
+    for part in ["board-1a2b3c4d runs pico-reed-matrix", env!("CARGO_PKG_VERSION"), "no place yet"]
+    {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_board_that_answers_with_the_image_of_a_clock_is_doubted() {
+    let output = flash("pico-clock").await;
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("is the image the one for its wiring?"));
 }
 
 /// A hall without matches, for devices of other makers.

@@ -47,6 +47,8 @@ enum Command {
     Invite(commands::invite::Arguments),
     /// Look at nodes, boards and clocks: list, live view, guided check, places and labels.
     Doctor(commands::doctor::Arguments),
+    /// Put a firmware image onto a Raspberry Pi Pico in its boot mode, and look what runs afterwards.
+    Flash(commands::flash::Arguments),
     /// Play games with simulated hands; write what the sensors said and what happened.
     Sim(commands::sim::Arguments),
     /// Infer plies and anomalies from sensor readings.
@@ -82,6 +84,10 @@ fn main() -> ExitCode {
         Command::Token(arguments) => commands::token::run(&arguments),
         Command::Invite(arguments) => commands::invite::run(&arguments),
         Command::Doctor(arguments) => match commands::doctor::run(&arguments) {
+            Ok(code) => return code,
+            Err(error) => Err(error),
+        },
+        Command::Flash(arguments) => match commands::flash::run(&arguments) {
             Ok(code) => return code,
             Err(error) => Err(error),
         },

@@ -137,7 +137,7 @@ const SUITES: &[Suite] = &[
     Suite {
         name: "dist",
         about: "tarball and .deb for the hub's processor: packed, unpacked, run under emulation",
-        needs: &[Prerequisite::HubProcessor, Prerequisite::Node],
+        needs: &[Prerequisite::HubProcessor, Prerequisite::ImageCompiler, Prerequisite::Node],
         uses: &[Prerequisite::Packager],
         run: dist::test,
     },

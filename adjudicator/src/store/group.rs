@@ -1,7 +1,7 @@
 //! The rows of several messages, committed in one turn of the database's thread.
 //!
 //! Each statement that is asked for by itself wakes the database's thread, and then the task that asked. A row took five of them; where the
-//! disk is fast that was felt (`docs/way-up.md`). So the positions of boots are remembered here, and a group is one text of statements, from
+//! disk is fast that was felt (`docs/latency.md`). So the positions of boots are remembered here, and a group is one text of statements, from
 //! BEGIN to COMMIT.
 
 use std::{

@@ -18,8 +18,8 @@ use rayon::prelude::*;
 use rules::Game;
 use sim::HandsFrom;
 use sim::accuracy::{
-    Cell, Effort, Folds, Matrix, Provenance, Row, Setting, Tally, Trial, fill, fill_part, part_of,
-    summary, with_part,
+    Cell, Effort, Folds, Matrix, Provenance, Row, Setting, Tally, Trial, files, fill, fill_part,
+    part_of, summary, with_part,
 };
 
 /// The explanations, by hand; `{{…}}` stands for a figure's place.
@@ -189,7 +189,15 @@ fn write(arguments: &Arguments, provenance: &Provenance, cells: &[Cell]) -> Resu
         let before = std::fs::read_to_string(&path).unwrap_or_default();
         let text = document(&before, provenance, cells).map_err(anyhow::Error::msg)?;
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-        println!("written to {}", path.display());
+        let folder = path.with_extension("");
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot make {}", folder.display()))?;
+        for (name, text) in files(provenance, cells) {
+            let file = folder.join(name);
+            std::fs::write(&file, text)
+                .with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        println!("written to {} and {}", path.display(), folder.display());
     }
     if let Some(path) = &arguments.json {
         let text = serde_json::to_string_pretty(cells).context("the figures have no JSON")?;

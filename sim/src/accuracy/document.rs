@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use rules::Game;
 
-use super::{matrix::Cell, tables, trial::equipment_name};
+use super::{chart, matrix::Cell, tables};
 
 /// Where the figures come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -112,38 +112,45 @@ pub fn fixed_part(cells: &[Cell]) -> String {
     tables::counts(cells).to_string()
 }
 
-/// The name of each section and its text.
+/// The name of each section of the page and its text.
 fn sections(provenance: &Provenance, cells: &[Cell]) -> Vec<(&'static str, String)> {
     let main = provenance.main.as_str();
-    let boards = tables::boards(cells, main);
-    let mut figures = String::new();
-    for &equipment in &boards {
-        let _ = writeln!(figures, "{}", tables::figures(cells, main, equipment));
-    }
-    let mut reliability = String::new();
-    for &equipment in &boards {
-        let _ = writeln!(
-            reliability,
-            "{}:\n\n{}",
-            equipment_name(equipment),
-            tables::reliability(cells, main, equipment)
-        );
-    }
     vec![
         ("command", provenance.command.clone()),
         ("data", data(provenance, cells)),
         ("contenders", provenance.contenders.join("\n")),
-        ("overview", tables::overview(cells).to_string()),
-        ("goals", tables::goals(cells, provenance.game, main).to_string()),
-        ("figures", figures),
-        ("reliability", reliability),
-        ("each_match", tables::each_match(cells, main).to_string()),
-        ("anomalies", tables::anomalies(cells, main).to_string()),
-        ("confidence", tables::confidence(cells, main).to_string()),
+        ("expect", tables::expect(cells, main).to_string()),
+        ("missed", tables::missed_goals(cells, provenance.game, main)),
         ("surest", tables::surest(cells, main).to_string()),
-        ("effort", tables::effort(cells).to_string()),
-        ("counts", fixed_part(cells)),
+        ("cost", tables::cost(cells, main)),
     ]
+}
+
+/// The files beside the page, by name: every table as CSV, and the page's chart.
+#[must_use]
+pub fn files(provenance: &Provenance, cells: &[Cell]) -> Vec<(String, String)> {
+    let (main, game) = (provenance.main.as_str(), provenance.game);
+    let tables = [
+        ("overview", tables::overview(cells)),
+        ("goals", tables::goals(cells, game, main)),
+        ("figures", tables::figures(cells, main)),
+        ("matches", tables::each_match(cells, main)),
+        ("reliability", tables::reliability(cells, main)),
+        ("anomalies", tables::anomalies(cells, main)),
+        ("confidence", tables::confidence(cells, main)),
+        ("cost", tables::effort(cells)),
+        ("counts", tables::counts(cells)),
+    ];
+    let name = |table: &str, ending: &str| match game {
+        Game::Bughouse => format!("{table}.{ending}"),
+        Game::Chess => format!("chess-{table}.{ending}"),
+    };
+    let mut files: Vec<(String, String)> =
+        tables.iter().map(|(table, rows)| (name(table, "csv"), rows.csv())).collect();
+    if game == Game::Bughouse {
+        files.push((name("exact", "svg"), chart::bars(&tables::exact_shares(cells, main))));
+    }
+    files
 }
 
 fn data(provenance: &Provenance, cells: &[Cell]) -> String {

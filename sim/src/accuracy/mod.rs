@@ -13,6 +13,7 @@
 //! Everything here is measured one match after the other; `examples/accuracy` runs the matrix in
 //! parallel and writes the document.
 
+mod chart;
 mod document;
 mod effort;
 mod figure;
@@ -27,7 +28,8 @@ mod tests;
 mod trial;
 
 pub use document::{
-    PART_BEGINS, PART_ENDS, Provenance, fill, fill_part, fixed_part, part_of, summary, with_part,
+    PART_BEGINS, PART_ENDS, Provenance, files, fill, fill_part, fixed_part, part_of, summary,
+    with_part,
 };
 pub use effort::{Effort, Steps, TIMES};
 pub use figure::Figure;

@@ -1,4 +1,4 @@
-//! The tables of the document, which are also what a terminal shows.
+//! The tables of the figures: as Markdown on the page and on a terminal, as CSV beside the page.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,7 +15,7 @@ use super::{
     trial::equipment_name,
 };
 use crate::{
-    Equipment, HandsFrom, Population,
+    Equipment, HandsFrom, Population, Profile,
     score::{Calibration, Share},
 };
 
@@ -31,6 +31,16 @@ impl Table {
 
     fn row<S: ToString>(&mut self, cells: impl IntoIterator<Item = S>) {
         self.rows.push(cells.into_iter().map(|text| text.to_string()).collect());
+    }
+
+    /// The rows as CSV (RFC 4180), the head first.
+    pub(super) fn csv(&self) -> String {
+        let quoted = |text: &String| match text.contains([',', '"', '\n']) {
+            true => format!("\"{}\"", text.replace('"', "\"\"")),
+            false => text.clone(),
+        };
+        let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(",");
+        self.rows.iter().map(|row| line(row) + "\n").collect()
     }
 }
 
@@ -81,6 +91,40 @@ pub(super) fn overview(cells: &[Cell]) -> Table {
     table
 }
 
+/// Whether a cell belongs to what a reader of the page expects of a hall: real players, at boards that are set up rightly.
+fn is_expected(cell: &Cell) -> bool {
+    let Population { profile, hands } = cell.setting.players;
+    profile != Profile::Ideal && hands != HandsFrom::DrawnSwapped
+}
+
+/// What to expect of each kind of board and players: a line for each cell of one contender.
+pub(super) fn expect(cells: &[Cell], contender: &str) -> Table {
+    const SHOWN: [(Figure, &str); 5] = [
+        (Figure::MatchesExact, "matches right in every ply"),
+        (Figure::PliesLive, "plies right, live"),
+        (Figure::PliesEnd, "at the end"),
+        (Figure::DropsEnd, "types of drops right, at the end"),
+        (Figure::MatchesLost, "matches lost"),
+    ];
+    let heads = std::iter::once("sensors, players").chain(SHOWN.map(|(_, name)| name));
+    let mut table = Table::new(heads);
+    let own = cells.iter().filter(|cell| cell.contender == contender);
+    for cell in own.filter(|cell| is_expected(cell)) {
+        let shares = SHOWN.map(|(figure, _)| short(figure, figure.of(&cell.total)));
+        table.row(std::iter::once(cell.setting.to_string()).chain(shares));
+    }
+    table
+}
+
+/// The share of matches right in every ply in each row of [`expect`], from 0 to 1, with the row's name.
+pub(super) fn exact_shares(cells: &[Cell], contender: &str) -> Vec<(String, f64)> {
+    let own = cells.iter().filter(|cell| cell.contender == contender && is_expected(cell));
+    own.filter_map(|cell| {
+        Some((cell.setting.to_string(), Figure::MatchesExact.of(&cell.total).value()?))
+    })
+    .collect()
+}
+
 /// Matches lost are counted; everything else is a share.
 fn short(figure: Figure, share: Share) -> String {
     match (figure, share.value()) {
@@ -90,28 +134,22 @@ fn short(figure: Figure, share: Share) -> String {
     }
 }
 
-/// Every figure of one contender at one kind of board, with intervals; a column for each kind of players.
-pub(super) fn figures(cells: &[Cell], contender: &str, equipment: Equipment) -> Table {
-    let columns: Vec<&Cell> = of(cells, contender, equipment).collect();
-    let mut table = Table::new(
-        std::iter::once(equipment_name(equipment))
-            .chain(columns.iter().map(|cell| cell.setting.players.to_string())),
-    );
-    for figure in Figure::ALL {
-        let measured: Vec<_> = columns.iter().map(|cell| cell.figure(figure)).collect();
-        if measured.iter().all(Option::is_none) {
-            continue;
-        }
-        let texts = measured.into_iter().map(|measured| match measured {
-            None => "–".to_owned(),
-            Some((share, interval)) => format!(
-                "{} ({:.2} to {:.2})",
+/// Every figure of one contender, with its interval; a line for each figure and setting.
+pub(super) fn figures(cells: &[Cell], contender: &str) -> Table {
+    let mut table = Table::new(["sensors, players", "figure", "measured", "low_95", "high_95"]);
+    for cell in cells.iter().filter(|cell| cell.contender == contender) {
+        for figure in Figure::ALL {
+            let Some((share, interval)) = cell.figure(figure) else { continue };
+            let bounds = [interval.low, interval.high].map(percent);
+            let [low, high] = bounds;
+            table.row([
+                cell.setting.to_string(),
+                figure.name().to_owned(),
                 short(figure, share),
-                100.0 * interval.low,
-                100.0 * interval.high
-            ),
-        });
-        table.row(std::iter::once(figure.name().to_owned()).chain(texts));
+                low,
+                high,
+            ]);
+        }
     }
     table
 }
@@ -126,16 +164,10 @@ fn of<'a>(
         .filter(move |cell| cell.contender == contender && cell.setting.equipment == equipment)
 }
 
-/// How far stated probabilities of drops can be believed, over all players at one kind of board.
-pub(super) fn reliability(cells: &[Cell], contender: &str, equipment: Equipment) -> Table {
-    let mut stages = [Calibration::default(), Calibration::default(), Calibration::default()];
-    for cell in of(cells, contender, equipment) {
-        let labels = &cell.total.score.drop_calibration;
-        for (sum, more) in stages.iter_mut().zip([&labels.live, &labels.lag8, &labels.end]) {
-            *sum += more;
-        }
-    }
+/// How far stated probabilities of drops can be believed, over all players at each kind of board.
+pub(super) fn reliability(cells: &[Cell], contender: &str) -> Table {
     let mut table = Table::new([
+        "sensors",
         "p from",
         "labels, live",
         "stated",
@@ -147,6 +179,21 @@ pub(super) fn reliability(cells: &[Cell], contender: &str, equipment: Equipment)
         "stated",
         "right",
     ]);
+    for equipment in boards(cells, contender) {
+        add_reliability(&mut table, cells, contender, equipment);
+    }
+    table
+}
+
+fn add_reliability(table: &mut Table, cells: &[Cell], contender: &str, equipment: Equipment) {
+    let mut stages = [Calibration::default(), Calibration::default(), Calibration::default()];
+    for cell in of(cells, contender, equipment) {
+        let labels = &cell.total.score.drop_calibration;
+        for (sum, more) in stages.iter_mut().zip([&labels.live, &labels.lag8, &labels.end]) {
+            *sum += more;
+        }
+    }
+    let row = |first: String| [equipment_name(equipment), first].into_iter();
     for bin in 0..stages[0].bins.len() {
         let texts = stages.iter().flat_map(|stage| {
             let bin = stage.bins[bin];
@@ -156,14 +203,13 @@ pub(super) fn reliability(cells: &[Cell], contender: &str, equipment: Equipment)
             };
             [bin.answers.to_string(), mean(bin.sum_p), mean(bin.right as f64)]
         });
-        table.row(std::iter::once(stages[0].bins[bin].from.to_string()).chain(texts));
+        table.row(row(stages[0].bins[bin].from.to_string()).chain(texts));
     }
     let brier = stages.iter().flat_map(|stage| {
         let score = stage.brier().map_or("–".to_owned(), |brier| format!("{brier:.4}"));
         [stage.answers().to_string(), score, String::new()]
     });
-    table.row(std::iter::once("Brier score".to_owned()).chain(brier));
-    table
+    table.row(row("Brier score".to_owned()).chain(brier));
 }
 
 /// What was noticed of what happened; a line for each code and setting in which either occurs.
@@ -358,12 +404,46 @@ pub(super) fn effort(cells: &[Cell]) -> Table {
 
 /// Whether the goals are reached.
 pub(super) fn goals(cells: &[Cell], game: Game, contender: &str) -> Table {
-    let mut table = Table::new(["goal", "measured", ""]);
+    let mut table = Table::new(["goal", "measured", "reached"]);
     for verdict in verdicts(cells, game, contender) {
-        let met = if verdict.met { "reached" } else { "**not reached**" };
+        let met = if verdict.met { "yes" } else { "no" };
         table.row([verdict.goal, verdict.measured, met.to_owned()]);
     }
     table
+}
+
+/// How many goals are reached, and those that are not.
+pub(super) fn missed_goals(cells: &[Cell], game: Game, contender: &str) -> String {
+    let all = verdicts(cells, game, contender);
+    let missed: Vec<_> = all.iter().filter(|verdict| !verdict.met).collect();
+    let reached = all.len() - missed.len();
+    if missed.is_empty() {
+        return format!("All {reached} goals are reached.");
+    }
+    let mut table = Table::new(["goal that is not reached", "measured"]);
+    for verdict in missed {
+        table.row([&verdict.goal, &verdict.measured]);
+    }
+    format!("{reached} of {} goals are reached.\n\n{table}", all.len())
+}
+
+/// The most that tracking cost one contender in any setting, in a sentence.
+pub(super) fn cost(cells: &[Cell], contender: &str) -> String {
+    let timed = |cell: &&Cell| cell.contender == contender && cell.effort.tracking_ns > 0;
+    let own: Vec<&Cell> = cells.iter().filter(timed).collect();
+    let most =
+        |value: &dyn Fn(&Cell) -> f64| own.iter().map(|cell| value(cell)).fold(0.0, f64::max);
+    let ms = |ns: u64| ns as f64 / 1e6;
+    if own.is_empty() {
+        return "Not timed in this run.".to_owned();
+    }
+    format!(
+        "At most {:.2} ms a ply on average in a setting, {:.1} ms for a reading, {:.0} ms for the end of a match, and {:.1} MB.",
+        most(&|cell| cell.effort.ms_per_ply().unwrap_or(0.0)),
+        most(&|cell| ms(cell.effort.worst_step_ns)),
+        most(&|cell| ms(cell.effort.worst_finish_ns)),
+        most(&|cell| cell.total.memory_bytes as f64 / 1e6),
+    )
 }
 
 /// Bare counts, which are the same on every machine.
@@ -413,7 +493,7 @@ pub(super) fn counts(cells: &[Cell]) -> Table {
 }
 
 /// Every kind of board in the cells, in their order.
-pub(super) fn boards(cells: &[Cell], contender: &str) -> Vec<Equipment> {
+fn boards(cells: &[Cell], contender: &str) -> Vec<Equipment> {
     let mut found: Vec<Equipment> = Vec::new();
     for cell in cells.iter().filter(|cell| cell.contender == contender) {
         if !found.contains(&cell.setting.equipment) {

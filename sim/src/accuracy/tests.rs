@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{
     Contender, Figure, Folds, Interval, Matrix, Mind, PART_BEGINS, PART_ENDS, Provenance, Row,
-    Setting, fill, fill_part, fixed_part, part_of, with_part,
+    Setting, files, fill, fill_part, fixed_part, part_of, with_part,
 };
 use crate::{Equipment, Profile, RecordedGame, games, score::Share};
 
@@ -142,21 +142,7 @@ fn trackers_are_timed_with_the_first_seed_and_the_hobby_board_is_not() {
 
 #[test]
 fn a_template_that_hides_a_section_or_names_none_is_refused() {
-    let names = [
-        "command",
-        "data",
-        "contenders",
-        "overview",
-        "goals",
-        "figures",
-        "each_match",
-        "reliability",
-        "anomalies",
-        "confidence",
-        "surest",
-        "effort",
-        "counts",
-    ];
+    let names = ["command", "data", "contenders", "expect", "missed", "surest", "cost"];
     let whole: String = names.iter().map(|name| format!("{{{{{name}}}}}\n")).collect();
     let provenance =
         Provenance { command: "cargo xtask accuracy".to_owned(), ..Provenance::default() };
@@ -176,4 +162,21 @@ fn a_part_of_the_document_is_replaced_and_the_rest_stays() {
     let new = with_part(&document, "new\n").unwrap();
     assert_eq!(new, format!("bughouse\n{PART_BEGINS}\nnew\n{PART_ENDS}\nend\n"));
     assert!(with_part("no part", "new").unwrap_err().contains(PART_BEGINS));
+}
+
+#[test]
+fn every_table_is_a_file_of_rows_that_are_as_long_as_the_head() {
+    let matrix = small_matrix();
+    let measured =
+        matrix.tasks().into_iter().map(|task| (task, matrix.measure(task, || ()).unwrap()));
+    let cells = matrix.cells(measured.collect(), &[]);
+    let provenance = Provenance { main: "usual".to_owned(), ..Provenance::default() };
+    let written = files(&provenance, &cells);
+    let text = |name: &str| &written.iter().find(|(known, _)| known == name).expect(name).1;
+    let counts: Vec<&str> = text("counts.csv").lines().collect();
+    assert_eq!(counts.len(), 1 + cells.len());
+    assert!(counts[1].starts_with("\"reed, ideal\",hobby board,4,"), "{}", counts[1]);
+    let chart = text("exact.svg");
+    assert_eq!(chart.matches("<rect").count(), 1, "scholastic players alone: {chart}");
+    assert!(text("goals.csv").lines().count() > 1);
 }

@@ -6,12 +6,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::package::INSTALL_SCRIPT;
+use super::package::{FIRMWARE, FIRMWARE_PLACE, INSTALL_SCRIPT};
 use crate::workspace::root;
 
 /// Folder of what is installed besides the program.
 const DEPLOY: &str = "deploy";
 const LICENSE: &str = "LICENSE";
+/// Page of the build guide that names the image of each wiring.
+const IMAGES_GUIDE: &str = "docs/hardware/flashing.md";
 
 /// Holds an unpacked tarball to what is to be installed, each file under its own name.
 ///
@@ -26,7 +28,27 @@ pub(super) fn hold_tarball(unpacked: &Path) -> Result<(), String> {
             return Err(format!("the tarball has no {}", file.display()));
         }
     }
+    hold_images(&unpacked.join(FIRMWARE))
+}
+
+/// Holds a folder to the nodes' images: each wiring of the build guide has one.
+fn hold_images(folder: &Path) -> Result<(), String> {
+    for name in images_of_guide()? {
+        let image = folder.join(format!("{name}.uf2"));
+        if !fs::metadata(&image).is_ok_and(|image| image.len() > 0) {
+            return Err(format!("{} is missing, which {IMAGES_GUIDE} names", image.display()));
+        }
+    }
     Ok(())
+}
+
+/// The names of the images in the build guide.
+fn images_of_guide() -> Result<Vec<String>, String> {
+    let guide = read(&root().join(IMAGES_GUIDE))?;
+    let guide = String::from_utf8_lossy(&guide);
+    let is_image = |name: &&str| name.starts_with("pico-") && !name.contains(['.', ' ']);
+    let named: Vec<String> = guide.split('`').filter(is_image).map(str::to_owned).collect();
+    if named.is_empty() { Err(format!("{IMAGES_GUIDE} names no image")) } else { Ok(named) }
 }
 
 /// Holds the files of an installed package to what is to be installed, each in the folder where the system looks for its kind.
@@ -44,7 +66,7 @@ pub(super) fn hold_installed(tree: &Path) -> Result<(), String> {
             return Err(format!("the package has no {} in /{place}", file.display()));
         }
     }
-    Ok(())
+    hold_images(&tree.join(FIRMWARE_PLACE))
 }
 
 /// Where systemd, udev, and Debian's users look for a file of this kind.
@@ -83,20 +105,24 @@ fn read(file: &Path) -> Result<Vec<u8>, String> {
 mod tests {
     use super::*;
 
-    /// A folder with everything that is wanted, each file where `place` puts it.
-    fn packed(name: &str, place: impl Fn(&Path) -> PathBuf) -> PathBuf {
+    /// A folder with everything that is wanted, each file where `place` puts it, and the nodes' images in `images`.
+    fn packed(name: &str, images: &str, place: impl Fn(&Path) -> PathBuf) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("twinboard-{name}-{}", std::process::id()));
         for file in wanted().unwrap() {
             let place = folder.join(place(&file));
             fs::create_dir_all(&place).unwrap();
             fs::copy(&file, place.join(file.file_name().unwrap())).unwrap();
         }
+        fs::create_dir_all(folder.join(images)).unwrap();
+        for image in images_of_guide().unwrap() {
+            fs::write(folder.join(images).join(format!("{image}.uf2")), "image").unwrap();
+        }
         folder
     }
 
     #[test]
     fn a_tarball_that_lacks_a_file_or_has_an_old_one_is_refused() {
-        let folder = packed("tarball", |_| PathBuf::new());
+        let folder = packed("tarball", FIRMWARE, |_| PathBuf::new());
         assert_eq!(hold_tarball(&folder), Ok(()));
         fs::write(folder.join("hub.service"), "[Service]\n").unwrap();
         assert!(hold_tarball(&folder).unwrap_err().contains("hub.service"));
@@ -106,8 +132,16 @@ mod tests {
     }
 
     #[test]
+    fn a_tarball_without_the_image_of_a_wiring_is_refused() {
+        let folder = packed("images", FIRMWARE, |_| PathBuf::new());
+        fs::write(folder.join(FIRMWARE).join("pico-clock.uf2"), "").unwrap();
+        assert!(hold_tarball(&folder).unwrap_err().contains("pico-clock.uf2"));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
     fn a_package_that_lacks_a_file_or_has_it_elsewhere_is_refused() {
-        let tree = packed("package", |file| PathBuf::from(place(file)));
+        let tree = packed("package", FIRMWARE_PLACE, |file| PathBuf::from(place(file)));
         assert_eq!(hold_installed(&tree), Ok(()));
         let rules = tree.join("usr/lib/udev/rules.d/60-twinboard.rules");
         fs::rename(rules, tree.join("usr/share/doc/twinboard/60-twinboard.rules")).unwrap();

@@ -1,5 +1,5 @@
 //! What people install: the program with its units and examples as a tarball and as a Debian package, for the hub's processor and
-//! for this machine's; each is unpacked again and tried out.
+//! for this machine's, with the nodes' images; each is unpacked again and tried out.
 //!
 //! The program needs the system's C library and nothing else (pages, rulebooks and weights are inside it); which version of it,
 //! and so which release of Debian or Raspberry Pi OS, is read off the program and said.
@@ -21,6 +21,7 @@ use std::{
 use package::Compression;
 
 use crate::{
+    images,
     machines::{self, Machine},
     pages,
     workspace::target,
@@ -77,7 +78,7 @@ pub(crate) fn package_for_this_machine(program: &Path, results: &Path) -> Result
     let machine = machine.ok_or("there are no packages for this processor")?;
     let built = &Built { machine, program: program.to_owned() };
     let needs = glibc::needed(program)?;
-    let staged = package::stage(built, results)?;
+    let staged = package::stage(built, &[], results)?;
     package::deb(built, &staged, needs, Compression::Quick, results)?
         .ok_or_else(|| "install dpkg-deb (Debian: apt-get install dpkg)".to_owned())
 }
@@ -92,7 +93,8 @@ fn make(machine: Machine, profile: &str, results: &str) -> Result<(), String> {
     let needs = glibc::needed(&built.program)?;
     println!("   {}: needs glibc {needs} ({})", built.machine.name(), needs.releases());
     libraries::hold_to_system(&built.program)?;
-    let staged = package::stage(built, results)?;
+    let images = images::for_pico()?;
+    let staged = package::stage(built, &images, results)?;
     let tarball = package::tarball(&staged, results)?;
     smoke::test_unpacked(built, &tarball)?;
     println!("   {}: whole; version and rulebook work", shown(&tarball)?);

@@ -55,8 +55,13 @@ fi
 /// Installs the tarball's files; the Debian package needs none.
 pub(super) const INSTALL_SCRIPT: &str = "deploy/install.sh";
 
-/// Puts program and files into a folder of their own; returns it.
-pub(super) fn stage(built: &Built, results: &Path) -> Result<PathBuf, String> {
+/// Folder of the nodes' images in the tarball.
+pub(super) const FIRMWARE: &str = "firmware";
+/// Folder of the nodes' images in the package, where the program looks for them.
+pub(super) const FIRMWARE_PLACE: &str = "usr/share/twinboard/firmware";
+
+/// Puts program, files and the nodes' images into a folder of their own; returns it.
+pub(super) fn stage(built: &Built, images: &[PathBuf], results: &Path) -> Result<PathBuf, String> {
     let folder = results.join(format!("twinboard-{VERSION}-{}", built.machine.name()));
     remove(&folder)?;
     make(&folder)?;
@@ -66,6 +71,10 @@ pub(super) fn stage(built: &Built, results: &Path) -> Result<PathBuf, String> {
         copy(&root().join(from), &folder.join(name))?;
     }
     copy(&root().join(INSTALL_SCRIPT), &folder.join("install.sh"))?;
+    make(&folder.join(FIRMWARE))?;
+    for image in images {
+        copy(image, &folder.join(FIRMWARE).join(image.file_name().unwrap_or_default()))?;
+    }
     call(built.machine.strip(), &[&path(&folder.join("twinboard"))])?;
     Ok(folder)
 }
@@ -152,6 +161,13 @@ pub(super) fn deb(
         let place = tree.join(to);
         make(place.parent().unwrap_or(&tree))?;
         copy(&staged.join(name), &place)?;
+    }
+    make(&tree.join(FIRMWARE_PLACE))?;
+    let images = fs::read_dir(staged.join(FIRMWARE))
+        .map_err(|error| format!("{}: {error}", staged.display()))?;
+    for image in images.flatten().map(|image| image.path()) {
+        let name = image.file_name().unwrap_or_default();
+        copy(&image, &tree.join(FIRMWARE_PLACE).join(name))?;
     }
     make(&tree.join("DEBIAN"))?;
     write(&tree.join("DEBIAN/control"), &control(architecture, needs))?;

@@ -103,6 +103,17 @@ pub(crate) fn test() -> Result<(), String> {
     figures::hold_to_limits()
 }
 
+/// Builds all images; those that a Pico takes, as files.
+///
+/// # Errors
+///
+/// What to install, or which command failed.
+pub(crate) fn for_pico() -> Result<Vec<PathBuf>, String> {
+    build::all(None)?;
+    let images = IMAGES.iter().filter(|image| image.for_pico);
+    Ok(images.map(|image| folder().join(format!("{}.uf2", image.name))).collect())
+}
+
 /// Runs the Pico's images in an emulator of it.
 ///
 /// # Errors

@@ -10,6 +10,7 @@ use hub::ports::is_same;
 use hub::{HubClock, HubTime};
 use tokio::sync::mpsc;
 
+use super::Answering;
 use super::line::{Line, NEWS_MAX, News, Wish};
 use super::picture::Picture;
 use super::probe::{Probe, What};
@@ -144,6 +145,19 @@ impl Devices {
             }
         }
         None
+    }
+
+    /// A device, for whoever only wants to know who answers.
+    pub(super) fn answering(&self, key: Key) -> Option<Answering> {
+        let picture = self.picture(key)?;
+        Some(Answering {
+            port: self.ports.get(key.0)?.path.clone(),
+            name: self.name(key),
+            kind: picture.kind(),
+            is_clock: picture.device.clock && !picture.is_board(),
+            firmware: picture.device.firmware.clone(),
+            place: self.given(picture).map(|given| given.words()),
+        })
     }
 
     /// The configuration, if there is one.

@@ -12,6 +12,7 @@ use super::devices::{DRIVERS_MAX, Devices, Key};
 use super::line::{News, holders};
 use super::picture::{self, Picture};
 use super::probe::TRY_US;
+use super::release;
 
 /// After a device introduced itself: time for its first report.
 const AFTERWARDS: Duration = Duration::from_millis(300);
@@ -192,6 +193,10 @@ pub(super) fn remarks(devices: &Devices, picture: &Picture) -> Vec<String> {
         remarks.extend(contradiction(&given, picture));
     }
     remarks.extend(picture.complaint.clone());
+    // Nodes of ours name the run that they are in; boards of other makers have versions of their own.
+    if picture.device.boot_id.is_some() {
+        remarks.extend(release::advice(&picture.device.firmware, env!("CARGO_PKG_VERSION")));
+    }
     remarks
 }
 

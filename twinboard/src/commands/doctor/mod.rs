@@ -11,6 +11,7 @@ mod live;
 mod picture;
 mod ports;
 mod probe;
+mod release;
 mod screen;
 mod sensor;
 #[cfg(test)]
@@ -56,7 +57,7 @@ pub(crate) struct Arguments {
 
 /// Where to look.
 #[derive(clap::Args, Clone)]
-struct Sight {
+pub(crate) struct Sight {
     /// Ports to look at; `*` stands for any characters. Without it those where the hub of the configuration looks, and without
     /// a configuration /dev/serial/by-id/*, /dev/ttyACM* and /dev/ttyUSB*.
     #[arg(long, value_name = "PATH", num_args = 1..)]
@@ -227,6 +228,50 @@ async fn list(sight: &Sight, json: bool, stop: CancellationToken) -> Result<Exit
     Ok(if listing.is_well() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// A node that answers at a port.
+pub(crate) struct Answering {
+    /// The port's path.
+    pub(crate) port: PathBuf,
+    /// Its id, with its label if it has one.
+    pub(crate) name: String,
+    /// Its kind, for people.
+    pub(crate) kind: String,
+    /// Whether it is a clock.
+    pub(crate) is_clock: bool,
+    /// The version of its firmware.
+    pub(crate) firmware: String,
+    /// The place that the configuration gives it.
+    pub(crate) place: Option<String>,
+}
+
+/// The ports that there are, where a person wants them looked for.
+pub(crate) fn ports(sight: &Sight) -> Vec<PathBuf> {
+    ports::find(&sight.ports, usual_config(sight).ok().flatten().as_ref())
+}
+
+/// The first node that answers at one of these ports; none if nothing does.
+///
+/// # Errors
+///
+/// The configuration cannot be read.
+pub(crate) fn answering(sight: &Sight, at: Vec<PathBuf>) -> Result<Option<Answering>> {
+    let config = usual_config(sight)?;
+    let mut found = None;
+    shell::run(|stop| {
+        let found = &mut found;
+        async move {
+            let (mut devices, mut news) = Devices::look(at, config, false);
+            tokio::select! {
+                listened = list::listen(&mut devices, &mut news) => listened?,
+                () = stop.cancelled() => {}
+            }
+            *found = devices.keys().first().and_then(|key| devices.answering(*key));
+            Ok(())
+        }
+    })?;
+    Ok(found)
+}
+
 async fn watch(device: Option<&str>, sight: &Sight, stop: CancellationToken) -> Result<ExitCode> {
     if !std::io::stdout().is_terminal() {
         bail!(
@@ -343,21 +388,21 @@ async fn blink(node: &str, sight: &Sight, stop: CancellationToken) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
+/// The named configuration, or the usual one; none if there is none or the usual one is wrong, which is printed.
+fn usual_config(sight: &Sight) -> Result<Option<Config>> {
+    if let Some(file) = &sight.config {
+        return Ok(Some(Config::load(file)?));
+    }
+    let usual = USUAL_CONFIGS.iter().map(Path::new).find(|file| file.is_file());
+    Ok(usual.and_then(|file| {
+        let refused = |error| eprintln!("twinboard: places are not shown: {error}");
+        Config::load(file).map_err(refused).ok()
+    }))
+}
+
 /// Begins to look at the ports that were asked for.
 fn look(sight: &Sight, readings: bool) -> Result<(Devices, mpsc::Receiver<News>)> {
-    let config = match &sight.config {
-        Some(file) => Some(Config::load(file)?),
-        None => match USUAL_CONFIGS.iter().map(Path::new).find(|file| file.is_file()) {
-            Some(file) => match Config::load(file) {
-                Ok(config) => Some(config),
-                Err(error) => {
-                    eprintln!("twinboard: places are not shown: {error}");
-                    None
-                }
-            },
-            None => None,
-        },
-    };
+    let config = usual_config(sight)?;
     Ok(Devices::look(ports::find(&sight.ports, config.as_ref()), config, readings))
 }
 
