@@ -143,7 +143,7 @@ impl Stage {
     }
 
     /// Applies the first of these inputs, as many as nobody has to wait for long. How many they were: one at least.
-    fn apply_for_a_while(&self, inputs: &[Input]) -> usize {
+    pub(crate) fn apply_for_a_while(&self, inputs: &[Input]) -> usize {
         let (began, mut applied) = (Instant::now(), 0);
         let mut hall = self.hall_mut();
         for input in inputs {
