@@ -135,6 +135,7 @@ mod tests {
         config::Config,
         disk::Disk,
         machine::Machine,
+        needs::Since,
         open_files,
         stage::Stage,
         store::{Input, InputKind, Store},
@@ -159,6 +160,7 @@ mod tests {
             disk: Disk::watch(&config.store, shutdown.clone()).0,
             clock: ClockSteps::watch(shutdown.clone()).0,
             certificates: CertificateNotices::of_events(12),
+            since: Since::default(),
         };
         let (public, log) = (Audience::of_stage(floor.clone()), (store, commits, machine));
         Desk::new(config, public, floor, log, None, open_files::raise_limit(), shutdown)
