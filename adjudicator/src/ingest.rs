@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use delivery::{Accepted, Outbox, Position, Work};
+use delivery::{Accepted, Moment, Outbox, Position, Work};
 use prost::Message as _;
 use proto::mqtt::message::{HubState, Row};
 use proto::mqtt::{ReceivedRows, match_of};
@@ -33,6 +33,9 @@ pub struct Ingest {
     appended: Arc<watch::Sender<u64>>,
     outbox: Outbox,
     births: Births,
+    /// A change of the line that is not in the log yet. Nothing else is taken in before it is.
+    line: Option<InputKind>,
+    since: Instant,
     clock_rate: f64,
 }
 
@@ -45,8 +48,8 @@ impl Ingest {
         appended: Arc<watch::Sender<u64>>,
         clock_rate: f64,
     ) -> Ingest {
-        let (outbox, births) = (Outbox::default(), Births::default());
-        Ingest { store, floor, link, appended, outbox, births, clock_rate }
+        let (outbox, births, since) = (Outbox::default(), Births::default(), Instant::now());
+        Ingest { store, floor, link, appended, outbox, births, line: None, since, clock_rate }
     }
 
     /// Runs until shutdown, then says goodbye to the broker.
@@ -59,18 +62,21 @@ impl Ingest {
                 () = shutdown.cancelled() => break,
                 () = inbox.changed() => {}
                 _ = look.tick() => {
+                    self.log_line().await;
                     self.log_births().await;
                     self.send_orders();
                 }
             }
-            while !shutdown.is_cancelled() {
+            while !shutdown.is_cancelled() && self.line.is_none() {
                 let Some(work) = inbox.receiver().poll_work() else { break };
                 self.work(work).await;
                 self.link.flush();
             }
             self.link.flush();
         }
-        self.log(InputKind::LinkDown).await;
+        if let Err(error) = self.log(InputKind::LinkDown).await {
+            tracing::error!(%error, "the end of the connection to the broker cannot be logged; the next start logs it");
+        }
         self.link.close().await;
     }
 
@@ -79,16 +85,13 @@ impl Ingest {
             // Logged before anything is asked for, so that births heard on this line come after it.
             Work::LinkUp => {
                 self.births.forget_presence();
-                self.log(InputKind::LinkUp).await;
-                let positions = self.store.latest_positions().await.unwrap_or_else(|error| {
-                    tracing::error!(%error, "acknowledgements cannot be given again");
-                    Vec::new()
-                });
-                self.link.inbox().receiver().greet(positions);
+                self.line = Some(InputKind::LinkUp);
+                self.log_line().await;
             }
             Work::LinkDown => {
                 self.births.forget_presence();
-                self.log(InputKind::LinkDown).await;
+                self.line = Some(InputKind::LinkDown);
+                self.log_line().await;
             }
             Work::HubState(state) => {
                 self.take_hub_state(&state);
@@ -145,7 +148,9 @@ impl Ingest {
         if !self.link.inbox().receiver().is_up() {
             return;
         }
-        let due = orders::due(&mut self.outbox, &self.floor.hall(), now_ms(), self.clock_rate);
+        let run_ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let now = Moment { wall_ms: now_ms(), run_ms };
+        let due = orders::due(&mut self.outbox, &self.floor.hall(), now, self.clock_rate);
         for (hub, orders) in due {
             self.link.order(&hub, orders);
         }
@@ -178,13 +183,29 @@ impl Ingest {
         }
     }
 
-    /// Notes that the line came or went.
-    async fn log(&mut self, kind: InputKind) {
-        let input = NewInput { kind, hub: None, match_id: None, payload: Vec::new() };
-        match self.store.append(now_ms(), input).await {
-            Ok(_) => self.tell(),
-            Err(error) => tracing::error!(%error, "an input cannot be stored"),
+    /// Logs the change of the line that waits, if the database takes it; otherwise it is tried again at the next look.
+    async fn log_line(&mut self) {
+        let Some(kind) = self.line else { return };
+        if let Err(error) = self.log(kind).await {
+            tracing::error!(%error, "that the connection to the broker came or went cannot be logged; it is tried again");
+            return;
         }
+        self.line = None;
+        if kind == InputKind::LinkUp {
+            let positions = self.store.latest_positions().await.unwrap_or_else(|error| {
+                tracing::error!(%error, "the hubs' positions cannot be read: they get them with their next rows");
+                Vec::new()
+            });
+            self.link.inbox().receiver().greet(positions);
+        }
+    }
+
+    /// Logs that the line came or went.
+    async fn log(&mut self, kind: InputKind) -> Result<(), StoreError> {
+        let input = NewInput { kind, hub: None, match_id: None, payload: Vec::new() };
+        self.store.append(now_ms(), input).await?;
+        self.tell();
+        Ok(())
     }
 
     fn tell(&self) {

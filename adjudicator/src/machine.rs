@@ -5,6 +5,7 @@ use crate::{
     certificate_notices::{CertificateNotice, CertificateNotices},
     clock_steps::{ClockSteps, Step},
     disk::{Disk, Room},
+    needs::Since,
 };
 
 /// The machine as it is looked after.
@@ -16,6 +17,8 @@ pub(crate) struct Machine {
     pub(crate) clock: ClockSteps,
     /// What is to be known of certificates.
     pub(crate) certificates: CertificateNotices,
+    /// Since when directors have been waited for.
+    pub(crate) since: Since,
 }
 
 /// How the machine is at a moment.
@@ -27,6 +30,8 @@ pub(crate) struct State {
     pub(crate) clock: Option<Step>,
     /// What is to be known of certificates.
     pub(crate) certificates: Vec<CertificateNotice>,
+    /// Since when directors have been waited for.
+    pub(crate) since: Since,
 }
 
 impl Machine {
@@ -36,6 +41,7 @@ impl Machine {
             room: self.disk.room(),
             clock: self.clock.lately(),
             certificates: self.certificates.all(),
+            since: self.since.clone(),
         }
     }
 }

@@ -3,11 +3,17 @@
 //! A list is made anew from the hall whenever somebody asks; it keeps nothing. What somebody has taken stays on it with
 //! their name, what was dismissed does not, and what nobody takes in time is shown to the next level.
 
+mod since;
 mod waiting;
+
+use std::time::Instant;
 
 use referee::{Alert, CaseState, ClaimState, Phase};
 use rules::{BoardId, Color, Seat};
 use serde::Serialize;
+
+pub(crate) use since::Since;
+use since::UNKNOWN_MS;
 
 use crate::{
     certificate_notices::CertificateNotice,
@@ -117,9 +123,13 @@ pub(crate) fn needs(
         hall.tables().iter().flat_map(|table| maker.of_table(table)).collect();
     needs.extend(maker.of_earlier_matches());
     needs.extend(machine.room.trouble.map(|trouble| maker.disk(trouble)));
+    machine.since.settle(&mut needs, Instant::now(), now_ms);
+    let mut needs: Vec<Need> = needs.into_iter().map(|need| maker.waited(need)).collect();
+    let rest = needs.len();
     needs.extend(machine.clock.map(|step| maker.clock_step(step)));
     needs.extend(machine.certificates.into_iter().map(|notice| maker.certificate(notice)));
     needs.extend(maker.notices());
+    machine.since.settle(&mut needs[rest..], Instant::now(), now_ms);
     needs.retain(|need| need.taken.as_ref().is_none_or(|taken| !taken.is_dismissed));
     needs.sort_by(|one, other| {
         let key = |need: &Need| (need.urgency, need.since_ms);
@@ -167,7 +177,7 @@ impl Maker<'_> {
             ply: None,
             confidence: None,
             silent: false,
-            since_ms: self.now_ms,
+            since_ms: UNKNOWN_MS,
             taken,
             level: Rank::Floor,
             is_earlier: false,
@@ -210,7 +220,7 @@ impl Maker<'_> {
         if game.referee().is_over() {
             needs.extend(claims);
             needs.extend(self.turned(game));
-            return needs.into_iter().map(|need| self.waited(need)).collect();
+            return needs;
         }
         let is_put_up = game.put_ups().iter().any(|it| it.state == PutUpState::Waiting);
         if claims.is_empty() && !is_put_up && game.referee().phase() == Phase::Paused {
@@ -230,7 +240,7 @@ impl Maker<'_> {
             need.since_ms = game.opened_ms;
             needs.push(need);
         }
-        needs.into_iter().map(|need| self.waited(need)).collect()
+        needs
     }
 
     fn claims<'a>(&'a self, game: &'a Game) -> impl Iterator<Item = Need> + 'a {
@@ -407,8 +417,8 @@ impl Maker<'_> {
         table: &'a Table,
         game: Option<&'a Game>,
     ) -> impl Iterator<Item = Need> + 'a {
-        table.doubtful_nodes().map(move |words| {
-            let id = format!("node:{}:{words}", table.name);
+        table.doubtful_nodes().map(move |(node, words)| {
+            let id = format!("node:{}:{node}", table.name);
             let mut need = self.need(id, Urgency::Notice, game, &table.name);
             need.what = "A board or clock needs looking at".to_owned();
             need.detail = words.to_owned();
@@ -417,8 +427,11 @@ impl Maker<'_> {
     }
 
     fn sensors(&self, table: &Table, game: &Game) -> Need {
-        let since_ms = table.stale_since_ms().unwrap_or(self.now_ms);
-        let id = format!("sensors:{}:{since_ms}", table.name);
+        let since_ms = table.stale_since_ms();
+        let id = match since_ms {
+            Some(since_ms) => format!("sensors:{}:{since_ms}", table.name),
+            None => format!("sensors:{}:never", table.name),
+        };
         let mut need = self.need(id, Urgency::Sensors, Some(game), &table.name);
         need.what = "Sensors not heard".to_owned();
         need.detail =
@@ -428,7 +441,7 @@ impl Maker<'_> {
             need.detail.push(' ');
             need.detail.push_str(words);
         }
-        need.since_ms = since_ms;
+        need.since_ms = since_ms.unwrap_or(UNKNOWN_MS);
         need
     }
 
@@ -442,7 +455,7 @@ impl Maker<'_> {
         let mut need = self.of_hall(format!("{id}:{}", trouble.since_ms), urgency, what);
         need.detail = trouble.words();
         need.since_ms = trouble.since_ms;
-        self.waited(need)
+        need
     }
 
     /// The machine's clock was set.
@@ -462,8 +475,8 @@ impl Maker<'_> {
 
     fn notices(&self) -> impl Iterator<Item = Need> {
         self.hall.notices(self.clock_rate).into_iter().map(|notice| {
-            let id = format!("notice:{notice}");
-            Need { detail: notice, ..self.of_hall(id, Urgency::Notice, "About the hall") }
+            let id = format!("notice:{}", notice.id);
+            Need { detail: notice.words, ..self.of_hall(id, Urgency::Notice, "About the hall") }
         })
     }
 

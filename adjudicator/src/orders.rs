@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use delivery::{Due, Outbox, Unanswered};
+use delivery::{Due, Moment, Outbox, Unanswered};
 use proto::mqtt::message::{
     self, ClockAdjusted, ClockDelayed, ClockPaused, ClockResumed, ClockSetAnew, clock_order, order,
 };
@@ -14,14 +14,14 @@ use crate::hall::{ClockChange, Game, Hall, OrderCase, Ordered};
 pub fn due(
     outbox: &mut Outbox,
     hall: &Hall,
-    now_ms: u64,
+    now: Moment,
     clock_rate: f64,
 ) -> BTreeMap<String, message::Orders> {
     let cases = hall.unanswered();
     let unanswered: Vec<Unanswered<'_>> =
         cases.iter().map(|(game, order)| order.unanswered(&game.hub)).collect();
-    let hub_time_us = |hub: &str| hall.hub_time_us(hub, now_ms, clock_rate);
-    let due = outbox.due(&unanswered, now_ms, hub_time_us, clock_rate);
+    let hub_time_us = |hub: &str| hall.hub_time_us(hub, now.wall_ms, clock_rate);
+    let due = outbox.due(&unanswered, now, hub_time_us, clock_rate);
     let message = |due: Vec<Due>| {
         let orders = due.into_iter().filter_map(|Due { index, expires_us }| {
             let (game, order) = cases.get(index)?;

@@ -24,6 +24,7 @@ use crate::{
     machine::Machine,
     metrics::Metrics,
     mqtt::Link,
+    needs::Since,
     open_files::{self, Shares},
     records::{FolderError, PgnFolder},
     secrets::{self, SecretError},
@@ -161,7 +162,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         store: store.clone(),
         floor: floor.clone(),
         public: audiences.broadcast,
-        machine: Machine { disk, clock, certificates: notices.clone() },
+        machine: Machine { disk, clock, certificates: notices.clone(), since: Since::default() },
         tasks: tasks.clone(),
         shutdown: shutdown.clone(),
     };

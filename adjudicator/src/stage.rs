@@ -4,28 +4,37 @@
 //! (see [`audience`](crate::audience)). A stage never sees an input that has
 //! not been committed. Watchers are told only that something changed and look for themselves, so that a
 //! slow one costs nothing and delays nobody.
+//!
+//! Readers get snapshots and never a lock: whatever a reader does with one, the next input is applied meanwhile.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use tokio::sync::watch;
+use arc_swap::ArcSwap;
+use tokio::{
+    runtime::{Handle, RuntimeFlavor},
+    sync::watch,
+    task,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::Config,
+    deadlines::{Deadlines, Due},
     hall::Hall,
     held_back::HeldBack,
-    store::{AlertRecord, Input, InputKind, MatchRecord, NewInput, Store, StoreError, may_be_more},
+    store::{Input, InputKind, NewInput, Store, StoreError, may_be_more},
     systemd,
 };
 
-/// Nobody waits longer for the hall while inputs are applied, but for the input that is applied just then.
-const HELD_MAX: Duration = Duration::from_millis(50);
+/// Longest time of applying inputs before readers get a snapshot and the runtime its thread, but for one input that takes longer.
+const SLICE_MAX: Duration = Duration::from_millis(20);
 
-/// Meanwhile whoever waits for the hall gets it: a lock that is asked for again at once may be had before those who waited wake up.
-const BETWEEN: Duration = Duration::from_millis(1);
+/// More inputs than these, or more bytes, are applied beside the runtime's threads.
+const SHORT_INPUTS_MAX: usize = 64;
+const SHORT_BYTES_MAX: usize = 64 * 1024;
 
 /// How often a delayed stage looks whether the next input is due.
 const DELAYED_POLL: Duration = Duration::from_millis(100);
@@ -41,7 +50,10 @@ pub fn now_ms() -> u64 {
 
 /// A hall that follows the log.
 pub struct Stage {
-    hall: RwLock<Hall>,
+    /// The hall to which inputs are applied. Readers never lock it.
+    fold: Mutex<Hall>,
+    /// The newest snapshot.
+    snapshot: ArcSwap<Hall>,
     changed: watch::Sender<u64>,
     delay: Duration,
     /// What is held back since it follows the log, and since when that is.
@@ -52,8 +64,10 @@ impl Stage {
     /// A stage that shows everything this much later than it happened.
     pub fn new(config: &Config, delay: Duration) -> Arc<Stage> {
         let delay_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
+        let hall = Hall::new(config, delay_ms);
         Arc::new(Stage {
-            hall: RwLock::new(Hall::new(config, delay_ms)),
+            snapshot: ArcSwap::from_pointee(hall.clone()),
+            fold: Mutex::new(hall),
             changed: watch::Sender::new(0),
             delay,
             held_back: Mutex::new(None),
@@ -65,13 +79,13 @@ impl Stage {
         self.delay
     }
 
-    /// The hall, to look at. Nobody may hold it across an await.
-    pub fn hall(&self) -> RwLockReadGuard<'_, Hall> {
-        self.hall.read().unwrap_or_else(PoisonError::into_inner)
+    /// A snapshot of the hall. It may be kept for as long as it is needed; it does not change.
+    pub fn hall(&self) -> Arc<Hall> {
+        self.snapshot.load_full()
     }
 
-    fn hall_mut(&self) -> RwLockWriteGuard<'_, Hall> {
-        self.hall.write().unwrap_or_else(PoisonError::into_inner)
+    fn fold(&self) -> MutexGuard<'_, Hall> {
+        self.fold.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells the number of the last input applied, whenever there is a new one.
@@ -103,18 +117,18 @@ impl Stage {
         let mut told = Instant::now();
         loop {
             let after = self.hall().last_input();
-            let newest = store.last_id().await?;
+            let newest = if self.delay.is_zero() { after } else { store.last_id().await? };
             let inputs = store.read(after).await?;
             let mut due = &inputs[..self.count_due(newest, &inputs)];
             let is_all = due.len() < inputs.len() || !may_be_more(&inputs);
             while !due.is_empty() {
-                due = &due[self.apply_for_a_while(due)..];
+                due = &due[self.apply_beside(due)..];
                 match is_starting {
                     true if told.elapsed() >= systemd::TELL_EVERY => {
                         systemd::still_starting();
                         told = Instant::now();
                     }
-                    false if !due.is_empty() => tokio::time::sleep(BETWEEN).await,
+                    false if !due.is_empty() => task::yield_now().await,
                     _ => {}
                 }
             }
@@ -142,75 +156,36 @@ impl Stage {
         inputs.iter().take_while(is_due).count()
     }
 
-    /// Applies the first of these inputs, as many as nobody has to wait for long. How many they were: one at least.
-    fn apply_for_a_while(&self, inputs: &[Input]) -> usize {
+    /// Applies the first of these inputs; what may take long runs beside the runtime's threads. Returns how many: one at least.
+    fn apply_beside(&self, inputs: &[Input]) -> usize {
+        let bytes: usize = inputs.iter().map(|input| input.payload.len()).sum();
+        let is_short = inputs.len() <= SHORT_INPUTS_MAX && bytes <= SHORT_BYTES_MAX;
+        match Handle::current().runtime_flavor() {
+            RuntimeFlavor::MultiThread if !is_short => {
+                task::block_in_place(|| self.apply_for_a_while(inputs))
+            }
+            _ => self.apply_for_a_while(inputs),
+        }
+    }
+
+    /// Applies the first of these inputs for [`SLICE_MAX`], then gives readers a snapshot. Returns how many: one at least.
+    pub(crate) fn apply_for_a_while(&self, inputs: &[Input]) -> usize {
         let (began, mut applied) = (Instant::now(), 0);
-        let mut hall = self.hall_mut();
+        let mut fold = self.fold();
         for input in inputs {
-            hall.apply(input);
+            fold.apply(input);
             applied += 1;
-            if began.elapsed() >= HELD_MAX {
+            if began.elapsed() >= SLICE_MAX {
                 break;
             }
         }
-        self.changed.send_replace(hall.last_input());
+        self.snapshot.store(Arc::new(fold.clone()));
+        self.changed.send_replace(fold.last_input());
         applied
-    }
-
-    /// Keeps what the referees judged since the last call.
-    ///
-    /// # Errors
-    ///
-    /// The database refuses; what was to be kept is in the log all the same.
-    pub async fn save_judgments(&self, store: &Store) -> Result<(), StoreError> {
-        let (matches, alerts) = self.take_judgments();
-        store.save_judgments(&matches, &alerts).await
-    }
-
-    fn take_judgments(&self) -> (Vec<MatchRecord>, Vec<AlertRecord>) {
-        let mut hall = self.hall_mut();
-        let (mut matches, mut alerts) = (Vec::new(), Vec::new());
-        for id in hall.take_judged() {
-            let Some(game) = hall.game_mut(&id) else { continue };
-            for (input_id, alert) in game.take_alerts() {
-                alerts.push(AlertRecord {
-                    match_id: id.clone(),
-                    alert_id: alert.id.clone(),
-                    revision: alert.revision,
-                    input_id,
-                    body: serde_json::to_string(&alert).unwrap_or_default(),
-                });
-            }
-            let proposal = game.referee().proposal();
-            matches.push(MatchRecord {
-                id,
-                table: game.table.clone(),
-                rulebook: game.rulebook.to_string(),
-                state: game.referee().phase().name().to_owned(),
-                ply_count: game.referee().timeline().plies().len(),
-                proposal: proposal.map(|proposal| proposal.text.clone()),
-                opened_input: game.opened_input,
-                changed_input: game.changed_input,
-            });
-        }
-        (matches, alerts)
-    }
-
-    /// The referees' deadline that falls first: when (Unix milliseconds), in which match, and its match time.
-    fn deadline(&self, clock_rate: f64) -> Option<(u64, String, u64)> {
-        let hall = self.hall();
-        let current = hall.tables().iter().filter_map(|table| hall.game(table.match_id.as_ref()?));
-        current
-            .filter_map(|game| {
-                let (at_ms, t_us) = game.deadline(clock_rate)?;
-                Some((at_ms, game.id.clone(), t_us))
-            })
-            .min()
     }
 }
 
-/// Keeps the floor up to date: applies what was committed, keeps judgments, and puts the referees'
-/// deadlines into the log when they fall.
+/// Keeps the floor up to date: applies what was committed, and puts the referees' deadlines into the log when they fall.
 pub async fn follow_floor(
     stage: Arc<Stage>,
     store: Arc<Store>,
@@ -219,19 +194,18 @@ pub async fn follow_floor(
     shutdown: CancellationToken,
 ) {
     let mut news = appended.subscribe();
+    let mut deadlines = Deadlines::default();
     loop {
         news.mark_unchanged();
-        let mut caught_up = stage.catch_up(&store).await;
-        if caught_up.is_ok() {
-            caught_up = stage.save_judgments(&store).await;
-        }
+        let caught_up = stage.catch_up(&store).await;
         if let Err(error) = &caught_up {
             tracing::error!(%error, "the floor cannot follow the log");
         }
-        let deadline = stage.deadline(clock_rate).filter(|_| caught_up.is_ok());
-        let wait = match (&caught_up, &deadline) {
+        let due = deadlines.next(&stage.hall().deadlines(clock_rate), Instant::now(), now_ms());
+        let due = due.filter(|_| caught_up.is_ok());
+        let wait = match (&caught_up, &due) {
             (Err(_), _) => RETRY_AFTER,
-            (Ok(()), Some((at_ms, ..))) => Duration::from_millis(at_ms.saturating_sub(now_ms())),
+            (Ok(()), Some(due)) => due.at.saturating_duration_since(Instant::now()),
             (Ok(()), None) => Duration::from_secs(3600),
         };
         tokio::select! {
@@ -240,15 +214,12 @@ pub async fn follow_floor(
                 if changed.is_err() { return }
             }
             () = tokio::time::sleep(wait) => {
-                let Some((_, match_id, t_us)) = deadline else { continue };
-                let input = NewInput {
-                    kind: InputKind::Deadline,
-                    hub: None,
-                    match_id: Some(match_id),
-                    payload: t_us.to_string().into_bytes(),
-                };
-                match store.append(now_ms(), input).await {
-                    Ok(_) => appended.send_modify(|appends| *appends += 1),
+                let Some(due) = due else { continue };
+                match store.append(now_ms(), deadline_input(&due)).await {
+                    Ok(_) => {
+                        deadlines.logged(due);
+                        appended.send_modify(|appends| *appends += 1);
+                    }
                     Err(error) => {
                         tracing::error!(%error, "a deadline cannot be logged");
                         tokio::time::sleep(RETRY_AFTER).await;
@@ -256,6 +227,16 @@ pub async fn follow_floor(
                 }
             }
         }
+    }
+}
+
+fn deadline_input(due: &Due) -> NewInput {
+    let (match_id, t_us) = (due.deadline.match_id.clone(), due.deadline.t_us);
+    NewInput {
+        kind: InputKind::Deadline,
+        hub: None,
+        match_id: Some(match_id),
+        payload: t_us.to_string().into_bytes(),
     }
 }
 
@@ -269,8 +250,6 @@ pub async fn follow_delayed(stage: Arc<Stage>, store: Arc<Store>, shutdown: Canc
                 RETRY_AFTER
             }
         };
-        // Nobody asks for a delayed stage's alerts: they must not pile up.
-        let _ = stage.take_judgments();
         tokio::select! {
             () = shutdown.cancelled() => return,
             () = tokio::time::sleep(wait) => {}

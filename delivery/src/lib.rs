@@ -18,7 +18,7 @@ mod row;
 pub mod sender;
 
 pub use accept::{Accepted, accept};
-pub use outbox::{Due, ORDER_LIFE_MS, ORDERS_MAX, Outbox, Unanswered};
+pub use outbox::{Due, Moment, ORDER_LIFE_MS, ORDERS_MAX, Outbox, Unanswered};
 pub use receiver::{
     Committed, GROUP_MESSAGES_MAX, HEARD_MAX, Position, ReceivedEvent, Receiver, ReceiverSettings,
     Work,

@@ -1,9 +1,11 @@
 //! The way down: what directors order goes to its hub again and again, as long as nobody has answered and somebody waits for it.
 //!
-//! A hub does an order once, however often it comes, and answers with rows. So nothing is remembered here but when an order was sent last:
-//! an adjudicator that starts anew sends it again.
+//! A hub does an order once, however often it comes, and answers with rows. So nothing is remembered here but how old an order was when it
+//! was first seen, and when it was sent last: an adjudicator that starts anew sends it again.
+//!
+//! The log has the times of a clock that can be set. It is asked once for each order; from then on a clock counts that nobody can set.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An order that somebody waits for and that no hub has taken after this time is over: nobody expects it any more, milliseconds.
 pub const ORDER_LIFE_MS: u64 = 60_000;
@@ -46,39 +48,66 @@ pub struct Due {
     pub expires_us: u64,
 }
 
-/// When each order was sent last.
+/// A moment by two clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// Unix milliseconds of the adjudicator, by a clock that can be set.
+    pub wall_ms: u64,
+    /// Milliseconds since some moment of this run, by one that cannot.
+    pub run_ms: u64,
+}
+
+/// What is remembered of an order, by the clock that cannot be set.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// When it was first seen, milliseconds.
+    seen_ms: u64,
+    /// Its age then, milliseconds.
+    age_ms: u64,
+    /// When it was sent last, milliseconds.
+    sent_ms: Option<u64>,
+}
+
+/// The orders that were seen.
 #[derive(Debug, Default)]
 pub struct Outbox {
-    sent_ms: BTreeMap<u64, u64>,
+    known: BTreeMap<u64, Known>,
 }
 
 impl Outbox {
-    /// What of `unanswered` is to be sent at `now_ms`, by hub. `hub_time_us`: the present time of a hub's own clock; none of a hub that is
+    /// What of `unanswered` is to be sent now, by hub. `hub_time_us`: the present time of a hub's own clock; none of a hub that is
     /// not there, which gets its orders when it is. `clock_rate`: seconds of hub time in a second.
     pub fn due(
         &mut self,
         unanswered: &[Unanswered<'_>],
-        now_ms: u64,
+        now: Moment,
         hub_time_us: impl Fn(&str) -> Option<u64>,
         clock_rate: f64,
     ) -> BTreeMap<String, Vec<Due>> {
-        self.sent_ms.retain(|id, _| unanswered.iter().any(|order| order.id == *id));
+        let open: BTreeSet<u64> = unanswered.iter().map(|order| order.id).collect();
+        self.known.retain(|id, _| open.contains(id));
         let mut due: BTreeMap<String, Vec<Due>> = BTreeMap::new();
         for (index, order) in unanswered.iter().enumerate() {
             let again_ms = if order.is_awaited { AWAITED_AGAIN_MS } else { AGAIN_MS };
-            let is_recent =
-                self.sent_ms.get(&order.id).is_some_and(|sent| now_ms < sent + again_ms);
-            if order.is_too_late(now_ms) || is_recent {
+            let known = self.known.entry(order.id).or_insert_with(|| Known {
+                seen_ms: now.run_ms,
+                age_ms: now.wall_ms.saturating_sub(order.at_ms),
+                sent_ms: None,
+            });
+            let is_recent = known.sent_ms.is_some_and(|sent_ms| now.run_ms < sent_ms + again_ms);
+            let age_ms = known.age_ms.saturating_add(now.run_ms.saturating_sub(known.seen_ms));
+            let is_too_late = order.is_awaited && age_ms >= ORDER_LIFE_MS;
+            if is_too_late || is_recent {
                 continue;
             }
             let Some(hub_us) = hub_time_us(order.hub) else { continue };
             let of_hub = due.entry(order.hub.to_owned()).or_default();
             if of_hub.len() < ORDERS_MAX {
-                let left_ms = (order.at_ms + ORDER_LIFE_MS).saturating_sub(now_ms);
+                let left_ms = ORDER_LIFE_MS.saturating_sub(age_ms);
                 let left_us = (left_ms as f64 * 1_000.0 * clock_rate) as u64 + TOLERANCE_US;
                 let expires_us = if order.is_awaited { hub_us + left_us } else { 0 };
                 of_hub.push(Due { index, expires_us });
-                self.sent_ms.insert(order.id, now_ms);
+                known.sent_ms = Some(now.run_ms);
             }
         }
         due
@@ -93,9 +122,18 @@ mod tests {
         Unanswered { id, hub: "north", at_ms: 0, is_awaited }
     }
 
+    /// A moment at which both clocks show the same.
+    fn at(now_ms: u64) -> Moment {
+        Moment { wall_ms: now_ms, run_ms: now_ms }
+    }
+
     /// The places of the orders that are sent to the hub.
     fn sent(outbox: &mut Outbox, orders: &[Unanswered<'_>], now_ms: u64) -> Vec<usize> {
-        let due = outbox.due(orders, now_ms, |_| Some(0), 1.0);
+        sent_at(outbox, orders, at(now_ms))
+    }
+
+    fn sent_at(outbox: &mut Outbox, orders: &[Unanswered<'_>], now: Moment) -> Vec<usize> {
+        let due = outbox.due(orders, now, |_| Some(0), 1.0);
         due.into_values().flatten().map(|due| due.index).collect()
     }
 
@@ -112,11 +150,35 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_that_is_set_back_neither_keeps_an_order_nor_its_repeats() {
+        const HOUR_MS: u64 = 3_600_000;
+        let orders = [Unanswered { at_ms: HOUR_MS, ..order(1, true) }];
+        let mut outbox = Outbox::default();
+        let after = |run_ms, wall_ms| Moment { wall_ms, run_ms };
+        assert_eq!(sent_at(&mut outbox, &orders, after(0, HOUR_MS)), [0]);
+        // An hour back.
+        assert_eq!(sent_at(&mut outbox, &orders, after(1_000, 1_000)), [0], "it is sent again");
+        let due = outbox.due(&orders, after(20_000, 20_000), |_| Some(0), 1.0);
+        assert_eq!(due["north"][0].expires_us, 40_000_000 + TOLERANCE_US);
+        let late = after(ORDER_LIFE_MS, ORDER_LIFE_MS);
+        assert_eq!(sent_at(&mut outbox, &orders, late), [], "nobody waits for it any more");
+    }
+
+    #[test]
+    fn a_clock_that_is_set_forward_ends_no_order() {
+        let orders = [order(1, true)];
+        let mut outbox = Outbox::default();
+        assert_eq!(sent(&mut outbox, &orders, 0), [0]);
+        let forward = Moment { wall_ms: 3_600_000, run_ms: 1_000 };
+        assert_eq!(sent_at(&mut outbox, &orders, forward), [0]);
+    }
+
+    #[test]
     fn an_order_expires_by_the_hubs_clock_and_a_hub_that_is_away_gets_it_later() {
         let orders = [order(1, true), order(2, false)];
         let mut outbox = Outbox::default();
-        assert!(outbox.due(&orders, 40_000, |_| None, 1.0).is_empty());
-        let due = outbox.due(&orders, 40_000, |_| Some(7_000_000), 2.0);
+        assert!(outbox.due(&orders, at(40_000), |_| None, 1.0).is_empty());
+        let due = outbox.due(&orders, at(40_000), |_| Some(7_000_000), 2.0);
         let expires: Vec<u64> = due["north"].iter().map(|due| due.expires_us).collect();
         assert_eq!(expires, [7_000_000 + 40_000_000 + TOLERANCE_US, 0]);
     }

@@ -2,7 +2,7 @@
 //!
 //! Messages wait in a bounded queue. Rows of several hubs are committed together, because a commit costs as much for one message
 //! as for many. When the queue is full, rows are dropped: their hub is told how far it is, and sends them again; but one message of each
-//! hub has its place. If the store refuses, nothing is acknowledged and the hubs keep their rows.
+//! hub has its place. A birth or will always has one: of each hub the latest waits, because it is what holds. If the store refuses, nothing is acknowledged and the hubs keep their rows.
 //!
 //! How it is driven: [`Receiver::handle`] what came; do every [`Receiver::poll_work`], in order, and say what came of it; hand
 //! every [`Receiver::poll_transmit`] to the client as long as it has room.
@@ -26,6 +26,8 @@ pub const HEARD_MAX: usize = 512;
 const HEARD_SHARED_MAX: usize = 256;
 /// Most messages of rows in one commit.
 pub const GROUP_MESSAGES_MAX: usize = 64;
+/// Hubs of which a birth or will may wait, beside the messages of rows: far more than a broker has.
+const STATES_MAX: usize = 4096;
 /// Boots whose rows were dropped, at most that are answered at once.
 const DROPPED_MAX: usize = 1024;
 
@@ -190,6 +192,9 @@ impl Receiver {
     }
 
     fn take(&mut self, heard: Heard) {
+        if let Heard::HubState(state) = &heard {
+            self.forget_state(&state.hub_id);
+        }
         if self.has_room(&heard) {
             self.heard.push_back(heard);
             return;
@@ -206,11 +211,19 @@ impl Receiver {
         }
     }
 
+    /// Forgets the birth or will of a hub that waits, because a later one has come.
+    fn forget_state(&mut self, hub: &str) {
+        self.heard.retain(|heard| !matches!(heard, Heard::HubState(state) if state.hub_id == hub));
+    }
+
     fn has_room(&self, heard: &Heard) -> bool {
+        let states = || self.heard.iter().filter(|it| matches!(it, Heard::HubState(_))).count();
         match (self.heard.len(), heard) {
             (..HEARD_SHARED_MAX, _) => true,
-            (HEARD_MAX.., _) => false,
-            (_, Heard::Rows(ReceivedRows { rows, .. })) => !self.waits(&rows.hub_id, rows.boot_id),
+            (_, Heard::HubState(_)) => states() < STATES_MAX,
+            (_, Heard::Rows(ReceivedRows { rows, .. })) => {
+                self.heard.len() - states() < HEARD_MAX && !self.waits(&rows.hub_id, rows.boot_id)
+            }
             _ => true,
         }
     }

@@ -193,7 +193,7 @@ impl Watched {
     }
 
     fn tell(&mut self, at_ms: u64, out: &mut impl std::io::Write) -> std::io::Result<()> {
-        for table in self.hall.tables() {
+        for table in self.hall.tables().iter() {
             let view = serde_json::to_string(&TableView::of(&self.hall, table))?;
             if self.told.get(&table.name) != Some(&view) {
                 writeln!(out, "{{\"t_ms\":{at_ms},\"table\":{view}}}")?;

@@ -1,7 +1,8 @@
 //! What became of acts, so that one that comes again is answered and not done again.
 
-use std::collections::{HashMap, VecDeque};
+use std::{collections::VecDeque, sync::Arc};
 
+use imbl::HashMap;
 use serde::Serialize;
 
 use super::Source;
@@ -30,11 +31,11 @@ pub enum Answer {
 }
 
 /// The answers to each device's latest acts, by their keys, and what all its acts have put into the log.
-#[derive(Debug, Default)]
-pub struct Answers(HashMap<DeviceId, OfDevice>);
+#[derive(Clone, Debug, Default)]
+pub struct Answers(HashMap<DeviceId, Arc<OfDevice>>);
 
 /// What is remembered of one device.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct OfDevice {
     latest: VecDeque<(String, Answer)>,
     bytes: u64,
@@ -50,7 +51,7 @@ impl Answers {
 
     /// Keeps the answer to an act that is so many bytes of the log.
     pub fn note(&mut self, source: Source, bytes: u64, answer: Answer) {
-        let given = self.0.entry(source.device).or_default();
+        let given = Arc::make_mut(self.0.entry(source.device).or_default());
         given.bytes = given.bytes.saturating_add(bytes);
         given.latest.push_back((source.key, answer));
         if given.latest.len() > ANSWERS_KEPT {

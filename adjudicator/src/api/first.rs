@@ -14,7 +14,7 @@ use crate::{
 const TABLES_MAX: usize = 64;
 
 /// The first content of a page as HTML; none for pages that have none.
-pub(super) fn content(event: &str, sight: &Sight<'_>, path: &str) -> Option<String> {
+pub(super) fn content(event: &str, sight: &Sight, path: &str) -> Option<String> {
     let mut parts = path.trim_matches('/').split('/');
     match (parts.next(), parts.next(), parts.next()) {
         (Some(""), None, None) => {
@@ -22,8 +22,7 @@ pub(super) fn content(event: &str, sight: &Sight<'_>, path: &str) -> Option<Stri
             Some(list(event, tables.map(|(hall, table)| TableView::of(hall, table))))
         }
         (Some("table"), Some(name), None) => {
-            let tables = sight.tables();
-            let found = tables.into_iter().find(|(.., table)| table.name == name);
+            let found = sight.table(name);
             found.map(|(hall, table)| one(&TableView::of(hall, table)))
         }
         (Some("match"), Some(id), None) => {

@@ -2,7 +2,7 @@
 //!
 //! The records of an event are every match in full, written anew whenever somebody asks: work for some tenths of a second that must not
 //! be done by the threads that serve the hall, nor by several at a time because somebody asks in a loop. So it is done on a thread for
-//! long work, one request at a time.
+//! long work, one request at a time. What is short, as one match, has a lane of its own: it never waits behind an archive.
 //!
 //! Few requests may wait, and of one address very few. Addresses take turns, and when all places are taken a newcomer is given one of
 //! the address that has most: a crowd of some addresses keeps nobody else out, and nobody else waiting for longer than a turn of each.
@@ -25,20 +25,26 @@ use tokio::{runtime::Handle, sync::oneshot, task};
 use super::{problem, server::Peer};
 use crate::guests::{household, is_this_machine};
 
-/// Most requests that wait, and of one address; a proxy on this machine is exempt.
+/// Most requests for records of the whole event that wait, and of one address; a proxy on this machine is exempt.
 const WAITING_MAX: usize = 256;
 const WAITING_OF_ONE_ADDRESS_MAX: usize = 16;
+
+/// The same of what is short: pupils behind one router look at their matches at once.
+const SHORT_WAITING_MAX: usize = 1_024;
+const SHORT_WAITING_OF_ONE_ADDRESS_MAX: usize = 256;
 
 /// Seconds after which whoever found no place is to ask again.
 const AGAIN_S: u16 = 2;
 
 /// The lane.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Lane(Arc<Mutex<Queue>>);
 
 /// Who waits.
-#[derive(Default)]
 struct Queue {
+    /// Most requests that wait, and of one address.
+    waiting_max: usize,
+    waiting_of_one_address_max: usize,
     /// Whether somebody has the turn.
     is_taken: bool,
     /// Those of each address, none without any, in the order in which addresses take turns.
@@ -54,11 +60,11 @@ impl Queue {
         self.forget_who_left();
         let at = self.waiting.iter().position(|(one, _)| *one == address);
         let own = at.map_or(0, |at| self.waiting[at].1.len());
-        if own >= WAITING_OF_ONE_ADDRESS_MAX && !is_this_machine(address) {
+        if own >= self.waiting_of_one_address_max && !is_this_machine(address) {
             return None;
         }
         let count: usize = self.waiting.iter().map(|(_, line)| line.len()).sum();
-        if count >= WAITING_MAX && !self.make_room(own) {
+        if count >= self.waiting_max && !self.make_room(own) {
             return None;
         }
         let (sender, receiver) = oneshot::channel();
@@ -93,6 +99,22 @@ impl Queue {
 }
 
 impl Lane {
+    /// The lane of what tells a whole event.
+    pub(crate) fn of_records() -> Lane {
+        Lane::new(WAITING_MAX, WAITING_OF_ONE_ADDRESS_MAX)
+    }
+
+    /// The lane of what is short.
+    pub(crate) fn of_pages() -> Lane {
+        Lane::new(SHORT_WAITING_MAX, SHORT_WAITING_OF_ONE_ADDRESS_MAX)
+    }
+
+    fn new(waiting_max: usize, waiting_of_one_address_max: usize) -> Lane {
+        let waiting = VecDeque::new();
+        let queue = Queue { waiting_max, waiting_of_one_address_max, is_taken: false, waiting };
+        Lane(Arc::new(Mutex::new(queue)))
+    }
+
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -199,7 +221,7 @@ mod tests {
             };
             let router = Router::new()
                 .route("/", get(work))
-                .layer(middleware::from_fn_with_state(Lane::default(), through));
+                .layer(middleware::from_fn_with_state(Lane::of_records(), through));
             Slow { router, gate, served }
         }
 

@@ -251,13 +251,11 @@ enum News {
 }
 
 /// What changed after what was seen, partition by partition in the order of the last changes.
-fn news(sight: &Sight<'_>, match_id: Option<&str>, seen: &Cursor) -> Vec<News> {
+fn news(sight: &Sight, match_id: Option<&str>, seen: &Cursor) -> Vec<News> {
     let mut news: Vec<(Partition, EventId, News)> = Vec::new();
-    for (_, table) in sight.tables() {
+    for table in sight.tables_changed(seen) {
         let (partition, event) = table.changed();
-        if event > seen.seen(partition) {
-            news.push((partition, event, News::Table(table.name.clone())));
-        }
+        news.push((partition, event, News::Table(table.name.clone())));
     }
     let shown = match_id.and_then(|id| sight.game(id));
     if let Some((partition, event)) = shown.and_then(|shown| shown.game.changes().last()) {

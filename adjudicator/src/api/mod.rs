@@ -84,7 +84,8 @@ pub(crate) struct Desk {
     /// Places for event streams, of everybody and of directors.
     streams: Guests,
     directors_streams: Guests,
-    lane: Lane,
+    /// For what tells the whole event, and for what is short.
+    lanes: [Lane; 2],
     shares: Shares,
     shutdown: CancellationToken,
 }
@@ -121,7 +122,7 @@ impl Desk {
             presence,
             streams,
             directors_streams,
-            lane: Lane::default(),
+            lanes: [Lane::of_records(), Lane::of_pages()],
             shares,
             shutdown,
         }
@@ -172,14 +173,19 @@ pub(crate) async fn serve_beside(
 }
 
 pub(crate) fn router(desk: Desk) -> Router {
-    let tagged = Router::new()
+    let tagged = |router: Router<Desk>, lane: &Lane| {
+        router
+            .layer(middleware::from_fn(tagged::tag))
+            .layer(middleware::from_fn_with_state(lane.clone(), lane::through))
+    };
+    let [of_records, of_pages] = &desk.lanes;
+    let records = tagged(records_of_the_event(), of_records);
+    let pages = Router::new()
         .route("/api/v1/matches", get(matches))
         .route("/api/v1/matches/{name}", get(one_match))
-        .merge(records_of_the_event())
         .merge(event::routes())
-        .route("/api/v1/openapi.json", get(openapi))
-        .layer(middleware::from_fn(tagged::tag))
-        .layer(middleware::from_fn_with_state(desk.lane.clone(), lane::through));
+        .route("/api/v1/openapi.json", get(openapi));
+    let tagged = tagged(pages, of_pages).merge(records);
     let api = Router::new()
         .route("/api/v1/round", get(round))
         .route("/api/v1/live", get(live::live))

@@ -4,15 +4,17 @@
 //! digest is: whoever publishes the records of ended matches can have caches keep them.
 
 use axum::{
-    body::{Body, to_bytes},
+    body::{Body, HttpBody as _, to_bytes},
     extract::Request,
     http::{HeaderValue, Method, StatusCode, header},
     middleware::Next,
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use sha2::{Digest as _, Sha256};
 
-/// Largest answer that gets a tag, bytes: the records of a large event.
+use super::problem;
+
+/// Largest answer that gets a tag, bytes: the records of a large event. A larger one is sent without.
 const TAGGED_MAX: usize = 64 * 1024 * 1024;
 
 /// To be asked for anew each time, at the cost of a header.
@@ -30,9 +32,12 @@ pub(super) async fn tag(request: Request, next: Next) -> Response {
     if !is_get || response.status() != StatusCode::OK {
         return response;
     }
+    if response.body().size_hint().lower() > TAGGED_MAX as u64 {
+        return response;
+    }
     let (mut parts, body) = response.into_parts();
     let Ok(body) = to_bytes(body, TAGGED_MAX).await else {
-        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        return problem(StatusCode::INTERNAL_SERVER_ERROR, "the answer was not written to its end");
     };
     let digest: String =
         Sha256::digest(&body).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
@@ -66,6 +71,23 @@ fn is_among(known: &HeaderValue, digest: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn an_answer_that_is_too_large_for_a_tag_is_sent_without() {
+        use axum::{Router, middleware, routing::get};
+        use tower_service::Service as _;
+
+        async fn answer(bytes: usize) -> Response {
+            let large = get(async move || vec![b' '; bytes]);
+            let mut router = Router::new().route("/", large).layer(middleware::from_fn(tag));
+            router.call(Request::new(Body::empty())).await.unwrap()
+        }
+        let large = answer(TAGGED_MAX + 1).await;
+        assert_eq!((large.status(), large.headers().get(header::ETAG)), (StatusCode::OK, None));
+        let sent = to_bytes(large.into_body(), usize::MAX).await.unwrap();
+        assert_eq!(sent.len(), TAGGED_MAX + 1);
+        assert!(answer(1).await.headers().contains_key(header::ETAG));
+    }
 
     #[test]
     fn a_tag_is_found_among_others_and_in_both_of_its_forms() {

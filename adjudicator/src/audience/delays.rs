@@ -50,16 +50,22 @@ impl Delays {
         section.and_then(|name| self.sections.get(name)).copied().unwrap_or(self.otherwise)
     }
 
+    /// Whether every section has the same.
+    pub fn are_alike(&self) -> bool {
+        self.sections.is_empty()
+    }
+
     /// All that occur, the shortest first.
     pub fn all(&self) -> BTreeSet<Duration> {
         self.sections.values().copied().chain([self.otherwise]).collect()
     }
 
-    /// Another number for other delays, most probably, of this audience or another, and for another log: positions in the stream that
-    /// were given out under other delays, or of another log, mean nothing.
-    pub(super) fn digest(&self, others: &[&Delays], generation: u32) -> u32 {
+    /// Another number for other delays, most probably, of this audience or another, and for another counting: positions in the stream that
+    /// were given out under other delays, or were counted otherwise, mean nothing. `counting`: what names log, release and configuration.
+    pub(super) fn digest(&self, others: &[&Delays], counting: &[u8]) -> u32 {
         let mut hasher = Sha256::new();
-        hasher.update(generation.to_be_bytes());
+        hasher.update((counting.len() as u64).to_be_bytes());
+        hasher.update(counting);
         for delays in [self].into_iter().chain(others.iter().copied()) {
             hasher.update(delays.otherwise.as_secs().to_be_bytes());
             hasher.update((delays.sections.len() as u64).to_be_bytes());
@@ -99,9 +105,9 @@ mod tests {
             delays("http.public_delay_s = 60\n[[section]]\nname = \"K-3\"\npublic_delay_s = 60");
         let other =
             delays("http.public_delay_s = 60\n[[section]]\nname = \"K-3\"\npublic_delay_s = 61");
-        assert_eq!(same.digest(&[], 7), alike.digest(&[], 7));
-        assert_ne!(same.digest(&[], 7), other.digest(&[], 7));
-        assert_ne!(same.digest(&[&same], 7), same.digest(&[&other], 7));
-        assert_ne!(same.digest(&[], 7), same.digest(&[], 8));
+        assert_eq!(same.digest(&[], b"7"), alike.digest(&[], b"7"));
+        assert_ne!(same.digest(&[], b"7"), other.digest(&[], b"7"));
+        assert_ne!(same.digest(&[&same], b"7"), same.digest(&[&other], b"7"));
+        assert_ne!(same.digest(&[], b"7"), same.digest(&[], b"8"));
     }
 }

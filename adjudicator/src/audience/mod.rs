@@ -31,7 +31,7 @@ pub const DELAYS_MAX: usize = 8;
 
 /// Everybody who sees the hall with the same delays.
 pub struct Audience {
-    delays: Delays,
+    delays: Arc<Delays>,
     /// One for each delay, the shortest first; never empty.
     stages: Vec<Arc<Stage>>,
     epoch: u32,
@@ -39,35 +39,40 @@ pub struct Audience {
 
 impl Audience {
     /// An audience that finds the stages of its delays among these. `others`: by whose delays changes are counted apart, too.
-    /// `generation`: of the log whose changes are counted.
+    /// `counting`: names what changes are counted of, and by what.
     fn new(
         delays: Delays,
         others: &[&Delays],
-        generation: u32,
+        counting: &[u8],
         stages: &BTreeMap<Duration, Arc<Stage>>,
     ) -> Arc<Audience> {
-        let epoch = delays.digest(others, generation);
+        let epoch = delays.digest(others, counting);
         let of_delay = |delay: &Duration| stages.get(delay).cloned();
         let stages = delays.all().iter().filter_map(of_delay).collect();
-        Arc::new(Audience { delays, stages, epoch })
+        Arc::new(Audience { delays: Arc::new(delays), stages, epoch })
     }
 
     /// Everybody who sees one stage, whatever the section.
     pub fn of_stage(stage: Arc<Stage>) -> Arc<Audience> {
         let delays = Delays::alike(stage.delay());
-        Audience::new(delays, &[], 0, &BTreeMap::from([(stage.delay(), stage)]))
+        Audience::new(delays, &[], &[], &BTreeMap::from([(stage.delay(), stage)]))
     }
 
-    /// What it sees now. Nobody may hold it across an await.
-    pub fn look(&self) -> Sight<'_> {
+    /// A snapshot of what it sees now.
+    pub fn look(&self) -> Sight {
         let halls = self.stages.iter().map(|stage| stage.hall()).collect();
-        Sight::new(&self.delays, halls, self.epoch)
+        Sight::new(self.delays.clone(), halls, self.epoch)
     }
 
     /// Tells that something changed, of each stage by itself.
     pub fn watch(&self) -> Vec<watch::Receiver<u64>> {
         self.stages.iter().map(|stage| stage.watch()).collect()
     }
+}
+
+/// Names the log, the release and the configuration: under others the same inputs may be counted as other changes.
+fn counting(config: &Config, generation: u32) -> Vec<u8> {
+    format!("{generation} {} {config:?}", env!("CARGO_PKG_VERSION")).into_bytes()
 }
 
 /// The audiences of an event, and the stages that have to be kept behind the floor for them.
@@ -105,9 +110,29 @@ impl Audiences {
         }
         let delayed = stages.values().skip(1).cloned().collect();
         let all = [&broadcast, &hall];
-        let of = |delays: &Delays| Audience::new(delays.clone(), &all, store.generation(), &stages);
+        let counting = counting(config, store.generation());
+        let of = |delays: &Delays| Audience::new(delays.clone(), &all, &counting, &stages);
         let everybody = of(&broadcast);
         let in_hall = if is_open { of(&hall) } else { everybody.clone() };
         Ok(Audiences { broadcast: everybody, hall: in_hall, delayed })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_cursor_of_another_configuration_is_not_resumed() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("event.sqlite")).await.unwrap();
+        let epoch = async |text: &str| {
+            let config: Config = toml::from_str(text).unwrap();
+            let floor = Stage::new(&config, Duration::ZERO);
+            Audiences::open(&config, &floor, &store).await.unwrap().broadcast.look().cursor().epoch
+        };
+        let first = epoch("").await;
+        assert_eq!(first, epoch("").await, "the same is resumed");
+        assert_ne!(first, epoch("[[table]]\nname = \"1\"\nsection = \"K-3\"").await);
     }
 }

@@ -1,6 +1,6 @@
 //! What an audience sees at a moment, each section as it stood its own delay ago.
 
-use std::{sync::RwLockReadGuard, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use super::{Cursor, Delays};
 use crate::hall::{EventId, Game, Hall, Partition, Partitions, Table};
@@ -21,20 +21,16 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// What an audience sees.
-pub struct Sight<'a> {
-    delays: &'a Delays,
+/// What an audience sees: a snapshot, for as long as it is needed.
+pub struct Sight {
+    delays: Arc<Delays>,
     /// One for each delay, the shortest first.
-    halls: Vec<RwLockReadGuard<'a, Hall>>,
+    halls: Vec<Arc<Hall>>,
     epoch: u32,
 }
 
-impl<'a> Sight<'a> {
-    pub(super) fn new(
-        delays: &'a Delays,
-        halls: Vec<RwLockReadGuard<'a, Hall>>,
-        epoch: u32,
-    ) -> Sight<'a> {
+impl Sight {
+    pub(super) fn new(delays: Arc<Delays>, halls: Vec<Arc<Hall>>, epoch: u32) -> Sight {
         Sight { delays, halls, epoch }
     }
 
@@ -78,6 +74,10 @@ impl<'a> Sight<'a> {
     }
 
     fn may_show_game(&self, hall: &Hall, game: &Game) -> bool {
+        // Looked up only where sections differ.
+        if self.delays.are_alike() {
+            return self.may_show(hall, None);
+        }
         self.may_show(hall, hall.section_of(&game.table, Some(game)).as_deref())
     }
 
@@ -89,19 +89,43 @@ impl<'a> Sight<'a> {
 
     /// All tables, each with its hall.
     pub fn tables(&self) -> Vec<(&Hall, &Table)> {
-        let known = self.earliest().map(Hall::tables).unwrap_or_default();
-        known.iter().filter_map(|table| self.table(&table.name)).collect()
+        let known = self.earliest().into_iter().flat_map(|hall| hall.tables().iter());
+        known.filter_map(|table| self.table(&table.name)).collect()
+    }
+
+    /// The tables that changed after what a cursor has seen, in the order of the halls' changes.
+    pub fn tables_changed(&self, seen: &Cursor) -> Vec<&Table> {
+        let mut changed = Vec::new();
+        for (partition, hall) in
+            self.partitions().flat_map(|(it, _)| self.halls().map(move |hall| (it, hall)))
+        {
+            let candidates = hall.tables().changed_after(partition, seen.seen(partition));
+            for table in candidates.filter_map(|candidate| self.table(&candidate.name)) {
+                let (at, event) = table.1.changed();
+                if at == partition && event > seen.seen(partition) {
+                    changed.push(table.1);
+                }
+            }
+        }
+        // Every hall that shows a table may have named it.
+        let slot = |table: &&Table| table.changed();
+        changed.sort_by_key(slot);
+        changed.dedup_by_key(|table| table.changed());
+        changed
     }
 
     /// A table with its hall.
     pub fn table(&self, name: &str) -> Option<(&Hall, &Table)> {
         self.halls().find_map(|hall| {
-            let table = hall.tables().iter().find(|known| known.name == name)?;
+            let table = hall.tables().named(name)?;
             self.may_show_table(hall, table).then_some((hall, table))
         })
     }
 
     fn may_show_table(&self, hall: &Hall, table: &Table) -> bool {
+        if self.delays.are_alike() {
+            return self.may_show(hall, None);
+        }
         let game = table.match_id.as_deref().and_then(|id| hall.game(id));
         self.may_show(hall, hall.section_of(&table.name, game).as_deref())
     }

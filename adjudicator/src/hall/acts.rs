@@ -1,13 +1,12 @@
 //! People's acts, as the log has them, applied to the hall.
 
-use std::collections::BTreeMap;
-
-use event::{Author, EventAct, PairingId, PlayerId};
+use event::{Author, EventAct, PlayerId};
+use imbl::OrdMap;
 use referee::act::{Act, ActId, Person};
 use rules::{Seat, rulebook::Offence};
 use serde::Serialize;
 
-use super::{Hall, orders::Giving};
+use super::{Hall, Notice, orders::Giving};
 use crate::{
     acts::{ActDeed, Actor, Answer, Decided, PersonAct, event_role, fullness, referee_role},
     staff::{DeviceId, Rank},
@@ -33,8 +32,8 @@ pub struct Seen {
 }
 
 /// Who saw about which item.
-#[derive(Debug, Default)]
-pub(super) struct SeenItems(BTreeMap<String, Seen>);
+#[derive(Clone, Debug, Default)]
+pub(super) struct SeenItems(OrdMap<String, Seen>);
 
 impl SeenItems {
     fn set(&mut self, item: &str, seen: Seen) {
@@ -75,10 +74,11 @@ impl Hall {
     }
 
     /// Devices that have filled most of their share of the log, in words.
-    pub(super) fn full_devices(&self) -> impl Iterator<Item = String> {
+    pub(super) fn full_devices(&self) -> impl Iterator<Item = Notice> {
         self.staff.devices().filter_map(|(id, device)| {
             let words = fullness(device.rank, self.answers.bytes_of(id))?;
-            Some(format!("device {:?} of {}: it {words}", device.label, device.person))
+            let words = format!("device {:?} of {}: it {words}", device.label, device.person);
+            Some(Notice::new(format!("device:{}", id.0), words))
         })
     }
 
@@ -240,23 +240,29 @@ impl Hall {
     /// Offences of a kind by the player of a seat in other matches of the event; of one that the team answers for, by either of its
     /// players.
     pub(crate) fn earlier_offences(&self, match_id: &str, offence: Offence, seat: Seat) -> u32 {
-        let player = |id: PairingId, seat: Seat| {
-            self.event.pairings().get(&id).and_then(|it| it.seats.get(seat.index()).copied())
-        };
-        let here = self.matches.get(match_id).and_then(|game| game.pairing);
+        let players = |id| self.event.pairings().get(&id).map_or(&[][..], |it| &it.seats[..]);
+        let here =
+            self.matches.get(match_id).and_then(|game| game.pairing).map_or(&[][..], players);
         let partner = offence.is_of_team().then(|| seat.partner());
-        let of_here = |seat: Seat| here.and_then(|pairing| player(pairing, seat));
-        let whom: Vec<PlayerId> =
-            [Some(seat), partner].into_iter().flatten().filter_map(of_here).collect();
-        let others = self.matches.values().filter(|game| game.id != match_id);
-        let counts = others.flat_map(|game| {
-            let is_theirs = |seat: &Seat| {
-                let there = game.pairing.and_then(|pairing| player(pairing, *seat));
-                there.is_some_and(|there| whom.contains(&there))
+        let whom: Vec<PlayerId> = [Some(seat), partner]
+            .into_iter()
+            .flatten()
+            .filter_map(|seat| here.get(seat.index()).copied())
+            .collect();
+        let mut pairings: Vec<_> =
+            whom.iter().flat_map(|player| self.seating.of_player(*player)).collect();
+        pairings.sort_unstable();
+        pairings.dedup();
+        let of_pairing = |pairing| {
+            let seats = Seat::ALL.into_iter().zip(players(pairing));
+            let theirs: Vec<Seat> =
+                seats.filter(|(_, player)| whom.contains(player)).map(|(seat, _)| seat).collect();
+            let others = self.matches.of_pairing(pairing).filter(|game| game.id != match_id);
+            let of_match = |game: &super::Game| -> u32 {
+                theirs.iter().map(|seat| game.referee().offences(offence, *seat)).sum()
             };
-            let seats = Seat::ALL.into_iter().filter(is_theirs).collect::<Vec<_>>();
-            seats.into_iter().map(|seat| game.referee().offences(offence, seat))
-        });
-        counts.sum()
+            others.map(of_match).sum::<u32>()
+        };
+        pairings.into_iter().map(of_pairing).sum()
     }
 }

@@ -10,7 +10,7 @@ use proto::mqtt::message::{
     PositionStands, Question, QuestionsAsked, Row, SquaresRead, row::Event,
 };
 
-use super::Hall;
+use super::{EventId, Hall};
 use crate::{
     Config,
     store::{Input, InputKind},
@@ -204,6 +204,11 @@ fn row() -> impl Strategy<Value = (String, u64, Event)> {
 
 /// The hall after a match was opened and these rows came.
 fn hall_after(rows: Vec<(String, u64, Event)>) -> Hall {
+    hall_with_looks(rows, |_| {})
+}
+
+/// The same; `look` sees the hall before each row.
+fn hall_with_looks(rows: Vec<(String, u64, Event)>, mut look: impl FnMut(&Hall)) -> Hall {
     let mut hall = Hall::new(&Config::default(), 0);
     let north = Some("north".to_owned());
     let state =
@@ -217,6 +222,7 @@ fn hall_after(rows: Vec<(String, u64, Event)>) -> Hall {
         ..MatchOpened::default()
     });
     let mut apply = |id, kind, match_id, payload| {
+        look(&hall);
         hall.apply(&Input {
             id,
             received_ms: RECEIVED_MS + id,
@@ -237,18 +243,63 @@ fn hall_after(rows: Vec<(String, u64, Event)>) -> Hall {
     hall
 }
 
+/// Everything that a page shows of the matches and tables.
+fn shown(hall: &Hall) -> String {
+    let config = Config::default();
+    let games = hall.games();
+    let views = games.iter().map(|game| {
+        serde_json::to_string(&DirectorView::of(&config, hall, game, RECEIVED_MS)).unwrap()
+    });
+    let tables = hall.tables.slots().collect::<Vec<_>>();
+    format!("{:?} {} {tables:?}", views.collect::<Vec<_>>(), hall.last_input())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
     fn rows_of_any_content_are_judged_or_refused_and_can_be_shown(rows in prop::collection::vec(row(), 0..60)) {
         let (hall, config) = (hall_after(rows), Config::default());
-        let failed: Vec<String> = hall.failures.words().collect();
+        let failed: Vec<String> = hall.failures.notices().map(|it| it.words).collect();
         prop_assert!(failed.is_empty(), "{failed:?}");
         prop_assert!(hall.game("m-1").is_some());
         for game in hall.games() {
             let _ = serde_json::to_string(&TableView::of_game(&hall, game));
             let _ = serde_json::to_string(&DirectorView::of(&config, &hall, game, RECEIVED_MS + 2_000));
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_snapshot_shows_for_ever_what_it_showed(rows in prop::collection::vec(row(), 0..16)) {
+        let mut snapshots = Vec::new();
+        let last = hall_with_looks(rows.clone(), |hall| snapshots.push((hall.clone(), shown(hall))));
+        for (snapshot, before) in &snapshots {
+            prop_assert_eq!(&shown(snapshot), before);
+        }
+        prop_assert_eq!(shown(&last), shown(&hall_after(rows)), "and changes nothing of what follows");
+    }
+
+    #[test]
+    fn indices_find_what_a_search_finds(rows in prop::collection::vec(row(), 0..60)) {
+        let hall = hall_after(rows);
+        for (slot, table) in hall.tables.slots().enumerate() {
+            prop_assert_eq!(hall.slot_of(&table.name), Some(slot));
+            let (partition, event) = table.changed();
+            let before = EventId::from(event.number() - 1);
+            let mut changed = hall.tables().changed_after(partition, before);
+            prop_assert!(changed.any(|it| it.name == table.name));
+            prop_assert!(hall.tables().changed_after(partition, event).all(|it| it.changed.1 > event));
+        }
+        for game in hall.games() {
+            let at = hall.tables.slots().position(|table| table.match_id.as_ref() == Some(&game.id));
+            prop_assert_eq!(hall.slot_of_match(&game.id), at);
+            prop_assert_eq!(hall.timed.contains(game.id.as_str()), game.referee().poll_timeout().is_some());
+        }
+        let of_north = hall.games().iter().filter(|game| game.hub == "north").count();
+        prop_assert_eq!(hall.matches.count_of_hub("north"), of_north);
     }
 }

@@ -71,7 +71,7 @@ impl Hall {
                 }
             }
             Refusal::Senseless(reason) => {
-                let hub = self.hubs.entry(input.hub.clone().unwrap_or_default()).or_default();
+                let hub = self.hubs.of(input.hub.as_deref().unwrap_or_default());
                 let refused = hub.refuse();
                 if refused <= REFUSALS_SAID || refused.is_power_of_two() {
                     tracing::warn!(
@@ -108,7 +108,7 @@ impl Hall {
             InputKind::LinkUp => {
                 // Who is there is heard anew: births and wills are retained by the broker.
                 self.is_linked = true;
-                self.hubs.values_mut().for_each(Hub::forget_presence);
+                self.hubs.each(Hub::forget_presence);
                 self.refresh_lines(shown_ms);
                 Ok(())
             }
@@ -132,14 +132,14 @@ impl Hall {
         self.lost.note(hub, which);
         let first = which.split(' ').nth(1).and_then(|first| first.parse::<u64>().ok());
         if first == Some(1) {
-            self.hubs.entry(hub.to_owned()).or_default().begin_boot();
+            self.hubs.of(hub).begin_boot();
         }
     }
 
     /// An input fills a hub's share of the log.
     fn count(&mut self, hub: &str, input: &Input) {
         let bytes = store::weight(&input.payload);
-        self.hubs.entry(hub.to_owned()).or_default().count(bytes);
+        self.hubs.of(hub).count(bytes);
     }
 
     fn apply_row(
@@ -151,10 +151,10 @@ impl Hall {
     ) -> Result<(), Refusal> {
         self.count(hub, input);
         if row.sequence == 1 {
-            self.hubs.entry(hub.to_owned()).or_default().begin_boot();
+            self.hubs.of(hub).begin_boot();
         }
         check_row(row).map_err(|error| {
-            let hubs = self.hubs.entry(hub.to_owned()).or_default();
+            let hubs = self.hubs.of(hub);
             let is_news = hubs.meet_other_release();
             let words = hubs.other_release().filter(|_| is_news);
             Refusal::OtherRelease(words.map(|words| format!("hub {hub}: {words} ({error})")))
@@ -170,7 +170,7 @@ impl Hall {
             return Err(self.stranger(format!("table {}", row.table), hub, slot));
         }
         self.refresh_line(slot, shown_ms);
-        let presence = self.hubs.entry(hub.to_owned()).or_default();
+        let presence = self.hubs.of(hub);
         let read_ms = presence.local_ms(row.hub_time_us / 1000, input.received_ms) + self.delay_ms;
         let moment = Moment { input: input.id, shown_ms: read_ms, hub_us: row.hub_time_us };
         match report {
@@ -279,7 +279,8 @@ impl Hall {
         let is_named = |table: &Table| {
             table.owner.hub().is_some_and(|owner| is_hub_and_table(named, owner, &table.name))
         };
-        match self.tables.iter().position(is_named) {
+        let first = self.tables.slots().position(is_named);
+        match first {
             Some(first) if first == slot => Ok(()),
             Some(first) if self.tables[first].owner.hub() != Some(hub) => {
                 let what = format!("matches of table {}", self.tables[first].name);
@@ -304,8 +305,7 @@ impl Hall {
         if self.matches.len() >= MAX_MATCHES {
             return Err(format!("more than {MAX_MATCHES} matches: start a new database").into());
         }
-        let of_hub = self.matches.values().filter(|game| game.hub == hub).count();
-        if of_hub >= HUB_MATCHES_MAX {
+        if self.matches.count_of_hub(hub) >= HUB_MATCHES_MAX {
             return Err(format!(
                 "more than {HUB_MATCHES_MAX} matches of one hub: give it another hub.id if it is no attack, or start a new database"
             )
@@ -337,10 +337,9 @@ impl Hall {
         }
         let mut game = Game::new(table, hub, opened, judged, moment);
         game.pairing = pairing;
-        self.matches.insert(id.clone(), game);
-        self.tables[slot].match_id = Some(id.clone());
+        self.matches.insert(game);
+        self.tables[slot].match_id = Some(id);
         self.touch_table(slot);
-        self.judged.insert(id);
         Ok(())
     }
 
@@ -355,8 +354,7 @@ impl Hall {
         let is_shown = self
             .handle(input, shown_ms, match_id, t_us, report)
             .ok_or_else(|| format!("match {match_id} has never been opened"))?;
-        let current = self.tables.iter().position(|at| at.match_id.as_deref() == Some(match_id));
-        if let Some(slot) = current.filter(|_| is_shown) {
+        if let Some(slot) = self.slot_of_match(match_id).filter(|_| is_shown) {
             self.touch_table(slot);
         }
         self.note_phase(match_id);
@@ -379,12 +377,12 @@ impl Hall {
         if let Some((partition, last)) = game.changes().last() {
             self.partitions.note(partition, last);
         }
-        self.judged.insert(match_id.to_owned());
+        self.note_deadline(match_id);
         Some(is_shown)
     }
 
     fn apply_hub_state(&mut self, name: &str, state: &HubState) {
-        let hub = self.hubs.entry(name.to_owned()).or_default();
+        let hub = self.hubs.of(name);
         let is_new_boot = hub.hear(state.boot_id, state.online);
         hub.complain(&state.troubles);
         let names: Vec<String> =
@@ -416,12 +414,14 @@ impl Hall {
     }
 
     fn refresh_line(&mut self, slot: usize, shown_ms: u64) {
-        let table = &mut self.tables[slot];
+        let table = &self.tables[slot];
         let hub = table.owner.hub().and_then(|hub| self.hubs.get(hub));
         // A doubtful node is heard: one switch that flickers does not take the table away.
         let is_lost = table.lost_nodes().next().is_some();
         let is_live = self.is_linked && hub.is_some_and(Hub::is_online) && !is_lost;
-        if table.line.set(is_live, shown_ms) {
+        let mut line = table.line;
+        if line.set(is_live, shown_ms) {
+            self.tables[slot].line = line;
             self.touch_table(slot);
         }
     }

@@ -26,7 +26,7 @@ const ANOMALIES_MAX: usize = referee::MAX_ANOMALIES;
 const REVISIONS_MAX: u32 = 100_000;
 
 /// What is known of a match's reports.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Bounds {
     /// Hub time of the row that opened the match, microseconds.
     opened_us: u64,

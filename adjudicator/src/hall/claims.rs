@@ -8,6 +8,8 @@
 
 use std::collections::BTreeMap;
 
+use super::Notice;
+
 /// What one hub claims of another's, at most that is remembered: what one hub says without end must not hide what another says.
 const CLAIMS_OF_HUB_MAX: usize = 8;
 /// Hubs whose claims are remembered: more than a hall has.
@@ -64,7 +66,7 @@ pub(super) fn is_hub_and_table(hub_and_table: &str, hub: &str, table: &str) -> b
 }
 
 /// Hubs that say something of what is another's.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Strangers {
     /// Its owner, by the hub that is not its owner, and by what it is (`table 1`).
     met: BTreeMap<String, BTreeMap<String, String>>,
@@ -95,10 +97,12 @@ impl Strangers {
     }
 
     /// What a person has to know.
-    pub(super) fn notices(&self) -> impl Iterator<Item = String> {
-        self.met
-            .iter()
-            .flat_map(|(hub, of)| of.iter().map(move |(what, owner)| words(what, hub, owner)))
+    pub(super) fn notices(&self) -> impl Iterator<Item = Notice> {
+        self.met.iter().flat_map(|(hub, of)| {
+            of.iter().map(move |(what, owner)| {
+                Notice::new(format!("stranger:{hub}:{what}"), words(what, hub, owner))
+            })
+        })
     }
 }
 
@@ -157,7 +161,7 @@ mod tests {
         }
         assert_eq!(strangers.notices().count(), CLAIMS_OF_HUB_MAX);
         strangers.settle("table 1", "south");
-        assert!(!strangers.notices().any(|words| words.contains("table 1,")));
+        assert!(!strangers.notices().any(|it| it.words.contains("table 1,")));
     }
 
     #[test]
@@ -167,7 +171,7 @@ mod tests {
             strangers.meet(&format!("table {number}"), "mad", "north");
         }
         assert!(strangers.meet("table 1", "south", "north").is_some());
-        assert!(strangers.notices().any(|words| words.contains("hub south reports table 1,")));
+        assert!(strangers.notices().any(|it| it.words.contains("hub south reports table 1,")));
         for number in 0..10_000 {
             strangers.meet("table 1", &format!("invented {number}"), "north");
         }

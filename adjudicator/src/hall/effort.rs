@@ -23,7 +23,7 @@ pub(super) const HUB_PLIES_MAX: u64 = 250_000;
 const NAMED_MAX: usize = 4;
 
 /// What the referees have done for one hub.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Effort {
     spent: u64,
     plies: u64,
@@ -36,8 +36,8 @@ impl Effort {
         self.spent >= HUB_EFFORT_MAX || self.plies >= HUB_PLIES_MAX
     }
 
-    /// What a person has to know.
-    pub(super) fn notices(&self) -> impl Iterator<Item = String> {
+    /// What a person has to know: kind and words.
+    pub(super) fn notices(&self) -> impl Iterator<Item = (String, String)> {
         let of_hub = self.is_spent().then(|| {
             "its rows have taken more work, or told more plies, than a thousand matches: what it says of matches now is kept and not \
              shown; look what it says so often, and give it another hub.id if it is no attack"
@@ -49,7 +49,8 @@ impl Effort {
                  what comes is kept and not shown"
             )
         };
-        of_hub.into_iter().chain(self.ended.iter().map(of_match))
+        let of_matches = self.ended.iter().map(move |id| (format!("effort:{id}"), of_match(id)));
+        of_hub.map(|words| ("effort".to_owned(), words)).into_iter().chain(of_matches)
     }
 }
 
@@ -64,7 +65,7 @@ impl Hall {
         report: Input,
     ) -> Result<(), Refusal> {
         let of_match = self.matches.get(match_id).map_or(0, |game| game.effort);
-        let of_hub = self.hubs.entry(hub.to_owned()).or_default();
+        let of_hub = self.hubs.of(hub);
         if of_match >= MATCH_EFFORT_MAX {
             let ended = &mut of_hub.effort.ended;
             if ended.len() < NAMED_MAX && !ended.iter().any(|id| id == match_id) {

@@ -2,7 +2,7 @@
 
 use event::PairingId;
 use referee::{
-    Alert, Alternative, CaseState, ClockReading, Conditions, Input, Output, Phase, PlyId, Referee,
+    Alternative, CaseState, ClockReading, Conditions, Input, Output, Phase, PlyId, Referee,
     act::ActId,
 };
 use rules::{BoardId, TimeControl, rulebook::BookId};
@@ -18,7 +18,7 @@ use super::{
 use crate::{config::Judged, wire::Opened};
 
 /// A match.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Game {
     /// Its id.
     pub id: String,
@@ -54,7 +54,6 @@ pub struct Game {
     heard: (u64, u64),
     bounds: Bounds,
     changes: Changes,
-    new_alerts: Vec<(u64, Alert)>,
     /// Since when both clocks stand, match time in microseconds.
     stopped_us: Option<u64>,
     /// Why the last act was refused.
@@ -67,6 +66,23 @@ pub struct Game {
     pub(super) put_ups: Vec<PutUp>,
     /// What somebody who was there should be asked, the best question first.
     questions: Vec<QuestionAsked>,
+}
+
+/// A moment at which a referee judges without a new report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deadline {
+    /// The match.
+    pub match_id: String,
+    /// The moment in match time, microseconds.
+    pub t_us: u64,
+    /// The same in Unix milliseconds of this machine.
+    pub at_ms: u64,
+    /// Time from the last report to the moment, milliseconds.
+    pub wait_ms: u64,
+    /// The input that opened the match.
+    pub opened_input: u64,
+    /// The input that last changed the match.
+    pub changed_input: u64,
 }
 
 /// A ply of which somebody who was there should be asked, and what it may have been with probabilities.
@@ -115,7 +131,6 @@ impl Game {
             heard: (opened_ms, 0),
             bounds: Bounds::new(hub_us),
             changes: Changes::default(),
-            new_alerts: Vec::new(),
             stopped_us: None,
             refusal: None,
             orders: Vec::new(),
@@ -172,10 +187,10 @@ impl Game {
             is_shown |= output.is_public();
             match output {
                 Output::Plies { from } => self.changes.note(partition, event, from),
-                Output::Alert(alert) => self.new_alerts.push((input, alert)),
                 Output::Refused { act, why } => self.refusal = Some((act, why.to_string())),
                 // Read from the referee whenever the match is shown.
                 Output::Shown
+                | Output::Alert(_)
                 | Output::Claim(_)
                 | Output::Proposal(_)
                 | Output::Result(_)
@@ -257,11 +272,6 @@ impl Game {
         }
     }
 
-    /// New revisions of alerts since the last call, with the inputs that caused them.
-    pub fn take_alerts(&mut self) -> Vec<(u64, Alert)> {
-        std::mem::take(&mut self.new_alerts)
-    }
-
     /// Since when both clocks stand in play, match time in microseconds.
     pub fn stopped_us(&self) -> Option<u64> {
         self.stopped_us
@@ -291,11 +301,19 @@ impl Game {
         (heard_us as f64 + passed_us).max(0.0) as u64
     }
 
-    /// When the referee's next deadline falls, in this machine's Unix milliseconds, and its match time.
-    pub fn deadline(&self, clock_rate: f64) -> Option<(u64, u64)> {
+    /// The referee's next deadline.
+    pub fn deadline(&self, clock_rate: f64) -> Option<Deadline> {
         let t_us = self.referee.poll_timeout()?;
         let (heard_ms, heard_us) = self.heard;
         let wait_ms = t_us.saturating_sub(heard_us) as f64 / 1000.0 / clock_rate;
-        Some((heard_ms.saturating_add(wait_ms.ceil() as u64), t_us))
+        let wait_ms = wait_ms.ceil() as u64;
+        Some(Deadline {
+            match_id: self.id.clone(),
+            t_us,
+            at_ms: heard_ms.saturating_add(wait_ms),
+            wait_ms,
+            opened_input: self.opened_input,
+            changed_input: self.changed_input,
+        })
     }
 }

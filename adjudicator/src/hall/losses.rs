@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::Notice;
+
 /// Losses of one hub that are told one by one.
 const LOSSES_OF_HUB_MAX: usize = 8;
 
 /// Losses of one hub.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct OfHub {
     words: Vec<String>,
     /// How many there were besides.
@@ -14,7 +16,7 @@ struct OfHub {
 }
 
 /// Losses of all hubs.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Losses {
     hubs: BTreeMap<String, OfHub>,
 }
@@ -34,12 +36,18 @@ impl Losses {
     }
 
     /// What a person has to know.
-    pub(super) fn notices(&self) -> impl Iterator<Item = String> {
+    pub(super) fn notices(&self) -> impl Iterator<Item = Notice> {
         self.hubs.iter().flat_map(|(hub, of_hub)| {
             let further = (of_hub.further > 0).then(|| {
-                format!("hub {hub} has lost rows {} more times; the log names them", of_hub.further)
+                let words = format!(
+                    "hub {hub} has lost rows {} more times; the log names them",
+                    of_hub.further
+                );
+                Notice::new(format!("lost:{hub}:further"), words)
             });
-            of_hub.words.iter().cloned().chain(further)
+            let each = of_hub.words.iter().enumerate();
+            each.map(move |(at, words)| Notice::new(format!("lost:{hub}:{at}"), words))
+                .chain(further)
         })
     }
 }
@@ -55,7 +63,7 @@ mod tests {
             losses.note("mad", &format!("{boot} 1 8"));
         }
         losses.note("north", "7 4 5");
-        let notices: Vec<String> = losses.notices().collect();
+        let notices: Vec<String> = losses.notices().map(|notice| notice.words).collect();
         assert_eq!(notices.len(), LOSSES_OF_HUB_MAX + 2);
         assert!(
             notices.iter().any(|words| words.contains("hub mad has lost rows 9992 more times"))

@@ -14,12 +14,17 @@ mod bounds;
 mod changes;
 mod claims;
 mod clock_change;
+#[cfg(test)]
+mod deadline_tests;
 mod effort;
 mod ending;
 mod evidence;
 mod expected;
 mod game;
+mod hubs;
 mod losses;
+mod matches;
+mod notices;
 mod offset;
 mod orders;
 mod pairings;
@@ -27,19 +32,21 @@ mod partitions;
 mod per_move;
 mod presence;
 mod put_ups;
+mod seating;
+mod shared;
+mod tables;
 mod wall;
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
-    time::Duration,
-};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 pub use acts::Seen;
 pub use changes::{Changes, EventId};
 pub use clock_change::{ClockChange, ClockForm};
 pub use ending::{ConfirmedBy, Ending};
 pub use evidence::Clip;
-pub use game::{Game, QuestionAsked};
+pub use game::{Deadline, Game, QuestionAsked};
+use imbl::OrdSet;
+pub use notices::Notice;
 pub use orders::{ORDER_LIFE_MS, OrderCase, OrderNews, OrderState, Ordered};
 pub use pairings::People;
 pub use partitions::{PARTITIONS_MAX, Partition, Partitions};
@@ -49,18 +56,24 @@ pub use put_ups::{BoardNews, PutUp, PutUpState};
 use crate::{
     acts::Answers,
     config::{Config, Disclosure, Judging, MAX_TABLES},
+    natural_order,
     staff::Staff,
 };
 use acts::SeenItems;
 use claims::{Owner, Strangers};
+use hubs::Hubs;
 use losses::Losses;
+use matches::Matches;
 use orders::Orders;
+use presence::Line;
 pub(crate) use presence::in_short;
-use presence::{Hub, Line};
+use seating::Seating;
+use shared::Shared;
+pub use tables::Tables;
 use wall::Failures;
 
 /// One table of the hall.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Table {
     /// The name its hub uses.
     pub name: String,
@@ -88,9 +101,10 @@ impl Table {
         self.troubled_nodes.values().filter(|it| it.is_lost).map(|it| it.words.as_str())
     }
 
-    /// Nodes that are heard and doubtful, in words.
-    pub fn doubtful_nodes(&self) -> impl Iterator<Item = &str> {
-        self.troubled_nodes.values().filter(|it| !it.is_lost).map(|it| it.words.as_str())
+    /// Nodes that are heard and doubtful: their ids, and why in words.
+    pub fn doubtful_nodes(&self) -> impl Iterator<Item = (&str, &str)> {
+        let doubtful = self.troubled_nodes.iter().filter(|(_, it)| !it.is_lost);
+        doubtful.map(|(id, it)| (id.as_str(), it.words.as_str()))
     }
 
     /// Whether the sensors' readings reach us.
@@ -118,30 +132,31 @@ struct Moment {
     hub_us: u64,
 }
 
-/// The hall.
-#[derive(Debug)]
+/// The hall. A clone is a snapshot: it shares everything that has not changed since.
+#[derive(Clone, Debug)]
 pub struct Hall {
-    disclosure: Disclosure,
-    judging: Judging,
+    disclosure: Shared<Disclosure>,
+    judging: Shared<Judging>,
     /// By this much everything is shown later than it was received.
     delay_ms: u64,
-    tables: Vec<Table>,
-    matches: HashMap<String, Game>,
-    hubs: HashMap<String, Hub>,
+    tables: Tables,
+    matches: Matches,
+    hubs: Hubs,
     is_linked: bool,
     last_input: u64,
     partitions: Partitions,
-    /// Matches whose judgments changed since they were last taken.
-    judged: BTreeSet<String>,
+    /// Matches whose referees have a deadline.
+    timed: OrdSet<Arc<str>>,
     refused: u64,
-    strangers: Strangers,
+    strangers: Shared<Strangers>,
     /// What is lost for good.
-    lost: Losses,
-    failures: Failures,
-    event: event::Event,
+    lost: Shared<Losses>,
+    failures: Shared<Failures>,
+    event: Shared<event::Event>,
+    seating: Shared<Seating>,
     /// Why a result did not reach the event.
-    pairing_troubles: BTreeMap<event::PairingId, String>,
-    staff: Staff,
+    pairing_troubles: Shared<BTreeMap<event::PairingId, String>>,
+    staff: Shared<Staff>,
     answers: Answers,
     seen: SeenItems,
     orders: Orders,
@@ -156,31 +171,33 @@ impl Hall {
     pub fn new(config: &Config, delay_ms: u64) -> Hall {
         let disclosure = config.disclosure();
         let mut hall = Hall {
-            judging: config.judging(),
+            judging: config.judging().into(),
             delay_ms,
-            tables: Vec::new(),
-            matches: HashMap::new(),
-            hubs: HashMap::new(),
+            tables: Tables::default(),
+            matches: Matches::default(),
+            hubs: Hubs::default(),
             is_linked: false,
             last_input: 0,
             partitions: Partitions::new(config),
-            judged: BTreeSet::new(),
+            timed: OrdSet::new(),
             refused: 0,
-            strangers: Strangers::default(),
-            lost: Losses::default(),
-            failures: Failures::default(),
-            event: event::Event::default(),
-            pairing_troubles: BTreeMap::new(),
-            staff: Staff::default(),
+            strangers: Shared::default(),
+            lost: Shared::default(),
+            failures: Shared::default(),
+            event: Shared::default(),
+            seating: Shared::default(),
+            pairing_troubles: Shared::default(),
+            staff: Shared::default(),
             answers: Answers::default(),
             seen: SeenItems::default(),
             orders: Orders::default(),
             on_stream: None,
             desk_changed: 0,
-            disclosure: Disclosure::default(),
+            disclosure: Shared::default(),
         };
-        let names: Vec<String> = disclosure.tables().map(str::to_owned).collect();
-        hall.disclosure = disclosure;
+        let mut names: Vec<String> = disclosure.tables().map(str::to_owned).collect();
+        names.sort_by(|one, other| natural_order::compare(one, other));
+        hall.disclosure = disclosure.into();
         for name in &names {
             let owner = hall.disclosure.hub(name).map(|hub| Owner::Named(hub.to_owned()));
             if let (Some(slot), Some(owner)) = (hall.table_slot(name), owner) {
@@ -206,8 +223,8 @@ impl Hall {
         &self.judging
     }
 
-    /// The tables, in the order of the configuration and then of their first appearance.
-    pub fn tables(&self) -> &[Table] {
+    /// The tables, in the order in which people count them.
+    pub fn tables(&self) -> &Tables {
         &self.tables
     }
 
@@ -218,15 +235,32 @@ impl Hall {
 
     /// Whether a match is the one at its table.
     pub fn is_at_table(&self, game: &Game) -> bool {
-        let table = self.tables.iter().find(|table| table.name == game.table);
+        let table = self.tables.named(&game.table);
         table.is_some_and(|table| table.match_id.as_deref() == Some(game.id.as_str()))
     }
 
     /// All matches in the order in which they were opened.
     pub fn games(&self) -> Vec<&Game> {
-        let mut games: Vec<&Game> = self.matches.values().collect();
-        games.sort_by_key(|game| game.opened_input);
-        games
+        self.matches.values().collect()
+    }
+
+    /// The deadlines of matches that are at their tables. A match at which judging failed has none.
+    #[must_use]
+    pub fn deadlines(&self, clock_rate: f64) -> Vec<Deadline> {
+        let timed = self.timed.iter().filter_map(|id| self.matches.get(id));
+        let judged = timed.filter(|game| self.is_at_table(game) && !self.failures.has(game));
+        judged.filter_map(|game| game.deadline(clock_rate)).collect()
+    }
+
+    /// Notes whether the referee of a match has a deadline by now.
+    fn note_deadline(&mut self, match_id: &str) {
+        let game = self.matches.get(match_id);
+        let has_one = game.is_some_and(|game| game.referee().poll_timeout().is_some());
+        match has_one {
+            true if !self.timed.contains(match_id) => drop(self.timed.insert(match_id.into())),
+            false => drop(self.timed.remove(match_id)),
+            true => {}
+        }
     }
 
     /// Number of the last input applied.
@@ -242,39 +276,6 @@ impl Hall {
     /// Inputs that made no sense and were left out, since the start.
     pub fn refused(&self) -> u64 {
         self.refused
-    }
-
-    /// What whoever looks after the hall should know of it, in words; of no one match.
-    ///
-    /// `clock_rate`: seconds of hubs' time in a second here. Where it is not 1, as in a demonstration, hubs' clocks are not judged.
-    pub fn notices(&self, clock_rate: f64) -> Vec<String> {
-        let of_hub = |(name, hub): (&String, &Hub)| {
-            let words = |trouble: &String| format!("hub {name}: {trouble}");
-            let doubled = hub.is_doubled().then(|| {
-                format!(
-                    "two hubs use the id {name} and put each other out: a card was copied; give one of them an id of its own \
-                     (hub.id) and start both again"
-                )
-            });
-            let clock = hub.wrong_clock().filter(|_| clock_rate == 1.0);
-            let release = hub.other_release().map(str::to_owned);
-            let of_hub: Vec<String> = [hub.fullness(), hub.restlessness(), release, clock]
-                .into_iter()
-                .flatten()
-                .chain(hub.effort.notices())
-                .map(|it| words(&it))
-                .collect();
-            hub.troubles().iter().map(words).chain(doubled).chain(of_hub).collect::<Vec<_>>()
-        };
-        let mut of_hubs: Vec<String> = self.hubs.iter().flat_map(of_hub).collect();
-        of_hubs.sort();
-        let of_pairings = self.pairing_troubles.values().cloned();
-        let lost = self.failures.words().chain(self.lost.notices());
-        lost.chain(self.strangers.notices())
-            .chain(of_hubs)
-            .chain(self.full_devices())
-            .chain(of_pairings)
-            .collect()
     }
 
     /// Directors and their devices.
@@ -304,31 +305,20 @@ impl Hall {
 
     /// Hubs that were heard, and how many of them are there.
     pub fn hubs_online(&self) -> (usize, usize) {
-        let online = self.hubs.values().filter(|hub| self.is_linked && hub.is_online()).count();
+        let online = self.hubs.iter().filter(|(_, hub)| self.is_linked && hub.is_online()).count();
         (self.hubs.len(), online)
     }
 
     /// Whether a match is played at a table of which nothing reaches us: then what is known of it may not be all.
     #[must_use]
     pub fn is_unheard(&self, game: &Game) -> bool {
-        let is_here = |table: &&Table| table.match_id.as_ref() == Some(&game.id);
-        let is_lost = || self.tables.iter().find(is_here).is_some_and(|table| !table.is_live());
-        !game.referee().is_over() && is_lost()
+        let is_lost = || self.tables.named(&game.table).is_some_and(|table| !table.is_live());
+        !game.referee().is_over() && self.is_at_table(game) && is_lost()
     }
 
     /// Whether the adjudicator hears the broker.
     pub fn is_linked(&self) -> bool {
         self.is_linked
-    }
-
-    /// Matches whose judgments changed since the last call.
-    pub fn take_judged(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.judged).into_iter().collect()
-    }
-
-    /// A match, to take its new alerts.
-    pub fn game_mut(&mut self, match_id: &str) -> Option<&mut Game> {
-        self.matches.get_mut(match_id)
     }
 
     /// Whether a hub's state is news, so that it belongs into the log.
@@ -337,7 +327,13 @@ impl Hall {
     }
 
     fn slot_of(&self, name: &str) -> Option<usize> {
-        self.tables.iter().position(|table| table.name == name)
+        self.tables.slot_of(name)
+    }
+
+    /// The slot of the table at which a match is the current one.
+    fn slot_of_match(&self, match_id: &str) -> Option<usize> {
+        let slot = self.slot_of(&self.matches.get(match_id)?.table)?;
+        (self.tables[slot].match_id.as_deref() == Some(match_id)).then_some(slot)
     }
 
     fn table_slot(&mut self, name: &str) -> Option<usize> {
@@ -347,8 +343,7 @@ impl Hall {
         if self.tables.len() >= MAX_TABLES {
             return None;
         }
-        let slot = self.tables.len();
-        self.tables.push(Table {
+        let slot = self.tables.push(Table {
             name: name.to_owned(),
             match_id: None,
             owner: Owner::default(),
@@ -367,7 +362,7 @@ impl Hall {
         let section = self.section_of(&table.name, game);
         let partition = self.partitions.of_section(section.as_deref());
         let event = EventId::of_table(self.partitions.change(partition), slot);
-        self.tables[slot].changed = (partition, event);
+        self.tables.note_change(slot, partition, event);
         self.partitions.note(partition, event);
     }
 

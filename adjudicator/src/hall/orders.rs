@@ -1,9 +1,10 @@
 //! What directors want to happen at tables, and what became of it: the outstanding orders are a function of the log.
 
-use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 pub use delivery::ORDER_LIFE_MS;
 use delivery::Unanswered;
+use imbl::{HashMap, OrdSet};
 use proto::mqtt::message::OrderOutcome;
 use referee::{ClockReading, Input};
 use rules::BoardId;
@@ -13,6 +14,7 @@ use super::{
     Game, Hall,
     clock_change::{ClockChange, ClockForm},
     expected::Expected,
+    matches::Matches,
 };
 use crate::acts::Source;
 
@@ -157,10 +159,10 @@ pub enum OrderNews {
 }
 
 /// Which match an order is of, and which orders nobody has answered.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Orders {
-    of: HashMap<u64, String>,
-    open: BTreeSet<u64>,
+    of: HashMap<u64, Arc<str>>,
+    open: OrdSet<u64>,
 }
 
 /// The id of the `nth` order that an act gives, from 0: the act's key is unique for ever, also where a log was set back.
@@ -264,10 +266,7 @@ impl Game {
 }
 
 /// The match of an id, for an act about it.
-fn match_of<'a>(
-    matches: &'a mut HashMap<String, Game>,
-    match_id: &str,
-) -> Result<&'a mut Game, String> {
+fn match_of<'a>(matches: &'a mut Matches, match_id: &str) -> Result<&'a mut Game, String> {
     matches.get_mut(match_id).ok_or_else(|| format!("there is no match {match_id}"))
 }
 
@@ -305,7 +304,7 @@ impl Hall {
         let (by, state) = (giving.by.to_owned(), OrderState::Sent);
         game.orders.push(OrderCase { id, act, by, at_ms, what, because, state, expected });
         game.changed_input = act;
-        self.orders.of.insert(id, match_id.to_owned());
+        self.orders.of.insert(id, match_id.into());
         self.orders.open.insert(id);
         Ok(())
     }

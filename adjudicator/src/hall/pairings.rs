@@ -55,7 +55,9 @@ impl Hall {
     /// end, and whose result nobody has entered yet, is left behind once another waits at the table.
     #[must_use]
     pub fn pairing_at(&self, table: &str) -> Option<PairingId> {
-        let open = self.event.pairings().iter().filter(|(_, pairing)| {
+        let pairings = self.event.pairings();
+        let here = self.seating.at_table(table).filter_map(|id| pairings.get_key_value(&id));
+        let open = here.filter(|(_, pairing)| {
             pairing.table == table
                 && pairing.withdrawn.is_none()
                 && !pairing.confirmed
@@ -73,7 +75,7 @@ impl Hall {
 
     /// Whether as many of its matches have come to an end as it has games.
     fn is_played(&self, id: PairingId, pairing: &event::Pairing) -> bool {
-        let over = self.matches.values().filter(|game| game.pairing == Some(id) && game.is_done());
+        let over = self.matches.of_pairing(id).filter(|game| game.is_done());
         over.count() >= self.games_of(pairing)
     }
 
@@ -150,10 +152,9 @@ impl Hall {
         {
             return Err(format!("there is no {id}"));
         }
-        let Some(game) = self.matches.get_mut(match_id) else {
+        if !self.matches.bind(match_id, pairing) {
             return Err(format!("there is no match {match_id}"));
-        };
-        game.pairing = pairing;
+        }
         self.move_changes(match_id);
         if let Some(pairing) = pairing {
             self.report_result(pairing, ActId(input));
@@ -184,11 +185,12 @@ impl Hall {
             let game = table.match_id.as_deref().and_then(|id| self.matches.get(id));
             self.people(&table.name, game, Names::Shown)
         };
-        self.tables.iter().map(at).collect()
+        self.tables.slots().map(at).collect()
     }
 
     /// Notes what acts about the event changed, for those who watch. `before`: who was at the tables.
     pub(super) fn note_event_changes(&mut self, input: u64, changes: &[Change], before: &[People]) {
+        self.seating.follow(&self.event, changes);
         for change in changes {
             self.partitions.touch_event(self.partition_of_change(change));
             match change {
@@ -256,10 +258,8 @@ impl Hall {
     /// Enters what the referees' results come to for a pairing, after one of them changed.
     pub(super) fn report_result(&mut self, id: PairingId, act: ActId) {
         let Some(pairing) = self.event.pairings().get(&id) else { return };
-        let mut games: Vec<&Game> =
-            self.matches.values().filter(|game| game.pairing == Some(id)).collect();
-        games.sort_by_key(|game| game.opened_input);
-        let results: Vec<_> = games.iter().filter_map(|game| game.referee().result()).collect();
+        let games = self.matches.of_pairing(id);
+        let results: Vec<_> = games.filter_map(|game| game.referee().result()).collect();
         if results.is_empty() {
             return;
         }

@@ -40,9 +40,9 @@ impl Hall {
             let (per_move, now_us) = (game.per_move(board), game.referee().now_us());
             if per_move != before {
                 game.judge(input, (partition, event), now_us, Input::PerMove(board, per_move));
-                self.judged.insert(match_id.to_owned());
             }
         }
+        self.note_deadline(match_id);
     }
 
     /// Tells whoever follows the match what a clock will give for each move, if an order changes it.

@@ -37,7 +37,7 @@ const CLOCK_OFF_MS: i64 = 60_000;
 const RETURNS_OF_ONE_HUB: u32 = 2;
 
 /// A hub as heard.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Hub {
     boot_id: Option<u64>,
     /// Those before, oldest first.

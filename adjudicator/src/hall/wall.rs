@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    Hall,
+    Game, Hall, Notice,
     apply::{MAX_MATCHES, Refusal},
 };
 use crate::store::{Input, InputKind};
@@ -16,17 +16,23 @@ use crate::store::{Input, InputKind};
 const FAILURES_MAX: usize = 16;
 
 /// Inputs on which judging failed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Failures {
-    words: Vec<String>,
+    notices: Vec<Notice>,
     /// What is known of these matches may be half an input. A match, and the hub whose it is: what another hub says of it ends nothing
     /// of it.
     matches: BTreeSet<(String, String)>,
 }
 
 impl Failures {
-    pub(super) fn words(&self) -> impl Iterator<Item = String> {
-        self.words.iter().cloned()
+    /// Whether judging of a match has failed.
+    pub(super) fn has(&self, game: &Game) -> bool {
+        let of = |(id, hub): &(String, String)| *id == game.id && *hub == game.hub;
+        self.matches.iter().any(of)
+    }
+
+    pub(super) fn notices(&self) -> impl Iterator<Item = Notice> {
+        self.notices.iter().cloned()
     }
 
     /// `of`: the match that the input is about and the hub that says so; `ends_match`: no other hub has opened that match.
@@ -39,8 +45,8 @@ impl Failures {
             ),
             _ => format!("input {} is left out: a fault in Twinboard; send us the log", input.id),
         };
-        if self.words.len() < FAILURES_MAX {
-            self.words.push(words);
+        if self.notices.len() < FAILURES_MAX {
+            self.notices.push(Notice::new(format!("failed:{}", input.id), words));
         }
         if self.matches.len() < MAX_MATCHES {
             self.matches.extend(of);
@@ -111,7 +117,7 @@ mod tests {
         assert_eq!((other, applied), (Ok(()), true));
         let notices = hall.notices(1.0);
         assert_eq!(notices.len(), 1, "{notices:?}");
-        assert!(notices[0].starts_with("match one is followed no more from input 1 on"));
+        assert!(notices[0].words.starts_with("match one is followed no more from input 1 on"));
     }
 
     #[test]

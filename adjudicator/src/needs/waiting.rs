@@ -39,10 +39,7 @@ impl Maker<'_> {
             let result = self.result(game).filter(|_| self.is_result_missing(game));
             let waits = self.claims(game).chain(self.appeals(game)).chain(result);
             waits
-                .map(|need| {
-                    let earlier = Need { urgency: Urgency::Result, is_earlier: true, ..need };
-                    self.waited(earlier)
-                })
+                .map(|need| Need { urgency: Urgency::Result, is_earlier: true, ..need })
                 .collect::<Vec<_>>()
         })
     }

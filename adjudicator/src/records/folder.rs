@@ -9,12 +9,15 @@ use std::{
     time::Duration,
 };
 
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::{
+    task,
+    time::{Instant, MissedTickBehavior, interval},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{Format, Reader, write_match};
 use crate::{
-    audience::{Audience, Shown},
+    audience::{Audience, Shown, Sight},
     config::Config,
 };
 
@@ -31,6 +34,15 @@ const UNFINISHED: &str = "part";
 pub struct FolderError {
     path: PathBuf,
     reason: std::io::Error,
+}
+
+/// The games of chess that have begun, by their ids.
+fn games(config: &Config, sight: &Sight) -> Vec<(String, String)> {
+    let begun = sight.games().into_iter().filter(|Shown { game, .. }| {
+        game.game == rules::Game::Chess && !game.referee().timeline().plies().is_empty()
+    });
+    let record = |shown| write_match(config, shown, Format::Pgn, Reader::Public);
+    begun.map(|shown| (shown.game.id.clone(), record(shown))).collect()
 }
 
 /// A folder that can be written to.
@@ -77,21 +89,20 @@ impl PgnFolder {
                 () = shutdown.cancelled() => return,
                 _ = look.tick() => {}
             }
-            let changed = {
-                let sight = public.look();
-                let last = sight.cursor();
-                if seen.replace(last.clone()) == Some(last) {
-                    continue;
-                }
-                let games = sight.games().into_iter().filter(|Shown { game, .. }| {
-                    game.game == rules::Game::Chess && !game.referee().timeline().plies().is_empty()
-                });
-                let record = |shown| write_match(&config, shown, Format::Pgn, Reader::Public);
-                let all = games.map(|shown| (shown.game.id.clone(), record(shown)));
-                all.filter(|(id, text)| self.written.get(id) != Some(text)).collect::<Vec<_>>()
+            let sight = public.look();
+            let last = sight.cursor();
+            if seen.replace(last.clone()) == Some(last) {
+                continue;
+            }
+            // Every game may be written: that is no work for the threads that serve the hall.
+            let config = config.clone();
+            let Ok(all) = task::spawn_blocking(move || games(&config, &sight)).await else {
+                continue;
             };
-            for (id, text) in changed {
-                self.write(&id, text).await;
+            for (id, text) in all {
+                if self.written.get(&id) != Some(&text) {
+                    self.write(&id, text).await;
+                }
             }
         }
     }

@@ -34,7 +34,7 @@ async fn the_latest_boot_of_a_hub_is_found_at_once_among_very_many() {
          INSERT INTO hub_position SELECT 'mad', id, 1, 1700000000000 + id / 5 FROM boot",
     )
     .bind(to_stored(BOOTS))
-    .execute(&store.pool)
+    .execute(&store.writer)
     .await
     .unwrap();
     begin_boots(&store, "north", 7..8).await;

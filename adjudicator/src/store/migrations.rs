@@ -4,13 +4,16 @@
 //! program and for the compiler.
 
 use sqlx::{
-    SqlStr,
-    migrate::{Migration, MigrationType, Migrator},
+    SqlStr, SqliteConnection,
+    migrate::{Migrate as _, MigrateError, Migration, MigrationType, Migrator},
 };
 
 /// Each file of `migrations/`: its number, its name, its statements. What was released once is never changed: databases keep a
 /// checksum of what they were made with.
-const STEPS: [(i64, &str, &str); 1] = [(1, "log", include_str!("../../migrations/0001_log.sql"))];
+const STEPS: [(i64, &str, &str); 2] = [
+    (1, "log", include_str!("../../migrations/0001_log.sql")),
+    (2, "no judgments", include_str!("../../migrations/0002_no_judgments.sql")),
+];
 
 /// Brings a database to the present form.
 pub(super) fn migrator() -> Migrator {
@@ -19,6 +22,21 @@ pub(super) fn migrator() -> Migrator {
         Migration::new(version, name.into(), MigrationType::Simple, statements, false)
     };
     Migrator::with_migrations(STEPS.into_iter().map(step).collect())
+}
+
+/// Checks that a database can be read in the form in which it is: that of any release up to this one.
+pub(super) async fn check(connection: &mut SqliteConnection) -> Result<(), MigrateError> {
+    let migrator = migrator();
+    let applied = connection.list_applied_migrations(&migrator.table_name).await?;
+    for step in applied {
+        let known = migrator.iter().find(|known| known.version == step.version);
+        match known.map(|known| known.checksum == step.checksum) {
+            Some(true) => {}
+            Some(false) => return Err(MigrateError::VersionMismatch(step.version)),
+            None => return Err(MigrateError::VersionMissing(step.version)),
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ mod full;
 mod generation;
 mod group;
 mod input;
-mod judgments;
 mod migrations;
 mod quota;
 mod writing;
@@ -30,7 +29,6 @@ use delivery::{Accepted, Position};
 use futures::TryStreamExt as _;
 use group::Positions;
 pub use input::{Input, InputKind, NewInput, NewRow};
-pub use judgments::{AlertRecord, MatchRecord};
 use quota::Quotas;
 pub use quota::{HUB_BOOTS_MAX, HUB_BYTES_MAX, weight};
 use rand::{RngExt as _, distr::Alphanumeric};
@@ -40,8 +38,8 @@ use sqlx::{
 };
 use tokio::sync::Mutex;
 
-/// Connections to the database: one writes, the others read.
-const MAX_CONNECTIONS: u32 = 4;
+/// Connections to the database that read, whatever they are asked.
+const READERS_MAX: u32 = 3;
 
 /// How long a statement waits for another process (an export, a backup) to let go of the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -130,7 +128,9 @@ impl Batch<'_> {
 /// The database.
 pub struct Store {
     path: PathBuf,
-    pool: SqlitePool,
+    /// The one connection that writes, and reads what is acknowledged: it waits for no reader.
+    writer: SqlitePool,
+    readers: SqlitePool,
     /// Names this opening: the file may have been restored from a backup since the last one, and nothing in it would tell.
     id: String,
     /// Names the log; a copy that was put back has another.
@@ -169,44 +169,49 @@ impl Store {
         let rewritten = write_ahead_log::rewrite(path).await;
         rewritten
             .map_err(|source| StoreError::Open { path: path.to_owned(), source: source.into() })?;
-        let mut store = Store::connect(path, options).await?;
+        let writer = connect(path, options.clone(), 1).await?;
+        migrations::migrator()
+            .run(&writer)
+            .await
+            .map_err(|source| StoreError::Version { path: path.to_owned(), source })?;
+        let mut store = Store::over(path, writer, options).await?;
         if store.generation == 0 {
-            store.generation = generation::renew(&mut *store.pool.acquire().await?).await?;
+            store.generation = generation::renew(&mut *store.writer.acquire().await?).await?;
         }
         Ok(store)
     }
 
-    /// Opens an existing database to read from it, beside a running adjudicator.
+    /// Opens an existing database to read from it, beside a running adjudicator. Nothing in the file is changed, its form neither.
     ///
     /// # Errors
     ///
-    /// The file does not exist, is no database, or was made by another version.
+    /// The file does not exist, is no database, or was made by a newer version.
     pub async fn open_existing(path: &Path) -> Result<Store, StoreError> {
-        let options = SqliteConnectOptions::new().filename(path).busy_timeout(BUSY_TIMEOUT);
-        Store::connect(path, options).await
-    }
-
-    async fn connect(path: &Path, options: SqliteConnectOptions) -> Result<Store, StoreError> {
-        let open = |source| StoreError::Open { path: path.to_owned(), source };
-        let pool = SqlitePoolOptions::new()
-            .max_connections(MAX_CONNECTIONS)
-            // A file does not hang up, and asking whether it has is a turn of its thread.
-            .test_before_acquire(false)
-            .connect_with(options)
-            .await
-            .map_err(open)?;
-        migrations::migrator()
-            .run(&pool)
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .busy_timeout(BUSY_TIMEOUT)
+            .pragma("query_only", "ON");
+        let writer = connect(path, options.clone(), 1).await?;
+        migrations::check(&mut *writer.acquire().await?)
             .await
             .map_err(|source| StoreError::Version { path: path.to_owned(), source })?;
-        let last_id = last_id(&pool).await?;
-        let generation = generation::read(&mut *pool.acquire().await?).await?;
-        let quotas = Quotas::read(&mut *pool.acquire().await?).await?;
+        Store::over(path, writer, options).await
+    }
+
+    async fn over(
+        path: &Path,
+        writer: SqlitePool,
+        options: SqliteConnectOptions,
+    ) -> Result<Store, StoreError> {
+        let readers = connect(path, options, READERS_MAX).await?;
+        let last_id = last_id(&writer).await?;
+        let generation = generation::read(&mut *writer.acquire().await?).await?;
+        let quotas = Quotas::read(&mut *writer.acquire().await?).await?;
         let id = rand::rng().sample_iter(Alphanumeric).take(ID_LENGTH).map(char::from).collect();
         let rows = Mutex::new(Rows { quotas, positions: Positions::default() });
         let (last_id, is_unsettled) = (Mutex::new(last_id), AtomicBool::new(false));
         let path = path.to_owned();
-        Ok(Store { path, pool, id, generation, last_id, rows, is_unsettled })
+        Ok(Store { path, writer, readers, id, generation, last_id, rows, is_unsettled })
     }
 
     /// Names the log: the numbers of another one, or of what became of this one before a copy was put back, mean nothing in it.
@@ -227,7 +232,7 @@ impl Store {
     ///
     /// The database refuses.
     pub async fn last_id(&self) -> Result<u64, StoreError> {
-        last_id(&self.pool).await
+        last_id(&self.readers).await
     }
 
     /// Commits the rows of several messages that are next in their boots, by the rule of [`delivery::accept`]: all or none. Rows that
@@ -321,7 +326,7 @@ impl Store {
         )
         .bind(to_stored(after))
         .bind(i64::from(READ_LIMIT))
-        .fetch(&self.pool);
+        .fetch(&self.readers);
         let (mut inputs, mut bytes) = (Vec::new(), 0);
         while bytes < READ_BYTES_MAX {
             let Some(row) = rows.try_next().await? else { break };
@@ -339,7 +344,7 @@ impl Store {
     /// The database refuses.
     pub async fn position(&self, hub: &str, boot_id: u64) -> Result<u64, StoreError> {
         self.settle(&mut *self.last_id.lock().await).await?;
-        Ok(position(&mut *self.pool.acquire().await?, hub, boot_id).await?)
+        Ok(position(&mut *self.writer.acquire().await?, hub, boot_id).await?)
     }
 
     /// The position of every hub's latest boot: what its retained acknowledgement says.
@@ -355,7 +360,7 @@ impl Store {
              (PARTITION BY hub ORDER BY seen_ms DESC, boot_id DESC) AS place FROM hub_position) AS ranked \
              WHERE place = 1 ORDER BY hub",
         )
-        .fetch_all(&self.pool)
+        .fetch_all(&self.writer)
         .await?;
         let position = |row: &sqlx::sqlite::SqliteRow| {
             Ok(Position {
@@ -375,8 +380,24 @@ impl Store {
 
     /// Closes the database, so that everything is in the main file.
     pub async fn close(&self) {
-        self.pool.close().await;
+        self.readers.close().await;
+        self.writer.close().await;
     }
+}
+
+/// So many connections to a database at the most.
+async fn connect(
+    path: &Path,
+    options: SqliteConnectOptions,
+    connections: u32,
+) -> Result<SqlitePool, StoreError> {
+    SqlitePoolOptions::new()
+        .max_connections(connections)
+        // A file does not hang up, and asking whether it has is a turn of its thread.
+        .test_before_acquire(false)
+        .connect_with(options)
+        .await
+        .map_err(|source| StoreError::Open { path: path.to_owned(), source })
 }
 
 /// What a message that was committed counts.
@@ -438,6 +459,8 @@ fn from_stored(value: i64) -> u64 {
 
 #[cfg(test)]
 mod backup_tests;
+#[cfg(test)]
+mod form_tests;
 #[cfg(test)]
 mod limits_tests;
 #[cfg(test)]

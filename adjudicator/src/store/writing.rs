@@ -48,7 +48,7 @@ impl Drop for Writing<'_> {
 impl Store {
     /// A connection to write with.
     pub(super) async fn write(&self) -> Result<Writing<'_>, sqlx::Error> {
-        let (connection, is_unsettled) = (self.pool.acquire().await?, &self.is_unsettled);
+        let (connection, is_unsettled) = (self.writer.acquire().await?, &self.is_unsettled);
         Ok(Writing { connection, is_done: false, is_unsettled })
     }
 
@@ -70,7 +70,7 @@ impl Store {
     pub(super) async fn settle(&self, last_id: &mut u64) -> Result<(), StoreError> {
         if self.is_unsettled.load(Ordering::Acquire) {
             write_ahead_log::rewrite(&self.path).await.map_err(sqlx::Error::Io)?;
-            *last_id = self.last_id().await?;
+            *last_id = super::last_id(&self.writer).await?;
             self.is_unsettled.store(false, Ordering::Release);
         }
         Ok(())

@@ -99,7 +99,7 @@ pub struct RoundView {
 
 impl RoundView {
     /// What an audience sees at a moment.
-    pub fn of(config: &Config, sight: &Sight<'_>, now_ms: u64) -> RoundView {
+    pub fn of(config: &Config, sight: &Sight, now_ms: u64) -> RoundView {
         let tables = sight.tables();
         let delay_s = tables.iter().map(|(hall, _)| hall.delay().as_secs()).max();
         RoundView {

@@ -131,7 +131,7 @@ impl EventSheet {
 
     /// The event as an audience sees it: each section as it stood that section's delay ago.
     #[must_use]
-    pub fn seen(sight: &Sight<'_>) -> Option<EventSheet> {
+    pub fn seen(sight: &Sight) -> Option<EventSheet> {
         let hall = sight.latest()?;
         Some(EventSheet::with(hall, |section| sight.of_section(section), hall.disclosure().names()))
     }

@@ -124,7 +124,7 @@ impl TableView {
 
     /// A match's table, showing that match, also when another is played there by now.
     pub fn of_game(hall: &Hall, game: &hall::Game) -> TableView {
-        let table = hall.tables().iter().find(|table| table.name == game.table);
+        let table = hall.tables().named(&game.table);
         TableView::new(hall, &game.table, table, Some(game))
     }
 

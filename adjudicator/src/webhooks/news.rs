@@ -37,7 +37,7 @@ pub(crate) struct News {
 }
 
 /// What everybody may see: matches in play and results.
-pub(super) fn news(sight: &Sight<'_>) -> Vec<News> {
+pub(super) fn news(sight: &Sight) -> Vec<News> {
     let mut all = Vec::new();
     for (hall, table) in sight.tables() {
         let Some(game) = table.match_id.as_deref().and_then(|id| hall.game(id)) else { continue };

@@ -25,7 +25,11 @@ fn rows(hub: &str, boot_id: u64, sequence: u64) -> ReceivedEvent {
 }
 
 fn state(hub: &str) -> ReceivedEvent {
-    let state = HubState { hub_id: hub.to_owned(), online: true, ..HubState::default() };
+    presence(hub, true)
+}
+
+fn presence(hub: &str, online: bool) -> ReceivedEvent {
+    let state = HubState { hub_id: hub.to_owned(), online, ..HubState::default() };
     let topic = format!("twinboard/1/hall/hub/{hub}/state");
     ReceivedEvent::Message { topic, payload: state.encode_to_vec() }
 }
@@ -44,6 +48,36 @@ fn rows_of_many_hubs_are_committed_together_and_nothing_overtakes_a_birth() {
     assert!(matches!(receiver.poll_work(), Some(Work::HubState(_))));
     assert!(matches!(receiver.poll_work(), Some(Work::Commit(group)) if group.len() == 1));
     assert_eq!(receiver.poll_work(), None);
+}
+
+#[test]
+fn a_will_has_its_place_however_much_waits() {
+    let mut receiver = receiver();
+    receiver.handle(presence("a", true));
+    for n in 0..2 * HEARD_MAX as u64 {
+        receiver.handle(rows(&format!("hub-{n}"), 7, 1));
+    }
+    receiver.handle(presence("a", false));
+    let works: Vec<Work> = std::iter::from_fn(|| receiver.poll_work()).collect();
+    let states: Vec<bool> = works
+        .iter()
+        .filter_map(|work| match work {
+            Work::HubState(state) => Some(state.online),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(states, [false], "the latest holds");
+}
+
+#[test]
+fn births_of_one_hub_take_one_place() {
+    let mut receiver = receiver();
+    for _ in 0..2 * HEARD_MAX {
+        receiver.handle(presence("mad", true));
+    }
+    assert_eq!(receiver.waiting(), 1);
+    receiver.handle(rows("b", 7, 1));
+    assert_eq!(receiver.waiting(), 2);
 }
 
 #[test]

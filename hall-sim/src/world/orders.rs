@@ -1,6 +1,6 @@
 //! Orders of directors: given at the desk, sent down until a hub answers, done by a clock; and what becomes of each, against what its clock did.
 
-use delivery::{Transmit, Unanswered};
+use delivery::{Moment, Transmit, Unanswered};
 use hub_core::input::{INPUTS_MAX, NodeInput};
 use hub_core::orders::{Order, OrderKind, OrderRecord};
 use hub_core::table::{Job, Reviewed};
@@ -61,7 +61,8 @@ impl<O: Observer> World<'_, O> {
             open.iter().map(|(id, given)| unanswered(*id, given)).collect();
         let mut sent = Vec::new();
         if process.receiver.is_up() {
-            let due = process.outbox.due(&unanswered, now_us / 1_000, |_| hub_us, 1.0);
+            let now = Moment { wall_ms: now_us / 1_000, run_ms: self.now_us / 1_000 };
+            let due = process.outbox.due(&unanswered, now, |_| hub_us, 1.0);
             for due in due.into_values() {
                 let order = |due: &delivery::Due| self.desk.wire(open[due.index].0, due.expires_us);
                 let orders = Orders { orders: due.iter().filter_map(order).collect() };

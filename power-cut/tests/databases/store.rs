@@ -5,18 +5,15 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use adjudicator::ingest::new_rows;
-use adjudicator::store::{
-    AlertRecord, Batch, InputKind, MatchRecord, NewInput, NewRow, Store, StoreError,
-};
+use adjudicator::store::{Batch, InputKind, NewInput, NewRow, Store, StoreError};
 use delivery::{
     ACKNOWLEDGEMENT_TIMEOUT, Accepted, Position, ReceivedEvent, Receiver, ReceiverSettings, Sender,
     SenderEvent, SenderSettings, Transmit, Work,
 };
 use hall_sim::{Command, Journal};
 use prost::Message as _;
+use proto::mqtt::ReceivedRows;
 use proto::mqtt::message::HubState;
-use proto::mqtt::message::row::Event;
-use proto::mqtt::{ReceivedRows, match_of};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
@@ -34,8 +31,6 @@ const RESTART_AFTER: u32 = 500;
 const ACT_EVERY: u32 = 40;
 /// From here on, and until here, the line is down, seconds.
 const LINE_IS_DOWN_S: std::ops::Range<u64> = 150..200;
-/// A referee changes an alert with every so many judgments.
-const ALERT_EVERY: usize = 5;
 /// Turns in which both ends say everything to each other: a bound on what goes wrong.
 const TURNS_MAX: usize = 200;
 
@@ -44,21 +39,17 @@ const EVERYTHING: &str = "SELECT
     (SELECT group_concat(line, char(10)) FROM (SELECT id || ' ' || received_ms || quote(kind) || quote(hub) || quote(boot_id)
         || quote(sequence) || quote(table_name) || quote(match_id) || hex(payload) AS line FROM input ORDER BY id)),
     (SELECT group_concat(line, char(10)) FROM (SELECT quote(hub) || boot_id || ' ' || sequence || ' ' || seen_ms AS line
-        FROM hub_position ORDER BY hub, boot_id)),
-    (SELECT group_concat(line, char(10)) FROM (SELECT quote(id) || quote(table_name) || quote(rulebook) || quote(state) || ply_count
-        || quote(proposal) || opened_input || ' ' || changed_input AS line FROM match_summary ORDER BY id)),
-    (SELECT group_concat(line, char(10)) FROM (SELECT quote(match_id) || quote(alert_id) || revision || ' ' || input_id || quote(body)
-        AS line FROM alert ORDER BY match_id, alert_id, revision))";
+        FROM hub_position ORDER BY hub, boot_id))";
 
-type Columns = (Option<String>, Option<String>, Option<String>, Option<String>);
+type Columns = (Option<String>, Option<String>);
 
 async fn state(folder: &Path) -> u64 {
     let options = SqliteConnectOptions::new().filename(folder.join(FILE)).read_only(true);
     let mut connection = options.connect().await.expect("the store can be read");
-    let (inputs, positions, matches, alerts): Columns =
+    let (inputs, positions): Columns =
         sqlx::query_as(EVERYTHING).fetch_one(&mut connection).await.expect("it can be read");
     connection.close().await.expect("closed");
-    digest(&[inputs, positions, matches, alerts])
+    digest(&[inputs, positions])
 }
 
 /// Both ends of the line. What the hub has is a model, the store is the one that ships.
@@ -75,11 +66,6 @@ struct Line {
     commits: u32,
     /// The hub as the log has it.
     known: Option<HubState>,
-    /// The match of the newest row: its id, its first input, and its plies.
-    game: Option<(String, u64, usize)>,
-    judgments: usize,
-    judged: u64,
-    newest: u64,
 }
 
 impl Line {
@@ -106,10 +92,6 @@ impl Line {
             now_us: 0,
             commits: 0,
             known: None,
-            game: None,
-            judgments: 0,
-            judged: 0,
-            newest: 0,
         }
     }
 
@@ -230,7 +212,6 @@ impl Line {
     async fn log(&mut self, kind: InputKind, hub: Option<String>, payload: Vec<u8>) {
         let input = NewInput { kind, hub, match_id: None, payload };
         if let Ok(id) = self.store.append(self.now_ms(), input).await {
-            self.newest = id;
             self.committed(format!("input {id}")).await;
         }
     }
@@ -262,48 +243,6 @@ impl Line {
         if taken.iter().any(Accepted::is_news) {
             let position = taken.iter().map(|it| it.position).max().unwrap_or(0);
             self.committed(format!("position {position}")).await;
-            self.judge(&group).await;
-        }
-    }
-
-    /// Keeps what referees would make of the rows.
-    async fn judge(&mut self, group: &[ReceivedRows]) {
-        let Ok(newest) = self.store.last_id().await else { return };
-        self.newest = newest;
-        for row in group.iter().flat_map(|message| &message.rows.rows) {
-            let Some(match_id) = row.event.as_ref().and_then(match_of) else { continue };
-            if self.game.as_ref().is_none_or(|(id, ..)| id != match_id) {
-                self.game = Some((match_id.to_owned(), newest, 0));
-            }
-            if let (Some((_, _, plies)), Some(Event::PlyReported(_))) = (&mut self.game, &row.event)
-            {
-                *plies += 1;
-            }
-        }
-        let Some((id, opened_input, ply_count)) = self.game.clone() else { return };
-        self.judgments += 1;
-        let alert = AlertRecord {
-            match_id: id.clone(),
-            alert_id: "a1".to_owned(),
-            revision: u32::try_from(self.judgments / ALERT_EVERY).expect("few"),
-            input_id: newest,
-            body: format!(r#"{{"plies":{ply_count}}}"#),
-        };
-        let alerts =
-            if self.judgments.is_multiple_of(ALERT_EVERY) { vec![alert] } else { Vec::new() };
-        let record = MatchRecord {
-            id,
-            table: TABLE.to_owned(),
-            rulebook: "us-chess-bughouse-2018".to_owned(),
-            state: "playing".to_owned(),
-            ply_count,
-            proposal: None,
-            opened_input,
-            changed_input: newest,
-        };
-        if self.store.save_judgments(&[record], &alerts).await.is_ok() {
-            self.judged = newest;
-            self.committed(format!("judged {newest}")).await;
         }
     }
 
@@ -401,8 +340,6 @@ pub(crate) async fn look(folder: &Path, promised: &[String]) -> Found {
     assert!(position >= newest("position").unwrap_or(0), "rows up to {position} are there");
     let last_id = store.last_id().await.expect("a number");
     assert!(last_id >= newest("input").unwrap_or(0), "inputs up to {last_id} are there");
-    let judged = store.judged_until().await.expect("a number");
-    assert!(judged >= newest("judged").unwrap_or(0), "judgments up to {judged} are there");
     assert!(newest("generation").is_none_or(|told| told == u64::from(store.generation())));
     let state = state(folder).await;
     let sequence = position + 1;

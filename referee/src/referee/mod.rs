@@ -37,6 +37,7 @@ const ALERT_TOLD: u64 = 2_000;
 const ALERT_COMPARED: u64 = 2;
 
 /// The referee of one match.
+#[derive(Clone)]
 pub struct Referee {
     conditions: Conditions,
     timeline: Timeline,

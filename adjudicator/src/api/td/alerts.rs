@@ -91,9 +91,10 @@ pub(in crate::api) async fn alerts(
         let notice = game.notice.as_deref()?;
         Some(format!("Table {}, match {}: {notice}.", game.table, game.id))
     });
+    let of_hall = hall.notices(desk.config.http.clock_rate).into_iter();
     Ok(Json(Alerts {
         now_ms: now_ms(),
-        notices: hall.notices(desk.config.http.clock_rate).into_iter().chain(of_matches).collect(),
+        notices: of_hall.map(|notice| notice.words).chain(of_matches).collect(),
         alerts: alerts.collect(),
         proposals: proposals.map(|(game, proposal)| proposal_line(game, proposal)).collect(),
     })

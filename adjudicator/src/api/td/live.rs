@@ -16,7 +16,10 @@ use axum::{
 use futures::stream;
 use serde::Deserialize;
 use serde_json::json;
-use tokio::{sync::watch, time::Interval};
+use tokio::{
+    sync::watch,
+    time::{Instant, Interval},
+};
 
 use super::{
     super::{Desk, Problem, server::Peer},
@@ -66,6 +69,7 @@ pub(in crate::api) async fn live(
         sent_match: None,
         ready: VecDeque::new(),
         is_new: true,
+        looked_at: Instant::now(),
         _stream_place: stream_place,
     };
     let events = stream::unfold(follower, async |mut follower| {
@@ -91,6 +95,7 @@ struct Follower {
     sent_match: Option<(u64, u64)>,
     ready: VecDeque<Event>,
     is_new: bool,
+    looked_at: Instant,
     _stream_place: guests::Place,
 }
 
@@ -108,7 +113,8 @@ impl Follower {
                 () = self.desk.shutdown.cancelled() => return None,
                 changed = self.changed.changed() => {
                     changed.ok()?;
-                    tokio::time::sleep(LOOK_EVERY).await;
+                    // The first change after a while is sent at once.
+                    tokio::time::sleep_until(self.looked_at + LOOK_EVERY).await;
                 }
                 () = somebody_came(&mut self.came) => self.beat(),
                 _ = self.beat.tick() => self.beat(),
@@ -129,6 +135,7 @@ impl Follower {
 
     fn look(&mut self) {
         self.changed.mark_unchanged();
+        self.looked_at = Instant::now();
         let hall = self.desk.floor.hall();
         let needs = list(&self.desk, &hall);
         let text = serde_json::to_string(&needs).unwrap_or_default();

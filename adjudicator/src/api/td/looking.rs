@@ -77,7 +77,7 @@ pub(in crate::api) async fn table(
 ) -> Result<Response, Problem> {
     session::of(&desk, &headers)?;
     let hall = desk.floor.hall();
-    let Some(table) = hall.tables().iter().find(|table| table.name == name) else {
+    let Some(table) = hall.tables().named(&name) else {
         return Err(Problem::new(StatusCode::NOT_FOUND, "there is no table of this name"));
     };
     Ok(match table.match_id.as_deref().and_then(|id| hall.game(id)) {

@@ -121,7 +121,7 @@ impl Session {
         self.at_least(Rank::Floor, "choosing what the stream shows")?;
         // What is shown is everybody's: who looks after a part of the hall shows a table of it.
         let is_theirs = |table: &str| {
-            let known = hall.tables().iter().find(|known| known.name == table);
+            let known = hall.tables().named(table);
             let game = known.and_then(|known| hall.game(known.match_id.as_deref()?));
             self.scope.has(table, hall.section_of(table, game).as_deref())
         };

@@ -46,16 +46,15 @@ pub(super) fn of(desk: &Desk, headers: &HeaderMap) -> Result<Session, Problem> {
     }
     let Some((device, secret)) = cookie(headers) else { return Err(refusal(desk)) };
     let key = headers.get(KEY).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let hall = desk.floor.hall();
-    match hall.staff().device(now_ms(), device, secret, key) {
-        Some(known) => Ok(Session {
+    // The hall is released before the refusal asks for it again.
+    let known =
+        desk.floor.hall().staff().device(now_ms(), device, secret, key).map(|known| Session {
             device,
             actor: Actor { person: known.person.clone(), rank: known.rank },
             scope: known.scope.clone(),
             until_ms: known.until_ms,
-        }),
-        None => Err(refusal(desk)),
-    }
+        });
+    known.ok_or_else(|| refusal(desk))
 }
 
 fn by_token(desk: &Desk, given: &HeaderValue) -> Result<Session, Problem> {
@@ -122,7 +121,75 @@ pub(super) fn to_change(desk: &Desk, headers: &HeaderMap) -> Result<Session, Pro
 
 #[cfg(test)]
 mod tests {
+    use std::{sync::Arc, thread, time::Duration};
+
+    use tokio::sync::watch;
+    use tokio_util::sync::CancellationToken;
+
     use super::*;
+    use crate::{
+        acts::Commits,
+        audience::Audience,
+        certificate_notices::CertificateNotices,
+        clock_steps::ClockSteps,
+        config::Config,
+        disk::Disk,
+        machine::Machine,
+        needs::Since,
+        open_files,
+        stage::Stage,
+        store::{Input, InputKind, Store},
+    };
+
+    /// Inputs that are applied beside the requests, and threads that make them.
+    const INPUTS: u64 = 100_000;
+    const REQUESTERS: usize = 3;
+    /// Longest wait for inputs that take a second.
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    /// The state of a web server without a directors' token.
+    async fn desk(folder: &std::path::Path) -> Desk {
+        let mut config = Config::default();
+        config.store.path = folder.join("event.sqlite");
+        let (config, shutdown) = (Arc::new(config), CancellationToken::new());
+        let floor = Stage::new(&config, Duration::ZERO);
+        let store = Arc::new(Store::open(&config.store.path).await.unwrap());
+        let appended = Arc::new(watch::Sender::new(0));
+        let commits = Arc::new(Commits::new(store.clone(), floor.clone(), appended));
+        let machine = Machine {
+            disk: Disk::watch(&config.store, shutdown.clone()).0,
+            clock: ClockSteps::watch(shutdown.clone()).0,
+            certificates: CertificateNotices::of_events(12),
+            since: Since::default(),
+        };
+        let (public, log) = (Audience::of_stage(floor.clone()), (store, commits, machine));
+        Desk::new(config, public, floor, log, None, open_files::raise_limit(), shutdown)
+    }
+
+    #[tokio::test]
+    async fn requests_of_an_unknown_device_never_stop_the_hall() {
+        let folder = tempfile::tempdir().unwrap();
+        let desk = desk(folder.path()).await;
+        let (finished, watching) = std::sync::mpsc::channel();
+        for _ in 0..REQUESTERS {
+            let (desk, unknown) = (desk.clone(), headers(&[("cookie", "twinboard-td=1.x")]));
+            thread::spawn(move || {
+                while desk.floor.hall().last_input() < INPUTS {
+                    assert!(of(&desk, &unknown).is_err());
+                }
+            });
+        }
+        thread::spawn(move || {
+            for id in 1..=INPUTS {
+                let kind = if id % 2 == 0 { InputKind::LinkUp } else { InputKind::LinkDown };
+                let (hub, match_id, payload) = (None, None, Vec::new());
+                let input = Input { id, received_ms: id, kind, hub, match_id, payload };
+                desk.floor.apply_for_a_while(&[input]);
+            }
+            let _ = finished.send(());
+        });
+        assert_eq!(watching.recv_timeout(PATIENCE), Ok(()), "the hall stands still");
+    }
 
     fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
         let of = |&(name, value): &(&str, &str)| {

@@ -95,7 +95,8 @@ impl Told {
     }
 
     fn notices(&self) -> String {
-        self.hall.notices(1.0).join("\n")
+        let notices = self.hall.notices(1.0).into_iter().map(|notice| notice.words);
+        notices.collect::<Vec<_>>().join("\n")
     }
 }
 
