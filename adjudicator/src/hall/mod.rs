@@ -10,10 +10,15 @@ mod acts;
 mod any_rows;
 mod apart;
 mod apply;
+mod believed;
+mod binding;
 mod bounds;
 mod changes;
 mod claims;
 mod clock_change;
+#[cfg(test)]
+mod day_tests;
+mod done;
 mod effort;
 mod ending;
 mod evidence;
@@ -27,7 +32,9 @@ mod partitions;
 mod per_move;
 mod presence;
 mod put_ups;
+mod replacing;
 mod wall;
+mod withheld;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -35,8 +42,10 @@ use std::{
 };
 
 pub use acts::Seen;
+pub use binding::Binding;
 pub use changes::{Changes, EventId};
 pub use clock_change::{ClockChange, ClockForm};
+pub use done::DoneLine;
 pub use ending::{ConfirmedBy, Ending};
 pub use evidence::Clip;
 pub use game::{Game, QuestionAsked};
@@ -139,8 +148,10 @@ pub struct Hall {
     lost: Losses,
     failures: Failures,
     event: event::Event,
-    /// Why a result did not reach the event.
-    pairing_troubles: BTreeMap<event::PairingId, String>,
+    /// What people did about the event, oldest first.
+    done: Vec<done::Done>,
+    /// With which input each pairing was made.
+    paired: BTreeMap<event::PairingId, u64>,
     staff: Staff,
     answers: Answers,
     seen: SeenItems,
@@ -170,7 +181,8 @@ impl Hall {
             lost: Losses::default(),
             failures: Failures::default(),
             event: event::Event::default(),
-            pairing_troubles: BTreeMap::new(),
+            done: Vec::new(),
+            paired: BTreeMap::new(),
             staff: Staff::default(),
             answers: Answers::default(),
             seen: SeenItems::default(),
@@ -268,13 +280,8 @@ impl Hall {
         };
         let mut of_hubs: Vec<String> = self.hubs.iter().flat_map(of_hub).collect();
         of_hubs.sort();
-        let of_pairings = self.pairing_troubles.values().cloned();
         let lost = self.failures.words().chain(self.lost.notices());
-        lost.chain(self.strangers.notices())
-            .chain(of_hubs)
-            .chain(self.full_devices())
-            .chain(of_pairings)
-            .collect()
+        lost.chain(self.strangers.notices()).chain(of_hubs).chain(self.full_devices()).collect()
     }
 
     /// Directors and their devices.
