@@ -75,8 +75,8 @@ pub async fn judge(
     match_id: &str,
     book: Option<BookId>,
 ) -> Result<Judgment, JudgeError> {
-    let config = under(config, book);
     config.check()?;
+    let config = Config { one_book: book, ..config.clone() };
     let store = Store::open_existing(&config.store.path).await?;
     let stage = Stage::new(&config, Duration::ZERO);
     stage.catch_up(&store).await?;
@@ -94,21 +94,6 @@ pub async fn judge(
         Some(book) if book != game.rulebook => Err(JudgeError::Game { book, played: game.game }),
         _ => Ok(judgment(game)),
     }
-}
-
-/// The configuration with one book for everything, without what was agreed under others.
-fn under(config: &Config, book: Option<BookId>) -> Config {
-    let mut config = config.clone();
-    let Some(book) = book else { return config };
-    config.event.rulebook = Some(book.name().to_owned());
-    (config.event.td_calls, config.event.losing_chances) = (None, None);
-    for section in &mut config.sections {
-        (section.rulebook, section.td_calls, section.losing_chances) = (None, None, None);
-    }
-    for table in &mut config.tables {
-        (table.rulebook, table.td_calls, table.losing_chances) = (None, None, None);
-    }
-    config
 }
 
 fn judgment(game: &Game) -> Judgment {

@@ -3,6 +3,7 @@
 //! A list is made anew from the hall whenever somebody asks; it keeps nothing. What somebody has taken stays on it with
 //! their name, what was dismissed does not, and what nobody takes in time is shown to the next level.
 
+mod pairing;
 mod since;
 mod waiting;
 
@@ -69,6 +70,10 @@ pub struct Need {
     pub label: String,
     /// Its section.
     pub section: Option<String>,
+    /// The round of the pairing that it concerns.
+    pub round: Option<u8>,
+    /// That pairing, where it is about no match.
+    pub pairing: Option<u32>,
     /// The match.
     #[serde(rename = "match")]
     pub match_id: Option<String>,
@@ -122,6 +127,7 @@ pub(crate) fn needs(
     let mut needs: Vec<Need> =
         hall.tables().iter().flat_map(|table| maker.of_table(table)).collect();
     needs.extend(maker.of_earlier_matches());
+    needs.extend(maker.of_pairings());
     needs.extend(machine.room.trouble.map(|trouble| maker.disk(trouble)));
     machine.since.settle(&mut needs, Instant::now(), now_ms);
     let mut needs: Vec<Need> = needs.into_iter().map(|need| maker.waited(need)).collect();
@@ -168,6 +174,11 @@ impl Maker<'_> {
             table: table.to_owned(),
             label: self.hall.disclosure().label(table),
             section: self.hall.section_of(table, game),
+            round: game.and_then(|game| {
+                let pairings = self.hall.event().pairings();
+                Some(pairings.get(&game.pairing?)?.round)
+            }),
+            pairing: None,
             match_id: game.map(|game| game.id.clone()),
             board: None,
             what: String::new(),
@@ -220,6 +231,7 @@ impl Maker<'_> {
         if game.referee().is_over() {
             needs.extend(claims);
             needs.extend(self.turned(game));
+            needs.extend(self.withheld(game));
             return needs;
         }
         let is_put_up = game.put_ups().iter().any(|it| it.state == PutUpState::Waiting);
@@ -230,7 +242,7 @@ impl Maker<'_> {
         needs.extend(self.turned(game));
         needs.extend(self.orders(game));
         needs.extend(self.put_ups(game));
-        needs.extend(self.result(game));
+        needs.extend(self.result(game).filter(|_| self.is_result_missing(game)));
         needs.extend(self.alerts(game));
         if let Some(notice) = &game.notice {
             let mut need =

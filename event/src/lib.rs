@@ -10,6 +10,7 @@
 //! This crate is pure: no clock, file, socket, thread, global or randomness.
 
 mod act;
+mod believed;
 mod entering;
 mod event;
 mod id;
@@ -24,6 +25,7 @@ mod state;
 mod text_table;
 
 pub use act::{Author, Deed, Entry, EventAct, Role, SectionKind, SectionTerms};
+pub use believed::{Played, ResultSource};
 pub use event::Event;
 pub use id::{PairingId, PersonName, PlayerId, TeamId};
 pub use refusal::{Refusal, RefusalKind};

@@ -12,6 +12,7 @@ use crate::{
     Change, Entry, Event, Pairing, PairingId, PlayerId, Refusal,
     RefusalKind::{Contradicts, OutOfBounds, Running, Taken, TooLate, Unknown},
     SectionKind,
+    believed::{Played, Said},
     event::{Handled, check_text},
     limits::PAIRINGS_MAX,
 };
@@ -55,6 +56,8 @@ impl Event {
             outcomes: Vec::new(),
             confirmed: false,
             withdrawn: None,
+            said: Said::default(),
+            played: Played::default(),
         };
         self.section(section)?;
         if self.pairings.contains_key(&id) {
@@ -225,10 +228,33 @@ impl Event {
         Ok(players)
     }
 
-    /// Whether the first side sits as team 1. Until seats are chosen that is not known.
+    /// Who sits where: as it was chosen, or else as the pairing list has it. There the first side is team 1, in chess White, and of a
+    /// team the first member sits at A.
+    #[must_use]
+    pub fn seats(&self, id: PairingId) -> Vec<PlayerId> {
+        let Ok(pairing) = self.pairing(id) else { return Vec::new() };
+        if !pairing.seats.is_empty() {
+            return pairing.seats.clone();
+        }
+        match self.side_players(pairing) {
+            Ok([first, second]) => match (&first[..], &second[..]) {
+                (&[white_a, black_b], &[black_a, white_b]) => {
+                    vec![white_a, black_a, white_b, black_b]
+                }
+                (&[white], &[black]) => vec![white, black],
+                _ => Vec::new(),
+            },
+            Err(_) => Vec::new(),
+        }
+    }
+
+    /// Whether the first side sits as team 1, which it does until seats are chosen otherwise; none where there is no such pairing.
     #[must_use]
     pub fn first_side_is_team_one(&self, id: PairingId) -> Option<bool> {
         let pairing = self.pairing(id).ok()?;
+        if pairing.seats.is_empty() {
+            return Some(true);
+        }
         let sides = self.side_players(pairing).ok()?;
         // Of a team whose member was replaced since, the other one still tells.
         let seated = |side: usize| {
@@ -251,7 +277,9 @@ impl Event {
             let what = format!("a match runs there: {}", other.place());
             return Err(Refusal::new(Running, pairing.place(), what, "end that one first"));
         }
-        self.pairing_mut(id)?.running = true;
+        let pairing = self.pairing_mut(id)?;
+        (pairing.said.running, pairing.said.ended) = (true, false);
+        pairing.follow();
         Ok(vec![Change::Result(id)])
     }
 
@@ -261,7 +289,9 @@ impl Event {
             let todo = "say that it started first";
             return Err(Refusal::new(Contradicts, pairing.place(), "no match runs", todo));
         }
-        self.pairing_mut(id)?.running = false;
+        let pairing = self.pairing_mut(id)?;
+        (pairing.said.running, pairing.said.ended) = (false, pairing.played.running);
+        pairing.follow();
         Ok(vec![Change::Result(id)])
     }
 
@@ -272,7 +302,8 @@ impl Event {
             return Err(Refusal::new(TooLate, pairing.place(), "the result is confirmed", todo));
         }
         self.check_outcomes(pairing, outcomes)?;
-        self.set_result(id, outcomes, false)
+        let entered = Some((self.next_number(), outcomes.to_vec()));
+        self.say(id, |said| (said.entered, said.confirmed) = (entered, None))
     }
 
     pub(crate) fn confirm_result(&mut self, id: PairingId) -> Handled {
@@ -290,8 +321,8 @@ impl Event {
             let what = format!("{} of {games} games have a result", pairing.outcomes.len());
             return refuse(Contradicts, what, "enter the results first");
         }
-        let outcomes = pairing.outcomes.clone();
-        self.set_result(id, &outcomes, true)
+        let confirmed = Some((self.next_number(), pairing.outcomes.clone()));
+        self.say(id, |said| said.confirmed = confirmed)
     }
 
     pub(crate) fn supersede_result(
@@ -312,7 +343,9 @@ impl Event {
             let what = format!("{} results stand for {games} games", outcomes.len());
             return Err(Refusal::new(Contradicts, pairing.place(), what, "give one for each"));
         }
-        self.set_result(id, outcomes, true)
+        let superseding = Some((self.next_number(), outcomes.to_vec()));
+        let confirmed = superseding.clone();
+        self.say(id, |said| (said.entered, said.confirmed) = (superseding, confirmed))
     }
 
     fn check_outcomes(&self, pairing: &Pairing, outcomes: &[Outcome]) -> Result<(), Refusal> {
@@ -335,10 +368,11 @@ impl Event {
         Ok(())
     }
 
-    fn set_result(&mut self, id: PairingId, outcomes: &[Outcome], confirmed: bool) -> Handled {
+    /// Takes what somebody says of a pairing's result.
+    fn say(&mut self, id: PairingId, what: impl FnOnce(&mut Said)) -> Handled {
         let pairing = self.pairing_mut(id)?;
-        pairing.outcomes = outcomes.to_vec();
-        pairing.confirmed = confirmed;
+        what(&mut pairing.said);
+        pairing.follow();
         let section = pairing.section.clone();
         Ok(vec![Change::Result(id), Change::Standings(section)])
     }

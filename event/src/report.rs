@@ -73,7 +73,8 @@ impl Event {
         Results::new(&reported).map_err(|problems| contradiction(section, &problems))
     }
 
-    /// The standings of a section after a round; without one, after the last round with a result or pairing.
+    /// The standings of a section after a round; without one, after the last round that has a result. A round that is only paired does not
+    /// count.
     ///
     /// # Errors
     ///
@@ -85,10 +86,18 @@ impl Event {
         names: Names,
     ) -> Result<Standings, Refusal> {
         let results = self.results(section, names)?;
-        let after_round = after_round.unwrap_or_else(|| results.last_reported_round());
+        let after_round = after_round.unwrap_or_else(|| self.last_round_with_result(section));
         results.standings(after_round, &self.section(section)?.terms.tie_breaks).map_err(|error| {
             Refusal::new(OutOfBounds, format!("section {section}"), error.to_string(), "correct it")
         })
+    }
+
+    /// The last round of a section of which a pairing has a result; 0 before the first.
+    fn last_round_with_result(&self, section: &str) -> u8 {
+        let of_section = self.pairings.values().filter(|pairing| pairing.section == section);
+        let played = of_section
+            .filter(|pairing| pairing.withdrawn.is_none() && !pairing.outcomes.is_empty());
+        played.map(|pairing| pairing.round).max().unwrap_or(0)
     }
 
     /// The standings of the clubs whose players are in a section: the best four scores count (`nc-scholastic 18`).
@@ -122,7 +131,7 @@ impl Event {
         });
         let clubs = Clubs::new(&results, NC_SCHOLASTIC_CLUBS, clubs.collect(), Vec::new())
             .map_err(|problems| contradiction(section, &problems))?;
-        let after_round = after_round.unwrap_or_else(|| results.last_reported_round());
+        let after_round = after_round.unwrap_or_else(|| self.last_round_with_result(section));
         clubs.standings(after_round, &known.terms.tie_breaks).map(Some).map_err(|error| {
             Refusal::new(OutOfBounds, format!("section {section}"), error.to_string(), "correct it")
         })
@@ -197,7 +206,8 @@ impl Event {
     }
 
     fn white(&self, pairing: &Pairing) -> Option<Side> {
-        let white = pairing.seats.first()?;
+        // A list of pairings has White first.
+        let Some(white) = pairing.seats.first() else { return Some(Side::First) };
         let sides = self.side_players(pairing).ok()?;
         Some(if sides[0].contains(white) { Side::First } else { Side::Second })
     }

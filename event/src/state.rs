@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use rules::standings::{ByeKind, CoinToss, EntrantNumber, Outcome};
 
-use crate::{Entry, PairingId, PersonName, PlayerId, SectionTerms};
+use crate::{
+    Entry, PairingId, PersonName, PlayerId, SectionTerms,
+    believed::{Played, Said},
+};
 
 /// A registered person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +68,7 @@ pub struct Pairing {
     pub sides: [Vec<EntrantNumber>; 2],
     /// Who sits where, in the order of [`rules::Seat::ALL`]; empty until chosen.
     pub seats: Vec<PlayerId>,
-    /// Whether its match runs.
+    /// Whether a match of it runs.
     pub running: bool,
     /// The results of its games so far, seen from the first side.
     pub outcomes: Vec<Outcome>,
@@ -73,6 +76,10 @@ pub struct Pairing {
     pub confirmed: bool,
     /// Why it is not played, once it was withdrawn.
     pub withdrawn: Option<String>,
+    /// What people said of it beside its matches.
+    pub(crate) said: Said,
+    /// What its matches come to.
+    pub(crate) played: Played,
 }
 
 impl Pairing {

@@ -39,6 +39,8 @@ pub enum Role {
     TeamOne,
     /// Black at A and White at B; in a game of chess Black.
     TeamTwo,
+    /// Who enters results that others confirm.
+    Scorekeeper,
     /// A tournament director at the tables.
     Director,
     /// Who hears appeals against a director.
@@ -60,7 +62,7 @@ impl Role {
         match self {
             Role::TeamOne => Some(Team::One),
             Role::TeamTwo => Some(Team::Two),
-            Role::Director | Role::SectionChief | Role::FloorChief => None,
+            Role::Scorekeeper | Role::Director | Role::SectionChief | Role::FloorChief => None,
         }
     }
 }
@@ -70,6 +72,7 @@ impl fmt::Display for Role {
         f.write_str(match self {
             Role::TeamOne => "team-1",
             Role::TeamTwo => "team-2",
+            Role::Scorekeeper => "scorekeeper",
             Role::Director => "director",
             Role::SectionChief => "section-chief",
             Role::FloorChief => "floor-chief",

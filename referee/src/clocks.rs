@@ -28,6 +28,10 @@ pub(crate) struct Clocks {
     /// The first readings: what the clocks were set to.
     firsts: [Option<ClockReading>; 2],
     readings: [Option<ClockReading>; 2],
+    /// What a board's clock showed when it was set for a new start, while this match was not yet known to start again.
+    anew: [Option<ClockReading>; 2],
+    /// Until when flags are of a start that was given up.
+    reset_us: Option<u64>,
     flags: [Option<FlagFall>; 4],
     /// Since when each board's clock stands, within play.
     stopped_us: [Option<u64>; 2],
@@ -42,9 +46,14 @@ impl Clocks {
     pub(crate) fn read(&mut self, reading: ClockReading, phase: Phase) {
         let board = reading.board.index();
         self.firsts[board].get_or_insert(reading);
-        if phase == Phase::Ended || self.is_set_anew(reading) {
+        if phase == Phase::Ended {
             return;
         }
+        if self.is_set_anew(reading) {
+            self.anew[board] = Some(reading);
+            return;
+        }
+        self.anew[board] = None;
         self.readings[board] = Some(reading);
         match reading.running {
             Some(_) => {
@@ -73,6 +82,14 @@ impl Clocks {
 
     /// Takes a change of phase in, at match time `now_us`.
     pub(crate) fn enter(&mut self, phase: Phase, now_us: u64) {
+        // Where the pieces stand at the start again and nobody plays, the clocks have been reset: no flag is down.
+        if matches!(phase, Phase::SetUp | Phase::Ready) {
+            self.flags = Default::default();
+            self.reset_us = self.started_us.iter().any(Option::is_some).then_some(now_us);
+            for (reading, anew) in self.readings.iter_mut().zip(&mut self.anew) {
+                *reading = anew.take().or(*reading);
+            }
+        }
         for stopped in &mut self.stopped_us {
             match phase {
                 Phase::Paused | Phase::Ended => {
@@ -112,14 +129,22 @@ impl Clocks {
         self.started_us[board.index()]
     }
 
-    /// The flag of a seat: what the clock shows, and what the hub reports.
+    /// The flag of a seat: what the clock shows, and what the hub reports. A report that the clock's next reading refutes is none.
     pub(crate) fn flag(&self, anomalies: &Anomalies, seat: Seat) -> Option<FlagFall> {
         let read = self.flags[seat.index()].as_ref();
-        let reported = anomalies.flag_of(seat).map(|anomaly: &AnomalyReport| FlagFall {
-            t_us: anomaly.t_us,
-            confidence: anomaly.confidence,
-            evidence: anomaly.evidence.clone(),
-        });
+        let is_refuted = |anomaly: &&AnomalyReport| {
+            let is_of_before = self.reset_us.is_some_and(|reset_us| anomaly.t_us <= reset_us);
+            is_of_before
+                || self.readings[seat.board.index()].is_some_and(|reading| {
+                    reading.t_us > anomaly.t_us && reading.remaining_ms(seat.color) > 0
+                })
+        };
+        let reported =
+            anomalies.flag_of(seat).filter(|it| !is_refuted(it)).map(|anomaly| FlagFall {
+                t_us: anomaly.t_us,
+                confidence: anomaly.confidence,
+                evidence: anomaly.evidence.clone(),
+            });
         match (read, reported) {
             (Some(read), Some(reported)) => Some(FlagFall {
                 t_us: reported.t_us.min(read.t_us),
@@ -132,7 +157,7 @@ impl Clocks {
 }
 
 /// A flag is down when a clock shows no time left. It stays down until the same clock shows time
-/// again while the match goes on: then somebody has set it.
+/// again while the match goes on: then somebody has set it, or the message was wrong.
 fn read_flag(flag: &mut Option<FlagFall>, seat: Seat, reading: ClockReading) {
     if reading.remaining_ms(seat.color) > 0 {
         *flag = None;

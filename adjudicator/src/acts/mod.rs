@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use answers::{Answer, Answers};
 pub use commit::{CommitError, Commits};
-pub use of_match::{Decided, FormError, PenaltyForm, RemedyForm, SeatName, TeamName};
+pub use of_match::{Decided, FormError, PenaltyForm, RemedyForm, SeatName, TeamName, Verdict};
 pub(crate) use shares::fullness;
 
 use crate::{
@@ -99,6 +99,10 @@ pub enum ActDeed {
         team: Option<TeamName>,
         /// What.
         decided: Decided,
+        /// Whether it is refused where it would replace a confirmed result and does not say why. Logs of earlier releases have acts
+        /// that were taken without.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        guarded: bool,
     },
     /// The clock of a board is to be changed.
     Clock {
@@ -192,7 +196,8 @@ pub fn referee_role(rank: Rank, team: Option<Team>) -> referee::act::Role {
     match (team, rank) {
         (Some(Team::One), _) => Role::TeamOne,
         (Some(Team::Two), _) => Role::TeamTwo,
-        (None, Rank::Scorekeeper | Rank::Floor) => Role::Director,
+        (None, Rank::Scorekeeper) => Role::Scorekeeper,
+        (None, Rank::Floor) => Role::Director,
         (None, Rank::SectionChief) => Role::SectionChief,
         (None, Rank::Chief) => Role::FloorChief,
     }

@@ -287,6 +287,12 @@ pub enum Decided {
         winner: Option<TeamName>,
         /// The code of the reason.
         reason: String,
+        /// Why, where it replaces a confirmed result.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        note: String,
+        /// The act whose result it replaces, in place of a note.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        replaces: Option<u64>,
     },
     /// The result that stands is confirmed.
     Confirm,
@@ -320,6 +326,27 @@ pub enum Decided {
 }
 
 impl Decided {
+    /// The reasons that are given with it.
+    #[must_use]
+    pub fn note(&self) -> Option<&str> {
+        match self {
+            Decided::Rule { note, .. }
+            | Decided::Decide { note, .. }
+            | Decided::Penalise { note, .. }
+            | Decided::EnterResult { note, .. } => Some(note),
+            _ => None,
+        }
+    }
+
+    /// The act whose result it says that it replaces.
+    #[must_use]
+    pub fn replaces(&self) -> Option<u64> {
+        match self {
+            Decided::EnterResult { replaces, .. } => *replaces,
+            _ => None,
+        }
+    }
+
     /// As the referee takes it. `earlier` counts offences of a kind by a player in other matches of the event.
     ///
     /// # Errors
@@ -368,7 +395,10 @@ impl Decided {
                     note: note.clone(),
                 })
             }
-            Decided::EnterResult { winner, reason } => {
+            Decided::EnterResult { winner, reason, note, .. } => {
+                if note.len() > referee::act::MAX_TEXT {
+                    return Err(FormError::new("a note as long as", note));
+                }
                 let known = ResultReason::ALL.into_iter().find(|known| known.name() == reason);
                 let reason = known.ok_or_else(|| FormError::new("reason", reason))?;
                 What::EnterResult(MatchResult { winner: winner.map(Team::from), reason })

@@ -33,6 +33,8 @@ pub struct Judging {
     event: Said,
     sections: BTreeMap<String, Said>,
     tables: BTreeMap<String, (Said, Option<String>)>,
+    /// The book by which everything is judged, whatever was announced.
+    book: Option<BookId>,
 }
 
 /// How a match is judged.
@@ -73,6 +75,7 @@ impl Judging {
             event: said("event".to_owned(), &event.rulebook, event.td_calls, event.losing_chances),
             sections: sections.collect(),
             tables: tables.collect(),
+            book: config.one_book,
         }
     }
 
@@ -103,6 +106,9 @@ impl Judging {
         section: Option<(&str, &SectionTerms)>,
         hub_time: &TimeControl,
     ) -> Result<Judged, String> {
+        if let Some(book) = self.book.filter(|book| book.book().terms.game == game) {
+            return Ok(Judged { book, td_calls: false, losing_chances: false, notice: None });
+        }
         match section {
             Some((name, terms)) if terms.rulebook.book().terms.game == game => {
                 Ok(self.judge_by_section(table, name, terms, hub_book, hub_time))

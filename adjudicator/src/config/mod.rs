@@ -27,6 +27,9 @@ pub use webhook::{Told, Webhook, WebhookFormat};
 #[derive(Clone, Debug, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
+    /// The book by which everything is judged, whatever the file and the event's sections say: to judge a match again by another.
+    #[serde(skip)]
+    pub one_book: Option<rules::rulebook::BookId>,
     /// The event and its rules.
     #[serde(default)]
     pub event: Event,

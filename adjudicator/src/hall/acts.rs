@@ -85,15 +85,21 @@ impl Hall {
     fn carry_out(&mut self, input: &Input, shown_ms: u64, act: &PersonAct) -> Result<(), String> {
         match &act.deed {
             ActDeed::Staff { deed } => self.staff.handle(input.received_ms, deed),
-            ActDeed::Event { deeds } => self.change_event(input.id, &act.by, deeds),
-            ActDeed::Match { match_id, t_us, seen, team, decided } => {
+            ActDeed::Event { deeds } => {
+                self.change_event((input.id, input.received_ms), &act.by, deeds)
+            }
+            ActDeed::Match { match_id, t_us, seen, team, decided, guarded } => {
                 let role = referee_role(act.by.rank, team.map(rules::Team::from));
                 let by = Person { id: act.by.person.clone(), role };
                 let what = decided
                     .to_referee(|offence, seat| self.earlier_offences(match_id, offence, seat))
                     .map_err(|error| error.to_string())?;
                 let made = Act { id: ActId(input.id), by, t_us: *t_us, seen: *seen, what };
+                if *guarded && team.is_none() && act.by.rank >= Rank::Floor {
+                    self.check_replacing(match_id, &made, decided)?;
+                }
                 self.decide(input.id, shown_ms, match_id, made)?;
+                self.keep_note(input.id, match_id, decided);
                 self.follow_put_ups(&giving(input, act), match_id);
                 self.hand_down(&giving(input, act), match_id, decided)
             }
@@ -110,7 +116,13 @@ impl Hall {
             ActDeed::Evidence { match_id, from_us, to_us } => {
                 self.order_evidence(&giving(input, act), match_id, (*from_us, *to_us))
             }
-            ActDeed::Bind { match_id, pairing } => self.bind(input.id, match_id, *pairing),
+            ActDeed::Bind { match_id, pairing } => {
+                let before = self.matches.get(match_id).and_then(|game| game.pairing);
+                self.bind(match_id, *pairing)?;
+                let at = (input.id, input.received_ms);
+                self.note_bound(at, &act.by, match_id, (before, *pairing));
+                Ok(())
+            }
             ActDeed::Take { item } => self.see(input, act, item, false),
             ActDeed::Dismiss { item } => self.see(input, act, item, true),
             ActDeed::Release { item } => {
@@ -118,6 +130,17 @@ impl Hall {
                 Ok(())
             }
             ActDeed::Show { table } => self.show(table.as_deref()),
+        }
+    }
+
+    /// Keeps why a result was entered, for the ledger.
+    fn keep_note(&mut self, act: u64, match_id: &str, decided: &Decided) {
+        if let Decided::EnterResult { note, .. } = decided
+            && !note.is_empty()
+            && let Some(game) = self.matches.get_mut(match_id)
+        {
+            // As many as acts are taken of a match.
+            game.notes.insert(act, note.clone());
         }
     }
 
@@ -185,7 +208,7 @@ impl Hall {
     /// Takes deeds about the event, all or none.
     fn change_event(
         &mut self,
-        input: u64,
+        at: (u64, u64),
         by: &Actor,
         deeds: &[event::Deed],
     ) -> Result<(), String> {
@@ -206,7 +229,8 @@ impl Hall {
                 all => format!("nothing was changed: deed {} of {all}: {refusal}", index + 1),
             })?,
         };
-        self.note_event_changes(input, &changes, &before);
+        self.note_deeds(at, by, first);
+        self.note_event_changes(at.0, &changes, &before);
         Ok(())
     }
 
@@ -220,21 +244,15 @@ impl Hall {
         let Some(game) = self.matches.get(match_id) else {
             return Err(format!("there is no match {match_id}: it may be of an earlier event"));
         };
-        let before = game.referee().result().cloned();
         // The referee's time does not go back.
         let t_us = act.t_us.max(game.referee().now_us());
         let id = act.id;
         self.apply_to_match(input, shown_ms, match_id, t_us, referee::Input::Act(act))?;
         let Some(game) = self.matches.get_mut(match_id) else { return Ok(()) };
-        if let Some(why) = game.take_refusal(id) {
-            return Err(why);
+        match game.take_refusal(id) {
+            Some(why) => Err(why),
+            None => self.release_withheld(input, shown_ms, match_id),
         }
-        let is_another = game.referee().result() != before.as_ref();
-        let pairing = game.pairing.filter(|_| is_another);
-        if let Some(pairing) = pairing {
-            self.report_result(pairing, id);
-        }
-        Ok(())
     }
 
     /// Offences of a kind by the player of a seat in other matches of the event; of one that the team answers for, by either of its

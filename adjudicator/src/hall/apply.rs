@@ -180,6 +180,10 @@ impl Hall {
                 if self.matches.get(&match_id).is_some_and(|game| game.explains(&report, read_ms)) {
                     return Ok(());
                 }
+                if self.withhold(&match_id, t_us, &report) {
+                    self.desk_changed = input.id;
+                    return Ok(());
+                }
                 self.follow(moment, hub, &match_id, t_us, report)?;
             }
             Report::Order { id, news } => self.note_order(input.id, hub, id, news)?,
@@ -320,10 +324,6 @@ impl Hall {
         });
         let judged =
             self.judging.judge(&table, opened.game, &opened.rulebook, terms, &opened.time)?;
-        // What is played here is not what was paired: it is no game of the pairing.
-        let pairing = pairing.filter(|_| {
-            terms.is_some_and(|(_, terms)| terms.rulebook.book().terms.game == opened.game)
-        });
         if let Some(notice) = &judged.notice {
             tracing::warn!(table, hub, "match {id}: {notice}");
         }
@@ -333,12 +333,12 @@ impl Hall {
         {
             let now_us = game.referee().now_us();
             self.handle(moment.input, moment.shown_ms, &before, now_us, referee::Input::NextMatch);
-            self.note_phase(&before);
+            self.note_told(&before);
         }
-        let mut game = Game::new(table, hub, opened, judged, moment);
-        game.pairing = pairing;
+        let game = Game::new(table.clone(), hub, opened, judged, moment);
         self.matches.insert(game);
         self.tables[slot].match_id = Some(id);
+        self.bind_again(&table);
         self.touch_table(slot);
         Ok(())
     }
@@ -357,7 +357,8 @@ impl Hall {
         if let Some(slot) = self.slot_of_match(match_id).filter(|_| is_shown) {
             self.touch_table(slot);
         }
-        self.note_phase(match_id);
+        self.note_begun(input, match_id);
+        self.note_told(match_id);
         Ok(())
     }
 

@@ -1,5 +1,7 @@
 //! One match of the hall: its referee, its clocks in the server's time, and what of it changed when.
 
+use std::collections::BTreeMap;
+
 use event::PairingId;
 use referee::{
     Alternative, CaseState, ClockReading, Conditions, Input, Output, Phase, PlyId, Referee,
@@ -9,11 +11,13 @@ use rules::{BoardId, TimeControl, rulebook::BookId};
 
 use super::{
     Moment, Partition,
+    binding::Bound,
     bounds::Bounds,
     changes::{Changes, EventId},
     evidence::Clip,
     orders::OrderCase,
     put_ups::PutUp,
+    withheld::Withheld,
 };
 use crate::{config::Judged, wire::Opened};
 
@@ -28,6 +32,8 @@ pub struct Game {
     pub hub: String,
     /// The game that is played.
     pub game: rules::Game,
+    /// The rulebook that its hub names.
+    pub(super) hub_book: String,
     /// The rulebook it is judged by.
     pub rulebook: BookId,
     /// What directors should know of how the rulebook was chosen.
@@ -44,6 +50,7 @@ pub struct Game {
     pub changed_input: u64,
     /// The pairing that it is of.
     pub pairing: Option<PairingId>,
+    pub(super) bound: Bound,
     /// The work that its hub's reports have been.
     pub(super) effort: u64,
     referee: Referee,
@@ -56,6 +63,10 @@ pub struct Game {
     changes: Changes,
     /// Since when both clocks stand, match time in microseconds.
     stopped_us: Option<u64>,
+    /// Why results were entered, by the acts that entered them.
+    pub(super) notes: BTreeMap<u64, String>,
+    /// What came under it after it was decided without a ply.
+    pub(super) withheld: Withheld,
     /// Why the last act was refused.
     refusal: Option<(ActId, String)>,
     /// What directors have ordered, oldest first.
@@ -115,6 +126,7 @@ impl Game {
             id: opened.match_id,
             table,
             hub: hub.to_owned(),
+            hub_book: opened.rulebook,
             game: opened.game,
             rulebook: judged.book,
             notice: judged.notice,
@@ -124,6 +136,7 @@ impl Game {
             opened_ms,
             changed_input: input,
             pairing: None,
+            bound: Bound::default(),
             effort: 0,
             referee: Referee::new(conditions),
             read_at_ms: [opened_ms; 2],
@@ -132,6 +145,8 @@ impl Game {
             bounds: Bounds::new(hub_us),
             changes: Changes::default(),
             stopped_us: None,
+            notes: BTreeMap::new(),
+            withheld: Withheld::default(),
             refusal: None,
             orders: Vec::new(),
             clips: Vec::new(),
@@ -143,6 +158,21 @@ impl Game {
     /// Whether a report can be: of a row that its hub made at `hub_us`, about match time `t_us`.
     pub(super) fn check(&mut self, hub_us: u64, t_us: u64, report: &Input) -> Result<(), String> {
         self.bounds.check(hub_us, t_us, report)
+    }
+
+    /// Judges it as is announced where it is played by now.
+    pub(super) fn judge_by(&mut self, judged: Judged) {
+        let before = self.referee.conditions();
+        let conditions = Conditions {
+            book: judged.book,
+            td_calls: judged.td_calls,
+            losing_chances: judged.losing_chances,
+            ..before.clone()
+        };
+        if *before != conditions {
+            self.referee.judge_by(conditions);
+        }
+        (self.rulebook, self.notice) = (judged.book, judged.notice);
     }
 
     /// Takes an input; plies that change with it do so at this event. Returns whether anything has changed that everybody may see.
@@ -272,6 +302,11 @@ impl Game {
         }
     }
 
+    /// Why a result was entered, if that was said with it.
+    pub fn note_of(&self, act: ActId) -> Option<&str> {
+        self.notes.get(&act.0).map(String::as_str)
+    }
+
     /// Since when both clocks stand in play, match time in microseconds.
     pub fn stopped_us(&self) -> Option<u64> {
         self.stopped_us
@@ -290,7 +325,7 @@ impl Game {
     }
 
     /// The match time up to which something was heard, microseconds.
-    pub(super) fn heard_us(&self) -> u64 {
+    pub(crate) fn heard_us(&self) -> u64 {
         self.heard.1
     }
 

@@ -10,12 +10,17 @@ mod acts;
 mod any_rows;
 mod apart;
 mod apply;
+mod believed;
+mod binding;
 mod bounds;
 mod changes;
 mod claims;
 mod clock_change;
 #[cfg(test)]
+mod day_tests;
+#[cfg(test)]
 mod deadline_tests;
+mod done;
 mod effort;
 mod ending;
 mod evidence;
@@ -32,16 +37,20 @@ mod partitions;
 mod per_move;
 mod presence;
 mod put_ups;
+mod replacing;
 mod seating;
 mod shared;
 mod tables;
 mod wall;
+mod withheld;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 pub use acts::Seen;
+pub use binding::Binding;
 pub use changes::{Changes, EventId};
 pub use clock_change::{ClockChange, ClockForm};
+pub use done::DoneLine;
 pub use ending::{ConfirmedBy, Ending};
 pub use evidence::Clip;
 pub use game::{Deadline, Game, QuestionAsked};
@@ -154,8 +163,10 @@ pub struct Hall {
     failures: Shared<Failures>,
     event: Shared<event::Event>,
     seating: Shared<Seating>,
-    /// Why a result did not reach the event.
-    pairing_troubles: Shared<BTreeMap<event::PairingId, String>>,
+    /// What people did about the event, oldest first.
+    done: Shared<Vec<done::Done>>,
+    /// With which input each pairing was made.
+    paired: Shared<BTreeMap<event::PairingId, u64>>,
     staff: Shared<Staff>,
     answers: Answers,
     seen: SeenItems,
@@ -186,7 +197,8 @@ impl Hall {
             failures: Shared::default(),
             event: Shared::default(),
             seating: Shared::default(),
-            pairing_troubles: Shared::default(),
+            done: Shared::default(),
+            paired: Shared::default(),
             staff: Shared::default(),
             answers: Answers::default(),
             seen: SeenItems::default(),

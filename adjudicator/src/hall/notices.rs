@@ -24,14 +24,10 @@ impl Hall {
     #[must_use]
     pub fn notices(&self, clock_rate: f64) -> Vec<Notice> {
         let of_hubs = self.hubs.iter().flat_map(|(name, hub)| of_hub(name, hub, clock_rate));
-        let troubles = self.pairing_troubles.iter();
-        let of_pairings =
-            troubles.map(|(id, words)| Notice::new(format!("pairing:{}", id.0), words));
         let lost = self.failures.notices().chain(self.lost.notices());
         lost.chain(self.strangers.notices())
             .chain(of_hubs)
             .chain(self.full_devices())
-            .chain(of_pairings)
             .collect()
     }
 }

@@ -1,16 +1,9 @@
-//! Which pairing a match is of, who sits there, and how its result reaches the event.
+//! Who plays a match, and what acts about the event change at the tables.
 //!
-//! A table has no names. A match gets the pairing that is to be played at its table when it is set up, and a director
-//! can bind it to another. What the referee's result comes to for the two sides is entered for the pairing as soon as
-//! the seats say which side is which team; a result that is final is confirmed with it, and one that changes afterwards
-//! supersedes it.
+//! A table has no names. Who plays there is said by the pairing of its match.
 
-use event::{Author, Change, Deed, EventAct, Names, PairingId, Role, SectionKind};
-use referee::{Phase, ResultReason, act::ActId};
-use rules::{
-    Seat, Team,
-    standings::{EntrantNumber, Outcome, Side},
-};
+use event::{Change, Names, PairingId, SectionKind};
+use rules::{Seat, standings::EntrantNumber};
 use serde::Serialize;
 
 use super::{EventId, Game, Hall, Partition, Table};
@@ -51,42 +44,10 @@ impl Hall {
         &self.event
     }
 
-    /// The pairing that is to be played at a table next: of the earliest round that has one without all its results. One that was played to its
-    /// end, and whose result nobody has entered yet, is left behind once another waits at the table.
-    #[must_use]
-    pub fn pairing_at(&self, table: &str) -> Option<PairingId> {
-        let pairings = self.event.pairings();
-        let here = self.seating.at_table(table).filter_map(|id| pairings.get_key_value(&id));
-        let open = here.filter(|(_, pairing)| {
-            pairing.table == table
-                && pairing.withdrawn.is_none()
-                && !pairing.confirmed
-                && pairing.outcomes.len() < self.games_of(pairing)
-        });
-        let mut open: Vec<_> = open.collect();
-        open.sort_by_key(|(id, pairing)| (pairing.round, **id));
-        let waits = open.iter().find(|(id, pairing)| !self.is_played(**id, pairing));
-        waits.or(open.first()).map(|(id, _)| **id)
-    }
-
-    fn games_of(&self, pairing: &event::Pairing) -> usize {
-        self.event.section(&pairing.section).map_or(1, |it| it.terms.games_per_round).into()
-    }
-
-    /// Whether as many of its matches have come to an end as it has games.
-    fn is_played(&self, id: PairingId, pairing: &event::Pairing) -> bool {
-        let over = self.matches.of_pairing(id).filter(|game| game.is_done());
-        over.count() >= self.games_of(pairing)
-    }
-
     /// Who plays a match, or is to play at a table that has none.
     #[must_use]
     pub fn people(&self, table: &str, game: Option<&Game>, names: Names) -> People {
-        let pairing = match game {
-            Some(game) => game.pairing,
-            None => self.pairing_at(table),
-        };
-        match pairing {
+        match self.pairing_shown(table, game) {
             Some(pairing) => self.people_of(pairing, names),
             // Before an organiser has said who plays, the configuration may.
             None if self.event.sections().is_empty() => {
@@ -102,21 +63,33 @@ impl Hall {
         }
     }
 
-    fn people_of(&self, id: PairingId, names: Names) -> People {
-        let Some(pairing) = self.event.pairings().get(&id) else { return People::default() };
-        let kind = self.event.section(&pairing.section).map(|section| section.terms.game);
-        let side = |numbers: &[EntrantNumber]| {
+    /// What the two sides of a pairing are called.
+    #[must_use]
+    pub fn sides_of(&self, id: PairingId, names: Names) -> [String; 2] {
+        let Some(pairing) = self.event.pairings().get(&id) else { return Default::default() };
+        let side = |numbers: &Vec<EntrantNumber>| {
             let name =
                 |number: &EntrantNumber| self.event.entrant_name(&pairing.section, *number, names);
             numbers.iter().map(name).collect::<Vec<_>>().join(" and ")
         };
-        let [first, second] = [side(&pairing.sides[0]), side(&pairing.sides[1])];
+        pairing.sides.each_ref().map(side)
+    }
+
+    fn people_of(&self, id: PairingId, names: Names) -> People {
+        let Some(pairing) = self.event.pairings().get(&id) else { return People::default() };
+        let kind = self.event.section(&pairing.section).map(|section| section.terms.game);
+        let [first, second] = self.sides_of(id, names);
         let teams = self.event.first_side_is_team_one(id).map(|is_first| match is_first {
             true => [first.clone(), second.clone()],
             false => [second.clone(), first.clone()],
         });
+        // In chess the list of pairings says who has White; who of a team sits at which board is only known once it was said.
+        let seats = match kind {
+            Ok(SectionKind::Players) => self.event.seats(id),
+            _ => pairing.seats.clone(),
+        };
         let player = |seat: Seat| {
-            let player = self.event.players().get(pairing.seats.get(seat.index())?)?;
+            let player = self.event.players().get(seats.get(seat.index())?)?;
             (names == Names::Shown).then(|| player.name.reveal().to_owned())
         };
         People {
@@ -129,41 +102,34 @@ impl Hall {
         }
     }
 
+    /// The pairing that a table shows: its match's, or else the one that is to be played there, or else the last that has a result.
+    #[must_use]
+    pub fn pairing_shown(&self, table: &str, game: Option<&Game>) -> Option<PairingId> {
+        if let Some(game) = game.filter(|game| game.pairing.is_some() || game.is_begun()) {
+            return game.pairing;
+        }
+        if game.is_some_and(|game| !self.is_at_table(game)) {
+            return None;
+        }
+        let last = || {
+            let here = self.event.pairings().iter().filter(|(_, pairing)| {
+                let has_result = !pairing.outcomes.is_empty() && pairing.withdrawn.is_none();
+                pairing.table == table && has_result
+            });
+            here.max_by_key(|(id, pairing)| (pairing.round, **id)).map(|(id, _)| *id)
+        };
+        self.pairing_at(table).filter(|_| game.is_none()).or_else(last)
+    }
+
     /// A section of a table now: its pairing's, or else the configuration's.
     #[must_use]
     pub fn section_of(&self, table: &str, game: Option<&Game>) -> Option<String> {
-        let pairing = match game {
-            Some(game) => game.pairing,
-            None => self.pairing_at(table),
-        };
-        let known = pairing.and_then(|id| self.event.pairings().get(&id));
+        let known = self.pairing_shown(table, game).and_then(|id| self.event.pairings().get(&id));
         known.map(|pairing| pairing.section.clone()).or_else(|| self.disclosure.section(table))
     }
 
-    /// A match is of this pairing, as a director says.
-    pub(super) fn bind(
-        &mut self,
-        input: u64,
-        match_id: &str,
-        pairing: Option<PairingId>,
-    ) -> Result<(), String> {
-        if let Some(id) = pairing
-            && !self.event.pairings().contains_key(&id)
-        {
-            return Err(format!("there is no {id}"));
-        }
-        if !self.matches.bind(match_id, pairing) {
-            return Err(format!("there is no match {match_id}"));
-        }
-        self.move_changes(match_id);
-        if let Some(pairing) = pairing {
-            self.report_result(pairing, ActId(input));
-        }
-        Ok(())
-    }
-
     /// A match may be in another section than before: where its changes are counted, too.
-    fn move_changes(&mut self, match_id: &str) {
+    pub(super) fn move_changes(&mut self, match_id: &str) {
         let Some(game) = self.matches.get(match_id) else { return };
         let partition = self.partition_of(game);
         let event = EventId::of_plies(self.partitions.change(partition));
@@ -191,6 +157,7 @@ impl Hall {
     /// Notes what acts about the event changed, for those who watch. `before`: who was at the tables.
     pub(super) fn note_event_changes(&mut self, input: u64, changes: &[Change], before: &[People]) {
         self.seating.follow(&self.event, changes);
+        self.note_pairings(input, changes);
         for change in changes {
             self.partitions.touch_event(self.partition_of_change(change));
             match change {
@@ -199,7 +166,7 @@ impl Hall {
                     let table = pairing.map(|pairing| pairing.table.clone());
                     self.show_tables(table);
                 }
-                Change::Seats(id) => self.report_result(*id, ActId(input)),
+                Change::Seats(id) => self.follow_matches(*id),
                 Change::Tables => self.show_tables(self.event.tables().to_vec()),
                 Change::People
                 | Change::Name
@@ -216,6 +183,24 @@ impl Hall {
         }
     }
 
+    /// Matches are of other pairings, perhaps, after rounds were paired or results came in.
+    fn note_pairings(&mut self, input: u64, changes: &[Change]) {
+        let concerned = changes.iter().filter_map(|change| match change {
+            Change::Pairing(id) | Change::Result(id) => Some((*id, change)),
+            _ => None,
+        });
+        let mut tables = Vec::new();
+        for (id, change) in concerned {
+            if matches!(change, Change::Pairing(_)) {
+                self.note_paired(input, id);
+            }
+            tables.extend(self.tables_of(id));
+        }
+        tables.sort_unstable();
+        tables.dedup();
+        tables.iter().for_each(|table| self.bind_again(table));
+    }
+
     fn partition_of_change(&self, change: &Change) -> Partition {
         match change {
             Change::Name | Change::Tables | Change::People => Partition::GENERAL,
@@ -228,7 +213,7 @@ impl Hall {
         }
     }
 
-    fn partition_of_pairing(&self, id: PairingId) -> Partition {
+    pub(super) fn partition_of_pairing(&self, id: PairingId) -> Partition {
         let pairing = self.event.pairings().get(&id);
         self.partitions.of_section(pairing.map(|pairing| pairing.section.as_str()))
     }
@@ -238,101 +223,5 @@ impl Hall {
         for name in names.into_iter().filter(|name| crate::config::is_segment(name)) {
             self.table_slot(&name);
         }
-    }
-
-    /// Tells the event that a match of a pairing runs, or runs no more.
-    pub(super) fn note_phase(&mut self, match_id: &str) {
-        let Some(game) = self.matches.get(match_id) else { return };
-        let Some(id) = game.pairing else { return };
-        let referee = game.referee();
-        let runs = referee.phase() == Phase::Playing && referee.result().is_none();
-        let is_done = referee.is_over() || referee.phase() == Phase::Ended;
-        let Some(pairing) = self.event.pairings().get(&id) else { return };
-        if runs && !pairing.running && !pairing.confirmed {
-            self.derive(Deed::MatchStarted { pairing: id });
-        } else if is_done && pairing.running {
-            self.derive(Deed::MatchEnded { pairing: id });
-        }
-    }
-
-    /// Enters what the referees' results come to for a pairing, after one of them changed.
-    pub(super) fn report_result(&mut self, id: PairingId, act: ActId) {
-        let Some(pairing) = self.event.pairings().get(&id) else { return };
-        let games = self.matches.of_pairing(id);
-        let results: Vec<_> = games.filter_map(|game| game.referee().result()).collect();
-        if results.is_empty() {
-            return;
-        }
-        let Some(first_is_one) = self.event.first_side_is_team_one(id) else {
-            let place = pairing.place();
-            self.pairing_troubles.insert(
-                id,
-                format!("{place}: who sat where has not been said, so that the result is nobody's yet: choose the seats"),
-            );
-            return;
-        };
-        let outcomes: Vec<Outcome> =
-            results.iter().map(|standing| outcome(standing.result, first_is_one)).collect();
-        let games_per_round =
-            self.event.section(&pairing.section).map_or(1, |it| it.terms.games_per_round);
-        let is_whole = outcomes.len() == usize::from(games_per_round)
-            && results.iter().all(|standing| standing.is_final());
-        let (was_running, was_confirmed) = (pairing.running, pairing.confirmed);
-        let is_entered = pairing.outcomes == outcomes;
-        if was_running {
-            self.derive(Deed::MatchEnded { pairing: id });
-        }
-        match (was_confirmed, is_whole, is_entered) {
-            (true, true, false) => {
-                let note = format!("decided at the table, act {act} of the log");
-                self.derive(Deed::ResultSuperseded { pairing: id, outcomes, note });
-            }
-            (true, ..) => {}
-            (false, whole, entered) => {
-                if !entered {
-                    self.derive(Deed::ResultEntered { pairing: id, outcomes });
-                }
-                if whole {
-                    self.derive(Deed::ResultConfirmed { pairing: id });
-                }
-            }
-        }
-    }
-
-    /// A deed that follows from what happened at a table.
-    fn derive(&mut self, deed: Deed) {
-        let id = match &deed {
-            Deed::MatchStarted { pairing }
-            | Deed::MatchEnded { pairing }
-            | Deed::ResultEntered { pairing, .. }
-            | Deed::ResultConfirmed { pairing }
-            | Deed::ResultSuperseded { pairing, .. } => *pairing,
-            _ => return,
-        };
-        let by = Author { name: "hall".to_owned(), role: Role::Director };
-        let act = EventAct { number: self.event.next_number(), by, deed };
-        match self.event.handle(act) {
-            Ok(_) => {
-                self.pairing_troubles.remove(&id);
-                self.partitions.touch_event(self.partition_of_pairing(id));
-            }
-            Err(refusal) => {
-                self.pairing_troubles.insert(id, refusal.to_string());
-            }
-        }
-    }
-}
-
-/// What a result comes to, seen from the pairing's first side.
-fn outcome(result: referee::act::MatchResult, first_is_one: bool) -> Outcome {
-    let side = |team: Team| match (team == Team::One) == first_is_one {
-        true => Side::First,
-        false => Side::Second,
-    };
-    match (result.winner, result.reason) {
-        (Some(team), ResultReason::Forfeit) => Outcome::ForfeitWin(side(team)),
-        (Some(team), _) => Outcome::Win(side(team)),
-        (None, ResultReason::Forfeit) => Outcome::DoubleForfeit,
-        (None, _) => Outcome::Draw,
     }
 }

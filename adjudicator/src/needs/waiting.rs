@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use referee::{CaseState, Entry, act::Role};
+use referee::{CaseState, Entry, StandingResult, act::Role};
 
 use super::{Maker, Need, Urgency, seat_words};
 use crate::{hall::Game, staff::Rank, view::appeal_of};
@@ -44,10 +44,15 @@ impl Maker<'_> {
         })
     }
 
-    /// Whether the event waits for the result of a match.
-    fn is_result_missing(&self, game: &Game) -> bool {
-        let pairings = self.hall.event().pairings();
-        let pairing = game.pairing.and_then(|id| pairings.get(&id));
-        !game.referee().is_over() && pairing.is_some_and(|pairing| !pairing.confirmed)
+    /// Whether somebody waits for the result of a match.
+    pub(super) fn is_result_missing(&self, game: &Game) -> bool {
+        let event = self.hall.event();
+        let is_final = game.referee().result().is_some_and(StandingResult::is_final);
+        let waits = match game.pairing.and_then(|id| event.pairings().get(&id)) {
+            Some(pairing) => !pairing.confirmed,
+            // Where people are paired, it is asked first whose match it is.
+            None => !event.pairings().values().any(|pairing| pairing.table == game.table),
+        };
+        waits && !is_final
     }
 }

@@ -9,8 +9,8 @@ use rules::{
 use serde::Serialize;
 
 use super::{
-    ClaimView, ClipView, LedgerView, MatchView, OrderView, PerBoard, PlayersView, ProposedOrder,
-    PutUpView, QuestionView, ledger, orders,
+    BelongsView, ClaimView, ClipView, LedgerView, MatchView, OrderView, PerBoard, PlayersView,
+    ProposedOrder, PutUpView, QuestionView, ledger, orders,
 };
 use crate::{
     acts::{SeatName, TeamName},
@@ -38,6 +38,10 @@ pub struct DirectorView {
     pub td_calls: bool,
     /// The pairing that it is of.
     pub pairing: Option<u32>,
+    /// Whose match it is, and whose it could be.
+    pub belongs: BelongsView,
+    /// Its confirmed result in words, which another one would replace.
+    pub confirmed: Option<String>,
     /// Who sits where, by name: directors know.
     pub players: PerBoard<PlayersView>,
     /// Findings that stand.
@@ -200,6 +204,8 @@ impl DirectorView {
             is_at_table: hall.is_at_table(game),
             td_calls: referee.td_calls(),
             pairing: game.pairing.map(|pairing| pairing.0),
+            belongs: BelongsView::of(hall, game),
+            confirmed: hall.confirmed_words(game),
             players: PerBoard::of(|board| PlayersView {
                 white: player(board, rules::Color::White),
                 black: player(board, rules::Color::Black),

@@ -61,7 +61,10 @@ impl LedgerView {
             role: line.by.role.to_string(),
             at_ms: game.at_ms(line.t_us, clock_rate),
             text: words(game, &line.entry),
-            note: note.filter(|note| !note.is_empty()).cloned(),
+            note: note
+                .filter(|note| !note.is_empty())
+                .cloned()
+                .or_else(|| game.note_of(line.act).map(str::to_owned)),
             rules: line.rules.iter().map(ToString::to_string).collect(),
             supersedes: line.supersedes.map(|act| act.0),
             kind,

@@ -5,6 +5,7 @@
 //! when it has been claimed or the match is over. Names come through the hall's
 //! [`Disclosure`](crate::config::Disclosure) alone.
 
+mod belongs;
 mod claim;
 mod decided;
 mod director;
@@ -17,6 +18,7 @@ mod remedy;
 mod sheet;
 mod table;
 
+pub use belongs::{BelongsView, PairingChoice};
 pub use claim::{ClaimView, ClauseView, VerdictView, appeal_of, claims};
 pub use decided::DecidedView;
 pub use director::DirectorView;

@@ -1,6 +1,6 @@
 //! Sections, rounds, pairings and standings as pages read them.
 
-use event::{Entry, Event, Names, Pairing, PairingId, SectionKind, SectionTerms};
+use event::{Entry, Event, Names, Pairing, PairingId, ResultSource, SectionKind, SectionTerms};
 use rules::standings::{ByeKind, Chart, EntrantNumber, Explanation, Standings};
 use serde::Serialize;
 
@@ -84,12 +84,16 @@ pub struct PairingSheet {
     pub names: [String; 2],
     /// Who sits where, White and Black at A and at B, once it was chosen; ids are no names.
     pub seats: Vec<u32>,
+    /// Whether those are as the list of pairings has them, because nobody has said otherwise.
+    pub seats_as_paired: bool,
     /// Whether its match runs.
     pub running: bool,
     /// What its games came to, seen from the first side, such as `1-0`.
     pub result: Option<String>,
     /// Whether a director has confirmed that.
     pub confirmed: bool,
+    /// Whether it comes from paper or a file, not from a match.
+    pub on_paper: bool,
     /// Its matches.
     pub matches: Vec<String>,
 }
@@ -215,11 +219,6 @@ fn players(event: &Event, entry: Entry, names: Names) -> Vec<PlayerSheet> {
 impl PairingSheet {
     fn of(hall: &Hall, id: PairingId, pairing: &Pairing, names: Names) -> PairingSheet {
         let event = hall.event();
-        let side = |numbers: &[EntrantNumber]| {
-            let name =
-                |&number: &EntrantNumber| event.entrant_name(&pairing.section, number, names);
-            numbers.iter().map(name).collect::<Vec<_>>().join(" and ")
-        };
         let mut games: Vec<_> =
             hall.games().into_iter().filter(|game| game.pairing == Some(id)).collect();
         games.sort_by_key(|game| game.opened_input);
@@ -229,12 +228,14 @@ impl PairingSheet {
             table: pairing.table.clone(),
             board: pairing.board,
             sides: pairing.sides.clone(),
-            names: [side(&pairing.sides[0]), side(&pairing.sides[1])],
-            seats: pairing.seats.iter().map(|player| player.0).collect(),
+            names: hall.sides_of(id, names),
+            seats: event.seats(id).iter().map(|player| player.0).collect(),
+            seats_as_paired: pairing.seats.is_empty(),
             running: pairing.running,
             result: (!pairing.outcomes.is_empty())
                 .then(|| event::import::outcomes_to_text(&pairing.outcomes)),
             confirmed: pairing.confirmed,
+            on_paper: pairing.result_source() == Some(ResultSource::Paper),
             matches: games.into_iter().map(|game| game.id.clone()).collect(),
         }
     }

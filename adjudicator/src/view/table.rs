@@ -1,7 +1,10 @@
 //! One table as everybody may see it.
 
 use referee::{Proposal, Referee, ResultReason};
-use rules::{BoardId, Color, Game, Match, Seat, Team, TimeControl};
+use rules::{
+    BoardId, Color, Game, Match, Seat, Team, TimeControl,
+    standings::{Outcome, Side},
+};
 use serde::Serialize;
 
 use super::{PerBoard, ReservesView, Uncertain, doubt, placement, side_name};
@@ -169,7 +172,9 @@ impl TableView {
                 None => (board.index() < game.boards()).then(|| BoardView::empty(game, board)),
             }),
             ply_count: of_match.map_or(0, |of_match| of_match.referee().timeline().plies().len()),
-            result: of_match.and_then(|of_match| ResultView::of(of_match, &people)),
+            result: of_match
+                .and_then(|of_match| ResultView::of(of_match, &people))
+                .or_else(|| ResultView::from_paper(hall, name, of_match)),
             delay_s: hall.delay().as_secs(),
             on_stream: hall.on_stream() == Some(name),
         }
@@ -237,6 +242,35 @@ fn state(referee: &Referee, board: BoardId) -> String {
 }
 
 impl ResultView {
+    /// What was said on paper of the pairing that a table shows.
+    fn from_paper(hall: &Hall, table: &str, of_match: Option<&hall::Game>) -> Option<ResultView> {
+        let id = hall.pairing_shown(table, of_match)?;
+        let pairing = hall.event().pairings().get(&id)?;
+        let is_paper = pairing.result_source() == Some(event::ResultSource::Paper);
+        let outcome = pairing.outcomes.last().filter(|_| is_paper)?;
+        let first_is_one = hall.event().first_side_is_team_one(id).unwrap_or(true);
+        let sides = hall.sides_of(id, hall.disclosure().names());
+        let won = |side: Side| &sides[usize::from(side == Side::Second)];
+        let (winner, says) = match outcome {
+            Outcome::Win(side) => (Some(*side), format!("{}: won, by the paper", won(*side))),
+            Outcome::ForfeitWin(side) => (Some(*side), format!("{}: won by forfeit", won(*side))),
+            Outcome::Draw => (None, "Drawn, by the paper".to_owned()),
+            Outcome::DoubleForfeit => (None, "Both lose by forfeit".to_owned()),
+        };
+        let confirmed = pairing.confirmed;
+        Some(ResultView {
+            winner: winner.map_or(0, |side| match (side == Side::First) == first_is_one {
+                true => 1,
+                false => 2,
+            }),
+            board: None,
+            reason: "paper",
+            text: format!("{says}{}", if confirmed { "" } else { "; not confirmed" }),
+            confirmed,
+            confirmed_by: confirmed.then_some(hall::ConfirmedBy::Director),
+        })
+    }
+
     /// What may be said about a match's result, with the teams by name where they have one.
     pub fn of(game: &hall::Game, people: &People) -> Option<ResultView> {
         let ending = game.ending()?;

@@ -24,7 +24,7 @@ pub(crate) async fn send(server: &Server, path: &str, body: &str) -> (StatusCode
 pub(crate) const AS_TEAMS: &str = "kind=teams&rulebook=us-chess-bughouse-2018&rounds=3";
 
 /// Two teams who meet at table 1 in the first round.
-async fn prepared(server: &Server, chief: &mut Phone) {
+pub(crate) async fn prepared(server: &Server, chief: &mut Phone) {
     let (status, answer) = send(server, &format!("import?{AS_TEAMS}"), TEAMS).await;
     assert_eq!(status, StatusCode::OK, "{answer}");
     let deeds = json!([
@@ -151,7 +151,14 @@ async fn a_result_reaches_the_standings_and_an_appeal_changes_them() {
         "{rows}"
     );
     // The result was the other way round.
-    let result = json!({ "what": "enter-result", "winner": "team-2", "reason": "flag" });
+    let mut result = json!({ "what": "enter-result", "winner": "team-2", "reason": "flag" });
+    let deed = json!({ "of": "match", "match": "m1", "seen": 9999, "decided": result });
+    let (status, answer) = chief.act(deed).await;
+    assert_eq!(status, StatusCode::CONFLICT, "{answer}");
+    // The list of pairings names Knights first, and Rooks have won.
+    let reason = "this replaces 0-1, confirmed, of round 1: give a note that says why";
+    assert_eq!(answer["reason"], reason);
+    result["note"] = json!("both teams say so");
     let deed = json!({ "of": "match", "match": "m1", "seen": 9999, "decided": result });
     assert!(chief.done(deed).await > entered);
     let standings = server.json("/api/v1/standings?section=K-6").await;
@@ -164,7 +171,7 @@ async fn a_result_reaches_the_standings_and_an_appeal_changes_them() {
 }
 
 #[tokio::test]
-async fn a_result_waits_until_it_is_known_who_sat_where() {
+async fn a_result_counts_before_anybody_says_who_sat_where_and_follows_the_seats() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(config(folder.path())).await;
     let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
@@ -174,21 +181,24 @@ async fn a_result_waits_until_it_is_known_who_sat_where() {
     server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 9).await;
     let result = json!({ "what": "enter-result", "winner": "team-1", "reason": "mate" });
     chief.done(json!({ "of": "match", "match": "m1", "seen": 9999, "decided": result })).await;
-    let standings = server.json("/api/v1/standings?section=K-6").await;
-    assert_eq!(standings["standings"]["rows"][0]["score"], 0.0, "{standings}");
-    let needs = chief.json("/api/v1/td/needs").await.to_string();
-    assert!(needs.contains("who sat where has not been said"), "{needs}");
-    // The page shows the sides and gives neither the place of the other.
+    // The list of pairings names first whoever sits as team 1.
+    let first_of = async || {
+        let standings = server.json("/api/v1/standings?section=K-6").await;
+        let row = &standings["standings"]["rows"][0];
+        (row["name"].clone(), row["score"].clone(), row["provisional"].clone())
+    };
+    assert_eq!(first_of().await, (json!("Knights"), json!(1.0), json!(false)));
     let round = server.json("/api/v1/round").await;
-    assert_eq!(round["tables"][0]["teams"], json!(["Team 1", "Team 2"]));
+    assert_eq!(round["tables"][0]["teams"], json!(["Knights", "Rooks"]));
     assert_eq!(round["tables"][0]["sides"], json!(["Knights", "Rooks"]));
     let [first, second] = players(&chief).await;
-    let seats = json!([first[1], second[0], second[1], first[0]]);
+    let seats = json!([second[0], first[0], first[1], second[1]]);
     let choose =
         json!({ "kind": "seats-chosen", "pairing": 1, "seats": seats, "note": "asked them" });
     chief.done(json!({ "of": "event", "deeds": [choose] })).await;
-    let standings = server.json("/api/v1/standings?section=K-6").await;
-    assert_eq!(standings["standings"]["rows"][0]["name"], "Knights");
+    assert_eq!(first_of().await, (json!("Rooks"), json!(1.0), json!(false)));
+    let round = server.json("/api/v1/round").await;
+    assert_eq!(round["tables"][0]["teams"], json!(["Rooks", "Knights"]));
     server.stop().await;
 }
 

@@ -5,7 +5,13 @@ use proto::mqtt::message::{AnomalyReported, Board, MatchState, Side, row::Event}
 use referee::ClaimState;
 use rules::rulebook::BookId;
 
-use crate::support::{self, Hub, Script, Server};
+use serde_json::json;
+
+use crate::{
+    event::prepared,
+    phone::Phone,
+    support::{self, Hub, Script, Server},
+};
 
 /// The alerts of one code: what they cite, and whether they can be claimed.
 fn alerts(judgment: &Judgment, code: &str) -> Vec<(String, ClaimState)> {
@@ -59,5 +65,30 @@ async fn a_match_is_judged_again_by_its_own_book_and_as_another_book_would_have_
     assert_eq!(unknown, "the database has no match \"m2\"; it has: m1");
     let again = adjudicator::judge(&config, "m1", None).await.unwrap();
     assert_eq!(again.alerts, own.alerts, "looking changes nothing");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_match_of_an_imported_section_is_judged_by_another_book() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = crate::phone::config(folder.path());
+    let server = Server::start(config.clone()).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    prepared(&server, &mut chief).await;
+    let mut script = Script::new("1", "m1");
+    script.state(MatchState::Playing, 100_000);
+    script.ply(Board::A, Side::White, "e2e5");
+    script.ply(Board::A, Side::Black, "d7d5");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    let own = adjudicator::judge(&config, "m1", None).await.unwrap();
+    assert_eq!(own.book, BookId::UsChessBughouse2018, "its section's");
+    for book in [BookId::NcBughouse, BookId::McscBughouse, BookId::UscfBughouse] {
+        let other = adjudicator::judge(&config, "m1", Some(book)).await.unwrap();
+        assert_eq!(other.book, book);
+        assert_eq!(alerts(&other, "illegal-move")[0].0, format!("{} 8", book.name()));
+    }
+    let chess = adjudicator::judge(&config, "m1", Some(BookId::NcBlitz)).await;
+    assert!(matches!(chess, Err(JudgeError::Game { .. })), "{chess:?}");
     server.stop().await;
 }

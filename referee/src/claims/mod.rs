@@ -220,7 +220,8 @@ impl Verdict {
     }
 
     /// What is proposed with a decision.
-    pub(crate) fn remedy(&self, decision: Decision) -> Remedy {
+    #[must_use]
+    pub fn remedy(&self, decision: Decision) -> Remedy {
         match decision {
             Decision::Upheld => self.if_upheld.clone(),
             Decision::Denied => self.if_denied.clone(),

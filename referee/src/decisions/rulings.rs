@@ -110,7 +110,9 @@ impl Planner<'_> {
             Entry::Ruling { .. } => match self.line(of)?.by.role {
                 Role::FloorChief => return Err(Refusal::Final),
                 Role::SectionChief => Role::FloorChief,
-                Role::TeamOne | Role::TeamTwo | Role::Director => Role::SectionChief,
+                Role::TeamOne | Role::TeamTwo | Role::Scorekeeper | Role::Director => {
+                    Role::SectionChief
+                }
             },
             Entry::Decided { .. } => match self.line(of)?.by.role {
                 Role::FloorChief => return Err(Refusal::Final),

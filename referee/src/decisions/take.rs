@@ -219,19 +219,16 @@ impl Planner<'_> {
     fn enter_result(&self, result: MatchResult) -> Result<Vec<Effect>, Refusal> {
         let decisions = self.case.decisions;
         self.check_seen(decisions.result_changed)?;
-        let standing = match self.act.by.role.team() {
-            None => {
-                self.check_may_replace_result()?;
-                self.confirmed(result)
-            }
-            Some(_) if decisions.result.as_ref().is_some_and(StandingResult::is_final) => {
-                return Err(Refusal::Final);
-            }
-            Some(team) => {
-                let signed = [rules::Team::One, rules::Team::Two].map(|one| one == team);
-                let (act, is_confirmed) = (self.act.id, false);
-                StandingResult { act, result, signed, is_confirmed }
-            }
+        let role = self.act.by.role;
+        let standing = if role.is_director() {
+            self.check_may_replace_result()?;
+            self.confirmed(result)
+        } else if decisions.result.as_ref().is_some_and(StandingResult::is_final) {
+            return Err(Refusal::Final);
+        } else {
+            // A scorekeeper signs for nobody: teams or a director stand behind the result.
+            let signed = [rules::Team::One, rules::Team::Two].map(|team| role.team() == Some(team));
+            StandingResult { act: self.act.id, result, signed, is_confirmed: false }
         };
         let supersedes = decisions.result.as_ref().map(|result| result.act);
         let rule = result.reason.topic().and_then(|topic| self.cite(topic));
@@ -249,7 +246,10 @@ impl Planner<'_> {
         match self.act.by.role.team() {
             Some(rules::Team::One) => standing.signed[0] = true,
             Some(rules::Team::Two) => standing.signed[1] = true,
-            None => standing.is_confirmed = true,
+            None => {
+                self.director()?;
+                standing.is_confirmed = true;
+            }
         }
         let rule = self.cite(Topic::Reporting);
         Ok(vec![Effect::Result(Some(standing)), self.write(rule, Entry::Confirmed, None)])

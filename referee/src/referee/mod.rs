@@ -118,6 +118,14 @@ impl Referee {
         self.effort += PLY_PLAYED * (self.timeline.played() - played);
     }
 
+    /// Judges the match under other conditions of play, from its first ply on. It is played from the same position.
+    pub fn judge_by(&mut self, conditions: Conditions) {
+        let start = self.conditions.start.clone();
+        self.conditions = Conditions { start, ..conditions };
+        let changed = self.timeline.play_under(self.conditions.rulebook().terms.king_capture);
+        self.judge(Some(changed));
+    }
+
     /// Looks, after plies changed from a position on, whether the set-up must have been another one.
     fn check_set_up(&mut self, from: usize) -> usize {
         if self.timeline.follow_set_up() { 0 } else { from }
@@ -144,6 +152,12 @@ impl Referee {
                 changed
             }
         }
+    }
+
+    /// Why an act would be refused, if it would be; nothing is changed.
+    #[must_use]
+    pub fn refusal(&self, act: &Act) -> Option<crate::Refusal> {
+        decisions::plan(&self.case(self.proposal.as_ref()), act).err()
     }
 
     fn case<'a>(&'a self, proposal: Option<&'a Proposal>) -> Case<'a> {

@@ -5,6 +5,7 @@ mod asked;
 mod corpus;
 mod evidence;
 mod instances;
+mod one_message;
 mod order;
 mod outputs;
 mod people;

@@ -271,6 +271,12 @@ impl Timeline {
         Some(self.replay(index))
     }
 
+    /// Plays everything again under another rule about kings that are taken.
+    pub(crate) fn play_under(&mut self, king_capture: KingCapture) -> usize {
+        self.king_capture = king_capture;
+        self.replay(0)
+    }
+
     /// Takes the set-up that the plies speak for. Returns whether it is another one than before.
     pub(crate) fn follow_set_up(&mut self) -> bool {
         let agrees = |ply: &TimedPly| !ply.report.legal || ply.illegal.is_none();

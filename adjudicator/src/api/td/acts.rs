@@ -201,7 +201,7 @@ fn deed(desk: &Desk, sent: SentDeed, made_ms: u64) -> ActDeed {
             let hall = desk.floor.hall();
             let rate = desk.config.http.clock_rate;
             let t_us = hall.game(&match_id).map_or(0, |game| game.match_time_us(made_ms, rate));
-            ActDeed::Match { match_id, t_us, seen, team, decided }
+            ActDeed::Match { match_id, t_us, seen, team, decided, guarded: true }
         }
         SentDeed::Clock { match_id, board, change, because } => {
             ActDeed::Clock { match_id, board, change, because }

@@ -66,7 +66,11 @@ impl Session {
             (true, false) => {
                 Err("a team enters and signs results and appeals; directors do the rest".to_owned())
             }
-            (false, _) => self.at_least(Rank::Floor, "deciding"),
+            // Teams or a director confirm what a scorekeeper enters, and the referee lets nobody below a director take back another's.
+            (false, _) => match decided {
+                Decided::EnterResult { .. } | Decided::Withdraw { .. } => Ok(()),
+                _ => self.at_least(Rank::Floor, "deciding"),
+            },
         }
     }
 

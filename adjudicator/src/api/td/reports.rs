@@ -16,7 +16,8 @@ use super::{
     session,
 };
 use crate::{
-    hall::{Game, Hall, OrderCase, Ordered, People},
+    hall::{DoneLine, Game, Hall, OrderCase, Ordered, People},
+    staff::Rank,
     view::{LedgerView, OrderView, ledger as ledger_of},
 };
 
@@ -32,6 +33,16 @@ pub(in crate::api) struct Wanted {
 }
 
 impl Wanted {
+    fn is_done(&self, line: &DoneLine) -> bool {
+        let is_it = |wanted: &Option<String>, value: Option<&String>| {
+            wanted.is_none() || wanted.as_ref() == value
+        };
+        is_it(&self.match_id, line.match_id.as_ref())
+            && is_it(&self.table, line.table.as_ref())
+            && is_it(&self.section, line.section.as_ref())
+            && self.who.as_ref().is_none_or(|who| line.who.contains(who))
+    }
+
     fn is(&self, game: &Game, people: &People) -> bool {
         let is_it = |wanted: &Option<String>, value: Option<&str>| {
             wanted.as_deref().is_none_or(|wanted| Some(wanted) == value)
@@ -45,8 +56,10 @@ impl Wanted {
 
 #[derive(Serialize)]
 struct Line {
+    /// Empty where it is about no match.
     #[serde(rename = "match")]
     match_id: String,
+    /// Empty where it is about no table.
     table: String,
     section: Option<String>,
     round: Option<u8>,
@@ -54,6 +67,33 @@ struct Line {
     who: Vec<String>,
     #[serde(flatten)]
     line: LedgerView,
+}
+
+impl Line {
+    /// A line about the event.
+    fn of(done: DoneLine) -> Line {
+        let DoneLine { act, at_ms, by, section, round, table, match_id, text, note, kind, who } =
+            done;
+        Line {
+            match_id: match_id.unwrap_or_default(),
+            table: table.unwrap_or_default(),
+            section,
+            round,
+            who,
+            line: LedgerView {
+                number: 0,
+                act,
+                person: by.person,
+                role: rank_name(by.rank).to_owned(),
+                at_ms,
+                text,
+                note,
+                rules: Vec::new(),
+                supersedes: None,
+                kind,
+            },
+        }
+    }
 }
 
 fn lines(hall: &Hall, wanted: &Wanted, clock_rate: f64) -> Vec<Line> {
@@ -75,8 +115,19 @@ fn lines(hall: &Hall, wanted: &Wanted, clock_rate: f64) -> Vec<Line> {
             line,
         }));
     }
+    let done = hall.done_lines().into_iter().filter(|line| wanted.is_done(line));
+    lines.extend(done.map(Line::of));
     lines.sort_by_key(|line| line.line.act);
     lines
+}
+
+fn rank_name(rank: Rank) -> &'static str {
+    match rank {
+        Rank::Scorekeeper => "scorekeeper",
+        Rank::Floor => "floor",
+        Rank::SectionChief => "section-chief",
+        Rank::Chief => "chief",
+    }
 }
 
 /// A clock order beside what was decided.

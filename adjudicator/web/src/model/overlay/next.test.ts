@@ -8,7 +8,7 @@ const pairing = (round: number, table: string, change: Partial<PairingSheet> = {
   table,
   sides: [[1], [2]],
   names: ['Lions', 'Otters'],
-  seats: [],
+  seats: [], seats_as_paired: false, on_paper: false,
   running: false,
   result: null,
   confirmed: false,

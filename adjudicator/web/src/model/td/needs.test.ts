@@ -8,6 +8,8 @@ const need = (id: string, more: Partial<Need> = {}): Need => ({
   table: '1',
   label: 'Table 1',
   section: 'K-6',
+  round: null,
+  pairing: null,
   match: 'm1',
   board: 'A',
   what: '',
@@ -60,4 +62,6 @@ describe('the list of needs', () => {
 it('an item leads to its table, or to the match that has left it', () => {
   expect(pathOf(need('a', { ply: 7 }))).toBe('/td/table/1?ply=7');
   expect(pathOf(need('b', { ply: null, is_earlier: true }))).toBe('/td/match/m1');
+  expect(pathOf(need('c', { ply: null, urgency: 'result' }))).toBe('/td/match/m1');
+  expect(pathOf(need('d', { ply: null, match: null, pairing: 7 }))).toBe('/td/event?pairing=7');
 });

@@ -54,9 +54,11 @@ export function callsFor(me: Me, needs: readonly Need[]): Need[] {
   return needs.filter((need) => isTheirs(me, need) && isUrgent(need) && hasReached(need) && !need.silent && need.taken === null);
 }
 
-/** Where an item is looked at: at its table, or in the match that has left it. */
-export function pathOf({ table, match, ply, is_earlier }: Need): string {
-  const page = is_earlier && match !== null ? `/td/match/${encodeURIComponent(match)}` : `/td/table/${encodeURIComponent(table)}`;
+/** Where an item is looked at: at its table, in the match that has left it or whose result waits, or at its pairing. */
+export function pathOf({ table, match, ply, is_earlier, pairing, urgency }: Need): string {
+  if (match === null && pairing !== null) return `/td/event?pairing=${pairing}`;
+  // Another match may stand at the table by the time of the touch.
+  const page = (is_earlier || urgency === 'result') && match !== null ? `/td/match/${encodeURIComponent(match)}` : `/td/table/${encodeURIComponent(table)}`;
   return ply === null ? page : `${page}?ply=${ply}`;
 }
 

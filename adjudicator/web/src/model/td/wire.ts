@@ -23,6 +23,10 @@ const need = object({
   table: string,
   label: string,
   section: nullable(string),
+  /** The round of the pairing that it concerns. */
+  round: otherwise(nullable(number), null),
+  /** That pairing, where it is about no match. */
+  pairing: otherwise(nullable(number), null),
   match: nullable(string),
   board: nullable(boardId),
   what: string,
@@ -146,6 +150,16 @@ export type PutUp = Decoded<typeof putUp>;
 /** As it came: it is sent back as it is. */
 const clockForm = object({ clock: string, white_ms: number, black_ms: number });
 
+const choice = object({
+  pairing: number,
+  section: string,
+  round: number,
+  table: string,
+  names: pair(string),
+  result: nullable(string),
+});
+export type PairingChoice = Decoded<typeof choice>;
+
 export const directorMatch = object({
   shown: matchSnapshot,
   version: number,
@@ -153,6 +167,10 @@ export const directorMatch = object({
   /** Whether it is the match at its table. */
   is_at_table: otherwise(boolean, true),
   pairing: nullable(number),
+  /** How it is known whose match it is, and whose it could be. */
+  belongs: otherwise(object({ bound: string, choices: list(choice) }), { bound: 'expected', choices: [] }),
+  /** Its confirmed result in words, which another one would replace. */
+  confirmed: otherwise(nullable(string), null),
   players: object({ A: names, B: names }),
   alerts: list(alert),
   illegal: list(object({ ply: number, reason: string })),
@@ -206,9 +224,13 @@ const pairing = object({
   sides: pair(list(number)),
   names: pair(string),
   seats: list(number),
+  /** Whether those are as the list of pairings has them. */
+  seats_as_paired: otherwise(boolean, false),
   running: boolean,
   result: nullable(string),
   confirmed: boolean,
+  /** Whether the result comes from paper or a file. */
+  on_paper: otherwise(boolean, false),
   matches: otherwise(list(string), []),
 });
 const bye = object({ number, round: number, bye: string });

@@ -14,7 +14,7 @@ const NOTE_MAX = 500;
 
 export function Claims(props: Deciding & { readonly me: Me; readonly lookAt: (ply: number) => void }) {
   const { match } = props;
-  const open = match.claims.filter(({ state }) => state === 'open');
+  const open = match.claims.filter(({ state }) => state === 'open' && props.me.rank !== 'scorekeeper');
   const ruled = match.claims.filter(({ state }) => state !== 'open');
   return (
     <>
@@ -52,6 +52,7 @@ function OpenOne({ match, decide, claim, order, lookAt }: OpenProps) {
           <Asked match={match} decide={decide} question={claim.look_at} lookAt={lookAt} />
         </div>
       )}
+      {match.confirmed !== null && <p><strong>A ruling may replace {match.confirmed}.</strong> Then it is taken only with a reason.</p>}
       <label>
         Testimony, reasons
         <input value={note} maxLength={NOTE_MAX} onInput={(event) => setNote(event.currentTarget.value)} />

@@ -69,7 +69,8 @@ function Tables({ event, act }: { readonly event: EventSheet; readonly act: Act 
 
 function Section({ section, act }: { readonly section: SectionSheet; readonly act: Act }) {
   const [round, setRound] = useState<number | null>(null);
-  const shown = round ?? Math.max(1, section.opened);
+  const asked = section.pairings.find(({ pairing }) => pairing === askedPairing());
+  const shown = round ?? asked?.round ?? Math.max(1, section.opened);
   const pairings = section.pairings.filter((pairing) => pairing.round === shown);
   const free = section.entrants.filter(({ withdrawn_from }) => withdrawn_from === null);
   return (
@@ -136,19 +137,36 @@ function Byes({ section, round, act }: { readonly section: SectionSheet; readonl
   );
 }
 
+/** The pairing that the list's item is about, if it is about one. */
+function askedPairing(): number | null {
+  const asked = new URLSearchParams(window.location.search).get('pairing');
+  return asked === null ? null : Number(asked);
+}
+
+const show = (item: Element | null) => item?.scrollIntoView({ block: 'center' });
+
+/** Where it is played. A link leads to this round's match and to no other. */
+function PairingTable({ pairing }: { readonly pairing: PairingSheet }) {
+  const place = `Table ${pairing.table}`;
+  const match = pairing.matches.at(-1);
+  if (match === undefined) return <span class="pairing-table">{place}</span>;
+  return <a class="pairing-table" href={`/td/match/${encodeURIComponent(match)}`}>{place}, round {pairing.round}</a>;
+}
+
 function Pairing({ pairing, section, act }: { readonly pairing: PairingSheet; readonly section: SectionSheet; readonly act: Act }) {
   const [first, second] = pairing.names;
+  const asked = askedPairing() === pairing.pairing;
   const state = pairing.result === null ? (pairing.running ? 'playing' : 'to be played') : pairing.confirmed ? pairing.result : `${pairing.result} (to confirm)`;
   const enter = (outcome: unknown, words: string) => act({ kind: 'result-entered', pairing: pairing.pairing, outcomes: [outcome] }, `${first} – ${second}: ${words}`);
   return (
-    <li data-pairing={pairing.pairing}>
-      <a class="pairing-table" href={`/td/table/${encodeURIComponent(pairing.table)}`}>Table {pairing.table}</a>
+    <li data-pairing={pairing.pairing} ref={asked ? show : null}>
+      <PairingTable pairing={pairing} />
       <span class="pairing-sides">{first} – {second}</span>
       <strong>{state}</strong>
       <Seats pairing={pairing} section={section} act={act} />
       {!pairing.running && pairing.result === null && <ChangePairing pairing={pairing} section={section} act={act} />}
       {!pairing.running && !pairing.confirmed && section.games_per_round === 1 && (
-        <details>
+        <details open={asked || (pairing.on_paper && !pairing.confirmed)}>
           <summary>Result from paper</summary>
           <div class="decisions">
             <Sure label={`${first} won`} says="1-0, to be confirmed" act={() => enter({ win: 'first' }, '1-0')} />

@@ -1,10 +1,12 @@
 /** What was decided in a match, line by line: nothing is deleted, and a line that does not count any more says so. */
 import { laterLines, supersededWords } from '../../model/td/ledger';
-import type { LedgerLine } from '../../model/td/wire';
+import type { LedgerLine, Me } from '../../model/td/wire';
 import { Sure } from './Sure';
 import type { Deciding } from './TablePage';
 
-export function Ledger({ match, decide }: Deciding) {
+export function Ledger({ match, decide, me }: Deciding & { readonly me: Me }) {
+  // A scorekeeper takes back what they entered themselves.
+  const isTheirs = (line: LedgerLine) => me.rank !== 'scorekeeper' || (line.person === me.person && line.kind === 'result');
   const after = laterLines(match.ledger);
   return (
     <details open={match.ledger.length > 0}>
@@ -23,7 +25,7 @@ export function Ledger({ match, decide }: Deciding) {
                 {line.rules.length > 0 && ` · ${line.rules.join(', ')}`}
               </span>
               {later !== undefined && <em>{supersededWords(later)}: line {later.number}</em>}
-              {later === undefined && canBeTakenBack(line) && (
+              {later === undefined && canBeTakenBack(line) && isTheirs(line) && (
                 <Sure label="Take back" says={`line ${line.number} counts no more`} act={() => decide({ what: 'withdraw', act: line.act }, `taken back: ${line.text}`)} />
               )}
             </li>

@@ -13,7 +13,7 @@ import { useDesk } from './useDesk';
 const HELD_MS = 3_000;
 
 /** What these are about is in their sentence; of claims and evidence the table's page says it. */
-const TOLD: ReadonlySet<Need['urgency']> = new Set(['clock', 'sensors', 'notice']);
+const TOLD: ReadonlySet<Need['urgency']> = new Set(['clock', 'result', 'sensors', 'notice']);
 
 /** So long somebody has to take an item before the list says that nobody has. */
 const LEFT_MS = 30_000;

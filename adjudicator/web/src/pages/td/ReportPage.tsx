@@ -57,9 +57,7 @@ export function ReportPage() {
             {shown.map((line) => (
               <li key={line.act + line.text} class={after.has(line.act) ? 'superseded' : ''}>
                 <span>
-                  <a href={`/td/match/${encodeURIComponent(line.match)}`}>
-                    {line.round !== null && `Round ${line.round}, `}Table {line.table}
-                  </a>{' '}
+                  {line.match === '' ? <strong>{placeOf(line)}</strong> : <a href={`/td/match/${encodeURIComponent(line.match)}`}>{placeOf(line)}</a>}{' '}
                   {line.text}
                   {line.note !== null && ` (${line.note})`}
                 </span>
@@ -79,9 +77,16 @@ export function ReportPage() {
   );
 }
 
+/** `Round 2, Table 4`; of what concerns no table the section, or the event. */
+function placeOf({ section, round, table }: ReportLine): string {
+  const places = [round === null ? '' : `Round ${round}`, table === '' ? (section ?? '') : `Table ${table}`].filter((place) => place !== '');
+  return places.length === 0 ? 'Event' : places.join(', ');
+}
+
 function valuesOf(line: ReportLine, key: Key): readonly string[] {
   const value = line[key];
-  return typeof value === 'string' ? [value] : (value ?? []);
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  return value ?? [];
 }
 
 function chosen(wanted: Partial<Record<Key, string>>, key: Key, value: string): Partial<Record<Key, string>> {

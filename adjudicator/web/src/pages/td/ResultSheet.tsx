@@ -13,17 +13,15 @@ const REASONS = [
   'mate', 'flag', 'resignation', 'agreement', 'king-captured', 'illegal-ply', 'both-flags', 'stalemate', 'material', 'dead-position',
   'repetition', 'fifty-moves', 'drawn-ending', 'directors-draw', 'losing-chances', 'forfeit',
 ] as const;
+/** Longest note, characters. */
+const NOTE_MAX = 500;
 const DRAWS: ReadonlySet<string> = new Set([
   'agreement', 'both-flags', 'stalemate', 'material', 'dead-position', 'repetition', 'fifty-moves', 'drawn-ending', 'directors-draw', 'losing-chances',
 ]);
 
 export function ResultSheet({ match, decide, me }: Deciding & { readonly me: Me }) {
-  const { result, proposal } = match;
-  const [reason, setReason] = useState<string | null>(null);
-  const chosen = reason ?? proposal?.reason ?? 'mate';
-  const enter = (winner: 'team-1' | 'team-2' | null, words: string) => decide({ what: 'enter-result', winner, reason: chosen }, words);
-  const isDraw = DRAWS.has(chosen);
-  const final = (winner: string) => `record: ${winner}; the match is over`;
+  const { result, proposal, confirmed } = match;
+  const keeps = me.rank === 'scorekeeper';
   return (
     <section class="result-sheet" data-testid="result-sheet">
       <h2>Result</h2>
@@ -36,6 +34,56 @@ export function ResultSheet({ match, decide, me }: Deciding & { readonly me: Me 
         </p>
       )}
       {(result === null ? proposal !== null : !result.is_final) && <FinalPosition match={match} />}
+      {confirmed === null ? (
+        <Enter match={match} decide={decide} keeps={keeps} replaces={null} />
+      ) : (
+        !keeps && (
+          <details data-testid="replace">
+            <summary>Another result in place of {confirmed}</summary>
+            <Enter match={match} decide={decide} keeps={false} replaces={confirmed} />
+          </details>
+        )
+      )}
+      {result !== null && !result.is_final && (
+        <div class="decisions">
+          {(['team-1', 'team-2'] as const).map((team, index) => (
+            <Sure key={team} disabled={result.signed[index] === true} label={`${teamWords(match, team)} signs`} says={result.text} act={() => decide({ what: 'confirm' }, `signed by ${team}`, team)} />
+          ))}
+          {!keeps && <Sure label="Confirm" says={`${result.text}; the match is over`} act={() => decide({ what: 'confirm' }, 'result confirmed')} />}
+        </div>
+      )}
+      {result === null && proposal !== null && keeps && (
+        <div class="decisions">
+          {(['team-1', 'team-2'] as const).map((team) => (
+            <Sure key={team} label={`${teamWords(match, team)} enters it`} says={proposal.text} act={() => decide({ what: 'enter-result', winner: proposal.winner, reason: proposal.reason }, `entered by ${team}`, team)} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+type EnterProps = Deciding & {
+  /** Whether a director has yet to confirm it. */
+  readonly keeps: boolean;
+  /** The confirmed result that it replaces, in words. */
+  readonly replaces: string | null;
+};
+
+/** How it ended and who won. What replaces a confirmed result says why first. */
+function Enter({ match, decide, keeps, replaces }: EnterProps) {
+  const [reason, setReason] = useState<string | null>(null);
+  const [note, setNote] = useState('');
+  const chosen = reason ?? match.proposal?.reason ?? 'mate';
+  const isDraw = DRAWS.has(chosen);
+  const enter = (winner: 'team-1' | 'team-2' | null, words: string) =>
+    decide({ what: 'enter-result', winner, reason: chosen, ...(replaces === null ? {} : { note }) }, words);
+  const says = (winner: string) => {
+    if (replaces !== null) return `this replaces ${replaces}, with ${winner}`;
+    return keeps ? `${winner}, for a director to confirm` : `record: ${winner}; the match is over`;
+  };
+  return (
+    <>
       <label>
         How
         <select value={chosen} onChange={(event) => setReason(event.currentTarget.value)}>
@@ -44,30 +92,21 @@ export function ResultSheet({ match, decide, me }: Deciding & { readonly me: Me 
           ))}
         </select>
       </label>
-      {me.rank !== 'scorekeeper' && (
+      {replaces !== null && (
+        <label>
+          Why it replaces {replaces}
+          <input value={note} maxLength={NOTE_MAX} onInput={(event) => setNote(event.currentTarget.value)} />
+        </label>
+      )}
+      {(replaces === null || note.trim() !== '') && (
         <div class="decisions">
-          {!isDraw && <Sure label={`${teamWords(match, 'team-1')} wins`} says={final('1-0')} act={() => enter('team-1', `result 1-0, ${chosen}`)} />}
-          {!isDraw && <Sure label={`${teamWords(match, 'team-2')} wins`} says={final('0-1')} act={() => enter('team-2', `result 0-1, ${chosen}`)} />}
-          {isDraw && <Sure label="Draw" says={final('½-½')} act={() => enter(null, `draw, ${chosen}`)} />}
-          {chosen === 'forfeit' && <Sure label="Both lose" says={final('0-0')} act={() => enter(null, 'both lose by forfeit')} />}
+          {!isDraw && <Sure label={`${teamWords(match, 'team-1')} wins`} says={says('1-0')} act={() => enter('team-1', `result 1-0, ${chosen}`)} />}
+          {!isDraw && <Sure label={`${teamWords(match, 'team-2')} wins`} says={says('0-1')} act={() => enter('team-2', `result 0-1, ${chosen}`)} />}
+          {isDraw && <Sure label="Draw" says={says('½-½')} act={() => enter(null, `draw, ${chosen}`)} />}
+          {chosen === 'forfeit' && <Sure label="Both lose" says={says('0-0')} act={() => enter(null, 'both lose by forfeit')} />}
         </div>
       )}
-      {result !== null && !result.is_final && (
-        <div class="decisions">
-          {(['team-1', 'team-2'] as const).map((team, index) => (
-            <Sure key={team} disabled={result.signed[index] === true} label={`${teamWords(match, team)} signs`} says={result.text} act={() => decide({ what: 'confirm' }, `signed by ${team}`, team)} />
-          ))}
-          {me.rank !== 'scorekeeper' && <Sure label="Confirm" says={`${result.text}; the match is over`} act={() => decide({ what: 'confirm' }, 'result confirmed')} />}
-        </div>
-      )}
-      {result === null && proposal !== null && me.rank === 'scorekeeper' && (
-        <div class="decisions">
-          {(['team-1', 'team-2'] as const).map((team) => (
-            <Sure key={team} label={`${teamWords(match, team)} enters it`} says={proposal.text} act={() => decide({ what: 'enter-result', winner: proposal.winner, reason: proposal.reason }, `entered by ${team}`, team)} />
-          ))}
-        </div>
-      )}
-    </section>
+    </>
   );
 }
 

@@ -29,8 +29,8 @@ export function Seats({ pairing, section, act }: Props) {
   };
   return (
     <details class="seats" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)} data-testid={`seats-${pairing.pairing}`}>
-      <summary>{pairing.seats.length === 0 ? 'Who sits where?' : words(pairing.seats)}</summary>
-      <p class="td-soft">White is named first.</p>
+      <summary>{pairing.seats.length === 0 ? 'Who sits where?' : `${words(pairing.seats)}${pairing.seats_as_paired ? ' (as paired)' : ''}`}</summary>
+      <p class="td-soft">White is named first.{pairing.seats_as_paired && ' Until somebody says otherwise they sit as the list of pairings has them; the result counts so.'}</p>
       {seatings(first, second).map((seats) => (
         <button key={seats.join()} aria-pressed={seats.join() === pairing.seats.join()} onClick={() => choose(seats)}>
           {words(seats)}

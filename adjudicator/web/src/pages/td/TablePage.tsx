@@ -13,6 +13,7 @@ import { percent } from '../../model/td/needs';
 import { type DirectorMatch, type Me, directorMatch } from '../../model/td/wire';
 import { LIVE, type Place, askedPlace, boardView, indexAt, placeAt, step } from '../../model/walk';
 import { opponents, sensedBoards } from '../../model/wire';
+import { Belongs } from './Belongs';
 import { Claims } from './Claims';
 import { Clocks, type Ordering } from './Clocks';
 import { Evidence } from './Evidence';
@@ -53,12 +54,19 @@ export function TablePage({ me, of, lost }: { readonly me: Me; readonly of: Of; 
   const match = desk.match ?? found;
   return (
     <div class="td">
-      <TdBar title={match?.shown.table.label ?? ('table' in of ? `Table ${of.table}` : 'A match')} me={me} desk={desk} />
+      <TdBar title={titleOf(match, of)} me={me} desk={desk} />
       <Outcomes desk={desk} />
       {desk.others.length > 0 && <p class="td-soft" data-testid="others" role="status">Also looking: {desk.others.join(', ')}</p>}
       {match === null ? <p class="note" role="status">{note || 'Opening…'}</p> : <Shown match={match} desk={desk} me={me} />}
     </div>
   );
+}
+
+/** `Table 4, round 2`: of which round a match is, everybody sees at once. */
+function titleOf(match: DirectorMatch | null, of: Of): string {
+  if (match === null) return 'table' in of ? `Table ${of.table}` : 'A match';
+  const { label, round } = match.shown.table;
+  return round === null ? label : `${label}, round ${round}`;
 }
 
 /** What the parts of the page decide with. */
@@ -84,6 +92,8 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
   const doneByHand: Ordering['doneByHand'] = ({ act, what }) =>
     desk.act({ of: 'clock-done', match: id, order: act }, `${table.label}: done by hand: ${what}`);
   const deciding = { match, decide };
+  // A scorekeeper enters results; the server lets them do nothing else here.
+  const decides = me.rank !== 'scorekeeper';
   const ply = played.plies[index];
   const wrong = ply === undefined ? undefined : match.illegal.find((one) => one.ply === ply.id);
   const lookAt = (of: number) => setPlace(placeAt(played.plies, played.plies.findIndex((one) => one.id === of)));
@@ -138,17 +148,18 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
           />
         )}
         <Claims {...deciding} me={me} lookAt={lookAt} />
-        <PutUps {...deciding} />
-        {match.is_at_table && <OpenClaim {...deciding} looking={ply ?? null} />}
-        {match.is_at_table && <Clocks match={match} order={order} takeBack={takeBack} doneByHand={doneByHand} />}
+        {decides && <PutUps {...deciding} />}
+        {decides && match.is_at_table && <OpenClaim {...deciding} looking={ply ?? null} />}
+        {decides && match.is_at_table && <Clocks match={match} order={order} takeBack={takeBack} doneByHand={doneByHand} />}
         <ResultSheet {...deciding} me={me} />
-        <Penalise {...deciding} />
-        <Record {...deciding} looking={live ? null : (ply ?? null)} lookAt={lookAt} />
+        {decides && <Belongs match={match} bind={(pairing, label) => desk.act({ of: 'bind', match: id, pairing }, `${table.label}: ${label}`)} />}
+        {decides && <Penalise {...deciding} />}
+        {decides && <Record {...deciding} looking={live ? null : (ply ?? null)} lookAt={lookAt} />}
         <details>
           <summary>Moves</summary>
           <MoveList plies={played.plies} single={sensedBoards(table).length === 1} current={index} live={live} go={(to) => setPlace(placeAt(played.plies, to))} />
         </details>
-        <Ledger match={match} decide={decide} />
+        <Ledger match={match} decide={decide} me={me} />
       </main>
     </HallTime.Provider>
   );

@@ -21,8 +21,8 @@ export interface Called {
   readonly said: string;
 }
 
-export function whereOf({ label, board }: Need): string {
-  return `${label}${board === null ? '' : `, board ${board}`}`;
+export function whereOf({ label, board, round }: Need): string {
+  return `${label}${board === null ? '' : `, board ${board}`}${round === null ? '' : `, round ${round}`}`;
 }
 
 /** What has called, short enough for the line at the top. */

@@ -1,0 +1,315 @@
+//! Which pairing a match is of.
+//!
+//! A match that only stands set up, or whose clock runs while nobody has moved, is expected to be of the pairing that is to be played at
+//! its table: whenever rounds are paired, that is found again. Its first ply, or a result that people enter for it, binds it to the one
+//! that is to be played then. What was begun and left after a few plies gives its pairing back once another match begins, unless a later
+//! round was paired meanwhile. A match that is begun after its round's game is nobody's. A director can say otherwise, and that stays.
+
+use event::PairingId;
+use referee::StandingResult;
+
+use super::{Game, Hall};
+
+/// Most plies of a match without a result that count as a false start when another match follows: two of each player.
+const FALSE_START_PLIES_MAX: usize = 8;
+
+/// How it is known which pairing a match is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Binding {
+    /// The pairing is to be played at its table; nothing has been played yet.
+    #[default]
+    Expected,
+    /// It was to be played at its table when the match began.
+    Played,
+    /// A director has said it.
+    Said,
+}
+
+/// When a match began and how it is bound.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bound {
+    pub(super) binding: Binding,
+    /// The input with its first ply or its first result, while there is one.
+    begun: Option<u64>,
+    /// The input with which its clock first ran.
+    pub(super) ran: Option<u64>,
+    /// What its pairing was last given of it.
+    told: Option<Told>,
+    /// The number that the event's next act had when that last changed.
+    pub(super) since: u64,
+}
+
+/// What a pairing is given of a match.
+#[derive(Clone, Debug, PartialEq)]
+struct Told {
+    runs: bool,
+    result: Option<StandingResult>,
+}
+
+impl Game {
+    /// How it is known which pairing it is of.
+    #[must_use]
+    pub fn binding(&self) -> Binding {
+        self.bound.binding
+    }
+
+    /// Whether anything was played or decided.
+    #[must_use]
+    pub fn is_begun(&self) -> bool {
+        let referee = self.referee();
+        !referee.timeline().plies().is_empty() || referee.result().is_some()
+    }
+
+    /// Whether people have decided it.
+    pub(super) fn is_final(&self) -> bool {
+        self.referee().result().is_some_and(StandingResult::is_final)
+    }
+
+    /// Whether it may have been begun and left again.
+    fn may_be_false_start(&self) -> bool {
+        let referee = self.referee();
+        self.bound.binding != Binding::Said
+            && referee.result().is_none()
+            && referee.proposal().is_none()
+            && referee.timeline().plies().len() <= FALSE_START_PLIES_MAX
+    }
+}
+
+impl Hall {
+    /// The pairing that is to be played at a table next: of the earliest round that has one without its result and without its matches.
+    #[must_use]
+    pub fn pairing_at(&self, table: &str) -> Option<PairingId> {
+        self.to_play(table, None)
+    }
+
+    /// The pairing that a match is of if it begins now.
+    fn to_play(&self, table: &str, of_match: Option<&Game>) -> Option<PairingId> {
+        let pairings = self.event.pairings();
+        let here = self.seating.at_table(table).filter_map(|id| pairings.get_key_value(&id));
+        let open = here.filter(|(_, pairing)| {
+            let games = self.games_of(pairing);
+            let is_open = !pairing.confirmed && pairing.outcomes.len() < games;
+            pairing.table == table && pairing.withdrawn.is_none() && is_open
+        });
+        let mut open: Vec<_> = open.collect();
+        open.sort_by_key(|(id, pairing)| (pairing.round, **id));
+        let fits = |pairing: &event::Pairing| {
+            of_match.is_none_or(|game| {
+                let terms = self.event.section(&pairing.section).map(|section| &section.terms);
+                terms.is_ok_and(|terms| terms.rulebook.book().terms.game == game.game)
+            })
+        };
+        // What is played here is not what was paired where its game is another.
+        let mut fitting = open.into_iter().filter(|(_, pairing)| fits(pairing));
+        fitting.find(|(id, pairing)| !self.is_taken(**id, pairing, of_match)).map(|(id, _)| *id)
+    }
+
+    /// Games of a pairing in its round.
+    #[must_use]
+    pub fn games_of(&self, pairing: &event::Pairing) -> usize {
+        self.event.section(&pairing.section).map_or(1, |it| it.terms.games_per_round).into()
+    }
+
+    /// Whether as many other matches of a pairing have begun as it has games; one that would give it back does not count.
+    fn is_taken(&self, id: PairingId, pairing: &event::Pairing, but: Option<&Game>) -> bool {
+        let others = self.matches.of_pairing(id).filter(|game| {
+            let is_other = but.is_none_or(|but| but.id != game.id);
+            is_other && self.was_on(game) && !self.gives_back(game)
+        });
+        others.count() >= self.games_of(pairing)
+    }
+
+    /// Whether a match was begun, or its clock ran and it is over: then it may have been played and not been seen.
+    fn was_on(&self, game: &Game) -> bool {
+        game.is_begun() || (game.bound.ran.is_some() && self.is_left(game))
+    }
+
+    fn is_left(&self, game: &Game) -> bool {
+        !self.is_at_table(game) || game.is_done()
+    }
+
+    /// Whether a match that was on leaves its pairing to the next one: it has hardly been played, and no later round was paired since.
+    fn gives_back(&self, game: &Game) -> bool {
+        let is_paired_since = || {
+            let begun = game.bound.begun.or(game.bound.ran).unwrap_or(u64::MAX);
+            let pairings = self.event.pairings();
+            let mut here = self.seating.at_table(&game.table);
+            here.any(|id| {
+                let since = self.paired.get(&id).copied().unwrap_or_default();
+                let is_played = pairings.get(&id).is_some_and(|it| it.withdrawn.is_none());
+                is_played && game.pairing != Some(id) && since > begun
+            })
+        };
+        self.is_left(game) && game.may_be_false_start() && !is_paired_since()
+    }
+
+    /// A match has taken an input: it may have begun with it, or be as if it never had.
+    pub(super) fn note_begun(&mut self, input: u64, match_id: &str) {
+        let Some(game) = self.matches.get_mut(match_id) else { return };
+        if game.bound.ran.is_none() && game.referee().phase() == referee::Phase::Playing {
+            game.bound.ran = Some(input);
+        }
+        let is_begun = game.is_begun();
+        if is_begun == game.bound.begun.is_some() {
+            return;
+        }
+        game.bound.begun = is_begun.then_some(input);
+        match (is_begun, game.bound.binding) {
+            (_, Binding::Said) => {}
+            (true, _) => {
+                game.bound.binding = Binding::Played;
+                self.bind_begun(match_id);
+            }
+            (false, _) => {
+                game.bound.binding = Binding::Expected;
+                let table = game.table.clone();
+                self.bind_again(&table);
+            }
+        }
+    }
+
+    fn bind_begun(&mut self, match_id: &str) {
+        let Some(game) = self.matches.get(match_id) else { return };
+        let Some(pairing) = self.to_play(&game.table, Some(game)) else {
+            return self.set_pairing(match_id, None);
+        };
+        let others = self.matches.of_pairing(pairing);
+        let left = others.filter(|other| other.id != match_id && self.gives_back(other));
+        let left: Vec<String> = left.map(|other| other.id.clone()).collect();
+        for id in left {
+            self.set_pairing(&id, None);
+        }
+        self.set_pairing(match_id, Some(pairing));
+    }
+
+    /// Finds again which pairings the matches of a table are of, after something about its pairings or matches changed.
+    pub(super) fn bind_again(&mut self, table: &str) {
+        let mut here: Vec<&Game> = self.matches.values().filter(|it| it.table == table).collect();
+        here.sort_by_key(|game| game.opened_input);
+        let ids: Vec<String> = here.into_iter().map(|game| game.id.clone()).collect();
+        for id in ids {
+            let Some(game) = self.matches.get(&id) else { continue };
+            let wanted = self.pairing_wanted(game);
+            self.set_pairing(&id, wanted);
+        }
+    }
+
+    fn pairing_wanted(&self, game: &Game) -> Option<PairingId> {
+        let is_here = self.is_at_table(game);
+        match game.bound.binding {
+            Binding::Expected if is_here => self.to_play(&game.table, Some(game)),
+            // It stood set up, and nobody played it; where its clock ran, that may not have been seen.
+            Binding::Expected => {
+                game.pairing.filter(|id| game.bound.ran.is_some() && self.is_to_be_played(*id))
+            }
+            Binding::Said => game.pairing.filter(|id| self.is_to_be_played(*id)),
+            Binding::Played => {
+                let kept = game.pairing.filter(|id| self.is_to_be_played(*id));
+                let goes_on = is_here && !game.is_done();
+                kept.or_else(|| self.to_play(&game.table, Some(game)).filter(|_| goes_on))
+            }
+        }
+    }
+
+    fn is_to_be_played(&self, id: PairingId) -> bool {
+        self.event.pairings().get(&id).is_some_and(|pairing| pairing.withdrawn.is_none())
+    }
+
+    /// A match is of this pairing, as a director says.
+    pub(super) fn bind(
+        &mut self,
+        match_id: &str,
+        pairing: Option<PairingId>,
+    ) -> Result<(), String> {
+        if let Some(id) = pairing {
+            match self.event.pairings().get(&id) {
+                None => return Err(format!("there is no {id}")),
+                Some(known) if known.withdrawn.is_some() => {
+                    return Err(format!("{id} was withdrawn: choose another"));
+                }
+                Some(_) => {}
+            }
+        }
+        let Some(game) = self.matches.get_mut(match_id) else {
+            return Err(format!("there is no match {match_id}"));
+        };
+        game.bound.binding = Binding::Said;
+        let table = game.table.clone();
+        self.set_pairing(match_id, pairing);
+        // What is set up at the table may be of the pairing that was given up.
+        self.bind_again(&table);
+        Ok(())
+    }
+
+    fn set_pairing(&mut self, match_id: &str, pairing: Option<PairingId>) {
+        let since = self.event.next_number();
+        let Some(before) = self.matches.get(match_id).map(|game| game.pairing) else { return };
+        if before == pairing {
+            return;
+        }
+        self.matches.bind(match_id, pairing);
+        if let Some(game) = self.matches.get_mut(match_id) {
+            game.bound.since = since;
+        }
+        self.judge_by_pairing(match_id);
+        self.move_changes(match_id);
+        before.into_iter().chain(pairing).for_each(|id| self.follow_matches(id));
+    }
+
+    /// A match is judged as its section announced, or else as the configuration has it.
+    fn judge_by_pairing(&mut self, match_id: &str) {
+        let Some(game) = self.matches.get(match_id) else { return };
+        let terms = game.pairing.and_then(|id| {
+            let section = &self.event.pairings().get(&id)?.section;
+            Some((section.as_str(), &self.event.section(section).ok()?.terms))
+        });
+        let judged = self.judging.judge(&game.table, game.game, &game.hub_book, terms, &game.time);
+        // Where nobody names a book any more, the one that it was opened with stays.
+        let (Ok(judged), Some(game)) = (judged, self.matches.get_mut(match_id)) else { return };
+        game.judge_by(judged);
+    }
+
+    /// A match has taken an input: what its pairing is given of it may be something else now.
+    pub(super) fn note_told(&mut self, match_id: &str) {
+        let since = self.event.next_number();
+        let Some(game) = self.matches.get_mut(match_id) else { return };
+        let referee = game.referee();
+        let result = referee.result();
+        let runs =
+            referee.phase() == referee::Phase::Playing && result.is_none() && !game.is_done();
+        let is_same = game
+            .bound
+            .told
+            .as_ref()
+            .is_some_and(|told| told.runs == runs && told.result.as_ref() == result);
+        if is_same {
+            return;
+        }
+        let told = Told { runs, result: result.cloned() };
+        let had = game.bound.told.replace(told);
+        let is_decided_again = had.and_then(|had| had.result).as_ref() != game.referee().result();
+        if is_decided_again {
+            game.bound.since = since;
+        }
+        let pairing = game.pairing;
+        if let Some(pairing) = pairing {
+            self.follow_matches(pairing);
+        }
+    }
+
+    /// When pairings came to their tables: those that were made later than a match began are of a later round.
+    pub(super) fn note_paired(&mut self, input: u64, id: PairingId) {
+        self.paired.entry(id).or_insert(input);
+    }
+
+    /// Tables at which a match is played that is bound, by their slot.
+    pub(super) fn tables_of(&self, id: PairingId) -> Vec<String> {
+        let at = self.event.pairings().get(&id).map(|pairing| pairing.table.clone());
+        let others = self.matches.of_pairing(id);
+        let mut tables: Vec<String> =
+            at.into_iter().chain(others.map(|game| game.table.clone())).collect();
+        tables.sort_unstable();
+        tables.dedup();
+        tables
+    }
+}

@@ -1,0 +1,178 @@
+//! What is open between matches and pairings: results on paper that nobody has confirmed, matches that are nobody's, pairings with two.
+
+use std::collections::BTreeMap;
+
+use event::{Names, Pairing, PairingId, ResultSource, import::outcomes_to_text};
+
+use super::{Maker, Need, Urgency};
+use crate::hall::{Binding, Game};
+
+/// A match with fewer plies and without a result is tried out, and nobody is asked whose it is.
+const ASKED_FROM_PLIES: usize = 9;
+
+impl Maker<'_> {
+    /// Everything that is open between matches and pairings.
+    pub(super) fn of_pairings(&self) -> Vec<Need> {
+        let games = self.hall.games();
+        let mut matches: BTreeMap<PairingId, Vec<&Game>> = BTreeMap::new();
+        for game in games.iter().filter(|game| game.is_begun()) {
+            if let Some(id) = game.pairing {
+                matches.entry(id).or_default().push(game);
+            }
+        }
+        let pairings = self.hall.event().pairings().iter();
+        let to_be_played = pairings.filter(|(_, pairing)| pairing.withdrawn.is_none());
+        let none = Vec::new();
+        let of_pairings = to_be_played.flat_map(|(id, pairing)| {
+            let matches = matches.get(id).unwrap_or(&none);
+            [
+                self.on_paper(*id, pairing),
+                self.of_two_matches(*id, pairing, matches),
+                self.paper_differs(*id, pairing, matches),
+            ]
+        });
+        let unpaired = games.iter().map(|game| self.without_pairing(game));
+        let open = of_pairings.chain(unpaired).flatten();
+        open.map(|need| self.waited(need)).collect()
+    }
+
+    fn about(&self, kind: &str, id: PairingId, pairing: &Pairing) -> Need {
+        let need = self.need(format!("{kind}:{}", id.0), Urgency::Result, None, &pairing.table);
+        Need {
+            section: Some(pairing.section.clone()),
+            round: Some(pairing.round),
+            pairing: Some(id.0),
+            ..need
+        }
+    }
+
+    fn sides(&self, id: PairingId) -> String {
+        let [first, second] = self.hall.sides_of(id, Names::Shown);
+        format!("{first} – {second}")
+    }
+
+    /// A result from paper that waits for its confirmation.
+    fn on_paper(&self, id: PairingId, pairing: &Pairing) -> Option<Need> {
+        let waits = pairing.result_source() == Some(ResultSource::Paper) && !pairing.confirmed;
+        let text = outcomes_to_text(&pairing.outcomes);
+        waits.then(|| Need {
+            what: "Result to confirm".to_owned(),
+            detail: format!("On paper, round {}: {} {text}.", pairing.round, self.sides(id)),
+            ..self.about("paper", id, pairing)
+        })
+    }
+
+    /// More matches than the pairing has games: one of them is another's.
+    fn of_two_matches(&self, id: PairingId, pairing: &Pairing, matches: &[&Game]) -> Option<Need> {
+        let last = matches.last().filter(|_| matches.len() > self.hall.games_of(pairing))?;
+        Some(Need {
+            match_id: Some(last.id.clone()),
+            what: "Two matches of one pairing".to_owned(),
+            detail: format!(
+                "Round {}, {}: {} matches are said to be of it. On a match's page, \"This match belongs to\" says of which it is.",
+                pairing.round,
+                self.sides(id),
+                matches.len()
+            ),
+            is_earlier: !self.hall.is_at_table(last),
+            since_ms: last.opened_ms,
+            ..self.about("two-matches", id, pairing)
+        })
+    }
+
+    /// The paper says something else than the match. Where that is so at two tables crosswise, children sit at each other's.
+    fn paper_differs(&self, id: PairingId, pairing: &Pairing, matches: &[&Game]) -> Option<Need> {
+        let of_match = self.differing(pairing, matches)?;
+        let game = matches.last()?;
+        let pairings = self.hall.event().pairings().iter();
+        let others = pairings.filter(|(other, it)| {
+            **other != id && it.section == pairing.section && it.round == pairing.round
+        });
+        let crosswise = others.into_iter().find(|(other, it)| {
+            let theirs = self.hall.outcomes_of(**other);
+            it.result_source() == Some(ResultSource::Paper)
+                && !theirs.is_empty()
+                && theirs != it.outcomes
+                && theirs == pairing.outcomes
+                && it.outcomes == of_match
+        });
+        let what = match crosswise {
+            Some((_, other)) => {
+                format!("Do they sit at each other's tables? Table {}", other.table)
+            }
+            None => "Paper and match differ".to_owned(),
+        };
+        Some(Need {
+            match_id: Some(game.id.clone()),
+            what,
+            detail: format!(
+                "Round {}, {}: on paper {}, by the match {}.",
+                pairing.round,
+                self.sides(id),
+                outcomes_to_text(&pairing.outcomes),
+                outcomes_to_text(&of_match)
+            ),
+            is_earlier: !self.hall.is_at_table(game),
+            since_ms: game.opened_ms,
+            urgency: Urgency::Evidence,
+            ..self.about("paper-differs", id, pairing)
+        })
+    }
+
+    /// What the matches show, if the paper says something else.
+    fn differing(
+        &self,
+        pairing: &Pairing,
+        matches: &[&Game],
+    ) -> Option<Vec<rules::standings::Outcome>> {
+        let is_paper = pairing.result_source() == Some(ResultSource::Paper);
+        let id = matches.last().filter(|_| is_paper)?.pairing?;
+        let of_match = self.hall.outcomes_of(id);
+        (!of_match.is_empty() && of_match != pairing.outcomes).then_some(of_match)
+    }
+
+    /// A match that was played and is no pairing's, where people are paired.
+    fn without_pairing(&self, game: &Game) -> Option<Need> {
+        let event = self.hall.event();
+        let is_paired_here = event.pairings().values().any(|it| it.table == game.table);
+        let plies = game.referee().timeline().plies().len();
+        let result = self.result(game);
+        let is_asked = game.pairing.is_none()
+            && game.binding() != Binding::Said
+            && is_paired_here
+            && (plies >= ASKED_FROM_PLIES || result.is_some() || game.referee().result().is_some());
+        let of_result = result.map(|need| format!(" {}", need.detail)).unwrap_or_default();
+        is_asked.then(|| {
+            let id = format!("no-pairing:{}", game.id);
+            Need {
+                what: "Whose match is it?".to_owned(),
+                detail: format!(
+                    "It is of no pairing: it was begun when none was left to be played at this table.{of_result} On its page, \
+                     \"This match belongs to\" says whose it is, or that it is nobody's."
+                ),
+                is_earlier: !self.hall.is_at_table(game),
+                since_ms: game.opened_ms,
+                ..self.need(id, Urgency::Evidence, Some(game), &game.table)
+            }
+        })
+    }
+
+    /// A match that was decided without a ply, under which a hub goes on.
+    pub(super) fn withheld(&self, game: &Game) -> Option<Need> {
+        let plies = game.withheld_plies();
+        (plies > 0).then(|| {
+            let id = format!("withheld:{}", game.id);
+            let decided = game.ending().map(|ending| ending.text).unwrap_or_default();
+            Need {
+                what: "Play in a match that was decided".to_owned(),
+                detail: format!(
+                    "{decided}. Since then {plies} {} come under this match, and they are not in its record. If its players came after \
+                     all, take the result back: the record goes on with them. If the next round is played, enter its result from paper.",
+                    if plies == 1 { "ply has" } else { "plies have" }
+                ),
+                since_ms: game.at_ms(game.heard_us(), self.clock_rate),
+                ..self.need(id, Urgency::Sensors, Some(game), &game.table)
+            }
+        })
+    }
+}
