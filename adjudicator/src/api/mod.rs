@@ -85,6 +85,8 @@ pub(crate) struct Desk {
     streams: Guests,
     directors_streams: Guests,
     lane: Lane,
+    /// The files of organisers, which are read one at a time.
+    files: Lane,
     shares: Shares,
     shutdown: CancellationToken,
 }
@@ -122,6 +124,7 @@ impl Desk {
             streams,
             directors_streams,
             lane: Lane::default(),
+            files: Lane::default(),
             shares,
             shutdown,
         }
