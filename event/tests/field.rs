@@ -202,6 +202,10 @@ fn files_of_another_kind_or_encoding_are_named() {
     );
     let mac = look(b"Team,Player 1,Player 2\n\x83toiles,Zo\x91 P\x89quet,Jos\x8e Mu\x96oz\n");
     assert!(said(&mac).contains("another encoding"), "{}", said(&mac));
+    let dos = look(b"Team,Player 1,Player 2\n\x90toiles,Zo\x89,B\n");
+    assert!(!dos.is_sound() && said(&dos).contains("another encoding"), "{}", said(&dos));
+    let halves = look(b"Team,Player 1,Player 2,Club\nOak,A,B,C\nElm,Cedar, Mia,Dogwood\n");
+    assert!(said(&halves).contains("line 3, Player 2: warning"), "{}", said(&halves));
     let open = look(b"Team,Player 1,Player 2\nOak,A,B\nElm,C,\"D\nFir,E,F\n");
     assert!(said(&open).contains("quotation mark is not closed"), "{}", said(&open));
 }

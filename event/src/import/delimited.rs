@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    COLUMNS_MAX, Field, Mapping, Problem, ROWS_MAX,
+    COLUMNS_MAX, Field, Mapping, Problem, ROWS_MAX, Severity,
     draft::Draft,
     encoding,
     mapping::{Columns, List},
@@ -95,7 +95,12 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
     let (separator, text, lines_above) = separator_line(&text);
     let delimiter = separator.unwrap_or_else(|| delimiter(text, needed, found));
     draft.found(encoding, delimiter);
-    draft.note_all(encoding::garbled(text));
+    let garbled = encoding::garbled(text);
+    let is_unreadable = garbled.as_ref().is_some_and(|it| it.severity == Severity::Error);
+    draft.note_all(garbled);
+    if is_unreadable {
+        return None;
+    }
     let mut records = read_records(draft, text, delimiter, lines_above)?;
     let above = records.iter().take(ROWS_ABOVE_MAX);
     let at = above.clone().position(|record| found(&record.fields) == needed).unwrap_or(0);
@@ -117,6 +122,7 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
             return None;
         }
     };
+    note_shifted(draft, delimiter, &header, &rows);
     let rows = rows.into_iter().filter_map(|record| {
         checked(draft, &header, &record).then(|| {
             let fields = list.fields().filter_map(|field| {
@@ -192,6 +198,23 @@ fn reader(text: &str, delimiter: char) -> csv::Reader<&[u8]> {
         .has_headers(false)
         .flexible(true)
         .from_reader(text.as_bytes())
+}
+
+/// Warns of the first row that looks like a name with a comma in it: a field begins with a blank, as none of the others
+/// does.
+fn note_shifted(draft: &mut Draft<'_>, delimiter: char, header: &[String], rows: &[Record]) {
+    let is_odd = |record: &&Record| record.fields.iter().any(|field| field.starts_with(' '));
+    let odd = rows.iter().filter(is_odd).count();
+    if let Some(record) =
+        rows.iter().find(is_odd).filter(|_| delimiter == ',' && odd * 2 <= rows.len())
+    {
+        let at = record.fields.iter().position(|field| field.starts_with(' ')).unwrap_or(0);
+        let what =
+            "the field begins with a blank: is it the second half of a name such as Aster, Ida?";
+        let todo = "put such a name between quotation marks";
+        let column = header.get(at).map(String::as_str);
+        draft.note(Problem::error(Some(record.line), column, what, todo).warning());
+    }
 }
 
 /// Whether the fields of a row fit the header and none is too long; that is noted.

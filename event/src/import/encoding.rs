@@ -73,15 +73,19 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
 /// The first line with a word that no language has, and that word: the encoding was guessed wrongly, here or by the
 /// program that wrote the file.
 pub(super) fn garbled(text: &str) -> Option<Problem> {
+    let between = |it: char| it.is_whitespace() || matches!(it, ',' | ';' | '|' | '"');
     let mut words = (1..)
         .zip(text.lines())
-        .flat_map(|(line, row)| row.split_whitespace().map(move |it| (line, it)));
+        .flat_map(|(line, row)| row.split(between).map(move |it| (line, it)));
     let (line, word) = words.find(|(_, word)| is_garbled(word))?;
     let quoted: String = word.chars().filter(|it| !it.is_control()).take(40).collect();
     let what = format!("{quoted:?} looks as if the file had another encoding");
     let todo =
         "look at the names; if they are wrong, save the file as CSV UTF-8 and choose it again";
-    Some(Problem::error(Some(line), None, what, todo).warning())
+    let problem = Problem::error(Some(line), None, what, todo);
+    // No text has control characters of the second set: that is no guess any more.
+    let is_certain = text.contains(|it: char| matches!(it, '\u{80}'..='\u{9f}' | '\u{fffd}'));
+    Some(if is_certain { problem } else { problem.warning() })
 }
 
 fn is_garbled(word: &str) -> bool {

@@ -134,7 +134,7 @@ impl Draft<'_> {
             self.keeps(
                 line,
                 what,
-                "the section has started: say why (a note), and the chief may take it",
+                "the section has started: say why (--note WHY, or the field on the page), and the chief may take it",
             );
             return;
         }

@@ -238,7 +238,7 @@ impl Preview {
 pub enum ImportError {
     /// The file has errors.
     #[error(
-        "nothing was changed, because of {errors} error(s) in the file: put them right and try again"
+        "nothing was changed: put right what is wrong in the file ({errors} found), and try again"
     )]
     Unsound {
         /// How many.

@@ -304,7 +304,7 @@ impl Draft<'_> {
         let what = format!("{}: seats become {}", known.place(), names.join(", "));
         match self.options().note.clone() {
             None if has_begun => {
-                self.keeps(line, what, "say why (a note), and it is taken; play has begun");
+                self.keeps(line, what, "play has begun: say why (--note WHY, or the field on the page), and it is taken");
             }
             note => {
                 let note = note.filter(|_| has_begun);
@@ -341,7 +341,9 @@ impl Draft<'_> {
         let what = format!("{place}: the result {before} becomes {after}");
         if known.confirmed && !known.running {
             let Some(note) = self.options().note.clone() else {
-                let todo = format!("say why (a note), and it is taken; until then {before} stays");
+                let todo = format!(
+                    "{before} stays; say why (--note WHY, or the field on the page), and it is taken"
+                );
                 self.keeps(line, what, todo);
                 return;
             };

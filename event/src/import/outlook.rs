@@ -200,9 +200,10 @@ fn section_title(name: &str, section: &Section, count: usize) -> String {
     };
     let entrants = if count == 1 { one } else { several };
     let book = terms.rulebook.book().title;
+    let rounds =
+        if terms.rounds == 1 { "1 round".to_owned() } else { format!("{} rounds", terms.rounds) };
     format!(
-        "Section {name}, {book}, {} rounds: {count} {entrants} here, {} in all",
-        terms.rounds,
+        "Section {name}, {book}, {rounds}: {count} {entrants} here, {} in all",
         section.entrants.len()
     )
 }

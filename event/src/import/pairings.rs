@@ -300,7 +300,8 @@ fn side(
             [number] => all.push(number),
             [] => {
                 let what = format!("{part:?} is nobody in section {section}");
-                let todo = "correct the name, write the pairing number, or enter them first";
+                let todo =
+                    "correct the name, write the pairing number, enter them first, or name a bye";
                 note(draft, table, row, field, &what, todo);
                 return None;
             }

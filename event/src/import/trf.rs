@@ -158,8 +158,8 @@ fn read_records(draft: &mut Draft<'_>, text: &str) -> Option<Report> {
     }
     if !report.unreadable.is_empty() {
         if let [_, second, ..] = report.unreadable[..] {
-            let what =
-                format!("{} lines of players more cannot be read", report.unreadable.len() - 1);
+            let more = report.unreadable.len() - 1;
+            let what = format!("{more} more of the lines of players cannot be read");
             draft.note(Problem::error(Some(second), None, what, "correct them as the first one"));
         }
         return None;
