@@ -24,18 +24,25 @@ pub(crate) fn clean(text: &str) -> String {
     spaced.trim().to_owned()
 }
 
-/// Whether two names may belong to one person whose name was mended: they share a word, or differ by few letters.
+/// Whether two names may belong to one person whose name was mended: the words of one are
+/// all in the other, or they differ by few letters. Brothers and sisters share a word.
 pub(crate) fn are_alike(one: &str, other: &str) -> bool {
-    /// Most letters by which a mended name differs.
+    /// Most letters by which a mended name differs, and of how many letters one may be another.
     const LETTERS_MAX: usize = 2;
+    const LETTERS_EACH: usize = 4;
     let (one, other) = (name_key(one), name_key(other));
     let words = |name: &str| -> Vec<String> {
         let parts = name.split(|it: char| !it.is_alphanumeric());
         parts.filter(|word| word.chars().nth(1).is_some()).map(ToOwned::to_owned).collect()
     };
-    let others = words(&other);
-    words(&one).iter().any(|word| others.contains(word))
-        || strsim::damerau_levenshtein(&one, &other) <= LETTERS_MAX
+    let (mine, others) = (words(&one), words(&other));
+    let within = |some: &[String], all: &[String]| {
+        !some.is_empty() && some.iter().all(|it| all.contains(it))
+    };
+    within(&mine, &others)
+        || within(&others, &mine)
+        || strsim::damerau_levenshtein(&one, &other)
+            <= (one.chars().count().min(other.chars().count()) / LETTERS_EACH).min(LETTERS_MAX)
 }
 
 const fn plain(character: char) -> char {
@@ -89,5 +96,9 @@ mod tests {
         assert!(are_alike("Aster, Ida", "Aster, Ida Maria"));
         assert!(are_alike("Ida Aster", "Ida Astor"));
         assert!(!are_alike("Ida Aster", "Leo Birch"));
+        assert!(!are_alike("Ida Aster", "Leo Aster"), "a brother");
+        assert!(are_alike("Aster, Ida", "Ida Aster"));
+        assert!(are_alike("Karim", "Karin"));
+        assert!(!are_alike("Bob", "Lou"), "two letters of three are another name");
     }
 }

@@ -313,3 +313,14 @@ fn a_pair_of_wintd_gets_a_mended_name() {
         "a note is needed now"
     );
 }
+
+#[test]
+fn a_match_that_runs_is_not_moved_and_nothing_of_the_file_is_taken() {
+    let mut event = opened(3, &[("Open", SectionKind::Players, 3)]);
+    taken(&mut event, FileKind::Players, "No.,Name\n1,A\n2,B\n3,C\n4,D\n");
+    taken(&mut event, FileKind::Pairings, "Round,Table,White,Black\n1,1,1,2\n1,2,3,4\n");
+    let (pairing, _) = event.round("Open", 1).next().expect("a pairing");
+    done(&mut event, Deed::MatchStarted { pairing });
+    let moved = look(&event, FileKind::Pairings, "Round,Table,White,Black\n1,3,1,2\n");
+    assert!(!moved.is_sound() && moved.problems[0].what.contains("runs"), "{:?}", moved.problems);
+}

@@ -165,7 +165,11 @@ impl Draft<'_> {
         let Some(there) = stated.table.clone().filter(|table| *table != known.table) else {
             return;
         };
-        if known.running || !known.outcomes.is_empty() {
+        if known.running {
+            // The event refuses to move it: a mistake of the file, since the match is at its table.
+            return;
+        }
+        if !known.outcomes.is_empty() {
             stated.table = None;
             let what = format!("{}: the file has it at table {there}", known.place());
             self.keeps(stated.line, what, "it was played, and stays where it was");
@@ -274,7 +278,7 @@ impl Draft<'_> {
         };
         let sides = known.sides.clone();
         let deed = Deed::PairingChanged { pairing: id, table, board, sides };
-        if known.outcomes.is_empty() && !known.running {
+        if known.outcomes.is_empty() {
             // An occupied table is a mistake of the file, since it does not move who is there.
             if self.act(stated.line, Some(&stated.column), deed) {
                 self.changes(stated.line, what);
