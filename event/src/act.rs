@@ -166,6 +166,13 @@ pub enum Deed {
     },
     /// Two players became a team.
     TeamMade { team: TeamId, name: String, members: [PlayerId; 2] },
+    /// The name of a team was put right.
+    TeamRenamed {
+        team: TeamId,
+        name: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+    },
     /// Somebody else plays for a team member. Once the section has started only the chief may allow it, with a note.
     MemberReplaced {
         team: TeamId,

@@ -7,7 +7,7 @@ use rules::rulebook::Topic;
 use crate::{
     Author, Change, Entry, Event, Pairing, PersonName, Player, PlayerId, Refusal,
     RefusalKind::{Contradicts, OutOfBounds, Running, Taken, TooLate, Unknown},
-    Role, Section, Team, TeamId,
+    Role, Team, TeamId,
     event::{Handled, check_text},
     limits::{PLAYERS_MAX, TABLES_MAX, TEAMS_MAX},
 };
@@ -59,6 +59,7 @@ impl Event {
         }
         let club = club.map(ToOwned::to_owned);
         self.players.insert(player, Player { name: name.clone(), club });
+        self.index.add_player(player, name.reveal());
         Ok(vec![Change::People])
     }
 
@@ -75,6 +76,7 @@ impl Event {
             self.check_team_may_change(by, team, note)?;
         }
         if let Some(known) = self.players.get_mut(&player) {
+            self.index.rename_player(player, known.name.reveal(), name.reveal());
             known.name = name.clone();
         }
         Ok(vec![Change::People])
@@ -99,10 +101,7 @@ impl Event {
             let what = format!("an event has at most {TEAMS_MAX} teams");
             return Err(Refusal::new(OutOfBounds, team, what, "make a second event"));
         }
-        if let Some(other) = self.teams.values().find(|other| same_name(&other.name, name)) {
-            let what = format!("there is a team {:?} already", other.name);
-            return Err(Refusal::new(Taken, team, what, "give it another name"));
-        }
+        self.check_team_name(team, name)?;
         if members[0] == members[1] {
             let what = format!("{} is both members", members[0]);
             return Err(Refusal::new(Contradicts, team, what, "name two players"));
@@ -111,7 +110,36 @@ impl Event {
             self.check_free_for_a_team(team, member)?;
         }
         self.teams.insert(team, Team { name: name.to_owned(), members });
+        self.index.add_team(team, name, members);
         Ok(vec![Change::People])
+    }
+
+    pub(crate) fn rename_team(
+        &mut self,
+        by: &Author,
+        team: TeamId,
+        name: &str,
+        note: Option<&str>,
+    ) -> Handled {
+        check_text(&team.to_string(), name)?;
+        self.team(team)?;
+        self.check_team_name(team, name)?;
+        self.check_team_may_change(by, team, note)?;
+        if let Some(known) = self.teams.get_mut(&team) {
+            self.index.rename_team(team, &known.name, name);
+            name.clone_into(&mut known.name);
+        }
+        Ok(vec![Change::People])
+    }
+
+    fn check_team_name(&self, team: TeamId, name: &str) -> Result<(), Refusal> {
+        match self.index.team_named(name).filter(|&other| other != team) {
+            None => Ok(()),
+            Some(_) => {
+                let what = format!("there is a team {name:?} already");
+                Err(Refusal::new(Taken, team, what, "give it another name"))
+            }
+        }
     }
 
     pub(crate) fn replace_member(
@@ -139,9 +167,11 @@ impl Event {
                 pairing.seats.clear();
             }
         }
+        let id = team;
         if let Some(team) = self.teams.get_mut(&team) {
             team.members[at] = joins;
         }
+        self.index.replace_member(id, leaves, joins);
         Ok(vec![Change::People])
     }
 
@@ -152,11 +182,9 @@ impl Event {
         team: TeamId,
         note: Option<&str>,
     ) -> Result<(), Refusal> {
-        let started = |section: &Section| {
-            section.opened > 0
-                && section.entrants.values().any(|entrant| entrant.entry == Entry::Team(team))
-        };
-        let Some((name, _)) = self.sections.iter().find(|(_, section)| started(section)) else {
+        let place = self.index.place_of(Entry::Team(team));
+        let started = |name: &str| self.sections.get(name).is_some_and(|it| it.opened > 0);
+        let Some((name, _)) = place.filter(|(name, _)| started(name)) else {
             return Ok(());
         };
         let place = format!("section {name}, {team}");
@@ -175,12 +203,7 @@ impl Event {
             let what = format!("{player} is a member of {other} already");
             return Err(Refusal::new(Taken, team, what, "name somebody else"));
         }
-        let alone = Entry::Player(player);
-        if self
-            .sections
-            .values()
-            .any(|section| section.entrants.values().any(|it| it.entry == alone))
-        {
+        if self.index.place_of(Entry::Player(player)).is_some() {
             let what = format!("{player} plays for themselves in a section");
             return Err(Refusal::new(Taken, team, what, "name somebody else"));
         }
@@ -188,8 +211,7 @@ impl Event {
     }
 
     pub(crate) fn team_of(&self, player: PlayerId) -> Option<TeamId> {
-        let mut teams = self.teams.iter();
-        teams.find(|(_, team)| team.members.contains(&player)).map(|(&id, _)| id)
+        self.index.team_of(player)
     }
 
     pub(crate) fn player(&self, player: PlayerId) -> Result<&Player, Refusal> {
@@ -201,14 +223,4 @@ impl Event {
         let unknown = || Refusal::new(Unknown, team, "there is no such team", "make it first");
         self.teams.get(&team).ok_or_else(unknown)
     }
-}
-
-/// Names that people would take for the same: case and the width of spaces do not count.
-pub(crate) fn same_name(one: &str, other: &str) -> bool {
-    plain(one).eq(plain(other))
-}
-
-fn plain(name: &str) -> impl Iterator<Item = char> + '_ {
-    let words = name.split_whitespace();
-    words.flat_map(|word| word.chars().flat_map(char::to_lowercase).chain([' ']))
 }

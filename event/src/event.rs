@@ -7,6 +7,7 @@ use rules::rulebook::{Cite, Topic};
 use crate::{
     Change, Deed, EventAct, PairingId, Player, PlayerId, Refusal, RefusalKind, Section, Team,
     TeamId,
+    index::Index,
     limits::{ACTS_MAX, TEXT_CHARACTERS_MAX},
     state::Pairing,
 };
@@ -21,6 +22,7 @@ pub struct Event {
     pub(crate) teams: BTreeMap<TeamId, Team>,
     pub(crate) sections: BTreeMap<String, Section>,
     pub(crate) pairings: BTreeMap<PairingId, Pairing>,
+    pub(crate) index: Index,
 }
 
 /// The outcome of one deed.
@@ -99,6 +101,9 @@ impl Event {
             }
             Deed::PlayerRenamed { player, name, note } => {
                 self.rename_player(&act.by, *player, name, note.as_deref())
+            }
+            Deed::TeamRenamed { team, name, note } => {
+                self.rename_team(&act.by, *team, name, note.as_deref())
             }
             Deed::TeamMade { team, name, members } => self.make_team(*team, name, *members),
             Deed::MemberReplaced { team, leaves, joins, note } => {
@@ -205,10 +210,9 @@ impl Event {
         section: &'event str,
         round: u8,
     ) -> impl Iterator<Item = (PairingId, &'event Pairing)> {
-        let here = move |pairing: &Pairing| {
-            pairing.round == round && pairing.section == section && pairing.withdrawn.is_none()
-        };
-        self.pairings.iter().filter(move |(_, pairing)| here(pairing)).map(|(&id, it)| (id, it))
+        let ids = self.index.round(section, round).iter();
+        let known = ids.filter_map(|&id| Some((id, self.pairings.get(&id)?)));
+        known.filter(|(_, pairing)| pairing.withdrawn.is_none())
     }
 
     /// A rule of a section's rulebook.

@@ -71,6 +71,7 @@ impl Event {
         }
         self.check_pairing(id, &pairing)?;
         self.pairings.insert(id, pairing);
+        self.index.add_pairing(id, section, round);
         Ok(vec![Change::Pairing(id), Change::Standings(section.to_owned())])
     }
 
@@ -212,6 +213,21 @@ impl Event {
             }
         }
         Ok(())
+    }
+
+    /// The players of some pairing numbers of a section.
+    pub(crate) fn players_of(&self, section: &str, numbers: &[EntrantNumber]) -> Vec<PlayerId> {
+        let mut players = Vec::new();
+        for &number in numbers {
+            match self.entrant(section, number).map(|entrant| entrant.entry) {
+                Ok(Entry::Player(player)) => players.push(player),
+                Ok(Entry::Team(team)) => {
+                    players.extend(self.teams.get(&team).into_iter().flat_map(|it| it.members));
+                }
+                Err(_) => {}
+            }
+        }
+        players
     }
 
     /// The players of each side.

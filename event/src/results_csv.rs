@@ -50,13 +50,19 @@ impl Event {
                     &it.table,
                     &side(0),
                     &side(1),
-                    &outcomes_to_text(&it.outcomes),
+                    &outcomes_to_text(&it.outcomes).replace('½', "1/2"),
                     confirmed,
                 ])
             });
         }
         debug_assert!(written.is_ok(), "every record has the header's columns");
         let bytes = writer.into_inner().unwrap_or_default();
-        Ok(String::from_utf8(bytes).unwrap_or_default())
+        Ok(marked(String::from_utf8(bytes).unwrap_or_default()))
     }
+}
+
+/// The text with a byte order mark if it has more than ASCII: spreadsheets take a file without one for their own code
+/// page.
+fn marked(csv: String) -> String {
+    if csv.is_ascii() { csv } else { format!("\u{feff}{csv}") }
 }

@@ -12,7 +12,6 @@ use crate::{
     Change, Entrant, Entry, Event, Names, Refusal,
     RefusalKind::{Contradicts, NotAllowed, OutOfBounds, Taken, TooLate, Unknown},
     Section, SectionKind, SectionTerms,
-    entering::same_name,
     event::{Handled, check_text},
     limits::SECTIONS_MAX,
 };
@@ -21,7 +20,7 @@ impl Event {
     pub(crate) fn open_section(&mut self, section: &str, terms: &SectionTerms) -> Handled {
         let place = format!("section {section}");
         check_text("section", section)?;
-        if self.sections.keys().any(|known| same_name(known, section)) {
+        if self.index.section_named(section).is_some() {
             let what = "there is a section of that name already";
             return Err(Refusal::new(Taken, place, what, "give it another name"));
         }
@@ -38,6 +37,7 @@ impl Event {
             coin_tosses: Vec::new(),
         };
         self.sections.insert(section.to_owned(), opened);
+        self.index.add_section(section);
         Ok(vec![Change::Section(section.to_owned())])
     }
 
@@ -91,13 +91,10 @@ impl Event {
             let what = "the pairing number is taken";
             return Err(Refusal::new(Taken, place, what, "give them another"));
         }
-        if let Some((other, _)) = self
-            .sections
-            .iter()
-            .find(|(_, other)| other.entrants.values().any(|entrant| entrant.entry == entry))
-        {
-            let what = format!("they are in section {other} already");
-            return Err(Refusal::new(Taken, place, what, "enter them once"));
+        if let Some((other, taken)) = self.index.place_of(entry) {
+            let what = format!("they are in section {other} already, as number {taken}");
+            let todo = "enter them once; if they are two people, enter the second one by their own";
+            return Err(Refusal::new(Taken, place, what, todo));
         }
         if let Entry::Player(player) = entry
             && let Some(team) = self.team_of(player)
@@ -111,6 +108,7 @@ impl Event {
         }
         let entrant = Entrant { entry, from_round, withdrawn_from: None };
         self.section_mut(section)?.entrants.insert(number, entrant);
+        self.index.add_entrant(section, number, entry);
         Ok(vec![Change::Section(section.to_owned()), Change::Standings(section.to_owned())])
     }
 

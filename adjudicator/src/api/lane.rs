@@ -52,7 +52,7 @@ struct Queue {
 }
 
 /// The turn of a request. It is the next one's when dropped.
-struct Turn(Option<Lane>);
+pub(crate) struct Turn(Option<Lane>);
 
 impl Queue {
     /// A place for a request from `address`: what its turn comes through.
@@ -120,7 +120,7 @@ impl Lane {
     }
 
     /// Waits for the turn of a request from `address`; none where it has no place, or loses it to a newcomer.
-    async fn turn(&self, address: IpAddr) -> Option<Turn> {
+    pub(crate) async fn turn(&self, address: IpAddr) -> Option<Turn> {
         let place = {
             let mut queue = self.queue();
             match std::mem::replace(&mut queue.is_taken, true) {

@@ -86,6 +86,8 @@ pub(crate) struct Desk {
     directors_streams: Guests,
     /// For what tells the whole event, and for what is short.
     lanes: [Lane; 2],
+    /// The files of organisers, which are read one at a time.
+    files: Lane,
     shares: Shares,
     shutdown: CancellationToken,
 }
@@ -123,6 +125,7 @@ impl Desk {
             streams,
             directors_streams,
             lanes: [Lane::of_records(), Lane::of_pages()],
+            files: Lane::of_records(),
             shares,
             shutdown,
         }

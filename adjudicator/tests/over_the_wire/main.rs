@@ -20,6 +20,7 @@ mod hubs;
 mod insiders;
 mod judge;
 mod large_event;
+mod large_files;
 mod live;
 mod one_board;
 mod orders;

@@ -1,14 +1,23 @@
-//! Lists with a header row, as spreadsheets write them: rows with the line they stand at.
+//! Lists with a header row, as spreadsheets write them: rows with the line they begin at.
+//!
+//! The header is the first row in which the needed columns are found; titles above it are skipped. The character
+//! between columns is what a line `sep=;` says, or the one under which such a row is found.
+
+use std::collections::BTreeMap;
 
 use super::{
-    COLUMNS_MAX, Field, Mapping, Problem, ROWS_MAX,
+    COLUMNS_MAX, Field, Mapping, Problem, ROWS_MAX, Severity,
     draft::Draft,
     encoding,
     mapping::{Columns, List},
 };
+use crate::names::clean;
 
 /// Characters that stand between columns, the commonest first.
 const DELIMITERS: [char; 4] = [',', '\t', ';', '|'];
+
+/// Most rows above the header.
+const ROWS_ABOVE_MAX: usize = 20;
 
 /// A list, and which of its columns is what.
 pub(super) struct Table {
@@ -21,14 +30,14 @@ pub(super) struct Table {
 pub(super) struct Row {
     /// The line it begins at, from 1.
     pub(super) line: u64,
-    fields: Vec<String>,
+    values: BTreeMap<Field, String>,
 }
 
 impl Table {
     /// A field of a row; none where the column is missing or the field empty.
+    #[allow(clippy::unused_self, reason = "the columns of a row are the table's")]
     pub(super) fn get<'row>(&self, row: &'row Row, field: Field) -> Option<&'row str> {
-        let text = row.fields.get(self.columns.index(field)?)?.trim();
-        (!text.is_empty()).then_some(text)
+        row.values.get(&field).map(String::as_str)
     }
 
     /// A field that every row needs; a missing one is noted.
@@ -51,46 +60,110 @@ impl Table {
         text
     }
 
+    /// Whether the list has a column for a field.
+    pub(super) fn has(&self, field: Field) -> bool {
+        self.columns.has(field)
+    }
+
     /// The header of a column, for problems.
     pub(super) fn header(&self, field: Field) -> &str {
         self.columns.header(field)
     }
 }
 
+/// A row as it is in the file.
+struct Record {
+    line: u64,
+    fields: Vec<String>,
+}
+
 /// Reads a list. None when it cannot be read at all, or when a column is missing; the problems are noted.
 pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Table> {
+    if let Some(problem) = encoding::no_list(bytes) {
+        draft.note(problem);
+        return None;
+    }
     let (text, encoding) = encoding::decode(bytes);
-    let delimiter = delimiter(&text);
-    draft.found(encoding, delimiter);
-    let (header, rows) = read_rows(draft, &text, delimiter)?;
+    let constants = draft.constants();
     let remembered = draft.remembered_mapping();
-    let mapping = remembered.unwrap_or_else(|| Mapping::guess(&header, list));
-    let columns = mapping.resolve(&header, list);
-    draft.mapped(header, mapping);
-    match columns {
-        Ok(columns) => Some(Table { columns, rows }),
+    let known: Vec<Field> = constants.iter().map(|(field, _)| *field).collect();
+    let needed = list.needed().len();
+    let found = |header: &[String]| match &remembered {
+        Some(mapping) => mapping.found(header, list, &known),
+        None => Mapping::guess(header, list).found(header, list, &known),
+    };
+    let (separator, text, lines_above) = separator_line(&text);
+    let delimiter = separator.unwrap_or_else(|| delimiter(text, needed, found));
+    draft.found(encoding, delimiter);
+    let garbled = encoding::garbled(text);
+    let is_unreadable = garbled.as_ref().is_some_and(|it| it.severity == Severity::Error);
+    draft.note_all(garbled);
+    if is_unreadable {
+        return None;
+    }
+    let mut records = read_records(draft, text, delimiter, lines_above)?;
+    let above = records.iter().take(ROWS_ABOVE_MAX);
+    let at = above.clone().position(|record| found(&record.fields) == needed).unwrap_or(0);
+    let rows = records.split_off(at + 1);
+    let Record { line, fields } = records.pop()?;
+    let header: Vec<String> = fields.iter().map(|name| clean(name)).collect();
+    if header.len() > COLUMNS_MAX {
+        let what = format!("{} columns are more than {COLUMNS_MAX}", header.len());
+        draft.note(Problem::error(Some(line), None, what, "is it the right file?"));
+        return None;
+    }
+    let mapping = remembered.clone().unwrap_or_else(|| Mapping::guess(&header, list));
+    let columns = mapping.resolve(&header, line, list, &constants);
+    draft.mapped(header.clone(), mapping);
+    let columns = match columns {
+        Ok(columns) => columns,
         Err(problems) => {
             problems.into_iter().for_each(|problem| draft.note(problem));
-            None
+            return None;
         }
+    };
+    note_shifted(draft, delimiter, &header, &rows);
+    let rows = rows.into_iter().filter_map(|record| {
+        checked(draft, &header, &record).then(|| {
+            let fields = list.fields().filter_map(|field| {
+                let text = clean(unescaped(&columns.text(field, &record.fields)?));
+                (!text.is_empty()).then_some((field, text))
+            });
+            Row { line: record.line, values: fields.collect() }
+        })
+    });
+    let rows = rows.collect();
+    Some(Table { columns, rows })
+}
+
+/// A field without the apostrophe that keeps a spreadsheet from taking it for a formula.
+fn unescaped(text: &str) -> &str {
+    match text.trim_start().strip_prefix('\'') {
+        Some(rest) if rest.trim_start().starts_with(['=', '+', '-', '@']) => rest,
+        _ => text,
     }
 }
 
-/// The header and the rows that have anything in them. None when the list is too large or empty, with that noted.
-fn read_rows(
+/// What a line `sep=;` says, the text below it, and how many lines that leaves above.
+fn separator_line(text: &str) -> (Option<char>, &str, u64) {
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let said = first.trim_matches(['"', ' ']).strip_prefix("sep=");
+    match said.and_then(|said| said.chars().next()).filter(char::is_ascii) {
+        Some(separator) => (Some(separator), rest, 1),
+        None => (None, text, 0),
+    }
+}
+
+/// The rows that have anything in them. None when the list is too large or empty, with that noted.
+fn read_records(
     draft: &mut Draft<'_>,
     text: &str,
     delimiter: char,
-) -> Option<(Vec<String>, Vec<Row>)> {
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(u8::try_from(delimiter).unwrap_or(b','))
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(text.as_bytes());
+    lines_above: u64,
+) -> Option<Vec<Record>> {
     let mut lines = Lines::new(text);
-    let mut header: Option<Vec<String>> = None;
-    let mut rows = Vec::new();
-    for record in reader.records() {
+    let mut records = Vec::new();
+    for record in reader(text, delimiter).records() {
         let record = match record {
             Ok(record) => record,
             Err(error) => {
@@ -100,64 +173,82 @@ fn read_rows(
             }
         };
         let offset = record.position().map_or(0, csv::Position::byte);
-        let line = lines.at(usize::try_from(offset).unwrap_or(usize::MAX));
+        let line = lines_above + lines.at(usize::try_from(offset).unwrap_or(usize::MAX));
         if record.iter().all(|field| field.trim().is_empty()) {
             continue;
         }
-        let Some(header) = &header else {
-            let names: Vec<String> = record.iter().map(|name| name.trim().to_owned()).collect();
-            if names.len() > COLUMNS_MAX {
-                let what = format!("{} columns are more than {COLUMNS_MAX}", names.len());
-                draft.note(Problem::error(Some(line), None, what, "is it the right file?"));
-                return None;
-            }
-            header = Some(names);
-            continue;
-        };
-        if rows.len() >= ROWS_MAX {
+        if records.len() > ROWS_MAX {
             let what = format!("the list has more than {ROWS_MAX} rows");
             draft.note(Problem::error(Some(line), None, what, "split it"));
             return None;
         }
-        if let Some(fields) = checked_fields(draft, line, header, &record) {
-            rows.push(Row { line, fields });
-        }
+        records.push(Record { line, fields: record.iter().map(ToOwned::to_owned).collect() });
     }
-    if header.is_none() {
+    if records.is_empty() {
         let todo = "write the names of the columns into the first row";
         draft.note(Problem::error(None, None, "the list is empty", todo));
-    }
-    Some((header?, rows))
-}
-
-/// The fields of a row; none when they do not fit the header, or one is too long, with that noted.
-fn checked_fields(
-    draft: &mut Draft<'_>,
-    line: u64,
-    header: &[String],
-    record: &csv::StringRecord,
-) -> Option<Vec<String>> {
-    let too_many = record.iter().skip(header.len()).any(|field| !field.trim().is_empty());
-    if too_many {
-        let what = format!("the row has {} fields for {} columns", record.len(), header.len());
-        let todo = "put a field that holds the delimiter between quotation marks";
-        draft.note(Problem::error(Some(line), None, what, todo));
         return None;
     }
-    for (name, field) in header.iter().zip(record) {
+    Some(records)
+}
+
+fn reader(text: &str, delimiter: char) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new()
+        .delimiter(u8::try_from(delimiter).unwrap_or(b','))
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes())
+}
+
+/// Warns of the first row that looks like a name with a comma in it: a field begins with a blank, as none of the others
+/// does.
+fn note_shifted(draft: &mut Draft<'_>, delimiter: char, header: &[String], rows: &[Record]) {
+    let is_odd = |record: &&Record| record.fields.iter().any(|field| field.starts_with(' '));
+    let odd = rows.iter().filter(is_odd).count();
+    if let Some(record) =
+        rows.iter().find(is_odd).filter(|_| delimiter == ',' && odd * 2 <= rows.len())
+    {
+        let at = record.fields.iter().position(|field| field.starts_with(' ')).unwrap_or(0);
+        let what =
+            "the field begins with a blank: is it the second half of a name such as Aster, Ida?";
+        let todo = "put such a name between quotation marks";
+        let column = header.get(at).map(String::as_str);
+        draft.note(Problem::error(Some(record.line), column, what, todo).warning());
+    }
+}
+
+/// Whether the fields of a row fit the header and none is too long; that is noted.
+fn checked(draft: &mut Draft<'_>, header: &[String], record: &Record) -> bool {
+    let Record { line, fields } = record;
+    let open_quote = fields.iter().position(|field| field.contains('\n'));
+    let too_many = fields.iter().skip(header.len()).any(|field| !field.trim().is_empty());
+    if let Some(at) = open_quote {
+        let todo = "close it, or take the line break out of the field";
+        let what = "a field goes on over several lines: a quotation mark is not closed";
+        draft.note(Problem::error(Some(*line), header.get(at).map(String::as_str), what, todo));
+        return false;
+    }
+    if too_many {
+        let what = format!("the row has {} fields for {} columns", fields.len(), header.len());
+        let todo = "put a field that holds the delimiter between quotation marks";
+        draft.note(Problem::error(Some(*line), None, what, todo));
+        return false;
+    }
+    for (name, field) in header.iter().zip(fields) {
         if field.chars().nth(super::FIELD_CHARACTERS_MAX).is_some() {
             let what =
                 format!("the field is longer than {} characters", super::FIELD_CHARACTERS_MAX);
             let todo = "shorten it; is a quotation mark not closed?";
-            draft.note(Problem::error(Some(line), Some(name), what, todo));
-            return None;
+            draft.note(Problem::error(Some(*line), Some(name), what, todo));
+            return false;
         }
     }
-    Some(record.iter().map(ToOwned::to_owned).collect())
+    true
 }
 
-/// The delimiter that stands most often in the first row that has anything in it, outside quotation marks.
-fn delimiter(text: &str) -> char {
+/// The delimiter under which a row with all needed columns is found; else the one that is most often in the first
+/// row that has anything in it, outside quotation marks.
+fn delimiter(text: &str, needed: usize, found: impl Fn(&[String]) -> usize) -> char {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let mut counts = [0_usize; DELIMITERS.len()];
     let mut quoted = false;
@@ -167,8 +258,17 @@ fn delimiter(text: &str) -> char {
             counts[at] += 1;
         }
     }
-    let best = (0..DELIMITERS.len()).rev().max_by_key(|&at| counts[at]);
-    best.map_or(DELIMITERS[0], |at| DELIMITERS[at])
+    let mut order: Vec<usize> = (0..DELIMITERS.len()).collect();
+    order.sort_by_key(|&at| std::cmp::Reverse(counts[at]));
+    let is_header = |delimiter: char| {
+        let records = reader(text, delimiter).into_records();
+        records.take(ROWS_ABOVE_MAX).filter_map(Result::ok).any(|record| {
+            let fields: Vec<String> = record.iter().map(clean).take(COLUMNS_MAX).collect();
+            found(&fields) == needed
+        })
+    };
+    let fits = order.iter().copied().find(|&at| is_header(DELIMITERS[at]));
+    DELIMITERS[fits.unwrap_or(order[0])]
 }
 
 /// Counts lines up to offsets that only grow. The reader gives the offset before the empty lines above a row.
@@ -201,11 +301,16 @@ mod tests {
 
     #[test]
     fn the_delimiter_is_the_one_that_the_header_uses() {
-        assert_eq!(delimiter("Team,Player 1,Player 2\n"), ',');
-        assert_eq!(delimiter("\nTeam\tPlayer, first\tPlayer 2\n"), '\t');
-        assert_eq!(delimiter("Team;Player 1;Player 2\n"), ';');
-        assert_eq!(delimiter("\"a,b,c\";d\n"), ';');
-        assert_eq!(delimiter("Team\n"), ',');
+        let none = |_: &[String]| 0;
+        assert_eq!(delimiter("Team,Player 1,Player 2\n", 3, none), ',');
+        assert_eq!(delimiter("\nTeam\tPlayer, first\tPlayer 2\n", 3, none), '\t');
+        assert_eq!(delimiter("Team;Player 1;Player 2\n", 3, none), ';');
+        assert_eq!(delimiter("\"a,b,c\";d\n", 3, none), ';');
+        assert_eq!(delimiter("Team\n", 3, none), ',');
+        let title = "Spring Open, Hall, 5 March, K-6\nTeam;Player 1;Player 2\n";
+        let found =
+            |header: &[String]| Mapping::guess(header, List::Teams).found(header, List::Teams, &[]);
+        assert_eq!(delimiter(title, 3, found), ';');
     }
 
     #[test]

@@ -2,31 +2,36 @@
 
 use rules::{Game, standings::EntrantNumber};
 
-use super::{Mapping, Options, PROBLEMS_MAX, Preview, Problem};
+use super::{
+    Difference, Field, Mapping, Options, PROBLEMS_MAX, Preview, Problem, Severity, outlook::Outlook,
+};
 use crate::{
-    Deed, Entry, Event, EventAct, PairingId, PlayerId, SectionKind, SectionTerms, TeamId,
-    entering::same_name,
+    Deed, Entry, Event, EventAct, PairingId, PlayerId, Refusal, SectionKind, SectionTerms, TeamId,
 };
 
 /// A trial copy, the acts it has taken, and the problems so far.
-pub(super) struct Draft<'options> {
+pub(super) struct Draft<'file> {
+    before: &'file Event,
     event: Event,
-    options: &'options Options,
+    options: &'file Options,
     acts: Vec<EventAct>,
     problems: Vec<Problem>,
+    differences: Vec<Difference>,
     encoding: Option<&'static str>,
     delimiter: Option<char>,
     header: Vec<String>,
     mapping: Option<Mapping>,
 }
 
-impl<'options> Draft<'options> {
-    pub(super) fn new(event: &Event, options: &'options Options) -> Draft<'options> {
+impl<'file> Draft<'file> {
+    pub(super) fn new(event: &'file Event, options: &'file Options) -> Draft<'file> {
         Draft {
+            before: event,
             event: event.clone(),
             options,
             acts: Vec::new(),
             problems: Vec::new(),
+            differences: Vec::new(),
             encoding: None,
             delimiter: None,
             header: Vec::new(),
@@ -35,10 +40,22 @@ impl<'options> Draft<'options> {
     }
 
     pub(super) fn finish(mut self) -> Preview {
+        let mut outlook = Outlook::default();
+        if !self.acts.is_empty() {
+            let (found, warnings) = Outlook::between(self.before, &self.event, &self.acts);
+            outlook = found;
+            // What a wrong line leaves out would be missed for a second time.
+            if !self.has_errors() {
+                self.note_all(warnings);
+            }
+        }
         self.problems.sort_by_key(|problem| problem.line);
+        self.differences.sort_by_key(|difference| difference.line);
         Preview {
             acts: self.acts,
             problems: self.problems,
+            differences: self.differences,
+            outlook,
             encoding: self.encoding,
             delimiter: self.delimiter,
             header: self.header,
@@ -51,7 +68,12 @@ impl<'options> Draft<'options> {
         &self.event
     }
 
-    pub(super) const fn options(&self) -> &'options Options {
+    /// The event as it was before the file.
+    pub(super) const fn before(&self) -> &'file Event {
+        self.before
+    }
+
+    pub(super) const fn options(&self) -> &'file Options {
         self.options
     }
 
@@ -73,25 +95,59 @@ impl<'options> Draft<'options> {
         self.options.mapping.clone()
     }
 
-    /// Notes a problem, up to [`PROBLEMS_MAX`] of them.
+    /// What the options say for every row.
+    pub(super) fn constants(&self) -> Vec<(Field, String)> {
+        self.options.round.map(|round| (Field::Round, round.to_string())).into_iter().collect()
+    }
+
+    /// Notes a problem, up to [`PROBLEMS_MAX`] of them. An error goes before a warning that has no place left.
     pub(super) fn note(&mut self, problem: Problem) {
         if self.problems.len() + 1 < PROBLEMS_MAX {
             self.problems.push(problem);
-        } else if self.problems.len() < PROBLEMS_MAX {
-            let what = "there are more problems than are named here";
-            self.problems.push(Problem::error(None, None, what, "put these right first"));
+        } else {
+            let is_error = problem.severity == Severity::Error;
+            if self.problems.len() < PROBLEMS_MAX {
+                let what = "there are more problems than are named here";
+                let more = Problem::error(None, None, what, "put these right first");
+                self.problems.push(if is_error { more } else { more.warning() });
+            } else if is_error && let Some(last) = self.problems.last_mut() {
+                last.severity = Severity::Error;
+            }
+        }
+    }
+
+    pub(super) fn note_all(&mut self, problems: impl IntoIterator<Item = Problem>) {
+        problems.into_iter().for_each(|problem| self.note(problem));
+    }
+
+    /// Whether an error was noted.
+    pub(super) fn has_errors(&self) -> bool {
+        self.problems.iter().any(|problem| problem.severity == Severity::Error)
+    }
+
+    /// Notes what the file changes of what the event knew.
+    pub(super) fn changes(&mut self, line: Option<u64>, what: String) {
+        self.differ(Difference { line, what, is_taken: true, todo: None });
+    }
+
+    /// Notes what the file would change and the event keeps.
+    pub(super) fn keeps(&mut self, line: Option<u64>, what: String, todo: impl Into<String>) {
+        self.differ(Difference { line, what, is_taken: false, todo: Some(todo.into()) });
+    }
+
+    fn differ(&mut self, difference: Difference) {
+        if self.differences.len() < super::DIFFERENCES_MAX {
+            self.differences.push(difference);
+        } else if self.differences.len() == super::DIFFERENCES_MAX {
+            let what = "there are more changes than are named here".to_owned();
+            self.differences.push(Difference { line: None, what, is_taken: true, todo: None });
         }
     }
 
     /// Proposes a deed. False when the event refuses it, with that noted.
     pub(super) fn act(&mut self, line: Option<u64>, column: Option<&str>, deed: Deed) -> bool {
-        let by = self.options.author.clone();
-        let act = EventAct { number: self.event.next_number(), by, deed };
-        match self.event.handle(act.clone()) {
-            Ok(_) => {
-                self.acts.push(act);
-                true
-            }
+        match self.propose(deed) {
+            Ok(()) => true,
             Err(refusal) => {
                 let rule = refusal.rule.map(|rule| format!(" ({rule})")).unwrap_or_default();
                 let what = format!("{}: {}{rule}", refusal.place, refusal.what);
@@ -99,6 +155,29 @@ impl<'options> Draft<'options> {
                 false
             }
         }
+    }
+
+    /// Proposes a deed that puts right what the event knew: a refusal is a difference that is kept, and no error.
+    pub(super) fn mend(&mut self, line: Option<u64>, what: String, deed: Deed) -> bool {
+        match self.propose(deed) {
+            Ok(()) => {
+                self.changes(line, what);
+                true
+            }
+            Err(refusal) => {
+                let todo = format!("not taken: {}; {}", refusal.what, refusal.todo);
+                self.keeps(line, what, todo);
+                false
+            }
+        }
+    }
+
+    fn propose(&mut self, deed: Deed) -> Result<(), Refusal> {
+        let by = self.options.author.clone();
+        let act = EventAct { number: self.event.next_number(), by, deed };
+        self.event.handle(act.clone())?;
+        self.acts.push(act);
+        Ok(())
     }
 
     /// The section of a row: the named one, the one of the options, or the only one. None is noted.
@@ -117,11 +196,11 @@ impl<'options> Draft<'options> {
             self.note(Problem::error(line, Some(column), what, todo));
             return None;
         };
-        let found = known().find(|known| same_name(known, name)).cloned();
+        let found = self.event.index.section_named(name).map(ToOwned::to_owned);
         if found.is_none() {
             let list: Vec<&str> = known().map(String::as_str).collect();
             let todo = if list.is_empty() {
-                "open it first".to_owned()
+                "open it first, or say which rulebook it is played by (--rulebook ID)".to_owned()
             } else {
                 format!("open it first, or name one of: {}", list.join(", "))
             };
@@ -134,7 +213,7 @@ impl<'options> Draft<'options> {
     /// Opens the section that a row of people names, if the event does not know it and the options say how it is
     /// played.
     pub(super) fn open_named(&mut self, line: u64, column: &str, name: &str, teams: bool) {
-        let known = self.event.sections().keys().any(|known| same_name(known, name));
+        let known = self.event.index.section_named(name).is_some();
         let (Some(rulebook), Some(rounds), false) =
             (self.options.rulebook, self.options.rounds, known)
         else {
@@ -176,15 +255,37 @@ impl<'options> Draft<'options> {
 
     /// The players with a name.
     pub(super) fn players_named(&self, name: &str) -> Vec<PlayerId> {
-        let named = |player: &crate::Player| same_name(player.name.reveal(), name);
-        self.event.players().iter().filter(|(_, it)| named(it)).map(|(&id, _)| id).collect()
+        self.event.index.players_named(name).to_vec()
+    }
+
+    /// The entrants of a section with a name.
+    pub(super) fn entrants_named(&self, section: &str, name: &str) -> Vec<EntrantNumber> {
+        let players = self.event.index.players_named(name).iter().map(|&id| Entry::Player(id));
+        let team = self.event.index.team_named(name).map(Entry::Team);
+        let places = players.chain(team).filter_map(|entry| self.event.index.place_of(entry));
+        places.filter(|(at, _)| *at == section).map(|(_, number)| number).collect()
+    }
+
+    /// The name of a player.
+    pub(super) fn player_name(&self, player: PlayerId) -> &str {
+        self.event.players().get(&player).map_or("", |it| it.name.reveal())
     }
 
     /// The name that an entry of a section goes by.
     pub(super) fn entry_name(&self, entry: Entry) -> &str {
         match entry {
             Entry::Team(team) => self.event.teams().get(&team).map_or("", |it| it.name.as_str()),
-            Entry::Player(id) => self.event.players().get(&id).map_or("", |it| it.name.reveal()),
+            Entry::Player(id) => self.player_name(id),
         }
+    }
+
+    /// The names of a side, with the pairing numbers before them.
+    pub(super) fn side_name(&self, section: &str, side: &[EntrantNumber]) -> String {
+        let entrants = self.event.sections().get(section).map(|it| &it.entrants);
+        let name = |number: &EntrantNumber| {
+            let entry = entrants.and_then(|it| it.get(number)).map(|it| it.entry);
+            format!("{number} {}", entry.map(|it| self.entry_name(it)).unwrap_or_default())
+        };
+        side.iter().map(name).collect::<Vec<_>>().join(" / ")
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Problem;
+use crate::names::name_key;
 
 /// What a column may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -22,6 +23,8 @@ pub enum Field {
     Partner,
     /// A school or club.
     Club,
+    /// A number that a federation gave the player; it tells namesakes apart.
+    Id,
     /// The round.
     Round,
     /// The table.
@@ -34,6 +37,8 @@ pub enum Field {
     Second,
     /// The result, seen from the first side.
     Result,
+    /// The result of the second side, where the two sides have a column each.
+    SecondResult,
     /// White at board A.
     WhiteA,
     /// Black at board A.
@@ -54,13 +59,13 @@ pub(super) enum List {
 }
 
 use Field::{
-    BlackA, BlackB, Board, Club, First, Number, Partner, Player, Result as ResultField, Round,
-    Second, Section, Table, Team, WhiteA, WhiteB,
+    BlackA, BlackB, Board, Club, First, Id, Number, Partner, Player, Result as ResultField, Round,
+    Second, SecondResult, Section, Table, Team, WhiteA, WhiteB,
 };
 
 impl List {
     /// The columns it must have.
-    const fn needed(self) -> &'static [Field] {
+    pub(super) const fn needed(self) -> &'static [Field] {
         match self {
             List::Teams => &[Team, Player, Partner],
             List::Players => &[Player],
@@ -69,13 +74,20 @@ impl List {
         }
     }
 
+    /// All columns it may have.
+    pub(super) fn fields(self) -> impl Iterator<Item = Field> {
+        self.needed().iter().chain(self.further()).copied()
+    }
+
     /// The columns it may have beside these.
     const fn further(self) -> &'static [Field] {
         match self {
             List::Teams => &[Section, Number, Club],
-            List::Players => &[Section, Number, Club],
-            List::Pairings => &[Section, Table, Board, ResultField, WhiteA, BlackA, WhiteB, BlackB],
-            List::Results => &[Section, Table, Board],
+            List::Players => &[Section, Number, Club, Id],
+            List::Pairings => {
+                &[Section, Table, Board, ResultField, SecondResult, WhiteA, BlackA, WhiteB, BlackB]
+            }
+            List::Results => &[Section, Table, Board, SecondResult, First, Second],
         }
     }
 }
@@ -85,100 +97,330 @@ impl Field {
     const fn words(self) -> &'static [&'static str] {
         match self {
             Section => &["section", "sect", "division", "group"],
-            Number => &["number", "no", "no.", "#", "pair", "pairing number", "pairno", "pair no"],
-            Team => &["team", "team name", "pair name"],
-            Player => {
-                &["player 1", "player1", "player", "name", "player a", "first player", "member 1"]
-            }
-            Partner => &["player 2", "player2", "partner", "player b", "second player", "member 2"],
-            Club => &["club", "school", "team code"],
-            Round => &["round", "rd", "rnd"],
-            Table => &["table", "tbl"],
-            Board => &["board", "bd", "brd", "board number"],
+            Number => &[
+                "number",
+                "no",
+                "no.",
+                "nr",
+                "nr.",
+                "#",
+                "pair",
+                "pairing number",
+                "pairno",
+                "pair no",
+            ],
+            Team => &["team", "team name", "pair name", "mannschaft"],
+            Player => &[
+                "player 1",
+                "player1",
+                "player",
+                "name",
+                "player a",
+                "first player",
+                "member 1",
+                "player 1 name",
+                "player name",
+                "full name",
+                "spieler 1",
+                "spieler",
+            ],
+            Partner => &[
+                "player 2",
+                "player2",
+                "partner",
+                "player b",
+                "second player",
+                "member 2",
+                "player 2 name",
+                "spieler 2",
+            ],
+            Club => &["club", "school", "team code", "verein"],
+            Id => &["id", "uscf id", "us chess id", "fide id", "uscf", "id number", "member id"],
+            Round => &["round", "rd", "rnd", "runde"],
+            Table => &["table", "tbl", "tisch"],
+            Board => &["board", "bd", "brd", "board number", "bo.", "br."],
             First => &["team 1", "team a", "first", "white", "team1", "home", "side 1"],
             Second => {
                 &["team 2", "team b", "second", "black", "team2", "away", "side 2", "opponent"]
             }
-            ResultField => &["result", "score", "res"],
+            ResultField => &["result", "score", "res", "res."],
+            SecondResult => &["result 2", "black result", "res 2"],
             WhiteA => &["white a", "a white", "white on a", "white_a"],
             BlackA => &["black a", "a black", "black on a", "black_a"],
             WhiteB => &["white b", "b white", "white on b", "white_b"],
             BlackB => &["black b", "b black", "black on b", "black_b"],
         }
     }
+
+    /// The two columns that make the field where no single one does.
+    const fn parts(self) -> &'static [[&'static str; 2]] {
+        match self {
+            Player => &[
+                ["first name", "last name"],
+                ["given name", "family name"],
+                ["first", "last"],
+                ["vorname", "nachname"],
+            ],
+            _ => &[],
+        }
+    }
+
+    /// The field whose second column of the same name this is, as in White, Result, Black, Result.
+    const fn twin(self) -> Option<Field> {
+        match self {
+            Partner => Some(Player),
+            SecondResult => Some(ResultField),
+            _ => None,
+        }
+    }
 }
 
-/// Which header stands over what. As JSON: `{"columns":{"team":"Team name","player":"Kid 1"}}`.
+/// A column, by its header or by its place from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Column {
+    /// The header.
+    Header(String),
+    /// The place.
+    Place(usize),
+}
+
+/// Where a field comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Source {
+    /// One column. An empty header is a field that has yet to be mapped.
+    Column(Column),
+    /// Several columns, joined with a blank.
+    Joined(Vec<Column>),
+    /// The same text in every row.
+    Constant {
+        /// The text.
+        value: String,
+    },
+}
+
+impl Source {
+    fn header(name: &str) -> Source {
+        Source::Column(Column::Header(name.to_owned()))
+    }
+
+    fn is_open(&self) -> bool {
+        matches!(self, Source::Column(Column::Header(name)) if name.is_empty())
+    }
+}
+
+/// Which header is over what. As JSON: `{"columns":{"team":"Team name","player":["First","Last"],"partner":4}}`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mapping {
-    /// The header of each column that is known.
-    pub columns: BTreeMap<Field, String>,
+    /// The source of each field that is known.
+    pub columns: BTreeMap<Field, Source>,
 }
 
 impl Mapping {
-    /// What the header's words suggest.
+    /// What the header's words suggest. Fields that are needed and not found are there with an empty header.
     pub(super) fn guess(header: &[String], list: List) -> Mapping {
+        let keys: Vec<String> = header.iter().map(|name| plain(name)).collect();
+        let mut taken = vec![false; header.len()];
         let mut columns = BTreeMap::new();
         for &field in list.needed().iter().chain(list.further()) {
-            let named = field.words().iter().find_map(|word| {
-                let free = |name: &&String| !columns.values().any(|taken| taken == *name);
-                header.iter().filter(free).find(|name| plain(name) == *word)
-            });
-            if let Some(name) = named {
-                columns.insert(field, name.clone());
+            let free = |word: &str, taken: &[bool]| {
+                (0..keys.len()).find(|&at| !taken[at] && keys[at] == word)
+            };
+            let named = field.words().iter().find_map(|word| free(word, &taken));
+            let source = if let Some(at) = named {
+                taken[at] = true;
+                Some(Self::at(header, &keys, at))
+            } else if let Some(at) = Self::twin(&keys, &taken, field, &columns) {
+                taken[at] = true;
+                Some(Source::Column(Column::Place(at + 1)))
+            } else {
+                let parts = field.parts().iter().find_map(|words| {
+                    let [one, other] = words.map(|word| free(word, &taken));
+                    Some([one?, other?])
+                });
+                parts.map(|parts| {
+                    parts.iter().for_each(|&at| taken[at] = true);
+                    Source::Joined(parts.map(|at| Column::Header(header[at].clone())).to_vec())
+                })
+            };
+            if let Some(source) = source {
+                columns.insert(field, source);
+            } else if list.needed().contains(&field) {
+                columns.insert(field, Source::header(""));
             }
         }
         Mapping { columns }
     }
 
-    /// Where the columns stand under this header.
-    pub(super) fn resolve(&self, header: &[String], list: List) -> Result<Columns, Vec<Problem>> {
+    /// Whether every field has a source.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        !self.columns.values().any(Source::is_open)
+    }
+
+    /// A column by its header where that names it, else by its place.
+    fn at(header: &[String], keys: &[String], at: usize) -> Source {
+        let first = keys.iter().position(|key| *key == keys[at]);
+        if first == Some(at) {
+            Source::header(&header[at])
+        } else {
+            Source::Column(Column::Place(at + 1))
+        }
+    }
+
+    /// The second column of the name that a field's twin has.
+    fn twin(
+        keys: &[String],
+        taken: &[bool],
+        field: Field,
+        columns: &BTreeMap<Field, Source>,
+    ) -> Option<usize> {
+        let Source::Column(Column::Header(name)) = columns.get(&field.twin()?)? else {
+            return None;
+        };
+        let key = plain(name);
+        let mut same =
+            (0..keys.len()).filter(|&at| !taken[at] && keys[at] == key && !key.is_empty());
+        same.next().filter(|_| same.next().is_none())
+    }
+
+    /// How many of the needed fields a row of headers has.
+    pub(super) fn found(&self, header: &[String], list: List, constants: &[Field]) -> usize {
+        let known = |field: &&Field| {
+            constants.contains(field)
+                || self.columns.get(field).is_some_and(|it| places(it, header).is_ok())
+        };
+        list.needed().iter().filter(known).count()
+    }
+
+    /// Where the columns are under this header. `constants` are the fields that the options give.
+    pub(super) fn resolve(
+        &self,
+        header: &[String],
+        line: u64,
+        list: List,
+        constants: &[(Field, String)],
+    ) -> Result<Columns, Vec<Problem>> {
         let mut columns = Columns { at: BTreeMap::new() };
         let mut problems = Vec::new();
         for &field in list.needed().iter().chain(list.further()) {
             let needed = list.needed().contains(&field);
-            let known = self.columns.get(&field);
-            let at = known.and_then(|name| header.iter().position(|it| plain(it) == plain(name)));
-            match (at, known) {
-                (Some(at), Some(name)) => {
-                    columns.at.insert(field, (at, name.clone()));
+            let constant = constants.iter().find(|(it, _)| *it == field);
+            let known = self.columns.get(&field).filter(|source| !source.is_open());
+            let word = field.words()[0];
+            match known.map(|source| (places(source, header), source)) {
+                Some((Ok(places), source)) => {
+                    let name = label(source, header);
+                    let value = match source {
+                        Source::Constant { value } => Some(value.clone()),
+                        _ => None,
+                    };
+                    columns.at.insert(field, Place { columns: places, value, name });
                 }
-                (None, Some(name)) if needed => {
+                _ if constant.is_some() => {
+                    let value = constant.map(|(_, value)| value.clone());
+                    let name = word.to_owned();
+                    columns.at.insert(field, Place { columns: Vec::new(), value, name });
+                }
+                Some((Err(name), _)) => {
                     let what = format!("the column {name:?} is missing");
                     let todo = format!("add it, or map another; there are: {}", header.join(", "));
-                    problems.push(Problem::error(Some(1), Some(name), what, todo));
+                    let problem = Problem::error(Some(line), Some(&name), what, todo);
+                    problems.push(if needed { problem } else { problem.warning() });
                 }
-                (None, None) if needed => {
-                    let word = field.words()[0];
+                None if needed => {
                     let what = format!("no column is called {word:?} or alike");
-                    let todo = format!("name it so, or map one of: {}", header.join(", "));
-                    problems.push(Problem::error(Some(1), Some(word), what, todo));
+                    let todo = format!(
+                        "name it so, or map one of these (on the page, or with --mapping FILE.json): {}",
+                        header.join(", ")
+                    );
+                    problems.push(Problem::error(Some(line), Some(word), what, todo));
                 }
-                _ => {}
+                None => {}
             }
         }
-        if problems.is_empty() { Ok(columns) } else { Err(problems) }
+        if problems.iter().any(|problem| problem.severity == super::Severity::Error) {
+            Err(problems)
+        } else {
+            Ok(columns)
+        }
     }
 }
 
-/// Where the columns of one file stand.
+/// The places of a source's columns from 0, or the name of the one that is missing.
+fn places(source: &Source, header: &[String]) -> Result<Vec<usize>, String> {
+    let place = |column: &Column| match column {
+        Column::Header(name) => {
+            let key = plain(name);
+            let exact = header.iter().position(|it| it == name);
+            let at = exact.or_else(|| header.iter().position(|it| plain(it) == key));
+            at.filter(|_| !key.is_empty()).ok_or_else(|| name.clone())
+        }
+        Column::Place(place) => {
+            let at = place.checked_sub(1).filter(|&at| at < header.len());
+            at.ok_or_else(|| format!("column {place}"))
+        }
+    };
+    match source {
+        Source::Column(column) => Ok(vec![place(column)?]),
+        Source::Joined(columns) => columns.iter().map(place).collect(),
+        Source::Constant { .. } => Ok(Vec::new()),
+    }
+}
+
+/// What problems call a source.
+fn label(source: &Source, header: &[String]) -> String {
+    let column = |column: &Column| match column {
+        Column::Header(name) => name.clone(),
+        Column::Place(place) => header.get(place - 1).cloned().unwrap_or_default(),
+    };
+    match source {
+        Source::Column(one) => column(one),
+        Source::Joined(several) => several.iter().map(column).collect::<Vec<_>>().join(" + "),
+        Source::Constant { value } => value.clone(),
+    }
+}
+
+/// Where the columns of one file are.
 pub(super) struct Columns {
-    at: BTreeMap<Field, (usize, String)>,
+    at: BTreeMap<Field, Place>,
+}
+
+struct Place {
+    columns: Vec<usize>,
+    value: Option<String>,
+    name: String,
 }
 
 impl Columns {
-    pub(super) fn index(&self, field: Field) -> Option<usize> {
-        self.at.get(&field).map(|(at, _)| *at)
+    /// A field of a row.
+    pub(super) fn text(&self, field: Field, fields: &[String]) -> Option<String> {
+        let place = self.at.get(&field)?;
+        if let Some(value) = &place.value {
+            return Some(value.clone());
+        }
+        let parts = place.columns.iter().filter_map(|&at| fields.get(at).map(|it| it.trim()));
+        Some(parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
+    }
+
+    pub(super) fn has(&self, field: Field) -> bool {
+        self.at.contains_key(&field)
     }
 
     pub(super) fn header(&self, field: Field) -> &str {
-        self.at.get(&field).map_or(field.words()[0], |(_, name)| name)
+        self.at.get(&field).map_or(field.words()[0], |place| &place.name)
     }
 }
 
+/// A header as it is compared: as names are, and without a remark in parentheses.
 fn plain(name: &str) -> String {
-    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    let key = name_key(name);
+    match key.split_once('(') {
+        Some((before, _)) if !before.trim().is_empty() => before.trim().to_owned(),
+        _ => key,
+    }
 }
 
 #[cfg(test)]
@@ -189,25 +431,54 @@ mod tests {
         names.iter().map(|&name| name.to_owned()).collect()
     }
 
+    fn text(columns: &Columns, field: Field, row: &[&str]) -> String {
+        columns.text(field, &header(row)).unwrap_or_default()
+    }
+
     #[test]
     fn columns_are_known_by_the_words_that_organisers_use() {
         let header = header(&["Rd", "Bd", " Team  A", "TEAM B", "Score"]);
         let mapping = Mapping::guess(&header, List::Pairings);
-        let columns = mapping.resolve(&header, List::Pairings).expect("all are there");
-        let at = [Round, Board, First, Second, ResultField].map(|field| columns.index(field));
-        assert_eq!(at, [0, 1, 2, 3, 4].map(Some));
+        let columns = mapping.resolve(&header, 1, List::Pairings, &[]).expect("all are there");
+        let row = ["3", "7", "Oak", "Elm", "1-0"];
+        let read = [Round, Board, First, Second, ResultField].map(|it| text(&columns, it, &row));
+        assert_eq!(read, row);
     }
 
     #[test]
     fn a_remembered_mapping_names_the_column_that_is_gone() {
         let json = r#"{"columns":{"team":"Equipe","player":"Kid 1","partner":"Kid 2"}}"#;
         let mapping: Mapping = serde_json::from_str(json).expect("a mapping");
-        let Err(problems) = mapping.resolve(&header(&["Equipe", "Kid 1"]), List::Teams) else {
+        let Err(problems) = mapping.resolve(&header(&["Equipe", "Kid 1"]), 1, List::Teams, &[])
+        else {
             panic!("Kid 2 is missing")
         };
         assert_eq!(problems.len(), 1);
         assert!(problems[0].to_string().contains("\"Kid 2\""), "{}", problems[0]);
         let again = serde_json::to_string(&mapping).expect("JSON");
-        assert_eq!(serde_json::from_str::<Mapping>(&again).expect("its own text"), mapping);
+        assert_eq!(again, json, "the format of a header alone is what it was");
+    }
+
+    #[test]
+    fn two_columns_make_a_name_and_a_second_one_of_a_name_the_partner() {
+        let apart = header(&["First Name", "Last Name", "School"]);
+        let mapping = Mapping::guess(&apart, List::Players);
+        let columns = mapping.resolve(&apart, 1, List::Players, &[]).expect("a name");
+        assert_eq!(text(&columns, Player, &["Ida", "Aster", "Oak"]), "Ida Aster");
+        let twice = header(&["Team", "Name", "Grade", "Name", "Grade"]);
+        let mapping = Mapping::guess(&twice, List::Teams);
+        let columns = mapping.resolve(&twice, 1, List::Teams, &[]).expect("two names");
+        assert_eq!(text(&columns, Partner, &["Oak", "Ida", "4", "Leo", "5"]), "Leo");
+    }
+
+    #[test]
+    fn a_mapping_has_places_joined_columns_and_constants() {
+        let json = r#"{"columns":{"round":{"value":"3"},"first":[1,"Last"],"second":3}}"#;
+        let mapping: Mapping = serde_json::from_str(json).expect("a mapping");
+        let header = header(&["First", "Last", "Against"]);
+        let columns = mapping.resolve(&header, 1, List::Pairings, &[]).expect("all are there");
+        let row = ["Ida", "Aster", "Leo Birch"];
+        let read = [Round, First, Second].map(|field| text(&columns, field, &row));
+        assert_eq!(read, ["3", "Ida Aster", "Leo Birch"]);
     }
 }

@@ -5,14 +5,20 @@
 //! deeds to a trial copy of the event. What that refuses is a problem at the line it came from, so that a preview
 //! without errors is taken by the event as a whole.
 
+mod bye_text;
 mod delimited;
 mod draft;
 mod encoding;
 mod mapping;
+mod members;
+mod newest;
 mod outcome_text;
+mod outlook;
 mod pairings;
 mod people;
+mod tables;
 mod trf;
+mod trf_line;
 mod typed;
 mod wintd;
 mod wintd_file;
@@ -24,8 +30,9 @@ use serde::Serialize;
 
 use crate::{Author, Change, Event, EventAct, Refusal};
 
-pub use mapping::{Field, Mapping};
+pub use mapping::{Column, Field, Mapping, Source};
 pub use outcome_text::{outcomes_from_text, outcomes_to_text};
+pub use outlook::{Outlook, Part, PartKind};
 
 use draft::Draft;
 
@@ -39,6 +46,8 @@ pub const COLUMNS_MAX: usize = 100;
 pub const FIELD_CHARACTERS_MAX: usize = 200;
 /// Most problems that a preview names; the last one then says that there are more.
 pub const PROBLEMS_MAX: usize = 200;
+/// Most changes that a preview names one by one.
+pub const DIFFERENCES_MAX: usize = 1_000;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +124,35 @@ impl fmt::Display for Problem {
     }
 }
 
-/// What a reader is told beside the file.
+/// Something that the file has otherwise than the event: a result, a pairing, a bye, a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// The line of the file, from 1.
+    pub line: Option<u64>,
+    /// What becomes of what.
+    pub what: String,
+    /// Whether it is among the acts; if not, the event keeps what it has.
+    pub is_taken: bool,
+    /// Why it is not, or what to do to have it taken.
+    pub todo: Option<String>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: ")?,
+            None => f.write_str("the file: ")?,
+        }
+        f.write_str(if self.is_taken { "change: " } else { "not taken: " })?;
+        f.write_str(&self.what)?;
+        match &self.todo {
+            Some(todo) => write!(f, "; {todo}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a reader needs beside the file.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// In whose name the acts are made.
@@ -128,6 +165,29 @@ pub struct Options {
     pub rounds: Option<u8>,
     /// The section of rows without one; not needed where the event has only one.
     pub section: Option<String>,
+    /// The round of rows without one.
+    pub round: Option<u8>,
+    /// The first table for pairings of a file that has no tables; none: tables that no other section has.
+    pub first_table: Option<u16>,
+    /// Why what the event knows is changed, such as a confirmed result; none: such changes are named and not made.
+    pub note: Option<String>,
+}
+
+impl Options {
+    /// The options of an author, and nothing else.
+    #[must_use]
+    pub const fn new(author: Author) -> Options {
+        Options {
+            author,
+            mapping: None,
+            rulebook: None,
+            rounds: None,
+            section: None,
+            round: None,
+            first_table: None,
+            note: None,
+        }
+    }
 }
 
 /// What a file would do to an event.
@@ -137,6 +197,10 @@ pub struct Preview {
     pub acts: Vec<EventAct>,
     /// Everything that is wrong, in the order of the file.
     pub problems: Vec<Problem>,
+    /// What the file has otherwise than the event, in the order of the file.
+    pub differences: Vec<Difference>,
+    /// What the event will be: sections, people, pairings.
+    pub outlook: Outlook,
     /// The encoding that was found, for lists and TRF.
     pub encoding: Option<&'static str>,
     /// The character between columns, for lists.
@@ -173,7 +237,9 @@ impl Preview {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// The file has errors.
-    #[error("the file has {errors} errors, and nothing was changed: put them right and try again")]
+    #[error(
+        "nothing was changed: put right what is wrong in the file ({errors} found), and try again"
+    )]
     Unsound {
         /// How many.
         errors: usize,
@@ -202,4 +268,9 @@ pub fn preview(event: &Event, kind: FileKind, bytes: &[u8], options: &Options) -
         FileKind::Deeds => typed::read(&mut draft, bytes),
     }
     draft.finish()
+}
+
+/// A number as lists have it, with the `.0` that spreadsheets add.
+pub(crate) fn number_of(text: &str) -> Option<u32> {
+    text.strip_suffix(".0").or_else(|| text.strip_suffix(",0")).unwrap_or(text).trim().parse().ok()
 }

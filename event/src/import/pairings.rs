@@ -1,57 +1,154 @@
 //! Lists of pairings and of results.
 //!
-//! A side is a pairing number or a name, two of them with `/` or `&` between where partners rotate, or a bye. A round
-//! that follows the open ones is opened. What the event knows already is not told again, so that a list may be read
-//! once more with its results filled in.
+//! A side is a pairing number or a name, two of them with `/` or `&` between where partners rotate, or a bye. A text is
+//! first looked for among the entrants and only then among the words for byes, and an absence gives no points. A round
+//! that follows the open ones is opened. What the event knows already is not proposed again, so that a list may be
+//! read once more with its results filled in.
 
-use rules::standings::{ByeKind, EntrantNumber, Outcome};
+use std::collections::BTreeMap;
+
+use rules::standings::{ByeKind, EntrantNumber};
 
 use super::{
-    Field, Problem,
+    Field, Problem, ROWS_MAX, bye_text,
     delimited::{self, Row, Table},
     draft::Draft,
     mapping::List,
-    outcome_text::outcomes_from_text,
+    newest::{StatedBye, StatedPairing, StatedResult, StatedRound, meeting_of},
+    number_of, outcome_text,
 };
-use crate::{Deed, PairingId, Section, SectionKind, entering::same_name};
+use crate::{PairingId, PlayerId, Section, SectionKind};
 
 /// Reads a list of pairings.
 pub(super) fn read_pairings(draft: &mut Draft<'_>, bytes: &[u8]) {
     let Some(table) = delimited::read(draft, bytes, List::Pairings) else { return };
+    let mut labels: Vec<String> =
+        table.rows.iter().filter_map(|row| label(draft, &table, row)).collect();
+    labels.truncate(ROWS_MAX);
+    draft.list_tables(labels, 0);
+    let mut rounds: BTreeMap<(String, u8), StatedRound> = BTreeMap::new();
     for row in &table.rows {
-        read_pairing(draft, &table, row);
+        read_pairing(draft, &table, row, &mut rounds);
+    }
+    for ((section, round), stated) in rounds {
+        let line =
+            stated.pairings.iter().map(|it| it.line).chain(stated.byes.iter().map(|it| it.line));
+        let line = line.flatten().min();
+        let opened = draft.event().sections().get(&section).map_or(0, |it| it.opened);
+        let column = table.header(Field::Round).to_owned();
+        if round > opened + 1 {
+            let what = format!(
+                "round {round} of {section} comes after round {}, which is not open",
+                opened + 1
+            );
+            let todo = "correct the round, or bring the rounds in their order";
+            draft.note(Problem::error(line, Some(&column), what, todo));
+        } else if draft.open_rounds(line, &column, &section, round) {
+            draft.put_round(&section, round, stated);
+        }
     }
 }
 
 /// Reads a list of results.
 pub(super) fn read_results(draft: &mut Draft<'_>, bytes: &[u8]) {
     let Some(table) = delimited::read(draft, bytes, List::Results) else { return };
+    let mut seen: BTreeMap<PairingId, (u64, String)> = BTreeMap::new();
     for row in &table.rows {
         let Some((section, round)) = section_and_round(draft, &table, row) else { continue };
-        let Some(outcomes) = result(draft, &table, row) else { continue };
-        let Some(label) = table_label(&table, row) else {
+        let Some(label) = label(draft, &table, row) else {
             note(draft, &table, row, Field::Table, "the row has no table", "fill it in");
             continue;
         };
         let at =
             |pairing: &crate::Pairing| pairing.table == label || pairing.board_label() == label;
         let found = draft.event().round(&section, round).find(|(_, pairing)| at(pairing));
-        let Some((pairing, _)) = found else {
+        let Some((pairing, known)) = found.map(|(id, it)| (id, it.clone())) else {
             let what = format!("nobody is paired at table {label} in round {round} of {section}");
             note(draft, &table, row, Field::Table, &what, "correct the table or the round");
             continue;
         };
-        enter_result(draft, &table, row, pairing, outcomes);
+        let Some(mut stated) = result(draft, &table, row, &section) else { continue };
+        if !turn_to(draft, &table, row, &section, &known, &mut stated) {
+            continue;
+        }
+        let text = [Field::Result, Field::SecondResult]
+            .map(|it| table.get(row, it).unwrap_or_default())
+            .join("-");
+        match seen.get(&pairing) {
+            Some((_, earlier)) if *earlier == text => {}
+            Some((line, earlier)) => {
+                let what = format!("line {line} has the result {earlier:?} for the same pairing");
+                note(draft, &table, row, Field::Result, &what, "keep the line that is right");
+            }
+            None => {
+                seen.insert(pairing, (row.line, text));
+                draft.put_result(Some(row.line), table.header(Field::Result), pairing, stated);
+            }
+        }
     }
 }
 
-fn read_pairing(draft: &mut Draft<'_>, table: &Table, row: &Row) {
+/// Compares the sides of a row of results with those of the pairing, if it has any, and turns the result where they
+/// are named the other way. False when they are others, with that noted.
+fn turn_to(
+    draft: &mut Draft<'_>,
+    table: &Table,
+    row: &Row,
+    section: &str,
+    known: &crate::Pairing,
+    stated: &mut StatedResult,
+) -> bool {
+    let (Some(first), Some(second)) = (table.get(row, Field::First), table.get(row, Field::Second))
+    else {
+        return true;
+    };
+    let sides = [(Field::First, first), (Field::Second, second)];
+    let [Some(one), Some(other)] =
+        sides.map(|(field, text)| side(draft, table, row, section, field, text))
+    else {
+        return false;
+    };
+    let sides = [one, other];
+    if meeting_of(&sides) != meeting_of(&known.sides) {
+        let [here, there] = [&known.sides, &sides].map(|sides| draft.meeting(section, sides));
+        let what = format!("table {} has {here} and not {there}", known.table);
+        note(draft, table, row, Field::First, &what, "correct the table or the sides");
+        return false;
+    }
+    let mut first = sides[0].clone();
+    let mut known = known.sides[0].clone();
+    first.sort_unstable();
+    known.sort_unstable();
+    if first != known
+        && let StatedResult::Outcomes(outcomes) = stated
+    {
+        outcomes.iter_mut().for_each(|outcome| *outcome = outcome.swapped());
+    }
+    true
+}
+
+fn read_pairing(
+    draft: &mut Draft<'_>,
+    table: &Table,
+    row: &Row,
+    rounds: &mut BTreeMap<(String, u8), StatedRound>,
+) {
     let Some((section, round)) = section_and_round(draft, table, row) else { return };
     let Some(first) = table.need(draft, row, Field::First) else { return };
-    let second = table.get(row, Field::Second).unwrap_or("bye");
-    if let Some(bye) = bye(second) {
-        give_bye(draft, table, row, &section, round, first, bye);
+    let Some(second) = table.get(row, Field::Second) else {
+        let what = "there is no opponent";
+        let todo = format!("write who it is; if {first} does not play, {}", bye_text::LIST);
+        note(draft, table, row, Field::Second, what, &todo);
         return;
+    };
+    let line = Some(row.line);
+    match byes(draft, table, row, &section, [first, second]) {
+        Some(Ok(byes)) => {
+            rounds.entry((section, round)).or_default().byes.extend(byes);
+            return;
+        }
+        Some(Err(Noted)) => return,
+        None => {}
     }
     let sides = [(Field::First, first), (Field::Second, second)];
     let [Some(one), Some(other)] =
@@ -60,68 +157,128 @@ fn read_pairing(draft: &mut Draft<'_>, table: &Table, row: &Row) {
         return;
     };
     let sides = [one, other];
-    let Some(place) = table_label(table, row) else {
+    let Some(place) = label(draft, table, row) else {
         note(draft, table, row, Field::Table, "the row has no table", "fill it in");
         return;
     };
-    let board = table.get(row, Field::Board).and_then(|text| text.parse().ok());
+    let board = table.get(row, Field::Board).and_then(number_of);
     let board = board.filter(|_| table.get(row, Field::Table).is_some());
-    let known = draft.event().round(&section, round).find(|(_, pairing)| pairing.sides == sides);
-    let known = known.map(|(id, pairing)| (id, pairing.table.clone()));
-    let place = place.to_owned();
-    let column = Some(table.header(Field::Table));
-    let pairing = match known {
-        Some((id, at)) if at == place => id,
-        Some((id, _)) => {
-            let deed = Deed::PairingChanged { pairing: id, table: place, board, sides };
-            if !draft.act(Some(row.line), column, deed) {
-                return;
-            }
-            id
-        }
-        None => {
-            let id = draft.next_pairing();
-            let deed =
-                Deed::PairingMade { pairing: id, section, round, table: place, board, sides };
-            if !draft.act(Some(row.line), column, deed) {
-                return;
-            }
-            id
-        }
-    };
-    seat(draft, table, row, pairing);
-    if table.get(row, Field::Result).is_some_and(|text| text != "*")
-        && let Some(outcomes) = result(draft, table, row)
-    {
-        enter_result(draft, table, row, pairing, outcomes);
-    }
+    let Some(seats) = seats(draft, table, row, &section, &sides) else { return };
+    let Some(result) = result(draft, table, row, &section) else { return };
+    let column = table.header(Field::Table).to_owned();
+    let stated = StatedPairing { line, column, sides, table: Some(place), board, seats, result };
+    rounds.entry((section, round)).or_default().pairings.push(stated);
 }
 
-/// The section and round of a row; the round is opened if it is the next one.
+/// A row that cannot be read, which was noted.
+struct Noted;
+
+/// The byes of a row, if one of its sides is one. A name is a name first, whatever words it has.
+fn byes(
+    draft: &mut Draft<'_>,
+    table: &Table,
+    row: &Row,
+    section: &str,
+    [first, second]: [&str; 2],
+) -> Option<Result<Vec<StatedBye>, Noted>> {
+    for (who, word, field) in [(first, second, Field::Second), (second, first, Field::First)] {
+        if !numbers(draft, section, word).is_empty() {
+            continue;
+        }
+        match bye_text::read(word) {
+            bye_text::Reading::Bye(bye) => {
+                let numbers = bye_of(draft, table, row, section, who, word, bye);
+                let (line, column) = (Some(row.line), table.header(field));
+                let stated = |number| StatedBye { line, column: column.to_owned(), number, bye };
+                return Some(match numbers {
+                    Some(numbers) => Ok(numbers.into_iter().map(stated).collect()),
+                    None => Err(Noted),
+                });
+            }
+            bye_text::Reading::Unclear => {
+                let what =
+                    format!("{word:?} is nobody in section {section}, and no bye that is known");
+                note(draft, table, row, field, &what, bye_text::LIST);
+                return Some(Err(Noted));
+            }
+            bye_text::Reading::No => {}
+        }
+    }
+    None
+}
+
+/// Who has the bye of a row. None when the row contradicts it, with that noted.
+fn bye_of(
+    draft: &mut Draft<'_>,
+    table: &Table,
+    row: &Row,
+    section: &str,
+    who: &str,
+    word: &str,
+    bye: ByeKind,
+) -> Option<Vec<EntrantNumber>> {
+    let result = table.get(row, Field::Result).filter(|text| !matches!(*text, "*" | "-"));
+    if let Some(result) = result
+        && bye_text::amount(result) != Some(bye)
+    {
+        let what = format!("the row has the bye {word:?} and the result {result:?}");
+        note(
+            draft,
+            table,
+            row,
+            Field::Result,
+            &what,
+            "leave the result out, or name the bye that it is",
+        );
+        return None;
+    }
+    side(draft, table, row, section, Field::First, who)
+}
+
+/// The section and round of a row.
 fn section_and_round(draft: &mut Draft<'_>, table: &Table, row: &Row) -> Option<(String, u8)> {
     let named = table.get(row, Field::Section);
     let section = draft.section(Some(row.line), table.header(Field::Section), named)?;
     let text = table.need(draft, row, Field::Round)?;
-    let Section { terms, opened, .. } = draft.event().sections().get(&section)?;
-    let (rounds, opened) = (terms.rounds, *opened);
-    let round = text.parse::<u8>().ok().filter(|round| (1..=rounds).contains(round));
-    let Some(round) = round else {
+    let Section { terms, .. } = draft.event().sections().get(&section)?;
+    let rounds = terms.rounds;
+    let plain = without_word(text, &["round", "rd", "rd.", "r", "runde"]);
+    let round = number_of(plain).and_then(|round| u8::try_from(round).ok());
+    let round = round.filter(|round| (1..=rounds).contains(round));
+    if round.is_none() {
         let what = format!("there is no round {text:?}: the section {section} has {rounds}");
         note(draft, table, row, Field::Round, &what, "correct the round");
-        return None;
-    };
-    if round > opened {
-        let deed = Deed::RoundOpened { section: section.clone(), round };
-        if !draft.act(Some(row.line), Some(table.header(Field::Round)), deed) {
-            return None;
-        }
     }
-    Some((section, round))
+    Some((section, round?))
 }
 
-/// The table of a row, or else the board number, which then is the table.
-fn table_label<'row>(table: &Table, row: &'row Row) -> Option<&'row str> {
-    table.get(row, Field::Table).or_else(|| table.get(row, Field::Board))
+/// A text without one of these words before its number.
+fn without_word<'text>(text: &'text str, words: &[&str]) -> &'text str {
+    let digits = text.find(|it: char| it.is_ascii_digit()).unwrap_or(0);
+    let (word, rest) = text.split_at(digits);
+    if words.contains(&word.trim().to_lowercase().as_str()) { rest } else { text }
+}
+
+/// The table of a row, or else the board number, which then is the table. A table that the event lists is it; else
+/// what a spreadsheet or a person made of it is taken off: `1.0`, `Table 1`.
+fn label(draft: &Draft<'_>, table: &Table, row: &Row) -> Option<String> {
+    let text = table.get(row, Field::Table).or_else(|| table.get(row, Field::Board))?;
+    if draft.event().tables().iter().any(|it| it == text) {
+        return Some(text.to_owned());
+    }
+    let plain = without_word(text, &["table", "tbl", "tbl.", "board", "bd", "bd.", "tisch", "t"]);
+    Some(number_of(plain).map_or_else(|| text.to_owned(), |number| number.to_string()))
+}
+
+/// The pairing numbers that a text may mean: of more than one none is certain.
+fn numbers(draft: &Draft<'_>, section: &str, text: &str) -> Vec<EntrantNumber> {
+    let Some(known) = draft.event().sections().get(section) else { return Vec::new() };
+    let named = draft.entrants_named(section, text);
+    if !named.is_empty() {
+        return named;
+    }
+    let number = number_of(text.trim_start_matches('#').trim()).map(EntrantNumber);
+    number.into_iter().filter(|number| known.entrants.contains_key(number)).collect()
 }
 
 /// The pairing numbers of a side.
@@ -137,114 +294,84 @@ fn side(
         draft.event().sections().get(section)?.terms.game == SectionKind::RotatingPartners;
     let parts: Vec<&str> =
         if rotating { text.split(['/', '&', '+']).collect() } else { vec![text] };
-    let mut numbers = Vec::new();
+    let mut all = Vec::new();
     for part in parts.into_iter().map(str::trim) {
-        let entrants = &draft.event().sections().get(section)?.entrants;
-        let by_number = part.trim_start_matches('#').parse().map(EntrantNumber).ok();
-        let number = by_number.filter(|number| entrants.contains_key(number)).or_else(|| {
-            let named = |entry| same_name(draft.entry_name(entry), part);
-            let mut found = entrants.iter().filter(|(_, it)| named(it.entry)).map(|(&it, _)| it);
-            found.next().filter(|_| found.next().is_none())
-        });
-        let Some(number) = number else {
-            let what = format!("{part:?} is nobody, or more than one, in section {section}");
-            note(draft, table, row, field, &what, "write the pairing number, or enter them first");
-            return None;
-        };
-        numbers.push(number);
+        match numbers(draft, section, part)[..] {
+            [number] => all.push(number),
+            [] => {
+                let what = format!("{part:?} is nobody in section {section}");
+                let todo =
+                    "correct the name, write the pairing number, enter them first, or name a bye";
+                note(draft, table, row, field, &what, todo);
+                return None;
+            }
+            ref several => {
+                let several: Vec<String> = several.iter().map(ToString::to_string).collect();
+                let what = format!("{part:?} is the name of more than one in section {section}");
+                let todo = format!("write the pairing number: {}", several.join(" or "));
+                note(draft, table, row, field, &what, &todo);
+                return None;
+            }
+        }
     }
-    Some(numbers)
+    Some(all)
 }
 
-/// A side that is no side but a bye.
-fn bye(text: &str) -> Option<ByeKind> {
-    let text = text.to_lowercase();
-    if !text.split(|it: char| !it.is_alphanumeric()).any(|word| word == "bye") {
-        return None;
-    }
-    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    Some(if has(&["half", "½", "0.5", "1/2"]) {
-        ByeKind::HalfPoint
-    } else if has(&["zero", "0"]) {
-        ByeKind::ZeroPoint
-    } else {
-        ByeKind::FullPoint
-    })
-}
-
-fn give_bye(
+/// Who sits where, if the row names all players of the seats; empty if it names none. None when a name is wrong, with
+/// that noted.
+fn seats(
     draft: &mut Draft<'_>,
     table: &Table,
     row: &Row,
     section: &str,
-    round: u8,
-    who: &str,
-    bye: ByeKind,
-) {
-    let Some(numbers) = side(draft, table, row, section, Field::First, who) else { return };
-    for number in numbers {
-        let known = draft.event().sections().get(section);
-        if known.and_then(|it| it.byes.get(&(number, round))) == Some(&bye) {
-            continue;
-        }
-        let section = section.to_owned();
-        let deed = Deed::ByeGiven { section, number, round, bye };
-        draft.act(Some(row.line), Some(table.header(Field::First)), deed);
-    }
-}
-
-/// Who sits where, if the row names all players of the seats.
-fn seat(draft: &mut Draft<'_>, table: &Table, row: &Row, pairing: PairingId) {
+    sides: &[Vec<EntrantNumber>; 2],
+) -> Option<Vec<PlayerId>> {
     let fields = [Field::WhiteA, Field::BlackA, Field::WhiteB, Field::BlackB];
     let named: Vec<(Field, &str)> =
         fields.iter().filter_map(|&field| Some((field, table.get(row, field)?))).collect();
-    if named.is_empty() {
-        return;
+    let mut players = Vec::new();
+    for side in sides {
+        players.extend(draft.event().players_of(section, side));
     }
-    let Some(known) = draft.event().pairings().get(&pairing) else { return };
-    let Ok(sides) = draft.event().side_players(known) else { return };
     let mut seats = Vec::new();
     for (field, name) in named {
-        let players = draft.players_named(name);
-        let Some(&player) = players.iter().find(|it| sides.iter().flatten().any(|at| at == *it))
-        else {
-            let what = format!("{name:?} does not play here");
+        let known = draft.players_named(name);
+        let mut here = players.iter().filter(|it| known.contains(it));
+        let (Some(&player), None) = (here.next(), here.next()) else {
+            let what = format!("{name:?} does not play here, or more than one is called so");
             note(draft, table, row, field, &what, "name a player of the two sides");
-            return;
+            return None;
         };
         seats.push(player);
     }
-    if known.seats != seats {
-        let column = Some(table.header(Field::WhiteA));
-        draft.act(Some(row.line), column, Deed::SeatsChosen { pairing, seats, note: None });
-    }
+    Some(seats)
 }
 
-fn result(draft: &mut Draft<'_>, table: &Table, row: &Row) -> Option<Vec<Outcome>> {
-    let text = table.need(draft, row, Field::Result)?;
-    let outcomes = outcomes_from_text(text);
-    if outcomes.is_none() {
-        let what = format!("{text:?} is no result");
-        note(draft, table, row, Field::Result, &what, "write 1-0, 0-1, ½-½, 1F-0F or 0F-0F");
+/// What a row says of the result. None when it cannot be read, with that noted.
+fn result(draft: &mut Draft<'_>, table: &Table, row: &Row, section: &str) -> Option<StatedResult> {
+    if !table.has(Field::Result) {
+        return Some(StatedResult::Unsaid);
     }
-    outcomes
-}
-
-/// Enters and confirms a result, unless it is known.
-fn enter_result(
-    draft: &mut Draft<'_>,
-    table: &Table,
-    row: &Row,
-    pairing: PairingId,
-    outcomes: Vec<Outcome>,
-) {
-    let Some(known) = draft.event().pairings().get(&pairing) else { return };
-    if known.confirmed && known.outcomes == outcomes {
-        return;
-    }
-    let (line, column) = (Some(row.line), Some(table.header(Field::Result)));
-    if draft.act(line, column, Deed::ResultEntered { pairing, outcomes }) {
-        draft.act(line, column, Deed::ResultConfirmed { pairing });
+    let own = table.get(row, Field::Result).unwrap_or_default();
+    let text = match table.get(row, Field::SecondResult) {
+        Some(other) if !own.is_empty() => format!("{own}-{other}"),
+        _ => own.to_owned(),
+    };
+    let games = draft.event().sections().get(section).map_or(1, |it| it.terms.games_per_round);
+    match outcome_text::read(&text, games) {
+        outcome_text::Reading::NoneYet => Some(StatedResult::NoneYet),
+        outcome_text::Reading::Outcomes(outcomes) => Some(StatedResult::Outcomes(outcomes)),
+        outcome_text::Reading::MadeADate(outcomes) => {
+            let what = format!("{text:?} is what a spreadsheet makes of 1-0, and is read so");
+            let todo = "set the column's format to text";
+            let header = Some(table.header(Field::Result));
+            draft.note(Problem::error(Some(row.line), header, what, todo).warning());
+            Some(StatedResult::Outcomes(outcomes))
+        }
+        outcome_text::Reading::Wrong(what, todo) => {
+            note(draft, table, row, Field::Result, &what, todo);
+            None
+        }
     }
 }
 

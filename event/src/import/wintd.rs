@@ -4,6 +4,8 @@
 //! both; `99` not known; for a bye `1`, `0`, `-1` for a whole, half or no point and `3` for the odd player's.
 //! The file says neither rulebook nor seats.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rules::{
     Game,
     standings::{ByeKind, EntrantNumber, Outcome, Side},
@@ -14,9 +16,15 @@ use serde_json::Value;
 use super::{
     Problem, ROWS_MAX,
     draft::Draft,
+    encoding,
+    newest::{StatedBye, StatedPairing, StatedResult, StatedRound},
     wintd_file::{Base, FileGame, FileSection, Lists, Tnmt, lists, part},
 };
-use crate::{Deed, Entry, PersonName, PlayerId, SectionKind, SectionTerms, entering::same_name};
+use crate::{
+    Deed, Entry, PersonName, PlayerId, SectionKind, SectionTerms,
+    limits::{PLAYERS_MAX, TEAMS_MAX},
+    names::clean,
+};
 
 /// Where a record of the file plays.
 #[derive(Clone)]
@@ -27,6 +35,10 @@ struct Place {
 
 /// Reads a tournament.
 pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8]) {
+    if let Some(problem) = encoding::no_text(bytes) {
+        draft.note(problem);
+        return;
+    }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let file: Value = match serde_json::from_slice(bytes) {
         Ok(file) => file,
@@ -51,13 +63,27 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8]) {
             return;
         }
     }
+    let count = lists.players.len();
+    if count > TEAMS_MAX + PLAYERS_MAX {
+        let what =
+            format!("there are {count} records, and an event has at most {PLAYERS_MAX} players");
+        draft.note(Problem::error(None, Some("players"), what, "split the tournament"));
+        return;
+    }
     let sections = read_sections(draft, &lists);
     let places = read_players(draft, &lists, &sections);
+    let mut rounds = Rounds::new();
     for (index, game) in lists.games.iter().enumerate() {
         let at = format!("games[{index}]");
         match FileGame::deserialize(game) {
-            Ok(game) => read_game(draft, &at, &game, &places),
+            Ok(game) => read_game(draft, &at, &game, &places, &mut rounds),
             Err(error) => note(draft, &at, &error.to_string(), "save the tournament again"),
+        }
+    }
+    list_boards(draft, &rounds);
+    for ((section, round), stated) in rounds {
+        if draft.open_rounds(None, "games", &section, round) {
+            draft.put_round(&section, round, stated);
         }
     }
     withdraw_inactive(draft, &lists, &places);
@@ -87,9 +113,9 @@ fn read_sections(draft: &mut Draft<'_>, lists: &Lists) -> Vec<Option<String>> {
 
 fn read_section(draft: &mut Draft<'_>, at: &str, section: &FileSection) -> Option<String> {
     let title = if section.title.is_empty() { &section.abbrev } else { &section.title };
-    let known = draft.event().sections().keys().find(|known| same_name(known, title)).cloned();
-    if known.is_some() {
-        return known;
+    let title = &clean(title);
+    if let Some(known) = draft.event().index.section_named(title) {
+        return Some(known.to_owned());
     }
     let Some(rulebook) = draft.options().rulebook else {
         let todo = "open it first, or say which rulebook the sections of the file play by";
@@ -107,6 +133,14 @@ fn read_section(draft: &mut Draft<'_>, at: &str, section: &FileSection) -> Optio
     draft.act(None, Some(at), deed).then(|| title.clone())
 }
 
+/// Lists the boards of the file as tables in an event that has none.
+fn list_boards(draft: &mut Draft<'_>, rounds: &Rounds) {
+    let stated = rounds.values().flat_map(|round| &round.pairings);
+    let named: BTreeSet<String> = stated.filter_map(|it| it.table.clone()).collect();
+    let most = rounds.values().map(|round| round.pairings.len()).max().unwrap_or(0);
+    draft.list_tables(named.into_iter().collect(), most);
+}
+
 /// The place of each record, entered where the event does not know it.
 fn read_players(
     draft: &mut Draft<'_>,
@@ -114,6 +148,7 @@ fn read_players(
     sections: &[Option<String>],
 ) -> Vec<Option<Place>> {
     let mut places = vec![None; lists.players.len()];
+    let mut people = People::default();
     for (index, record) in lists.players.iter().enumerate() {
         let at = format!("players[{index}]");
         let (base, tnmt) = match (part::<Base>(record, "base"), part::<Tnmt>(record, "tnmt")) {
@@ -132,62 +167,133 @@ fn read_players(
             note(draft, &at, &what, "open the section first");
             continue;
         };
-        let entry = match base.kind.as_str() {
-            "P" | "T" => read_pair(draft, &at, lists, &base, &tnmt),
-            _ => person(draft, &at, &base.name, &base.club).map(Entry::Player),
+        let number =
+            u32::try_from(tnmt.pairno).ok().filter(|&number| number > 0).map(EntrantNumber);
+        let before = draft.before().sections().get(section);
+        let known =
+            number.filter(|number| before.is_some_and(|it| it.entrants.contains_key(number)));
+        let is_pair = matches!(base.kind.as_str(), "P" | "T");
+        if let Some(number) = known {
+            if put_known(draft, &at, section, number, lists, &base, &tnmt, is_pair) {
+                places[index] = Some(Place { section: section.clone(), number });
+            }
+            continue;
+        }
+        let entry = if is_pair {
+            read_pair(draft, &at, lists, &base, &tnmt, &mut people)
+        } else {
+            person(draft, &at, &base.name, &base.club, Some(index), &mut people).map(Entry::Player)
         };
         let Some(entry) = entry else { continue };
-        places[index] = add(draft, &at, section, entry, tnmt.pairno);
+        places[index] = add(draft, &at, section, entry, number);
     }
     places
 }
 
-fn add(draft: &mut Draft<'_>, at: &str, section: &str, entry: Entry, pairno: i64) -> Option<Place> {
-    let entrants = &draft.event().sections().get(section)?.entrants;
-    let known = entrants.iter().find(|(_, it)| it.entry == entry).map(|(&number, _)| number);
+/// The players whom this file has named so far, and the records that they are.
+#[derive(Default)]
+struct People {
+    by_record: BTreeMap<usize, PlayerId>,
+    named: BTreeSet<PlayerId>,
+}
+
+/// Puts a record whose pairing number the event knows against it: names, and members of a pair. False when its number
+/// is another one's, with that noted.
+#[allow(clippy::too_many_arguments, reason = "a record and where it is")]
+fn put_known(
+    draft: &mut Draft<'_>,
+    at: &str,
+    section: &str,
+    number: EntrantNumber,
+    lists: &Lists,
+    base: &Base,
+    tnmt: &Tnmt,
+    is_pair: bool,
+) -> bool {
+    let known = draft.before().sections().get(section).and_then(|it| it.entrants.get(&number));
+    let Some(entry) = known.map(|it| it.entry) else { return false };
+    let (Entry::Team(team), true) = (entry, is_pair) else {
+        return draft.put_name(None, at, section, number, &base.name);
+    };
+    if !names_persons(base) && !draft.put_name(None, at, section, number, &base.name) {
+        return false;
+    }
+    let members = members(lists, base, tnmt);
+    if let [(_, one), (_, other)] = &members[..] {
+        draft.put_members(None, at, team, [one, other]);
+    }
+    true
+}
+
+fn add(
+    draft: &mut Draft<'_>,
+    at: &str,
+    section: &str,
+    entry: Entry,
+    stated: Option<EntrantNumber>,
+) -> Option<Place> {
+    let place = draft.event().index.place_of(entry);
     let section = section.to_owned();
-    if let Some(number) = known {
+    if let Some((_, number)) = place.filter(|(known, _)| *known == section) {
+        let name = draft.entry_name(entry).to_owned();
+        draft.keep_number(None, &section, &name, number, stated);
         return Some(Place { section, number });
     }
-    let stated = u32::try_from(pairno).ok().filter(|&number| number > 0).map(EntrantNumber);
     let number = stated.unwrap_or_else(|| draft.next_number(&section));
     let deed = Deed::EntrantAdded { section: section.clone(), number, entry, from_round: 1 };
     draft.act(None, Some(at), deed).then_some(Place { section, number })
 }
 
-/// A bughouse pair, or a team of two: its members are records of their own, or stand in its name with `/` between.
+/// Whether the name of a pair names persons, such as "Doe/Roe": a team's name is public.
+fn names_persons(base: &Base) -> bool {
+    base.name.contains(['/', '&'])
+}
+
+/// The members of a pair: records of their own with their index, or the names in its own name.
+fn members(lists: &Lists, base: &Base, tnmt: &Tnmt) -> Vec<(Option<usize>, String)> {
+    let listed = tnmt.members.iter().filter_map(|member| {
+        let index = member.as_u64().and_then(|it| usize::try_from(it).ok());
+        let record = match index {
+            Some(index) => lists.players.get(index)?,
+            None => member,
+        };
+        part::<Base>(record, "base").ok().map(|base| (index, base.name))
+    });
+    let members: Vec<_> = listed.filter(|(_, name)| !name.is_empty()).collect();
+    if !members.is_empty() {
+        return members;
+    }
+    base.name.split(['/', '&']).map(|name| (None, name.trim().to_owned())).collect()
+}
+
+/// A bughouse pair, or a team of two.
 fn read_pair(
     draft: &mut Draft<'_>,
     at: &str,
     lists: &Lists,
     base: &Base,
     tnmt: &Tnmt,
+    people: &mut People,
 ) -> Option<Entry> {
-    let teams = draft.event().teams();
-    if let Some((&team, _)) = teams.iter().find(|(_, it)| same_name(&it.name, &base.name)) {
+    let known = draft.event().index.team_named(&base.name);
+    if let Some(team) = known.filter(|team| draft.before().teams().contains_key(team)) {
+        if let [(_, one), (_, other)] = &members(lists, base, tnmt)[..] {
+            draft.put_members(None, at, team, [one, other]);
+        }
         return Some(Entry::Team(team));
     }
-    let listed = tnmt.members.iter().filter_map(|member| {
-        let record = match member.as_u64().and_then(|it| usize::try_from(it).ok()) {
-            Some(index) => lists.players.get(index)?,
-            None => member,
-        };
-        part::<Base>(record, "base").ok().map(|base| base.name)
-    });
-    let mut names: Vec<String> = listed.filter(|name| !name.is_empty()).collect();
-    // A name such as "Doe/Roe" names persons, and a team's name is public.
     let team = draft.next_team();
-    let names_persons = base.name.contains(['/', '&']);
-    let label = if names_persons { format!("Pair {}", team.0) } else { base.name.clone() };
-    if names.is_empty() {
-        names = base.name.split(['/', '&']).map(|name| name.trim().to_owned()).collect();
-    }
-    let [one, other] = &names[..] else {
-        let what = format!("the pair {:?} has {} members", base.name, names.len());
+    let label = if names_persons(base) { format!("Pair {}", team.0) } else { base.name.clone() };
+    let members = members(lists, base, tnmt);
+    let [one, other] = &members[..] else {
+        let what = format!("the pair {:?} has {} members", base.name, members.len());
         note(draft, at, &what, "give it two in WinTD, or write both names with / between");
         return None;
     };
-    let members = [person(draft, at, one, &base.club)?, person(draft, at, other, &base.club)?];
+    let members = [
+        person(draft, at, &one.1, &base.club, one.0, people)?,
+        person(draft, at, &other.1, &base.club, other.0, people)?,
+    ];
     if let Some(known) = draft.event().team_of(members[0])
         && draft.event().team_of(members[1]) == Some(known)
     {
@@ -197,17 +303,52 @@ fn read_pair(
     draft.act(None, Some(at), deed).then_some(Entry::Team(team))
 }
 
-fn person(draft: &mut Draft<'_>, at: &str, name: &str, club: &str) -> Option<PlayerId> {
-    if let [known, ..] = draft.players_named(name)[..] {
+/// The player of a record or a name. Two records are two people, though they have one name.
+fn person(
+    draft: &mut Draft<'_>,
+    at: &str,
+    name: &str,
+    club: &str,
+    record: Option<usize>,
+    people: &mut People,
+) -> Option<PlayerId> {
+    if let Some(&known) = record.and_then(|record| people.by_record.get(&record)) {
         return Some(known);
     }
-    let player = draft.next_player();
-    let club = Some(club.to_owned()).filter(|club| !club.is_empty());
-    let deed = Deed::PlayerEntered { player, name: PersonName::from(name), club };
-    draft.act(None, Some(at), deed).then_some(player)
+    if draft.has_too_many_namesakes(None, at, name) {
+        return None;
+    }
+    let namesakes = draft.players_named(name);
+    let free = namesakes.iter().copied().find(|it| record.is_none() || !people.named.contains(it));
+    if free.is_none() && !namesakes.is_empty() {
+        let what = format!("two are called {name:?}");
+        let todo = "if it is one person, correct it in WinTD";
+        draft.note(Problem::error(None, Some(at), what, todo).warning());
+    }
+    let player = match free {
+        Some(known) => known,
+        None => {
+            let player = draft.next_player();
+            let club = Some(club.to_owned()).filter(|club| !club.is_empty());
+            let deed = Deed::PlayerEntered { player, name: PersonName::from(name), club };
+            draft.act(None, Some(at), deed).then_some(player)?
+        }
+    };
+    people.named.insert(player);
+    people.by_record.extend(record.map(|record| (record, player)));
+    Some(player)
 }
 
-fn read_game(draft: &mut Draft<'_>, at: &str, game: &FileGame, places: &[Option<Place>]) {
+/// What a file states of each round of a section.
+type Rounds = BTreeMap<(String, u8), StatedRound>;
+
+fn read_game(
+    draft: &mut Draft<'_>,
+    at: &str,
+    game: &FileGame,
+    places: &[Option<Place>],
+    rounds: &mut Rounds,
+) {
     // The games of a match belong to it; its own record stands for them.
     if game.kind == 4 {
         return;
@@ -231,67 +372,42 @@ fn read_game(draft: &mut Draft<'_>, at: &str, game: &FileGame, places: &[Option<
         return;
     };
     let Place { section, number } = place;
+    let column = at.to_owned();
     let Some(opponent) = opponent else {
         let bye = match if game.p1 < 0 { -game.result } else { game.result } {
-            -1 => ByeKind::ZeroPoint,
+            1 | 3 | -3 => ByeKind::FullPoint,
             0 => ByeKind::HalfPoint,
-            _ => ByeKind::FullPoint,
+            -1 => ByeKind::ZeroPoint,
+            other => {
+                let what = format!("{other} is no result of a bye");
+                note(draft, at, &what, "correct it in WinTD: 1, 0, -1 or 3");
+                return;
+            }
         };
-        let known = draft.event().sections().get(&section);
-        if known.and_then(|it| it.byes.get(&(number, round))) != Some(&bye) {
-            draft.act(None, Some(at), Deed::ByeGiven { section, number, round, bye });
-        }
+        let stated = StatedBye { line: None, column, number, bye };
+        rounds.entry((section, round)).or_default().byes.push(stated);
         return;
     };
-    read_pairing(draft, at, game, &section, round, [vec![number], vec![opponent]]);
-}
-
-fn read_pairing(
-    draft: &mut Draft<'_>,
-    at: &str,
-    game: &FileGame,
-    section: &str,
-    round: u8,
-    sides: [Vec<EntrantNumber>; 2],
-) {
-    let known = draft.event().round(section, round).find(|(_, it)| it.sides == sides);
-    let pairing = match known.map(|(id, _)| id) {
-        Some(id) => id,
-        None => {
-            let Some(board) = game.board.filter(|&board| board > 0) else {
-                note(draft, at, "the game has no board", "assign boards in WinTD");
-                return;
-            };
-            let opened = draft.event().sections().get(section).map_or(0, |it| it.opened);
-            for next in opened.saturating_add(1)..=round {
-                let deed = Deed::RoundOpened { section: section.to_owned(), round: next };
-                if !draft.act(None, Some(at), deed) {
-                    return;
-                }
-            }
-            let (id, section) = (draft.next_pairing(), section.to_owned());
-            let table = board.to_string();
-            let deed = Deed::PairingMade { pairing: id, section, round, table, board: None, sides };
-            if !draft.act(None, Some(at), deed) {
-                return;
-            }
-            id
-        }
-    };
-    let Some(known) = draft.event().pairings().get(&pairing) else { return };
-    let Ok(players) = draft.event().side_players(known) else { return };
+    let sides = [vec![number], vec![opponent]];
+    let Some(result) = outcome(draft, at, game, &section) else { return };
+    let players = sides.clone().map(|side| draft.event().players_of(&section, &side));
     let seats = match (&players[0][..], &players[1][..], game.color1) {
         (&[one], &[other], 1) => vec![one, other],
         (&[one], &[other], -1) => vec![other, one],
         _ => Vec::new(),
     };
-    if !seats.is_empty() && known.seats != seats {
-        draft.act(None, Some(at), Deed::SeatsChosen { pairing, seats, note: None });
-    }
-    enter_result(draft, at, game, pairing);
+    let table = game.board.filter(|&board| board > 0).map(|board| board.to_string());
+    let stated = StatedPairing { line: None, column, sides, table, board: None, seats, result };
+    rounds.entry((section, round)).or_default().pairings.push(stated);
 }
 
-fn enter_result(draft: &mut Draft<'_>, at: &str, game: &FileGame, pairing: crate::PairingId) {
+/// The result of a game. None when it cannot be read, with that noted.
+fn outcome(
+    draft: &mut Draft<'_>,
+    at: &str,
+    game: &FileGame,
+    section: &str,
+) -> Option<StatedResult> {
     let outcome = match game.result {
         1 => Outcome::Win(Side::First),
         -1 => Outcome::Win(Side::Second),
@@ -299,30 +415,21 @@ fn enter_result(draft: &mut Draft<'_>, at: &str, game: &FileGame, pairing: crate
         2 => Outcome::ForfeitWin(Side::First),
         -2 => Outcome::ForfeitWin(Side::Second),
         -98 => Outcome::DoubleForfeit,
-        99 => return,
+        99 => return Some(StatedResult::NoneYet),
         other => {
             let what = format!("the result {other} has no meaning here");
             note(draft, at, &what, "correct it in WinTD, or enter the result by hand");
-            return;
+            return None;
         }
     };
-    let Some(known) = draft.event().pairings().get(&pairing) else { return };
-    if game.kind != 0 {
-        let terms = draft.event().sections().get(&known.section).map(|it| it.terms.games_per_round);
-        if terms.is_some_and(|games| games > 1) {
-            let what = "the results of a match of several games are not read";
-            let todo = "enter them by hand";
-            draft.note(Problem::error(None, Some(at), what, todo).warning());
-            return;
-        }
+    let terms = draft.event().sections().get(section).map(|it| it.terms.games_per_round);
+    if game.kind != 0 && terms.is_some_and(|games| games > 1) {
+        let what = "the results of a match of several games are not read";
+        let todo = "enter them by hand";
+        draft.note(Problem::error(None, Some(at), what, todo).warning());
+        return Some(StatedResult::Unsaid);
     }
-    let outcomes = vec![outcome];
-    if known.confirmed && known.outcomes == outcomes {
-        return;
-    }
-    if draft.act(None, Some(at), Deed::ResultEntered { pairing, outcomes }) {
-        draft.act(None, Some(at), Deed::ResultConfirmed { pairing });
-    }
+    Some(StatedResult::Outcomes(vec![outcome]))
 }
 
 /// Who is inactive has left after the rounds that are paired.

@@ -8,17 +8,24 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::names::clean;
+
 /// A player's record: a person, a team or a pair.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Base {
     /// The name; "last, first" of a person.
+    #[serde(deserialize_with = "cleaned")]
     pub(super) name: String,
     /// `M`, `F`, `C` for one player, `T` for a team, `P` for a bughouse pair.
     #[serde(rename = "type")]
     pub(super) kind: String,
     /// Club code.
     pub(super) club: String,
+}
+
+fn cleaned<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    String::deserialize(from).map(|name| clean(&name))
 }
 
 /// What a record is in this tournament.

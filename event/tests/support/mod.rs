@@ -68,13 +68,7 @@ pub(crate) fn opened(tables: u32, sections: &[(&str, SectionKind, u8)]) -> Event
 }
 
 pub(crate) fn options() -> Options {
-    Options {
-        author: author(Role::Director),
-        mapping: None,
-        rulebook: None,
-        rounds: None,
-        section: None,
-    }
+    Options::new(author(Role::Director))
 }
 
 pub(crate) fn look(event: &Event, kind: FileKind, text: &str) -> Preview {

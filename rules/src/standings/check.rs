@@ -326,7 +326,11 @@ impl Report {
         [(Side::First, second), (Side::Second, first)].map(|(side, opponent)| {
             let own: Score = self.games.iter().map(|game| points(game.outcome, side)).sum();
             let others = self.games.iter().map(|game| points(game.outcome, side.other())).sum();
-            let (kind, match_points) = if complete {
+            let is_half =
+                matches!(&self.games[..], [game] if game.outcome == Outcome::HalfAndNone(side));
+            let (kind, match_points) = if complete && is_half {
+                (ResultKind::Draw, Score::HALF)
+            } else if complete {
                 judge(own, others, played)
             } else {
                 (ResultKind::Pending, Score::ZERO)
@@ -358,7 +362,12 @@ fn points(outcome: Outcome, side: Side) -> Score {
     match outcome {
         Outcome::Win(winner) | Outcome::ForfeitWin(winner) if winner == side => Score::ONE,
         Outcome::Draw => Score::HALF,
-        Outcome::Win(_) | Outcome::ForfeitWin(_) | Outcome::DoubleForfeit => Score::ZERO,
+        Outcome::HalfAndNone(half) if half == side => Score::HALF,
+        Outcome::Win(_)
+        | Outcome::ForfeitWin(_)
+        | Outcome::DoubleForfeit
+        | Outcome::BothLose
+        | Outcome::HalfAndNone(_) => Score::ZERO,
     }
 }
 
@@ -369,6 +378,8 @@ fn judge(own: Score, others: Score, played: bool) -> (ResultKind, Score) {
         (std::cmp::Ordering::Greater, false) => (ResultKind::ForfeitWin, Score::ONE),
         (std::cmp::Ordering::Less, true) => (ResultKind::Loss, Score::ZERO),
         (std::cmp::Ordering::Less, false) => (ResultKind::ForfeitLoss, Score::ZERO),
+        // Rulings took the points of both.
+        (std::cmp::Ordering::Equal, true) if own == Score::ZERO => (ResultKind::Loss, Score::ZERO),
         (std::cmp::Ordering::Equal, true) => (ResultKind::Draw, Score::HALF),
         (std::cmp::Ordering::Equal, false) if own == Score::ZERO => {
             (ResultKind::ForfeitLoss, Score::ZERO)

@@ -63,6 +63,10 @@ pub enum Outcome {
     ForfeitWin(Side),
     /// Neither side was there or allowed to play; no game was played.
     DoubleForfeit,
+    /// Played, and both sides lost by a ruling: 0-0.
+    BothLose,
+    /// Played, and by a ruling one side gets half a point and the other none: ½-0.
+    HalfAndNone(Side),
 }
 
 impl Outcome {
@@ -72,14 +76,15 @@ impl Outcome {
         match self {
             Outcome::Win(side) => Outcome::Win(side.other()),
             Outcome::ForfeitWin(side) => Outcome::ForfeitWin(side.other()),
-            Outcome::Draw | Outcome::DoubleForfeit => self,
+            Outcome::HalfAndNone(side) => Outcome::HalfAndNone(side.other()),
+            Outcome::Draw | Outcome::DoubleForfeit | Outcome::BothLose => self,
         }
     }
 
     /// Whether a game was played.
     #[must_use]
     pub const fn is_played(self) -> bool {
-        matches!(self, Outcome::Win(_) | Outcome::Draw)
+        !matches!(self, Outcome::ForfeitWin(_) | Outcome::DoubleForfeit)
     }
 }
 

@@ -45,9 +45,9 @@ pub struct RoundResult {
 pub enum ResultKind {
     /// Won: more points than the opponent from games of which one at least was played.
     Win,
-    /// Drawn: as many points as the opponent.
+    /// Drawn: as many points as the opponent, or half a point by a ruling that gives the opponent none.
     Draw,
-    /// Lost.
+    /// Lost, alone or by a ruling together with the opponent.
     Loss,
     /// Won without play.
     ForfeitWin,

@@ -1,7 +1,9 @@
 //! The event that directors run: what it is now, and organisers' files with everything that is wrong in them.
 
+use std::net::IpAddr;
+
 use axum::{
-    Json,
+    Extension, Json,
     body::Bytes,
     extract::{Query, State},
     http::{HeaderMap, StatusCode, header},
@@ -14,9 +16,10 @@ use event::{
 use rules::rulebook::BookId;
 use serde::Deserialize;
 use serde_json::json;
+use tokio::task;
 
 use super::{
-    super::{Desk, Problem, problem},
+    super::{Desk, Problem, problem, server::Peer},
     acts,
     session::{self, Session},
 };
@@ -38,27 +41,35 @@ pub(in crate::api) struct About {
     rounds: Option<u8>,
     /// Which column is what, as JSON; guessed without it.
     mapping: Option<String>,
+    /// The round of rows without one.
+    round: Option<u8>,
+    /// The first table for pairings of a file that has none.
+    first_table: Option<u16>,
+    /// Why what is known is changed, such as a confirmed result.
+    note: Option<String>,
     /// How many acts the preview had: an import of something else is refused.
     acts: Option<usize>,
 }
 
 pub(in crate::api) async fn preview(
     State(desk): State<Desk>,
+    Extension(Peer(address)): Extension<Peer>,
     headers: HeaderMap,
     Query(about): Query<About>,
     body: Bytes,
 ) -> Result<Response, Problem> {
-    let (_, preview) = looked_at(&desk, &headers, &about, &body)?;
+    let (_, preview) = looked_at(&desk, address, &headers, &about, body).await?;
     Ok(Json(described(&preview)).into_response())
 }
 
 pub(in crate::api) async fn import(
     State(desk): State<Desk>,
+    Extension(Peer(address)): Extension<Peer>,
     headers: HeaderMap,
     Query(about): Query<About>,
     body: Bytes,
 ) -> Result<Response, Problem> {
-    let (session, preview) = looked_at(&desk, &headers, &about, &body)?;
+    let (session, preview) = looked_at(&desk, address, &headers, &about, body).await?;
     if !preview.is_sound() {
         let described = Json(described(&preview));
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, described).into_response());
@@ -68,26 +79,57 @@ pub(in crate::api) async fn import(
         return Err(Problem::new(StatusCode::CONFLICT, reason));
     }
     if preview.acts.is_empty() {
-        return Err(Problem::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "there is nothing new in this file",
-        ));
+        let reason = match preview.differences.is_empty() {
+            true => "there is nothing new in this file",
+            false => "what this file changes needs a reason: write a note, and look again",
+        };
+        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason));
     }
     let deeds = preview.acts.into_iter().map(|act| act.deed).collect();
     let source = Source::fresh(session.device);
     acts::commit(&desk, &session, source, ActDeed::Event { deeds }).await
 }
 
-fn looked_at(
+/// Reads a file against the event: on a thread for long work, one file at a time, since its size is the organiser's.
+async fn looked_at(
     desk: &Desk,
+    address: IpAddr,
     headers: &HeaderMap,
     about: &About,
-    body: &[u8],
+    body: Bytes,
 ) -> Result<(Session, Preview), Problem> {
     let session = session::to_change(desk, headers)?;
     if let Err(reason) = session.may_import() {
         return Err(Problem::new(StatusCode::FORBIDDEN, reason));
     }
+    let (kind, options) = options(&session, about)?;
+    let Some(turn) = desk.files.turn(address).await else {
+        let reason = "too many files are read at once: send this one again in some seconds";
+        return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, reason));
+    };
+    let event = desk.floor.hall().event().clone();
+    let read = task::spawn_blocking(move || {
+        let preview = preview_of(&event, kind, &body, &options);
+        // Not before: the sender may be gone, and the file is read to its end all the same.
+        drop(turn);
+        preview
+    });
+    let preview = read.await.map_err(|error| {
+        tracing::error!(%error, "a file of an organiser was not read to its end");
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the file could not be read")
+    })?;
+    let deeds: Vec<_> = preview.acts.iter().map(|act| act.deed.clone()).collect();
+    let hall = desk.floor.hall();
+    let may = session.may_change_event(&hall, &deeds);
+    if let Err(reason) = may.and_then(|()| hall.keeps_delays_apart(&deeds)) {
+        return Err(Problem::new(StatusCode::FORBIDDEN, reason));
+    }
+    drop(hall);
+    Ok((session, preview))
+}
+
+/// What a file is and how it is to be read, as the address of the request says it.
+fn options(session: &Session, about: &About) -> Result<(FileKind, Options), Problem> {
     let wrong = |reason: &str| Problem::new(StatusCode::BAD_REQUEST, reason);
     let kind = match about.kind.as_str() {
         "teams" => FileKind::Teams,
@@ -107,17 +149,18 @@ fn looked_at(
     let author =
         Author { name: session.actor.person.clone(), role: event_role(session.actor.rank) };
     let section = about.section.clone().filter(|section| !section.is_empty());
-    let options = Options { author, mapping, rulebook, rounds: about.rounds, section };
-    let event = desk.floor.hall().event().clone();
-    let preview = preview_of(&event, kind, body, &options);
-    let deeds: Vec<_> = preview.acts.iter().map(|act| act.deed.clone()).collect();
-    let hall = desk.floor.hall();
-    let may = session.may_change_event(&hall, &deeds);
-    if let Err(reason) = may.and_then(|()| hall.keeps_delays_apart(&deeds)) {
-        return Err(Problem::new(StatusCode::FORBIDDEN, reason));
-    }
-    drop(hall);
-    Ok((session, preview))
+    let note = about.note.as_deref().map(str::trim).filter(|note| !note.is_empty());
+    let options = Options {
+        mapping,
+        rulebook,
+        rounds: about.rounds,
+        section,
+        round: about.round,
+        first_table: about.first_table,
+        note: note.map(ToOwned::to_owned),
+        ..Options::new(author)
+    };
+    Ok((kind, options))
 }
 
 fn described(preview: &Preview) -> serde_json::Value {
@@ -129,6 +172,8 @@ fn described(preview: &Preview) -> serde_json::Value {
         "header": preview.header,
         "mapping": preview.mapping,
         "problems": preview.problems,
+        "changes": preview.differences,
+        "outlook": preview.outlook,
     })
 }
 

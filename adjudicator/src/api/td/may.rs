@@ -202,6 +202,7 @@ fn place_of(deed: &Deed) -> Place<'_> {
         | Deed::TablesListed { .. }
         | Deed::PlayerEntered { .. }
         | Deed::PlayerRenamed { .. }
+        | Deed::TeamRenamed { .. }
         | Deed::TeamMade { .. }
         | Deed::MemberReplaced { .. } => Place::Hall,
         Deed::SectionOpened { section, .. }

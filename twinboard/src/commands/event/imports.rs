@@ -24,6 +24,7 @@ pub(super) fn check(arguments: &ImportArguments) -> Result<()> {
     };
     let preview = look(arguments, &event)?;
     report(arguments, &preview)?;
+    write_mapping(arguments, &preview)?;
     if preview.is_sound() { Ok(()) } else { bail!("{} has errors", arguments.file.display()) }
 }
 
@@ -35,13 +36,25 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<()> {
     let mut event = file::read_or_begin(path)?;
     let preview = look(arguments, &event)?;
     report(arguments, &preview)?;
-    let guessed = preview.mapping.clone();
+    write_mapping(arguments, &preview)?;
     preview.apply(&mut event)?;
-    file::write(path, &event)?;
-    match (&arguments.mapping, guessed) {
-        (Some(mapping), Some(guessed)) if !mapping.exists() => {
-            let text = serde_json::to_string_pretty(&guessed).context("the mapping")?;
-            files::write(mapping, format!("{text}\n").as_bytes())
+    file::write(path, &event)
+}
+
+/// Writes which column was taken for what, also when that is not enough: fields that have yet to be mapped are there
+/// with an empty header.
+fn write_mapping(arguments: &ImportArguments, preview: &Preview) -> Result<()> {
+    match (&arguments.mapping, &preview.mapping) {
+        (Some(path), Some(mapping)) if !path.exists() => {
+            let text = serde_json::to_string_pretty(mapping).context("the mapping")?;
+            files::write(path, format!("{text}\n").as_bytes())?;
+            if mapping.is_complete() || arguments.json {
+                return Ok(());
+            }
+            let path = path.display();
+            stdout::print_line(format_args!(
+                "{path} was written: put a column's header between the empty quotation marks, and try again"
+            ))
         }
         _ => Ok(()),
     }
@@ -57,11 +70,18 @@ fn look(arguments: &ImportArguments, event: &Event) -> Result<Preview> {
         _ => BookId::default(),
     };
     let options = Options {
-        author: file::author(),
         mapping: mapping.map(read_mapping).transpose()?,
         rulebook: arguments.rulebook.or_else(|| alone.then(any_book)),
         rounds: arguments.rounds.or_else(|| alone.then_some(ROUNDS_MAX)),
-        section: arguments.section.clone().or_else(|| alone.then(|| "Section".to_owned())),
+        // A report names its own section.
+        section: arguments.section.clone().or_else(|| {
+            let is_list = matches!(arguments.kind, Kind::Teams | Kind::Players);
+            (alone && is_list).then(|| "Section".to_owned())
+        }),
+        round: arguments.round,
+        first_table: arguments.first_table,
+        note: arguments.note.clone(),
+        ..Options::new(file::author())
     };
     Ok(preview(event, FileKind::from(arguments.kind), &bytes, &options))
 }
@@ -82,11 +102,21 @@ fn report(arguments: &ImportArguments, preview: &Preview) -> Result<()> {
             "header": preview.header,
             "mapping": preview.mapping,
             "problems": preview.problems,
+            "changes": preview.differences,
+            "outlook": preview.outlook,
         });
         return stdout::print_line(report);
     }
     for problem in &preview.problems {
         stdout::print_line(format_args!("{problem}"))?;
+    }
+    for difference in &preview.differences {
+        stdout::print_line(format_args!("{difference}"))?;
+    }
+    if preview.is_sound() {
+        for line in preview.outlook.lines() {
+            stdout::print_line(line)?;
+        }
     }
     let errors = preview.problems.iter().filter(|it| it.severity == Severity::Error).count();
     let encoding = preview.encoding.map(|it| format!(", {it}")).unwrap_or_default();
@@ -94,5 +124,6 @@ fn report(arguments: &ImportArguments, preview: &Preview) -> Result<()> {
         preview.delimiter.map(|it| format!(", columns between {it:?}")).unwrap_or_default();
     let file = arguments.file.display();
     let acts = preview.acts.len();
-    stdout::print_line(format_args!("{file}{encoding}{delimiter}: {acts} acts, {errors} errors"))
+    let errors = if errors == 1 { "1 error".to_owned() } else { format!("{errors} errors") };
+    stdout::print_line(format_args!("{file}{encoding}{delimiter}: {acts} acts, {errors}"))
 }

@@ -59,6 +59,15 @@ struct ImportArguments {
     /// The section of rows that name none.
     #[arg(long, value_name = "NAME")]
     section: Option<String>,
+    /// The round of rows that name none.
+    #[arg(long, value_name = "N")]
+    round: Option<u8>,
+    /// The first table for the pairings of a report that has no tables; without it tables that no other section has.
+    #[arg(long, value_name = "N")]
+    first_table: Option<u16>,
+    /// Why the file changes what is confirmed, such as a result; without it such changes are named and not taken.
+    #[arg(long, value_name = "WHY", alias = "supersede")]
+    note: Option<String>,
     /// Print the problems as JSON.
     #[arg(long)]
     json: bool,

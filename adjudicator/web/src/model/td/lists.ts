@@ -11,9 +11,9 @@ export interface ListKind {
 }
 
 const TEAMS = ['team', 'player', 'partner', 'section', 'number', 'club'];
-const PLAYERS = ['player', 'section', 'number', 'club'];
-const PAIRINGS = ['round', 'first', 'second', 'section', 'table', 'board', 'result', 'white-a', 'black-a', 'white-b', 'black-b'];
-const RESULTS = ['round', 'result', 'section', 'table', 'board'];
+const PLAYERS = ['player', 'section', 'number', 'club', 'id'];
+const PAIRINGS = ['round', 'first', 'second', 'section', 'table', 'board', 'result', 'second-result', 'white-a', 'black-a', 'white-b', 'black-b'];
+const RESULTS = ['round', 'result', 'section', 'table', 'board', 'second-result', 'first', 'second'];
 
 export const LISTS: readonly ListKind[] = [
   { kind: 'teams', words: 'Teams (CSV, TSV)', fields: TEAMS, needed: 3, typed: 'Section,Team,Player 1,Player 2' },
@@ -24,11 +24,48 @@ export const LISTS: readonly ListKind[] = [
   { kind: 'trf', words: 'TRF16 report', fields: [], needed: 0, typed: null },
 ];
 
-export type Columns = Readonly<Record<string, string>>;
+/** A column by its header, or by its place from 1. */
+type Column = string | number;
+/** A column, several that are joined, or the same text in every row. An empty header has yet to be chosen. */
+export type Source = Column | readonly Column[] | { readonly value: string };
+export type Columns = Readonly<Record<string, Source>>;
+
+/** Whether a field has a source. */
+export const isChosen = (source: Source | undefined): boolean => source !== undefined && source !== '';
+
+/** A source as a form has it: columns by header where that names one alone, else by place. */
+export function sourceKey(source: Source | undefined, header: readonly string[]): string {
+  if (source === undefined || source === '') return '';
+  if (typeof source === 'string') {
+    const place = header.findIndex((name) => plain(name) === plain(source));
+    return place < 0 ? '' : String(place + 1);
+  }
+  return typeof source === 'number' ? String(source) : JSON.stringify(source);
+}
+
+/** The source of what a form has. */
+export function keySource(key: string, header: readonly string[]): Source {
+  if (key.startsWith('[') || key.startsWith('{')) return JSON.parse(key) as Source;
+  const place = Number(key);
+  const name = header[place - 1] ?? '';
+  return header.findIndex((one) => plain(one) === plain(name)) === place - 1 && name !== '' ? name : place;
+}
+
+/** What a source that is more than one column is called. */
+export function sourceWords(source: Source): string {
+  if (Array.isArray(source)) return source.join(' + ');
+  return typeof source === 'object' && 'value' in source ? `always ${source.value}` : String(source);
+}
+
+const plain = (name: string) => name.trim().replace(/\s+/g, ' ').toLowerCase();
 
 /** A mapping that was kept fits a file if the file has every one of its columns. */
 export function fits(kept: Columns | null, header: readonly string[]): kept is Columns {
-  const plain = (name: string) => name.trim().replace(/\s+/g, ' ').toLowerCase();
   const there = new Set(header.map(plain));
-  return kept !== null && Object.keys(kept).length > 0 && Object.values(kept).every((name) => there.has(plain(name)));
+  const has = (column: Column) => (typeof column === 'number' ? column <= header.length : there.has(plain(column)));
+  const fitting = (source: Source) => {
+    if (typeof source === 'object') return 'value' in source || source.every(has);
+    return has(source);
+  };
+  return kept !== null && Object.keys(kept).length > 0 && Object.values(kept).every(fitting);
 }

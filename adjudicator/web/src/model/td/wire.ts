@@ -1,4 +1,5 @@
 /** What the server tells directors, as types and as the decoders that make them. */
+import type { Columns } from './lists';
 import { type Decoded, boolean, list, nullable, number, object, oneOf, otherwise, pair, string } from '../decode';
 import { boardId, matchSnapshot, perMove, side } from '../wire';
 
@@ -258,13 +259,17 @@ export type PairingSheet = Decoded<typeof pairing>;
 
 export const problem = object({ line: nullable(number), column: nullable(string), what: string, todo: string, severity: string });
 /** Which header stands over what, by field. */
-const mapping = object({ columns: (value: unknown) => value as Readonly<Record<string, string>> });
+const mapping = object({ columns: (value: unknown) => value as Columns });
+const change = object({ line: nullable(number), what: string, is_taken: boolean, todo: nullable(string) });
+const part = object({ kind: string, title: string, is_new: boolean, lines: list(string), left_off: number });
 export const preview = object({
   sound: boolean,
   acts: number,
   problems: list(problem),
   header: otherwise(list(string), []),
   mapping: nullable(mapping),
+  changes: otherwise(list(change), []),
+  outlook: otherwise(object({ parts: list(part) }), { parts: [] }),
 });
 export type Preview = Decoded<typeof preview>;
 

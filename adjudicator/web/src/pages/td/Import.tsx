@@ -1,7 +1,7 @@
 /** An organiser's file, or lines that are typed in: everything that is wrong is named before anything changes. */
 import { useEffect, useState } from 'preact/hooks';
 import { upload } from '../../live/td/server';
-import { type Columns, LISTS, type ListKind, fits } from '../../model/td/lists';
+import { type Columns, LISTS, type ListKind, type Source, fits, isChosen, keySource, sourceKey, sourceWords } from '../../model/td/lists';
 import { type Preview, preview as previewOf } from '../../model/td/wire';
 
 const BOOKS = ['us-chess-bughouse-2018', 'uscf-bughouse', 'nc-bughouse', 'mcsc-bughouse', 'nc-scholastic', 'nc-blitz', 'us-chess-blitz-2020'];
@@ -24,9 +24,17 @@ function useList(done: () => void) {
   const [columns, setColumns] = useState<Columns | null>(null);
   const [preview, setPreview] = useState<Preview | null>(null);
   const [note, setNote] = useState('');
+  const [section, setSection] = useState('');
+  const [round, setRound] = useState('');
+  const [reason, setReason] = useState('');
   const people = kind === 'teams' || kind === 'players';
+  const opens = people || kind === 'wintd' || kind === 'trf';
+  const rows = kind === 'pairings' || kind === 'results';
   const query = (more: Record<string, string>, mapping: Columns | null) => {
-    const about = new URLSearchParams({ kind, ...(people ? { rulebook, rounds: String(rounds) } : {}), ...more });
+    const about = new URLSearchParams({ kind, ...(opens ? { rulebook } : {}), ...(people ? { rounds: String(rounds) } : {}), ...more });
+    if (section !== '') about.set('section', section);
+    if (rows && round !== '') about.set('round', round);
+    if (reason !== '') about.set('note', reason);
     if (mapping !== null) about.set('mapping', JSON.stringify({ columns: mapping }));
     return about;
   };
@@ -51,7 +59,7 @@ function useList(done: () => void) {
   // What a section is opened with changes what is wrong with a file.
   useEffect(() => {
     if (file !== null) void look(file, columns);
-  }, [rulebook, rounds]);
+  }, [rulebook, rounds, section, round, reason]);
   const choose = (next: string) => {
     setKind(next);
     setFile(null);
@@ -63,7 +71,8 @@ function useList(done: () => void) {
     try {
       await upload(`/api/v1/td/event/import?${query({ acts: String(preview.acts) }, columns)}`, file, (body) => body);
       if (columns !== null) localStorage.setItem(kept(kind), JSON.stringify(columns));
-      setNote(`${file.name} was taken: ${preview.acts} acts.`);
+      setNote(`${file.name} was taken.`);
+      setReason('');
       setPreview(null);
       setFile(null);
       done();
@@ -71,7 +80,7 @@ function useList(done: () => void) {
       setNote(error instanceof Error ? error.message : '');
     }
   };
-  return { kind, choose, people, rulebook, setRulebook, rounds, setRounds, file, columns, preview, note, look, take };
+  return { kind, choose, people, opens, rows, section, setSection, round, setRound, reason, setReason, rulebook, setRulebook, rounds, setRounds, file, columns, preview, note, look, take };
 }
 
 type List = ReturnType<typeof useList>;
@@ -92,8 +101,10 @@ export function Import({ done }: { readonly done: () => void }) {
             <Mapped list={about} header={preview.header} columns={columns ?? {}} choose={(next) => void look(file, next)} />
           )}
           <Problems preview={preview} />
-          {preview.sound && preview.acts > 0 && <button class="strong" onClick={() => void list.take()}>Take it: {preview.acts} acts</button>}
-          {preview.sound && preview.acts === 0 && <p>There is nothing new in it.</p>}
+          <Changes preview={preview} reason={list.reason} choose={list.setReason} />
+          {preview.sound && <Outlook preview={preview} />}
+          {preview.sound && preview.acts > 0 && <button class="strong" onClick={() => void list.take()}>Take it</button>}
+          {preview.sound && preview.acts === 0 && preview.changes.length === 0 && <p>There is nothing new in it.</p>}
           {!preview.sound && <p>Nothing was changed. Put the errors right and look again.</p>}
         </div>
       )}
@@ -115,7 +126,7 @@ function Choice({ list }: { readonly list: List }) {
           ))}
         </select>
       </label>
-      {list.people && (
+      {list.opens && (
         <>
           <label>
             Rulebook of new sections
@@ -125,11 +136,23 @@ function Choice({ list }: { readonly list: List }) {
               ))}
             </select>
           </label>
-          <label>
-            Rounds of new sections
-            <input type="number" min={1} max={20} value={list.rounds} onInput={(event) => list.setRounds(Number(event.currentTarget.value))} />
-          </label>
         </>
+      )}
+      {list.people && (
+        <label>
+          Rounds of new sections
+          <input type="number" min={1} max={20} value={list.rounds} onInput={(event) => list.setRounds(Number(event.currentTarget.value))} />
+        </label>
+      )}
+      <label>
+        Section, where the file names none
+        <input value={list.section} onChange={(event) => list.setSection(event.currentTarget.value.trim())} />
+      </label>
+      {list.rows && (
+        <label>
+          Round, where the file names none
+          <input type="number" min={1} value={list.round} onChange={(event) => list.setRound(event.currentTarget.value)} />
+        </label>
       )}
       <label>
         File
@@ -137,6 +160,59 @@ function Choice({ list }: { readonly list: List }) {
         <input type="file" onClick={(event) => (event.currentTarget.value = '')} onChange={(event) => void list.look(event.currentTarget.files?.[0] ?? null, null)} />
       </label>
     </div>
+  );
+}
+
+interface ChangesProps {
+  readonly preview: Preview;
+  readonly reason: string;
+  readonly choose: (reason: string) => void;
+}
+
+/** What the file has otherwise than the event: a changed result needs a reason, and the rest is taken without it. */
+function Changes({ preview, reason, choose }: ChangesProps) {
+  if (preview.changes.length === 0) return null;
+  return (
+    <section data-testid="changes">
+      <h3>What it changes</h3>
+      <ul class="problems">
+        {preview.changes.map((change, index) => (
+          <li key={index} data-severity="warning">
+            <strong>{change.is_taken ? 'Change' : 'Not taken'}</strong>
+            {change.line !== null && `, line ${change.line}`}: {change.what}
+            {change.todo !== null && `; ${change.todo}`}
+          </li>
+        ))}
+      </ul>
+      {(reason !== '' || preview.changes.some((change) => !change.is_taken)) && (
+        <label>
+          Why results or seats change
+          <input value={reason} maxLength={100} onChange={(event) => choose(event.currentTarget.value.trim())} />
+        </label>
+      )}
+    </section>
+  );
+}
+
+/** What the event will be: sections, people, pairings. */
+function Outlook({ preview }: { readonly preview: Preview }) {
+  return (
+    <section data-testid="outlook">
+      {preview.outlook.parts.map((part, index) => (
+        <details key={index} open={part.lines.length <= 12}>
+          <summary>
+            {part.title}
+            {part.is_new && <strong> new</strong>}
+          </summary>
+          <ul>
+            {part.lines.map((line, at) => (
+              <li key={at}>{line}</li>
+            ))}
+            {part.left_off > 0 && <li>and {part.left_off} more</li>}
+          </ul>
+        </details>
+      ))}
+    </section>
   );
 }
 
@@ -178,10 +254,10 @@ interface MappedProps {
 
 /** Which column is what: as it was guessed or remembered, to be put right. */
 function Mapped({ list, header, columns, choose }: MappedProps) {
-  const isMissing = list.fields.slice(0, list.needed).some((field) => columns[field] === undefined);
+  const isMissing = list.fields.slice(0, list.needed).some((field) => !isChosen(columns[field]));
   const put = (field: string, name: string) => {
-    const next: Record<string, string> = Object.fromEntries(Object.entries(columns).filter(([other]) => other !== field));
-    if (name !== '') next[field] = name;
+    const next: Record<string, Source> = Object.fromEntries(Object.entries(columns).filter(([other, source]) => other !== field && isChosen(source)));
+    if (name !== '') next[field] = keySource(name, header);
     choose(next);
   };
   return (
@@ -192,10 +268,13 @@ function Mapped({ list, header, columns, choose }: MappedProps) {
           <label key={field}>
             {field.replaceAll('-', ' ')}
             {index < list.needed && ' (needed)'}
-            <select value={columns[field] ?? ''} onChange={(event) => put(field, event.currentTarget.value)}>
+            <select value={sourceKey(columns[field], header)} onChange={(event) => put(field, event.currentTarget.value)}>
               <option value="">–</option>
-              {header.map((name) => (
-                <option key={name}>{name}</option>
+              {typeof columns[field] === 'object' && <option value={sourceKey(columns[field], header)}>{sourceWords(columns[field])}</option>}
+              {header.map((name, place) => (
+                <option key={place} value={String(place + 1)}>
+                  {name === '' || header.indexOf(name) !== place ? `${name} (column ${place + 1})` : name}
+                </option>
               ))}
             </select>
           </label>

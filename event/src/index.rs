@@ -1,0 +1,93 @@
+//! The index of an event: who is called what and is where, so that no act compares itself with all before.
+
+use std::collections::BTreeMap;
+
+use rules::standings::EntrantNumber;
+
+use crate::{Entry, PairingId, PersonName, PlayerId, TeamId, names::name_key};
+
+/// Maps that follow from the event's acts alone. Names are keyed by [`name_key`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Index {
+    players: BTreeMap<PersonName, Vec<PlayerId>>,
+    teams: BTreeMap<String, TeamId>,
+    sections: BTreeMap<String, String>,
+    team_of: BTreeMap<PlayerId, TeamId>,
+    places: BTreeMap<Entry, (String, EntrantNumber)>,
+    rounds: BTreeMap<String, BTreeMap<u8, Vec<PairingId>>>,
+}
+
+impl Index {
+    pub(crate) fn players_named(&self, name: &str) -> &[PlayerId] {
+        self.players.get(&person_key(name)).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn team_named(&self, name: &str) -> Option<TeamId> {
+        self.teams.get(&name_key(name)).copied()
+    }
+
+    pub(crate) fn section_named(&self, name: &str) -> Option<&str> {
+        self.sections.get(&name_key(name)).map(String::as_str)
+    }
+
+    pub(crate) fn team_of(&self, player: PlayerId) -> Option<TeamId> {
+        self.team_of.get(&player).copied()
+    }
+
+    /// The section and pairing number of an entry.
+    pub(crate) fn place_of(&self, entry: Entry) -> Option<(&str, EntrantNumber)> {
+        self.places.get(&entry).map(|(section, number)| (section.as_str(), *number))
+    }
+
+    /// The pairings of a round, the withdrawn ones too.
+    pub(crate) fn round(&self, section: &str, round: u8) -> &[PairingId] {
+        let rounds = self.rounds.get(section);
+        rounds.and_then(|rounds| rounds.get(&round)).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn add_player(&mut self, player: PlayerId, name: &str) {
+        self.players.entry(person_key(name)).or_default().push(player);
+    }
+
+    pub(crate) fn rename_player(&mut self, player: PlayerId, before: &str, after: &str) {
+        if let Some(players) = self.players.get_mut(&person_key(before)) {
+            players.retain(|&it| it != player);
+        }
+        self.add_player(player, after);
+    }
+
+    pub(crate) fn add_team(&mut self, team: TeamId, name: &str, members: [PlayerId; 2]) {
+        self.teams.insert(name_key(name), team);
+        self.team_of.extend(members.map(|member| (member, team)));
+    }
+
+    pub(crate) fn rename_team(&mut self, team: TeamId, before: &str, after: &str) {
+        self.teams.remove(&name_key(before));
+        self.teams.insert(name_key(after), team);
+    }
+
+    pub(crate) fn replace_member(&mut self, team: TeamId, leaves: PlayerId, joins: PlayerId) {
+        self.team_of.remove(&leaves);
+        self.team_of.insert(joins, team);
+    }
+
+    pub(crate) fn add_section(&mut self, name: &str) {
+        self.sections.insert(name_key(name), name.to_owned());
+    }
+
+    pub(crate) fn add_entrant(&mut self, section: &str, number: EntrantNumber, entry: Entry) {
+        self.places.insert(entry, (section.to_owned(), number));
+    }
+
+    pub(crate) fn add_pairing(&mut self, id: PairingId, section: &str, round: u8) {
+        let rounds = self.rounds.entry(section.to_owned()).or_default();
+        let ids = rounds.entry(round).or_default();
+        // Ids are read back in their order, as the map of pairings has them.
+        let at = ids.partition_point(|&known| known < id);
+        ids.insert(at, id);
+    }
+}
+
+fn person_key(name: &str) -> PersonName {
+    PersonName::from(name_key(name).as_str())
+}
