@@ -7,8 +7,7 @@ use rules::{
     pgn::{self, PgnGame},
 };
 
-const NAMES: &str =
-    "[WhiteA \"ida\"]\n[BlackA \"leo\"]\n[WhiteB \"mia\"]\n[BlackB \"tom\"]\n";
+const NAMES: &str = "[WhiteA \"ida\"]\n[BlackA \"leo\"]\n[WhiteB \"mia\"]\n[BlackB \"tom\"]\n";
 const WHITE_A: Seat = Seat::ALL[0];
 const BLACK_A: Seat = Seat::ALL[1];
 const WHITE_B: Seat = Seat::ALL[2];
@@ -124,7 +123,11 @@ fn game_on_one_line_with_its_tags_is_read() {
     let line = "[Event \"a\"] [Result \"1-0\"] 1. e4 e5 1-0";
     for text in [line.to_owned(), line.replace("1. e4", "1. e4\n"), format!("{line} {line}")] {
         for game in sound(&text) {
-            assert_eq!((uci(&game).as_str(), game.tag("Event")), ("e2e4 e7e5", Some("a")), "{text}");
+            assert_eq!(
+                (uci(&game).as_str(), game.tag("Event")),
+                ("e2e4 e7e5", Some("a")),
+                "{text}"
+            );
         }
     }
     assert_eq!(sound(&format!("{line} {line}")).len(), 2);
@@ -184,7 +187,8 @@ fn header_that_is_no_tag_costs_no_game() {
 
 #[test]
 fn position_or_variant_that_cannot_be_read_stops_a_game() {
-    for odd in ["[FEN 8/8/8 w]", "[FEN \"8/8/8 w - - 0 1\"]", "[Variant \"Atomic\"]", "[Variant Atomic]"]
+    for odd in
+        ["[FEN 8/8/8 w]", "[FEN \"8/8/8 w - - 0 1\"]", "[Variant \"Atomic\"]", "[Variant Atomic]"]
     {
         let games = pgn::read(format!("[Event \"x\"]\n{odd}\n\n1. e4 *\n").as_bytes());
         assert!(games[0].1.is_some(), "{odd}");
@@ -198,10 +202,7 @@ fn tag_that_comes_twice_does_not_cut_the_game() {
          [Event \"y\"]\n[Event \"z\"]\n\n1. d4 1-0\n",
     );
     let found: Vec<_> = games.iter().map(|it| (it.tag("Event"), uci(it))).collect();
-    assert_eq!(
-        found,
-        [(Some("x"), "e2e4 e7e5".to_owned()), (Some("y"), "d2d4".to_owned())]
-    );
+    assert_eq!(found, [(Some("x"), "e2e4 e7e5".to_owned()), (Some("y"), "d2d4".to_owned())]);
     let headers = "[Event \"1\"]\n[Result \"1-0\"]\n\n[Event \"2\"]\n[Result \"0-1\"]\n";
     let games = sound(headers);
     let results: Vec<_> = games.iter().map(|game| game.result.to_string()).collect();
@@ -280,21 +281,25 @@ fn files_in_utf_16_are_read_as_those_in_utf_8() {
     let dos = "[White \"Zo\u{eb}\"]\n\n1. e4 {good \u{2013} or not} e5 1-0\n";
     let bytes: Vec<u8> = dos
         .chars()
-        .map(|letter| if letter == '\u{2013}' { 0x96 } else { u8::try_from(letter as u32).unwrap() })
+        .map(
+            |letter| if letter == '\u{2013}' { 0x96 } else { u8::try_from(letter as u32).unwrap() },
+        )
         .collect();
     assert_eq!(pgn::read(&bytes)[0].0.plies[0].comment.as_deref(), Some("good – or not"));
 }
 
 #[test]
 fn prose_above_the_first_game_is_no_game() {
-    let games = sound("Games of round 1, typed by the club. Thanks!\n\n[Event \"x\"]\n\n1. e4 1-0\n");
+    let games =
+        sound("Games of round 1, typed by the club. Thanks!\n\n[Event \"x\"]\n\n1. e4 1-0\n");
     assert_eq!(games.len(), 1);
     assert_eq!(uci(&games[0]), "e2e4");
 }
 
 #[test]
 fn clock_times_are_never_broken_over_two_lines() {
-    let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O *";
+    let moves =
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O *";
     for length in 1..80 {
         let mut game = sound(moves).remove(0);
         game.plies[0].comment = Some("x".repeat(length));

@@ -4,10 +4,7 @@ use std::fmt;
 
 use shakmaty::Color;
 
-use crate::{
-    Seat, Team,
-    movetext::result::Score,
-};
+use crate::{Seat, Team, movetext::result::Score};
 
 use super::{BpgnGame, seat_code, seat_tag};
 
@@ -175,12 +172,37 @@ enum Part {
 }
 
 /// Words after a name that say that its bearer won.
-const WINS: [&str; 10] =
-    ["won", "wins", "win", "beats", "beat", "defeats", "mates", "checkmates", "flags", "victorious"];
+const WINS: [&str; 10] = [
+    "won",
+    "wins",
+    "win",
+    "beats",
+    "beat",
+    "defeats",
+    "mates",
+    "checkmates",
+    "flags",
+    "victorious",
+];
 /// Words after a name that say that its bearer lost.
 const LOSES: [&str; 18] = [
-    "lost", "loses", "resigns", "resigned", "forfeits", "forfeited", "ran", "runs", "timed", "times",
-    "overstepped", "oversteps", "exceeded", "disconnects", "disconnected", "abandons", "abandoned",
+    "lost",
+    "loses",
+    "resigns",
+    "resigned",
+    "forfeits",
+    "forfeited",
+    "ran",
+    "runs",
+    "timed",
+    "times",
+    "overstepped",
+    "oversteps",
+    "exceeded",
+    "disconnects",
+    "disconnected",
+    "abandons",
+    "abandoned",
     "aborted",
 ];
 /// Words after a name that say that its bearer lost, unless another player is named behind them: `leo checkmated`, but `ida checkmated
@@ -226,7 +248,8 @@ fn part_of(rest: &str, tags: &BpgnGame) -> Option<Part> {
     let mut rest = rest.trim_start();
     loop {
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        let (word, behind) = (rest[..end].trim_end_matches(['.', ',', '!', ':']), rest[end..].trim_start());
+        let (word, behind) =
+            (rest[..end].trim_end_matches(['.', ',', '!', ':']), rest[end..].trim_start());
         if PASSIVES.contains(&word) {
             is_passive = true;
         } else if WINS.contains(&word) {

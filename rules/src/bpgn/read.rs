@@ -38,7 +38,9 @@ pub fn read(bytes: &[u8]) -> Vec<Result<BpgnGame, BpgnError>> {
     }
     let read = |(number, section)| read_game(number, section);
     let mut games: Vec<_> = (1..).zip(&sections).map(read).collect();
-    let is_told = |section: &Section| !section.tokens.iter().all(|(_, token)| matches!(token, Token::Comment(_)));
+    let is_told = |section: &Section| {
+        !section.tokens.iter().all(|(_, token)| matches!(token, Token::Comment(_)))
+    };
     if let (Some(prose), Some(Ok(game))) = (prose.filter(is_told), games.first_mut()) {
         warning::push(&mut game.warnings, prose.first_line, WarningReason::Prose);
     }

@@ -201,7 +201,11 @@ impl Lexer<'_> {
             _ => return false,
         };
         let token = TagToken { line: self.line, text: tag::quote(&line[..length]), tag };
-        if self.sections.last().is_some_and(|section| section.has_words || section.begins_with(&token)) {
+        if self
+            .sections
+            .last()
+            .is_some_and(|section| section.has_words || section.begins_with(&token))
+        {
             self.sections.push(Section { first_line: self.line, ..Section::default() });
         }
         self.variation_depth = 0;

@@ -10,8 +10,7 @@ const NULL_MOVES: [&str; 4] = ["--", "Z0", "0000", "@@@@"];
 
 /// Whether a word comments the move before it, as numeric annotations do: `!?`, `±`, `+=`, `N`.
 pub(crate) fn is_sign(word: &str) -> bool {
-    !is_null_move(word)
-        && (ANNOTATIONS.contains(&word) || !word.chars().any(char::is_alphanumeric))
+    !is_null_move(word) && (ANNOTATIONS.contains(&word) || !word.chars().any(char::is_alphanumeric))
 }
 
 /// Whether a word says that no move was made.

@@ -61,7 +61,8 @@ fn is_prose(section: &Section) -> bool {
 type Fault = (usize, PgnReason);
 
 fn read_section(section: &Section, games: &mut Vec<(PgnGame, Option<PgnError>)>) {
-    let is_result = |token: &Token| matches!(token, Token::Word(word) if result::among_moves(word).is_some());
+    let is_result =
+        |token: &Token| matches!(token, Token::Word(word) if result::among_moves(word).is_some());
     // The result belongs to the moves before it, and so do comments and signs without a move after it.
     let mut parts: Vec<&[(usize, Token)]> =
         section.tokens.split_inclusive(|(_, token)| is_result(token)).collect();
@@ -107,14 +108,16 @@ impl Part<'_> {
     ///
     /// `0-0` is castling and `+/-` an opinion where the tag names another result, and where a move number stands before it.
     fn result_at_end(&self, of_tag: Option<Score>) -> Option<(usize, Score)> {
-        let mut words = self.tokens.iter().enumerate().rev().filter_map(|(at, (_, token))| match token {
-            Token::Word(word) => Some((at, word.as_str())),
-            _ => None,
-        });
+        let mut words =
+            self.tokens.iter().enumerate().rev().filter_map(|(at, (_, token))| match token {
+                Token::Word(word) => Some((at, word.as_str())),
+                _ => None,
+            });
         let (at, last) = words.next().filter(|_| self.is_last)?;
         let score = result::at_end(last)?;
         let is_numbered = words.next().is_some_and(|(_, word)| {
-            word.starts_with(|first: char| first.is_ascii_digit()) && without_number(word).is_empty()
+            word.starts_with(|first: char| first.is_ascii_digit())
+                && without_number(word).is_empty()
         });
         let is_result = of_tag.is_none_or(|tag| tag == score) && !is_numbered;
         (is_result && result::among_moves(last).is_none()).then_some((at, score))
