@@ -327,6 +327,11 @@ const CASTLING_LETTERS: [(char, Color, CastlingSide); 4] = [
     ('q', Color::Black, CastlingSide::QueenSide),
 ];
 
+/// Whether the value of a FEN tag says anything: programs write an empty one for the usual position.
+pub(crate) fn is_given(value: &str) -> bool {
+    !matches!(value.trim(), "" | "?" | "-")
+}
+
 fn parse_castling(text: &str) -> Result<CastlingRights, FenError> {
     if text == "-" {
         return Ok(CastlingRights::NONE);

@@ -30,6 +30,7 @@ pub mod san;
 mod seat;
 pub mod standings;
 mod supply;
+pub mod text_file;
 pub mod time_control;
 
 pub use board_id::{BoardId, ParseBoardIdError};
@@ -39,6 +40,7 @@ pub use castling::CastlingRights;
 pub use game::{Game, ParseGameError};
 pub use generate::PROMOTION_ROLES;
 pub use illegality::{IllegalReason, ParseIllegalReasonError};
+pub use movetext::word::has_two_boards;
 pub use play::{Captured, Played};
 pub use ply::{ParsePlyError, Ply};
 pub use position::Position;

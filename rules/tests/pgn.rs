@@ -126,8 +126,9 @@ fn game_cut_off_gives_what_could_be_read() {
     let (game, message) = complaint("1. e4 e5\n2. Nf3\n");
     assert_eq!(game.plies.len(), 3);
     assert!(message.contains("without a result") && message.contains("line 2"), "{message}");
-    let (_, message) = complaint("[Event \"x\"]\n[White \"cut");
-    assert!(message.contains("is no tag"), "{message}");
+    let (game, message) = complaint("[Event \"x\"]\n[White \"cut");
+    assert!(message.contains("without a result"), "{message}");
+    assert!(game.warnings[0].to_string().contains("is no tag"), "{:?}", game.warnings);
 }
 
 #[test]

@@ -51,21 +51,11 @@ impl Notation {
     /// its name without the dot, says, and else PGN.
     #[must_use]
     pub fn of(bytes: &[u8], extension: &str) -> Notation {
-        let text = String::from_utf8_lossy(bytes);
-        let moves = text.lines().filter(|line| !line.trim_start().starts_with('['));
-        let by_ply = moves.flat_map(str::split_whitespace).find_map(|word| {
-            let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-            if rest.len() == word.len() {
-                return None;
-            }
-            if rest.starts_with('.') {
-                return Some(Notation::Pgn);
-            }
-            let rest = rest.strip_prefix(['A', 'a', 'B', 'b'])?;
-            rest.starts_with('.').then_some(Notation::Bpgn)
-        });
         let is_bpgn = extension.eq_ignore_ascii_case("bpgn");
-        by_ply.unwrap_or(if is_bpgn { Notation::Bpgn } else { Notation::Pgn })
+        match rules::has_two_boards(bytes).unwrap_or(is_bpgn) {
+            true => Notation::Bpgn,
+            false => Notation::Pgn,
+        }
     }
 }
 

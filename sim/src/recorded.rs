@@ -8,9 +8,9 @@
 use std::convert::Infallible;
 
 use rules::{
-    BoardId, Color, DelayKind, Game, Period, Ply, Seat, TimeControl, TimeControlError,
-    bpgn::{self, BpgnGame, BpgnPly, EndReason},
-    pgn::{self, GameResult, PgnGame},
+    BoardId, Color, DelayKind, Game, MAX_BASE_S, Period, Ply, Seat, TimeControl, TimeControlError,
+    bpgn::{BpgnGame, BpgnPly, EndReason},
+    pgn::{GameResult, PgnGame},
 };
 
 use crate::SimError;
@@ -18,6 +18,8 @@ use crate::SimError;
 /// What players start with where a record does not say, seconds: G/5, no delay
 /// (`us-chess-bughouse-2018 4`).
 const BASE_S: u32 = 300;
+/// Base times below this are probably minutes, seconds.
+const SHORT_BASE_S: u32 = 30;
 /// The tag of a delay, which PGN's own tags cannot tell: seconds and kind, as in `5 us` or `3 bronstein`.
 pub const DELAY_TAG: &str = "Delay";
 
@@ -34,6 +36,8 @@ pub struct RecordedGame {
     pub time: TimeControl,
     /// Whose flag fell at the end.
     pub flagged: Option<Seat>,
+    /// What was odd about the record, in words.
+    pub warnings: Vec<String>,
 }
 
 /// A ply of a recorded game.
@@ -66,14 +70,14 @@ impl TryFrom<&BpgnGame> for RecordedGame {
     /// The lever clocks of a bughouse table add no time: an increment in the record only serves to read thinking times
     /// off the recorded clocks.
     fn try_from(record: &BpgnGame) -> Result<Self, Self::Error> {
-        if record.tag(bpgn::FEN_TAG).is_some() {
+        if record.has_set_up() {
             return Err(SimError::StartPosition);
         }
-        let recorded = time_control(record.tag("TimeControl"), None)?;
-        let [Period { base_s, moves: None }] = *recorded.periods() else {
-            let value = recorded.to_pgn_tag();
-            return Err(SimError::BughousePeriods(value));
-        };
+        let mut warnings: Vec<String> = record.warnings.iter().map(ToString::to_string).collect();
+        let recorded = bughouse_time(record.tag("TimeControl"));
+        let shown = record.plies.iter().filter_map(|ply| ply.clock_ms);
+        let recorded = or_usual(recorded, shown, &mut warnings)?;
+        let base_s = recorded.periods().first().map_or(BASE_S, |period| period.base_s);
         let time = TimeControl::sudden_death(base_s, 0)
             .map_err(|source| bad_time(&recorded.to_pgn_tag(), source))?;
         let mut clocks = [PlayerClock::new(&recorded); 4];
@@ -89,6 +93,7 @@ impl TryFrom<&BpgnGame> for RecordedGame {
             plies: plies.collect(),
             time,
             flagged: lost.and_then(|ending| ending.loser),
+            warnings,
         })
     }
 }
@@ -97,10 +102,13 @@ impl TryFrom<&PgnGame> for RecordedGame {
     type Error = SimError;
 
     fn try_from(record: &PgnGame) -> Result<Self, Self::Error> {
-        if record.tag(pgn::FEN_TAG).is_some() {
+        if record.has_set_up() {
             return Err(SimError::StartPosition);
         }
-        let time = time_control(record.tag("TimeControl"), record.tag(DELAY_TAG))?;
+        let mut warnings: Vec<String> = record.warnings.iter().map(ToString::to_string).collect();
+        let time = time_control(record.tag("TimeControl"), record.tag(DELAY_TAG));
+        let shown = record.plies.iter().filter_map(|ply| ply.clock_ms);
+        let time = or_usual(time, shown, &mut warnings)?;
         let mut clocks = [PlayerClock::new(&time); 2];
         let mut to_move = Color::White;
         let mut plies = Vec::with_capacity(record.plies.len());
@@ -130,6 +138,7 @@ impl TryFrom<&PgnGame> for RecordedGame {
             plies,
             time,
             flagged: flagged.map(|color| Seat { board: BoardId::A, color }),
+            warnings,
         })
     }
 }
@@ -169,6 +178,42 @@ fn time_control(tag: Option<&str>, delay: Option<&str>) -> Result<TimeControl, S
         Some(text) => parse_delay(text).ok_or_else(|| SimError::Delay(shortened(text)))?,
     };
     TimeControl::new(periods, increment_s, delay_s, kind).map_err(|source| bad_time(value, source))
+}
+
+/// The time control of a match of bughouse, which has one period.
+fn bughouse_time(tag: Option<&str>) -> Result<TimeControl, SimError> {
+    let time = time_control(tag, None)?;
+    match time.periods() {
+        [Period { moves: None, .. }] => Ok(time),
+        _ => Err(SimError::BughousePeriods(time.to_pgn_tag())),
+    }
+}
+
+/// The time control that a record says, or the usual one with a warning: tags are remarks and cost no game. The usual one is at least
+/// what a clock of the record showed.
+fn or_usual(
+    said: Result<TimeControl, SimError>,
+    shown_ms: impl Iterator<Item = i64>,
+    warnings: &mut Vec<String>,
+) -> Result<TimeControl, SimError> {
+    let error = match said {
+        Ok(time) => {
+            let base_s = time.periods().first().map_or(0, |period| period.base_s);
+            if (1..SHORT_BASE_S).contains(&base_s) {
+                warnings.push(format!(
+                    "the TimeControl tag says {base_s} seconds; if minutes are meant, write \"{}+{}\"",
+                    base_s * 60,
+                    time.increment_s()
+                ));
+            }
+            return Ok(time);
+        }
+        Err(error) => error,
+    };
+    let shown_s = shown_ms.max().map_or(0, |ms| u32::try_from(ms / 1_000 + 1).unwrap_or(0));
+    let base_s = BASE_S.max(shown_s.min(MAX_BASE_S));
+    warnings.push(format!("{error}. The clocks are set to {base_s} seconds"));
+    TimeControl::sudden_death(base_s, 0).map_err(|source| bad_time("", source))
 }
 
 fn bad_time(value: &str, source: TimeControlError) -> SimError {

@@ -41,7 +41,7 @@ fn write_board(
         let plies = on_board
             .map(|(index, ply)| chess_ply(game, (index, ply), standing.taken_back(index), reader))
             .collect();
-        return pgn::write(&PgnGame { tags, plies, result });
+        return pgn::write(&PgnGame { tags, plies, result, ..PgnGame::default() });
     }
     let item = |(index, ply)| item(game, index, ply, standing.taken_back(index), reader);
     let items: Vec<Item> = on_board.map(item).collect();

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::{Seat, Team};
+use shakmaty::Color;
+
+use crate::{Seat, Team, movetext::result::Score};
 
 use super::{BpgnGame, seat_code, seat_tag};
 
@@ -39,15 +41,17 @@ impl GameResult {
             GameResult::Draw | GameResult::Unknown => None,
         }
     }
+}
 
-    pub(super) fn parse(text: &str) -> Option<GameResult> {
-        Some(match text {
-            "1-0" => GameResult::TeamOne,
-            "0-1" => GameResult::TeamTwo,
-            "1/2-1/2" | "1/2" => GameResult::Draw,
-            "*" => GameResult::Unknown,
-            _ => return None,
-        })
+impl From<Score> for GameResult {
+    /// A match that both teams lost has no winner, and is no draw.
+    fn from(score: Score) -> GameResult {
+        match score {
+            Score::First => GameResult::TeamOne,
+            Score::Second => GameResult::TeamTwo,
+            Score::Draw => GameResult::Draw,
+            Score::BothLost | Score::Unknown => GameResult::Unknown,
+        }
     }
 }
 
@@ -117,28 +121,32 @@ impl Ending {
     pub(super) fn parse(text: &str, tags: &BpgnGame) -> Option<Ending> {
         let text = text.trim();
         let lower = text.to_lowercase();
-        let reason = if lower.contains("checkmate") {
-            EndReason::Checkmated
-        } else if lower.contains("resign") {
-            EndReason::Resigns
-        } else if lower.contains("on time") || lower.contains("ran out of time") {
-            EndReason::ForfeitsOnTime
-        } else if lower.contains("forfeit") {
-            EndReason::Forfeits
-        } else if lower.contains("drawn") || lower.contains("draw by") {
-            EndReason::Drawn
-        } else if lower.ends_with(" loses")
-            || lower.ends_with("partner won")
-            || lower.contains("aborted")
-        {
-            EndReason::Other
-        } else {
-            return None;
+        let part = named(&lower, tags).and_then(|(seat, rest)| Some((seat, part_of(rest, tags)?)));
+        let reason = match reason(&lower) {
+            Some(reason) => reason,
+            None if part.is_some() => EndReason::Other,
+            None => return None,
         };
         let drawn = lower.contains("drawn") || reason == EndReason::Drawn;
-        let loser = if drawn { None } else { named_loser(&lower, tags) };
+        let loser = part.filter(|_| !drawn).map(|(seat, part)| match part {
+            Part::Lost => seat,
+            Part::Won => seat.opponent(),
+        });
         let reason = if drawn { EndReason::Drawn } else { reason };
         Some(Ending { loser, reason, text: text.to_owned() })
+    }
+
+    /// Whether the written result is of a match that the named loser lost. Files disagree whether it is team 1's or that of the
+    /// deciding board's White, so either is enough.
+    pub(super) fn agrees_with(&self, written: GameResult) -> bool {
+        let Some(loser) = self.loser else { return true };
+        let of_board = GameResult::lost_by(match loser.color {
+            Color::White => Team::One,
+            Color::Black => Team::Two,
+        });
+        written == GameResult::Unknown
+            || written == GameResult::lost_by(loser.team())
+            || written == of_board
     }
 
     /// The result, when the ending says who lost or that nobody did.
@@ -156,18 +164,129 @@ fn is_name(name: &str) -> bool {
     !matches!(name.trim(), "" | "?" | "-")
 }
 
-/// The seat whose player the text begins with: by name, else by seat code. Nobody when two players
-/// of the record have that name, or when the text is about that player's partner.
-fn named_loser(lower: &str, tags: &BpgnGame) -> Option<Seat> {
-    let begins_with = |name: &str| {
-        lower.strip_prefix(name.to_lowercase().as_str()).is_some_and(|rest| rest.starts_with(' '))
+/// What a named player did at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Won,
+    Lost,
+}
+
+/// Words after a name that say that its bearer won.
+const WINS: [&str; 10] = [
+    "won",
+    "wins",
+    "win",
+    "beats",
+    "beat",
+    "defeats",
+    "mates",
+    "checkmates",
+    "flags",
+    "victorious",
+];
+/// Words after a name that say that its bearer lost.
+const LOSES: [&str; 18] = [
+    "lost",
+    "loses",
+    "resigns",
+    "resigned",
+    "forfeits",
+    "forfeited",
+    "ran",
+    "runs",
+    "timed",
+    "times",
+    "overstepped",
+    "oversteps",
+    "exceeded",
+    "disconnects",
+    "disconnected",
+    "abandons",
+    "abandoned",
+    "aborted",
+];
+/// Words after a name that say that its bearer lost, unless another player is named behind them: `leo checkmated`, but `ida checkmated
+/// leo`.
+const DONE: [&str; 5] = ["checkmated", "mated", "flagged", "beaten", "defeated"];
+/// Words between a name and what its bearer did.
+const AUXILIARIES: [&str; 4] = ["has", "had", "have", "then"];
+/// Words that turn what follows round: it was done to the bearer of the name.
+const PASSIVES: [&str; 6] = ["is", "was", "gets", "got", "been", "being"];
+/// What a player loses by, written with an apostrophe: `leo's flag fell`.
+const LOST_THINGS: [&str; 4] = ["flag", "time", "clock", "king"];
+
+/// How a match ended, by the words of a comment.
+fn reason(lower: &str) -> Option<EndReason> {
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    Some(if has(&["checkmate", " mated", " mates"]) {
+        EndReason::Checkmated
+    } else if has(&["resign"]) {
+        EndReason::Resigns
+    } else if has(&["on time", "out of time", "flag", "timed out", "times out", "time forfeit"]) {
+        EndReason::ForfeitsOnTime
+    } else if has(&["forfeit"]) {
+        EndReason::Forfeits
+    } else if has(&["drawn", "draw by"]) {
+        EndReason::Drawn
+    } else if lower.ends_with(" loses")
+        || lower.ends_with("partner won")
+        || lower.contains("aborted")
+    {
+        EndReason::Other
+    } else {
+        return None;
+    })
+}
+
+/// What the bearer of a name did, by the text behind the name. None where it is about somebody else, or in doubt.
+fn part_of(rest: &str, tags: &BpgnGame) -> Option<Part> {
+    if let Some(owned) = rest.strip_prefix("'s ").or_else(|| rest.strip_prefix("\u{2019}s ")) {
+        let thing = owned.split(|letter: char| !letter.is_alphanumeric()).next()?;
+        return LOST_THINGS.contains(&thing).then_some(Part::Lost);
+    }
+    let mut is_passive = false;
+    let mut rest = rest.trim_start();
+    loop {
+        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let (word, behind) =
+            (rest[..end].trim_end_matches(['.', ',', '!', ':']), rest[end..].trim_start());
+        if PASSIVES.contains(&word) {
+            is_passive = true;
+        } else if WINS.contains(&word) {
+            return Some(Part::Won);
+        } else if LOSES.contains(&word) {
+            return Some(Part::Lost);
+        } else if DONE.contains(&word) {
+            let has_object = !is_passive && named(behind, tags).is_some();
+            return Some(if has_object { Part::Won } else { Part::Lost });
+        } else if !AUXILIARIES.contains(&word) {
+            return None;
+        }
+        rest = behind;
+    }
+}
+
+/// The seat whose player the text begins with, by name, else by seat code, and the text behind it. Of two names that fit the longer
+/// one is meant. Nobody when two players of the record have that name.
+fn named<'a>(lower: &'a str, tags: &BpgnGame) -> Option<(Seat, &'a str)> {
+    let behind = |name: &str| {
+        let rest = lower.strip_prefix(name.trim().to_lowercase().as_str())?;
+        let ends = !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_');
+        ends.then_some(rest)
     };
-    let mut named = Seat::ALL.into_iter().filter(|&seat| {
-        tags.tag(seat_tag(seat)).is_some_and(|name| is_name(name) && begins_with(name))
+    let by_name = Seat::ALL.into_iter().filter_map(|seat| {
+        let name = tags.tag(seat_tag(seat)).filter(|name| is_name(name))?;
+        Some((seat, behind(name)?))
     });
-    match (named.next(), named.next()) {
-        (Some(seat), None) => Some(seat),
-        (Some(_), Some(_)) => None,
-        (None, _) => Seat::ALL.into_iter().find(|&seat| begins_with(seat_code(seat))),
+    let found: Vec<(Seat, &str)> = by_name.collect();
+    let Some(shortest) = found.iter().map(|(_, rest)| rest.len()).min() else {
+        return Seat::ALL.into_iter().find_map(|seat| {
+            Some((seat, behind(seat_code(seat)).filter(|rest| rest.starts_with(' '))?))
+        });
+    };
+    let mut longest = found.into_iter().filter(|(_, rest)| rest.len() == shortest);
+    match (longest.next(), longest.next()) {
+        (Some(found), None) => Some(found),
+        _ => None,
     }
 }

@@ -30,7 +30,7 @@ pub enum BpgnReason {
          as 1A. e4{{180.0}}; check that this is a BPGN file"
     )]
     NoGame,
-    /// A line of the tag section is no tag.
+    /// A tag without which the match cannot be set up is none that can be read.
     #[error("{0:?} is no tag: write it as [Name \"value\"]")]
     Tag(String),
     /// The position to start from cannot be read.

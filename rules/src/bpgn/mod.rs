@@ -28,8 +28,13 @@ pub use self::{
 };
 use crate::{BoardId, Match, Ply, Seat, fen, movetext::clock};
 
+pub use crate::movetext::{RecordWarning, WARNINGS_MAX, WarningReason};
+
 /// The tag that holds the position both boards start from, when it is not the usual one.
 pub const FEN_TAG: &str = "FEN";
+
+/// The tag that repeats the result.
+pub(crate) const RESULT_TAG: &str = "Result";
 
 /// The word that opens the comment after a ply that was illegal and stood.
 pub(crate) const ILLEGAL_MARK: &str = "illegal";
@@ -47,6 +52,8 @@ pub struct BpgnGame {
     pub ending: Option<Ending>,
     /// Who won.
     pub result: GameResult,
+    /// What was odd about its text.
+    pub warnings: Vec<RecordWarning>,
 }
 
 /// One ply of a record.
@@ -89,13 +96,20 @@ impl BpgnGame {
         }
     }
 
-    /// The match before its first ply: what the [`FEN_TAG`] says, else both initial positions.
+    /// Whether the record says from which positions the match began.
+    #[must_use]
+    pub fn has_set_up(&self) -> bool {
+        self.tag(FEN_TAG).is_some_and(fen::is_given)
+    }
+
+    /// The match before its first ply: what the [`FEN_TAG`] says, else both initial positions. A tag without a value says nothing.
     ///
     /// # Errors
     ///
     /// When the tag's value is no FEN of two boards.
     pub fn start(&self) -> Result<Match, fen::FenError> {
-        self.tag(FEN_TAG).map_or_else(|| Ok(Match::initial()), fen::parse_match)
+        let fen = self.tag(FEN_TAG).filter(|fen| fen::is_given(fen));
+        fen.map_or_else(|| Ok(Match::initial()), fen::parse_match)
     }
 
     /// The match after its last ply, and what each ply was: applied as it happened, legal or not.

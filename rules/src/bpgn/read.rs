@@ -4,31 +4,30 @@ use shakmaty::Color;
 
 use super::{
     BpgnError, BpgnGame, BpgnPly, BpgnReason, Ending, GameResult, ILLEGAL_MARK, OUT_OF_TURN,
+    RESULT_TAG, WarningReason,
 };
 use crate::{
     BoardId, IllegalReason, Match, Seat, Supply,
     movetext::{
         clock,
-        token::{self, Chunk, Token},
+        lexer::{self, Section, Token},
+        result, tag, warning, word,
     },
-    san,
+    san, text_file,
 };
-
-/// Longest text quoted in an error, in characters.
-const QUOTE_MAX: usize = 24;
 
 /// Reads every game of a file. A game with an error does not stop the ones after it, and the error
 /// carries what could be read of it.
 ///
-/// Lines are UTF-8 or Latin-1, breaks of any kind. Text that holds no game at all gives one error.
+/// The file may have any encoding that [`text_file::decode`] knows, and line breaks of any kind. Text that holds no game at all gives
+/// one error.
 #[must_use]
 pub fn read(bytes: &[u8]) -> Vec<Result<BpgnGame, BpgnError>> {
-    let mut chunks = token::chunks(bytes);
+    let mut sections = lexer::sections(&text_file::decode(bytes).0);
     // Remarks before the first game are none.
-    if chunks.len() > 1 && chunks[0].tags.is_empty() && is_remark(&chunks[0]) {
-        chunks.remove(0);
-    }
-    if chunks.is_empty() {
+    let has_prose = sections.len() > 1 && sections[0].tags.is_empty() && !has_plies(&sections[0]);
+    let prose = has_prose.then(|| sections.remove(0));
+    if sections.is_empty() {
         return vec![Err(BpgnError {
             game: 1,
             plies: 0,
@@ -37,23 +36,28 @@ pub fn read(bytes: &[u8]) -> Vec<Result<BpgnGame, BpgnError>> {
             readable: Box::default(),
         })];
     }
-    chunks.iter().enumerate().map(|(index, chunk)| read_game(index + 1, chunk)).collect()
+    let read = |(number, section)| read_game(number, section);
+    let mut games: Vec<_> = (1..).zip(&sections).map(read).collect();
+    let is_told = |section: &Section| {
+        !section.tokens.iter().all(|(_, token)| matches!(token, Token::Comment(_)))
+    };
+    if let (Some(prose), Some(Ok(game))) = (prose.filter(is_told), games.first_mut()) {
+        warning::push(&mut game.warnings, prose.first_line, WarningReason::Prose);
+    }
+    games
 }
 
-fn quote(text: &str) -> String {
-    text.chars().take(QUOTE_MAX).collect()
+fn has_plies(section: &Section) -> bool {
+    let mut tokens = section.tokens.iter();
+    tokens.any(|(_, token)| matches!(token, Token::Word(word) if parse_number(word).is_some()))
 }
 
-fn is_remark(chunk: &Chunk) -> bool {
-    token::tokens(&chunk.movetext).iter().all(|(_, token)| matches!(token, Token::Comment(_)))
-}
-
-fn read_game(number: usize, chunk: &Chunk) -> Result<BpgnGame, BpgnError> {
+fn read_game(number: usize, section: &Section) -> Result<BpgnGame, BpgnError> {
     let mut reader = GameReader::default();
-    match reader.read(chunk) {
+    match reader.read(section) {
         Ok(()) => Ok(reader.game),
         Err((line, reason)) => {
-            reader.settle_result();
+            reader.settle_result(line);
             let plies = reader.game.plies.len();
             Err(BpgnError { game: number, plies, line, reason, readable: Box::new(reader.game) })
         }
@@ -80,64 +84,68 @@ struct GameReader {
 }
 
 impl GameReader {
-    fn read(&mut self, chunk: &Chunk) -> Result<(), Fault> {
-        for line in &chunk.tags {
-            let tag = token::parse_tag(&line.text)
-                .ok_or_else(|| (line.number, BpgnReason::Tag(quote(&line.text))))?;
-            self.game.tags.push(tag);
-        }
-        let first_line =
-            chunk.tags.first().or(chunk.movetext.first()).map_or(1, |line| line.number);
+    fn read(&mut self, section: &Section) -> Result<(), Fault> {
+        let tags = tag::collect(&section.tags, &mut self.game.warnings);
+        self.game.tags = tags.map_err(|(line, text)| (line, BpgnReason::Tag(text)))?;
+        let first_line = section.first_line;
         self.state = self.game.start().map_err(|error| (first_line, error.into()))?;
-        let tokens = token::tokens(&chunk.movetext);
-        let has_plies = tokens
-            .iter()
-            .any(|(_, token)| matches!(token, Token::Word(word) if parse_number(word).is_some()));
-        if chunk.tags.is_empty() && !has_plies {
+        if section.tags.is_empty() && !has_plies(section) {
             return Err((first_line, BpgnReason::NoGame));
         }
-        let last_line = chunk.movetext.last().or(chunk.tags.last()).map_or(1, |line| line.number);
-        self.read_movetext(&tokens)?;
+        let last_line = section.last_line;
+        self.read_movetext(&section.tokens)?;
         self.settle_unmarked()?;
         if self.result.is_none() && self.game.ending.is_none() {
-            return Err((last_line, BpgnReason::NoResult));
+            let of_tag = self.game.tag(RESULT_TAG).and_then(result::at_end);
+            self.result = Some(of_tag.ok_or((last_line, BpgnReason::NoResult))?.into());
+            warning::push(&mut self.game.warnings, last_line, WarningReason::ResultFromTag);
         }
-        self.settle_result();
+        self.settle_result(last_line);
         Ok(())
     }
 
     fn read_movetext(&mut self, tokens: &[(usize, Token)]) -> Result<(), Fault> {
-        let mut tokens = tokens.iter().peekable();
-        while let Some((line, token)) = tokens.next() {
+        let is_word = |(_, token): &(usize, Token)| matches!(token, Token::Word(_));
+        let last_word = tokens.iter().rposition(is_word);
+        let mut tokens = tokens.iter().enumerate().peekable();
+        while let Some((at, (line, token))) = tokens.next() {
             match token {
                 Token::Comment(text) => self.read_comment(text),
                 Token::OpenComment(_) => return Err((*line, BpgnReason::OpenComment)),
                 Token::Word(word) => {
-                    self.settle_unmarked()?;
-                    if let Some(result) = GameResult::parse(word) {
-                        self.result = Some(result);
+                    let score = match last_word == Some(at) {
+                        true => result::at_end(word),
+                        false => result::among_moves(word),
+                    };
+                    if let Some(score) = score {
+                        self.settle_unmarked()?;
+                        self.result = Some(score.into());
                         continue;
                     }
+                    if word::is_sign(word) {
+                        continue;
+                    }
+                    self.settle_unmarked()?;
                     let (number, seat, text) = parse_number(word)
                         .filter(|_| self.result.is_none())
-                        .ok_or_else(|| (*line, BpgnReason::Token(quote(word))))?;
-                    let label = || format!("{number}{}.", super::seat_letter(seat));
-                    let next = tokens.peek().and_then(|(_, token)| match token {
+                        .ok_or_else(|| (*line, BpgnReason::Token(tag::quote(word))))?;
+                    let next = tokens.peek().and_then(|(_, (_, token))| match token {
                         Token::Word(word) if text.is_empty() => Some(word.as_str()),
                         _ => None,
                     });
-                    let text = match next {
-                        Some(word)
-                            if parse_number(word).is_none()
-                                && GameResult::parse(word).is_none() =>
-                        {
+                    let is_ply = |word: &&str| {
+                        parse_number(word).is_none() && result::among_moves(word).is_none()
+                    };
+                    let text = match next.filter(is_ply) {
+                        Some(word) => {
                             tokens.next();
                             word
                         }
-                        _ if text.is_empty() => {
-                            return Err((*line, BpgnReason::NumberWithoutPly(label())));
+                        None if text.is_empty() => {
+                            let label = format!("{number}{}.", super::seat_letter(seat));
+                            return Err((*line, BpgnReason::NumberWithoutPly(label)));
                         }
-                        _ => text,
+                        None => text,
                     };
                     self.read_ply(*line, number, seat, text)?;
                 }
@@ -155,7 +163,8 @@ impl GameReader {
             position = position.with_turn(color);
         }
         let reserve = *self.state.reserve(seat);
-        let ply = san::parse_san(&position, text).map_err(|source| {
+        let plain = result::with_plain_dashes(word::without_signs(text));
+        let ply = san::parse_san(&position, &plain).map_err(|source| {
             let reason = if out_of_turn {
                 illegal(&label, text, OUT_OF_TURN_EXPLANATION)
             } else {
@@ -226,11 +235,20 @@ impl GameReader {
         add_comment(ply, said.unwrap_or(text).trim());
     }
 
-    /// The ending's loser decides; the result written is only believed when none is named.
-    fn settle_result(&mut self) {
-        let from_tag = self.game.tag("Result").and_then(GameResult::parse);
+    /// The ending's loser decides, unless the written result contradicts it: then nobody is named rather than the wrong one. The
+    /// result written is believed when nobody is named.
+    fn settle_result(&mut self, line: usize) {
+        let from_tag = self.game.tag(RESULT_TAG).and_then(result::at_end).map(GameResult::from);
+        let written = self.result.or(from_tag);
+        if let Some(ending) = &mut self.game.ending
+            && written.is_some_and(|written| !ending.agrees_with(written))
+        {
+            ending.loser = None;
+            let words = tag::quote(&ending.text);
+            warning::push(&mut self.game.warnings, line, WarningReason::Contradiction(words));
+        }
         let from_ending = self.game.ending.as_ref().and_then(Ending::result);
-        self.game.result = from_ending.or(self.result).or(from_tag).unwrap_or_default();
+        self.game.result = from_ending.or(written).unwrap_or_default();
     }
 }
 
@@ -249,7 +267,7 @@ const OUT_OF_TURN_EXPLANATION: &str = "it is the other side's turn";
 fn illegal(number: &str, text: &str, explanation: &str) -> BpgnReason {
     BpgnReason::Illegal {
         number: number.to_owned(),
-        text: quote(text),
+        text: tag::quote(text),
         explanation: explanation.to_owned(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{BpgnGame, BpgnPly, ILLEGAL_MARK, OUT_OF_TURN, seat_letter};
+use super::{BpgnGame, BpgnPly, ILLEGAL_MARK, OUT_OF_TURN, RESULT_TAG, seat_letter};
 use crate::{
     Match,
     movetext::{
@@ -11,9 +11,6 @@ use crate::{
     },
     san,
 };
-
-/// The tag that repeats the result.
-const RESULT_TAG: &str = "Result";
 
 /// Writes one game, ready to be followed by others.
 ///

@@ -1,5 +1,11 @@
-//! What PGN and BPGN have in common: lines, tags, tokens, clock times and wrapped lines.
+//! What PGN and BPGN have in common: tokens, tags, results, clock times and wrapped lines.
 
 pub(crate) mod clock;
-pub(crate) mod token;
+pub(crate) mod lexer;
+pub(crate) mod result;
+pub(crate) mod tag;
+pub(crate) mod warning;
+pub(crate) mod word;
 pub(crate) mod write;
+
+pub use warning::{RecordWarning, WARNINGS_MAX, WarningReason};

@@ -35,7 +35,7 @@ pub enum PgnReason {
          1. e4 e5; check that this is a PGN file"
     )]
     NoGame,
-    /// A line of the tag section is no tag.
+    /// A tag without which the game cannot be set up is none that can be read.
     #[error("{0:?} is no tag: write it as [Name \"value\"]")]
     Tag(String),
     /// There are too many tags.
@@ -56,6 +56,16 @@ pub enum PgnReason {
         number: String,
         /// What was wrong with its text.
         source: SanError,
+    },
+    /// A null move stands for a move.
+    #[error(
+        "{number} {text:?} is a null move, which nobody can play; write the move that was made, or end the game before it"
+    )]
+    NullMove {
+        /// The move number, such as `12.` or `12...`.
+        number: String,
+        /// The null move as written.
+        text: String,
     },
     /// A move is illegal.
     #[error("{number} {text} is illegal: {explanation}; correct it or the moves before it")]

@@ -18,6 +18,8 @@ use crate::{
     fen::{self, FenError},
 };
 
+pub use crate::movetext::{RecordWarning, WARNINGS_MAX, WarningReason};
+
 pub use self::{
     error::{PgnError, PgnReason},
     read::read,
@@ -53,6 +55,8 @@ pub struct PgnGame {
     pub plies: Vec<PgnPly>,
     /// Who won.
     pub result: GameResult,
+    /// What was odd about its text.
+    pub warnings: Vec<RecordWarning>,
 }
 
 /// One ply of a record.
@@ -73,13 +77,20 @@ impl PgnGame {
         self.tags.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 
-    /// The position before the first ply: what the [`FEN_TAG`] says, else the initial one.
+    /// Whether the record says from which position the game began.
+    #[must_use]
+    pub fn has_set_up(&self) -> bool {
+        self.tag(FEN_TAG).is_some_and(fen::is_given)
+    }
+
+    /// The position before the first ply: what the [`FEN_TAG`] says, else the initial one. A tag without a value says nothing.
     ///
     /// # Errors
     ///
     /// When the tag's value is no FEN, or holds reserves.
     pub fn start(&self) -> Result<Position, FenError> {
-        self.tag(FEN_TAG).map_or_else(|| Ok(Position::initial()), fen::parse_chess)
+        let fen = self.tag(FEN_TAG).filter(|fen| fen::is_given(fen));
+        fen.map_or_else(|| Ok(Position::initial()), fen::parse_chess)
     }
 
     /// The position after the last ply, applied as it happened, legal or not.

@@ -1,55 +1,81 @@
 //! Reading records as they are found: see the parent module for the notation.
 
-use super::{COMMENT_MAX, GameResult, PLIES_MAX, PgnError, PgnGame, PgnPly, PgnReason, TAGS_MAX};
+use super::{
+    COMMENT_MAX, PLIES_MAX, PgnError, PgnGame, PgnPly, PgnReason, RESULT_TAG, TAGS_MAX,
+    WarningReason,
+};
 use crate::{
     Color, Position, Reserve, Supply,
     movetext::{
         clock,
-        token::{self, Chunk, Token},
+        lexer::{self, Section, Token},
+        result::{self, Score},
+        tag::{self, TagToken},
+        warning, word,
     },
-    san,
+    san::{self, SanError},
+    text_file,
 };
 
-/// Longest text quoted in an error, in characters.
-const QUOTE_MAX: usize = 24;
 /// What the `Variant` tag says of chess as it is played over the board, in lower case.
-const CHESS_VARIANTS: [&str; 5] = ["chess", "standard", "normal", "from position", "?"];
+const CHESS_VARIANTS: [&str; 6] = ["chess", "standard", "normal", "from position", "?", ""];
 
 /// Reads every game of a file: what could be read of it, and the error that stopped it.
 ///
-/// Lines are UTF-8 or Latin-1, breaks of any kind. A file without any game gives one error. Where a
-/// result stands in the middle of moves, the moves after it are a game of their own.
+/// The file may have any encoding that [`text_file::decode`] knows, and line breaks of any kind. A file without any game gives one
+/// error. Where a result stands in the middle of moves, the moves after it are a game of their own.
 #[must_use]
 pub fn read(bytes: &[u8]) -> Vec<(PgnGame, Option<PgnError>)> {
+    let mut sections = lexer::sections(&text_file::decode(bytes).0);
     let mut games = Vec::new();
-    for chunk in token::chunks(bytes) {
-        read_chunk(&chunk, &mut games);
+    let prose = (sections.len() > 1 && is_prose(&sections[0])).then(|| sections.remove(0));
+    for section in &sections {
+        read_section(section, &mut games);
     }
     if games.is_empty() {
         let error = PgnError { game: 1, line: 1, plies: 0, reason: PgnReason::NoGame };
         games.push((PgnGame::default(), Some(error)));
     }
+    if let (Some(prose), Some((game, _))) = (prose, games.first_mut()) {
+        warning::push(&mut game.warnings, prose.first_line, WarningReason::Prose);
+    }
     games
+}
+
+/// Whether a section is text that somebody wrote above the games: it has no tag, and its first word is like no move.
+fn is_prose(section: &Section) -> bool {
+    let first = section.tokens.iter().find_map(|(_, token)| match token {
+        Token::Word(word) => Some(word.as_str()),
+        _ => None,
+    });
+    let is_move = |word: &str| {
+        let text = without_number(word);
+        text.is_empty()
+            || result::at_end(word).is_some()
+            || !matches!(san::parse_san(&Position::initial(), text), Err(SanError::Malformed(_)))
+    };
+    section.tags.is_empty() && first.is_some_and(|word| !is_move(word))
 }
 
 /// What was wrong, and in which line.
 type Fault = (usize, PgnReason);
 
-fn read_chunk(chunk: &Chunk, games: &mut Vec<(PgnGame, Option<PgnError>)>) {
-    let tokens = token::tokens(&chunk.movetext);
-    let last_line = chunk.movetext.last().or(chunk.tags.last()).map_or(1, |line| line.number);
-    let is_result = |token: &Token| matches!(token, Token::Word(word) if result(word).is_some());
-    // The result belongs to the moves before it, and so do comments without a move after it.
+fn read_section(section: &Section, games: &mut Vec<(PgnGame, Option<PgnError>)>) {
+    let is_result =
+        |token: &Token| matches!(token, Token::Word(word) if result::among_moves(word).is_some());
+    // The result belongs to the moves before it, and so do comments and signs without a move after it.
     let mut parts: Vec<&[(usize, Token)]> =
-        tokens.split_inclusive(|(_, token)| is_result(token)).collect();
-    parts.retain(|part| part.iter().any(|(_, token)| !matches!(token, Token::Comment(_))));
-    if parts.is_empty() && !chunk.tags.is_empty() {
+        section.tokens.split_inclusive(|(_, token)| is_result(token)).collect();
+    parts.retain(|part| part.iter().any(|(_, token)| !is_remark(token)));
+    if parts.is_empty() && !section.tags.is_empty() {
         parts.push(&[]);
     }
-    for (index, part) in parts.into_iter().enumerate() {
+    let count = parts.len();
+    for (index, tokens) in parts.into_iter().enumerate() {
         let mut reader = GameReader::default();
-        let tags = if index == 0 { chunk.tags.as_slice() } else { &[] };
-        let error = reader.read(tags, part, last_line).err().map(|(line, reason)| PgnError {
+        let tags = if index == 0 { section.tags.as_slice() } else { &[] };
+        let part = Part { tags, tokens, is_last: index + 1 == count, section };
+        let error = reader.read(&part).err().map(|(line, reason)| PgnError {
             game: games.len() + 1,
             line,
             plies: reader.game.plies.len(),
@@ -59,13 +85,43 @@ fn read_chunk(chunk: &Chunk, games: &mut Vec<(PgnGame, Option<PgnError>)>) {
     }
 }
 
-fn quote(text: &str) -> String {
-    text.chars().take(QUOTE_MAX).collect()
+/// Whether a token alone makes no game.
+fn is_remark(token: &Token) -> bool {
+    match token {
+        Token::Comment(_) => true,
+        Token::OpenComment(_) => false,
+        Token::Word(word) => word::is_sign(word),
+    }
 }
 
-/// The result that a word is. A bare `1/2` is one; `1` is a move number.
-fn result(word: &str) -> Option<GameResult> {
-    GameResult::parse(word)
+/// The text of one game.
+struct Part<'a> {
+    tags: &'a [TagToken],
+    tokens: &'a [(usize, Token)],
+    /// Whether another game's tags, or the end of the file, follow.
+    is_last: bool,
+    section: &'a Section,
+}
+
+impl Part<'_> {
+    /// The place of the word that is a result only because nothing comes after it, and that result.
+    ///
+    /// `0-0` is castling and `+/-` an opinion where the tag names another result, and where a move number stands before it.
+    fn result_at_end(&self, of_tag: Option<Score>) -> Option<(usize, Score)> {
+        let mut words =
+            self.tokens.iter().enumerate().rev().filter_map(|(at, (_, token))| match token {
+                Token::Word(word) => Some((at, word.as_str())),
+                _ => None,
+            });
+        let (at, last) = words.next().filter(|_| self.is_last)?;
+        let score = result::at_end(last)?;
+        let is_numbered = words.next().is_some_and(|(_, word)| {
+            word.starts_with(|first: char| first.is_ascii_digit())
+                && without_number(word).is_empty()
+        });
+        let is_result = of_tag.is_none_or(|tag| tag == score) && !is_numbered;
+        (is_result && result::among_moves(last).is_none()).then_some((at, score))
+    }
 }
 
 /// The word without the move number before it, and without annotations after it: `12...Nf3$1` is
@@ -78,11 +134,6 @@ fn without_number(word: &str) -> &str {
     if has_dots || digits.is_empty() { rest } else { word }
 }
 
-/// Whether a word comments the move before it: `!?` on its own, or `e.p.`.
-fn is_annotation(word: &str) -> bool {
-    word == "e.p." || word.chars().all(|letter| matches!(letter, '!' | '?' | '+' | '#'))
-}
-
 #[derive(Default)]
 struct GameReader {
     game: PgnGame,
@@ -90,62 +141,68 @@ struct GameReader {
 }
 
 impl GameReader {
-    fn read(
-        &mut self,
-        tags: &[token::Line],
-        tokens: &[(usize, Token)],
-        last_line: usize,
-    ) -> Result<(), Fault> {
-        self.read_tags(tags)?;
-        let first_line = tags
-            .first()
-            .map(|line| line.number)
-            .or(tokens.first().map(|(line, _)| *line))
-            .unwrap_or(1);
-        let variant = self.game.tag("Variant").unwrap_or("?");
-        if !CHESS_VARIANTS.contains(&variant.to_lowercase().as_str()) {
-            return Err((first_line, PgnReason::Variant(quote(variant))));
+    fn read(&mut self, part: &Part<'_>) -> Result<(), Fault> {
+        let tags = tag::collect(part.tags, &mut self.game.warnings);
+        self.game.tags = tags.map_err(|(line, text)| (line, PgnReason::Tag(text)))?;
+        if self.game.tags.len() > TAGS_MAX {
+            self.game.tags.truncate(TAGS_MAX);
+            return Err((part.section.last_line, PgnReason::Tags));
+        }
+        let of_tokens = part.tokens.first().map(|(line, _)| *line);
+        let first_line = part.tags.first().map(|tag| tag.line).or(of_tokens).unwrap_or(1);
+        let variant = self.game.tag("Variant").unwrap_or("?").trim().to_lowercase();
+        if !CHESS_VARIANTS.contains(&variant.as_str()) {
+            let variant = tag::quote(self.game.tag("Variant").unwrap_or_default());
+            return Err((first_line, PgnReason::Variant(variant)));
         }
         self.position = self.game.start().map_err(|error| (first_line, error.into()))?;
-        let mut result = None;
-        for (line, token) in tokens {
+        let of_tag = self.game.tag(RESULT_TAG).and_then(result::at_end);
+        let at_end = part.result_at_end(of_tag);
+        let mut result = at_end.map(|(_, score)| score);
+        for (at, (line, token)) in part.tokens.iter().enumerate() {
             match token {
                 Token::Comment(text) => self.read_comment(text),
                 Token::OpenComment(_) => return Err((*line, PgnReason::OpenComment)),
-                Token::Word(word) => match self::result(word) {
+                Token::Word(_) if at_end.is_some_and(|(last, _)| last == at) => {}
+                Token::Word(word) => match result::among_moves(word) {
                     Some(found) => result = Some(found),
                     None => self.read_word(*line, word)?,
                 },
             }
         }
-        self.game.result = result.ok_or((last_line, PgnReason::NoResult))?;
-        Ok(())
-    }
-
-    fn read_tags(&mut self, tags: &[token::Line]) -> Result<(), Fault> {
-        for line in tags {
-            if self.game.tags.len() == TAGS_MAX {
-                return Err((line.number, PgnReason::Tags));
+        let last_line = part.section.last_line;
+        self.game.result = match (result, of_tag) {
+            // No word among moves says that both lost.
+            (Some(Score::Unknown), Some(Score::BothLost)) => Score::BothLost.into(),
+            (Some(score), _) => score.into(),
+            (None, Some(score)) => {
+                warning::push(&mut self.game.warnings, last_line, WarningReason::ResultFromTag);
+                score.into()
             }
-            let tag = token::parse_tag(&line.text)
-                .ok_or_else(|| (line.number, PgnReason::Tag(quote(&line.text))))?;
-            self.game.tags.push(tag);
-        }
+            (None, None) => return Err((last_line, PgnReason::NoResult)),
+        };
         Ok(())
     }
 
     fn read_word(&mut self, line: usize, word: &str) -> Result<(), Fault> {
         let text = without_number(word);
-        if is_annotation(text) {
+        if text.is_empty() || word::is_sign(text) {
             return Ok(());
         }
         if self.game.plies.len() == PLIES_MAX {
             return Err((line, PgnReason::Plies));
         }
-        let ply = san::parse_san(&self.position, text)
+        if word::is_null_move(text) {
+            return Err((
+                line,
+                PgnReason::NullMove { number: self.number(), text: text.to_owned() },
+            ));
+        }
+        let text = result::with_plain_dashes(word::without_signs(text));
+        let ply = san::parse_san(&self.position, &text)
             .map_err(|source| (line, PgnReason::San { number: self.number(), source }))?;
         if let Some(reason) = self.position.illegality(ply, &Reserve::EMPTY, Supply::Nobody) {
-            let (number, text) = (self.number(), quote(text));
+            let (number, text) = (self.number(), tag::quote(&text));
             let explanation = reason.explanation();
             return Err((line, PgnReason::Illegal { number, text, explanation }));
         }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::movetext::result::{self, Score};
+
 /// How a game of chess ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GameResult {
@@ -11,21 +13,29 @@ pub enum GameResult {
     Black,
     /// `1/2-1/2`
     Draw,
+    /// `0-0`: both lost, as by a double forfeit. Written in the `Result` tag alone: among moves it is castling.
+    BothLost,
     /// `*`: still being played, or not known.
     #[default]
     Unknown,
 }
 
 impl GameResult {
-    /// The result that `text` is, if it is one. Zeros may be letters, as some people type them.
+    /// The result that `text` is, if it is one: as the value of a tag, or as the last word of a game.
     #[must_use]
     pub fn parse(text: &str) -> Option<GameResult> {
-        match text {
-            "1-0" | "1-O" => Some(GameResult::White),
-            "0-1" | "O-1" => Some(GameResult::Black),
-            "1/2-1/2" | "1/2" | "½-½" => Some(GameResult::Draw),
-            "*" => Some(GameResult::Unknown),
-            _ => None,
+        result::at_end(text).map(GameResult::from)
+    }
+}
+
+impl From<Score> for GameResult {
+    fn from(score: Score) -> GameResult {
+        match score {
+            Score::First => GameResult::White,
+            Score::Second => GameResult::Black,
+            Score::Draw => GameResult::Draw,
+            Score::BothLost => GameResult::BothLost,
+            Score::Unknown => GameResult::Unknown,
         }
     }
 }
@@ -36,6 +46,7 @@ impl fmt::Display for GameResult {
             GameResult::White => "1-0",
             GameResult::Black => "0-1",
             GameResult::Draw => "1/2-1/2",
+            GameResult::BothLost => "0-0",
             GameResult::Unknown => "*",
         })
     }

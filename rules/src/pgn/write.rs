@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{FEN_TAG, GameResult, PgnGame, RESULT_TAG, SET_UP_TAG};
 use crate::{
-    Color, Position, Reserve, Supply,
+    Color, Position, Reserve, Supply, fen,
     movetext::write::{Lines, comment_text, write_tag},
     san,
 };
@@ -41,7 +41,7 @@ pub fn write(game: &PgnGame) -> String {
     for (name, value) in &game.tags {
         match name.as_str() {
             RESULT_TAG => tags.push((name.as_str(), game.result.to_string())),
-            FEN_TAG if start.is_err() => {}
+            FEN_TAG if start.is_err() || !fen::is_given(value) => {}
             SET_UP_TAG => {}
             _ => tags.push((name, value.clone())),
         }
@@ -49,7 +49,7 @@ pub fn write(game: &PgnGame) -> String {
     if game.tag(RESULT_TAG).is_none() {
         tags.push((RESULT_TAG, game.result.to_string()));
     }
-    if game.tag(FEN_TAG).is_some() && start.is_ok() {
+    if game.has_set_up() && start.is_ok() {
         tags.push((SET_UP_TAG, "1".to_owned()));
     }
     let (items, rest) = items(game, start.unwrap_or_default());
@@ -104,7 +104,8 @@ fn write_parts(
     for item in items {
         push_words(&mut lines, &numbered(item, says_number));
         if let Some(clock_ms) = item.clock_ms {
-            push_words(&mut lines, &format!("{{[%clk {}]}}", clock(clock_ms)));
+            // Many readers expect exactly one space within the brackets, so lines break between comments alone.
+            lines.push(&format!("{{[%clk {}]}}", clock(clock_ms)));
         }
         let comments = item.comments.iter().filter(|comment| !comment.trim().is_empty());
         for comment in comments.clone() {
@@ -116,7 +117,9 @@ fn write_parts(
     if let Some(rest) = rest {
         push_words(&mut lines, &braced(rest));
     }
-    lines.push(result);
+    // Among moves `0-0` would be castling; the tag has it.
+    let is_castling = result == GameResult::BothLost.to_string();
+    lines.push(if is_castling { "*" } else { result });
     out.push_str(&lines.into_text());
     out.push_str("\n\n");
     out

@@ -1,5 +1,7 @@
 //! Unit tests of recorded games.
 
+use rules::{bpgn, pgn};
+
 use super::*;
 
 fn chess(text: &str) -> Result<RecordedGame, SimError> {
@@ -67,17 +69,34 @@ fn increments_of_a_bughouse_record_are_no_part_of_the_tables_clock() {
 }
 
 #[test]
-fn time_that_cannot_be_read_is_quoted_with_what_to_do() {
-    let error = |tags: &str| chess(&format!("{tags}\n\n1. e4 *")).expect_err(tags).to_string();
+fn time_that_cannot_be_read_costs_no_game_and_is_quoted() {
     for (tags, quoted) in [
         ("[TimeControl \"five minutes\"]", "five minutes"),
+        ("[TimeControl \"G/5 d3\"]", "G/5 d3"),
+        ("[TimeControl \"90min+30sec\"]", "90min+30sec"),
         ("[TimeControl \"0\"]", "\"0\""),
         ("[TimeControl \"60\"]\n[Delay \"long\"]", "\"long\""),
     ] {
-        let message = error(tags);
-        assert!(message.contains(quoted) && message.contains("tag"), "{message}");
+        let game = chess(&format!("{tags}\n\n1. e4 *")).expect(tags);
+        assert_eq!(game.time.to_pgn_tag(), "300", "{tags}");
+        let [warning] = game.warnings.as_slice() else { panic!("{:?}", game.warnings) };
+        assert!(warning.contains(quoted) && warning.contains("300 seconds"), "{warning}");
     }
+    let text = "[TimeControl \"90min\"]\n\n1. e4 {[%clk 1:29:50]} *";
+    assert_eq!(chess(text).expect("a game").time.to_pgn_tag(), "5391");
     let record = bpgn::read(b"[TimeControl \"40/60:60\"]\n\n1A. e4 *").remove(0).expect("a match");
-    let message = RecordedGame::try_from(&record).expect_err("periods").to_string();
-    assert!(message.contains("40/60:60") && message.contains("tag"), "{message}");
+    let game = RecordedGame::try_from(&record).expect("a match");
+    assert!(game.warnings[0].contains("40/60:60"), "{:?}", game.warnings);
+}
+
+#[test]
+fn seconds_that_are_probably_minutes_are_pointed_at() {
+    let game = chess("[TimeControl \"5+3\"]\n\n1. e4 *").expect("a game");
+    assert_eq!(game.time.to_pgn_tag(), "5+3");
+    assert!(game.warnings[0].contains("300+3"), "{:?}", game.warnings);
+}
+
+#[test]
+fn position_tag_without_a_value_is_the_usual_position() {
+    assert!(chess("[SetUp \"0\"]\n[FEN \"\"]\n\n1. e4 *").is_ok());
 }

@@ -1,0 +1,48 @@
+//! The closed list of results, as programs and people write them.
+
+/// A result from the point of view of whoever is named first: White, or team 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Score {
+    First,
+    Second,
+    Draw,
+    /// Both lost, as by a double forfeit.
+    BothLost,
+    Unknown,
+}
+
+/// The text with every kind of dash as `-` and halves as `1/2`.
+fn plain(text: &str) -> String {
+    with_plain_dashes(text.trim()).replace('½', "1/2")
+}
+
+/// The text with every kind of dash as `-`.
+pub(crate) fn with_plain_dashes(text: &str) -> String {
+    let is_dash = |letter: char| matches!(letter, '\u{2010}'..='\u{2015}' | '\u{2212}');
+    text.chars().map(|letter| if is_dash(letter) { '-' } else { letter }).collect()
+}
+
+/// The result that a word is wherever it stands among moves. Zeros may be letters, as some people type them.
+pub(crate) fn among_moves(word: &str) -> Option<Score> {
+    Some(match plain(word).as_str() {
+        "1-0" | "1-O" => Score::First,
+        "0-1" | "O-1" => Score::Second,
+        "1/2-1/2" | "1/2" => Score::Draw,
+        "*" => Score::Unknown,
+        _ => return None,
+    })
+}
+
+/// The result that a text is where nothing but a result is expected: as a tag's value, or as the last word of a game. Among moves
+/// `0-0` is castling and `+/-` an opinion.
+pub(crate) fn at_end(text: &str) -> Option<Score> {
+    among_moves(text).or_else(|| {
+        Some(match plain(text).as_str() {
+            "1:0" | "+/-" | "+:-" | "+--" => Score::First,
+            "0:1" | "-/+" | "-:+" | "--+" => Score::Second,
+            "1/2:1/2" | "=/=" | "=:=" | "0.5-0.5" => Score::Draw,
+            "0-0" | "0:0" | "-/-" | "-:-" => Score::BothLost,
+            _ => return None,
+        })
+    })
+}

@@ -1,0 +1,50 @@
+//! What was odd about a record that was read all the same.
+
+use std::fmt;
+
+/// Maximum number of warnings that are kept of one game.
+pub const WARNINGS_MAX: usize = 32;
+
+/// Something in a record that was skipped or decided without certainty. The game is read all the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordWarning {
+    /// The line of the file, from 1.
+    pub line: usize,
+    /// What was odd.
+    pub reason: WarningReason,
+}
+
+/// What was odd about a record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WarningReason {
+    /// A tag cannot be read.
+    #[error("{0:?} is no tag and was skipped: write it as [Name \"value\"]")]
+    Tag(String),
+    /// A tag comes again with another value.
+    #[error("the tag {0} comes again with another value; the first one counts")]
+    TagAgain(String),
+    /// There is text above the first game.
+    #[error("the text above the first game was skipped")]
+    Prose,
+    /// The moves end without a result.
+    #[error(
+        "the moves end without a result, so that of the Result tag counts; the file may have been cut off"
+    )]
+    ResultFromTag,
+    /// The ending's words and the written result contradict each other.
+    #[error("{0:?} contradicts the written result, so nobody is named as the loser")]
+    Contradiction(String),
+}
+
+impl fmt::Display for RecordWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.reason)
+    }
+}
+
+/// Adds a warning, unless there are [`WARNINGS_MAX`].
+pub(crate) fn push(warnings: &mut Vec<RecordWarning>, line: usize, reason: WarningReason) {
+    if warnings.len() < WARNINGS_MAX {
+        warnings.push(RecordWarning { line, reason });
+    }
+}
