@@ -3,6 +3,7 @@
 mod closing;
 mod evidence;
 mod inputs;
+mod jump;
 mod leaps;
 mod put_up;
 mod put_ups;
@@ -20,7 +21,9 @@ use self::{leaps::Leaps, put_ups::PutUp};
 use crate::{
     anomaly::{
         monitors::{clock::ClockMonitor, hands::HandMonitor},
-        support::{illegal_history::IllegalHistory, register::Register},
+        support::{
+            illegal_history::IllegalHistory, register::Register, supply_history::SupplyHistory,
+        },
     },
     answers::ledger::Ledger,
     beam::{Beam, set_ups::SetUp},
@@ -81,6 +84,7 @@ pub struct Tracker {
     ledger: Ledger,
     register: Register,
     illegal_history: IllegalHistory,
+    supply_history: SupplyHistory,
     trays: TrayLog,
     /// The monitors of clock, contacts and tilt switch, one for each board.
     clock_monitors: [ClockMonitor; 2],
@@ -132,6 +136,7 @@ impl Tracker {
             ledger: Ledger::default(),
             register: Register::of(header),
             illegal_history: IllegalHistory::default(),
+            supply_history: SupplyHistory::default(),
             trays,
             clock_monitors: BoardId::ALL.map(|board| ClockMonitor::of(header, board)),
             hand_monitor: HandMonitor::new(header),
@@ -238,7 +243,7 @@ impl Tracker {
         }
         self.finished = true;
         self.beam.follow_again();
-        self.report_set_up();
+        self.report_set_up(Stage::Final);
         let answers = self.final_answers(&self.evidence());
         let first = self.beam.filter.trellis.first_open();
         self.publish_answers(first, &answers, Some(Stage::Final));
@@ -304,6 +309,7 @@ impl Tracker {
             + self.ledger.memory_bytes()
             + self.register.memory_bytes()
             + self.illegal_history.memory_bytes()
+            + self.supply_history.memory_bytes()
             + self.clock_monitors.iter().map(ClockMonitor::memory_bytes).sum::<usize>()
             + self.hand_monitor.memory_bytes()
             + self.out.capacity() * size_of::<TrackerOutput>()
