@@ -99,6 +99,9 @@ pub(crate) const KING_TAKEN: f64 = 0.3;
 /// the claim ends the game, and a game has about thirty plies of a side.
 pub(crate) const STOPPED_AFTER_KING: f64 = 20.0;
 
+/// Weight of a ply after a game that was over. Assumed: then it was not.
+pub(crate) const PLAYS_ON: f64 = 1e-3;
+
 /// Probability that a pawn becomes this role on its last rank, 0 to 1. Assumed.
 pub(crate) const fn promotion_weight(role: Role) -> f64 {
     match role {
@@ -173,6 +176,9 @@ pub(crate) mod stopped {
     pub(crate) const ONE_PLY: f64 = 0.3;
     /// A forgotten press, and the last ply after it, for which the lever was down already. Assumed.
     pub(crate) const TWO_PLIES: f64 = 6e-3;
+    /// The game had ended without a word, and the players showed plies on the board until the clock
+    /// was stopped: as likely as a forgotten press or two. Assumed.
+    pub(crate) const SHOWN: f64 = 5e-3;
     /// So many pieces of the side that moves next are in a hand when the clock is stopped, and are
     /// not put back. Before a press, a piece in hand is the beginning of an answer
     /// ([`EARLY_HAND`](super::squares::EARLY_HAND)). Here nobody completes the answer. Assumed.

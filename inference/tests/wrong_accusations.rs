@@ -102,7 +102,10 @@ fn missing_pieces_at_the_start_are_reported_until_the_end() {
     table.wait_ms(1_000);
     table.press(A, Color::Black);
     table.press(B, Color::Black);
-    table.play_all(A, &["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "d2d3", "d7d6", "c1e3", "c8e6"]);
+    table.play_all(
+        A,
+        &["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "d2d3", "d7d6", "c1e3", "c8e6"],
+    );
     let tracked = table.track();
     assert_eq!(standing(&tracked, "setup-wrong").len(), 1, "{:?}", tracked.anomalies());
 }
@@ -139,7 +142,11 @@ fn quiet_ply_without_press_supplies_no_drop() {
     table.play_all(A, &["a7a6", "g1f3", "b8c6"]);
     table.play_all(B, &["g1f3", "b8c6", "e2e3", "e7e6"]);
     let tracked = table.track();
-    assert!(matches!(illegal(&tracked)[..], [(Some(Color::White), _)]), "{:?}", tracked.anomalies());
+    assert!(
+        matches!(illegal(&tracked)[..], [(Some(Color::White), _)]),
+        "{:?}",
+        tracked.anomalies()
+    );
     assert!(!tracked.plies(A)[2].legal);
 }
 
@@ -177,7 +184,11 @@ fn move_put_back_for_another_accuses_the_player_who_did_it() {
             })
             .collect();
         assert_eq!(sides, [("out-of-turn", Some(Color::White))], "{moved}, then {instead}");
-        assert!(tracked.moves(A).ends_with(&format!("{instead} b8c6 f1c4 g8f6")), "{}", tracked.moves(A));
+        assert!(
+            tracked.moves(A).ends_with(&format!("{instead} b8c6 f1c4 g8f6")),
+            "{}",
+            tracked.moves(A)
+        );
     }
 }
 
@@ -236,4 +247,62 @@ fn clock_of_a_match_begun_again_is_judged_like_a_first_one() {
         standing(&tracked, "clock-set-wrong").iter().map(|anomaly| anomaly.board).collect();
     assert_eq!(boards, [A, B]);
     assert_eq!(standing(&two_matches(300_000), "clock-set-wrong").len(), 0);
+}
+
+#[test]
+fn plies_shown_after_the_game_are_not_stated_as_certain() {
+    for shown in
+        [&["f3g5", "d7d5", "e4d5"][..], &["f3e5", "c6e5"], &["c4f7", "e8f7", "f3e5", "c6e5"]]
+    {
+        let mut table = Table::started();
+        table.show([300_000; 2], Some(Color::White));
+        table.play_all(A, &["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "g8f6"]);
+        table.wait_ms(3_000);
+        for ply in shown {
+            table.hands(A, ply);
+            table.wait_ms(1_000);
+        }
+        table.show([280_000; 2], None);
+        let tracked = table.track();
+        let plies = tracked.plies(A);
+        assert!(plies.len() >= 6 && plies[..6].iter().all(|ply| ply.p > 0.99));
+        let after: Vec<f64> = plies[6..].iter().map(|ply| ply.p).collect();
+        assert!(after.iter().all(|&p| p < 0.9), "{shown:?}: {after:?}");
+        assert_eq!(illegal(&tracked), []);
+    }
+}
+
+#[test]
+fn plies_before_a_pause_are_certain_once_play_goes_on() {
+    let mut table = Table::started();
+    table.show([300_000; 2], Some(Color::White));
+    table.play_all(A, &["e2e4", "e7e5", "g1f3", "b8c6"]);
+    table.hands(A, "f1c4");
+    table.wait_ms(1_000);
+    table.hands(A, "g8f6");
+    table.wait_ms(1_000);
+    table.show([280_000; 2], None);
+    table.wait_ms(5_000);
+    table.show([280_000; 2], Some(Color::White));
+    table.play_all(A, &["d2d3", "f8c5", "c2c3", "d7d6"]);
+    let tracked = table.track();
+    assert_eq!(tracked.moves(A), "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5 c2c3 d7d6");
+    assert!(tracked.plies(A).iter().all(|ply| ply.p > 0.9), "{:?}", tracked.plies(A));
+}
+
+#[test]
+fn flag_of_a_single_clock_reading_is_taken_back() {
+    let mut table = Table::started();
+    table.show([300_000; 2], Some(Color::White));
+    table.play_all(A, &["e2e4", "e7e5"]);
+    table.wait_ms(1_000);
+    table.show([297_000, 299_000], Some(Color::White));
+    table.wait_ms(250);
+    table.show([0, 299_000], Some(Color::White));
+    table.wait_ms(250);
+    table.show([296_500, 299_000], Some(Color::White));
+    table.wait_ms(1_000);
+    table.show([295_500, 299_000], Some(Color::White));
+    let tracked = table.track();
+    assert_eq!(standing(&tracked, "flag-fallen").len(), 0, "{:?}", tracked.anomalies());
 }

@@ -239,7 +239,8 @@ mod tests {
         for (layer, answer) in [&first, &second].into_iter().enumerate() {
             history.note(layer, BoardId::A, answer);
         }
-        let found = illegal_moves((BoardId::A, 1), &second, CLEAN, (&history, &SupplyHistory::default()));
+        let found =
+            illegal_moves((BoardId::A, 1), &second, CLEAN, (&history, &SupplyHistory::default()));
         assert!(found[0].evidence.ends_with("a piece of another type is likelier."), "{found:?}");
     }
 
@@ -255,8 +256,9 @@ mod tests {
         let alone = Others::default();
         assert!(wrong(soon, alone) > 0.9 && wrong(odd, alone) < 0.7);
         let answered = Surroundings { is_answered_elsewhere: true, ..soon };
-        let debt =
-            |surroundings| confidence(0.9999, IllegalReason::DropNotInReserve, 0.0, surroundings, alone);
+        let debt = |surroundings| {
+            confidence(0.9999, IllegalReason::DropNotInReserve, 0.0, surroundings, alone)
+        };
         assert!(debt(soon) < 0.6 && debt(answered) > 0.7);
     }
 

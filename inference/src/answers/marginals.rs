@@ -229,8 +229,7 @@ fn judge_credit(ply: &mut PlyEstimate, at_partner: &LaterPlies) {
     if at_partner.captures.iter().any(supplies) {
         (ply.illegal, ply.legal) = (None, true);
     } else {
-        ply.is_unsupplied =
-            next.is_some_and(|(t_us, captures)| !captures && t_us >= ply.t_us);
+        ply.is_unsupplied = next.is_some_and(|(t_us, captures)| !captures && t_us >= ply.t_us);
     }
 }
 

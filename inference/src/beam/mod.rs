@@ -246,7 +246,9 @@ impl Beam {
         let weighed = self.filter.states.iter().zip(self.filter.trellis.forward());
         for ((&state, &mass), from) in weighed.zip(0..) {
             let mut next = state;
-            let Some(id) = change(&mut self.positions, &mut self.trays, &mut next) else { continue };
+            let Some(id) = change(&mut self.positions, &mut self.trays, &mut next) else {
+                continue;
+            };
             next.boards[board.index()] = id;
             let fresh = states.len() as u16;
             let to = *nodes.entry(next).or_insert_with(|| {

@@ -19,7 +19,7 @@ mod play;
 use std::rc::Rc;
 
 use action_model::RoleSet;
-use rules::{Color, Ply};
+use rules::{BoardState, Color, Ply, Position, Reserve};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -192,6 +192,7 @@ impl<'a> Proposer<'a> {
                 let seen = self.observation.filled_soon.contains(candidate.ply.to());
                 let from = (&position, known.takeback);
                 self.add(from, &step(candidate), weight, pattern, index < settled || seen);
+                self.add_shown(from, &step(candidate), candidate.weight);
             }
         }
     }
@@ -211,9 +212,9 @@ impl<'a> Proposer<'a> {
             self.observation.likelihood(&Footprint::default(), &expected, &expected, presser);
         // Never impossible, so that no segment can empty the beam.
         let said = self.closing.identity_likelihood(&known.position, []);
-        let weight =
-            (weight * squares * said * self.stop_likelihood(&known.position)).max(self.floor())
-                * self.fact_likelihood(pattern, &[]);
+        let weight = (weight * squares * said * self.stop_likelihood(&known.position))
+            .max(self.floor())
+            * self.fact_likelihood(pattern, &[]);
         let explanation = self.explanation(Explanation { plies: SmallVec::new(), pattern });
         self.transitions.list.push(Transition {
             weight,
@@ -274,16 +275,18 @@ impl<'a> Proposer<'a> {
         };
         let droppable = (self.closing.supply, self.transitions.roles);
         let least = (self.transitions.best * PRUNE_SEQUENCE_BELOW_BEST / weight).max(self.floor());
-        for (from, to) in reached.into_iter().flat_map(|to| left.into_iter().map(move |from| (from, to))) {
+        for (from, to) in
+            reached.into_iter().flat_map(|to| left.into_iter().map(move |from| (from, to)))
+        {
             let Some(own) = Takeback::of_own(Ply::Move { from, to, promotion: None }) else {
                 continue;
             };
             let source = (&known.position, own);
             let (effort, nodes) = (self.effort, &mut self.nodes);
             let sides = [presser; 2];
-            for sequence in sequences::explain(
-                &split_points, source, &sides, droppable, least, effort, nodes,
-            ) {
+            for sequence in
+                sequences::explain(&split_points, source, &sides, droppable, least, effort, nodes)
+            {
                 let pattern = PressPattern::OutOfTurn;
                 let weight =
                     weight * sequence.weight * self.fact_likelihood(pattern, &sequence.steps);
@@ -318,7 +321,27 @@ impl<'a> Proposer<'a> {
                 let weight =
                     weight * sequence.weight * self.fact_likelihood(pattern, &sequence.steps);
                 self.add(from, &sequence.steps, weight, pattern, true);
+                self.add_shown(from, &sequence.steps, sequence.weight);
             }
+        }
+    }
+
+    /// Adds the same changes of the board as plies that were only shown after the game: nobody
+    /// pressed for them, and the clock was stopped later. A mate is believed to have been played.
+    fn add_shown(&mut self, from: (&Position, Takeback), steps: &[SequenceStep], weight: f64) {
+        if self.closing.presser.is_some() {
+            return;
+        }
+        let mut after = from.0.clone();
+        for step in steps {
+            after = after.with_turn(step.side);
+            after.play_with(step.candidate.ply, self.closing.supply);
+        }
+        let state = after.state(&Reserve::EMPTY, self.closing.supply);
+        if !matches!(state, BoardState::Mate | BoardState::BlockableCheck) {
+            let pattern = PressPattern::Nothing;
+            let weight = params::stopped::SHOWN * weight * self.fact_likelihood(pattern, &[]);
+            self.add(from, steps, weight, pattern, true);
         }
     }
 }

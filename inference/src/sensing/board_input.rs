@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use crate::sensing::{
     clock::{Clock, Timing},
     identity::Identity,
+    placing::Lie,
     segment::Segment,
     square_event::SquareEvent,
     square_sensor::SquareSensor,
@@ -173,6 +174,28 @@ impl BoardInput {
         self.next_turn = None;
         self.set_up = self.segment.now == Occupancy::INITIAL.0;
         self.segment.restart();
+    }
+
+    /// Turns everything that was read so far: it is settled now how board and clock lie.
+    pub(crate) fn put_right(&mut self, lie: Lie) {
+        let read_again = self.sensor.put_right(lie);
+        self.identity.put_right(lie);
+        self.segment.put_right(lie.turn);
+        if let Some(squares) = read_again.filter(|_| self.phase == Phase::BeforeStart) {
+            let mut events = SmallVec::new();
+            for (square, sensed) in Square::ALL.into_iter().zip(squares) {
+                self.take(0, square, sensed, &mut events);
+            }
+            self.segment.restart();
+        }
+        self.note_set_up();
+        if lie.clock_turned {
+            self.last_press = self.last_press.map(|(by, t_us)| (by.other(), t_us));
+            self.clock.exchange();
+            for turn in [&mut self.turn, &mut self.next_turn].into_iter().flatten() {
+                turn.1.reverse();
+            }
+        }
     }
 
     /// Forgets the last plies: the pieces were moved without any.

@@ -43,6 +43,8 @@ pub(crate) enum Takeback {
     /// The last ply was illegal. Its trip is None if it cannot be put back. `exposed` says whether
     /// it left the own king in check, so that the king may be taken as a claim.
     Slipped { slip: Option<Trip>, exposed: bool },
+    /// Nothing: the game was over, and pieces were only shown. Hardly any ply follows.
+    Over,
     /// Of the presser's own last ply, which was legal: it is put back before the opponent answers.
     Own(Trip),
     /// An illegal ply was answered: its player may put it back. The answer is None if it cannot be put back.
@@ -83,6 +85,9 @@ impl Takeback {
     pub(crate) fn weight_of(self, ply: Ply) -> f64 {
         let claimed = if self.is_king_exposed() { params::KING_TAKEN } else { 0.0 };
         let q = self.at_stake().map_or(claimed, |(_, q)| q);
+        if self == Takeback::Over {
+            return params::PLY * params::PLAYS_ON;
+        }
         if self.is_done_by(ply) { q } else { params::PLY * (1.0 - q) }
     }
 
@@ -102,7 +107,7 @@ impl Takeback {
             Takeback::Answered { slip, .. } => Some((slip, params::TAKEN_BACK)),
             Takeback::PutBack { answer } => Some((answer, params::ANSWER_TAKEN_BACK)),
             Takeback::Own(own) => Some((own, 1.0)),
-            Takeback::Nothing | Takeback::Slipped { .. } => None,
+            Takeback::Nothing | Takeback::Over | Takeback::Slipped { .. } => None,
         }
     }
 }

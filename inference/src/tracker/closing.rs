@@ -79,7 +79,8 @@ impl Tracker {
     /// the last press.
     fn may_be_claimed(&self, board: BoardId) -> bool {
         let trellis = &self.beam.filter.trellis;
-        let mut layers = (trellis.first_open()..trellis.end()).rev().filter_map(|at| trellis.layer(at));
+        let mut layers =
+            (trellis.first_open()..trellis.end()).rev().filter_map(|at| trellis.layer(at));
         let last = layers.find(|layer| layer.board == board);
         last.is_some_and(|layer| layer.presser.is_some()) && self.beam.is_king_taken(board)
     }

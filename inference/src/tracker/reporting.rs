@@ -57,7 +57,7 @@ impl Tracker {
     }
 
     /// Reports findings that belong to no layer.
-    fn report(&mut self, board: BoardId, findings: Vec<Finding>) {
+    pub(super) fn report(&mut self, board: BoardId, findings: Vec<Finding>) {
         let occasion = Occasion::of_reading(board, self.now_us);
         self.register.update(findings, occasion, &mut self.out);
     }

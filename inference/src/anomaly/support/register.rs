@@ -297,7 +297,9 @@ impl ReportedAnomaly {
             || !stated(&old.evidence).eq(stated(&new.evidence))
             || (stage == Stage::Final && (old.confidence - new.confidence).abs() > SHIFT);
         if worth_saying {
-            let (id, revision, t_us) = (old.id, old.revision + 1, old.t_us);
+            // What was taken back and is found again is dated at its new reading.
+            let t_us = if self.retracted && self.layer.is_none() { new.t_us } else { old.t_us };
+            let (id, revision) = (old.id, old.revision + 1);
             self.retracted = false;
             self.report = AnomalyReport { id, revision, t_us, ..new };
             out.push_back(TrackerOutput::Anomaly(self.report.clone()));

@@ -44,8 +44,7 @@ fn a_drop_is_no_longer_illegal_once_the_capture_is_known_to_have_been_complete()
     };
     let capture = |side, captured, t_us| {
         let taken = ExplainedPly { side, captured, ..made("e4d5", None) };
-        let explanation =
-            Explanation { plies: smallvec![taken], pattern: PressPattern::Regular };
+        let explanation = Explanation { plies: smallvec![taken], pattern: PressPattern::Regular };
         let mut answer = answer(&alone(&layer(vec![explanation]), &[1.0]), None);
         answer.plies[0].t_us = t_us;
         answer
@@ -59,10 +58,8 @@ fn a_drop_is_no_longer_illegal_once_the_capture_is_known_to_have_been_complete()
         (black, None, 50, false),
         (Color::White, knight, 50, false),
     ] {
-        let mut answers = [
-            (BoardId::B, drop(100)),
-            (BoardId::A, capture(side, captured, capture_us)),
-        ];
+        let mut answers =
+            [(BoardId::B, drop(100)), (BoardId::A, capture(side, captured, capture_us))];
         look_ahead(&mut answers);
         let case = format!("{side:?} captures {captured:?} at {capture_us}");
         assert_eq!(answers[0].1.plies[0].legal, legal, "{case}");

@@ -26,7 +26,8 @@ use crate::{
 const WORTH_WEIGHING: f64 = 1e-9;
 
 impl Proposer<'_> {
-    /// Plays the plies of an explanation and adds the transition.
+    /// Plays the plies of an explanation and adds the transition. With the pattern
+    /// [`Nothing`](PressPattern::Nothing) they change the board and count as no plies.
     pub(super) fn add(
         &mut self,
         (position, mut takeback): (&Position, Takeback),
@@ -65,6 +66,10 @@ impl Proposer<'_> {
             reserve_changes.push(ReserveChange { side, drop, captured: to_reserve, made: None });
             recent[usize::from(side.is_black())] = Bitboard::from_square(ply.to());
             plies.push(ExplainedPly { captured: taken, ..self.explained(step) });
+        }
+        if pattern == PressPattern::Nothing {
+            plies.clear();
+            takeback = Takeback::Over;
         }
         let arrivals = steps.iter().map(|step| step.candidate.ply.to());
         let weight = weight

@@ -106,7 +106,8 @@ impl SeatTray {
         let mut right = SeatTray::default();
         let mut left = *held;
         let is_occupied = |slot: &u8| occupied & 1 << slot != 0;
-        let known = |slot: u8| RESERVE_ROLES.into_iter().find(|&role| Content::of(role) == self.slot(slot));
+        let known =
+            |slot: u8| RESERVE_ROLES.into_iter().find(|&role| Content::of(role) == self.slot(slot));
         let mut unknown: SmallVec<[u8; SLOTS as usize]> = SmallVec::new();
         for slot in (0..SLOTS).filter(is_occupied) {
             match known(slot).filter(|&role| left.count(role) > 0) {
