@@ -3,7 +3,7 @@
 //! Candidates, the trellis and reports all name explanations. The types stand apart from them, so
 //! that none of these rooms depends on another.
 
-use rules::{Color, IllegalReason, Ply};
+use rules::{Color, IllegalReason, Ply, Role};
 use smallvec::SmallVec;
 
 /// Most plies that one segment may hold: those of a player who forgot the press twice in a row.
@@ -19,8 +19,8 @@ pub(crate) struct ExplainedPly {
     pub(crate) ply: Ply,
     pub(crate) side: Color,
     pub(crate) illegal: Option<IllegalReason>,
-    /// Whether it took a piece.
-    pub(crate) captures: bool,
+    /// Role of the piece that it took, as it comes to a reserve. None if it took nothing.
+    pub(crate) captured: Option<Role>,
     /// Time of its last event, microseconds since the trace began.
     pub(crate) landed_us: u64,
     /// When it was completed, microseconds since the trace began: by its press, or, without one, by

@@ -92,6 +92,16 @@ pub(crate) const TAKEN_BACK: f64 = 0.3;
 /// Probability that the answer is put back as well, once the illegal ply is. Fitted: as [`TAKEN_BACK`].
 pub(crate) const ANSWER_TAKEN_BACK: f64 = 0.8;
 
+/// Probability that a king which was left in check is taken next, as a claim. Assumed: children
+/// answer a third of the checks that were ignored so, and mostly overlook the others.
+pub(crate) const KING_TAKEN: f64 = 0.3;
+/// How much likelier the clock is stopped after a king was taken than after another ply. Assumed:
+/// the claim ends the game, and a game has about thirty plies of a side.
+pub(crate) const STOPPED_AFTER_KING: f64 = 20.0;
+
+/// Weight of a ply after a game that was over. Assumed: then it was not.
+pub(crate) const PLAYS_ON: f64 = 1e-3;
+
 /// Probability that a pawn becomes this role on its last rank, 0 to 1. Assumed.
 pub(crate) const fn promotion_weight(role: Role) -> f64 {
     match role {
@@ -139,6 +149,8 @@ pub(crate) mod own_turn {
     /// The presser forgot an earlier press: ply, answer, ply. Also the factor of each further
     /// forgotten press. Assumed.
     pub(crate) const MISSED_PRESS: f64 = 6e-3;
+    /// The presser puts back the own last ply, although it was answered, and makes another. Assumed.
+    pub(crate) const UNDONE: f64 = 1e-4;
 }
 
 /// Patterns of a segment whose presser is not the side to move.
@@ -152,6 +164,8 @@ pub(crate) mod other_turn {
     pub(crate) const PRESSED_FOR_OTHER: f64 = 2e-3;
     /// The presser moved out of turn. Assumed.
     pub(crate) const OUT_OF_TURN: f64 = 2e-4;
+    /// The presser puts back the own last ply on the opponent's time and makes another. Assumed.
+    pub(crate) const UNDONE: f64 = 1e-3;
 }
 
 /// Patterns of a segment that ends because the clock was stopped, or with the trace.
@@ -162,6 +176,9 @@ pub(crate) mod stopped {
     pub(crate) const ONE_PLY: f64 = 0.3;
     /// A forgotten press, and the last ply after it, for which the lever was down already. Assumed.
     pub(crate) const TWO_PLIES: f64 = 6e-3;
+    /// The game had ended without a word, and the players showed plies on the board until the clock
+    /// was stopped: as likely as a forgotten press or two. Assumed.
+    pub(crate) const SHOWN: f64 = 5e-3;
     /// So many pieces of the side that moves next are in a hand when the clock is stopped, and are
     /// not put back. Before a press, a piece in hand is the beginning of an answer
     /// ([`EARLY_HAND`](super::squares::EARLY_HAND)). Here nobody completes the answer. Assumed.

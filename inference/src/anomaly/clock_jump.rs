@@ -41,25 +41,40 @@ pub(crate) fn clock_jump(
     let excess = [0, 1].map(|side| gained[side].saturating_sub(allowed_ms[side]));
     let tolerance_ms = TOLERANCE_MS + 2 * resolution_ms;
     let gone_ms = passed_ms + tolerance_ms + 2 * resolution_ms;
+    let mut both = false;
     let (side, by_ms) = if excess[0].max(excess[1]) > tolerance_ms {
         let side = usize::from(excess[1] > excess[0]);
         (side, excess[side])
     } else if gained[0].saturating_add(gained[1]) < -gone_ms {
         let side = usize::from(gained[1] < gained[0]);
-        (side, gained[side] + passed_ms)
+        let by_ms = gained[0].saturating_add(gained[1]).saturating_add(passed_ms);
+        both = gained[1 - side] < 0;
+        (side, by_ms)
     } else {
         return None;
     };
     let color = Color::ALL[side];
-    let evidence = format!(
-        "The clock of board {board} showed {} for {}, and {} s later {}: {} s {} than it can be.",
-        words::minutes(before_ms[side]),
-        words::side(color),
-        words::seconds(passed_ms.unsigned_abs() * 1_000),
-        words::minutes(after_ms[side]),
-        words::seconds(by_ms.unsigned_abs() * 1_000),
-        if by_ms > 0 { "more" } else { "less" },
-    );
+    let passed = words::seconds(passed_ms.unsigned_abs() * 1_000);
+    let by = words::seconds(by_ms.unsigned_abs() * 1_000);
+    let of = |ms: [i64; 2]| {
+        format!("{} for White and {} for Black", words::minutes(ms[0]), words::minutes(ms[1]))
+    };
+    let evidence = if both {
+        // Only one side's time runs at once, so the times are judged together.
+        format!(
+            "The clock of board {board} showed {}, and {passed} s later {}: together {by} s less than they can be.",
+            of(before_ms),
+            of(after_ms),
+        )
+    } else {
+        format!(
+            "The clock of board {board} showed {} for {}, and {passed} s later {}: {by} s {} than it can be.",
+            words::minutes(before_ms[side]),
+            words::side(color),
+            words::minutes(after_ms[side]),
+            if by_ms > 0 { "more" } else { "less" },
+        )
+    };
     Some(Finding::new(AnomalyCode::ClockJump, interval[1].t_us, CONFIDENCE, evidence).by(color))
 }
 
@@ -97,6 +112,15 @@ mod tests {
         assert_eq!(jump([99_000, 200_000], 0), None);
         assert_eq!(jump([100_000, 200_000], 0), None);
         assert_eq!(jump([104_000, 200_000], 5_000), None);
+    }
+
+    #[test]
+    fn time_gone_on_both_sides_is_stated_as_less() {
+        let interval = [(0, [300_000, 300_000]), (10_000_000, [289_000, 296_000])]
+            .map(|(t_us, left_ms)| Shown { t_us, left_ms, running: Some(Color::White) });
+        let less = clock_jump(BoardId::A, interval, [0; 2], 0).expect("a finding").evidence;
+        assert!(less.contains("5:00 for White and 5:00 for Black, and 10.0 s later"), "{less}");
+        assert!(less.ends_with("together 5.0 s less than they can be."), "{less}");
     }
 
     #[test]

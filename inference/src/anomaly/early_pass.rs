@@ -74,7 +74,9 @@ mod tests {
             landed_us: 4_500_000,
             legal: true,
             illegal: None,
-            captures: false,
+            captured: None,
+            is_unsupplied: false,
+            claimed: 0.0,
             alternatives: Vec::new(),
         }
     }

@@ -8,10 +8,14 @@
 //! ([`Allowance::flags`](super::support::allowance::Allowance::flags)). It is 1 except where a
 //! period may end. Only a reading counts: time extrapolated between readings is no evidence.
 //!
+//! A reading without time that is the only one of its kind is refuted by the next: the clock goes on
+//! with time left. Then the finding has confidence 0.
+//!
 //! Serves the topic flag claim: a player wins who points the fallen flag out and stops the clock
 //! with the own flag still up.
 
 use super::support::prelude::*;
+use crate::sensing::clock::Shown;
 
 /// Findings for one clock reading of a game that has begun. `left_ms`: White's and Black's time,
 /// milliseconds. `sure`: how certainly no time left is a fallen flag of each player, 0 to 1.
@@ -40,9 +44,39 @@ pub(crate) fn flag_fallen(
     found.collect()
 }
 
+/// A reading refutes the one before it at most so much later, microseconds. Later, somebody may have
+/// set the clock. Assumed.
+const REFUTES_WITHIN_US: u64 = 5_000_000;
+
+/// The sides whose fallen flag the last of three readings refutes, White first: it shows time left
+/// on a running clock, as the first did.
+pub(crate) fn refuted([first, second, last]: [Shown; 3]) -> [bool; 2] {
+    let soon = last.t_us.saturating_sub(second.t_us) <= REFUTES_WITHIN_US;
+    [0, 1].map(|side| {
+        let [first_ms, second_ms, last_ms] = [first, second, last].map(|shown| shown.left_ms[side]);
+        soon && last.running.is_some() && second_ms <= 0 && first_ms > 0 && last_ms > 0
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_reading_without_time_is_refuted_by_the_next() {
+        let shown = |t_s: u64, white_ms: i64| Shown {
+            t_us: t_s * 1_000_000,
+            left_ms: [white_ms, 90_000],
+            running: Some(Color::White),
+        };
+        let of = |readings: [i64; 3], last_s| {
+            refuted([shown(1, readings[0]), shown(2, readings[1]), shown(last_s, readings[2])])
+        };
+        assert_eq!(of([90_000, 0, 89_000], 3), [true, false]);
+        assert_eq!(of([0, 0, 89_000], 3), [false, false], "it had shown none before");
+        assert_eq!(of([90_000, 0, 89_000], 8), [false, false], "somebody may have set it");
+        assert_eq!(of([90_000, 0, 0], 3), [false, false]);
+    }
 
     #[test]
     fn a_clock_at_nothing_is_a_fallen_flag() {

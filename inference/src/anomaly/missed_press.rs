@@ -127,7 +127,9 @@ mod tests {
             landed_us: 40,
             legal: true,
             illegal: None,
-            captures: false,
+            captured: None,
+            is_unsupplied: false,
+            claimed: 0.0,
             alternatives: Vec::new(),
         }
     }

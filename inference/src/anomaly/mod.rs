@@ -29,6 +29,8 @@ mod sensor_fault;
 mod setup_wrong;
 pub(crate) mod support;
 mod touch_move;
+mod turned;
 
 pub(crate) use illegal_move::illegal_moves;
 pub(crate) use setup_wrong::king_and_queen_swapped;
+pub(crate) use turned::turned;

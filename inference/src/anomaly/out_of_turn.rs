@@ -10,6 +10,9 @@
 //! press had only been [forgotten](super::missed_press) ([`forgotten_share`]): the time that the
 //! press took tells impatience from forgetting.
 //!
+//! A player who puts the own last ply back on the opponent's time and makes another also moves out
+//! of turn; the evidence names both plies.
+//!
 //! Serves the topic completion: a ply is complete only when the opponent's clock has been started.
 //! Usually the offence is impatience of a blink.
 
@@ -41,9 +44,16 @@ pub(crate) fn out_of_turn(context: DetectorContext<'_>) -> Option<Finding> {
     }
     let (side, other) = (words::side(ply.side), words::side(ply.side.other()));
     let (made, board, p) = (words::ply(ply.ply), layer.board, words::percent(confidence));
-    let evidence = format!(
-        "{side} played {made} on board {board} before {other} had pressed the clock (probability {p})."
-    );
+    let back = answer.plies.first().filter(|_| answer.is_put_back(0));
+    let evidence = match back {
+        Some(back) => format!(
+            "{side} put the own last move on board {board} back, {}, and played {made} instead (probability {p}).",
+            words::ply(back.ply)
+        ),
+        None => format!(
+            "{side} played {made} on board {board} before {other} had pressed the clock (probability {p})."
+        ),
+    };
     let finding = Finding::new(AnomalyCode::OutOfTurn, layer.t_us, confidence, evidence);
     Some(finding.by(ply.side).at(slot))
 }

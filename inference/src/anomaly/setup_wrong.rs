@@ -21,6 +21,12 @@ const ONE_SQUARE: f64 = 0.55;
 /// Confidence for two wrong squares of a side, or more. Assumed.
 const MORE_SQUARES: f64 = 0.95;
 
+/// Reason of a finding about the types of pieces. Findings with different reasons are different
+/// anomalies.
+const SWAPPED: &str = "pieces-swapped";
+/// Reason of a finding about squares that are empty or occupied.
+const SQUARES: &str = "squares-differ";
+
 /// Findings for king and queen of each side, White first, for the probabilities that they were
 /// swapped, 0 to 1.
 pub(crate) fn king_and_queen_swapped(board: BoardId, t_us: u64, swapped: [f64; 2]) -> Vec<Finding> {
@@ -31,7 +37,8 @@ pub(crate) fn king_and_queen_swapped(board: BoardId, t_us: u64, swapped: [f64; 2
             "{side_name}'s pieces on board {board} have moved as if king and queen had been set up swapped \
                  (probability {p})."
         );
-        Finding::new(AnomalyCode::SetupWrong, t_us, confidence, evidence).by(side)
+        let found = Finding::new(AnomalyCode::SetupWrong, t_us, confidence, evidence).by(side);
+        Finding { reason: Some(SWAPPED), ..found }
     });
     found.collect()
 }
@@ -47,7 +54,8 @@ pub(crate) fn squares_wrong(board: BoardId, t_us: u64, occupied: Bitboard) -> Ve
                  initial position: {squares}."
         );
         let confidence = if wrong.count() > 1 { MORE_SQUARES } else { ONE_SQUARE };
-        Finding::new(AnomalyCode::SetupWrong, t_us, confidence, evidence).by(side)
+        let found = Finding::new(AnomalyCode::SetupWrong, t_us, confidence, evidence).by(side);
+        Finding { reason: Some(SQUARES), ..found }
     });
     found.collect()
 }

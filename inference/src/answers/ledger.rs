@@ -235,7 +235,9 @@ mod tests {
             landed_us: 7,
             legal: true,
             illegal: None,
-            captures: false,
+            captured: None,
+            is_unsupplied: false,
+            claimed: 0.0,
             alternatives: Vec::new(),
         }
     }

@@ -11,7 +11,7 @@
 //! (`same_ply.rs`). The record is the MAP record, if it is likely enough (`trellis/map_record.rs`).
 
 use readings::Alternative;
-use rules::{BoardId, Color, IllegalReason, Ply};
+use rules::{BoardId, Color, IllegalReason, Ply, Role};
 use smallvec::SmallVec;
 
 use crate::{
@@ -41,8 +41,12 @@ pub(crate) struct PlyEstimate {
     /// The likeliest reason, and the probability, 0 to 1, that the ply at this place was illegal,
     /// whichever it was.
     pub(crate) illegal: Option<(IllegalReason, f64)>,
-    /// Whether it captured a piece.
-    pub(crate) captures: bool,
+    /// Role of the piece that it took, as it comes to a reserve. None if it took nothing.
+    pub(crate) captured: Option<Role>,
+    /// Of a drop, whether the partner's next ply captures nothing.
+    pub(crate) is_unsupplied: bool,
+    /// Probability that the opponent's next ply takes the king as a claim.
+    pub(crate) claimed: f64,
     pub(crate) alternatives: Vec<Alternative>,
 }
 
@@ -63,6 +67,15 @@ pub(crate) struct SegmentEstimate {
     pub(crate) nothing: f64,
     /// The first ply of the board's next segment, if that has one.
     pub(crate) reply: Option<Reply>,
+    /// Expected numbers of captures of each side, White first, over all that may have been played.
+    pub(crate) captures: [f64; 2],
+}
+
+impl SegmentEstimate {
+    /// Whether the ply at this place puts back the last one of its player, who then makes another.
+    pub(crate) fn is_put_back(&self, slot: usize) -> bool {
+        matches!(self.plies.as_slice(), [back, made] if slot == 0 && back.side == made.side)
+    }
 }
 
 /// The first ply of a segment, as seen from the one before it.
@@ -82,6 +95,9 @@ pub(crate) fn answer(around: &AroundPress<'_>, chosen: Option<&Explanation>) -> 
     let mut segment = SegmentEstimate::default();
     for (explanation, mass) in layer.explanations.iter().zip(masses) {
         counts[explanation.plies.len().min(MAX_PLIES)] += mass;
+        for ply in explanation.plies.iter().filter(|ply| ply.captured.is_some()) {
+            segment.captures[usize::from(ply.side.is_black())] += mass;
+        }
         match explanation.pattern {
             PressPattern::PressWithoutMove => segment.press_without_move += mass,
             PressPattern::MissedPress => segment.missed_press += mass,
@@ -158,52 +174,62 @@ pub(crate) fn date_by_own_press(
     }
 }
 
-/// Probability that a drop without any supply, before it or by the partner's next ply, was really
-/// on credit. More often the type of the piece, or its capture, was read wrongly. Assumed: set by
-/// hand.
-const OUT_OF_NOWHERE: f64 = 0.3;
-
 /// The plies of a board in the segments after some segment.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct LaterPlies {
-    /// Time of the earliest one, microseconds.
-    earliest_us: Option<u64>,
+    /// All captures, the last first: the player, the time, microseconds, and the role.
+    captures: Vec<(Color, u64, Role)>,
     /// The next one of each player, White's first: its time, microseconds, and whether it captures.
     next: [Option<(u64, bool)>; 2],
     /// The first one of the next segment.
     reply: Option<Reply>,
+    /// The player of the next one and its probability, if it takes the king.
+    takes_king: Option<(Color, f64)>,
 }
 
 /// Takes into account what later segments tell of each segment: the reply to it, and whether its
 /// drops on credit were.
 pub(crate) fn look_ahead(answers: &mut [(BoardId, SegmentEstimate)]) {
-    let mut later = [LaterPlies::default(); 2];
+    let [mut on_a, mut on_b] = <[LaterPlies; 2]>::default();
     for (board, answer) in answers.iter_mut().rev() {
-        let at_partner = later[board.other().index()];
-        let here = &mut later[board.index()];
+        let (here, at_partner) = match board {
+            BoardId::A => (&mut on_a, &on_b),
+            BoardId::B => (&mut on_b, &on_a),
+        };
         answer.reply = here.reply.take();
         let answered = answer.plies.len() > 1;
         for ply in answer.plies.iter_mut().rev() {
             judge_credit(ply, at_partner);
-            here.earliest_us = Some(here.earliest_us.map_or(ply.t_us, |us| us.min(ply.t_us)));
-            here.next[usize::from(ply.side.is_black())] = Some((ply.t_us, ply.captures));
+            let claimed = here.takes_king.filter(|(side, _)| *side != ply.side);
+            ply.claimed = claimed.map_or(0.0, |(_, p)| p);
+            here.captures.extend(ply.captured.map(|role| (ply.side, ply.t_us, role)));
+            here.next[usize::from(ply.side.is_black())] = Some((ply.t_us, ply.captured.is_some()));
+            here.takes_king = (ply.captured == Some(Role::King)).then_some((ply.side, ply.p));
             here.reply = Some(Reply { side: ply.side, ply: ply.ply, answered });
         }
     }
 }
 
-/// A drop on credit was legal after all if the partner had completed a ply before it: that ply was
-/// not known when its press was forgotten, and only the next press has shown it. Otherwise a piece
-/// that is dropped before its capture is complete must be supplied by the partner's next ply; if
-/// that captures nothing, the confidence is lowered.
-fn judge_credit(ply: &mut PlyEstimate, at_partner: LaterPlies) {
-    let Some((IllegalReason::DropNotInReserve, confidence)) = &mut ply.illegal else { return };
+/// A drop on credit was legal after all if the partner had captured such a piece before it: that
+/// capture was not known when its press was forgotten, and only the next press has shown it.
+/// Otherwise a piece that is dropped before its capture is complete must be supplied by the
+/// partner's next ply.
+fn judge_credit(ply: &mut PlyEstimate, at_partner: &LaterPlies) {
+    let (Some((IllegalReason::DropNotInReserve, _)), Ply::Drop { role, .. }) =
+        (ply.illegal, ply.ply)
+    else {
+        return;
+    };
     // The partner has the other colour.
-    let next = at_partner.next[usize::from(ply.side.is_white())];
-    if at_partner.earliest_us.is_some_and(|earliest_us| earliest_us < ply.t_us) {
+    let partner = ply.side.other();
+    let next = at_partner.next[usize::from(partner.is_black())];
+    let supplies = |&(side, t_us, captured): &(Color, u64, Role)| {
+        side == partner && t_us < ply.t_us && captured == role
+    };
+    if at_partner.captures.iter().any(supplies) {
         (ply.illegal, ply.legal) = (None, true);
-    } else if next.is_some_and(|(t_us, captures)| !captures && t_us >= ply.t_us) {
-        *confidence *= OUT_OF_NOWHERE;
+    } else {
+        ply.is_unsupplied = next.is_some_and(|(t_us, captures)| !captures && t_us >= ply.t_us);
     }
 }
 
@@ -285,7 +311,9 @@ fn ply_answer(
         landed_us: best.made.landed_us,
         legal: best.illegal_p * 2.0 <= best.p,
         illegal: reason,
-        captures: best.made.captures,
+        captured: best.made.captured,
+        is_unsupplied: false,
+        claimed: 0.0,
         alternatives: others
             .filter(|other| other.p >= MENTIONABLE)
             .take(MAX_ALTERNATIVES)

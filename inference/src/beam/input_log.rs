@@ -29,8 +29,8 @@ pub(crate) enum InputStep {
         /// When, microseconds since the trace began.
         t_us: u64,
     },
-    /// A position was put up again, at this time.
-    PutUp(Box<StandsFact>, u64),
+    /// A position was put up again with these tray slots occupied, at this time.
+    PutUp(Box<StandsFact>, [u16; 4], u64),
 }
 
 /// A segment as it was closed.

@@ -104,10 +104,11 @@ impl Beam {
         Some(swapped)
     }
 
-    /// Forgets everything: a match about to begin, as in [`new`](Self::new).
+    /// Forgets the match: another is about to begin, as in [`new`](Self::new). The work done counts on.
     pub(crate) fn restart(&mut self) {
-        let prior = Arc::clone(&self.prior);
-        *self = Beam::new(self.setting, self.trays.sensed, self.width, prior);
+        let (prior, work) = (Arc::clone(&self.prior), self.work);
+        let fresh = Beam::new(self.setting, self.trays.sensed, self.width, prior);
+        *self = Beam { work, ..fresh };
     }
 
     /// Forgets positions and trays that no live hypothesis refers to, if there are many.
@@ -169,6 +170,14 @@ impl Beam {
         Some(self.positions.get(self.filter.states[best].boards[board.index()]))
     }
 
+    /// Whether a king of `board` was taken in some hypothesis.
+    pub(crate) fn is_king_taken(&self, board: BoardId) -> bool {
+        self.filter.states.iter().any(|state| {
+            let position = &self.positions.get(state.boards[board.index()]).position;
+            position.board().kings().count() < 2
+        })
+    }
+
     /// The piece on a square, if it is no promoted one and the newest hypotheses give it
     /// [`CERTAIN_PIECE`] or more.
     pub(crate) fn certain_piece(&self, board: BoardId, square: Square) -> Option<Piece> {
@@ -196,7 +205,7 @@ impl Beam {
     pub(crate) fn reanchor(&mut self, board: BoardId, occupied: Bitboard, t_us: u64) {
         self.log.push(InputStep::Reanchored { board, occupied, t_us });
         let supply = self.setting.supply;
-        self.repair(board, t_us, |positions, state| {
+        self.repair(board, t_us, |positions, _, state| {
             let position = &positions.get(state.boards[board.index()]).position;
             let agreed = reanchor::agree(position, occupied, board, state, supply);
             positions.intern(PositionEntry::of(agreed))
@@ -204,16 +213,19 @@ impl Beam {
     }
 
     /// Makes every hypothesis agree with a position that a director had put up again.
-    pub(crate) fn put_up(&mut self, fact: &StandsFact, t_us: u64) {
-        self.log.push(InputStep::PutUp(Box::new(fact.clone()), t_us));
+    /// The slots of the trays that are occupied then get what the players hold.
+    pub(crate) fn put_up(&mut self, fact: &StandsFact, occupied: [u16; 4], t_us: u64) {
+        self.log.push(InputStep::PutUp(Box::new(fact.clone()), occupied, t_us));
         let supply = self.setting.supply;
-        self.repair(fact.board, t_us, |positions, state| {
+        self.repair(fact.board, t_us, |positions, trays, state| {
             if supply == Supply::Partner {
                 for (&of, reserves) in &fact.reserves {
                     for color in Color::ALL {
                         *state.holding_mut(of, color) = Holding::of(*reserves.get(color));
                     }
                 }
+                let held = state.holdings.map(|holding| holding.reserve);
+                state.trays = trays.put_right(state.trays, occupied, &held);
             }
             positions.intern(PositionEntry::of(fact.position.clone()))
         });
@@ -225,7 +237,7 @@ impl Beam {
         &mut self,
         board: BoardId,
         t_us: u64,
-        mut change: impl FnMut(&mut PositionTable, &mut JointState) -> Option<PositionId>,
+        mut change: impl FnMut(&mut PositionTable, &mut TrayBook, &mut JointState) -> Option<PositionId>,
     ) {
         let mut nodes: FxHashMap<JointState, u16> = FxHashMap::default();
         let (mut states, mut forward, mut edges) = (Vec::new(), Vec::new(), Vec::new());
@@ -234,7 +246,9 @@ impl Beam {
         let weighed = self.filter.states.iter().zip(self.filter.trellis.forward());
         for ((&state, &mass), from) in weighed.zip(0..) {
             let mut next = state;
-            let Some(id) = change(&mut self.positions, &mut next) else { continue };
+            let Some(id) = change(&mut self.positions, &mut self.trays, &mut next) else {
+                continue;
+            };
             next.boards[board.index()] = id;
             let fresh = states.len() as u16;
             let to = *nodes.entry(next).or_insert_with(|| {

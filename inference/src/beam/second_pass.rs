@@ -96,7 +96,7 @@ impl Beam {
             &InputStep::Reanchored { board, occupied, t_us } => {
                 self.reanchor(board, occupied, t_us);
             }
-            InputStep::PutUp(fact, t_us) => self.put_up(fact, *t_us),
+            InputStep::PutUp(fact, occupied, t_us) => self.put_up(fact, *occupied, *t_us),
         }
     }
 }

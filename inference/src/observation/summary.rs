@@ -122,10 +122,21 @@ impl Observation {
         observation
     }
 
+    /// The squares that read occupied in the end or at some time of the segment.
+    pub(crate) fn after_or_filled(&self) -> Bitboard {
+        self.after | self.filled
+    }
+
     /// The occupied squares after `count` events of a segment that changed in it.
     pub(crate) fn arrived(segment: &Segment, count: usize) -> Bitboard {
         let closed = Observation::of(segment, count, u64::MAX);
         closed.touched & closed.after
+    }
+
+    /// The squares that emptied in `count` events of a segment and stayed empty.
+    pub(crate) fn left(segment: &Segment, count: usize) -> Bitboard {
+        let closed = Observation::of(segment, count, u64::MAX);
+        closed.touched & closed.before & !closed.after
     }
 
     fn take(&mut self, &SquareEvent { t_us, square, occupied }: &SquareEvent) {

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! weight(ply) = p(squares | ply) * t                  if it takes the last ply of its side back
+//!             = p(squares | ply) * KING_TAKEN         if it takes a king that was left in check just before
 //!             = p(squares | ply) * PLY * (1 - t)      if it is another legal ply
 //!             = p(squares | ply) * PLY * (1 - t) * s  if it is another illegal ply
 //! ```
@@ -26,6 +27,7 @@ use crate::{
         footprint::{Footprint, PredictedSquares},
         summary::Observation,
     },
+    params,
     proposal::slip,
     state::takeback::Takeback,
 };
@@ -38,8 +40,9 @@ pub(crate) struct Candidate {
     /// the formula of this module. The choice among legal plies is weighed later.
     pub(crate) weight: f64,
     pub(crate) illegal: Option<IllegalReason>,
-    /// Whether it takes a ply back. Nobody chooses such a ply among alternatives.
-    pub(crate) takes_back: bool,
+    /// Whether it takes a ply back, or claims by taking the king. Nobody chooses such a ply among
+    /// alternatives.
+    pub(crate) is_unchosen: bool,
 }
 
 /// An explanation less likely than this is not worth a place in any beam. Bound: on work.
@@ -234,7 +237,12 @@ impl CandidateContext<'_> {
         if self.found.len() == before {
             let illegal = self.position.illegality(ply, &FULL_RESERVE, self.supply);
             let takes_back = self.takeback.is_done_by(ply);
-            self.found.push(Candidate { ply, weight: self.floor, illegal, takes_back });
+            self.found.push(Candidate {
+                ply,
+                weight: self.floor,
+                illegal,
+                is_unchosen: takes_back,
+            });
         }
     }
 
@@ -252,12 +260,18 @@ impl CandidateContext<'_> {
         }
         for ply in plies {
             let illegal = self.position.illegality(ply, &FULL_RESERVE, self.supply);
-            let weight = match illegal {
-                Some(reason) if !takes_back => weight * slip::weight(self.position, ply, reason),
-                _ => weight,
+            let (weight, illegal, is_unchosen) = match illegal {
+                // The claim of an illegal ply is none itself.
+                Some(IllegalReason::KingCaptured) if self.takeback.is_king_exposed() => {
+                    (seen * params::KING_TAKEN * slip::promotion_weight(ply), None, true)
+                }
+                Some(reason) if !takes_back => {
+                    (weight * slip::weight(self.position, ply, reason), illegal, false)
+                }
+                _ => (weight, illegal, takes_back),
             };
             if weight >= self.floor {
-                self.found.push(Candidate { ply, weight, illegal, takes_back });
+                self.found.push(Candidate { ply, weight, illegal, is_unchosen });
             }
         }
     }

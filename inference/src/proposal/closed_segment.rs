@@ -24,6 +24,8 @@ pub(crate) struct ClosedSegment {
     pub(crate) count: usize,
     /// Squares on which a piece arrived by the last ply of each side, White's first.
     pub(crate) recent: [Bitboard; 2],
+    /// Squares that the last ply of each side left empty, White's first.
+    pub(crate) left: [Bitboard; 2],
     pub(crate) timing: Timing,
     /// Squares of the partner board that have changed since its last press.
     pub(crate) partner_touched: Bitboard,
@@ -83,6 +85,7 @@ impl ClosedSegment {
             segment: segment.clone(),
             count: segment.events.len(),
             recent: [Bitboard::EMPTY; 2],
+            left: [Bitboard::EMPTY; 2],
             timing: Timing::default(),
             partner_touched: Bitboard::EMPTY,
             tray_events: Vec::new(),

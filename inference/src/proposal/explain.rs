@@ -19,7 +19,7 @@ mod play;
 use std::rc::Rc;
 
 use action_model::RoleSet;
-use rules::Color;
+use rules::{BoardState, Color, Ply, Position, Reserve};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -37,7 +37,10 @@ use crate::{
         split_points::{MAX_CUTS, MAX_CUTS_OF_MANY, SplitPoints},
         transitions::{SourcePosition, Transition, Transitions},
     },
-    state::position_table::{PositionEntry, PositionTable},
+    state::{
+        position_table::{PositionEntry, PositionTable},
+        takeback::Takeback,
+    },
 };
 
 /// Positions for which sequences of plies are tried, the likeliest first. Bound: on work. A segment
@@ -126,6 +129,9 @@ impl<'a> Proposer<'a> {
             self.explain_with_ply(&known, side, weight, pattern);
         }
         self.explain_without_ply(&known);
+        if self.effort >= SearchEffort::Full {
+            self.explain_undone(&known);
+        }
         if self.is_doubted() || self.transitions.spans.len() < MAX_SEQUENCE_POSITIONS {
             self.explain_with_several(&known);
         }
@@ -186,6 +192,7 @@ impl<'a> Proposer<'a> {
                 let seen = self.observation.filled_soon.contains(candidate.ply.to());
                 let from = (&position, known.takeback);
                 self.add(from, &step(candidate), weight, pattern, index < settled || seen);
+                self.add_shown(from, &step(candidate), candidate.weight);
             }
         }
     }
@@ -205,8 +212,9 @@ impl<'a> Proposer<'a> {
             self.observation.likelihood(&Footprint::default(), &expected, &expected, presser);
         // Never impossible, so that no segment can empty the beam.
         let said = self.closing.identity_likelihood(&known.position, []);
-        let weight =
-            (weight * squares * said).max(self.floor()) * self.fact_likelihood(pattern, &[]);
+        let weight = (weight * squares * said * self.stop_likelihood(&known.position))
+            .max(self.floor())
+            * self.fact_likelihood(pattern, &[]);
         let explanation = self.explanation(Explanation { plies: SmallVec::new(), pattern });
         self.transitions.list.push(Transition {
             weight,
@@ -249,6 +257,44 @@ impl<'a> Proposer<'a> {
         }
     }
 
+    /// Adds second thoughts: the presser puts back the own last ply, a legal one, and makes another.
+    /// The trip of that ply is known by the squares that its segment left and reached.
+    fn explain_undone(&mut self, known: &PositionEntry) {
+        let (Some(presser), Some(split_points)) = (self.closing.presser, &self.split_points) else {
+            return;
+        };
+        let split_points = Rc::clone(split_points);
+        let at = usize::from(presser.is_black());
+        let board = known.position.board();
+        let left = self.closing.left[at] & !board.occupied() & self.observation.after_or_filled();
+        let reached = self.closing.recent[at] & board.by_color(presser);
+        let weight = if presser == known.position.turn() {
+            params::own_turn::UNDONE
+        } else {
+            params::other_turn::UNDONE
+        };
+        let droppable = (self.closing.supply, self.transitions.roles);
+        let least = (self.transitions.best * PRUNE_SEQUENCE_BELOW_BEST / weight).max(self.floor());
+        for (from, to) in
+            reached.into_iter().flat_map(|to| left.into_iter().map(move |from| (from, to)))
+        {
+            let Some(own) = Takeback::of_own(Ply::Move { from, to, promotion: None }) else {
+                continue;
+            };
+            let source = (&known.position, own);
+            let (effort, nodes) = (self.effort, &mut self.nodes);
+            let sides = [presser; 2];
+            for sequence in
+                sequences::explain(&split_points, source, &sides, droppable, least, effort, nodes)
+            {
+                let pattern = PressPattern::OutOfTurn;
+                let weight =
+                    weight * sequence.weight * self.fact_likelihood(pattern, &sequence.steps);
+                self.add(source, &sequence.steps, weight, pattern, true);
+            }
+        }
+    }
+
     /// Adds sequences of several plies, for each of these orders.
     fn add_sequences(
         &mut self,
@@ -275,7 +321,27 @@ impl<'a> Proposer<'a> {
                 let weight =
                     weight * sequence.weight * self.fact_likelihood(pattern, &sequence.steps);
                 self.add(from, &sequence.steps, weight, pattern, true);
+                self.add_shown(from, &sequence.steps, sequence.weight);
             }
+        }
+    }
+
+    /// Adds the same changes of the board as plies that were only shown after the game: nobody
+    /// pressed for them, and the clock was stopped later. A mate is believed to have been played.
+    fn add_shown(&mut self, from: (&Position, Takeback), steps: &[SequenceStep], weight: f64) {
+        if self.closing.presser.is_some() {
+            return;
+        }
+        let mut after = from.0.clone();
+        for step in steps {
+            after = after.with_turn(step.side);
+            after.play_with(step.candidate.ply, self.closing.supply);
+        }
+        let state = after.state(&Reserve::EMPTY, self.closing.supply);
+        if !matches!(state, BoardState::Mate | BoardState::BlockableCheck) {
+            let pattern = PressPattern::Nothing;
+            let weight = params::stopped::SHOWN * weight * self.fact_likelihood(pattern, &[]);
+            self.add(from, steps, weight, pattern, true);
         }
     }
 }

@@ -19,17 +19,21 @@ use crate::params;
 
 /// Weight of a ply of this position, illegal for this reason, relative to an average legal one, 0 to 1.
 pub(crate) fn weight(position: &Position, ply: Ply, reason: IllegalReason) -> f64 {
-    let promotion = match ply {
-        Ply::Move { promotion: Some(role), .. } => params::promotion_weight(role),
-        _ => 1.0,
-    };
     let slip = match reason {
         IllegalReason::WrongGeometry if lands_beside_its_aim(position, ply) => {
             params::BESIDE_ITS_AIM
         }
         _ => params::illegal_weight(reason),
     };
-    slip * promotion
+    slip * promotion_weight(ply)
+}
+
+/// Probability that the pawn of a ply becomes the role that it names, 1 if the ply names none.
+pub(crate) fn promotion_weight(ply: Ply) -> f64 {
+    match ply {
+        Ply::Move { promotion: Some(role), .. } => params::promotion_weight(role),
+        _ => 1.0,
+    }
 }
 
 /// Whether the piece lands beside a square that it could have gone to.

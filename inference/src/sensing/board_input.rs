@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use crate::sensing::{
     clock::{Clock, Timing},
     identity::Identity,
+    placing::Lie,
     segment::Segment,
     square_event::SquareEvent,
     square_sensor::SquareSensor,
@@ -52,6 +53,8 @@ pub(crate) struct BoardInput {
     pub(crate) last_press: Option<(Color, u64)>,
     /// Arrival squares of the last segment that each side closed, White's first.
     pub(crate) recent: [Bitboard; 2],
+    /// Squares that emptied in the same segments.
+    pub(crate) left: [Bitboard; 2],
     /// When the presser's time began to run, microseconds, and both players' remaining times then,
     /// milliseconds.
     turn: Option<(u64, [Option<i64>; 2])>,
@@ -73,6 +76,7 @@ impl BoardInput {
             pending: None,
             last_press: None,
             recent: [Bitboard::EMPTY; 2],
+            left: [Bitboard::EMPTY; 2],
             turn: None,
             next_turn: None,
             set_up: false,
@@ -165,11 +169,39 @@ impl BoardInput {
         self.phase = Phase::BeforeStart;
         self.pending = None;
         self.last_press = None;
-        self.recent = [Bitboard::EMPTY; 2];
+        self.forget_recent();
         self.turn = None;
         self.next_turn = None;
         self.set_up = self.segment.now == Occupancy::INITIAL.0;
         self.segment.restart();
+    }
+
+    /// Turns everything that was read so far: it is settled now how board and clock lie.
+    pub(crate) fn put_right(&mut self, lie: Lie) {
+        let read_again = self.sensor.put_right(lie);
+        self.identity.put_right(lie);
+        self.segment.put_right(lie.turn);
+        if let Some(squares) = read_again.filter(|_| self.phase == Phase::BeforeStart) {
+            let mut events = SmallVec::new();
+            for (square, sensed) in Square::ALL.into_iter().zip(squares) {
+                self.take(0, square, sensed, &mut events);
+            }
+            self.segment.restart();
+        }
+        self.note_set_up();
+        if lie.clock_turned {
+            self.last_press = self.last_press.map(|(by, t_us)| (by.other(), t_us));
+            self.clock.exchange();
+            for turn in [&mut self.turn, &mut self.next_turn].into_iter().flatten() {
+                turn.1.reverse();
+            }
+        }
+    }
+
+    /// Forgets the last plies: the pieces were moved without any.
+    pub(crate) fn forget_recent(&mut self) {
+        self.recent = [Bitboard::EMPTY; 2];
+        self.left = [Bitboard::EMPTY; 2];
     }
 
     /// White's clock has been started: play begins with the pieces as they stand.
@@ -200,17 +232,19 @@ impl BoardInput {
         }
     }
 
-    /// Closes the segment after `count` events. `presser` pressed; pieces have `arrived` on these squares.
+    /// Closes the segment after `count` events. `presser` pressed; pieces have `arrived` on these squares
+    /// and have `left` those.
     pub(crate) fn close_segment(
         &mut self,
         presser: Option<Color>,
         count: usize,
-        arrived: Bitboard,
+        (left, arrived): (Bitboard, Bitboard),
     ) {
         if let Some(presser) = presser
             && arrived.any()
         {
             self.recent[usize::from(presser.is_black())] = arrived;
+            self.left[usize::from(presser.is_black())] = left;
         }
         self.segment.split(count);
         self.pending = None;

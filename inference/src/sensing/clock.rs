@@ -21,6 +21,14 @@ pub(crate) struct Shown {
     pub(crate) running: Option<Color>,
 }
 
+impl Shown {
+    /// Exchanges the players.
+    pub(crate) fn exchange(&mut self) {
+        self.left_ms.reverse();
+        self.running = self.running.map(Color::other);
+    }
+}
+
 /// The last display, and the time that has run since.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Clock {
@@ -51,6 +59,13 @@ impl Clock {
             self.shown = Some(Shown { t_us, left_ms, running: Some(by.other()) });
         }
         self.pressed_us = t_us;
+    }
+
+    /// Exchanges the players: the clock stands the other way round.
+    pub(crate) fn exchange(&mut self) {
+        if let Some(shown) = &mut self.shown {
+            shown.exchange();
+        }
     }
 
     /// The side whose time ran after the last reading or press.

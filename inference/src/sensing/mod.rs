@@ -3,6 +3,7 @@
 pub(crate) mod board_input;
 pub(crate) mod clock;
 pub(crate) mod identity;
+pub(crate) mod placing;
 pub(crate) mod segment;
 pub(crate) mod square_event;
 pub(crate) mod square_sensor;

@@ -6,7 +6,7 @@
 
 use rules::{Bitboard, Square};
 
-use crate::sensing::square_event::SquareEvent;
+use crate::sensing::{placing::Turn, square_event::SquareEvent};
 
 /// Most events kept of one segment. Beyond it (a flickering reed, a board being set up) the earlier half
 /// is forgotten, and only its squares are remembered. Bound: on memory and on the work of one press.
@@ -108,6 +108,18 @@ impl Segment {
     /// Forgets all events and begins anew with the squares as they are.
     pub(crate) fn restart(&mut self) {
         *self = Segment::new(self.now);
+    }
+
+    /// Turns all squares.
+    pub(crate) fn put_right(&mut self, turn: Turn) {
+        self.start = turn.squares(self.start);
+        self.folded = turn.squares(self.folded);
+        self.now = turn.squares(self.now);
+        for event in &mut self.events {
+            event.square = turn.square(event.square);
+        }
+        let at_rest = turn.rearranged(&self.at_rest);
+        self.at_rest.copy_from_slice(&at_rest);
     }
 
     /// Memory taken beside the struct itself, bytes.

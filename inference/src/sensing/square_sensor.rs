@@ -16,7 +16,7 @@
 use readings::{Occupancy, ReadingKind, SensorKind, SquareReading, TraceHeader};
 use rules::{BoardId, Square};
 
-use crate::sensing::identity::Levels;
+use crate::sensing::{identity::Levels, placing::Lie};
 
 /// Interprets the readings of one board.
 #[derive(Clone, Debug)]
@@ -93,6 +93,21 @@ impl SquareSensor {
             all[usize::from(square)] = SquareReading::Occupied;
         }
         Some(all)
+    }
+
+    /// Turns all squares. Returns what they say if only now the set-up position is recognised:
+    /// until then no level told a piece from an empty square.
+    pub(crate) fn put_right(&mut self, lie: Lie) -> Option<[SquareReading; 64]> {
+        let levels = lie.turn.rearranged(&self.levels);
+        self.levels.copy_from_slice(&levels);
+        let was_known = self.set_up_threshold.is_some();
+        self.recognise_set_up();
+        let threshold = self.set_up_threshold.filter(|_| !was_known)?;
+        let said = |level: f64| match level.abs() > threshold {
+            true => SquareReading::Level(level as i32),
+            false => SquareReading::Empty,
+        };
+        Some(self.levels.map(said))
     }
 
     /// The levels of all squares, if they were last read in the set-up position.

@@ -28,7 +28,8 @@ pub(crate) struct TrayEvent {
 pub(crate) struct TrayLog {
     /// Which seats have a tray, in the order of [`Seat::ALL`].
     pub(crate) sensed: [bool; 4],
-    occupied: [u16; 4],
+    /// The slots of each seat that read occupied, a bit each.
+    pub(crate) occupied: [u16; 4],
     waiting: VecDeque<TrayEvent>,
 }
 

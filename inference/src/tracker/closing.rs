@@ -13,14 +13,14 @@
 
 use rules::{Bitboard, BoardId, Color};
 
-use super::Tracker;
+use super::{Tracker, jump::Jump};
 use crate::{
     answers::ledger::Closing,
     beam::expansion::Expansion,
     observation::summary::Observation,
     params,
     proposal::closed_segment::{ClosedSegment, SearchEffort},
-    report::TrackerOutput,
+    report::Stage,
     sensing::board_input::Pending,
     state::reanchor,
     tracker::evidence,
@@ -69,10 +69,20 @@ impl Tracker {
             self.explain_pending(board.other());
         }
         let segment = &self.inputs[board.index()].segment;
-        if segment.touched().any() {
+        if segment.touched().any() || self.may_be_claimed(board) {
             let count = segment.events.len();
             self.explain(self.closing(board, None, self.now_us, count));
         }
+    }
+
+    /// Whether a stop of the clock without any change tells something: a king may have been taken by
+    /// the last press.
+    fn may_be_claimed(&self, board: BoardId) -> bool {
+        let trellis = &self.beam.filter.trellis;
+        let mut layers =
+            (trellis.first_open()..trellis.end()).rev().filter_map(|at| trellis.layer(at));
+        let last = layers.find(|layer| layer.board == board);
+        last.is_some_and(|layer| layer.presser.is_some()) && self.beam.is_king_taken(board)
     }
 
     /// Whether the last piece stands for a moment already, and was not only dragged over the square.
@@ -134,6 +144,7 @@ impl Tracker {
             segment: input.segment.clone(),
             count,
             recent: input.recent,
+            left: input.left,
             timing: input.timing(t_us),
             partner_touched: self.inputs[board.other().index()].touched(),
             tray_events: self.trays.until(t_us),
@@ -152,9 +163,10 @@ impl Tracker {
     fn commit(&mut self, closing: ClosedSegment, expansion: Expansion) {
         let ClosedSegment { board, presser, t_us, count, .. } = closing;
         let layer = self.beam.filter.trellis.end();
-        let arrived = Observation::arrived(&self.inputs[board.index()].segment, count);
+        let segment = &self.inputs[board.index()].segment;
+        let changed = (Observation::left(segment, count), Observation::arrived(segment, count));
         if layer >= MAX_SEGMENTS {
-            self.inputs[board.index()].close_segment(presser, count, arrived);
+            self.inputs[board.index()].close_segment(presser, count, changed);
             return;
         }
         if let Some(known) = self.beam.likeliest(board) {
@@ -165,7 +177,7 @@ impl Tracker {
         self.trays.forget_until(t_us);
         self.close_identity(board, t_us, arrivals.unwrap_or_default());
         let input = &mut self.inputs[board.index()];
-        input.close_segment(presser, count, arrived);
+        input.close_segment(presser, count, changed);
         let read = input.segment.start;
         let clocks_ms = input.clock.left_ms(t_us);
         self.ledger.close(layer, Closing { press: Some((board, presser)), clocks_ms });
@@ -175,20 +187,16 @@ impl Tracker {
         let is_other = set_up != self.set_up;
         self.set_up = set_up;
         if is_other {
-            self.report_set_up();
+            self.report_set_up(Stage::Live);
         }
         self.publish(if is_other { 0 } else { self.unlagged });
         let different = self.beam.different(board, read);
         if (layer + 1).is_multiple_of(SET_UP_EVERY) {
-            self.report_set_up();
+            self.report_set_up(Stage::Live);
         }
         self.report_hidden();
         if reanchor::beyond_explanation(&mut self.disagreement[board.index()], different) {
-            self.beam.reanchor(board, read, self.now_us);
-            self.hand_monitor.put_right(board);
-            self.disagreement[board.index()] = [0; 64];
-            let (t_us, squares) = (self.now_us, different.count() as u32);
-            self.out.push_back(TrackerOutput::Reanchored { board, t_us, squares });
+            self.jump(Jump::Reanchored(board, read, different.count() as u32));
         }
         self.make_room();
         // A press of the other board may have had to wait for this one.

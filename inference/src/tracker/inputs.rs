@@ -2,15 +2,10 @@
 
 use rules::{BoardId, Color};
 
-use super::Tracker;
-use crate::{
-    anomaly::support::illegal_history::IllegalHistory,
-    beam::set_ups::SetUp,
-    report::TrackerOutput,
-    sensing::{
-        board_input::{BoardInput, MAX_TRIES, Pending, Phase},
-        clock::Shown,
-    },
+use super::{Tracker, jump::Jump};
+use crate::sensing::{
+    board_input::{MAX_TRIES, Pending, Phase},
+    clock::Shown,
 };
 
 /// A display at most so long after a press shows the times at the press, microseconds. Assumed: set by hand.
@@ -29,7 +24,7 @@ impl Tracker {
         while let Some(fact) = self.per_moves.pop_front_if(|fact| fact.t_us <= self.now_us) {
             let at = fact.board.index();
             self.inputs[at].clock.per_move = Some(fact.per_move);
-            self.clock_monitors[at].allowance.may_give(fact.per_move);
+            self.clock_monitors[at].may_give(fact.per_move);
         }
     }
 
@@ -170,14 +165,6 @@ impl Tracker {
         if !self.inputs[board.index()].is_put_back(base_ms) || !other_waits {
             return;
         }
-        self.ledger.retract_all(self.now_us, &mut self.out);
-        self.register.retract_all(self.now_us, &mut self.out);
-        self.beam.restart();
-        self.illegal_history = IllegalHistory::default();
-        self.hand_monitor.restart();
-        self.disagreement = [[0; 64]; 2];
-        (self.unlagged, self.set_up) = (0, Some(SetUp::default()));
-        self.inputs.iter_mut().for_each(BoardInput::restart);
-        self.out.push_back(TrackerOutput::Restarted { t_us: self.now_us });
+        self.jump(Jump::NewStart);
     }
 }

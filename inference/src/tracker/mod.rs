@@ -3,7 +3,9 @@
 mod closing;
 mod evidence;
 mod inputs;
+mod jump;
 mod leaps;
+mod lie;
 mod put_up;
 mod put_ups;
 mod record;
@@ -13,14 +15,16 @@ mod time;
 use std::{collections::VecDeque, sync::Arc};
 
 use action_model::ActionPrior;
-use readings::{Reading, ReadingKind, TraceHeader};
+use readings::{Reading, ReadingKind, SensorKind, TraceHeader};
 use rules::{BoardId, Seat};
 
 use self::{leaps::Leaps, put_ups::PutUp};
 use crate::{
     anomaly::{
         monitors::{clock::ClockMonitor, hands::HandMonitor},
-        support::{illegal_history::IllegalHistory, register::Register},
+        support::{
+            illegal_history::IllegalHistory, register::Register, supply_history::SupplyHistory,
+        },
     },
     answers::ledger::Ledger,
     beam::{Beam, set_ups::SetUp},
@@ -29,6 +33,7 @@ use crate::{
     sensing::{
         board_input::{BoardInput, Phase},
         clock::Shown,
+        placing::{Lie, Placing},
         tray_log::TrayLog,
     },
     setting::Setting,
@@ -73,6 +78,13 @@ pub struct Tracker {
     now_us: u64,
     leaps: Leaps,
     inputs: [BoardInput; 2],
+    /// How boards and clocks lie, as far as the readings tell.
+    placings: [Placing; 2],
+    /// How they are taken to lie.
+    lies: [Lie; 2],
+    lies_reported: [bool; 2],
+    /// Readings that wait until it is settled how boards and clocks lie.
+    held: VecDeque<Reading>,
     beam: Beam,
     /// The likeliest set-up at the last press.
     set_up: Option<SetUp>,
@@ -81,6 +93,7 @@ pub struct Tracker {
     ledger: Ledger,
     register: Register,
     illegal_history: IllegalHistory,
+    supply_history: SupplyHistory,
     trays: TrayLog,
     /// The monitors of clock, contacts and tilt switch, one for each board.
     clock_monitors: [ClockMonitor; 2],
@@ -126,12 +139,20 @@ impl Tracker {
             now_us: 0,
             leaps: Leaps::default(),
             inputs: BoardId::ALL.map(|board| BoardInput::new(header, board)),
+            placings: BoardId::ALL.map(|board| {
+                let described = header.boards.get(&board);
+                Placing::new(described.map_or(SensorKind::Reed, |board| board.sensor))
+            }),
+            lies: Default::default(),
+            lies_reported: [false; 2],
+            held: VecDeque::new(),
             set_up: Some(SetUp::default()),
             beam: Beam::new(setting, trays.sensed, width, prior),
             disagreement: [[0; 64]; 2],
             ledger: Ledger::default(),
             register: Register::of(header),
             illegal_history: IllegalHistory::default(),
+            supply_history: SupplyHistory::default(),
             trays,
             clock_monitors: BoardId::ALL.map(|board| ClockMonitor::of(header, board)),
             hand_monitor: HandMonitor::new(header),
@@ -158,9 +179,13 @@ impl Tracker {
     /// Takes one reading. Readings come in the order of their times. A reading with an earlier time than the
     /// last one gets the time of the last one. Readings after [`finish`](Self::finish) are ignored.
     pub fn handle(&mut self, reading: &Reading) {
-        if self.finished {
-            return;
+        if !self.finished {
+            self.take_or_hold(reading);
         }
+    }
+
+    /// Takes one reading of a table on which everything lies right.
+    fn take_right(&mut self, reading: &Reading) {
         self.pass_time_to_reading(reading);
         for board in BoardId::ALL {
             self.clock_monitors[board.index()].wait(self.now_us);
@@ -215,7 +240,8 @@ impl Tracker {
     /// are the same as if the next reading had brought the time. The caller's clock is believed,
     /// however far ahead it is.
     pub fn handle_timeout(&mut self, t_us: u64) {
-        if !self.finished {
+        // Readings that wait come before this time.
+        if !self.finished && !self.is_holding() {
             self.pass_time_to(t_us);
         }
     }
@@ -230,6 +256,7 @@ impl Tracker {
         if self.finished {
             return;
         }
+        self.release();
         for board in BoardId::ALL {
             self.explain_pending(board);
             if self.inputs[board.index()].phase == Phase::Playing && !self.is_being_put_up(board) {
@@ -238,7 +265,7 @@ impl Tracker {
         }
         self.finished = true;
         self.beam.follow_again();
-        self.report_set_up();
+        self.report_set_up(Stage::Final);
         let answers = self.final_answers(&self.evidence());
         let first = self.beam.filter.trellis.first_open();
         self.publish_answers(first, &answers, Some(Stage::Final));
@@ -300,10 +327,12 @@ impl Tracker {
     fn beside_beam_bytes(&self) -> usize {
         let inputs = self.inputs.iter().map(BoardInput::memory_bytes).sum::<usize>();
         inputs
+            + self.held.capacity() * size_of::<Reading>()
             + self.trays.memory_bytes()
             + self.ledger.memory_bytes()
             + self.register.memory_bytes()
             + self.illegal_history.memory_bytes()
+            + self.supply_history.memory_bytes()
             + self.clock_monitors.iter().map(ClockMonitor::memory_bytes).sum::<usize>()
             + self.hand_monitor.memory_bytes()
             + self.out.capacity() * size_of::<TrackerOutput>()

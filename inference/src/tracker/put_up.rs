@@ -6,8 +6,8 @@
 
 use rules::{Bitboard, BoardId};
 
-use super::Tracker;
-use crate::{report::TrackerOutput, sensing::board_input::Phase, tracker::put_ups::PutUp};
+use super::{Tracker, jump::Jump};
+use crate::{sensing::board_input::Phase, tracker::put_ups::PutUp};
 
 /// The squares must show the position for so long before it stands, microseconds: hands pass over squares.
 /// Assumed: set by hand.
@@ -93,17 +93,10 @@ impl Tracker {
         let fact = put_up.fact.clone();
         self.close_identity(board, self.now_us, Bitboard::EMPTY);
         let input = &mut self.inputs[board.index()];
-        input.segment.restart();
-        input.recent = [Bitboard::EMPTY; 2];
         if input.phase == Phase::BeforeStart {
             input.phase = Phase::Stopped;
         }
-        self.disagreement[board.index()] = [0; 64];
-        self.beam.put_up(&fact, self.now_us);
-        self.hand_monitor.put_right(board);
-        self.publish(self.unlagged);
-        let (of_us, t_us) = (fact.t_us, self.now_us);
-        self.out.push_back(TrackerOutput::PutUp { board, of_us, t_us, differing });
+        self.jump(Jump::PutUp(fact, differing));
         self.make_room();
     }
 }

@@ -30,11 +30,13 @@ const READ_AFTER: usize = 16;
 
 impl Tracker {
     /// Reports the present probability that king and queen were set up swapped.
-    pub(super) fn report_set_up(&mut self) {
+    pub(super) fn report_set_up(&mut self, stage: Stage) {
         for board in BoardId::ALL {
             let started_us = self.clock_monitors[board.index()].started_us;
             if let (Some(t_us), Some(swapped)) = (started_us, self.beam.swapped(board)) {
-                self.report(board, anomaly::king_and_queen_swapped(board, t_us, swapped));
+                let findings = anomaly::king_and_queen_swapped(board, t_us, swapped);
+                let occasion = Occasion { stage, ..Occasion::of_reading(board, self.now_us) };
+                self.register.update(findings, occasion, &mut self.out);
             }
         }
     }
@@ -55,7 +57,7 @@ impl Tracker {
     }
 
     /// Reports findings that belong to no layer.
-    fn report(&mut self, board: BoardId, findings: Vec<Finding>) {
+    pub(super) fn report(&mut self, board: BoardId, findings: Vec<Finding>) {
         let occasion = Occasion::of_reading(board, self.now_us);
         self.register.update(findings, occasion, &mut self.out);
     }
@@ -150,8 +152,10 @@ impl Tracker {
         let segments = segments.map(|(at, &log)| (trellis.layer(at).map(|layer| layer.board), log));
         let surroundings = Surroundings::of(&segments.collect::<Vec<_>>(), index, layer.board);
         self.illegal_history.note(index, layer.board, answer);
+        self.supply_history.note(index, layer.board, answer);
         let at = (layer.board, index);
-        let mut findings = anomaly::illegal_moves(at, answer, surroundings, &self.illegal_history);
+        let histories = (&self.illegal_history, &self.supply_history);
+        let mut findings = anomaly::illegal_moves(at, answer, surroundings, histories);
         let (of_hands, moments) = self.hand_monitor.judge(index, layer, answer);
         findings.extend(of_hands);
         (findings, moments)

@@ -27,7 +27,10 @@ impl Tracker {
     pub fn poll_timeout(&self) -> Option<u64> {
         let due_us = self.next_due().map(|(due_us, _)| due_us);
         let deadlines = due_us.into_iter().chain(self.put_up_deadline_us());
-        deadlines.min().filter(|_| !self.finished).map(|deadline_us| deadline_us.saturating_add(1))
+        deadlines
+            .min()
+            .filter(|_| !self.finished && !self.is_holding())
+            .map(|deadline_us| deadline_us.saturating_add(1))
     }
 
     /// Lets time pass to a reading, never back. A time hours ahead is [not believed at

@@ -182,7 +182,7 @@ pub(crate) mod small {
                 ply: Ply::Drop { role, to },
                 side,
                 illegal: None,
-                captures: false,
+                captured: None,
                 landed_us: t_us,
                 t_us
             }],
@@ -223,7 +223,7 @@ pub(crate) mod small {
             ply: ply.parse().expect("a ply"),
             side,
             illegal: None,
-            captures: false,
+            captured: None,
             landed_us: t_us,
             t_us,
         };

@@ -79,6 +79,8 @@ fn find(finding: Finding, case: &Case<'_>) -> Vec<Alert> {
         | Finding::ClockHover
         | Finding::ClockJump
         | Finding::ClockDrift
+        | Finding::BoardTurned
+        | Finding::ClockTurned
         | Finding::SensorFault => reported::find(finding, case),
     }
 }

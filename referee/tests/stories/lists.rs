@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use rules::rulebook::{BookId, ClaimKind, Clause, Finding, Offence, RuleClass};
 
 /// What is about our own sensors, which no rulebook knows.
-const ABOUT_EQUIPMENT: [Finding; 1] = [Finding::SensorFault];
+const ABOUT_EQUIPMENT: [Finding; 3] =
+    [Finding::SensorFault, Finding::BoardTurned, Finding::ClockTurned];
 
 /// What the stories of one book show: the clauses that are cited, and the deeds that are done.
 #[derive(Default)]

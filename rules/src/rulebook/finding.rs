@@ -26,6 +26,8 @@ deeds! {
         FlagFallen = "flag-fallen", "A player's time has run out.";
         BothFlags = "both-flags", "Neither player of a board has time left.";
         SetupWrong = "setup-wrong", "The pieces did not stand as they should when play began.";
+        BoardTurned = "board-turned", "A board lies turned from how its sensors are labelled.";
+        ClockTurned = "clock-turned", "A clock stands the other way round than its buttons are labelled.";
         SensorFault = "sensor-fault", "The readings of a board cannot be trusted.";
         Mate = "mate", "A king is in check, and neither a ply nor a supplied piece can help.";
         KingCaptured = "king-captured", "A king was taken.";
@@ -61,7 +63,11 @@ impl Finding {
             Finding::ClockKnockedOver => Topic::ClockKnocked,
             Finding::ClockHover => Topic::ClockHover,
             Finding::ClockSetWrong | Finding::SetupWrong => Topic::SetUp,
-            Finding::ClockJump | Finding::ClockDrift | Finding::SensorFault => Topic::ClockChange,
+            Finding::BoardTurned => Topic::SetUp,
+            Finding::ClockJump
+            | Finding::ClockDrift
+            | Finding::ClockTurned
+            | Finding::SensorFault => Topic::ClockChange,
             Finding::FlagFallen => Topic::FlagClaim,
             Finding::BothFlags => Topic::BothFlags,
             Finding::Mate => Topic::Mate,

@@ -4,7 +4,7 @@
 //! them when something has changed or enough time has passed.
 
 use readings::TraceHeader;
-use rules::{Bitboard, BoardId, ByColor, Color};
+use rules::{Bitboard, BoardId, ByColor, Color, PerMove};
 
 use crate::{
     anomaly::{
@@ -18,7 +18,7 @@ use crate::{
             register::LIKELIER_THAN_NOT,
         },
     },
-    sensing::{clock::Shown, square_event::SquareEvent},
+    sensing::{clock::Shown, placing::Lie, square_event::SquareEvent},
 };
 
 /// Longest interval between two readings of a running clock that tells its rate, microseconds. Assumed.
@@ -32,7 +32,9 @@ pub(crate) struct ClockMonitor {
     /// first increment, or the Bronstein delay of the first move.
     right_ms: (i64, i64),
     /// The time that the clock may gain.
-    pub(crate) allowance: Allowance,
+    allowance: Allowance,
+    /// The same before the first press, for a match that begins again.
+    allowance_at_first: Allowance,
     pace: Pace,
     /// Largest error of each time by the resolution of the clock, milliseconds.
     resolution_ms: i64,
@@ -40,6 +42,8 @@ pub(crate) struct ClockMonitor {
     pub(crate) started_us: Option<u64>,
     stopped: bool,
     shown: Option<Shown>,
+    /// The display before that.
+    shown_before: Option<Shown>,
     press: Option<(Color, u64)>,
     /// Since when the clock has been tilted; none if it stands, or if its fall has been reported.
     tilted_since_us: Option<u64>,
@@ -63,11 +67,13 @@ impl ClockMonitor {
             board,
             right_ms: (i64::from(header.base_s) * 1_000, i64::from(first_s) * 1_000),
             allowance: Allowance::new(header.time.clone(), header.delay_s),
+            allowance_at_first: Allowance::new(header.time.clone(), header.delay_s),
             pace: Pace::of(header),
             resolution_ms: i64::from(resolution_ms.unwrap_or(0)),
             started_us: None,
             stopped: false,
             shown: None,
+            shown_before: None,
             press: None,
             tilted_since_us: None,
             near: ByColor::default(),
@@ -75,6 +81,32 @@ impl ClockMonitor {
             drift_reported: false,
             changes: [sensor_fault::Changes::default(); 64],
             found: Vec::new(),
+        }
+    }
+
+    /// A director has the clock give this for each move from now on.
+    pub(crate) fn may_give(&mut self, per_move: PerMove) {
+        self.allowance.may_give(per_move);
+        self.allowance_at_first.may_give(per_move);
+    }
+
+    /// The match begins again: what the sensors show is known, what was played is forgotten.
+    pub(crate) fn restart(&mut self) {
+        self.allowance = self.allowance_at_first.clone();
+        self.started_us = None;
+        self.stopped = false;
+        self.press = None;
+        self.running = clock_drift::Running::default();
+        self.drift_reported = false;
+    }
+
+    /// It is settled now how board and clock lie.
+    pub(crate) fn put_right(&mut self, lie: Lie) {
+        if lie.clock_turned {
+            self.shown.iter_mut().chain(&mut self.shown_before).for_each(Shown::exchange);
+            self.press = self.press.map(|(by, t_us)| (by.other(), t_us));
+            let ByColor { white, black } = &mut self.near;
+            std::mem::swap(white, black);
         }
     }
 
@@ -159,6 +191,7 @@ impl ClockMonitor {
     /// The display is read.
     pub(crate) fn read_clock(&mut self, now: Shown) {
         let before = self.shown.replace(now);
+        let first = std::mem::replace(&mut self.shown_before, before);
         self.stopped = now.running.is_none() && self.started_us.is_some();
         let (Some(started_us), Some(before)) = (self.started_us, before) else { return };
         let (board, interval) = (self.board, [before, now]);
@@ -167,6 +200,9 @@ impl ClockMonitor {
             let sure = self.allowance.flags();
             self.found.extend(flag_fallen::flag_fallen(board, now.t_us, now.left_ms, sure));
             self.found.extend(both_flags::both_flags(board, now.t_us, now.left_ms, sure));
+        }
+        if let Some(first) = first {
+            self.refute_flags([first, before, now]);
         }
         if before.running.is_none() {
             self.running.interrupt();
@@ -189,6 +225,18 @@ impl ClockMonitor {
         self.running.interrupt();
     }
 
+    /// Takes back the flags that a single reading showed fallen.
+    fn refute_flags(&mut self, readings: [Shown; 3]) {
+        let refuted = flag_fallen::refuted(readings);
+        let (board, t_us) = (self.board, readings[2].t_us);
+        let mut found = flag_fallen::flag_fallen(board, t_us, readings[1].left_ms, [1.0; 2]);
+        found.retain(|of| of.side.is_some_and(|side| refuted[usize::from(side.is_black())]));
+        if refuted.contains(&true) {
+            found.extend(both_flags::both_flags(board, t_us, readings[1].left_ms, [1.0; 2]));
+        }
+        self.found.extend(found.into_iter().map(|of| Finding { confidence: 0.0, ..of }));
+    }
+
     /// A square changes.
     pub(crate) fn square(&mut self, event: SquareEvent) {
         let changes = &mut self.changes[usize::from(event.square)];
@@ -209,7 +257,9 @@ impl ClockMonitor {
 
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.found.capacity() * size_of::<Finding>() + self.allowance.memory_bytes()
+        self.found.capacity() * size_of::<Finding>()
+            + self.allowance.memory_bytes()
+            + self.allowance_at_first.memory_bytes()
     }
 }
 
@@ -281,6 +331,20 @@ mod tests {
         assert_eq!((found[0].code, found[0].t_us), (AnomalyCode::ClockHover, 10_000_000));
         readings.wait(14_000_000);
         assert_eq!(codes(&mut readings), []);
+    }
+
+    #[test]
+    fn a_flag_that_the_next_reading_refutes_is_taken_back() {
+        let mut readings = started();
+        let white_ms = [299_000, 0, 298_000, 297_000];
+        for (second, white_ms) in (2..).zip(white_ms) {
+            let left_ms = [white_ms, 300_000];
+            let running = Some(Color::White);
+            readings.read_clock(Shown { t_us: second * 1_000_000, left_ms, running });
+        }
+        let found = std::mem::take(&mut readings.found).into_iter();
+        let flags = found.filter(|found| found.code == AnomalyCode::FlagFallen);
+        assert_eq!(flags.map(|found| found.confidence).collect::<Vec<_>>(), [1.0, 0.0]);
     }
 
     #[test]

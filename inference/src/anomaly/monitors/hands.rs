@@ -37,7 +37,7 @@ use crate::{
     },
     answers::{ledger::Moments, marginals::SegmentEstimate},
     proposal::closed_segment::ClosedSegment,
-    sensing::square_event::SquareEvent,
+    sensing::{placing::Lie, square_event::SquareEvent},
     trellis::Layer,
 };
 
@@ -142,6 +142,16 @@ impl HandMonitor {
     /// The position of `board` was changed without a ply.
     pub(crate) fn put_right(&mut self, board: BoardId) {
         self.boards[board.index()].put_right = true;
+    }
+
+    /// It is settled now how board and clock lie.
+    pub(crate) fn lies(&mut self, board: BoardId, lie: Lie) {
+        let of_board = &mut self.boards[board.index()];
+        of_board.history.put_right(lie.turn);
+        if lie.clock_turned {
+            let ByColor { white, black } = &mut of_board.near_since_us;
+            std::mem::swap(white, black);
+        }
     }
 
     /// A hand has come near the clock, or left it.

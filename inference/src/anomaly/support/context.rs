@@ -199,7 +199,9 @@ pub(crate) mod tests {
             landed_us: t_ms * 1_000,
             legal: true,
             illegal: None,
-            captures: false,
+            captured: None,
+            is_unsupplied: false,
+            claimed: 0.0,
             alternatives: Vec::new(),
         };
         SegmentEstimate { plies: vec![ply], ..SegmentEstimate::default() }

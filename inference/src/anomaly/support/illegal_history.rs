@@ -130,7 +130,9 @@ mod tests {
             landed_us: t_s * 1_000_000,
             legal: false,
             illegal: Some((REASON, 0.99)),
-            captures: false,
+            captured: None,
+            is_unsupplied: false,
+            claimed: 0.0,
             alternatives: Vec::new(),
         }
     }

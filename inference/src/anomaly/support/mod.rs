@@ -14,6 +14,7 @@ pub(crate) mod reach_time;
 pub(crate) mod register;
 pub(crate) mod segments;
 pub(crate) mod square_history;
+pub(crate) mod supply_history;
 pub(crate) mod surroundings;
 pub(crate) mod touch_habits;
 mod tray_assignment;

@@ -147,7 +147,7 @@ fn times(context: DetectorContext<'_>) -> Option<Times> {
         pressed_ms: next_press.map(|(_, t_us)| since_press(t_us)),
         way_ms,
         spread_ms: hands.spread * way_ms,
-        captures: first.captures,
+        captures: first.captured.is_some(),
         flight_ms: reply.from().map_or(0.0, flight_ms),
         answer_way_ms: hands.press_ms(opponent, reply.to()),
     })

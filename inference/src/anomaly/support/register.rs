@@ -6,8 +6,8 @@
 //! retract if confidence < retract_below, and the readings behind it are still known
 //! report_above  = the threshold of the code
 //! retract_below = report_above − HYSTERESIS while a match is followed, report_above at its end
-//! revise  if it had been retracted, if side, ply or reason changes, if confidence crosses CERTAIN,
-//!         or at the end of a match if confidence changes by more than SHIFT
+//! revise  if it had been retracted, if side, ply, reason or the words of the evidence change, if
+//!         confidence crosses CERTAIN, or at the end of a match if confidence changes by more than SHIFT
 //! ```
 
 use std::collections::VecDeque;
@@ -66,6 +66,8 @@ pub(crate) struct ReportedAnomaly {
     /// The layer of the finding; none for findings from a reading.
     pub(crate) layer: Option<usize>,
     slot: Option<usize>,
+    /// Whether it belongs to a match before this one: no later finding is about it.
+    is_over: bool,
 }
 
 /// All anomalies reported so far.
@@ -117,6 +119,7 @@ impl Register {
             entry.retract(now_us, out);
             // The layers are numbered anew from now on, so no later layer is the one of these anomalies.
             entry.layer = None;
+            entry.is_over = true;
         }
     }
 
@@ -162,6 +165,7 @@ impl Register {
                         retracted: false,
                         layer,
                         slot,
+                        is_over: false,
                     });
                 }
                 _ => {}
@@ -247,6 +251,22 @@ const fn lasts(code: AnomalyCode) -> bool {
     matches!(code, AnomalyCode::FlagFallen | AnomalyCode::BothFlags)
 }
 
+/// The evidence without its probability, which changes with every ply.
+fn stated(evidence: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(evidence);
+    std::iter::from_fn(move || {
+        let (before, after) = match rest?.split_once(PROBABILITY) {
+            None => (rest?, None),
+            Some((before, after)) => (before, after.split_once(')').map(|(_, after)| after)),
+        };
+        rest = after;
+        Some(before)
+    })
+}
+
+/// Words before the probability in an evidence, which ends with a bracket.
+const PROBABILITY: &str = "(probability ";
+
 impl ReportedAnomaly {
     fn is_about(&self, finding: &Finding, occasion: Occasion<'_>) -> bool {
         self.report.code == finding.code
@@ -254,7 +274,9 @@ impl ReportedAnomaly {
             && self.layer == occasion.layer
             && self.slot == finding.slot
             && (occasion.layer.is_some()
-                || self.report.side == finding.side
+                || !self.is_over
+                    && self.report.side == finding.side
+                    && self.report.reason.as_deref() == finding.reason
                     && (self.report.t_us == finding.t_us || lasts(finding.code)))
     }
 
@@ -272,9 +294,12 @@ impl ReportedAnomaly {
         let worth_saying = self.retracted
             || (&old.reason, old.side, old.ply) != (&new.reason, new.side, new.ply)
             || (old.confidence >= CERTAIN) != (new.confidence >= CERTAIN)
+            || !stated(&old.evidence).eq(stated(&new.evidence))
             || (stage == Stage::Final && (old.confidence - new.confidence).abs() > SHIFT);
         if worth_saying {
-            let (id, revision, t_us) = (old.id, old.revision + 1, old.t_us);
+            // What was taken back and is found again is dated at its new reading.
+            let t_us = if self.retracted && self.layer.is_none() { new.t_us } else { old.t_us };
+            let (id, revision) = (old.id, old.revision + 1);
             self.retracted = false;
             self.report = AnomalyReport { id, revision, t_us, ..new };
             out.push_back(TrackerOutput::Anomaly(self.report.clone()));

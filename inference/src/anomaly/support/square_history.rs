@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use rules::{Bitboard, Square};
 
-use crate::sensing::square_event::SquareEvent;
+use crate::sensing::{placing::Turn, square_event::SquareEvent};
 
 /// Changes kept, the latest. Bound: on memory; a match has about 500 a board, a chattering contact more.
 pub(crate) const MAX_EVENTS: usize = 4_096;
@@ -39,6 +39,13 @@ impl SquareHistory {
             self.forgotten_us = self.events.pop_front().map(|oldest| oldest.t_us);
         }
         self.events.push_back(event);
+    }
+
+    /// Turns all squares.
+    pub(crate) fn put_right(&mut self, turn: Turn) {
+        for event in &mut self.events {
+            event.square = turn.square(event.square);
+        }
     }
 
     /// Whether every change after `since_us` is kept.

@@ -10,7 +10,7 @@ fn made(ply: &str, illegal: Option<IllegalReason>) -> ExplainedPly {
         ply: ply.parse().expect("a ply"),
         side: Color::White,
         illegal,
-        captures: false,
+        captured: None,
         landed_us: 5,
         t_us: 5,
     }
@@ -42,17 +42,27 @@ fn a_drop_is_no_longer_illegal_once_the_capture_is_known_to_have_been_complete()
         answer.plies[0].t_us = t_us;
         answer
     };
-    let capture = |t_us| {
-        let explanation =
-            Explanation { plies: smallvec![made("e4d5", None)], pattern: PressPattern::Regular };
+    let capture = |side, captured, t_us| {
+        let taken = ExplainedPly { side, captured, ..made("e4d5", None) };
+        let explanation = Explanation { plies: smallvec![taken], pattern: PressPattern::Regular };
         let mut answer = answer(&alone(&layer(vec![explanation]), &[1.0]), None);
         answer.plies[0].t_us = t_us;
         answer
     };
-    for (capture_us, legal) in [(50, true), (150, false)] {
-        let mut answers = [(BoardId::B, drop(100)), (BoardId::A, capture(capture_us))];
+    // White's partner is Black at the other board, who must have captured a knight.
+    let (black, knight) = (Color::Black, Some(Role::Knight));
+    for (side, captured, capture_us, legal) in [
+        (black, knight, 50, true),
+        (black, knight, 150, false),
+        (black, Some(Role::Pawn), 50, false),
+        (black, None, 50, false),
+        (Color::White, knight, 50, false),
+    ] {
+        let mut answers =
+            [(BoardId::B, drop(100)), (BoardId::A, capture(side, captured, capture_us))];
         look_ahead(&mut answers);
-        assert_eq!(answers[0].1.plies[0].legal, legal, "capture at {capture_us}");
+        let case = format!("{side:?} captures {captured:?} at {capture_us}");
+        assert_eq!(answers[0].1.plies[0].legal, legal, "{case}");
     }
 }
 
@@ -89,7 +99,7 @@ fn the_reply_to_a_segment_is_what_the_next_one_of_its_board_begins_with() {
 
 #[test]
 fn a_drop_that_the_partners_next_ply_does_not_supply_is_doubtful() {
-    for (captures, confidence) in [(true, 1.0), (false, OUT_OF_NOWHERE)] {
+    for (captured, is_unsupplied) in [(Some(Role::Pawn), false), (None, true)] {
         let owed = Some(IllegalReason::DropNotInReserve);
         let one = |made: ExplainedPly| {
             let explanation =
@@ -98,11 +108,10 @@ fn a_drop_that_the_partners_next_ply_does_not_supply_is_doubtful() {
         };
         let drop = one(made("N@e4", owed));
         // White's partner is Black at the other board.
-        let next = one(ExplainedPly { side: Color::Black, captures, ..made("e4d5", None) });
+        let next = one(ExplainedPly { side: Color::Black, captured, ..made("e4d5", None) });
         let mut answers = [(BoardId::B, drop), (BoardId::A, next)];
         look_ahead(&mut answers);
-        let found = answers[0].1.plies[0].illegal.map(|(_, confidence)| confidence);
-        assert_eq!(found, Some(confidence), "the next ply captures: {captures}");
+        assert_eq!(answers[0].1.plies[0].is_unsupplied, is_unsupplied, "it captures {captured:?}");
     }
 }
 

@@ -97,7 +97,7 @@ fn an_illegal_ply_is_put_back_more_easily_than_another_is_made() {
         context.settled();
         let [found] = context.found.as_slice() else { panic!("{:?}", context.found) };
         assert_eq!(found.illegal, illegal);
-        (found.takes_back, found.weight)
+        (found.is_unchosen, found.weight)
     };
     assert_eq!(weight_after("g3g1"), (true, params::TAKEN_BACK));
     let onwards = params::PLY * (1.0 - params::TAKEN_BACK) * params::BESIDE_ITS_AIM;

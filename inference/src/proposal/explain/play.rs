@@ -4,13 +4,13 @@
 //! need: the new position, the reserve changes, and the choice points of its plies.
 
 use action_model::Recent;
-use rules::{Bitboard, IllegalReason, Ply, Position, Role, Supply};
+use rules::{Bitboard, IllegalReason, Ply, Position, Supply};
 use smallvec::{SmallVec, smallvec};
 
 use super::Proposer;
 use crate::{
     explanation::{ExplainedPly, Explanation, Plies, PressPattern},
-    facts,
+    facts, params,
     proposal::{
         candidates::Candidate,
         sequences::SequenceStep,
@@ -26,7 +26,8 @@ use crate::{
 const WORTH_WEIGHING: f64 = 1e-9;
 
 impl Proposer<'_> {
-    /// Plays the plies of an explanation and adds the transition.
+    /// Plays the plies of an explanation and adds the transition. With the pattern
+    /// [`Nothing`](PressPattern::Nothing) they change the board and count as no plies.
     pub(super) fn add(
         &mut self,
         (position, mut takeback): (&Position, Takeback),
@@ -46,12 +47,12 @@ impl Proposer<'_> {
         let mut chosen: SmallVec<[ChoicePoint; 1]> = SmallVec::new();
         for step in steps {
             let SequenceStep {
-                side, candidate: Candidate { ply, illegal, takes_back, .. }, ..
+                side, candidate: Candidate { ply, illegal, is_unchosen, .. }, ..
             } = *step;
             position = position.with_turn(side);
             takeback = takeback.after(ply, illegal);
             // The alternatives of a legal ply are noted.
-            if worth_weighing && illegal.is_none() && !takes_back {
+            if worth_weighing && illegal.is_none() && !is_unchosen {
                 chosen.extend(self.chosen(reserve_changes.len(), &position, ply, recent));
             }
             let drop = match ply {
@@ -60,14 +61,20 @@ impl Proposer<'_> {
             };
             let captured = position.play_with(ply, supply).captured;
             let captured = captured.filter(|captured| captured.piece.color != side);
-            let captures = captured.is_some_and(|captured| captured.piece.role != Role::King);
-            let captured = captured.and_then(|captured| captured.role_to_reserve);
-            reserve_changes.push(ReserveChange { side, drop, captured, made: None });
+            let to_reserve = captured.and_then(|captured| captured.role_to_reserve);
+            let taken = captured.map(|captured| to_reserve.unwrap_or(captured.piece.role));
+            reserve_changes.push(ReserveChange { side, drop, captured: to_reserve, made: None });
             recent[usize::from(side.is_black())] = Bitboard::from_square(ply.to());
-            plies.push(ExplainedPly { captures, ..self.explained(step) });
+            plies.push(ExplainedPly { captured: taken, ..self.explained(step) });
+        }
+        if pattern == PressPattern::Nothing {
+            plies.clear();
+            takeback = Takeback::Over;
         }
         let arrivals = steps.iter().map(|step| step.candidate.ply.to());
-        let weight = weight * self.closing.identity_likelihood(&position, arrivals);
+        let weight = weight
+            * self.closing.identity_likelihood(&position, arrivals)
+            * self.stop_likelihood(&position);
         let Some(target) = self.positions.intern(PositionEntry { position, takeback }) else {
             return;
         };
@@ -86,11 +93,21 @@ impl Proposer<'_> {
         });
     }
 
+    /// How much likelier the segment ends by a stop of the clock in this position than in play.
+    pub(super) fn stop_likelihood(&self, position: &Position) -> f64 {
+        let is_stopped = self.closing.presser.is_none();
+        if is_stopped && position.board().kings().count() < 2 {
+            params::STOPPED_AFTER_KING
+        } else {
+            1.0
+        }
+    }
+
     /// A ply with its times, as if it captured nothing.
     fn explained(&self, step: &SequenceStep) -> ExplainedPly {
         let Candidate { ply, illegal, .. } = step.candidate;
         let (landed_us, t_us) = step.times_us.unwrap_or((self.landed_us, self.closing.t_us));
-        ExplainedPly { ply, side: step.side, illegal, captures: false, landed_us, t_us }
+        ExplainedPly { ply, side: step.side, illegal, captured: None, landed_us, t_us }
     }
 
     /// A legal ply with the index of its reserve change and the position that it was chosen in,

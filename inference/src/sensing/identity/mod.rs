@@ -22,6 +22,7 @@ mod table;
 use readings::SquareReading;
 use rules::{Bitboard, Piece, Position, Square};
 
+use super::placing::Lie;
 pub(crate) use levels::Levels;
 use placement::Placement;
 use table::Table;
@@ -148,6 +149,17 @@ impl Identity {
             }
         }
         (placements, replaced, read)
+    }
+
+    /// Turns all squares.
+    pub(crate) fn put_right(&mut self, lie: Lie) {
+        for placements in [&mut self.closed, &mut self.now] {
+            let right = lie.turn.rearranged(placements);
+            placements.copy_from_slice(&right);
+        }
+        for waiting in &mut self.waiting {
+            waiting.square = lie.turn.square(waiting.square);
+        }
     }
 
     /// Memory taken by the readings that wait, bytes.

@@ -2,7 +2,8 @@
 
 use std::hash::{Hash, Hasher};
 
-use rules::{Reserve, Role};
+use rules::{RESERVE_ROLES, Reserve, Role};
+use smallvec::SmallVec;
 
 use crate::{sensing::tray_log::SLOTS, state::interned::Interned};
 
@@ -99,6 +100,43 @@ impl SeatTray {
         self.slots = self.slots & !(0b1111 << shift) | u64::from(content.0) << shift;
     }
 
+    /// The tray with these slots occupied by the pieces of a reserve. Pieces of the reserve that lie
+    /// in no slot have been in the hand for long.
+    fn put_right(&self, occupied: u16, held: &Reserve) -> SeatTray {
+        let mut right = SeatTray::default();
+        let mut left = *held;
+        let is_occupied = |slot: &u8| occupied & 1 << slot != 0;
+        let known =
+            |slot: u8| RESERVE_ROLES.into_iter().find(|&role| Content::of(role) == self.slot(slot));
+        let mut unknown: SmallVec<[u8; SLOTS as usize]> = SmallVec::new();
+        for slot in (0..SLOTS).filter(is_occupied) {
+            match known(slot).filter(|&role| left.count(role) > 0) {
+                Some(role) => {
+                    left.take(role);
+                    right.set_slot(slot, Content::of(role));
+                }
+                None => unknown.push(slot),
+            }
+        }
+        let rest = || RESERVE_ROLES.into_iter().filter(|&role| left.count(role) > 0);
+        let only = rest().next().filter(|_| rest().count() == 1);
+        let mut in_hand = left;
+        for slot in unknown {
+            let content = only.filter(|&role| in_hand.count(role) > 0);
+            content.into_iter().for_each(|role| in_hand.take(role));
+            right.set_slot(slot, content.map_or(Content::FOREIGN, Content::of));
+        }
+        if only.is_some() {
+            for role in RESERVE_ROLES {
+                for _ in 0..in_hand.count(role) {
+                    let content = Content::of(role);
+                    right.add_loose(Loose { content, origin: Origin::Captured, eighths: 0 });
+                }
+            }
+        }
+        right
+    }
+
     /// The lowest slot with this content.
     pub(crate) fn slot_with(&self, content: Content) -> Option<u8> {
         (0..SLOTS).find(|&slot| self.slot(slot) == content)
@@ -157,6 +195,22 @@ impl TrayBook {
         TrayBook { sensed, known }
     }
 
+    /// The contents after people have put the trays right: of each seat, these slots are occupied
+    /// and the reserve is held. A slot keeps what lay there if the reserve has it. The other slots
+    /// get the rest of the reserve if its roles are equal; otherwise their roles are unknown.
+    pub(crate) fn put_right(
+        &mut self,
+        id: TraysId,
+        occupied: [u16; 4],
+        held: &[Reserve; 4],
+    ) -> TraysId {
+        let mut trays = *self.known.get(id);
+        for (at, tray) in trays.iter_mut().enumerate().filter(|(at, _)| self.sensed[*at]) {
+            *tray = tray.put_right(occupied[at], &held[at]);
+        }
+        self.known.intern(trays).unwrap_or(id)
+    }
+
     /// Whether anybody has a tray.
     pub(crate) fn is_used(&self) -> bool {
         self.sensed.contains(&true)
@@ -176,6 +230,20 @@ mod tests {
         assert_eq!(tray.slot(15), Content::of(Role::Rook));
         assert_eq!(tray.slot_with(Content::of(Role::Pawn)), Some(0));
         assert_eq!(tray.count(Content::NOTHING), 14);
+    }
+
+    #[test]
+    fn slots_put_right_keep_what_they_held_and_get_the_rest_of_the_reserve() {
+        let mut tray = SeatTray::default();
+        tray.set_slot(0, Content::of(Role::Knight));
+        tray.set_slot(2, Content::of(Role::Queen));
+        let held = Reserve::from_counts([1, 1, 0, 0, 0]);
+        let right = tray.put_right(0b1011, &held);
+        assert_eq!(right.slot(0), Content::of(Role::Knight));
+        assert_eq!(right.slot(1), Content::of(Role::Pawn));
+        assert_eq!((right.slot(2), right.slot(3)), (Content::NOTHING, Content::FOREIGN));
+        let unsure = SeatTray::default().put_right(0b1, &held);
+        assert_eq!((unsure.slot(0), unsure.loose().count()), (Content::FOREIGN, 0));
     }
 
     #[test]

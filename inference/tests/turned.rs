@@ -1,0 +1,197 @@
+//! Boards and clocks that lie turned on the table, for each kind of sensor.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::{Tracked, track};
+use inference::{TrackerConfig, TrackerOutput};
+use readings::{
+    BoardHeader, InferredLine, Reading, ReadingKind, SensorKind, SquareReading, TraceHeader,
+};
+use rules::{BoardId, Color, Match, Piece, Ply, Role, Square};
+
+use BoardId::{A, B};
+
+const MOVES: [&str; 12] = [
+    "e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "g8f6", "d2d3", "f8c5", "c2c3", "d7d6", "e1g1", "e8g8",
+];
+
+/// How board A of a table lies.
+#[derive(Clone, Copy, Debug)]
+struct Lies {
+    quarters: u32,
+    clock_turned: bool,
+    sensor: SensorKind,
+}
+
+impl Lies {
+    /// The square of the sensors that a square of the game is on.
+    fn sensed(self, square: Square) -> Square {
+        (0..self.quarters).fold(square, |square, _| {
+            let index = u32::from(square) as usize;
+            Square::ALL[8 * (index % 8) + 7 - index / 8]
+        })
+    }
+
+    fn reading(self, piece: Option<Piece>) -> (Option<SquareReading>, Option<i32>) {
+        let Some(piece) = piece else {
+            return match self.sensor {
+                SensorKind::HallMagnitude => (None, Some(3)),
+                _ => (Some(SquareReading::Empty), None),
+            };
+        };
+        match self.sensor {
+            SensorKind::Reed => (Some(SquareReading::Occupied), None),
+            SensorKind::HallPolarity => (Some(SquareReading::Side(piece.color)), None),
+            SensorKind::PieceId => (Some(SquareReading::Piece(piece)), None),
+            SensorKind::HallMagnitude => {
+                let level = match piece.role {
+                    Role::Pawn => 300,
+                    Role::Knight => 420,
+                    Role::Bishop => 540,
+                    Role::Rook => 660,
+                    Role::Queen => 800,
+                    Role::King => 950,
+                };
+                (None, Some(if piece.color.is_white() { level } else { -level }))
+            }
+        }
+    }
+
+    fn player(self, color: Color) -> Color {
+        if self.clock_turned { color.other() } else { color }
+    }
+
+    fn clock(self, left_ms: [i64; 2], running: Option<Color>) -> ReadingKind {
+        let [white_ms, black_ms] =
+            if self.clock_turned { [left_ms[1], left_ms[0]] } else { left_ms };
+        ReadingKind::Clock { white_ms, black_ms, running: running.map(|side| self.player(side)) }
+    }
+}
+
+/// Both boards of a table on which board A lies like this, and `moves` are played on both.
+fn played(lies: Lies, moves: &[&str]) -> Tracked {
+    let usual = Lies { quarters: 0, clock_turned: false, ..lies };
+    let of = |board| if board == A { lies } else { usual };
+    let mut readings = Vec::new();
+    let mut t_us = 0;
+    let mut now = Match::initial();
+    let say = |readings: &mut Vec<Reading>, t_us, board, kind| {
+        readings.push(Reading { t_us, board: Some(board), kind });
+    };
+    let mut left_ms = [300_000; 2];
+    for board in [A, B] {
+        let mut squares = vec![SquareReading::Empty; 64];
+        for square in Square::ALL {
+            let (reading, level) = of(board).reading(now.position(board).piece_at(square));
+            let reading = level.map(SquareReading::Level).or(reading).expect("a reading");
+            squares[usize::from(of(board).sensed(square))] = reading;
+        }
+        let squares = Some(squares);
+        say(&mut readings, t_us, board, ReadingKind::Snapshot { occupied: None, squares });
+        say(&mut readings, t_us, board, of(board).clock(left_ms, None));
+    }
+    t_us += 2_000_000;
+    for board in [A, B] {
+        say(&mut readings, t_us, board, ReadingKind::Press { by: of(board).player(Color::Black) });
+        say(&mut readings, t_us, board, of(board).clock(left_ms, Some(Color::White)));
+    }
+    for (nth, uci) in moves.iter().enumerate() {
+        for board in [A, B] {
+            let ply: Ply = uci.parse().expect("a ply");
+            let side = now.position(board).turn();
+            let before = now.position(board).clone();
+            now.play(board, ply);
+            let after = now.position(board).clone();
+            let changed = |filled: bool| {
+                let (before, after) = (before.clone(), after.clone());
+                Square::ALL.into_iter().filter(move |&square| {
+                    before.piece_at(square) != after.piece_at(square)
+                        && after.piece_at(square).is_some() == filled
+                })
+            };
+            for square in changed(false).chain(changed(true)) {
+                t_us += 250_000;
+                let (reading, level) = of(board).reading(after.piece_at(square));
+                let square = of(board).sensed(square);
+                say(&mut readings, t_us, board, ReadingKind::Square { square, reading, level });
+            }
+            t_us += 500_000;
+            left_ms[nth % 2] = 300_000 - 1_000 * (nth as i64 / 2 + 1);
+            say(&mut readings, t_us, board, ReadingKind::Press { by: of(board).player(side) });
+            say(&mut readings, t_us, board, of(board).clock(left_ms, Some(side.other())));
+        }
+    }
+    let header = |sensor| BoardHeader::new(sensor);
+    let boards = BTreeMap::from([(A, header(lies.sensor)), (B, header(lies.sensor))]);
+    let header = TraceHeader::new("us-chess-bughouse-2018", 300, boards);
+    track(&header, &readings, TrackerConfig::default())
+}
+
+fn codes(tracked: &Tracked) -> Vec<(String, Option<BoardId>)> {
+    let found = tracked.lines.iter().filter_map(|line| match line {
+        InferredLine::Anomaly(anomaly) => Some((anomaly.code.clone(), Some(anomaly.board))),
+        _ => None,
+    });
+    found.filter(|(code, _)| code != "clock-jump").collect()
+}
+
+const SENSORS: [SensorKind; 4] =
+    [SensorKind::Reed, SensorKind::HallPolarity, SensorKind::HallMagnitude, SensorKind::PieceId];
+
+#[test]
+fn turned_board_is_followed_turned_and_reported_once() {
+    for sensor in SENSORS {
+        for quarters in 1..4 {
+            let lies = Lies { quarters, clock_turned: false, sensor };
+            let tracked = played(lies, &MOVES);
+            for board in [A, B] {
+                assert_eq!(tracked.moves(board), MOVES.join(" "), "{lies:?}");
+            }
+            assert_eq!(codes(&tracked), [("board-turned".to_owned(), Some(A))], "{lies:?}");
+        }
+    }
+}
+
+#[test]
+fn turned_clock_gives_its_times_to_the_right_players() {
+    for sensor in SENSORS {
+        let lies = Lies { quarters: 0, clock_turned: true, sensor };
+        let tracked = played(lies, &MOVES);
+        assert_eq!(tracked.moves(A), MOVES.join(" "), "{lies:?}");
+        assert_eq!(codes(&tracked), [("clock-turned".to_owned(), Some(A))], "{lies:?}");
+        let straight = played(Lies { clock_turned: false, ..lies }, &MOVES);
+        let times = |tracked: &Tracked| {
+            let reports = tracked.outputs.iter().filter_map(|output| match output {
+                TrackerOutput::Ply(report) if report.board == A => {
+                    Some((report.t_us, report.clock_ms))
+                }
+                _ => None,
+            });
+            reports.collect::<BTreeMap<_, _>>()
+        };
+        assert_eq!(times(&tracked), times(&straight), "{lies:?}");
+    }
+}
+
+#[test]
+fn board_and_clock_turned_together_are_both_reported() {
+    let lies = Lies { quarters: 2, clock_turned: true, sensor: SensorKind::Reed };
+    let tracked = played(lies, &MOVES);
+    assert_eq!(tracked.moves(A), MOVES.join(" "));
+    let codes: Vec<String> = codes(&tracked).into_iter().map(|(code, _)| code).collect();
+    assert_eq!(codes, ["board-turned", "clock-turned"]);
+}
+
+#[test]
+fn short_game_on_a_turned_board_accuses_nobody() {
+    for count in 1..4 {
+        for clock_turned in [false, true] {
+            let lies = Lies { quarters: 2, clock_turned, sensor: SensorKind::Reed };
+            let tracked = played(lies, &MOVES[..count]);
+            let wrong = |(code, _): &(String, _)| code == "illegal-move" || code == "setup-wrong";
+            assert!(!codes(&tracked).iter().any(wrong), "{lies:?}: {:?}", codes(&tracked));
+        }
+    }
+}
