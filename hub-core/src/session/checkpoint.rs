@@ -6,7 +6,7 @@ use rules::BoardId;
 use serde::{Deserialize, Serialize};
 
 use super::view::BoardView;
-use super::{Phase, Session, SessionConfig};
+use super::{Phase, Session, SessionConfig, Unfollowed};
 use crate::HubTime;
 use crate::record::NodeState;
 
@@ -16,8 +16,12 @@ pub struct Checkpoint {
     now_us: u64,
     boards: BTreeMap<BoardId, BoardView>,
     nodes: BTreeMap<String, NodeState>,
-    set_up_since_us: Option<u64>,
-    set_up_noted: bool,
+    /// Last change of a square. Not in checkpoints of earlier releases.
+    #[serde(default)]
+    changed_us: u64,
+    /// The notice that play is not followed, if it was sent. Not in checkpoints of earlier releases.
+    #[serde(default)]
+    unfollowed: Unfollowed,
     /// Not in checkpoints of earlier releases.
     #[serde(default)]
     named_after_s: u64,
@@ -35,15 +39,15 @@ impl Session {
     /// The session's state; none while a match is open, or while outputs wait.
     #[must_use]
     pub fn checkpoint(&self) -> Option<String> {
-        if self.phase.open().is_some() || !self.outputs.is_empty() {
+        if !matches!(self.phase, Phase::Waiting) || !self.outputs.is_empty() {
             return None;
         }
         let checkpoint = Checkpoint {
             now_us: self.now.as_micros(),
             boards: self.boards.clone(),
             nodes: self.nodes.clone(),
-            set_up_since_us: self.set_up_since.map(HubTime::as_micros),
-            set_up_noted: self.set_up_noted,
+            changed_us: self.life.changed().as_micros(),
+            unfollowed: self.unfollowed.clone(),
             named_after_s: self.named_after_s,
         };
         serde_json::to_string(&checkpoint).ok()
@@ -65,10 +69,9 @@ impl Session {
             }
         }
         session.nodes = checkpoint.nodes;
-        session.set_up_since = checkpoint.set_up_since_us.map(HubTime::from_micros);
-        session.set_up_noted = checkpoint.set_up_noted;
+        session.unfollowed = checkpoint.unfollowed;
         session.named_after_s = checkpoint.named_after_s;
-        session.phase = Phase::Waiting;
+        session.life.wait(&session.boards, HubTime::from_micros(checkpoint.changed_us));
         Ok(session)
     }
 }

@@ -325,11 +325,15 @@ fn a_dead_sensor_does_not_prevent_a_match() {
 }
 
 #[test]
-fn boards_in_the_middle_of_a_game_are_left_alone() {
+fn boards_in_the_middle_of_a_game_open_no_match_and_are_noticed() {
     let mut desk = Desk::new(&BoardId::ALL);
     desk.snapshot(BoardId::A, 0x00ff_0f00_00f0_ff00);
     desk.set_up(BoardId::B);
-    assert!(desk.play_e4().is_empty());
+    let said = desk.play_e4();
+    assert_eq!(states(&said), [""; 0]);
+    assert!(
+        said.iter().any(|said| said.starts_with("node not-followed faulty: play is not followed"))
+    );
 }
 
 #[test]
