@@ -43,7 +43,7 @@ pub use game::{Game, QuestionAsked};
 pub use orders::{ORDER_LIFE_MS, OrderCase, OrderNews, OrderState, Ordered};
 pub use pairings::People;
 pub use partitions::{PARTITIONS_MAX, Partition, Partitions};
-use proto::mqtt::message::HubState;
+use proto::mqtt::{NOT_FOLLOWED, message::HubState};
 pub use put_ups::{BoardNews, PutUp, PutUpState};
 
 use crate::{
@@ -90,7 +90,14 @@ impl Table {
 
     /// Nodes that are heard and doubtful, in words.
     pub fn doubtful_nodes(&self) -> impl Iterator<Item = &str> {
-        self.troubled_nodes.values().filter(|it| !it.is_lost).map(|it| it.words.as_str())
+        let doubtful =
+            self.troubled_nodes.iter().filter(|(id, it)| !it.is_lost && *id != NOT_FOLLOWED);
+        doubtful.map(|(_, it)| it.words.as_str())
+    }
+
+    /// Why play at the table is not followed, and what to do; none if it is, or if nobody plays.
+    pub fn not_followed(&self) -> Option<&str> {
+        self.troubled_nodes.get(NOT_FOLLOWED).map(|it| it.words.as_str())
     }
 
     /// Whether the sensors' readings reach us.

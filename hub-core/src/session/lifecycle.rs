@@ -39,6 +39,8 @@ pub(super) struct OpenMatch {
     pub(super) turned_by_half: Option<BoardId>,
     /// When the pieces were last seen where play goes on from: at a press, or when the clocks were stopped. Match time.
     pub(super) stood_us: u64,
+    /// Whether nothing was read since it was opened.
+    pub(super) is_untouched: bool,
     /// Reports of plies so far.
     pub(super) plies: u32,
     pub(super) retold: Retold,
@@ -196,13 +198,16 @@ impl Session {
 
     fn open(&mut self) {
         self.named_after_s = second(self.now).max(self.named_after_s + 1);
-        let id = match_id::at(&self.config.hub_id, &self.config.table, self.named_after_s);
+        self.open_as(match_id::at(&self.config.hub_id, &self.config.table, self.named_after_s));
+    }
+
+    pub(super) fn open_as(&mut self, id: String) {
         let header = self.trace_header(&id);
         self.row(events::opened(&header, &self.config.time));
         let record = MatchRecord {
             match_id: id.clone(),
             opened: self.now,
-            header: serde_json::to_string(&header).unwrap_or_default(),
+            header: self.header_text(&id),
             prologue: String::new(),
             ended: false,
         };
@@ -214,6 +219,7 @@ impl Session {
             unpressed: Unpressed::new(&header),
             turned_by_half: None,
             stood_us: 0,
+            is_untouched: false,
             plies: 0,
             retold: Retold::default(),
             clock_rows: ClockRows::new(&self.config.time),
@@ -228,7 +234,7 @@ impl Session {
     }
 
     /// Starts the open match's follower from what the boards show.
-    fn ready(&mut self) {
+    pub(super) fn ready(&mut self) {
         let Some(open) = self.phase.open() else { return };
         let t_us = self.now.micros_since(open.opened);
         let header = self.trace_header(&open.id);
@@ -263,6 +269,10 @@ impl Session {
         if is_first {
             let boards: Vec<BoardId> = self.boards.keys().copied().collect();
             boards.into_iter().for_each(|board| self.tell_clock(board));
+        }
+        let now = self.now;
+        if let Some(open) = self.phase.open_mut() {
+            open.is_untouched = is_first && open.opened == now;
         }
     }
 

@@ -234,6 +234,7 @@ impl Session {
     /// Gives a reading to the follower of the match that is open.
     fn forward(&mut self, board: BoardId, kind: &ReadingKind) {
         let Some(open) = self.phase.open_mut() else { return };
+        open.is_untouched = false;
         let Some(follower) = &mut open.follower else { return };
         let t_us = self.now.micros_since(open.opened);
         let reading = Reading { t_us, board: Some(board), kind: kind.clone() };
@@ -245,6 +246,7 @@ impl Session {
     /// Lets time pass for the follower of the match that is open.
     fn follow_to_now(&mut self) {
         let Some(open) = self.phase.open_mut() else { return };
+        open.is_untouched = false;
         let Some(follower) = &mut open.follower else { return };
         follower.handle_timeout(self.now.micros_since(open.opened));
         self.drain_follower(None);
@@ -300,9 +302,14 @@ impl Session {
         }
     }
 
+    fn header_text(&self, match_id: &str) -> String {
+        serde_json::to_string(&self.trace_header(match_id)).unwrap_or_default()
+    }
+
     /// Has the matches that are opened from here on followed by `new`; unless told otherwise, by [`tracker`].
     pub fn follow_with(&mut self, new: NewFollower) {
         self.new_follower = new;
+        self.refollow_untouched();
     }
 
     fn follower(&self, header: &TraceHeader, facts: Facts) -> Follower {

@@ -119,6 +119,7 @@ impl Session {
         if !open.retold.note(fact) {
             return;
         }
+        open.is_untouched = false;
         let facts = open.retold.facts_of(&fact.match_id);
         open.retold.put_ups.know(&facts);
         open.clock_rows.know(&facts);

@@ -7,7 +7,7 @@
 //! | pieces move from square to square at a table without clocks, and come no nearer to the start | the same after the third |
 //!
 //! The notice is a row of a node's state, under a name that no node has, so that it reaches the directors' list the way of a doubtful board.
-//! It is withdrawn when a match is followed.
+//! It is repeated while play goes on, and withdrawn when a match is followed.
 
 use std::time::Duration;
 
@@ -27,6 +27,8 @@ use crate::time::after;
 
 /// Time from the first sign of play to the notice.
 const NOTICE_AFTER: Duration = Duration::from_secs(4);
+/// Time after which a notice is repeated if play goes on: an adjudicator that was restarted, or another reason, may need it.
+const REPEAT_AFTER: Duration = Duration::from_secs(60);
 /// Squares of a rank or file that must be missing for it to count as dead.
 const DEAD_MIN: usize = 5;
 /// The same of a file, on which four pieces stand at the start.
@@ -37,28 +39,33 @@ const NAMED_MAX: usize = 6;
 /// What is known of play that no match follows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Unfollowed {
-    /// The first sign, and the board.
-    since_us: Option<(u64, BoardId)>,
-    /// Signs since then.
+    /// When the notice is due, and the board of the first sign.
+    due_us: Option<(u64, BoardId)>,
+    /// Signs since the first.
     signs: u32,
     /// Moves at a table without clocks that have brought no board nearer to the start.
     moves: u32,
     /// Squares that differed after the last of them.
     misplaced: usize,
-    /// The notice that was sent last and not withdrawn.
-    sent: Option<String>,
+    /// The board of the notice that was sent last and not withdrawn.
+    sent: Option<BoardId>,
 }
 
 impl Unfollowed {
     /// When the notice is due.
     pub(super) fn deadline(&self) -> Option<HubTime> {
-        let (since_us, _) = self.since_us.filter(|_| self.sent.is_none())?;
-        Some(after(HubTime::from_micros(since_us), NOTICE_AFTER))
+        self.due_us.map(|(due_us, _)| HubTime::from_micros(due_us))
     }
 
     fn sign(&mut self, at: HubTime, board: BoardId) {
-        self.since_us.get_or_insert((at.as_micros(), board));
+        let wait = if self.sent.is_some() { REPEAT_AFTER } else { NOTICE_AFTER };
+        self.due_us.get_or_insert((after(at, wait).as_micros(), board));
         self.signs = self.signs.saturating_add(1);
+    }
+
+    /// The signs so far mean nothing.
+    fn forget_signs(&mut self) {
+        (self.due_us, self.signs) = (None, 0);
     }
 }
 
@@ -147,8 +154,7 @@ impl Session {
         if is_sign {
             self.unfollowed.sign(self.now, board);
         } else if self.unfollowed.sent.is_none() && self.is_silent() {
-            self.unfollowed.since_us = None;
-            self.unfollowed.signs = 0;
+            self.unfollowed.forget_signs();
         }
         // A clock that is stopped again, or pieces that are put back, need no notice.
         let is_ready = self.phase.open().is_some_and(|open| open.state == MatchState::Ready);
@@ -199,25 +205,26 @@ impl Session {
 
     /// The time of a notice has come.
     pub(super) fn look_at_unfollowed(&mut self) {
-        let Some((_, board)) = self.unfollowed.since_us else { return };
-        let runs =
-            self.boards.values().any(|view| view.clock.is_some_and(|it| it.white_runs.is_some()));
-        if self.is_followed() || (self.unfollowed.signs < 2 && !runs && !self.is_forgotten(board)) {
-            self.unfollowed =
-                Unfollowed { sent: self.unfollowed.sent.take(), ..Unfollowed::default() };
+        let Some((_, seen)) = self.unfollowed.due_us else { return };
+        let signs = self.unfollowed.signs;
+        self.unfollowed.forget_signs();
+        let mut clocks = self.boards.values().filter_map(|view| view.clock);
+        let is_play =
+            signs >= 2 || clocks.any(|clock| clock.white_runs.is_some()) || self.is_forgotten(seen);
+        if self.is_followed() || !is_play {
             return;
         }
-        let (board, reason) = self.reason(board);
+        let (board, reason) = self.reason(seen);
         let words = reason.words();
-        self.outputs.push_back(SessionOutput::Notice(format!("board {board}: {words}")));
+        if self.unfollowed.sent.is_none() {
+            self.outputs.push_back(SessionOutput::Notice(format!("board {board}: {words}")));
+        }
         self.tell_unfollowed(board, NodeState::Faulty, &words);
-        self.unfollowed.sent = Some(words);
+        self.unfollowed.sent = Some(board);
     }
 
     pub(super) fn withdraw_unfollowed(&mut self) {
-        let before = std::mem::take(&mut self.unfollowed);
-        if before.sent.is_some() {
-            let board = before.since_us.map_or(BoardId::A, |(_, board)| board);
+        if let Some(board) = std::mem::take(&mut self.unfollowed).sent {
             self.tell_unfollowed(board, NodeState::Connected, "");
         }
     }

@@ -3,6 +3,7 @@
 mod field;
 mod life;
 mod notices;
+mod without_clocks;
 
 use std::collections::BTreeMap;
 

@@ -171,6 +171,12 @@ impl Life {
         self.reset(State::Waiting);
     }
 
+    /// A match that was opened at `at`, and nothing was read since.
+    pub(super) fn reopen(&mut self, at: HubTime) -> Vec<Step> {
+        self.step(at, Open);
+        self.go(at, vec![Follow])
+    }
+
     fn reset(&mut self, state: State) {
         self.state = state;
         (self.began, self.pressed, self.has_plies, self.has_run) = (None, None, false, false);

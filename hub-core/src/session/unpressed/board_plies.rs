@@ -17,12 +17,25 @@ pub(super) struct BoardPlies {
     occupied: Bitboard,
     /// Squares that were left and occupied again since.
     refilled: Bitboard,
+    /// Squares that were empty after it, in the order in which they were occupied.
+    filled: Vec<Square>,
+    /// The ply that was complete last, should the opponent answer it.
+    candidate: Option<Candidate>,
     /// Last change of a square, match time.
     changed_us: u64,
     last_mover: Option<Color>,
     completed: u32,
     /// Something changed that no ply explains.
     is_unclear: bool,
+}
+
+/// A ply that is complete but for its press.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    mover: Color,
+    /// What is occupied after it, and what was left and occupied again for it.
+    occupied: Bitboard,
+    refilled: Bitboard,
 }
 
 impl BoardPlies {
@@ -32,6 +45,8 @@ impl BoardPlies {
             settled: None,
             occupied: Bitboard::EMPTY,
             refilled: Bitboard::EMPTY,
+            filled: Vec::new(),
+            candidate: None,
             changed_us: 0,
             last_mover: None,
             completed: 0,
@@ -56,62 +71,106 @@ impl BoardPlies {
         self.changed_us
     }
 
-    /// Takes a reading of the squares. Returns the mover whose ply the opponent has answered by it.
-    pub(super) fn take(&mut self, t_us: u64, kind: &ReadingKind) -> Option<Color> {
+    /// Takes a reading of the squares. Returns the movers whose plies are complete by it.
+    pub(super) fn take(&mut self, t_us: u64, kind: &ReadingKind) -> Vec<Color> {
         match kind {
             ReadingKind::Snapshot { occupied: Some(Occupancy(occupied)), .. } => {
                 self.occupied = *occupied;
                 if self.settled.is_none() {
                     self.settled = Some((*occupied, *occupied & Bitboard::SOUTH));
                 }
-                None
+                vec![]
             }
             &ReadingKind::Square { square, reading, level } => {
-                let read = reading.or(level.map(SquareReading::Level))?;
+                let Some(read) = reading.or(level.map(SquareReading::Level)) else { return vec![] };
                 let is_occupied = read != SquareReading::Empty;
                 if self.occupied.contains(square) == is_occupied {
-                    return None;
-                }
-                let answered = self.answered(square, is_occupied);
-                if let Some(mover) = answered {
-                    self.complete(mover);
-                }
-                self.occupied.set(square, is_occupied);
-                if is_occupied && self.settled.is_some_and(|(settled, _)| settled.contains(square))
-                {
-                    self.refilled.add(square);
+                    return vec![];
                 }
                 self.changed_us = t_us;
-                self.give_up_if_unclear();
-                answered
+                // Something else is lifted: what was put down is complete, and so is the capture before it.
+                let captured = if is_occupied { None } else { self.overtaken(true) };
+                let answered = self.candidate.filter(|it| self.answers(square, is_occupied, it));
+                if let Some(candidate) = answered {
+                    self.settle(candidate);
+                }
+                self.change(square, is_occupied);
+                let overtaken = self.overtaken(false);
+                captured.into_iter().chain(answered.map(|it| it.mover)).chain(overtaken).collect()
             }
-            _ => None,
+            _ => vec![],
         }
     }
 
-    /// Whose ply a change of a square answers.
-    fn answered(&mut self, square: Square, is_occupied: bool) -> Option<Color> {
-        let (settled, _) = self.settled?;
-        let mover = self.pending()?;
-        let by_lifting = !is_occupied && self.owner(square, mover) == Some(mover.other());
-        // A piece from the reserve, on a square that the pending ply leaves alone.
-        let by_dropping = is_occupied && self.game == Game::Bughouse && !settled.contains(square);
-        (by_lifting || by_dropping).then_some(mover)
+    fn change(&mut self, square: Square, is_occupied: bool) {
+        self.occupied.set(square, is_occupied);
+        let was_settled = self.settled.is_some_and(|(settled, _)| settled.contains(square));
+        match (is_occupied, was_settled) {
+            (true, true) => self.refilled.add(square),
+            (true, false) => self.filled.push(square),
+            (false, _) => self.filled.retain(|&other| other != square),
+        }
+        if let Some(mover) = self.pending() {
+            let (occupied, refilled) = (self.occupied, self.refilled);
+            self.candidate = Some(Candidate { mover, occupied, refilled });
+        }
+        self.give_up_if_unclear();
     }
 
-    /// Whose piece stands on a square, if `mover` has made the pending ply.
-    fn owner(&self, square: Square, mover: Color) -> Option<Color> {
+    /// Whether a change of a square answers a ply: a piece of the other colour is lifted, or dropped.
+    fn answers(&self, square: Square, is_occupied: bool, ply: &Candidate) -> bool {
+        let Some((settled, white)) = self.settled else { return false };
+        if is_occupied {
+            let is_drop = self.game == Game::Bughouse && self.pending().is_some();
+            return is_drop && !settled.contains(square);
+        }
+        let own = white.contains(square) == (ply.mover == Color::White);
+        settled.contains(square) && !own && !ply.captures(square, white)
+    }
+
+    /// Both sides have moved, and the first ply was not seen to be complete: the second player lifted a piece before the first had put one
+    /// down, or a piece was captured faster than the board is read. `is_lifted`: another piece is lifted now. Returns the first.
+    fn overtaken(&mut self, is_lifted: bool) -> Option<Color> {
         let (settled, white) = self.settled?;
-        if !settled.contains(square) || self.is_captured(square, mover) {
-            return self.occupied.contains(square).then_some(mover);
+        let left = settled & !self.occupied;
+        let mover = self.next();
+        let of = |color: Color, squares: Bitboard| match color {
+            Color::White => squares & white,
+            Color::Black => squares & !white,
+        };
+        let own = of(mover, left);
+        if (left.count(), own.count()) != (2, 1) {
+            return None;
         }
-        Some(if white.contains(square) { Color::White } else { Color::Black })
+        let others = left & !own;
+        let refilled = self.refilled & self.occupied;
+        let (occupied, captured) = match (self.filled.as_slice(), refilled.count()) {
+            // Two moves.
+            (&[first, _], 0) => (settled.without(own).with(first), Bitboard::EMPTY),
+            // A capture that was not seen, and a move.
+            (&[to], 0) if is_lifted && !is_en_passant(own, others, Bitboard::from_square(to)) => {
+                (settled.without(own), Bitboard::EMPTY)
+            }
+            // A capture that was not seen, and one on the same square.
+            (&[], 1) if of(mover.other(), refilled) == refilled => (settled.without(own), refilled),
+            _ => return None,
+        };
+        let now = self.occupied;
+        self.settle(Candidate { mover, occupied, refilled: captured });
+        self.occupied = occupied;
+        self.filled.clear();
+        for square in (occupied & !now).into_iter().chain(captured) {
+            self.change(square, false);
+        }
+        for square in (now & !occupied).into_iter().chain(captured) {
+            self.change(square, true);
+        }
+        Some(mover)
     }
 
-    /// Whether `mover` has captured on a square: the piece of the other colour was lifted, and something stands there again.
-    fn is_captured(&self, square: Square, mover: Color) -> bool {
-        let Some((_, white)) = self.settled else { return false };
-        self.refilled.contains(square) && white.contains(square) != (mover == Color::White)
+    /// Who moves next, if every ply was seen.
+    fn next(&self) -> Color {
+        self.last_mover.map_or(Color::White, Color::other)
     }
 
     /// The mover of a ply that is complete but for its press.
@@ -122,7 +181,7 @@ impl BoardPlies {
             Color::White => left & white,
             Color::Black => left & !white,
         };
-        let next = self.last_mover.map_or(Color::White, Color::other);
+        let next = self.next();
         let mover = match (of(Color::White).count(), of(Color::Black).count(), filled.count()) {
             // A move, or castling.
             (1, 0, 1) | (2, 0, 2) => Color::White,
@@ -130,7 +189,7 @@ impl BoardPlies {
             // A capture: the other's piece was lifted, or it was taken in passing.
             (1, 0, 0) if self.has_captured(Color::White) => Color::White,
             (0, 1, 0) if self.has_captured(Color::Black) => Color::Black,
-            (1, 1, 1) => next,
+            (1, 1, 1) if is_en_passant(of(next), of(next.other()), filled) => next,
             (0, 0, 1) if self.game == Game::Bughouse => next,
             _ => return None,
         };
@@ -138,24 +197,36 @@ impl BoardPlies {
         (Some(mover) != self.last_mover).then_some(mover)
     }
 
+    /// Whether `mover` has captured: a piece of the other colour was lifted, and something stands there again.
     fn has_captured(&self, mover: Color) -> bool {
+        let Some((_, white)) = self.settled else { return false };
+        let ply = Candidate { mover, occupied: self.occupied, refilled: self.refilled };
         self.refilled
             .into_iter()
-            .any(|square| self.occupied.contains(square) && self.is_captured(square, mover))
+            .any(|square| self.occupied.contains(square) && ply.captures(square, white))
     }
 
-    /// Completes the pending ply.
-    pub(super) fn complete(&mut self, mover: Color) {
+    /// Completes the pending ply by stillness.
+    pub(super) fn complete(&mut self) {
+        if let Some(candidate) = self.candidate {
+            self.settle(candidate);
+        }
+    }
+
+    /// A ply is complete.
+    fn settle(&mut self, ply: Candidate) {
         let Some((settled, white)) = self.settled else { return };
-        let captured = self.refilled.into_iter().filter(|&at| self.is_captured(at, mover));
-        let moved = captured.fold(self.occupied & !settled, |moved, at| moved.with(at));
-        let white = match mover {
+        let captured = ply.refilled.into_iter().filter(|&at| ply.captures(at, white));
+        let moved = captured.fold(ply.occupied & !settled, |moved, at| moved.with(at));
+        let white = match ply.mover {
             Color::White => white | moved,
             Color::Black => white & !moved,
         };
-        self.settled = Some((self.occupied, white & self.occupied));
+        self.settled = Some((ply.occupied, white & ply.occupied));
         self.refilled = Bitboard::EMPTY;
-        self.last_mover = Some(mover);
+        self.filled = (self.occupied & !ply.occupied).into_iter().collect();
+        self.candidate = None;
+        self.last_mover = Some(ply.mover);
         self.completed += 1;
     }
 
@@ -171,12 +242,32 @@ impl BoardPlies {
         if is_castling_rook {
             let white = if self.last_mover == Some(Color::White) { white | filled } else { white };
             self.settled = Some((self.occupied, white & self.occupied));
+            (self.candidate, self.refilled) = (None, Bitboard::EMPTY);
+            self.filled.clear();
         } else if (settled ^ self.occupied).count() > OF_TWO_PLIES_MAX {
             self.settled =
                 Some((self.occupied, (white | (filled & Bitboard::SOUTH)) & self.occupied));
             self.refilled = Bitboard::EMPTY;
+            self.filled.clear();
+            self.candidate = None;
             self.last_mover = None;
             self.is_unclear = true;
         }
     }
+}
+
+impl Candidate {
+    /// Whether the ply captures on a square.
+    fn captures(&self, square: Square, white: Bitboard) -> bool {
+        self.refilled.contains(square) && white.contains(square) != (self.mover == Color::White)
+    }
+}
+
+/// Whether a pawn that left `from` captures in passing.
+fn is_en_passant(from: Bitboard, captured: Bitboard, to: Bitboard) -> bool {
+    let (Some(from), Some(captured), Some(to)) = (from.first(), captured.first(), to.first())
+    else {
+        return false;
+    };
+    captured.rank() == from.rank() && captured.file() == to.file()
 }

@@ -79,24 +79,24 @@ impl Unpressed {
             self.release(true);
         }
         let of_board = &mut self.boards[board.index()];
-        let answered = of_board.plies.take(reading.t_us, &reading.kind);
-        let press = answered.map(|by| press(reading.t_us, board, by));
+        let complete = of_board.plies.take(reading.t_us, &reading.kind).into_iter();
+        let presses = complete.map(|by| press(reading.t_us, board, by));
         if self.holds {
-            self.hold(press, reading);
+            self.hold(presses.collect(), reading);
             return;
         }
         // Once the clocks run, their presses are read.
-        self.ready.extend(press.filter(|_| of_board.clockless));
+        self.ready.extend(presses.filter(|_| of_board.clockless));
         self.ready.push_back(reading.clone());
     }
 
-    fn hold(&mut self, press: Option<Reading>, reading: &Reading) {
+    fn hold(&mut self, presses: Vec<Reading>, reading: &Reading) {
         let is_change = matches!(reading.kind, ReadingKind::Square { .. });
         if self.held.is_empty() && !is_change {
             self.ready.push_back(reading.clone());
             return;
         }
-        self.held.extend(press.map(Held::Press));
+        self.held.extend(presses.into_iter().map(Held::Press));
         self.held.push(Held::Read(reading.clone()));
         if self.held.len() > HELD_MAX {
             self.release(false);
@@ -140,7 +140,7 @@ impl Unpressed {
     pub fn advance(&mut self, t_us: u64) {
         let due: Vec<_> = self.still().filter(|&(at_us, ..)| at_us <= t_us).collect();
         for (at_us, board, by) in due {
-            self.boards[board.index()].plies.complete(by);
+            self.boards[board.index()].plies.complete();
             self.ready.push_back(press(at_us, board, by));
         }
     }
