@@ -222,6 +222,7 @@ impl Maker<'_> {
     fn of_table(&self, table: &Table) -> Vec<Need> {
         let game = table.match_id.as_deref().and_then(|id| self.hall.game(id));
         let mut needs: Vec<Need> = self.doubtful(table, game).collect();
+        needs.extend(self.not_followed(table, game));
         let Some(game) = game else { return needs };
         if !table.is_live() && !game.referee().is_over() && game.referee().phase() != Phase::Ended {
             needs.push(self.sensors(table, game));
@@ -436,6 +437,16 @@ impl Maker<'_> {
             need.detail = words.to_owned();
             need
         })
+    }
+
+    /// Somebody plays, and nothing of it is recorded.
+    fn not_followed(&self, table: &Table, game: Option<&Game>) -> Option<Need> {
+        let words = table.not_followed()?;
+        let id = format!("not-followed:{}:{words}", table.name);
+        let mut need = self.need(id, Urgency::Sensors, game, &table.name);
+        need.what = "Play is not followed".to_owned();
+        need.detail = words.to_owned();
+        Some(need)
     }
 
     fn sensors(&self, table: &Table, game: &Game) -> Need {

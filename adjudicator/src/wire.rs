@@ -4,7 +4,7 @@
 //! is none, a board that is none) is refused here, by name, so that nothing behind meets it.
 
 use proto::mqtt::{
-    match_of,
+    NOT_FOLLOWED, match_of,
     message::{self, Row, row::Event},
 };
 use rules::{
@@ -95,7 +95,13 @@ fn node_trouble(event: &message::NodeStateChanged) -> Option<NodeTrouble> {
     let board = board
         .map(|board| format!(" at board {}", board.as_str_name().trim_start_matches("BOARD_")));
     let detail: String = event.detail.chars().take(MAX_DETAIL_CHARS).collect();
-    let words = format!("{}{}: {detail}", event.node_id, board.unwrap_or_default());
+    let words = match event.node_id.as_str() {
+        NOT_FOLLOWED => format!(
+            "{}: {detail}",
+            board.unwrap_or_default().trim_start().replace("at board", "Board")
+        ),
+        node => format!("{node}{}: {detail}", board.unwrap_or_default()),
+    };
     Some(NodeTrouble { is_lost, words })
 }
 

@@ -33,6 +33,13 @@ impl Table {
         format!("lever-{}-{}", self.name, lever.board)
     }
 
+    /// Whether a board's clock is read: by a node, or by a lever on the hub's pins.
+    #[must_use]
+    pub fn has_clock(&self, board: BoardId) -> bool {
+        self.nodes.iter().any(|node| node.board == board && node.has_clock())
+            || self.levers.iter().any(|lever| lever.board == board)
+    }
+
     /// The boards that have a board node, A first, and how they sense.
     pub fn boards(&self) -> impl Iterator<Item = (BoardId, BoardHeader)> + '_ {
         BoardId::ALL.into_iter().filter_map(|board| {
@@ -42,6 +49,7 @@ impl Table {
                     trays: node.trays,
                     clock_resolution_ms: node.driver.clock_resolution_ms(),
                     scan_ms: node.driver.scan_ms(),
+                    clockless: !self.has_clock(board),
                     ..BoardHeader::new(node.sensor)
                 };
                 (board, header)

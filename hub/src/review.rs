@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use hub_core::orders::{OrderKind, OrderRecord};
 use hub_core::panicked;
-use hub_core::session::tracked;
+use hub_core::session::{Unpressed, tracked, without_put_back};
 use hub_core::shown::Shown;
 use hub_core::table::{Job, Reviewed};
 use inference::facts::{Fact, Facts, FactsFile, PlyFact, Unreconciled};
@@ -172,9 +172,15 @@ pub(crate) fn follow(header: &TraceHeader, readings: &[Reading], facts: Facts) -
             tracked(&header.match_id, output).iter().for_each(|event| shown.take(event));
         }
     };
-    for reading in readings {
-        tracker.handle(reading);
-        take(&mut tracker);
+    // The same presses as while it was played.
+    let mut unpressed = Unpressed::new(header);
+    for reading in &without_put_back(header, readings) {
+        unpressed.advance(reading.t_us);
+        unpressed.take(reading);
+        while let Some(reading) = unpressed.poll() {
+            tracker.handle(&reading);
+            take(&mut tracker);
+        }
     }
     tracker.finish();
     take(&mut tracker);

@@ -191,6 +191,14 @@ pub struct BoardHeader {
     /// None for a board that tells after its debounce time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scan_ms: Option<u32>,
+    /// Whether the board has no clock that is read. Its plies are completed by stillness or by the opponent's answer.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub clockless: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde passes the field by reference.
+fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 impl BoardHeader {

@@ -209,6 +209,7 @@ impl Hall {
         id: String,
         trouble: Option<NodeTrouble>,
     ) {
+        let was_followed = self.tables[slot].not_followed().is_none();
         let troubled = &mut self.tables[slot].troubled_nodes;
         match trouble {
             None => drop(troubled.remove(&id)),
@@ -218,6 +219,9 @@ impl Hall {
             Some(_) => {}
         }
         self.refresh_line(slot, shown_ms);
+        if self.tables[slot].not_followed().is_none() != was_followed {
+            self.touch_table(slot);
+        }
         self.desk_changed = input;
     }
 

@@ -59,7 +59,7 @@ pub use notices::Notice;
 pub use orders::{ORDER_LIFE_MS, OrderCase, OrderNews, OrderState, Ordered};
 pub use pairings::People;
 pub use partitions::{PARTITIONS_MAX, Partition, Partitions};
-use proto::mqtt::message::HubState;
+use proto::mqtt::{NOT_FOLLOWED, message::HubState};
 pub use put_ups::{BoardNews, PutUp, PutUpState};
 
 use crate::{
@@ -112,8 +112,14 @@ impl Table {
 
     /// Nodes that are heard and doubtful: their ids, and why in words.
     pub fn doubtful_nodes(&self) -> impl Iterator<Item = (&str, &str)> {
-        let doubtful = self.troubled_nodes.iter().filter(|(_, it)| !it.is_lost);
+        let doubtful =
+            self.troubled_nodes.iter().filter(|(id, it)| !it.is_lost && *id != NOT_FOLLOWED);
         doubtful.map(|(id, it)| (id.as_str(), it.words.as_str()))
+    }
+
+    /// Why play at the table is not followed, and what to do; none if it is, or if nobody plays.
+    pub fn not_followed(&self) -> Option<&str> {
+        self.troubled_nodes.get(NOT_FOLLOWED).map(|it| it.words.as_str())
     }
 
     /// Whether the sensors' readings reach us.

@@ -1,6 +1,6 @@
 //! One table as everybody may see it.
 
-use referee::{Proposal, Referee, ResultReason};
+use referee::{Phase, Proposal, Referee, ResultReason};
 use rules::{
     BoardId, Color, Game, Match, Seat, Team, TimeControl,
     standings::{Outcome, Side},
@@ -99,7 +99,7 @@ pub struct TableView {
     /// Its match.
     #[serde(rename = "match")]
     pub match_id: Option<String>,
-    /// `waiting`, `set-up`, `ready`, `playing`, `paused`, `ended`.
+    /// `waiting`, `set-up`, `ready`, `playing`, `paused`, `ended`, or `not-followed`: somebody plays, and no match follows it.
     pub state: &'static str,
     /// `live` or `lost`.
     pub sensors: &'static str,
@@ -164,7 +164,7 @@ impl TableView {
             teams: (game == Game::Bughouse).then(|| people.team_labels()),
             players: is_named.then_some(players),
             match_id: of_match.map(|of_match| of_match.id.clone()),
-            state: of_match.map_or("waiting", |of_match| of_match.referee().phase().name()),
+            state: state_name(table, of_match),
             sensors: if is_live { "live" } else { "lost" },
             stale_since_ms: table.and_then(Table::stale_since_ms),
             boards: PerBoard::of(|board| match of_match {
@@ -179,6 +179,19 @@ impl TableView {
             on_stream: hall.on_stream() == Some(name),
         }
     }
+}
+
+/// What is going on at a table, of which this match is shown.
+fn state_name(table: Option<&Table>, of_match: Option<&hall::Game>) -> &'static str {
+    let is_followed = of_match.is_some_and(|of_match| {
+        let phase = of_match.referee().phase();
+        matches!(phase, Phase::Playing | Phase::Paused)
+            || table.is_some_and(|table| table.match_id.as_ref() != Some(&of_match.id))
+    });
+    if !is_followed && table.is_some_and(|table| table.not_followed().is_some()) {
+        return "not-followed";
+    }
+    of_match.map_or("waiting", |of_match| of_match.referee().phase().name())
 }
 
 /// `Team 1 wins …` with the team's name.

@@ -266,6 +266,39 @@ async fn a_switch_that_flickers_is_told_to_directors_and_does_not_take_the_table
 }
 
 #[tokio::test]
+async fn play_that_is_not_followed_is_on_the_list_and_on_the_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(with_directors(folder.path())).await;
+    let mut script = support::Script::new("1", "m1");
+    for (state, detail) in [(NodeState::Faulty, "start the clock"), (NodeState::Connected, "")] {
+        script.push(Event::NodeStateChanged(NodeStateChanged {
+            node_id: proto::mqtt::NOT_FOLLOWED.to_owned(),
+            board: Some(Board::A as i32),
+            state: state as i32,
+            detail: detail.to_owned(),
+        }));
+    }
+    let (unfollowed, followed) = script.rows.split_at(script.rows.len() - 1);
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    let needs = async || {
+        let request = reqwest::Client::new().get(format!("{}/api/v1/td/needs", server.http));
+        request.bearer_auth(TOKEN).send().await.unwrap().text().await.unwrap()
+    };
+    let is = |what: &'static str| move |it: &serde_json::Value| it["tables"][0]["state"] == what;
+    hub.send_until_committed(unfollowed).await;
+    server.until("/api/v1/round", "it is not followed", is("not-followed")).await;
+    let list = needs().await;
+    assert!(
+        list.contains("Play is not followed") && list.contains("Board A: start the clock"),
+        "{list}"
+    );
+    hub.send_until_committed(followed).await;
+    server.until("/api/v1/round", "it is", |it| it["tables"][0]["state"] != "not-followed").await;
+    assert!(!needs().await.contains("start the clock"));
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn invented_nodes_are_forgotten() {
     const INVENTED: usize = 1_000;
     const REMEMBERED: usize = 64;

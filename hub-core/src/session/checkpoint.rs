@@ -6,7 +6,7 @@ use rules::BoardId;
 use serde::{Deserialize, Serialize};
 
 use super::view::BoardView;
-use super::{Phase, Session, SessionConfig};
+use super::{Phase, Session, SessionConfig, Unfollowed};
 use crate::HubTime;
 use crate::record::NodeState;
 
@@ -16,11 +16,27 @@ pub struct Checkpoint {
     now_us: u64,
     boards: BTreeMap<BoardId, BoardView>,
     nodes: BTreeMap<String, NodeState>,
-    set_up_since_us: Option<u64>,
-    set_up_noted: bool,
+    /// Last change of a square. Not in checkpoints of earlier releases.
+    #[serde(default)]
+    changed_us: u64,
+    /// The notice that play is not followed, if it was sent. Not in checkpoints of earlier releases.
+    #[serde(default)]
+    unfollowed: Unfollowed,
+    /// A match that was just opened. Not in checkpoints of earlier releases.
+    #[serde(default)]
+    opened: Option<JustOpened>,
     /// Not in checkpoints of earlier releases.
     #[serde(default)]
     named_after_s: u64,
+}
+
+/// A match that is ready, of which nothing was read since it was opened: what the boards show is all of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct JustOpened {
+    match_id: String,
+    opened_us: u64,
+    /// The header of its trace. With another configuration it is another match.
+    header: String,
 }
 
 /// Text that is no checkpoint.
@@ -32,18 +48,28 @@ pub struct CheckpointError {
 }
 
 impl Session {
-    /// The session's state; none while a match is open, or while outputs wait.
+    /// The session's state; none while a match is played or may yet go on, or while outputs wait.
     #[must_use]
     pub fn checkpoint(&self) -> Option<String> {
-        if self.phase.open().is_some() || !self.outputs.is_empty() {
+        let opened = match &self.phase {
+            Phase::Waiting => None,
+            Phase::Open(open) if open.is_untouched => Some(JustOpened {
+                match_id: open.id.clone(),
+                opened_us: open.opened.as_micros(),
+                header: self.header_text(&open.id),
+            }),
+            Phase::Open(_) | Phase::Over(_) => return None,
+        };
+        if !self.outputs.is_empty() {
             return None;
         }
         let checkpoint = Checkpoint {
             now_us: self.now.as_micros(),
             boards: self.boards.clone(),
             nodes: self.nodes.clone(),
-            set_up_since_us: self.set_up_since.map(HubTime::as_micros),
-            set_up_noted: self.set_up_noted,
+            changed_us: self.life.changed().as_micros(),
+            unfollowed: self.unfollowed.clone(),
+            opened,
             named_after_s: self.named_after_s,
         };
         serde_json::to_string(&checkpoint).ok()
@@ -65,10 +91,42 @@ impl Session {
             }
         }
         session.nodes = checkpoint.nodes;
-        session.set_up_since = checkpoint.set_up_since_us.map(HubTime::from_micros);
-        session.set_up_noted = checkpoint.set_up_noted;
+        session.unfollowed = checkpoint.unfollowed;
         session.named_after_s = checkpoint.named_after_s;
-        session.phase = Phase::Waiting;
+        session.life.wait(&session.boards, HubTime::from_micros(checkpoint.changed_us));
+        if let Some(opened) = checkpoint.opened {
+            session.reopen(opened);
+        }
         Ok(session)
+    }
+
+    /// Opens a match again that was just opened. With another configuration, what it would say now is left for the outputs, so that whoever
+    /// restores the session notices.
+    fn reopen(&mut self, JustOpened { match_id, opened_us, header }: JustOpened) {
+        let reached = std::mem::replace(&mut self.now, HubTime::from_micros(opened_us));
+        let is_same = self.header_text(&match_id) == header;
+        self.open_as(match_id);
+        let steps = self.life.reopen(self.now);
+        self.carry_out(steps);
+        if is_same {
+            self.outputs.clear();
+        }
+        self.now = reached;
+    }
+
+    /// Follows a match of which nothing was read yet with another follower.
+    pub(super) fn refollow_untouched(&mut self) {
+        let Phase::Open(open) = &self.phase else { return };
+        if !open.is_untouched {
+            return;
+        }
+        let reached = std::mem::replace(&mut self.now, open.opened);
+        let outputs = std::mem::take(&mut self.outputs);
+        self.ready();
+        self.outputs = outputs;
+        self.now = reached;
+        if let Phase::Open(open) = &mut self.phase {
+            open.is_untouched = true;
+        }
     }
 }

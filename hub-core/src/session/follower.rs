@@ -11,6 +11,7 @@ use inference::facts::Facts;
 use inference::{Tracker, TrackerConfig, TrackerOutput};
 use readings::{Reading, TraceHeader};
 
+use super::unpressed::Unpressed;
 use crate::panicked;
 
 /// Whatever makes plies of readings.
@@ -52,10 +53,63 @@ impl Follow for Tracker {
 /// Makes the follower of a match of which somebody knows something.
 pub type NewFollower = fn(&TraceHeader, Facts) -> Box<dyn Follow>;
 
-/// The shipped inference.
+/// The shipped inference, which gets the presses that nobody made.
 #[must_use]
 pub fn tracker(header: &TraceHeader, facts: Facts) -> Box<dyn Follow> {
-    Box::new(Tracker::new(header, TrackerConfig { facts, ..TrackerConfig::default() }))
+    let tracker = Tracker::new(header, TrackerConfig { facts, ..TrackerConfig::default() });
+    Box::new(PressedTracker { unpressed: Unpressed::new(header), tracker })
+}
+
+/// Inference that gets the presses that nobody made.
+#[derive(Debug)]
+struct PressedTracker {
+    unpressed: Unpressed,
+    tracker: Tracker,
+}
+
+impl PressedTracker {
+    fn pass_on(&mut self) {
+        while let Some(reading) = self.unpressed.poll() {
+            self.tracker.handle(&reading);
+        }
+    }
+
+    /// Presses that stillness makes come before what is read at the same time.
+    fn advance(&mut self, t_us: u64) {
+        self.unpressed.advance(t_us);
+        self.pass_on();
+    }
+}
+
+impl Follow for PressedTracker {
+    fn handle(&mut self, reading: &Reading) {
+        self.advance(reading.t_us);
+        self.unpressed.take(reading);
+        self.pass_on();
+    }
+
+    fn poll_output(&mut self) -> Option<TrackerOutput> {
+        self.tracker.poll_output()
+    }
+
+    fn poll_timeout(&self) -> Option<u64> {
+        if self.unpressed.is_holding() {
+            return None;
+        }
+        self.unpressed.poll_timeout().into_iter().chain(self.tracker.poll_timeout()).min()
+    }
+
+    fn handle_timeout(&mut self, t_us: u64) {
+        if self.unpressed.is_holding() {
+            return;
+        }
+        self.advance(t_us);
+        self.tracker.handle_timeout(t_us);
+    }
+
+    fn finish(&mut self) {
+        self.tracker.finish();
+    }
 }
 
 /// The follower of a match; of no use any more after a panic.
@@ -101,6 +155,11 @@ impl Follower {
     /// What it has failed with since this was last asked.
     pub(super) fn take_failure(&mut self) -> Option<String> {
         self.failure.take()
+    }
+
+    /// Whether it has not failed.
+    pub(super) fn is_sound(&self) -> bool {
+        self.inner.is_some()
     }
 
     fn guard<T>(&mut self, act: impl FnOnce(&mut dyn Follow) -> T) -> Option<T> {

@@ -1,10 +1,4 @@
-//! When matches begin, pause and end.
-//!
-//! That clocks stand ends nothing: a player may have stopped them to make a claim, and a director walks as long as it
-//! takes. A match is over for the hub when the next one is prepared: boards set up anew, boards cleared, or clocks set
-//! anew. Who has won is not decided here.
-
-use std::time::Duration;
+//! What a session does when a match begins, pauses, ends, or turns out not to be over. When that is, [`super::life`] decides.
 
 use inference::facts::Facts;
 use proto::mqtt::message::MatchState;
@@ -12,20 +6,12 @@ use readings::{Reading, ReadingKind};
 use rules::BoardId;
 
 use super::follower::Follower;
+use super::life::Step;
 use super::retelling::Retold;
-use super::view::Display;
+use super::unpressed::{Unpressed, without_put_back};
 use super::{Session, SessionOutput, clock_rows::ClockRows, events, exchange::Exchange, match_id};
 use crate::HubTime;
 use crate::journal::MatchRecord;
-use crate::time::after;
-
-/// How long all boards must show the initial position before it counts.
-const SET_UP_STABLE: Duration = Duration::from_secs(1);
-/// How long all boards must be empty before they count as cleared: pieces that fell off are put back sooner.
-const CLEARED_STABLE: Duration = Duration::from_secs(5);
-/// Squares a board may differ from the initial position and still count as set up when its clock is
-/// started: a sensor may be dead, or White's first move made too early.
-const MISPLACED_AT_START_MAX: u32 = 4;
 
 /// Where a session is between two matches.
 #[derive(Debug)]
@@ -34,9 +20,11 @@ pub(super) enum Phase {
     Waiting,
     /// A match.
     Open(Box<OpenMatch>),
+    /// A match that is over, unless play goes on.
+    Over(Box<OpenMatch>),
 }
 
-/// A match that was opened and has not ended.
+/// A match that was opened.
 #[derive(Debug)]
 pub(super) struct OpenMatch {
     pub(super) id: String,
@@ -45,6 +33,14 @@ pub(super) struct OpenMatch {
     pub(super) state: MatchState,
     /// None while the pieces are being set up again.
     pub(super) follower: Option<Follower>,
+    /// Plies that are seen without presses.
+    pub(super) unpressed: Unpressed,
+    /// A board that tells colours and lies turned by half.
+    pub(super) turned_by_half: Option<BoardId>,
+    /// When the pieces were last seen where play goes on from: at a press, or when the clocks were stopped. Match time.
+    pub(super) stood_us: u64,
+    /// Whether nothing was read since it was opened.
+    pub(super) is_untouched: bool,
     /// Reports of plies so far.
     pub(super) plies: u32,
     pub(super) retold: Retold,
@@ -56,14 +52,14 @@ pub(super) struct OpenMatch {
 impl Phase {
     pub(super) fn open(&self) -> Option<&OpenMatch> {
         match self {
-            Phase::Waiting => None,
+            Phase::Waiting | Phase::Over(_) => None,
             Phase::Open(open) => Some(open),
         }
     }
 
     pub(super) fn open_mut(&mut self) -> Option<&mut OpenMatch> {
         match self {
-            Phase::Waiting => None,
+            Phase::Waiting | Phase::Over(_) => None,
             Phase::Open(open) => Some(open),
         }
     }
@@ -73,9 +69,9 @@ impl Session {
     /// When time alone will change something.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<HubTime> {
-        let set_up = self.set_up_since.filter(|_| !self.set_up_noted && self.set_up_matters());
-        let set_up = set_up.map(|since| after(since, SET_UP_STABLE));
-        set_up.into_iter().chain(self.cleared_at()).chain(self.followed_at()).min()
+        let life = self.life.deadline(self.is_reinstated());
+        let others = [self.followed_at(), self.still_at(), self.unfollowed.deadline()];
+        life.into_iter().chain(others.into_iter().flatten()).min()
     }
 
     /// When the follower of the open match has something to say by time alone.
@@ -85,89 +81,111 @@ impl Session {
         Some(open.opened.plus_micros(t_us))
     }
 
+    /// When stillness completes a ply at a board without a clock.
+    fn still_at(&self) -> Option<HubTime> {
+        let open = self.phase.open()?;
+        Some(open.opened.plus_micros(open.unpressed.poll_timeout()?))
+    }
+
+    /// Whether pieces on their first squares are a reinstated position of the open match.
+    pub(super) fn is_reinstated(&self) -> bool {
+        self.phase.open().is_some_and(|open| open.retold.put_ups.is_set_up_again())
+    }
+
     /// Does what is due.
     pub(super) fn expire(&mut self) {
-        if self.followed_at().is_some_and(|at| at <= self.now) {
+        let now = self.now;
+        let is_due = |at: Option<HubTime>| at.is_some_and(|at| at <= now);
+        if is_due(self.followed_at()) {
             self.follow_to_now();
-            return;
-        }
-        if self.cleared_at().is_some_and(|at| at <= self.now) {
-            self.end();
-            return;
-        }
-        self.set_up_noted = true;
-        match self.phase.open().map(|open| open.state) {
-            None => self.open(),
-            Some(MatchState::Setup) => self.ready(),
-            Some(_) => {
-                self.end();
-                self.open();
-            }
-        }
-    }
-
-    /// Whether boards that are set up mean something new: not when they were just opened, nor while a
-    /// clock runs, nor before anything was played.
-    fn set_up_matters(&self) -> bool {
-        self.phase
-            .open()
-            .is_none_or(|open| open.state == MatchState::Setup || self.may_be_over(open))
-    }
-
-    /// Whether something was played and no clock runs. Without clocks nobody can tell that play is stopped.
-    fn may_be_over(&self, open: &OpenMatch) -> bool {
-        let stopped = match open.state {
-            MatchState::Paused => true,
-            MatchState::Playing => !self.config.clocks,
-            _ => false,
-        };
-        stopped && open.plies > 0 && !open.retold.put_ups.is_set_up_again()
-    }
-
-    /// When the open match is over for its boards having been cleared.
-    fn cleared_at(&self) -> Option<HubTime> {
-        let over = self.phase.open().is_some_and(|open| self.may_be_over(open));
-        self.cleared_since.filter(|_| over).map(|since| after(since, CLEARED_STABLE))
-    }
-
-    /// Notes whether all boards show the initial position, or no pieces.
-    pub(super) fn look_at_set_up(&mut self) {
-        let cleared = self.boards.values().all(super::BoardView::is_cleared);
-        self.cleared_since = cleared.then(|| self.cleared_since.unwrap_or(self.now));
-        if self.boards.values().all(|board| board.misplaced() == 0) {
-            self.set_up_since.get_or_insert(self.now);
-            return;
-        }
-        self.set_up_since = None;
-        self.set_up_noted = false;
-        let cleared = self.boards.values().any(|board| board.misplaced() > MISPLACED_AT_START_MAX);
-        let ready = self.phase.open().is_some_and(|open| open.state == MatchState::Ready);
-        if cleared && ready {
+        } else if is_due(self.still_at()) {
             if let Some(open) = self.phase.open_mut() {
-                open.follower = None;
+                open.unpressed.advance(now.micros_since(open.opened));
             }
-            self.enter(MatchState::Setup);
+            self.complete_unpressed();
+        } else if is_due(self.unfollowed.deadline()) {
+            self.look_at_unfollowed();
+        } else {
+            let steps = self.life.expire(now, self.is_reinstated());
+            self.carry_out(steps);
         }
     }
 
-    /// Something runs: play begins, or goes on.
+    /// Play begins, or goes on.
     pub(super) fn begin_play(&mut self) {
-        let near = self.boards.values().all(|board| board.misplaced() <= MISPLACED_AT_START_MAX);
-        match self.phase.open().map(|open| open.state) {
-            None if near => self.open(),
-            Some(MatchState::Setup) if near => self.ready(),
-            // Boards in the middle of a game: it cannot be followed from here.
-            None | Some(MatchState::Setup | MatchState::Playing) => return,
-            Some(_) => {}
-        }
-        if let Some(open) = self.phase.open_mut() {
-            open.retold.put_ups.go_on();
-        }
-        self.enter(MatchState::Playing);
+        let steps = self.life.play(self.now, self.is_reinstated());
+        self.carry_out(steps);
     }
 
-    /// A display was read where `before` was: rows, pauses, and clocks that are set to a new game.
-    pub(super) fn look_at_clocks(&mut self, board: BoardId, before: Option<Display>) {
+    /// Notes the plies that were completed without a press at boards without a clock.
+    pub(super) fn complete_unpressed(&mut self) {
+        let now = self.now;
+        while let Some(open) = self.phase.open_mut() {
+            let Some(reading) = open.unpressed.poll() else { return };
+            let (Some(board), ReadingKind::Press { by }) = (reading.board, reading.kind) else {
+                continue;
+            };
+            if self.config.boards.get(&board).is_some_and(|header| header.clockless) {
+                self.life.complete(now, board, by);
+            }
+        }
+    }
+
+    /// Gives a reading to what finds plies without presses. At a board without a clock play begins with the first.
+    pub(super) fn look_for_unpressed(&mut self, board: BoardId, kind: &ReadingKind) {
+        let clockless = self.config.boards.get(&board).is_some_and(|header| header.clockless);
+        let Some(open) = self.phase.open_mut() else { return };
+        let t_us = self.now.micros_since(open.opened);
+        open.unpressed.take(&Reading { t_us, board: Some(board), kind: kind.clone() });
+        let begins = clockless
+            && matches!(kind, ReadingKind::Square { .. })
+            && matches!(open.state, MatchState::Ready | MatchState::Setup)
+            && open.unpressed.plies(board) > 0;
+        self.complete_unpressed();
+        if begins {
+            self.begin_play();
+        }
+    }
+
+    /// Carries out what the life of the match has decided.
+    pub(super) fn carry_out(&mut self, steps: Vec<Step>) {
+        for step in steps {
+            match step {
+                Step::Open => self.open(),
+                Step::Follow => self.ready(),
+                Step::Drop => {
+                    if let Some(open) = self.phase.open_mut() {
+                        open.follower = None;
+                    }
+                    self.enter(MatchState::Setup);
+                }
+                Step::Play => {
+                    if let Some(open) = self.phase.open_mut() {
+                        open.retold.put_ups.go_on();
+                    }
+                    self.enter(MatchState::Playing);
+                }
+                Step::Pause => {
+                    self.note_stand();
+                    self.enter(MatchState::Paused);
+                }
+                Step::End => self.end(),
+                Step::TakeBack => self.take_back(),
+                Step::Close => self.phase = Phase::Waiting,
+            }
+        }
+    }
+
+    /// A display was read: rows, pauses, and clocks that are set to a new game.
+    pub(super) fn look_at_clock(&mut self, board: BoardId) {
+        let Some(display) = self.boards.get(&board).and_then(|view| view.clock) else { return };
+        self.tell_clock(board);
+        let steps = self.life.see_clock(self.now, board, display);
+        self.carry_out(steps);
+    }
+
+    /// Tells what a clock shows, if it is news.
+    fn tell_clock(&mut self, board: BoardId) {
         let Some(display) = self.boards.get(&board).and_then(|view| view.clock) else { return };
         let resolution_ms = self.clock_resolution_ms(board);
         let Some(open) = self.phase.open_mut() else { return };
@@ -176,43 +194,20 @@ impl Session {
             let event = events::clock(&open.id, board, display, t_us);
             self.row(event);
         }
-        let known = || self.boards.values().filter_map(|view| view.clock);
-        let stopped = known().all(|clock| clock.white_runs.is_none());
-        // With an increment players may have as much time as at the start: only a standing clock that changes was set.
-        let set = before.is_some_and(|before| before.white_runs.is_none() && before != display);
-        let reset = set && known().all(|clock| self.shows_start(clock));
-        let Some(open) = self.phase.open() else { return };
-        if !stopped || !matches!(open.state, MatchState::Playing | MatchState::Paused) {
-            return;
-        }
-        if open.plies > 0 && reset {
-            self.end();
-        } else if open.plies == 0 && self.set_up_since.is_some() {
-            // Somebody tried the clocks.
-            self.ready();
-        } else {
-            self.enter(MatchState::Paused);
-        }
-    }
-
-    /// Whether both sides have the time of the start; some clocks add the increment or delay of the first move before it.
-    fn shows_start(&self, clock: Display) -> bool {
-        let time = &self.config.time;
-        let start_ms = i64::try_from(time.start_ms()).unwrap_or(i64::MAX);
-        let first_share_ms = i64::from(time.increment_s() + time.delay_s()) * 1_000;
-        let shown = [start_ms, start_ms.saturating_add(first_share_ms)];
-        [clock.white_ms, clock.black_ms].iter().all(|ms| shown.contains(ms))
     }
 
     fn open(&mut self) {
         self.named_after_s = second(self.now).max(self.named_after_s + 1);
-        let id = match_id::at(&self.config.hub_id, &self.config.table, self.named_after_s);
+        self.open_as(match_id::at(&self.config.hub_id, &self.config.table, self.named_after_s));
+    }
+
+    pub(super) fn open_as(&mut self, id: String) {
         let header = self.trace_header(&id);
         self.row(events::opened(&header, &self.config.time));
         let record = MatchRecord {
             match_id: id.clone(),
             opened: self.now,
-            header: serde_json::to_string(&header).unwrap_or_default(),
+            header: self.header_text(&id),
             prologue: String::new(),
             ended: false,
         };
@@ -221,23 +216,16 @@ impl Session {
             opened: self.now,
             state: MatchState::Unspecified,
             follower: None,
+            unpressed: Unpressed::new(&header),
+            turned_by_half: None,
+            stood_us: 0,
+            is_untouched: false,
             plies: 0,
             retold: Retold::default(),
             clock_rows: ClockRows::new(&self.config.time),
             exchange: Exchange::default(),
             record,
         }));
-        self.ready();
-        let clocks: Vec<_> =
-            self.boards.iter().filter_map(|(&board, view)| Some((board, view.clock?))).collect();
-        for (board, display) in clocks {
-            let resolution_ms = self.clock_resolution_ms(board);
-            let Some(open) = self.phase.open_mut() else { return };
-            if open.clock_rows.is_news(board, 0, display, resolution_ms) {
-                let event = events::clock(&open.id, board, display, 0);
-                self.row(event);
-            }
-        }
     }
 
     /// How coarse the times of a board's clock are.
@@ -246,32 +234,72 @@ impl Session {
     }
 
     /// Starts the open match's follower from what the boards show.
-    fn ready(&mut self) {
+    pub(super) fn ready(&mut self) {
         let Some(open) = self.phase.open() else { return };
         let t_us = self.now.micros_since(open.opened);
-        let mut follower = self.follower(&self.trace_header(&open.id), Facts::default());
+        let header = self.trace_header(&open.id);
+        let mut follower = self.follower(&header, Facts::default());
+        let mut unpressed = Unpressed::new(&header);
         let mut prologue = String::new();
         let mut readings = Vec::new();
         for (&board, view) in &self.boards {
             for kind in view.readings() {
                 let reading = Reading { t_us, board: Some(board), kind };
                 follower.handle(&reading);
+                // A clock that runs already has not been started by what comes.
+                if matches!(reading.kind, ReadingKind::Snapshot { .. }) {
+                    unpressed.take(&reading);
+                }
                 prologue.push_str(&serde_json::to_string(&reading).unwrap_or_default());
                 prologue.push('\n');
                 readings.push(reading);
             }
         }
         let Some(open) = self.phase.open_mut() else { return };
+        let is_first = open.state == MatchState::Unspecified;
         open.follower = Some(follower);
+        open.unpressed = unpressed;
+        let mut turned = self.boards.iter().filter(|(_, view)| view.is_turned_by_half());
+        open.turned_by_half = turned.next().map(|(&board, _)| board);
         open.retold.begin(readings);
         open.record.prologue = prologue;
         self.outputs.push_back(SessionOutput::Match(open.record.clone()));
         self.enter(MatchState::Ready);
         self.drain_follower(None);
+        if is_first {
+            let boards: Vec<BoardId> = self.boards.keys().copied().collect();
+            boards.into_iter().for_each(|board| self.tell_clock(board));
+        }
+        let now = self.now;
+        if let Some(open) = self.phase.open_mut() {
+            open.is_untouched = is_first && open.opened == now;
+        }
     }
 
-    /// Ends the open match: smoothing over the whole of it, then the news that it is over.
+    /// The pieces are where play goes on from.
+    pub(super) fn note_stand(&mut self) {
+        let now = self.now;
+        if let Some(open) = self.phase.open_mut() {
+            open.stood_us = now.micros_since(open.opened);
+        }
+    }
+
+    /// Follows a match that ends again without the pieces that were put back, where nothing tells them from plies.
+    fn follow_without_put_back(&mut self) {
+        let Some(open) = self.phase.open() else { return };
+        let header = self.trace_header(&open.id);
+        let Some(open) = self.phase.open_mut() else { return };
+        if !open.retold.is_whole() || !header.boards.values().any(|board| board.clockless) {
+            return;
+        }
+        if open.retold.keep_only(|readings| without_put_back(&header, readings)) {
+            self.follow_anew();
+        }
+    }
+
+    /// Ends the open match, as far as is known: smoothing over the whole of it, then the news that it is over.
     fn end(&mut self) {
+        self.follow_without_put_back();
         let Some(open) = self.phase.open_mut() else { return };
         if let Some(follower) = &mut open.follower {
             let t_us = self.now.micros_since(open.opened);
@@ -281,23 +309,50 @@ impl Session {
         self.drain_follower(None);
         self.forget_exchange();
         self.enter(MatchState::Ended);
-        if let Phase::Open(open) = std::mem::replace(&mut self.phase, Phase::Waiting) {
-            let record = MatchRecord { ended: true, ..open.record };
+        if let Phase::Open(mut open) = std::mem::replace(&mut self.phase, Phase::Waiting) {
+            open.follower = None;
+            let record = MatchRecord { ended: true, ..open.record.clone() };
             self.outputs.push_back(SessionOutput::Match(record));
+            self.phase = Phase::Over(open);
         }
-        self.look_for_next();
     }
 
-    /// No match is open any more.
-    pub(super) fn look_for_next(&mut self) {
-        // What stood there during the match is not the next one's set-up.
-        self.set_up_noted = false;
-        self.set_up_since = None;
-        self.cleared_since = None;
-        self.look_at_set_up();
+    /// The match that seemed over goes on: it is followed again from its first reading.
+    fn take_back(&mut self) {
+        match std::mem::replace(&mut self.phase, Phase::Waiting) {
+            Phase::Over(mut open) => {
+                // The pieces are where they were: what was done with them meanwhile is no play.
+                let stood_us = open.stood_us;
+                open.retold.keep_only(|readings| {
+                    let is_play = |it: &&Reading| {
+                        let of_squares = matches!(
+                            it.kind,
+                            ReadingKind::Square { .. } | ReadingKind::Snapshot { .. }
+                        );
+                        it.t_us <= stood_us || !of_squares
+                    };
+                    readings.iter().filter(is_play).cloned().collect()
+                });
+                self.outputs.push_back(SessionOutput::Match(open.record.clone()));
+                self.phase = Phase::Open(open);
+            }
+            other => {
+                self.phase = other;
+                return;
+            }
+        }
+        if self.phase.open().is_some_and(|open| open.retold.is_whole()) {
+            self.follow_anew();
+        }
+        // What changed while it seemed over.
+        let boards: Vec<(BoardId, Vec<ReadingKind>)> =
+            self.boards.iter().map(|(&board, view)| (board, view.readings().collect())).collect();
+        for (board, readings) in boards {
+            readings.iter().for_each(|kind| self.forward(board, kind));
+        }
     }
 
-    fn enter(&mut self, state: MatchState) {
+    pub(super) fn enter(&mut self, state: MatchState) {
         let Some(open) = self.phase.open_mut() else { return };
         if open.state == state {
             return;

@@ -14,26 +14,21 @@
 //! and that is how a hub that was killed finds its place. [`Session::checkpoint`] shortens the way:
 //! between matches the whole state is a few numbers.
 //!
-//! # Life of a match
-//!
-//! ```text
-//!            all boards set up              a clock runs             all clocks stop
-//!  (waiting) ────────────────► READY ──────────────────► PLAYING ◄──────────────────► PAUSED
-//!      ▲                       ▲   │ pieces cleared away                                 │
-//!      │                       └── SETUP                                                 │
-//!      └──────── ENDED ◄──── the next match is prepared: set up anew, cleared, clocks reset ┘
-//! ```
+//! When a match begins, pauses and ends: [`life`].
 
 mod checkpoint;
 mod clock_rows;
 mod events;
 mod exchange;
 mod follower;
+mod life;
 mod lifecycle;
 mod match_id;
 mod putting_up;
 mod retelling;
 mod standing;
+mod unfollowed;
+mod unpressed;
 mod view;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -52,7 +47,10 @@ use crate::HubTime;
 use crate::journal::{MatchRecord, OutgoingEvent};
 use crate::record::{Line, NodeLine, NodeState};
 use follower::Follower;
+use life::Life;
 use lifecycle::Phase;
+use unfollowed::Unfollowed;
+pub use unpressed::{Unpressed, without_put_back};
 use view::BoardView;
 pub use view::BoardViews;
 
@@ -71,7 +69,7 @@ pub struct SessionConfig {
     pub time: TimeControl,
     /// The boards that have sensors, and how they sense: A in chess, one or both in bughouse.
     pub boards: BTreeMap<BoardId, BoardHeader>,
-    /// Whether any board has a clock node. Without one, play begins with the first change.
+    /// Whether any board has a clock that is read. Without one, plies are completed by stillness and by the answer.
     pub clocks: bool,
     /// Whose readings a board's are.
     pub nodes: BTreeMap<BoardId, BoardNodes>,
@@ -105,12 +103,8 @@ pub struct Session {
     boards: BTreeMap<BoardId, BoardView>,
     nodes: BTreeMap<String, NodeState>,
     phase: Phase,
-    /// Since when all boards have shown the initial position, without a break.
-    set_up_since: Option<HubTime>,
-    /// Whether that has had its consequence.
-    set_up_noted: bool,
-    /// Since when no board has shown pieces, without a break.
-    cleared_since: Option<HubTime>,
+    life: Life,
+    unfollowed: Unfollowed,
     /// The second after which the last match was named, Unix time. Matches that are read late may be opened in one second: the next one is
     /// named after a later one.
     named_after_s: u64,
@@ -124,14 +118,13 @@ impl Session {
     pub fn new(config: SessionConfig) -> Session {
         let boards = config.boards.keys().map(|&board| (board, BoardView::default())).collect();
         Session {
+            life: Life::new(&config),
+            unfollowed: Unfollowed::default(),
             config,
             now: HubTime::ZERO,
             boards,
             nodes: BTreeMap::new(),
             phase: Phase::Waiting,
-            set_up_since: None,
-            set_up_noted: false,
-            cleared_since: None,
             named_after_s: 0,
             outputs: VecDeque::new(),
             new_follower: follower::tracker,
@@ -197,26 +190,51 @@ impl Session {
         if !self.boards.contains_key(&board) {
             return;
         }
-        if starts_play(kind, self.config.clocks) {
+        if self.starts_play(board, kind) {
             self.begin_play();
         }
         self.forward(board, kind);
+        if let &ReadingKind::Press { by } = kind {
+            self.life.complete(self.now, board, by);
+            self.note_stand();
+        }
         let view = self.boards.entry(board).or_default();
-        let (before, shown) = (view.occupied, view.clock);
+        let before = view.occupied;
         view.take(kind);
         self.look_for_exchange(board, kind, before);
         self.tell_squares(board, before);
-        if matches!(kind, ReadingKind::Square { .. } | ReadingKind::Snapshot { .. }) {
-            self.look_at_set_up();
+        self.look_for_unpressed(board, kind);
+        match kind {
+            ReadingKind::Square { .. } | ReadingKind::Snapshot { .. } => {
+                self.look_at_squares(board)
+            }
+            ReadingKind::Clock { .. } => self.look_at_clock(board),
+            _ => {}
         }
-        if let ReadingKind::Clock { .. } = kind {
-            self.look_at_clocks(board, shown);
+        self.note_activity(board, kind, before);
+    }
+
+    /// Whether a reading means that play begins or goes on: a press, or a clock that starts.
+    fn starts_play(&self, board: BoardId, kind: &ReadingKind) -> bool {
+        let runs = |board| self.boards.get(&board).and_then(|view| view.clock?.running());
+        match kind {
+            ReadingKind::Press { .. } => true,
+            ReadingKind::Clock { running, .. } => running.is_some() && *running != runs(board),
+            _ => false,
         }
+    }
+
+    fn look_at_squares(&mut self, board: BoardId) {
+        let shows_play = self.phase.open().is_some_and(|open| open.unpressed.shows_play());
+        let Some(view) = self.boards.get(&board) else { return };
+        let steps = self.life.see_squares(self.now, board, view, shows_play);
+        self.carry_out(steps);
     }
 
     /// Gives a reading to the follower of the match that is open.
     fn forward(&mut self, board: BoardId, kind: &ReadingKind) {
         let Some(open) = self.phase.open_mut() else { return };
+        open.is_untouched = false;
         let Some(follower) = &mut open.follower else { return };
         let t_us = self.now.micros_since(open.opened);
         let reading = Reading { t_us, board: Some(board), kind: kind.clone() };
@@ -228,6 +246,7 @@ impl Session {
     /// Lets time pass for the follower of the match that is open.
     fn follow_to_now(&mut self) {
         let Some(open) = self.phase.open_mut() else { return };
+        open.is_untouched = false;
         let Some(follower) = &mut open.follower else { return };
         follower.handle_timeout(self.now.micros_since(open.opened));
         self.drain_follower(None);
@@ -259,6 +278,9 @@ impl Session {
             // Nobody knows the plies, but the next set-up ends this match as it ends others.
             open.plies = open.plies.max(1);
         }
+        if open.plies > 0 {
+            self.life.note_ply();
+        }
     }
 
     fn row(&mut self, event: Event) {
@@ -280,9 +302,14 @@ impl Session {
         }
     }
 
+    fn header_text(&self, match_id: &str) -> String {
+        serde_json::to_string(&self.trace_header(match_id)).unwrap_or_default()
+    }
+
     /// Has the matches that are opened from here on followed by `new`; unless told otherwise, by [`tracker`].
     pub fn follow_with(&mut self, new: NewFollower) {
         self.new_follower = new;
+        self.refollow_untouched();
     }
 
     fn follower(&self, header: &TraceHeader, facts: Facts) -> Follower {
@@ -290,17 +317,8 @@ impl Session {
     }
 }
 
-/// Whether a reading means that play goes on: a clock that runs, a press, or, at a table without
-/// clock nodes, any change of a square.
-fn starts_play(kind: &ReadingKind, clocks: bool) -> bool {
-    match kind {
-        ReadingKind::Press { .. } => true,
-        ReadingKind::Clock { running, .. } => running.is_some(),
-        ReadingKind::Square { .. } => !clocks,
-        _ => false,
-    }
-}
-
+#[cfg(test)]
+mod days;
 #[cfg(test)]
 mod putting_up_tests;
 #[cfg(test)]

@@ -53,6 +53,14 @@ impl Retold {
         self.is_whole
     }
 
+    /// Keeps only some of the readings. Whether that changes them.
+    pub(super) fn keep_only(&mut self, which: impl FnOnce(&[Reading]) -> Vec<Reading>) -> bool {
+        let kept = which(&self.readings);
+        let changes = kept.len() != self.readings.len();
+        self.readings = kept;
+        changes
+    }
+
     /// Keeps a reading that the follower was given.
     pub(super) fn keep(&mut self, reading: Reading) {
         if self.readings.len() < READINGS_MAX {
@@ -111,6 +119,7 @@ impl Session {
         if !open.retold.note(fact) {
             return;
         }
+        open.is_untouched = false;
         let facts = open.retold.facts_of(&fact.match_id);
         open.retold.put_ups.know(&facts);
         open.clock_rows.know(&facts);
@@ -170,6 +179,9 @@ impl Session {
             self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
         }
         open.follower = Some(follower);
+        if open.plies > 0 {
+            self.life.note_ply();
+        }
         true
     }
 }

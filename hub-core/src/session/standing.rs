@@ -49,7 +49,7 @@ impl Session {
     pub fn leave_match(&mut self) {
         self.outputs.clear();
         self.phase = Phase::Waiting;
-        self.look_for_next();
+        self.life.wait(&self.boards, self.now);
     }
 
     /// Closes a match that is not this session's: what was told of it stands.

@@ -325,11 +325,15 @@ fn a_dead_sensor_does_not_prevent_a_match() {
 }
 
 #[test]
-fn boards_in_the_middle_of_a_game_are_left_alone() {
+fn boards_in_the_middle_of_a_game_open_no_match_and_are_noticed() {
     let mut desk = Desk::new(&BoardId::ALL);
     desk.snapshot(BoardId::A, 0x00ff_0f00_00f0_ff00);
     desk.set_up(BoardId::B);
-    assert!(desk.play_e4().is_empty());
+    let said = desk.play_e4();
+    assert_eq!(states(&said), [""; 0]);
+    assert!(
+        said.iter().any(|said| said.starts_with("node not-followed faulty: play is not followed"))
+    );
 }
 
 #[test]
@@ -413,8 +417,33 @@ fn a_checkpoint_is_the_whole_state_between_matches() {
     desk.session.advance(HubTime::from_micros(desk.now_us + 2 * SECOND));
     let expected: Vec<_> = std::iter::from_fn(|| desk.session.poll_output()).collect();
     assert_eq!(outputs, expected);
-    assert!(desk.session.checkpoint().is_none(), "a match is open");
+    desk.play_e4();
+    assert!(desk.session.checkpoint().is_none(), "a match is played");
     assert!(Session::restore(desk.session.config.clone(), "{}").is_err());
+}
+
+#[test]
+fn a_checkpoint_keeps_a_match_that_was_just_opened() {
+    let mut desk = Desk::ready();
+    let text = desk.session.checkpoint().expect("nothing was read since");
+    let config = desk.session.config.clone();
+    let mut restored = Session::restore(config.clone(), &text).unwrap();
+    assert_eq!(restored.poll_output(), None, "all of it was sent before");
+    assert_eq!(restored.match_id(), desk.session.match_id());
+    let mut other = Desk { session: restored, now_us: desk.now_us, ..Desk::new(&BoardId::ALL) };
+    for desk in [&mut desk, &mut other] {
+        desk.wait(30);
+        desk.play_e4();
+        desk.clock(BoardId::A, BASE_MS, BASE_MS, None);
+        desk.set_up(BoardId::A);
+        desk.wait(10);
+    }
+    assert_eq!(desk.plies, other.plies);
+    assert!(!desk.plies.is_empty());
+    assert_eq!(desk.session.match_id(), other.session.match_id());
+    let with_delay = SessionConfig { time: TimeControl::sudden_death(300, 5).unwrap(), ..config };
+    let mut other = Session::restore(with_delay, &text).unwrap();
+    assert!(other.poll_output().is_some(), "another match by its time");
 }
 
 #[test]

@@ -6,6 +6,9 @@ use readings::{Occupancy, Reading, ReadingKind, SquareReading};
 use rules::{Bitboard, BoardId, Color};
 use serde::{Deserialize, Serialize};
 
+/// Minimum number of White's 16 squares with a black piece on a board that is turned by half.
+const TURNED_MIN: usize = 12;
+
 /// Both boards, as readings of a trace tell.
 #[derive(Clone, Debug, Default)]
 pub struct BoardViews(BTreeMap<BoardId, BoardView>);
@@ -104,9 +107,18 @@ impl BoardView {
         (occupied.0.0 ^ Occupancy::INITIAL.0.0).count_ones()
     }
 
-    /// Whether the board was cleared: as long as anybody plays, both kings stand.
-    pub(super) fn is_cleared(&self) -> bool {
-        self.occupied.is_some_and(|occupied| occupied.0.count() < 2)
+    /// Whether a board that tells colours has White's pieces on Black's side.
+    pub(super) fn is_turned_by_half(&self) -> bool {
+        let Some(squares) = &self.squares else { return false };
+        let shows = |color: Color, square: usize| match squares.get(square) {
+            Some(SquareReading::Side(side)) => *side == color,
+            Some(SquareReading::Piece(piece)) => piece.color == color,
+            Some(SquareReading::Level(level)) => (*level > 0) == (color == Color::White),
+            _ => false,
+        };
+        let is_wrong =
+            |&square: &usize| shows(Color::Black, square) && shows(Color::White, 63 - square);
+        (0..16).filter(is_wrong).count() >= TURNED_MIN
     }
 
     /// The board's state as the first readings of a trace.

@@ -19,6 +19,9 @@ pub const MAX_TEXT_BYTES: usize = 4096;
 pub const MAX_PERIODS: usize = 8;
 /// Most questions about one match.
 pub const MAX_QUESTIONS: usize = 8;
+/// Node of a [`NodeStateChanged`](super::message::NodeStateChanged) that is about none: faulty while somebody plays at the table and no match
+/// follows it, with the reason and what to do.
+pub const NOT_FOLLOWED: &str = "not-followed";
 /// Longest clip of what sensors said, in bytes.
 pub const MAX_CLIP_BYTES: usize = 65_536;
 /// How far above 1 a probability may be: sums of many terms are not exact.

@@ -27,6 +27,7 @@ const PLAIN: Readonly<Record<string, TableState>> = {
   playing: { kind: 'playing', words: 'Playing' },
   paused: { kind: 'paused', words: 'Paused' },
   ended: { kind: 'ended', words: 'Ended' },
+  'not-followed': { kind: 'lost', words: 'Not followed' },
 };
 
 /** Weightiest first: what somebody who looks for trouble or for the end has to see. */

@@ -222,8 +222,8 @@ impl OnBus {
             ClockMessage::Shown(shown) => self.clock.take(shown, false).unwrap_or_default(),
         };
         self.tell(now, news, outputs);
-        let absent =
-            "no clock is connected to the board: plug its cable in, or remove clock = true";
+        let absent = "no clock is connected to the board: plug its cable in; without a clock (clock = false) no times are recorded, and a ply \
+             counts when it is answered or the board is left alone for 2.5 s";
         let absent = (message == ClockMessage::Absent).then_some(absent);
         let doubt = absent.or(self.clock.contradiction());
         if std::mem::replace(&mut self.doubt, doubt) != doubt {

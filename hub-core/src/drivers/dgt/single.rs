@@ -169,8 +169,8 @@ impl Single {
             },
         }
         self.clock_absent = message == ClockMessage::Absent;
-        let absent =
-            "no clock is connected to the board: plug its cable in, or remove clock = true";
+        let absent = "no clock is connected to the board: plug its cable in; without a clock (clock = false) no times are recorded, and a ply \
+             counts when it is answered or the board is left alone for 2.5 s";
         let doubt = self.clock_absent.then_some(absent).or(self.clock.contradiction());
         if doubt != self.doubt {
             self.doubt = doubt;

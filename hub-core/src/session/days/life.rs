@@ -1,0 +1,328 @@
+//! When matches begin and end, at tables with displays, with levers, with both, and without clocks.
+
+use super::*;
+
+const SPANISH: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6";
+const QUEENS: &str = "d2d4 d7d5 c2c4 e7e6";
+const A: BoardId = BoardId::A;
+const B: BoardId = BoardId::B;
+
+#[test]
+fn levers_alone_end_a_match_and_open_the_next() {
+    let mut day = Day::levers();
+    day.set_up();
+    day.start();
+    day.play(A, SPANISH);
+    day.wait(60.0);
+    day.put_back(A, 0);
+    day.put_back(B, 0);
+    day.wait(20.0);
+    assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
+    day.start();
+    day.play(A, QUEENS);
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), [SPANISH, QUEENS]);
+}
+
+#[test]
+fn cleared_boards_end_a_lever_match() {
+    let mut day = Day::levers();
+    day.set_up();
+    day.start();
+    day.play(A, SPANISH);
+    day.clear(A);
+    assert_eq!(day.seen.last_state(), Some(MatchState::Playing), "board B is not cleared");
+    day.clear(B);
+    day.wait(8.0);
+    assert_eq!(day.seen.last_state(), Some(MatchState::Ended));
+    day.set_up();
+    day.start();
+    day.play(B, QUEENS);
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), [SPANISH, QUEENS]);
+}
+
+#[test]
+fn a_board_put_back_early_ends_no_lever_match() {
+    let mut day = Day::levers();
+    day.set_up();
+    day.start();
+    day.play(A, SPANISH);
+    day.play(B, "e2e4 e7e5");
+    day.put_back(A, 0);
+    day.wait(20.0);
+    day.play(B, "g1f3 b8c6");
+    assert_eq!(day.seen.opened.len(), 1);
+    assert!(day.seen.plies.values().filter(|(_, uci)| uci == "b8c6").count() >= 2);
+    day.put_back(B, 0);
+    day.wait(10.0);
+    assert_eq!(day.seen.opened.len(), 2);
+}
+
+#[test]
+fn a_board_put_back_early_ends_no_mixed_match() {
+    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[A], false);
+    day.set_up();
+    day.start();
+    day.play(A, SPANISH);
+    day.play(B, "e2e4 e7e5");
+    day.stop();
+    day.put_back(A, 0);
+    day.wait(5.0);
+    day.set_clock(A, BASE_MS, BASE_MS);
+    day.wait(20.0);
+    day.play(B, "g1f3 b8c6");
+    assert_eq!(day.seen.opened.len(), 1, "{:?}", day.seen.states);
+    assert_eq!(day.seen.games()[0].matches("b8c6").count(), 2, "{:?}", day.seen.games());
+    day.put_back(B, 0);
+    day.wait(10.0);
+    assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
+    day.start();
+    day.play(B, QUEENS);
+    day.wait(5.0);
+    assert_eq!(day.seen.games()[1], QUEENS);
+}
+
+#[test]
+fn a_repetition_of_the_start_ends_no_lever_match() {
+    let mut day = Day::levers();
+    day.set_up();
+    day.start();
+    let there_and_back = "g1f3 g8f6 f3g1 f6g8";
+    day.play(A, there_and_back);
+    day.wait(30.0);
+    day.play(A, there_and_back);
+    day.wait(30.0);
+    assert_eq!(day.seen.opened.len(), 1, "{:?}", day.seen.states);
+}
+
+#[test]
+fn a_lever_pressed_while_pieces_are_put_back_harms_nothing() {
+    let mut day = Day::levers();
+    day.set_up();
+    day.start();
+    day.play(A, SPANISH);
+    // All but the bishop; then the levers are put right.
+    day.put_back(A, 1 << 5);
+    day.press(A, Color::White);
+    day.put_back(A, 0);
+    day.wait(15.0);
+    day.start();
+    day.play(A, QUEENS);
+    day.wait(5.0);
+    let games = day.seen.games();
+    assert_eq!((games[0].as_str(), games.last().unwrap().as_str()), (SPANISH, QUEENS));
+}
+
+#[test]
+fn clocks_reset_one_by_one_end_a_match_when_all_are() {
+    let mut day = Day::displays();
+    day.set_up();
+    day.start();
+    day.play(A, SPANISH);
+    day.stop();
+    day.set_clock(A, BASE_MS, BASE_MS);
+    day.wait(60.0);
+    assert_eq!(day.seen.last_state(), Some(MatchState::Paused));
+    day.set_clock(B, BASE_MS, BASE_MS);
+    assert_eq!(day.seen.last_state(), Some(MatchState::Ended));
+    day.put_back(A, 0);
+    day.wait(3.0);
+    assert_eq!(day.seen.opened.len(), 2);
+    assert_eq!(day.seen.games()[0], SPANISH);
+}
+
+#[test]
+fn an_end_is_taken_back_when_play_goes_on() {
+    for sets_back in [true, false] {
+        let mut day = Day::displays();
+        day.set_up();
+        day.start();
+        day.play(A, SPANISH);
+        day.stop();
+        let shown = day.clocks.clone();
+        day.wait(20.0);
+        day.set_clock(A, BASE_MS, BASE_MS);
+        day.set_clock(B, BASE_MS, BASE_MS);
+        assert_eq!(day.seen.last_state(), Some(MatchState::Ended));
+        assert!(day.seen.records.values().all(|record| record.ended));
+        day.wait(60.0);
+        if sets_back {
+            for (board, (white_ms, black_ms, _)) in shown {
+                day.set_clock(board, white_ms, black_ms);
+            }
+            assert_eq!(day.seen.last_state(), Some(MatchState::Paused));
+        }
+        day.restart(A, Color::White);
+        assert_eq!(day.seen.last_state(), Some(MatchState::Playing));
+        assert!(day.seen.records.values().all(|record| !record.ended));
+        day.play(A, "b5a4 g8f6");
+        day.wait(5.0);
+        assert_eq!(day.seen.games(), [format!("{SPANISH} b5a4 g8f6")], "set back: {sets_back}");
+    }
+}
+
+#[test]
+fn a_board_that_was_swept_and_restored_goes_on() {
+    let mut day = Day::chess();
+    day.set_up();
+    day.start();
+    day.play(A, SPANISH);
+    let stood = day.squares[&A];
+    day.stop();
+    day.clear(A);
+    day.wait(10.0);
+    assert_eq!(day.seen.last_state(), Some(MatchState::Ended));
+    for square in stood.into_iter() {
+        day.wait(0.3);
+        day.square(A, square, true);
+    }
+    day.restart(A, Color::White);
+    day.play(A, "b5a4 g8f6");
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), [format!("{SPANISH} b5a4 g8f6")]);
+}
+
+#[test]
+fn a_stuck_square_prevents_no_end_and_no_start() {
+    for board in BoardId::ALL {
+        for stuck in [1 << 36, 1 << 27] {
+            let mut day = Day::displays();
+            day.snapshot(board, START | stuck);
+            day.snapshot(board.other(), START);
+            for board in BoardId::ALL {
+                day.tell_clock(board);
+            }
+            day.wait(3.0);
+            day.start();
+            day.play(A, "g1f3 b8c6 b1c3 g8f6");
+            day.play(B, "g1f3 b8c6 b1c3 g8f6");
+            day.stop();
+            day.put_back(A, stuck);
+            day.put_back(B, stuck);
+            day.wait(6.0);
+            assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
+            day.start();
+            day.play(A, QUEENS);
+            day.wait(5.0);
+            assert_eq!(day.seen.games()[1].split(' ').count(), 4, "{:?}", day.seen.games());
+        }
+    }
+}
+
+#[test]
+fn a_game_of_few_plies_that_is_paused_does_not_end() {
+    let mut day = Day::chess();
+    day.set_up();
+    day.start();
+    day.play(A, "e2e4 e7e5");
+    day.stop();
+    day.wait(600.0);
+    assert_eq!(day.seen.opened.len(), 1);
+    // The last ply is taken back: what is left of the game is no set-up.
+    day.piece(A, "e5e7");
+    day.wait(30.0);
+    assert_eq!(day.seen.opened.len(), 1, "{:?}", day.seen.states);
+}
+
+#[test]
+fn boards_set_up_while_clocks_run_are_the_next_match() {
+    let mut day = Day::displays();
+    day.set_up();
+    day.start();
+    day.play(A, SPANISH);
+    day.put_back(A, 0);
+    day.wait(10.0);
+    assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
+    assert_eq!(day.seen.last_state(), Some(MatchState::Ready), "what runs is left from before");
+    day.stop();
+    for board in BoardId::ALL {
+        day.set_clock(board, BASE_MS, BASE_MS);
+    }
+    day.wait(5.0);
+    day.start();
+    day.play(B, QUEENS);
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), [SPANISH, QUEENS]);
+}
+
+#[test]
+fn a_no_show_ends_when_the_next_is_set_up() {
+    let mut day = Day::displays();
+    day.set_up();
+    day.start();
+    day.wait(120.0);
+    day.stop();
+    day.wait(300.0);
+    for board in BoardId::ALL {
+        day.set_clock(board, BASE_MS, BASE_MS);
+    }
+    day.wait(5.0);
+    day.start();
+    day.play(A, QUEENS);
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), ["", QUEENS]);
+}
+
+#[test]
+fn a_no_show_at_a_lever_table_ends_after_the_whole_time() {
+    let mut day = Day::levers();
+    day.set_up();
+    day.start();
+    day.wait(400.0);
+    day.start();
+    day.play(A, QUEENS);
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), ["", QUEENS]);
+}
+
+#[test]
+fn a_clock_started_by_the_wrong_side_begins_one_match() {
+    let mut day = Day::chess();
+    day.set_up();
+    day.press(A, Color::White);
+    day.wait(3.0);
+    day.stop();
+    day.set_clock(A, BASE_MS, BASE_MS);
+    day.wait(2.0);
+    day.start();
+    day.play(A, QUEENS);
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), [QUEENS], "{:?}", day.seen.states);
+}
+
+#[test]
+fn moves_without_the_clock_that_are_put_back_are_none() {
+    let mut day = Day::chess();
+    day.set_up();
+    for uci in "e2e4 e7e5 g1f3 b8c6 f1b5".split(' ') {
+        day.piece(A, uci);
+    }
+    day.put_back(A, 0);
+    day.wait(3.0);
+    day.start();
+    day.play(A, QUEENS);
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), [QUEENS], "{:?}", day.seen.states);
+}
+
+#[test]
+fn a_table_without_clocks_records_its_matches() {
+    for game in [Game::Chess, Game::Bughouse] {
+        let boards = &BoardId::ALL[..game.boards()];
+        let mut day = Day::new(game, boards, &[], true);
+        day.set_up();
+        for uci in SPANISH.split(' ') {
+            day.piece(A, uci);
+        }
+        day.wait(5.0);
+        assert_eq!(day.seen.games(), [SPANISH]);
+        day.put_back(A, 0);
+        day.wait(10.0);
+        for uci in "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5".split(' ') {
+            day.piece(A, uci);
+        }
+        day.wait(5.0);
+        assert_eq!(day.seen.games(), [SPANISH, "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5"]);
+    }
+}

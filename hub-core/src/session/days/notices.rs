@@ -1,0 +1,147 @@
+//! Notices of play that no match follows.
+
+use super::*;
+
+const A: BoardId = BoardId::A;
+const B: BoardId = BoardId::B;
+
+/// The notice that `day` has sent within five seconds of `from_us`.
+fn notice_from(day: &Day, from_us: u64) -> String {
+    let (at_us, words) = day.seen.notices.first().expect("a notice");
+    assert!(*at_us <= from_us + 5 * SECOND, "{} s", (at_us - from_us) / SECOND);
+    words.clone().expect("a reason")
+}
+
+/// Play begins at a chess table whose board shows this.
+fn started_from(occupied: u64) -> String {
+    let mut day = Day::chess();
+    day.snapshot(A, occupied);
+    day.tell_clock(A);
+    day.wait(10.0);
+    assert_eq!(day.seen.notices, [], "nobody plays");
+    let from_us = day.now_us;
+    day.press(A, Color::Black);
+    day.wait(6.0);
+    let words = notice_from(&day, from_us);
+    // It is withdrawn when a match is followed.
+    day.stop();
+    day.set_clock(A, BASE_MS, BASE_MS);
+    day.set_up();
+    day.start();
+    day.play(A, "e2e4 e7e5");
+    assert_eq!(day.seen.notice(), None, "{words}");
+    assert_eq!(day.seen.games(), ["e2e4 e7e5"]);
+    words
+}
+
+#[test]
+fn a_clock_that_runs_unfollowed_is_noticed_with_its_reason() {
+    let quarter = Occupancy::INITIAL.0.rotate_90().0;
+    assert!(started_from(quarter).contains("turned by a quarter"));
+    assert!(started_from(START & !0xff00).contains("rank 2"));
+    assert!(started_from(START & !0x0101_0101_0101_0101 & !1 << 1).contains("file a"));
+    assert!(started_from(START | 0x0000_0018_1818_0000).contains("read as occupied"));
+    assert!(started_from(0x00ff_0f00_00f0_ff00).contains("not set up"));
+}
+
+#[test]
+fn a_board_whose_partner_is_not_set_up_is_noticed() {
+    let mut day = Day::levers();
+    day.snapshot(A, START);
+    day.snapshot(B, 0);
+    day.wait(10.0);
+    let from_us = day.now_us;
+    day.press(A, Color::Black);
+    day.play(A, "e2e4 e7e5");
+    day.wait(3.0);
+    assert!(notice_from(&day, from_us).contains("board B is not set up"));
+}
+
+#[test]
+fn a_forgotten_clock_is_noticed_and_the_moves_are_recorded() {
+    let mut day = Day::chess();
+    day.set_up();
+    for uci in "e2e4 e7e5 g1f3".split(' ') {
+        day.piece(A, uci);
+    }
+    let from_us = day.now_us;
+    day.wait(5.0);
+    assert!(notice_from(&day, from_us).contains("clock was not started"));
+    assert_eq!(day.seen.games(), [""], "nothing is recorded before it runs");
+    day.piece(A, "b8c6");
+    day.start();
+    assert_eq!(day.seen.notice(), None);
+    day.play(A, "f1b5 a7a6");
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), ["e2e4 e7e5 g1f3 b8c6 f1b5 a7a6"]);
+}
+
+#[test]
+fn clocks_tried_and_levers_put_right_are_no_play() {
+    let mut day = Day::levers();
+    day.snapshot(A, 0xffff);
+    day.snapshot(B, START);
+    day.press(A, Color::White);
+    day.wait(20.0);
+    day.put_back(A, 0);
+    day.press(B, Color::White);
+    day.wait(20.0);
+    let mut chess = Day::chess();
+    chess.snapshot(A, 0xffff);
+    chess.press(A, Color::White);
+    chess.wait(2.0);
+    chess.stop();
+    chess.wait(20.0);
+    assert_eq!((day.seen.notices, chess.seen.notices), (vec![], vec![]));
+}
+
+#[test]
+fn moves_at_a_table_without_clocks_that_is_not_set_up_are_noticed() {
+    let mut day = Day::new(Game::Chess, &[A], &[], true);
+    day.snapshot(A, 0xff_b700_1020_40bf_ffu64.rotate_left(0) | 0x0000_3c00_003c_0000);
+    day.wait(5.0);
+    for uci in "c3c4 c6c5 d3d4".split(' ') {
+        day.piece(A, uci);
+    }
+    let from_us = day.now_us;
+    day.piece(A, "d6d5");
+    day.wait(5.0);
+    assert!(notice_from(&day, from_us).contains("not set up"));
+}
+
+#[test]
+fn a_board_turned_by_half_that_tells_colours_is_noticed() {
+    let mut day = Day::chess();
+    let squares: Vec<SquareReading> = (0..64)
+        .map(|square| match square {
+            0..16 => SquareReading::Side(Color::Black),
+            48..64 => SquareReading::Side(Color::White),
+            _ => SquareReading::Empty,
+        })
+        .collect();
+    day.read(A, ReadingKind::Snapshot { occupied: None, squares: Some(squares) });
+    day.tell_clock(A);
+    day.squares.insert(A, Bitboard(START));
+    day.wait(3.0);
+    let from_us = day.now_us;
+    day.press(A, Color::Black);
+    day.wait(6.0);
+    assert!(notice_from(&day, from_us).contains("turned by half"));
+}
+
+#[test]
+fn what_was_noticed_is_kept_over_a_restart() {
+    let mut day = Day::chess();
+    day.snapshot(A, 0x00ff_0f00_00f0_ff00);
+    day.press(A, Color::Black);
+    day.wait(6.0);
+    assert!(day.seen.notice().is_some());
+    let text = day.session.checkpoint().expect("no match is open");
+    day.session = Session::restore(day.session.config.clone(), &text).unwrap();
+    day.stop();
+    day.set_clock(A, BASE_MS, BASE_MS);
+    day.set_up();
+    day.start();
+    day.play(A, "e2e4");
+    assert_eq!(day.seen.notice(), None);
+}

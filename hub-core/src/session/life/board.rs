@@ -1,0 +1,126 @@
+//! What the life of a match knows of one board. Pure.
+
+use readings::Occupancy;
+use rules::{Bitboard, Color};
+
+use super::super::view::{BoardView, Display};
+
+/// Maximum number of squares by which a board may differ from the initial position and still count as set up: a sensor may be dead, or a
+/// piece not in its place. A match begins and ends by the same number.
+pub(in super::super) const MISPLACED_MAX: usize = 4;
+/// Minimum number of squares that hands change who put pieces back; a ply changes fewer, castling apart, which ends nowhere near the start.
+const PUT_BACK_MIN: usize = 3;
+/// The same where the board does not end up exactly as at the start.
+const PUT_BACK_NEARLY_MIN: usize = 5;
+/// Maximum number of squares that the plies between two presses change. What changes more is no play.
+const BETWEEN_PRESSES_MAX: usize = 6;
+
+/// One board.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Board {
+    /// No clock of it is read.
+    pub(super) clockless: bool,
+    pub(super) occupied: Option<Bitboard>,
+    pub(super) clock: Option<Display>,
+    /// When the match began to be followed.
+    at_start: Option<Bitboard>,
+    /// After the last completed ply, and who completed it.
+    at_ply: Option<Bitboard>,
+    last_by: Option<Color>,
+    /// When its clock was stopped, or the match ended.
+    at_stop: Option<Bitboard>,
+    /// What the clock showed then.
+    pub(super) shown_at_stop: Option<Display>,
+}
+
+impl Board {
+    pub(super) fn new(clockless: bool, view: &BoardView) -> Board {
+        let occupied = view.occupied.map(|Occupancy(occupied)| occupied);
+        Board { clockless, occupied, clock: view.clock, ..Board::default() }
+    }
+
+    /// Squares that differ from the initial position; all while the board is unknown.
+    pub(super) fn misplaced(&self) -> usize {
+        self.occupied.map_or(64, |occupied| (occupied ^ Occupancy::INITIAL.0).count())
+    }
+
+    pub(super) fn is_near_start(&self) -> bool {
+        self.misplaced() <= MISPLACED_MAX
+    }
+
+    /// As long as a game is played, both kings are on the board.
+    pub(super) fn is_cleared(&self) -> bool {
+        self.occupied.is_some_and(|occupied| occupied.count() < 2)
+    }
+
+    pub(super) fn begin(&mut self) {
+        (self.at_start, self.at_ply, self.at_stop) = (self.occupied, self.occupied, None);
+        (self.last_by, self.shown_at_stop) = (None, None);
+    }
+
+    /// A ply was completed, by a press or without one.
+    pub(super) fn complete(&mut self, by: Color) {
+        if self.changed_since_ply().is_none_or(|changed| changed <= BETWEEN_PRESSES_MAX) {
+            (self.at_ply, self.last_by) = (self.occupied, Some(by));
+        }
+    }
+
+    pub(super) fn stop(&mut self) {
+        (self.at_stop, self.shown_at_stop) = (self.occupied, self.clock);
+    }
+
+    /// The match ends without having been stopped.
+    pub(super) fn end(&mut self) {
+        self.at_stop = self.at_stop.or(self.at_ply);
+    }
+
+    pub(super) fn go_on(&mut self) {
+        (self.at_stop, self.shown_at_stop) = (None, None);
+    }
+
+    fn changed_since(&self, then: Option<Bitboard>) -> Option<usize> {
+        Some((self.occupied? ^ then?).count())
+    }
+
+    fn changed_since_ply(&self) -> Option<usize> {
+        self.changed_since(self.at_ply)
+    }
+
+    /// Whether anything has changed since the last ply.
+    pub(super) fn has_changed(&self) -> bool {
+        self.changed_since_ply().is_some_and(|changed| changed > 0)
+    }
+
+    /// Whether the pieces are where they were when play was stopped, but for a ply or two.
+    pub(super) fn is_as_stopped(&self) -> bool {
+        self.changed_since(self.at_stop).is_some_and(|changed| changed <= MISPLACED_MAX)
+    }
+
+    /// Whether pieces were put back, and not moved: more than a ply changes, or a piece of the side that is not to move.
+    pub(super) fn was_put_back(&self) -> bool {
+        let (Some(changed), Some(occupied), Some(at_ply)) =
+            (self.changed_since_ply(), self.occupied, self.at_ply)
+        else {
+            return false;
+        };
+        let filled = occupied & !at_ply;
+        let own = match self.last_by {
+            Some(Color::White) => Bitboard::SOUTH,
+            Some(Color::Black) => Bitboard::NORTH,
+            None => Bitboard::EMPTY,
+        };
+        changed >= PUT_BACK_MIN || (filled.any() && filled.is_subset(own))
+    }
+
+    /// Whether squares that differ from the initial position are faults of sensors, or lost pieces, and not play from the start.
+    pub(super) fn is_set_up(&self) -> bool {
+        let (Some(occupied), true) = (self.occupied, self.is_near_start()) else { return false };
+        let (missing, extra) = (Occupancy::INITIAL.0 & !occupied, occupied & !Occupancy::INITIAL.0);
+        let off = missing | extra;
+        let at_start = self.at_start.map(|start| start ^ Occupancy::INITIAL.0);
+        let was_so = at_start.is_some_and(|start| off.is_subset(start));
+        let was_put_back = self.changed_since_ply().is_some_and(|n| n >= PUT_BACK_NEARLY_MIN);
+        let no_move = missing.is_empty() || extra.is_empty();
+        off.is_empty() || was_so || was_put_back || (no_move && self.was_put_back())
+    }
+}

@@ -1,0 +1,303 @@
+//! Play that no match follows: noticed by what is read, and told to directors with the likely reason and what to do.
+//!
+//! | sign | notice |
+//! |---|---|
+//! | a clock runs, or presses come, and no match is played | [`NOTICE_AFTER`] after the first, if it was not a single press |
+//! | plies are made and the clock has not been started | the same time after the third ply |
+//! | pieces move from square to square at a table without clocks, and come no nearer to the start | the same after the third |
+//!
+//! The notice is a row of a node's state, under a name that no node has, so that it reaches the directors' list the way of a doubtful board.
+//! It is repeated while play goes on, and withdrawn when a match is followed.
+
+use std::time::Duration;
+
+use proto::mqtt::NOT_FOLLOWED;
+use proto::mqtt::message::MatchState;
+use readings::{Occupancy, ReadingKind};
+use rules::{Bitboard, BoardId, File, Rank};
+use serde::{Deserialize, Serialize};
+
+use super::life::MISPLACED_MAX;
+use super::unpressed::FORGOTTEN_MIN;
+use super::view::BoardView;
+use super::{Phase, Session, SessionOutput, events};
+use crate::HubTime;
+use crate::record::{NodeLine, NodeState, NodeTag};
+use crate::time::after;
+
+/// Time from the first sign of play to the notice.
+const NOTICE_AFTER: Duration = Duration::from_secs(4);
+/// Time after which a notice is repeated if play goes on: an adjudicator that was restarted, or another reason, may need it.
+const REPEAT_AFTER: Duration = Duration::from_secs(60);
+/// Squares of a rank or file that must be missing for it to count as dead.
+const DEAD_MIN: usize = 5;
+/// The same of a file, on which four pieces stand at the start.
+const DEAD_FILE_MIN: usize = 3;
+/// Maximum number of squares that a notice names.
+const NAMED_MAX: usize = 6;
+
+/// What is known of play that no match follows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Unfollowed {
+    /// When the notice is due, and the board of the first sign.
+    due_us: Option<(u64, BoardId)>,
+    /// Signs since the first.
+    signs: u32,
+    /// Moves at a table without clocks that have brought no board nearer to the start.
+    moves: u32,
+    /// Squares that differed after the last of them.
+    misplaced: usize,
+    /// The board of the notice that was sent last and not withdrawn.
+    sent: Option<BoardId>,
+}
+
+impl Unfollowed {
+    /// When the notice is due.
+    pub(super) fn deadline(&self) -> Option<HubTime> {
+        self.due_us.map(|(due_us, _)| HubTime::from_micros(due_us))
+    }
+
+    fn sign(&mut self, at: HubTime, board: BoardId) {
+        let wait = if self.sent.is_some() { REPEAT_AFTER } else { NOTICE_AFTER };
+        self.due_us.get_or_insert((after(at, wait).as_micros(), board));
+        self.signs = self.signs.saturating_add(1);
+    }
+
+    /// The signs so far mean nothing.
+    fn forget_signs(&mut self) {
+        (self.due_us, self.signs) = (None, 0);
+    }
+}
+
+/// Why play is not followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Reason {
+    /// Play from the start without the clock.
+    ClockForgotten,
+    /// The squares of a board are not read.
+    Unread,
+    /// A board lies turned by a quarter.
+    QuarterTurn,
+    /// A board lies turned by half.
+    HalfTurn,
+    /// A rank or file is not read.
+    Dead(String),
+    /// Squares are read as occupied.
+    Stuck(String),
+    /// The other board is not set up.
+    OnlyOne(BoardId),
+    /// The boards were not set up when play began.
+    NotSetUp(String),
+    /// The match is open, and inference has failed.
+    Failed,
+}
+
+impl Reason {
+    fn words(&self) -> String {
+        match self {
+            Reason::ClockForgotten => {
+                "play has begun and the clock was not started, or is not read: start it, or check its cable; the moves so far are \
+                 recorded as soon as it runs"
+                    .to_owned()
+            }
+            Reason::Unread => "play is not followed: its squares are not read; check the board's cable".to_owned(),
+            Reason::QuarterTurn => {
+                "play is not followed: the board lies turned by a quarter; stop the clocks, turn the board, set up, and start again"
+                    .to_owned()
+            }
+            Reason::HalfTurn => {
+                "play may be followed wrongly: the board lies turned by half, with White's pieces on Black's side; stop the clocks, turn \
+                 the board, set up, and start again"
+                    .to_owned()
+            }
+            Reason::Dead(line) => format!(
+                "play is not followed: the {line} is not read; check its plug, stop the clocks, set up, and start again"
+            ),
+            Reason::Stuck(squares) => format!(
+                "play is not followed: {squares} read as occupied at the start; take away what lies there or have the sensors checked, \
+                 stop the clocks, set up, and start again"
+            ),
+            Reason::OnlyOne(other) => format!(
+                "play is not followed: board {other} is not set up; have both teams there, set up both boards, and start the clocks again"
+            ),
+            Reason::NotSetUp(squares) => format!(
+                "play is not followed: it began when the pieces were not set up ({squares} differ from the start); stop the clocks, set \
+                 up, and start again, or have the moves written down"
+            ),
+            Reason::Failed => {
+                "play is not followed any more: have the moves written down; the next match is followed".to_owned()
+            }
+        }
+    }
+}
+
+impl Session {
+    /// Looks at a reading for signs of play that no match follows; `before` it these squares were occupied.
+    pub(super) fn note_activity(
+        &mut self,
+        board: BoardId,
+        kind: &ReadingKind,
+        before: Option<Occupancy>,
+    ) {
+        if self.is_followed() {
+            self.withdraw_unfollowed();
+            return;
+        }
+        let is_sign = match kind {
+            ReadingKind::Press { .. } => true,
+            ReadingKind::Clock { running, .. } => running.is_some(),
+            ReadingKind::Square { .. } => {
+                self.is_forgotten(board) || self.is_unclocked_move(board, before)
+            }
+            _ => false,
+        };
+        if is_sign {
+            self.unfollowed.sign(self.now, board);
+        } else if self.unfollowed.sent.is_none() && self.is_silent() {
+            self.unfollowed.forget_signs();
+        }
+        // A clock that is stopped again, or pieces that are put back, need no notice.
+        let is_ready = self.phase.open().is_some_and(|open| open.state == MatchState::Ready);
+        if is_ready && !BoardId::ALL.into_iter().any(|board| self.is_forgotten(board)) && !is_sign {
+            self.withdraw_unfollowed();
+        }
+    }
+
+    /// Whether a match is played and followed.
+    fn is_followed(&self) -> bool {
+        self.phase.open().is_some_and(|open| {
+            let is_played = matches!(open.state, MatchState::Playing | MatchState::Paused);
+            is_played
+                && open.turned_by_half.is_none()
+                && open.follower.as_ref().is_some_and(super::Follower::is_sound)
+        })
+    }
+
+    /// Whether plies were made from the start, and the clock has not been started.
+    fn is_forgotten(&self, board: BoardId) -> bool {
+        self.phase.open().is_some_and(|open| {
+            open.state == MatchState::Ready && open.unpressed.plies(board) >= FORGOTTEN_MIN
+        })
+    }
+
+    /// Whether a piece was moved at a table without clocks, for the third time, without bringing its board nearer to the start.
+    fn is_unclocked_move(&mut self, board: BoardId, before: Option<Occupancy>) -> bool {
+        let clockless = self.config.boards.get(&board).is_some_and(|header| header.clockless);
+        let now = self.boards.get(&board).and_then(|view| view.occupied);
+        let (Some(Occupancy(now)), Some(Occupancy(before)), true) = (now, before, clockless) else {
+            return false;
+        };
+        if (now & !before).is_empty() {
+            return false;
+        }
+        let misplaced = (now ^ Occupancy::INITIAL.0).count();
+        let before = std::mem::replace(&mut self.unfollowed.misplaced, misplaced);
+        let moves = if misplaced < before { 0 } else { self.unfollowed.moves.saturating_add(1) };
+        self.unfollowed.moves = moves;
+        moves >= FORGOTTEN_MIN && misplaced > MISPLACED_MAX
+    }
+
+    /// Whether no clock runs.
+    fn is_silent(&self) -> bool {
+        let mut clocks = self.boards.values().filter_map(|view| view.clock).peekable();
+        clocks.peek().is_some() && clocks.all(|clock| clock.white_runs.is_none())
+    }
+
+    /// The time of a notice has come.
+    pub(super) fn look_at_unfollowed(&mut self) {
+        let Some((_, seen)) = self.unfollowed.due_us else { return };
+        let signs = self.unfollowed.signs;
+        self.unfollowed.forget_signs();
+        let mut clocks = self.boards.values().filter_map(|view| view.clock);
+        let is_play =
+            signs >= 2 || clocks.any(|clock| clock.white_runs.is_some()) || self.is_forgotten(seen);
+        if self.is_followed() || !is_play {
+            return;
+        }
+        let (board, reason) = self.reason(seen);
+        let words = reason.words();
+        if self.unfollowed.sent.is_none() {
+            self.outputs.push_back(SessionOutput::Notice(format!("board {board}: {words}")));
+        }
+        self.tell_unfollowed(board, NodeState::Faulty, &words);
+        self.unfollowed.sent = Some(board);
+    }
+
+    pub(super) fn withdraw_unfollowed(&mut self) {
+        if let Some(board) = std::mem::take(&mut self.unfollowed).sent {
+            self.tell_unfollowed(board, NodeState::Connected, "");
+        }
+    }
+
+    fn tell_unfollowed(&mut self, board: BoardId, state: NodeState, words: &str) {
+        let event = events::node_state(&NodeLine {
+            t_us: self.now.as_micros(),
+            kind: NodeTag::Node,
+            node: NOT_FOLLOWED.to_owned(),
+            board,
+            state,
+            detail: words.to_owned(),
+        });
+        self.row(event);
+    }
+
+    /// The likely reason, and the board that it is about.
+    fn reason(&self, seen: BoardId) -> (BoardId, Reason) {
+        if let Phase::Open(open) = &self.phase
+            && matches!(open.state, MatchState::Playing | MatchState::Paused)
+        {
+            let turned = open.turned_by_half.map(|board| (board, Reason::HalfTurn));
+            return turned.unwrap_or((seen, Reason::Failed));
+        }
+        if self.is_forgotten(seen) {
+            return (seen, Reason::ClockForgotten);
+        }
+        let misplaced = |view: &BoardView| view.misplaced() as usize > MISPLACED_MAX;
+        let mut away = self.boards.iter().filter(|(_, view)| misplaced(view));
+        let Some((&board, view)) = away.next() else { return (seen, Reason::ClockForgotten) };
+        let both = away.next().is_some();
+        let reason = look(view);
+        let is_unclear = matches!(reason, Reason::NotSetUp(_));
+        if is_unclear && !both && self.boards.len() > 1 && board != seen {
+            return (seen, Reason::OnlyOne(board));
+        }
+        (board, reason)
+    }
+}
+
+/// What is the matter with a board that is not near the start.
+fn look(view: &BoardView) -> Reason {
+    let Some(Occupancy(occupied)) = view.occupied else { return Reason::Unread };
+    let start = Occupancy::INITIAL.0;
+    if (occupied ^ start.rotate_90()).count() <= MISPLACED_MAX {
+        return Reason::QuarterTurn;
+    }
+    let (missing, extra) = (start & !occupied, occupied & !start);
+    let dead_rank = Rank::ALL.into_iter().find(|&rank| {
+        missing.count() <= 8 && (missing & Bitboard::from_rank(rank)).count() >= DEAD_MIN
+    });
+    let dead_file = File::ALL.into_iter().find(|&file| {
+        let of_file = (missing & Bitboard::from_file(file)).count();
+        of_file >= DEAD_FILE_MIN && missing.count() <= of_file + 2
+    });
+    match (dead_rank, dead_file) {
+        (Some(rank), _) if extra.count() <= MISPLACED_MAX => {
+            Reason::Dead(format!("rank {}", rank.char()))
+        }
+        (_, Some(file)) if extra.count() <= MISPLACED_MAX => {
+            Reason::Dead(format!("file {}", file.char()))
+        }
+        _ if missing.is_empty() => Reason::Stuck(names(extra)),
+        _ => Reason::NotSetUp(names(missing | extra)),
+    }
+}
+
+fn names(squares: Bitboard) -> String {
+    let named: Vec<String> =
+        squares.into_iter().take(NAMED_MAX).map(|square| square.to_string()).collect();
+    let more = squares.count().saturating_sub(NAMED_MAX);
+    match more {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}

@@ -1,0 +1,177 @@
+//! Presses that nobody made. Pure.
+//!
+//! Inference completes a ply by the press of its mover. Two kinds of play have none: a board without a clock, and the moves before a
+//! clock that was forgotten is started. Here the readings get the presses that a clock would have told.
+//!
+//! | board | a ply is complete when |
+//! |---|---|
+//! | without a clock | the opponent answers: lifts a piece of the other colour, or drops one; or the board is left alone for [`STILL_US`] |
+//! | with a clock, before its first press | the opponent answers. It counts when the clock is started after [`FORGOTTEN_MIN`] plies |
+//! | with a clock, after it | its mover presses: nothing is added |
+//!
+//! A ply that is not complete is none: a piece in the hand, an own piece put right, a captured piece that was lifted first. A piece that
+//! replaces another faster than the board is read leaves no trace; then two plies get one press, and inference separates them.
+
+mod board_plies;
+mod put_back;
+
+use std::collections::VecDeque;
+
+use readings::{Reading, ReadingKind, TraceHeader};
+use rules::{BoardId, Color};
+
+use board_plies::BoardPlies;
+pub use put_back::without_put_back;
+
+/// Time without a change after which a ply counts as complete at a board without a clock, microseconds.
+pub(super) const STILL_US: u64 = 2_500_000;
+/// Minimum number of plies before the first press that show that a clock was forgotten: one or two are a start that came too early.
+pub(super) const FORGOTTEN_MIN: u32 = 3;
+/// Maximum number of readings before the first press that are held. Beyond them they are passed on as they are.
+const HELD_MAX: usize = 4_096;
+
+/// Readings with the presses that nobody made.
+#[derive(Clone, Debug)]
+pub struct Unpressed {
+    boards: [Board; 2],
+    /// Readings since the first change of a square, and presses among them, while no clock has been started.
+    held: Vec<Held>,
+    /// Whether readings are held until a clock is started.
+    holds: bool,
+    ready: VecDeque<Reading>,
+}
+
+#[derive(Clone, Debug)]
+struct Board {
+    clockless: bool,
+    plies: BoardPlies,
+}
+
+#[derive(Clone, Debug)]
+enum Held {
+    Read(Reading),
+    /// Would have been made.
+    Press(Reading),
+}
+
+impl Unpressed {
+    /// The readings of a match that begins.
+    #[must_use]
+    pub fn new(header: &TraceHeader) -> Unpressed {
+        let clockless = |id| header.boards.get(&id).is_some_and(|board| board.clockless);
+        let board = |id| Board { clockless: clockless(id), plies: BoardPlies::new(header.game) };
+        Unpressed {
+            boards: BoardId::ALL.map(board),
+            held: Vec::new(),
+            holds: !BoardId::ALL.into_iter().any(clockless),
+            ready: VecDeque::new(),
+        }
+    }
+
+    /// Takes the next reading; [`Self::poll`] returns what is passed on.
+    pub fn take(&mut self, reading: &Reading) {
+        let Some(board) = reading.board else {
+            self.release(true);
+            self.ready.push_back(reading.clone());
+            return;
+        };
+        if self.holds && starts(&reading.kind) {
+            self.release(true);
+        }
+        let of_board = &mut self.boards[board.index()];
+        let complete = of_board.plies.take(reading.t_us, &reading.kind).into_iter();
+        let presses = complete.map(|by| press(reading.t_us, board, by));
+        if self.holds {
+            self.hold(presses.collect(), reading);
+            return;
+        }
+        // Once the clocks run, their presses are read.
+        self.ready.extend(presses.filter(|_| of_board.clockless));
+        self.ready.push_back(reading.clone());
+    }
+
+    fn hold(&mut self, presses: Vec<Reading>, reading: &Reading) {
+        let is_change = matches!(reading.kind, ReadingKind::Square { .. });
+        if self.held.is_empty() && !is_change {
+            self.ready.push_back(reading.clone());
+            return;
+        }
+        self.held.extend(presses.into_iter().map(Held::Press));
+        self.held.push(Held::Read(reading.clone()));
+        if self.held.len() > HELD_MAX {
+            self.release(false);
+        }
+    }
+
+    /// Passes on what is held.
+    fn release(&mut self, with_presses: bool) {
+        self.holds = false;
+        let is_forgotten =
+            BoardId::ALL.map(|id| self.boards[id.index()].plies.count() >= FORGOTTEN_MIN);
+        for held in std::mem::take(&mut self.held) {
+            match held {
+                Held::Read(reading) => self.ready.push_back(reading),
+                Held::Press(press) => {
+                    let of = press.board.is_some_and(|board| is_forgotten[board.index()]);
+                    self.ready.extend(Some(press).filter(|_| with_presses && of));
+                }
+            }
+        }
+    }
+
+    /// The next reading to pass on.
+    pub fn poll(&mut self) -> Option<Reading> {
+        self.ready.pop_front()
+    }
+
+    /// Whether readings are held: then time must not pass for whoever gets them.
+    #[must_use]
+    pub fn is_holding(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// When stillness completes a ply, match time.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<u64> {
+        self.still().map(|(at_us, ..)| at_us).min()
+    }
+
+    /// Lets time pass.
+    pub fn advance(&mut self, t_us: u64) {
+        let due: Vec<_> = self.still().filter(|&(at_us, ..)| at_us <= t_us).collect();
+        for (at_us, board, by) in due {
+            self.boards[board.index()].plies.complete();
+            self.ready.push_back(press(at_us, board, by));
+        }
+    }
+
+    fn still(&self) -> impl Iterator<Item = (u64, BoardId, Color)> + '_ {
+        BoardId::ALL.into_iter().filter_map(|id| {
+            let board = &self.boards[id.index()];
+            let mover = board.plies.pending().filter(|_| board.clockless)?;
+            Some((board.plies.changed_us() + STILL_US, id, mover))
+        })
+    }
+
+    /// Plies of a board so far.
+    pub(super) fn plies(&self, board: BoardId) -> u32 {
+        self.boards[board.index()].plies.count()
+    }
+
+    /// Whether plies explain all that has changed on the boards.
+    pub(super) fn shows_play(&self) -> bool {
+        BoardId::ALL.into_iter().all(|id| {
+            let plies = &self.boards[id.index()].plies;
+            plies.count() == 0 || plies.explains_all()
+        }) && BoardId::ALL.into_iter().any(|id| self.plies(id) > 0)
+    }
+}
+
+const fn press(t_us: u64, board: BoardId, by: Color) -> Reading {
+    Reading { t_us, board: Some(board), kind: ReadingKind::Press { by } }
+}
+
+/// Whether a reading says that a clock was started.
+const fn starts(kind: &ReadingKind) -> bool {
+    matches!(kind, ReadingKind::Press { .. } | ReadingKind::Clock { running: Some(_), .. })
+}
