@@ -68,6 +68,7 @@ impl Port {
                 }
             }
             Output::Garbled(reason) => self.note_garbage(now, &reason),
+            Output::Unknown(words) => self.say(Level::Warning, format!("{}: {words}", self.name)),
             Output::Unusable(reason) => {
                 self.note_heard(now);
                 self.refuse(now, registry, &reason);

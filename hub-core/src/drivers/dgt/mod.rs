@@ -30,6 +30,9 @@ pub(super) use single::Single;
 /// Speed of the line, with DTR and RTS low, as one of the boards insists.
 const LINE: LineSettings = LineSettings { baud: 9_600, dtr: Some(false), rts: Some(false) };
 
+/// Message about a board without its clock: plies are closed by its presses.
+const CLOCK_ABSENT: &str = "no clock is connected to the board: plug the clock's cable in, or put a clock node beside the board and remove clock = true";
+
 /// What a DGT board's driver has to know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DgtSettings {
