@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rules::BoardId;
 use serde::{Deserialize, Serialize};
 
+use super::node_book::NodeBook;
 use super::view::BoardView;
 use super::{Phase, Session, SessionConfig};
 use crate::HubTime;
@@ -15,7 +16,11 @@ use crate::record::NodeState;
 pub struct Checkpoint {
     now_us: u64,
     boards: BTreeMap<BoardId, BoardView>,
+    /// States without words, for earlier releases.
     nodes: BTreeMap<String, NodeState>,
+    /// Not in checkpoints of earlier releases.
+    #[serde(default)]
+    node_book: Option<NodeBook>,
     set_up_since_us: Option<u64>,
     set_up_noted: bool,
     /// Not in checkpoints of earlier releases.
@@ -41,7 +46,8 @@ impl Session {
         let checkpoint = Checkpoint {
             now_us: self.now.as_micros(),
             boards: self.boards.clone(),
-            nodes: self.nodes.clone(),
+            nodes: self.nodes.states(),
+            node_book: Some(self.nodes.clone()),
             set_up_since_us: self.set_up_since.map(HubTime::as_micros),
             set_up_noted: self.set_up_noted,
             named_after_s: self.named_after_s,
@@ -64,7 +70,8 @@ impl Session {
                 *place = view;
             }
         }
-        session.nodes = checkpoint.nodes;
+        session.nodes =
+            checkpoint.node_book.unwrap_or_else(|| NodeBook::of_states(checkpoint.nodes));
         session.set_up_since = checkpoint.set_up_since_us.map(HubTime::from_micros);
         session.set_up_noted = checkpoint.set_up_noted;
         session.named_after_s = checkpoint.named_after_s;

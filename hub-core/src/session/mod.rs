@@ -31,6 +31,7 @@ mod exchange;
 mod follower;
 mod lifecycle;
 mod match_id;
+mod node_book;
 mod putting_up;
 mod retelling;
 mod standing;
@@ -53,6 +54,7 @@ use crate::journal::{MatchRecord, OutgoingEvent};
 use crate::record::{Line, NodeLine, NodeState};
 use follower::Follower;
 use lifecycle::Phase;
+use node_book::NodeBook;
 use view::BoardView;
 pub use view::BoardViews;
 
@@ -103,7 +105,7 @@ pub struct Session {
     config: SessionConfig,
     now: HubTime,
     boards: BTreeMap<BoardId, BoardView>,
-    nodes: BTreeMap<String, NodeState>,
+    nodes: NodeBook,
     phase: Phase,
     /// Since when all boards have shown the initial position, without a break.
     set_up_since: Option<HubTime>,
@@ -127,7 +129,7 @@ impl Session {
             config,
             now: HubTime::ZERO,
             boards,
-            nodes: BTreeMap::new(),
+            nodes: NodeBook::default(),
             phase: Phase::Waiting,
             set_up_since: None,
             set_up_noted: false,
@@ -187,10 +189,15 @@ impl Session {
 
     fn take_node(&mut self, node: &NodeLine) {
         self.note_absence(node);
-        if self.nodes.insert(node.node.clone(), node.state) == Some(node.state) {
-            return;
+        let news = self.nodes.note(&node.node, node.state, &node.detail);
+        self.publish_node(&node.node, node.board, news);
+    }
+
+    /// A node's state and words, if they are news.
+    fn publish_node(&mut self, node: &str, board: BoardId, news: Option<(NodeState, String)>) {
+        if let Some((state, detail)) = news {
+            self.row(events::node_state(node, board, state, detail));
         }
-        self.row(events::node_state(node));
     }
 
     fn take_reading(&mut self, board: BoardId, kind: &ReadingKind) {
