@@ -17,7 +17,7 @@ use proto::mqtt::{
 };
 use rumqttc::{
     AsyncClient, ClientError, Event, EventLoop, Incoming, LastWill, MqttOptions, NetworkOptions,
-    QoS, SubscribeFilter, TlsConfiguration, Transport,
+    PublishOptions, QoS, SubscribeFilter, TlsConfiguration, Transport,
 };
 use tokio::{sync::Notify, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
@@ -30,7 +30,7 @@ const REQUEST_CAPACITY: usize = 10;
 /// Room around the rows in a packet: topic and header.
 pub(crate) const PACKET_OVERHEAD_BYTES: usize = 1024;
 
-const KEEP_ALIVE: Duration = Duration::from_secs(10);
+const KEEP_ALIVE_S: u16 = 10;
 
 /// Wait before connecting again.
 const RECONNECT_AFTER: Duration = Duration::from_millis(500);
@@ -115,7 +115,11 @@ impl Link {
         let Ok(segment) = hub.parse() else { return };
         let topic = Topic::Command { shard: self.shard.clone(), hub: segment }.to_string();
         let command = Command { command: Some(command::Command::Orders(orders)) };
-        let sent = self.client.try_publish(topic, QoS::AtLeastOnce, false, command.encode_to_vec());
+        let sent = self.client.try_publish(
+            topic,
+            command.encode_to_vec(),
+            PublishOptions::at_least_once(),
+        );
         if let Err(error) = sent {
             tracing::debug!(hub, %error, "orders are sent again later");
         }
@@ -138,9 +142,11 @@ impl Link {
                 let filter = |filter| SubscribeFilter::new(filter, QoS::AtLeastOnce);
                 self.client.try_subscribe_many(filters.into_iter().map(filter))
             }
-            Transmit::Publish { topic, retain, payload } => {
-                self.client.try_publish(topic, QoS::AtLeastOnce, retain, payload)
-            }
+            Transmit::Publish { topic, retain, payload } => self.client.try_publish(
+                topic,
+                payload,
+                PublishOptions::at_least_once().retain(retain),
+            ),
         }
     }
 
@@ -149,7 +155,11 @@ impl Link {
         let Link { client, inbox, mut task, stop, .. } = self;
         let (topic, goodbye) = inbox.receiver().farewell(now_us());
         let farewell = async {
-            if client.publish(topic, QoS::AtLeastOnce, true, goodbye).await.is_ok() {
+            if client
+                .publish(topic, goodbye, PublishOptions::at_least_once().retained())
+                .await
+                .is_ok()
+            {
                 let _ = client.disconnect().await;
             }
             stop.cancel();
@@ -170,20 +180,20 @@ fn connect(
     endpoint: &Endpoint,
     will: (String, Vec<u8>),
 ) -> (AsyncClient, EventLoop) {
-    let mut options = MqttOptions::new(client_id, &endpoint.host, endpoint.port);
-    options.set_keep_alive(KEEP_ALIVE);
+    let mut options = MqttOptions::new(client_id, (endpoint.host.as_str(), endpoint.port));
+    options.set_keep_alive(KEEP_ALIVE_S);
     options.set_clean_session(true);
     let largest = MAX_ROWS_BYTES + PACKET_OVERHEAD_BYTES;
     options.set_max_packet_size(largest, largest);
     options.set_last_will(LastWill::new(will.0, will.1, QoS::AtLeastOnce, true));
     if let Some(credentials) = &endpoint.credentials {
-        options.set_credentials(&credentials.username, &credentials.password);
+        options.set_credentials(&credentials.username, credentials.password.clone());
     }
     if let Some(encryption) = &endpoint.encryption {
         let encryption = TlsConfiguration::Rustls(encryption.clone());
         options.set_transport(Transport::tls_with_config(encryption));
     }
-    let (client, mut event_loop) = AsyncClient::new(options, REQUEST_CAPACITY);
+    let (client, mut event_loop) = AsyncClient::builder(options).capacity(REQUEST_CAPACITY).build();
     // Nagle's algorithm would hold an acknowledgement back until the last one's PUBACK is here, which the other end delays.
     let mut network = NetworkOptions::new();
     network.set_tcp_nodelay(true);
@@ -210,7 +220,8 @@ impl Poller {
                     self.inbox.handle(ReceivedEvent::Connected(now_us()));
                 }
                 Ok(Event::Incoming(Incoming::Publish(publish))) => {
-                    let (topic, payload) = (publish.topic.clone(), publish.payload.to_vec());
+                    let topic = String::from_utf8_lossy(&publish.topic).into_owned();
+                    let payload = publish.payload.to_vec();
                     self.inbox.handle(ReceivedEvent::Message { topic, payload });
                 }
                 // A message left: there is room for others.

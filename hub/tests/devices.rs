@@ -22,7 +22,7 @@ use records::record;
 use rules::BoardId;
 use rules::bpgn::BpgnGame;
 use sim::Script;
-use sim::devices::Conventions;
+use sim::devices::{BusManners, Conventions};
 use tables::{BEGIN_US, Kind, Placed, bench, end_us, heard, table_of};
 
 /// What is recorded of a match at two boards of a kind to which `happens`.
@@ -114,6 +114,72 @@ fn a_bad_line_to_a_board_on_a_bus_costs_no_ply() {
     }
 }
 
+/// Plays a match at two boards of a kind, and compares with what was played.
+fn assert_right(kind: Kind, placed: Placed, what: &str) {
+    let game = own_game();
+    let script = script(&game, &ideal(), 1, "m");
+    let truth = truth(&script);
+    let found = recorded(&game, &script, kind, placed, || None, |_| ());
+    for board in BoardId::ALL {
+        assert_eq!(of_board(&found, board), of_board(&truth, board), "{what}, board {board}");
+    }
+}
+
+#[test]
+fn each_release_of_boards_on_a_bus_gives_every_ply() {
+    let plain = BusManners::default();
+    for (what, manners) in [
+        ("changes that end with a mark", BusManners { ends_with_mark: true, ..plain }),
+        ("tags among the changes", BusManners { tags: true, ..plain }),
+        ("two types of changes", BusManners { alternates: true, ..plain }),
+        ("an empty version", BusManners { version: &[], ..plain }),
+        ("presses that are not noted", BusManners { skipped_presses: 0.3, ..plain }),
+        ("lost questions", BusManners { lost_questions: 0.05, ..plain }),
+        (
+            "all of it",
+            BusManners {
+                ends_with_mark: true,
+                tags: true,
+                alternates: true,
+                skipped_presses: 0.1,
+                lost_questions: 0.02,
+                version: &[2, 0, 13],
+            },
+        ),
+    ] {
+        assert_right(Kind::DgtBus, Placed { manners, ..Placed::default() }, what);
+    }
+}
+
+#[test]
+fn presses_on_a_bus_are_each_told_once_although_questions_are_lost() {
+    let game = own_game();
+    let script = script(&game, &ideal(), 1, "m");
+    let presses = |lost_questions: f64, skipped_presses: f64| {
+        let manners = BusManners { lost_questions, skipped_presses, ..BusManners::default() };
+        let mut bench =
+            bench(Kind::DgtBus, &script, Placed { manners, ..Placed::default() }, || None);
+        bench.run_until(end_us(&script));
+        let readings = bench.into_readings().into_iter();
+        readings.filter(|(_, _, kind)| matches!(kind, ReadingKind::Press { .. })).count()
+    };
+    let made = presses(0.0, 0.0);
+    for (lost_questions, skipped_presses) in [(0.05, 0.0), (0.1, 0.0), (0.0, 0.3)] {
+        let told = presses(lost_questions, skipped_presses);
+        assert!(told <= made, "{told} presses of {made}, {lost_questions} of the questions lost");
+        // Two presses within a second leave the lever where it was.
+        assert!(told * 100 >= made * 90, "{told} presses of {made}, {skipped_presses} not noted");
+    }
+}
+
+#[test]
+fn boards_as_their_makers_sell_them_give_every_ply() {
+    for kind in [Kind::Certabo, Kind::ChessLink] {
+        let placed = Placed { as_bought: true, ..Placed::default() };
+        assert_right(kind, placed, &format!("{kind:?}"));
+    }
+}
+
 #[test]
 fn a_bad_line_to_a_dgt_board_costs_at_most_a_few_plies_and_ends_with_the_right_squares() {
     let game = own_game();
@@ -153,7 +219,7 @@ fn assert_right_although(happens: impl Fn(&mut Bench, Kind, u64, u64)) {
         // The others must lie as they were calibrated, or as the configuration says.
         let reversed = matches!(kind, Kind::Dgt | Kind::DgtBus | Kind::ChessLink);
         let conventions = Conventions { reversed, ..Conventions::default() };
-        let placed = Placed { conventions, reversed, h_file_first: true };
+        let placed = Placed { conventions, reversed, h_file_first: true, ..Placed::default() };
         let found = recorded(
             &game,
             &script,

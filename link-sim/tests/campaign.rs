@@ -31,8 +31,8 @@ fn every_reading_is_in_the_journal_once_and_in_order_or_told_as_missing() {
     for rare in [counts.gaps, counts.restarts, counts.incompatible] {
         assert!(rare > RUNS / 20, "{counts:?}");
     }
-    // What a restart swallowed is neither in the journal nor named one by one.
-    assert!(counts.journalled + counts.missing <= counts.readings + counts.missing / 2);
+    // What a restart swallowed is neither in the journal nor named one by one; nothing is both.
+    assert!(counts.journalled + counts.missing <= counts.readings, "{counts:?}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use bytes::BytesMut;
 use proto::mqtt::{Segment, hub_client_id};
-use rumqttc::{Connect, ConnectReturnCode, Login, Packet, Protocol};
+use rumqttc::{Connect, ConnectReturnCode, Error, Packet};
 use rustls::pki_types::CertificateDer;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -114,7 +114,7 @@ impl Gate {
                 return Err(reason);
             }
         };
-        connect.login = Some(Login::new(hub.as_str(), self.secret.clone()));
+        connect.set_credentials(hub.as_str(), self.secret.clone());
         let mut packet = BytesMut::new();
         connect.write(&mut packet).map_err(|error| Refusal::NoConnect(error.to_string()))?;
         packet.extend_from_slice(&rest);
@@ -153,15 +153,13 @@ async fn read_connect(stream: &mut TlsStream<TcpStream>) -> Result<(Connect, Byt
     let mut bytes = BytesMut::with_capacity(1024);
     loop {
         match Packet::read(&mut bytes, CONNECT_BYTES_MAX) {
-            Ok(Packet::Connect(connect)) if connect.protocol == Protocol::V4 => {
-                return Ok((connect, bytes));
-            }
-            Ok(_) => {
+            Ok(Packet::Connect(connect)) => return Ok((connect, bytes)),
+            Ok(_) | Err(Error::InvalidProtocol | Error::InvalidProtocolLevel(_)) => {
                 let refused = refusal(ConnectReturnCode::RefusedProtocolVersion);
                 stream.write_all(&refused).await?;
                 return Err(Refusal::NoConnect("another packet or version".to_owned()));
             }
-            Err(rumqttc::Error::InsufficientBytes(_)) => {}
+            Err(Error::InsufficientBytes(_)) => {}
             Err(error) => return Err(Refusal::NoConnect(error.to_string())),
         }
         if bytes.len() > CONNECT_BYTES_MAX || stream.read_buf(&mut bytes).await? == 0 {

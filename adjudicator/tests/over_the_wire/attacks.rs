@@ -6,8 +6,8 @@ use adjudicator::secrets;
 use prost::Message as _;
 use proto::mqtt::message::{Ack, Board, PlyReported, Side, row::Event};
 use rumqttc::{
-    AsyncClient, ConnectReturnCode, ConnectionError, Incoming, MqttOptions, NetworkOptions, QoS,
-    SubscribeFilter, SubscribeReasonCode,
+    AsyncClient, ConnectReturnCode, ConnectionError, Incoming, MqttOptions, NetworkOptions,
+    PublishOptions, QoS, SubscribeFilter, SubscribeReasonCode,
 };
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -22,12 +22,12 @@ async fn knock(
     client_id: &str,
     account: Option<(&str, &str)>,
 ) -> Result<(), ConnectReturnCode> {
-    let mut options = MqttOptions::new(client_id, "127.0.0.1", port);
-    options.set_keep_alive(Duration::from_secs(5));
+    let mut options = MqttOptions::new(client_id, ("127.0.0.1", port));
+    options.set_keep_alive(5);
     if let Some((name, password)) = account {
-        options.set_credentials(name, password);
+        options.set_credentials(name, password.to_owned());
     }
-    let (_client, mut event_loop) = AsyncClient::new(options, 10);
+    let (_client, mut event_loop) = AsyncClient::builder(options).capacity(10).build();
     // A password's hash takes its time, and five may be before this one.
     let mut network = NetworkOptions::new();
     network.set_connection_timeout(PATIENCE.as_secs());
@@ -76,18 +76,21 @@ async fn a_hubs_account_acknowledges_nothing_and_hears_nothing_of_another_hub() 
     let server = Server::start(config).await;
     let account = |hub: &str| {
         let id = format!("twinboard-hub-{hub}");
-        let mut options = MqttOptions::new(id, "127.0.0.1", server.mqtt_port);
+        let mut options = MqttOptions::new(id, ("127.0.0.1", server.mqtt_port));
         options.set_credentials(hub, "a password");
         options
     };
     let mut south = Hub::connect_with(account("south"), "south", 8, &["2"]).await;
-    let (north, mut line) = AsyncClient::new(account("north"), 10);
+    let (north, mut line) = AsyncClient::builder(account("north")).capacity(10).build();
     for filter in ["#", "twinboard/1/hall/hub/south/ack", "twinboard/1/hall/hub/+/rows"] {
         north.subscribe(filter, rumqttc::QoS::AtLeastOnce).await.unwrap();
     }
     let lie = Ack { boot_id: 8, sequence: u64::MAX, ..Ack::default() }.encode_to_vec();
     for topic in ["twinboard/1/hall/hub/south/ack", "twinboard/1/adjudicator/main/state"] {
-        north.publish(topic, rumqttc::QoS::AtLeastOnce, true, lie.clone()).await.unwrap();
+        north
+            .publish(topic, lie.clone(), PublishOptions::at_least_once().retained())
+            .await
+            .unwrap();
     }
     let (heard, told) = tokio::sync::mpsc::unbounded_channel();
     let listening = tokio::spawn(async move {
@@ -114,7 +117,7 @@ async fn a_hubs_account_acknowledges_nothing_and_hears_nothing_of_another_hub() 
     listening.abort();
     let mut told = told;
     while let Ok(topic) = told.try_recv() {
-        assert!(topic.starts_with("twinboard/1/adjudicator/"), "north hears {topic}");
+        assert!(topic.starts_with(b"twinboard/1/adjudicator/"), "north hears {topic:?}");
     }
     server.stop().await;
 }
@@ -263,9 +266,9 @@ async fn a_packet_that_is_too_large_ends_nobodys_connection_but_its_senders() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(support::config(folder.path())).await;
     let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
-    let mut watcher = MqttOptions::new("a-watcher", "127.0.0.1", server.mqtt_port);
-    watcher.set_keep_alive(Duration::from_secs(5));
-    let (client, mut event_loop) = AsyncClient::new(watcher, 10);
+    let mut watcher = MqttOptions::new("a-watcher", ("127.0.0.1", server.mqtt_port));
+    watcher.set_keep_alive(5);
+    let (client, mut event_loop) = AsyncClient::builder(watcher).capacity(10).build();
     client.subscribe("twinboard/1/adjudicator/+/state", QoS::AtLeastOnce).await.unwrap();
     // What the adjudicator says of itself: that it is there, once, and nothing of a connection that was lost.
     let (told, mut heard) = tokio::sync::mpsc::unbounded_channel();
@@ -278,11 +281,11 @@ async fn a_packet_that_is_too_large_ends_nobodys_connection_but_its_senders() {
     });
     tokio::time::timeout(PATIENCE, heard.recv()).await.expect("it is there").unwrap();
     for bytes in [300_000, 1_000_000, 2_000_000] {
-        let mut evil = MqttOptions::new("twinboard-hub-evil", "127.0.0.1", server.mqtt_port);
+        let mut evil = MqttOptions::new("twinboard-hub-evil", ("127.0.0.1", server.mqtt_port));
         evil.set_max_packet_size(4_000_000, 4_000_000);
-        let (client, mut event_loop) = AsyncClient::new(evil, 10);
+        let (client, mut event_loop) = AsyncClient::builder(evil).capacity(10).build();
         let topic = "twinboard/1/hall/hub/evil/rows";
-        client.publish(topic, QoS::AtLeastOnce, false, vec![0xff; bytes]).await.unwrap();
+        client.publish(topic, vec![0xff; bytes], PublishOptions::at_least_once()).await.unwrap();
         let sent = async { while event_loop.poll().await.is_ok() {} };
         tokio::time::timeout(PATIENCE, sent).await.expect("the broker ends the connection");
     }
@@ -321,7 +324,7 @@ async fn connections_that_say_nothing_keep_nobody_else_out() {
 async fn granted(port: u16, client_id: &str, filters: impl Iterator<Item = String>) -> usize {
     const IN_A_PACKET: usize = 100;
     let (client, mut event_loop) =
-        AsyncClient::new(MqttOptions::new(client_id, "127.0.0.1", port), 10);
+        AsyncClient::builder(MqttOptions::new(client_id, ("127.0.0.1", port))).capacity(10).build();
     let filters: Vec<String> = filters.collect();
     let mut granted = 0;
     for some in filters.chunks(IN_A_PACKET) {

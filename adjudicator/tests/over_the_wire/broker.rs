@@ -7,7 +7,7 @@ use std::{
 
 use prost::Message as _;
 use proto::mqtt::message::Rows;
-use rumqttc::{AsyncClient, MqttOptions, QoS};
+use rumqttc::{AsyncClient, MqttOptions, PublishOptions};
 
 use crate::support::{self, Hub, Script, Server, scholars_mate};
 use adjudicator::config::BrokerMode;
@@ -180,8 +180,8 @@ async fn a_match_reaches_the_page_over_mosquitto() {
 }
 
 fn logged_in(broker: &Mosquitto, account: &str, client_id: &str) -> MqttOptions {
-    let mut options = MqttOptions::new(client_id, "127.0.0.1", broker.port);
-    options.set_credentials(account, account);
+    let mut options = MqttOptions::new(client_id, ("127.0.0.1", broker.port));
+    options.set_credentials(account, account.to_owned());
     options
 }
 
@@ -206,7 +206,8 @@ async fn the_mosquitto_of_the_example_keeps_hubs_apart() {
 
     // Another hub's account speaks in the name of north, under the client ids of the adjudicator and of north.
     for client_id in ["twinboard-adjudicator-hall-main", "twinboard-hub-north"] {
-        let (client, mut events) = AsyncClient::new(logged_in(&broker, "evil", client_id), 10);
+        let (client, mut events) =
+            AsyncClient::builder(logged_in(&broker, "evil", client_id)).capacity(10).build();
         let polling = tokio::spawn(async move { while events.poll().await.is_ok() {} });
         let rows = Rows {
             hub_id: "north".to_owned(),
@@ -215,7 +216,7 @@ async fn the_mosquitto_of_the_example_keeps_hubs_apart() {
             ..Rows::default()
         };
         let topic = "twinboard/1/hall/hub/north/rows";
-        client.publish(topic, QoS::AtLeastOnce, false, rows.encode_to_vec()).await.unwrap();
+        client.publish(topic, rows.encode_to_vec(), PublishOptions::at_least_once()).await.unwrap();
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
         polling.abort();
     }

@@ -6,7 +6,8 @@ use adjudicator::{Config, authority::Authority, tls};
 use prost::Message as _;
 use proto::mqtt::message::Rows;
 use rumqttc::{
-    AsyncClient, ConnectionError, Event, Incoming, MqttOptions, QoS, TlsConfiguration, Transport,
+    AsyncClient, ConnectionError, Event, Incoming, MqttOptions, PublishOptions, TlsConfiguration,
+    Transport,
 };
 use rustls::{
     ClientConfig, RootCertStore,
@@ -63,14 +64,14 @@ fn encryption(authority: &Path, bundle: Option<&Path>) -> Arc<ClientConfig> {
 }
 
 fn options(client_id: &str, server: &Server, encryption: Arc<ClientConfig>) -> MqttOptions {
-    let mut options = MqttOptions::new(client_id, "127.0.0.1", server.gate_port.unwrap());
+    let mut options = MqttOptions::new(client_id, ("127.0.0.1", server.gate_port.unwrap()));
     options.set_transport(Transport::tls_with_config(TlsConfiguration::Rustls(encryption)));
     options
 }
 
 /// What becomes of one try to connect.
 async fn outcome(options: MqttOptions) -> Result<(), String> {
-    let (_client, mut event_loop) = AsyncClient::new(options, 10);
+    let (_client, mut event_loop) = AsyncClient::builder(options).capacity(10).build();
     let tried = async {
         loop {
             match event_loop.poll().await {
@@ -111,7 +112,7 @@ async fn a_hub_with_its_certificate_is_let_in_without_a_password_and_as_nobody_e
     let rows =
         Rows { hub_id: "south".to_owned(), boot_id: 9, rows: foreign.rows, ..Rows::default() };
     let topic = "twinboard/1/hall/hub/south/rows";
-    hub.client.publish(topic, QoS::AtLeastOnce, false, rows.encode_to_vec()).await.unwrap();
+    hub.client.publish(topic, rows.encode_to_vec(), PublishOptions::at_least_once()).await.unwrap();
     let mut more = script("1");
     more.ply(Board::A, Side::Black, "e7e5");
     hub.send_until_committed(&more.rows).await;
@@ -187,7 +188,7 @@ async fn noise_and_silence_at_the_gate_keep_no_hub_out() {
         idle.push(stream);
     }
     // Plain MQTT, and MQTT that ends in the middle of a handshake's first packet.
-    let plain = MqttOptions::new("twinboard-hub-north", "127.0.0.1", gate.1);
+    let plain = MqttOptions::new("twinboard-hub-north", ("127.0.0.1", gate.1));
     assert!(outcome(plain).await.is_err());
     let north = encryption(&folder.path().join("tls"), Some(&folder.path().join("north")));
     let tls = TlsConnector::from(north.clone());

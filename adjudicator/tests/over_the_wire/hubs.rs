@@ -6,7 +6,7 @@ use prost::Message as _;
 use proto::mqtt::message::{
     Board, HubState, MatchOpened, NodeState, NodeStateChanged, Row, row::Event,
 };
-use rumqttc::QoS;
+use rumqttc::PublishOptions;
 use serde_json::Value;
 
 use crate::support::{self, Hub, Server};
@@ -54,7 +54,10 @@ async fn directors_hear_what_is_wrong_with_a_hub_for_as_long_as_it_is_and_nobody
             troubles,
         };
         let topic = "twinboard/1/hall/hub/north/state";
-        hub.client.publish(topic, QoS::AtLeastOnce, true, state.encode_to_vec()).await.unwrap();
+        hub.client
+            .publish(topic, state.encode_to_vec(), PublishOptions::at_least_once().retained())
+            .await
+            .unwrap();
     };
     // More than a hub may say, and longer.
     let mut troubles = vec![TROUBLE.to_owned(), "x".repeat(5_000)];

@@ -7,7 +7,7 @@ use std::{
 
 use prost::Message as _;
 use proto::mqtt::message::{Board, HubState, Row, Rows, Side};
-use rumqttc::{MqttOptions, QoS};
+use rumqttc::{MqttOptions, PublishOptions};
 
 use crate::{
     hubs::{notices, until, with_directors},
@@ -27,7 +27,7 @@ fn database_bytes(folder: &Path) -> u64 {
 
 /// A hub that says as much at once as the broker takes.
 async fn mad_hub(server: &Server) -> Hub {
-    let mut options = MqttOptions::new("twinboard-hub-mad", "127.0.0.1", server.mqtt_port);
+    let mut options = MqttOptions::new("twinboard-hub-mad", ("127.0.0.1", server.mqtt_port));
     options.set_max_packet_size(256 * 1024, 256 * 1024);
     Hub::connect_with(options, "mad", 1, &["9"]).await
 }
@@ -42,7 +42,10 @@ async fn is_born(hub: &Hub, boot_id: u64, version: &str, troubles: &[&str]) {
         troubles: troubles.iter().map(|&it| it.to_owned()).collect(),
     };
     let topic = format!("twinboard/1/hall/hub/{}/state", hub.id);
-    hub.client.publish(topic, QoS::AtLeastOnce, true, state.encode_to_vec()).await.unwrap();
+    hub.client
+        .publish(topic, state.encode_to_vec(), PublishOptions::at_least_once().retained())
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
@@ -73,7 +76,10 @@ async fn losses_of_one_hub_hide_no_other_hubs_loss() {
         let (hub_id, rows) = (hub.id.clone(), vec![row]);
         let rows = Rows { hub_id, boot_id, rows, first_available: 9 };
         let topic = format!("twinboard/1/hall/hub/{}/rows", hub.id);
-        hub.client.publish(topic, QoS::AtLeastOnce, false, rows.encode_to_vec()).await.unwrap();
+        hub.client
+            .publish(topic, rows.encode_to_vec(), PublishOptions::at_least_once())
+            .await
+            .unwrap();
     };
     // As a hub does, for as long as nothing is heard of it: what comes before the adjudicator has subscribed is lost.
     let lose_until = async |hub: &Hub, boots: u64, words: &str| {

@@ -8,7 +8,7 @@ use proto::mqtt::message::{
     Ack, Alternative, Board, BoardSetup, ClockRead, Command, HubState, MatchOpened, MatchState,
     MatchStateChanged, Order, PlyReported, Row, Rows, Side, Stage, command, row::Event,
 };
-use rumqttc::{AsyncClient, Incoming, MqttOptions, QoS};
+use rumqttc::{AsyncClient, Incoming, MqttOptions, PublishOptions, QoS};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -126,7 +126,7 @@ impl Drop for Hub {
 
 impl Hub {
     pub(crate) async fn connect(port: u16, id: &str, boot_id: u64, tables: &[&str]) -> Hub {
-        let options = MqttOptions::new(format!("twinboard-hub-{id}"), "127.0.0.1", port);
+        let options = MqttOptions::new(format!("twinboard-hub-{id}"), ("127.0.0.1", port));
         Hub::connect_with(options, id, boot_id, tables).await
     }
 
@@ -136,18 +136,26 @@ impl Hub {
         boot_id: u64,
         tables: &[&str],
     ) -> Hub {
-        let (client, mut event_loop) = AsyncClient::new(options, 10);
+        let (client, mut event_loop) = AsyncClient::builder(options).capacity(10).build();
         let (sender, acks) = watch::channel(0);
         let (up_sender, mut up) = watch::channel(false);
         let (orders_sender, orders) = mpsc::unbounded_channel();
+        let topics = ["ack", "command"].map(|leaf| format!("twinboard/1/hall/hub/{id}/{leaf}"));
+        let subscriber = client.clone();
         let task = tokio::spawn(async move {
             loop {
                 match event_loop.poll().await {
+                    // At each connection, as hubs do: the broker ends one on which it refuses a message.
+                    Ok(rumqttc::Event::Incoming(Incoming::ConnAck(_))) => {
+                        for topic in &topics {
+                            subscriber.try_subscribe(topic, QoS::AtLeastOnce).expect("room");
+                        }
+                    }
                     Ok(rumqttc::Event::Incoming(Incoming::SubAck(_))) => {
                         up_sender.send_replace(true);
                     }
                     Ok(rumqttc::Event::Incoming(Incoming::Publish(publish))) => {
-                        if publish.topic.ends_with("/command") {
+                        if publish.topic.ends_with(b"/command") {
                             let command = Command::decode(publish.payload).expect("a command");
                             if let Some(command::Command::Orders(orders)) = command.command {
                                 orders.orders.into_iter().for_each(|order| {
@@ -167,10 +175,6 @@ impl Hub {
             }
         });
         let hub = Hub { id: id.to_owned(), boot_id, client, acks, orders, task };
-        let ack_topic = format!("twinboard/1/hall/hub/{id}/ack");
-        hub.client.subscribe(ack_topic, QoS::AtLeastOnce).await.unwrap();
-        let command_topic = format!("twinboard/1/hall/hub/{id}/command");
-        hub.client.subscribe(command_topic, QoS::AtLeastOnce).await.unwrap();
         tokio::time::timeout(PATIENCE, up.wait_for(|up| *up)).await.expect("a line").unwrap();
         let state = HubState {
             hub_id: id.to_owned(),
@@ -181,7 +185,10 @@ impl Hub {
             troubles: Vec::new(),
         };
         let topic = format!("twinboard/1/hall/hub/{id}/state");
-        hub.client.publish(topic, QoS::AtLeastOnce, true, state.encode_to_vec()).await.unwrap();
+        hub.client
+            .publish(topic, state.encode_to_vec(), PublishOptions::at_least_once().retained())
+            .await
+            .unwrap();
         hub
     }
 
@@ -189,7 +196,10 @@ impl Hub {
         let (hub_id, boot_id) = (self.id.clone(), self.boot_id);
         let rows = Rows { hub_id, boot_id, rows: rows.to_vec(), ..Rows::default() };
         let topic = format!("twinboard/1/hall/hub/{}/rows", self.id);
-        self.client.publish(topic, QoS::AtLeastOnce, false, rows.encode_to_vec()).await.unwrap();
+        self.client
+            .publish(topic, rows.encode_to_vec(), PublishOptions::at_least_once())
+            .await
+            .unwrap();
     }
 
     /// Sends again until everything up to `sequence` is committed, as a hub does.

@@ -14,8 +14,9 @@ use crate::JournalRow;
 
 /// Boots of which the adjudicator is asked how far it has them.
 pub(super) const PROBES_MAX: usize = 32;
-/// Boots whose last row is so much older than the newest are of another day, and a store that does not know them need not, µs.
-const PROBE_AGE_MAX_US: u64 = 24 * 60 * 60 * 1_000_000;
+/// Boots whose last row is so much older than the newest are of another event, and a store that does not know them need not, µs. Four days:
+/// an event from Friday to Sunday is whole with hubs that are switched off each night, and that of the weekend before stays out.
+const PROBE_AGE_MAX_US: u64 = 4 * 24 * 60 * 60 * 1_000_000;
 
 /// The questions, and what is still open of them.
 #[derive(Debug, Default)]

@@ -25,7 +25,7 @@ pub(super) type Squares = [SquareReading; 64];
 /// there are when a match can still be followed from where it is.
 const AT_HOME_MIN: usize = 12;
 
-/// How the device's squares orientation.
+/// Orientation of the device's squares on the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Orientation {
@@ -247,7 +247,7 @@ impl Board {
         })
     }
 
-    /// Looks whether the squares show how they orientation. Whether that is news.
+    /// Takes the orientation from the squares, as far as they show it. Whether that is news.
     fn find_out(&mut self) -> bool {
         let Some(squares) = &self.squares else { return false };
         let Some(turned) = white_side(squares) else {

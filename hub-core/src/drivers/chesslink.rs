@@ -4,6 +4,8 @@
 //! the wire and works at adapters that know eight bits only. Bits that arrive are not checked for parity (an adapter may
 //! have taken it off): every message ends with two check digits. Sources disagree on the order of the files; it is
 //! found out from the set-up, like which way round the board lies, unless the configuration says it.
+//!
+//! A board also sends its squares by itself, in the maker's setting on each of its 24 scans a second. Both are read the same.
 
 use std::collections::VecDeque;
 
@@ -13,6 +15,7 @@ use rules::{Piece, Square};
 
 use super::board::{Board, Fixed, Squares};
 use super::silence::LastHeard;
+use super::unknown::Unknown;
 use super::{
     BoardSenses, ConnectionState, Device, DeviceHealth, Driver, LineSettings, Output, Unit,
 };
@@ -26,8 +29,14 @@ const HEALTH_EVERY_US: u64 = 10_000_000;
 /// What asks for the squares, and what the answer begins with.
 const ASK: u8 = b'S';
 const ANSWER: u8 = b's';
-/// An answer: its letter, the squares, two check digits.
-const ANSWER_BYTES: usize = 67;
+/// The same of the version.
+const ASK_VERSION: u8 = b'V';
+const VERSION: u8 = b'v';
+/// Letters between an answer's first letter and its two check digits.
+const SQUARES: usize = 64;
+const VERSION_DIGITS: usize = 4;
+/// Characters that are kept of an answer that is not understood, to show them.
+const SHOWN_MAX: usize = 80;
 /// Bits of a character; the eighth is the parity.
 const CHARACTER: u8 = 0x7F;
 
@@ -54,10 +63,21 @@ pub enum AnswerError {
     Check,
 }
 
+/// An answer of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The letters of all squares.
+    Squares([u8; SQUARES]),
+    /// The version of its firmware, as hexadecimal digits.
+    Version([u8; VERSION_DIGITS]),
+}
+
 /// Finds answers.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     answer: Vec<u8>,
+    /// The answer that was not understood last, as far as it came.
+    shown: Vec<u8>,
 }
 
 impl Decoder {
@@ -66,38 +86,50 @@ impl Decoder {
         self.answer.clear();
     }
 
-    /// Takes a byte: the 64 letters of an answer or an error, if that ends one.
-    pub fn push(&mut self, byte: u8) -> Option<Result<[u8; 64], AnswerError>> {
+    /// Takes a byte: an answer or an error, if that ends one.
+    pub fn push(&mut self, byte: u8) -> Option<Result<Answer, AnswerError>> {
         let letter = byte & CHARACTER;
-        if letter == ANSWER {
+        if matches!(letter, ANSWER | VERSION) {
             let cut = !self.answer.is_empty();
             self.answer.clear();
             self.answer.push(letter);
             return cut.then_some(Err(AnswerError::Cut));
         }
-        if self.answer.is_empty() {
-            // Answers to nothing that we asked, line ends.
-            return None;
-        }
-        let squares_to_come = self.answer.len() <= 64;
-        let known = if squares_to_come {
+        // Answers to nothing that we asked, line ends.
+        let &first = self.answer.first()?;
+        let length = if first == ANSWER { SQUARES } else { VERSION_DIGITS };
+        let known = if first == ANSWER && self.answer.len() <= SQUARES {
             letter == b'.' || Piece::from_char(char::from(letter)).is_some()
         } else {
             letter.is_ascii_hexdigit()
         };
+        self.answer.push(letter);
         if !known {
-            self.answer.clear();
+            self.show();
             return Some(Err(AnswerError::Letter));
         }
-        self.answer.push(letter);
-        if self.answer.len() < ANSWER_BYTES {
+        if self.answer.len() < length + 3 {
             return None;
         }
-        let answer = std::mem::take(&mut self.answer);
-        let (said, digits) = answer.split_at(65);
+        let (said, digits) = self.answer.split_at(length + 1);
         let right = check_digits(said).iter().zip(digits).all(|(a, b)| a.eq_ignore_ascii_case(b));
-        let squares = said.get(1..).and_then(|squares| squares.try_into().ok());
-        Some(squares.filter(|_| right).ok_or(AnswerError::Check))
+        let said = said.get(1..).unwrap_or_default();
+        let answer = match first {
+            ANSWER => said.try_into().ok().map(Answer::Squares),
+            _ => said.try_into().ok().map(Answer::Version),
+        };
+        let answer = answer.filter(|_| right).ok_or(AnswerError::Check);
+        if answer.is_err() {
+            self.show();
+        }
+        self.answer.clear();
+        Some(answer)
+    }
+
+    /// Keeps what was not understood.
+    fn show(&mut self) {
+        self.shown = std::mem::take(&mut self.answer);
+        self.shown.truncate(SHOWN_MAX);
     }
 }
 
@@ -113,9 +145,9 @@ fn with_parity(character: u8) -> u8 {
     if character.count_ones().is_multiple_of(2) { character | 0x80 } else { character }
 }
 
-/// The bytes that ask for the squares.
-fn question() -> impl Iterator<Item = u8> {
-    std::iter::once(ASK).chain(check_digits(&[ASK])).map(with_parity)
+/// The bytes of a question of one letter.
+fn question(letter: u8) -> impl Iterator<Item = u8> {
+    std::iter::once(letter).chain(check_digits(&[letter])).map(with_parity)
 }
 
 /// The driver of one board.
@@ -125,7 +157,10 @@ pub(super) struct ChessLink {
     board: Board,
     last_heard: LastHeard,
     admitted: bool,
+    /// Version of the firmware; empty until the board has sent it.
+    firmware: String,
     rejected: u64,
+    unknown: Unknown,
     ask_at: HubTime,
     health_at: HubTime,
     to_send: VecDeque<u8>,
@@ -140,7 +175,9 @@ impl ChessLink {
             board: Board::new(fixed),
             last_heard: LastHeard::NEVER,
             admitted: false,
+            firmware: String::new(),
             rejected: 0,
+            unknown: Unknown::default(),
             ask_at: HubTime::ZERO,
             health_at: HubTime::ZERO,
             to_send: VecDeque::new(),
@@ -149,7 +186,7 @@ impl ChessLink {
     }
 
     fn ask(&mut self, now: HubTime) {
-        self.to_send.extend(question());
+        self.to_send.extend(question(ASK));
         self.ask_at = now.plus_micros(ANSWER_US);
     }
 
@@ -161,7 +198,7 @@ impl ChessLink {
             self.outputs.push_back(Output::Present(Device {
                 unit,
                 id: None,
-                firmware: String::new(),
+                firmware: self.firmware.clone(),
                 boot_id: None,
                 board: Some(BoardSenses { sensor: SensorKind::PieceId, trays: false }),
                 clock: false,
@@ -201,6 +238,8 @@ impl Driver for ChessLink {
     fn opened(&mut self, now: HubTime) {
         self.decoder.reset();
         self.to_send.clear();
+        self.firmware.clear();
+        self.to_send.extend(question(ASK_VERSION));
         self.ask(now);
     }
 
@@ -208,11 +247,19 @@ impl Driver for ChessLink {
         for &byte in bytes {
             match self.decoder.push(byte) {
                 None => {}
-                Some(Ok(letters)) => self.take(now, &letters),
+                Some(Ok(Answer::Squares(letters))) => self.take(now, &letters),
+                Some(Ok(Answer::Version([a, b, c, d]))) => {
+                    let [a, b, c, d] = [a, b, c, d].map(char::from);
+                    self.firmware = format!("{a}{b}.{c}{d}");
+                }
                 Some(Err(error)) => {
                     self.rejected += 1;
                     self.ask_at = now.plus_micros(ASK_EVERY_US);
                     self.outputs.push_back(Output::Garbled(error.to_string()));
+                    if error != AnswerError::Cut {
+                        let what = error.to_string();
+                        self.outputs.extend(self.unknown.report(&what, &self.decoder.shown));
+                    }
                 }
             }
         }
@@ -272,7 +319,7 @@ mod tests {
         answer.into_iter().map(with_parity).collect()
     }
 
-    fn decode(bytes: &[u8]) -> Vec<Result<[u8; 64], AnswerError>> {
+    fn decode(bytes: &[u8]) -> Vec<Result<Answer, AnswerError>> {
         let mut decoder = Decoder::default();
         bytes.iter().filter_map(|&byte| decoder.push(byte)).collect()
     }
@@ -280,14 +327,16 @@ mod tests {
     #[test]
     fn the_question_carries_parity_and_check_digits() {
         // 'S' has four bits and gets a fifth; '5' has four, '3' has four.
-        assert_eq!(question().collect::<Vec<_>>(), [0xD3, 0xB5, 0xB3]);
+        assert_eq!(question(ASK).collect::<Vec<_>>(), [0xD3, 0xB5, 0xB3]);
+        assert!(question(ASK_VERSION).map(|byte| byte & CHARACTER).eq(*b"V56"));
     }
 
     #[test]
     fn an_answer_is_read_with_and_without_its_parity() {
         let bytes = answer(LETTERS);
         let bare: Vec<u8> = bytes.iter().map(|byte| byte & CHARACTER).collect();
-        assert_eq!(decode(&[bytes, bare].concat()), [Ok(*LETTERS), Ok(*LETTERS)]);
+        let squares = Ok(Answer::Squares(*LETTERS));
+        assert_eq!(decode(&[bytes, bare].concat()), [squares, squares]);
     }
 
     #[test]
@@ -298,8 +347,39 @@ mod tests {
         let cut = good[..40].to_vec();
         assert_eq!(
             decode(&[bad, cut, good].concat()),
-            [Err(AnswerError::Check), Err(AnswerError::Cut), Ok(*LETTERS)]
+            [Err(AnswerError::Check), Err(AnswerError::Cut), Ok(Answer::Squares(*LETTERS))]
         );
+    }
+
+    #[test]
+    fn the_version_is_shown_with_the_board() {
+        let mut board = ChessLink::new(ChessLinkSettings::default());
+        board.opened(HubTime::ZERO);
+        board.receive(HubTime::ZERO, &[b"v010C".as_slice(), &check_digits(b"v010C")].concat());
+        board.receive(HubTime::ZERO, &answer(LETTERS));
+        let met = std::iter::from_fn(|| board.poll_output()).find_map(|output| match output {
+            Output::Present(device) => Some(device.firmware),
+            _ => None,
+        });
+        assert_eq!(met.as_deref(), Some("01.0C"));
+    }
+
+    #[test]
+    fn a_letter_that_is_no_piece_is_reported_once_with_its_answer() {
+        let mut board = ChessLink::new(ChessLinkSettings::default());
+        let mut strange = answer(LETTERS);
+        strange[5] = with_parity(b'z');
+        for _ in 0..10 {
+            board.receive(HubTime::ZERO, &strange);
+        }
+        let reports: Vec<_> = std::iter::from_fn(|| board.poll_output())
+            .filter_map(|output| match output {
+                Output::Unknown(words) => Some(words),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(reports.len(), 1, "{reports:?}");
+        assert!(reports[0].contains("73 72 6e 62 71 7a"), "{reports:?}");
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub mod dgt;
 mod settings;
 mod silence;
 mod twinboard;
+mod unknown;
 
 use std::collections::VecDeque;
 use std::fmt::Debug;
@@ -200,6 +201,8 @@ pub enum Output {
     },
     /// Bytes that make no sense were skipped: what was wrong, in words.
     Garbled(String),
+    /// The device said something that its driver does not know: what, its bytes, and what to do. Each kind once.
+    Unknown(String),
     /// What is at the line cannot be worked with: why, and what to do.
     Unusable(String),
 }

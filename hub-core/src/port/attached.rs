@@ -21,8 +21,12 @@ pub(super) struct Attached {
     pub(super) committed: Option<ResumePoint>,
     /// Until when its driver was told that its table wants to hear it.
     pub(super) wanted: HubTime,
-    state: Option<NodeState>,
-    doubtful: bool,
+    /// Reason of its loss, if it is lost.
+    lost: Option<String>,
+    /// Its complaint about itself, if it has one.
+    doubt: Option<String>,
+    /// The state that was sent to its table last.
+    told: Option<(NodeState, String)>,
 }
 
 impl Attached {
@@ -34,8 +38,9 @@ impl Attached {
             heard: now,
             committed: None,
             wanted: HubTime::ZERO,
-            state: None,
-            doubtful: false,
+            lost: None,
+            doubt: None,
+            told: None,
         }
     }
 
@@ -63,33 +68,48 @@ impl Attached {
         PortOutput::Left(Box::new(Left { node_id, boot_id, state }))
     }
 
+    /// The device was understood.
+    pub(super) fn note_heard(&mut self, now: HubTime) -> Option<PortOutput> {
+        self.heard = now;
+        self.lost = None;
+        self.news(now)
+    }
+
+    /// The device is not here, for a reason in words.
+    pub(super) fn note_lost(&mut self, now: HubTime, reason: &str) -> Option<PortOutput> {
+        self.lost = Some(reason.to_owned());
+        self.news(now)
+    }
+
     /// What the device says is doubtful, or is no more.
-    pub(super) fn doubt(&mut self, now: HubTime, detail: Option<&str>) -> Option<PortOutput> {
-        self.doubtful = detail.is_some();
-        match detail {
-            Some(detail) => self.note_state(now, NodeState::Faulty, detail),
-            None => self.note_state(now, NodeState::Connected, ""),
+    pub(super) fn note_doubt(&mut self, now: HubTime, detail: Option<&str>) -> Option<PortOutput> {
+        self.doubt = detail.map(str::to_owned);
+        self.news(now)
+    }
+
+    /// Its state in one: lost, or else doubtful, or else well.
+    fn state(&self) -> (NodeState, String) {
+        match (&self.lost, &self.doubt) {
+            (Some(reason), _) => (NodeState::Lost, reason.clone()),
+            (None, Some(doubt)) => (NodeState::Faulty, doubt.clone()),
+            (None, None) => (NodeState::Connected, String::new()),
         }
     }
 
-    /// How the device is, for its table, if that is news. One that is doubtful stays so until its driver takes that back.
-    pub(super) fn note_state(
-        &mut self,
-        now: HubTime,
-        state: NodeState,
-        detail: &str,
-    ) -> Option<PortOutput> {
-        let doubtful = self.doubtful && self.state == Some(NodeState::Faulty);
-        if self.state == Some(state) || (state == NodeState::Connected && doubtful) {
+    /// Its state for its table, if that or its words are news.
+    fn news(&mut self, now: HubTime) -> Option<PortOutput> {
+        let state = self.state();
+        if self.told.as_ref() == Some(&state) {
             return None;
         }
-        self.state = Some(state);
+        self.told = Some(state.clone());
+        let (state, detail) = state;
         Some(self.to_table(NodeInput::State {
             node_id: self.id().to_owned(),
             board: self.place.node.board,
             at: now,
             state,
-            detail: detail.to_owned(),
+            detail,
         }))
     }
 }

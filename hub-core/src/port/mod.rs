@@ -319,7 +319,7 @@ impl Port {
         self.driver = (self.new_driver)();
         self.awaited.clear();
         for mut attached in std::mem::take(&mut self.attached) {
-            self.outputs.extend(attached.note_state(now, NodeState::Lost, "its driver failed"));
+            self.outputs.extend(attached.note_lost(now, "its driver failed"));
             registry.note_leaving(attached.id());
             self.outputs.push_back(attached.leave(None));
         }

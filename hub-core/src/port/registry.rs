@@ -52,6 +52,10 @@ struct Slot {
     port: Option<PathBuf>,
     /// It has left that port, which has still to hand on what it said there.
     is_leaving: bool,
+    /// The device is silent at that port.
+    is_silent: bool,
+    /// Another port has met the device, and waits for this one to give it back.
+    is_awaited: bool,
     /// The port at which it was last: in this run, or by the configuration.
     home: Option<PathBuf>,
     /// It came from this port to the one where it is, or was last.
@@ -120,6 +124,8 @@ impl Registry {
             place,
             port: None,
             is_leaving: false,
+            is_silent: false,
+            is_awaited: false,
             home,
             came_from,
             boot_id: None,
@@ -199,6 +205,11 @@ impl Registry {
                 Ok(Claim { place, state, moved, started_anew })
             }
             _ if slot.is_leaving => Err(Refusal::Leaving),
+            // One that is silent at its port and speaks here has been moved.
+            _ if slot.is_silent => {
+                slot.is_awaited = true;
+                Err(Refusal::Leaving)
+            }
             (_, first) => Err(Refusal::Taken {
                 node: place.node.name(),
                 first: first.as_ref().map_or_else(String::new, |port| port.display().to_string()),
@@ -230,6 +241,25 @@ impl Registry {
         self.slots.values().filter(missing).map(|slot| slot.place.clone()).collect()
     }
 
+    /// The device is silent at its port.
+    pub(super) fn note_silent(&mut self, node_id: &str) {
+        if let Some(slot) = self.slots.get_mut(node_id) {
+            slot.is_silent = true;
+        }
+    }
+
+    /// The device speaks at its port: whatever has come elsewhere is another one of its name.
+    pub(super) fn note_heard(&mut self, node_id: &str) {
+        if let Some(slot) = self.slots.get_mut(node_id) {
+            (slot.is_silent, slot.is_awaited) = (false, false);
+        }
+    }
+
+    /// Whether another port waits for this device, which is silent at its own.
+    pub(super) fn is_awaited(&self, node_id: &str) -> bool {
+        self.slots.get(node_id).is_some_and(|slot| slot.is_silent && slot.is_awaited)
+    }
+
     /// The connection is over; another may come once what was said on it is handed on.
     pub(super) fn note_leaving(&mut self, node_id: &str) {
         if let Some(slot) = self.slots.get_mut(node_id) {
@@ -242,6 +272,7 @@ impl Registry {
     pub fn take_back(&mut self, left: Left) {
         if let Some(slot) = self.slots.get_mut(&left.node_id) {
             (slot.port, slot.is_leaving, slot.boot_id) = (None, false, left.boot_id);
+            (slot.is_silent, slot.is_awaited) = (false, false);
             let (resume, kept) = (slot.committed, slot.kept.clone());
             slot.state = Some(left.state.unwrap_or(ConnectionState::New { resume, kept }));
         }

@@ -8,7 +8,6 @@ use super::{Phase, Port, PortOutput, Registry, SILENCE_MAX};
 use crate::drivers::{Device, Given, Output, Unit};
 use crate::input::NodeInput;
 use crate::notice::{Level, Notice, REPEAT_EVERY};
-use crate::record::NodeState;
 use crate::request::{Naming, NodeRequest};
 
 impl Port {
@@ -28,8 +27,8 @@ impl Port {
             Output::Heard(unit) => {
                 self.note_heard(now);
                 if let Some(attached) = find(&mut self.attached, unit) {
-                    attached.heard = now;
-                    let news = attached.note_state(now, NodeState::Connected, "");
+                    let news = attached.note_heard(now);
+                    registry.note_heard(attached.id());
                     self.outputs.extend(news);
                 }
             }
@@ -68,6 +67,7 @@ impl Port {
                 }
             }
             Output::Garbled(reason) => self.note_garbage(now, &reason),
+            Output::Unknown(words) => self.say(Level::Warning, format!("{}: {words}", self.name)),
             Output::Unusable(reason) => {
                 self.note_heard(now);
                 self.refuse(now, registry, &reason);
@@ -161,7 +161,7 @@ impl Port {
     fn doubt(&mut self, now: HubTime, unit: Unit, detail: Option<&str>) {
         let Some(attached) = find(&mut self.attached, unit) else { return };
         let (id, name) = (attached.id().to_owned(), attached.place.node.name());
-        let news = attached.doubt(now, detail);
+        let news = attached.note_doubt(now, detail);
         self.outputs.extend(news);
         if let Some(detail) = detail {
             self.say_of(Level::Warning, &id, format!("node {name}: {detail}"));
@@ -179,7 +179,7 @@ impl Port {
         let name = attached.place.node.name();
         let words = format!("node {name} is lost: {reason}; plug it in again");
         self.say_of(Level::Warning, attached.id(), words);
-        self.outputs.extend(attached.note_state(now, NodeState::Lost, reason));
+        self.outputs.extend(attached.note_lost(now, reason));
         self.release(registry, &attached);
     }
 
@@ -222,21 +222,31 @@ impl Port {
     }
 
     /// Silence, and strangers.
-    pub(super) fn look_after(&mut self, now: HubTime, registry: &Registry) {
+    pub(super) fn look_after(&mut self, now: HubTime, registry: &mut Registry) {
         let silence = self.span(SILENCE_MAX).as_micros();
         let is_silent = |heard: HubTime| u128::from(now.micros_since(heard)) >= silence;
         for attached in self.attached.iter_mut().filter(|it| is_silent(it.heard)) {
             let words = "the node is silent: check its power";
-            self.outputs.extend(attached.note_state(now, NodeState::Lost, words));
+            self.outputs.extend(attached.note_lost(now, words));
+            registry.note_silent(attached.id());
         }
+        self.let_go(registry);
         let Phase::Open { heard, .. } = self.phase else { return };
         if self.attached.is_empty() && is_silent(heard) {
             let silence = self.driver.silence();
-            match self.was_found {
-                // Whatever it is: nobody has said that it is a node.
+            // Whatever it is: nobody has said that it is a node; or its node goes on at another port.
+            match self.was_found || registry.missing_at(&self.path).is_empty() {
                 true => self.say(Level::Debug, format!("{}: {silence}", self.name)),
                 false => self.refuse(now, registry, silence),
             }
+        }
+    }
+
+    /// Gives back the places of silent devices that have come to another port: a line of an adapter stays when its node is unplugged.
+    fn let_go(&mut self, registry: &mut Registry) {
+        while let Some(index) = self.attached.iter().position(|it| registry.is_awaited(it.id())) {
+            let attached = self.attached.swap_remove(index);
+            self.release(registry, &attached);
         }
     }
 

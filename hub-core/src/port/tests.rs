@@ -55,6 +55,12 @@ impl Driver for Scripted {
             std::panic::resume_unwind(Box::new(format!("a byte that it cannot take: {bytes:?}")));
         }
         self.says.push_back(Output::Heard(Unit::ONLY));
+        // A doubt in words, or none any more.
+        if let Some(detail) = bytes.strip_prefix(b"doubt ") {
+            let detail = Some(String::from_utf8_lossy(detail).into_owned());
+            let detail = detail.filter(|detail| detail != "none");
+            self.says.push_back(Output::Doubtful { unit: Unit::ONLY, detail });
+        }
     }
     fn transmit(&mut self, _out: &mut [u8]) -> usize {
         0
@@ -209,6 +215,28 @@ fn a_silent_node_is_lost_but_not_while_a_table_kept_its_port_waiting() {
     let said: Vec<String> = (0..6).flat_map(|_| bench.pass(LOOK_EVERY)).collect();
     assert_eq!(said, ["Lost the node is silent: check its power"]);
     assert_eq!(bench.handle(PortInput::Received(b"x")), ["Connected"]);
+}
+
+/// What a port tells its table, without what it logs.
+fn states(said: Vec<String>) -> Vec<String> {
+    said.into_iter().filter(|said| !said.starts_with("node ")).collect()
+}
+
+#[test]
+fn a_doubt_is_told_again_when_its_words_change_and_when_the_node_is_back() {
+    let mut bench = Bench::new(false, false);
+    bench.handle(PortInput::Time);
+    bench.open();
+    let mut doubts = |bench: &mut Bench, words: &str| {
+        states(bench.handle(PortInput::Received(format!("doubt {words}").as_bytes())))
+    };
+    assert_eq!(doubts(&mut bench, "weak: a1"), ["Faulty weak: a1"]);
+    assert_eq!(doubts(&mut bench, "weak: a1"), Vec::<String>::new());
+    assert_eq!(doubts(&mut bench, "weak: a1, h8"), ["Faulty weak: a1, h8"]);
+    let silent: Vec<String> = (0..7).flat_map(|_| bench.pass(LOOK_EVERY)).collect();
+    assert_eq!(silent, ["Lost the node is silent: check its power"]);
+    assert_eq!(bench.handle(PortInput::Received(b"x")), ["Faulty weak: a1, h8"]);
+    assert_eq!(doubts(&mut bench, "none"), ["Connected"]);
 }
 
 #[test]

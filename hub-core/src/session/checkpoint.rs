@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rules::BoardId;
 use serde::{Deserialize, Serialize};
 
+use super::node_book::NodeBook;
 use super::view::BoardView;
 use super::{Phase, Session, SessionConfig, Unfollowed};
 use crate::HubTime;
@@ -15,7 +16,11 @@ use crate::record::NodeState;
 pub struct Checkpoint {
     now_us: u64,
     boards: BTreeMap<BoardId, BoardView>,
+    /// States without words, for earlier releases.
     nodes: BTreeMap<String, NodeState>,
+    /// Not in checkpoints of earlier releases.
+    #[serde(default)]
+    node_book: Option<NodeBook>,
     /// Last change of a square. Not in checkpoints of earlier releases.
     #[serde(default)]
     changed_us: u64,
@@ -66,7 +71,8 @@ impl Session {
         let checkpoint = Checkpoint {
             now_us: self.now.as_micros(),
             boards: self.boards.clone(),
-            nodes: self.nodes.clone(),
+            nodes: self.nodes.states(),
+            node_book: Some(self.nodes.clone()),
             changed_us: self.life.changed().as_micros(),
             unfollowed: self.unfollowed.clone(),
             opened,
@@ -90,7 +96,8 @@ impl Session {
                 *place = view;
             }
         }
-        session.nodes = checkpoint.nodes;
+        session.nodes =
+            checkpoint.node_book.unwrap_or_else(|| NodeBook::of_states(checkpoint.nodes));
         session.unfollowed = checkpoint.unfollowed;
         session.named_after_s = checkpoint.named_after_s;
         session.life.wait(&session.boards, HubTime::from_micros(checkpoint.changed_us));

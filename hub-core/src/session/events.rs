@@ -7,7 +7,7 @@ use readings::{Alternative, Occupancy, SensorKind, TraceHeader};
 use rules::{BoardId, Color, DelayKind, Game, Period, TimeControl};
 
 use super::view::Display;
-use crate::record::{NodeLine, NodeState};
+use crate::record::NodeState;
 
 const fn board(board: BoardId) -> i32 {
     (match board {
@@ -100,17 +100,17 @@ pub(super) fn squares(match_id: &str, id: BoardId, occupied: Occupancy, t_us: u6
     })
 }
 
-pub(super) fn node_state(node: &NodeLine) -> Event {
-    let state = match node.state {
+pub(super) fn node_state(node: &str, at: BoardId, state: NodeState, detail: String) -> Event {
+    let state = match state {
         NodeState::Connected => message::NodeState::Connected,
         NodeState::Lost => message::NodeState::Lost,
         NodeState::Faulty => message::NodeState::Faulty,
     };
     Event::NodeStateChanged(message::NodeStateChanged {
-        node_id: node.node.clone(),
-        board: Some(board(node.board)),
+        node_id: node.to_owned(),
+        board: Some(board(at)),
         state: state.into(),
-        detail: node.detail.clone(),
+        detail,
     })
 }
 

@@ -9,9 +9,10 @@ use std::fmt;
 use readings::{Occupancy, ReadingKind};
 use rules::{Bitboard, BoardId};
 
+use super::node_book::Source;
 use super::{BoardNodes, Session, SessionOutput};
 use crate::HubTime;
-use crate::record::{NodeLine, NodeState, NodeTag};
+use crate::record::{NodeLine, NodeState};
 
 /// So many squares better must what either board shows after its cable was out fit the other board than itself. A move changes
 /// two or three, so that hands which went on meanwhile do not make up for it.
@@ -245,17 +246,17 @@ impl Session {
     fn tell_of_exchange(&mut self, noticed: Noticed) {
         let words = noticed.to_string();
         self.outputs.push_back(SessionOutput::Notice(words.clone()));
-        let state = if noticed.is_trouble() { NodeState::Faulty } else { NodeState::Connected };
-        self.judge_nodes(|nodes| noticed.concerns(nodes), state, &words);
+        let complaint = noticed.is_trouble().then_some(words.as_str());
+        self.judge_nodes(|nodes| noticed.concerns(nodes), complaint);
     }
 
     /// A match ends, and with it what was noticed in it.
     pub(super) fn forget_exchange(&mut self) {
         if self.phase.open().is_some_and(|open| open.exchange.boards.exchanged) {
-            self.judge_nodes(|nodes| nodes.squares.as_ref(), NodeState::Connected, "");
+            self.judge_nodes(|nodes| nodes.squares.as_ref(), None);
         }
         if self.phase.open().is_some_and(|open| open.exchange.clocks.exchanged) {
-            self.judge_nodes(|nodes| nodes.clock.as_ref(), NodeState::Connected, "");
+            self.judge_nodes(|nodes| nodes.clock.as_ref(), None);
         }
     }
 
@@ -263,15 +264,14 @@ impl Session {
     fn judge_nodes(
         &mut self,
         which: impl Fn(&BoardNodes) -> Option<&String>,
-        state: NodeState,
-        detail: &str,
+        complaint: Option<&str>,
     ) {
         let of_boards = self.config.nodes.iter();
         let nodes: Vec<(BoardId, String)> =
             of_boards.filter_map(|(&board, nodes)| Some((board, which(nodes)?.clone()))).collect();
         for (board, node) in nodes {
-            let (t_us, detail) = (self.now.as_micros(), detail.to_owned());
-            self.take_node(&NodeLine { t_us, kind: NodeTag::Node, node, board, state, detail });
+            let news = self.nodes.complain(&node, Source::Exchange, complaint);
+            self.publish_node(&node, board, news);
         }
     }
 }

@@ -24,6 +24,7 @@ mod follower;
 mod life;
 mod lifecycle;
 mod match_id;
+mod node_book;
 mod putting_up;
 mod retelling;
 mod standing;
@@ -49,6 +50,7 @@ use crate::record::{Line, NodeLine, NodeState};
 use follower::Follower;
 use life::Life;
 use lifecycle::Phase;
+use node_book::NodeBook;
 use unfollowed::Unfollowed;
 pub use unpressed::{Unpressed, without_put_back};
 use view::BoardView;
@@ -101,7 +103,7 @@ pub struct Session {
     config: SessionConfig,
     now: HubTime,
     boards: BTreeMap<BoardId, BoardView>,
-    nodes: BTreeMap<String, NodeState>,
+    nodes: NodeBook,
     phase: Phase,
     life: Life,
     unfollowed: Unfollowed,
@@ -123,7 +125,7 @@ impl Session {
             config,
             now: HubTime::ZERO,
             boards,
-            nodes: BTreeMap::new(),
+            nodes: NodeBook::default(),
             phase: Phase::Waiting,
             named_after_s: 0,
             outputs: VecDeque::new(),
@@ -180,10 +182,15 @@ impl Session {
 
     fn take_node(&mut self, node: &NodeLine) {
         self.note_absence(node);
-        if self.nodes.insert(node.node.clone(), node.state) == Some(node.state) {
-            return;
+        let news = self.nodes.note(&node.node, node.state, &node.detail);
+        self.publish_node(&node.node, node.board, news);
+    }
+
+    /// A node's state and words, if they are news.
+    fn publish_node(&mut self, node: &str, board: BoardId, news: Option<(NodeState, String)>) {
+        if let Some((state, detail)) = news {
+            self.row(events::node_state(node, board, state, detail));
         }
-        self.row(events::node_state(node));
     }
 
     fn take_reading(&mut self, board: BoardId, kind: &ReadingKind) {

@@ -7,8 +7,8 @@
 use std::time::Duration;
 
 use rumqttc::{
-    AsyncClient, ClientError, Event, LastWill, MqttOptions, NetworkOptions, Outgoing, Packet, QoS,
-    SubscribeFilter, TlsConfiguration, Transport,
+    AsyncClient, ClientError, Event, LastWill, MqttOptions, NetworkOptions, Outgoing, Packet,
+    PublishOptions, QoS, SubscribeFilter, TlsConfiguration, Transport,
 };
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -20,7 +20,7 @@ use crate::config::Broker;
 const REQUESTS_MAX: usize = 10;
 /// Events that may wait for the uplink.
 const EVENTS_MAX: usize = 64;
-const KEEP_ALIVE: Duration = Duration::from_secs(10);
+const KEEP_ALIVE_S: u16 = 10;
 /// Largest packet taken from the broker: acknowledgements and commands are small.
 const INCOMING_BYTES_MAX: usize = 64 * 1024;
 /// Largest packet sent: rows, a topic and a header.
@@ -54,19 +54,20 @@ impl Client {
     /// Starts a client that connects, and connects again, until it is dropped. `will` is published
     /// by the broker when the connection is lost: topic and payload.
     pub(super) fn start(id: &str, broker: &Broker, will: (String, Vec<u8>)) -> Client {
-        let mut options = MqttOptions::new(id, broker.host.clone(), broker.port);
-        options.set_keep_alive(KEEP_ALIVE);
+        let mut options = MqttOptions::new(id, (broker.host.clone(), broker.port));
+        options.set_keep_alive(KEEP_ALIVE_S);
         options.set_clean_session(true);
         options.set_max_packet_size(INCOMING_BYTES_MAX, OUTGOING_BYTES_MAX);
         options.set_last_will(LastWill::new(will.0, will.1, QoS::AtLeastOnce, true));
         if let Some((name, password)) = &broker.login {
-            options.set_credentials(name, password);
+            options.set_credentials(name, password.clone());
         }
         if let Some(encryption) = &broker.encryption {
             let config = TlsConfiguration::Rustls(encryption.client_config());
             options.set_transport(Transport::tls_with_config(config));
         }
-        let (requests, mut event_loop) = AsyncClient::new(options, REQUESTS_MAX);
+        let (requests, mut event_loop) =
+            AsyncClient::builder(options).capacity(REQUESTS_MAX).build();
         // Nagle's algorithm would hold a row back until the last one's PUBACK is here, which the other end delays by 40 ms.
         let mut network = NetworkOptions::new();
         network.set_tcp_nodelay(true);
@@ -77,7 +78,11 @@ impl Client {
 
     /// Hands a message to the client; false when there is no room.
     pub(super) fn publish(&self, topic: &str, retain: bool, payload: Vec<u8>) -> bool {
-        accepted(&self.requests.try_publish(topic, QoS::AtLeastOnce, retain, payload))
+        accepted(&self.requests.try_publish(
+            topic,
+            payload,
+            PublishOptions::at_least_once().retain(retain),
+        ))
     }
 
     /// Asks for messages; false when there is no room.
@@ -116,7 +121,7 @@ async fn poll(mut event_loop: rumqttc::EventLoop, events: mpsc::Sender<ClientEve
                 ClientEvent::Connected
             }
             Ok(Event::Incoming(Packet::Publish(message))) => ClientEvent::Message {
-                topic: message.topic.clone(),
+                topic: String::from_utf8_lossy(&message.topic).into_owned(),
                 payload: message.payload.to_vec(),
                 retained: message.retain,
             },

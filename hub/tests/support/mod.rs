@@ -11,7 +11,7 @@ use std::time::Duration;
 use prost::Message as _;
 use proto::mqtt::decode_rows;
 use proto::mqtt::message::{Ack, AdjudicatorState, HubState, Row};
-use rumqttc::{AsyncClient, Event, MqttOptions, Packet, QoS};
+use rumqttc::{AsyncClient, Event, MqttOptions, Packet, PublishOptions, QoS};
 use tokio::task::JoinHandle;
 
 /// How long tests wait for what must happen.
@@ -137,9 +137,9 @@ pub struct Adjudicator {
 
 impl Adjudicator {
     pub fn start(port: u16, shard: &str, id: &str) -> Adjudicator {
-        let mut options = MqttOptions::new(format!("adjudicator-{id}"), "127.0.0.1", port);
+        let mut options = MqttOptions::new(format!("adjudicator-{id}"), ("127.0.0.1", port));
         options.set_max_packet_size(1 << 20, 1 << 20);
-        let (client, mut event_loop) = AsyncClient::new(options, 100);
+        let (client, mut event_loop) = AsyncClient::builder(options).capacity(100).build();
         let ledger = Arc::new(Mutex::new(Ledger::default()));
         let (books, publisher) = (Arc::clone(&ledger), client.clone());
         let (hubs, id) = (format!("twinboard/1/{shard}/hub"), id.to_owned());
@@ -154,14 +154,24 @@ impl Adjudicator {
                         }
                         let state = AdjudicatorState { online: true, since_us: 1 }.encode_to_vec();
                         let topic = format!("twinboard/1/adjudicator/{id}/state");
-                        publisher.try_publish(topic, QoS::AtLeastOnce, true, state).unwrap();
+                        publisher
+                            .try_publish(topic, state, PublishOptions::at_least_once().retained())
+                            .unwrap();
                     }
                     Ok(Event::Incoming(Packet::Publish(message))) => {
-                        for ack in books.lock().unwrap().take(&message.topic, &message.payload) {
+                        for ack in books
+                            .lock()
+                            .unwrap()
+                            .take(str::from_utf8(&message.topic).unwrap(), &message.payload)
+                        {
                             let topic = format!("{hubs}/{}/ack", ack.hub_id);
                             let ack = ack.encode_to_vec();
                             // A full channel loses an acknowledgement: the hub must live with that.
-                            drop(publisher.try_publish(topic, QoS::AtLeastOnce, true, ack));
+                            drop(publisher.try_publish(
+                                topic,
+                                ack,
+                                PublishOptions::at_least_once().retained(),
+                            ));
                         }
                     }
                     Ok(_) => {}
@@ -181,7 +191,10 @@ impl Adjudicator {
         let acks: Vec<Ack> = self.ledger.lock().unwrap().acks(hub_id);
         for ack in acks {
             let topic = format!("twinboard/1/{}/hub/{hub_id}/ack", self.shard);
-            self.client.publish(topic, QoS::AtLeastOnce, true, ack.encode_to_vec()).await.unwrap();
+            self.client
+                .publish(topic, ack.encode_to_vec(), PublishOptions::at_least_once().retained())
+                .await
+                .unwrap();
         }
     }
 

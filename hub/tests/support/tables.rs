@@ -8,8 +8,8 @@ use hub::config::Table;
 use readings::{Reading, ReadingKind, SensorKind};
 use rules::BoardId;
 use sim::devices::{
-    CLOCKS_SET_AFTER_US, Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks, Sentio, TagPool,
-    World,
+    BusManners, CLOCKS_SET_AFTER_US, Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks,
+    Sentio, TagPool, World,
 };
 use sim::{Performance, Script};
 
@@ -83,7 +83,7 @@ impl Kind {
 }
 
 /// How a table's devices stand and speak; the same for both boards.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Placed {
     /// The conventions of DGT boards and clocks.
     pub conventions: Conventions,
@@ -91,6 +91,10 @@ pub struct Placed {
     pub reversed: bool,
     /// A ChessLink that counts its files from h.
     pub h_file_first: bool,
+    /// Differences between releases of DGT boards on a bus.
+    pub manners: BusManners,
+    /// Certabo boards name tags on empty squares, and ChessLinks send their squares unasked, as real ones do.
+    pub as_bought: bool,
 }
 
 /// A table's configuration.
@@ -154,7 +158,7 @@ pub fn bench(
     let quirks = DgtQuirks::default();
     if kind == Kind::DgtBus {
         let boards = vec![(300, world(BoardId::A)), (5, world(BoardId::B))];
-        let bus = DgtBus::new(boards, placed.conventions, quirks, 7);
+        let bus = DgtBus::new(boards, placed.conventions, quirks, 7).with_manners(placed.manners);
         bench.attach("bus", Box::new(bus), noise());
         return bench;
     }
@@ -169,7 +173,11 @@ pub fn bench(
                     Box::new(Dgt::new(world, serial, placed.conventions, quirks, 7 + index))
                 }
                 Kind::ChessLink => {
-                    Box::new(ChessLink::new(world, placed.reversed, placed.h_file_first))
+                    let link = ChessLink::new(world, placed.reversed, placed.h_file_first);
+                    Box::new(if placed.as_bought { link.reporting() } else { link })
+                }
+                Kind::Certabo if placed.as_bought => {
+                    Box::new(Certabo::noisy(world, placed.reversed, pool.clone(), 7 + index))
                 }
                 Kind::Certabo => Box::new(Certabo::new(world, placed.reversed, pool.clone())),
                 Kind::Sentio => Box::new(Sentio::new(world)),

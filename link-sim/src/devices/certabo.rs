@@ -1,5 +1,15 @@
-//! A Certabo board with RFID: a line with the tags of all squares, over and over.
+//! A Certabo board with RFID: a line with the tags of all squares, over and over. Some empty squares name a tag in every line, each time
+//! another one.
+//!
+//! # Sources
+//!
+//! Colon, 320 decimal numbers from a8 on, space and CR LF: the maker's reader and simulator (CERTABO/Nano, `codes.py`, `chess_sim.ino`). Tags
+//! that are equal in every line, and 5 to 12 of 32 empty squares that name another tag in each: seven lines of a real board in PicoChess's
+//! tests (`tests/test_certabo_parser.py`). Codes of mostly zeros on empty squares: the maker's simulator. Second queens on d3 and d6: the
+//! makers' manual, as PicoChess reads it; scenes without such queens have none.
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use rules::{Piece, Square};
 
 use super::repeating::{Repeating, Says};
@@ -15,19 +25,48 @@ pub struct Tags {
     reversed: bool,
     pool: TagPool,
     tags: [Option<(Piece, Tag)>; 64],
+    /// Codes of empty squares in this line.
+    noise: [Tag; 64],
+    noisy: bool,
+    rng: ChaCha8Rng,
 }
 
 impl Certabo {
     /// A board whose pieces have tags of this pool.
     #[must_use]
     pub fn new(world: impl Scene + 'static, reversed: bool, pool: TagPool) -> Certabo {
-        let mut tags = Tags { world: Box::new(world), reversed, pool, tags: [None; 64] };
-        tags.exchange();
-        Repeating::of(tags)
+        Repeating::of(Tags::new(Box::new(world), reversed, pool, None))
+    }
+
+    /// The same with the noise of real boards on empty squares.
+    #[must_use]
+    pub fn noisy(world: impl Scene + 'static, reversed: bool, pool: TagPool, seed: u64) -> Certabo {
+        Repeating::of(Tags::new(Box::new(world), reversed, pool, Some(seed)))
     }
 }
 
 impl Tags {
+    fn new(world: Box<dyn Scene>, reversed: bool, pool: TagPool, noise: Option<u64>) -> Tags {
+        let rng = ChaCha8Rng::seed_from_u64(noise.unwrap_or(0));
+        let noisy = noise.is_some();
+        let (tags, noise) = ([None; 64], [[0; 5]; 64]);
+        let mut tags = Tags { world, reversed, pool, tags, noise, noisy, rng };
+        tags.exchange();
+        tags
+    }
+
+    /// Draws what empty squares say.
+    fn draw_noise(&mut self) {
+        for noise in &mut self.noise {
+            *noise = match self.rng.random_range(0..32) {
+                // 5 to 12 of 32 in the recorded lines.
+                0..8 => self.rng.random(),
+                8 => [0, 0, self.rng.random(), 0, 0],
+                _ => [0; 5],
+            };
+        }
+    }
+
     /// Sees which piece stands where: pieces that were taken up first, so that their tags can be put down again.
     fn exchange(&mut self) {
         for square in Square::ALL {
@@ -56,13 +95,17 @@ impl Says for Tags {
     fn look(&mut self, now_us: u64) {
         self.world.run_until(now_us);
         self.exchange();
+        if self.noisy {
+            self.draw_noise();
+        }
     }
 
     fn line(&self) -> String {
         let mut line = String::from(":");
         for number in 0..64_u32 {
             let square = Square::new(number ^ 56 ^ if self.reversed { 63 } else { 0 });
-            let tag = self.tags[usize::from(square)].map_or([0; 5], |(_, tag)| tag);
+            let index = usize::from(square);
+            let tag = self.tags[index].map_or(self.noise[index], |(_, tag)| tag);
             for byte in tag {
                 line.push_str(&byte.to_string());
                 line.push(' ');

@@ -1,4 +1,11 @@
-//! A ChessLink: looks at one rank after the other when it is asked, and answers with parity and check digits.
+//! A ChessLink: looks at one rank after the other, and answers questions with parity and check digits. In its maker's setting it also sends
+//! its squares by itself on every scan.
+//!
+//! # Sources
+//!
+//! Line, parity, check digits, order of the squares (a8 to h8 first), questions `S` and `V` with their answers, a scan of 41 ms and a status
+//! on every scan as the default: the published protocol, D. Woodfield 2017, as kept with python-mchess (`magic-board.md`). The order from the
+//! h-file: some users' reports; it is not in that document.
 
 use std::collections::VecDeque;
 
@@ -7,7 +14,11 @@ use rules::Square;
 use super::{Scene, SerialDevice, drain};
 
 /// Time to look at a rank: a piece that moves in between is on two squares, or on none.
-const RANK_US: u64 = 4_000;
+const RANK_US: u64 = 5_120;
+/// The answer with the firmware's version, high and low part.
+const VERSION: &[u8; 5] = b"v0107";
+/// Maximum number of bytes that wait for the line.
+const WAITING_BYTES_MAX: usize = 1_024;
 
 /// The board.
 pub struct ChessLink {
@@ -16,6 +27,10 @@ pub struct ChessLink {
     lie: u32,
     question: Vec<u8>,
     letters: Vec<u8>,
+    /// Sends its squares on every scan.
+    reports: bool,
+    /// Its squares were asked for.
+    is_asked: bool,
     look_us: Option<u64>,
     now_us: u64,
     out: VecDeque<u8>,
@@ -31,9 +46,44 @@ impl ChessLink {
             lie,
             question: Vec::new(),
             letters: Vec::new(),
+            reports: false,
+            is_asked: false,
             look_us: None,
             now_us: 0,
             out: VecDeque::new(),
+        }
+    }
+}
+
+impl ChessLink {
+    /// The same board in its maker's setting: it sends its squares on every scan, asked or not.
+    #[must_use]
+    pub fn reporting(mut self) -> ChessLink {
+        self.reports = true;
+        self.look_us = Some(RANK_US);
+        self
+    }
+
+    fn say(&mut self, mut answer: Vec<u8>) {
+        let digits = format!("{:02X}", check(&answer));
+        answer.extend(digits.bytes());
+        if self.out.len() < WAITING_BYTES_MAX {
+            self.out.extend(answer.into_iter().map(odd_parity));
+        }
+    }
+
+    /// Does what a question with the right check digits asks for.
+    fn obey(&mut self, letter: u8) {
+        match letter {
+            b'S' => {
+                self.is_asked = true;
+                if self.look_us.is_none() {
+                    self.letters.clear();
+                    self.look_us = Some(self.now_us + RANK_US);
+                }
+            }
+            b'V' => self.say(VERSION.to_vec()),
+            _ => {}
         }
     }
 }
@@ -59,14 +109,16 @@ impl SerialDevice for ChessLink {
                 let piece = self.world.piece(Square::new(number ^ self.lie));
                 self.letters.push(piece.map_or(b'.', |piece| piece.char() as u8));
             }
-            self.look_us = (self.letters.len() < 64).then_some(look_us + RANK_US);
-            if self.look_us.is_none() {
+            let is_over = self.letters.len() == 64;
+            if is_over {
                 let mut answer = b"s".to_vec();
                 answer.append(&mut self.letters);
-                let digits = format!("{:02X}", check(&answer));
-                answer.extend(digits.bytes());
-                self.out.extend(answer.into_iter().map(odd_parity));
+                let twice = (self.is_asked && self.reports).then(|| answer.clone());
+                self.say(answer);
+                twice.into_iter().for_each(|answer| self.say(answer));
+                self.is_asked = false;
             }
+            self.look_us = (!is_over || self.reports).then_some(look_us + RANK_US);
         }
         self.now_us = now_us;
     }
@@ -83,10 +135,11 @@ impl SerialDevice for ChessLink {
                 self.question.clear();
             }
             self.question.push(letter);
-            if self.question == b"S53" {
+            if let &[letter, high, low] = self.question.as_slice() {
                 self.question.clear();
-                self.letters.clear();
-                self.look_us = Some(self.now_us + RANK_US);
+                if format!("{:02X}", check(&[letter])).bytes().eq([high, low]) {
+                    self.obey(letter);
+                }
             }
         }
     }
@@ -98,7 +151,8 @@ impl SerialDevice for ChessLink {
     fn power_off(&mut self) {
         self.question.clear();
         self.letters.clear();
-        self.look_us = None;
+        self.is_asked = false;
+        self.look_us = self.reports.then_some(self.now_us + RANK_US);
         self.out.clear();
     }
 }

@@ -8,6 +8,13 @@
 //! * The clock is read once a scan; it shows whole seconds, and some readings show what stood there before.
 //! * Some clock messages are answers to commands nobody gave, some are all zeros.
 //! * A board that loses power forgets that it was asked for changes.
+//!
+//! # Sources
+//!
+//! Questions, messages, their lengths, piece codes, the clock's seven bytes and the long serial number: DGT's protocol header of 2014, as
+//! published with PicoChess (`test/dgtbrd-ruud.h`). The serial number that comes three times: the public emulator
+//! `game/eboard.py` of DGTCentaurMods. Late times, acknowledgements and zeros: users' reports and the record of a real XL clock with
+//! python-asyncdgt. The scan's times: DGT's documents.
 
 use std::collections::VecDeque;
 
@@ -273,6 +280,12 @@ impl SerialDevice for Dgt {
                 0x45 => {
                     let serial = self.serial;
                     self.say(0x91, &serial);
+                }
+                0x55 => {
+                    // The long one: ten digits, the short one at their end.
+                    let mut serial = *b"3000000000";
+                    serial[5..].copy_from_slice(&self.serial);
+                    self.say(0xA2, &serial);
                 }
                 0x4D => self.say(0x93, &[1, 7]),
                 _ => {}

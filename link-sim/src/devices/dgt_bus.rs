@@ -1,5 +1,16 @@
 //! Several DGT boards on one line. A board answers when it is asked, in order, after up to 80 ms; it notes changes and presses in
-//! order and gives each once, and its last answer again on request. Boards answer a ping at a moment of their own.
+//! order and gives each once, and its last changes again on request. Boards answer a ping at a moment of their own.
+//!
+//! # Sources
+//!
+//! | bytes | from |
+//! |---|---|
+//! | questions 0x81 to 0x8B, their checksum; answers 0x83 squares, 0x84 clock, 0x85 changes, 0x87 ping, 0x89 version | DGT's protocol header of 2014, as published with PicoChess (`test/dgtbrd-ruud.h`) |
+//! | 0x84 repeats the last packet of *changes*; 0x8A is acknowledged with 0x87; a version of no bytes up to release 1.2 | the same |
+//! | notes 0x00, 0x40 to 0x7F; "when the moves are done very fast, the storage is skipped" of presses | the same |
+//! | changes alternate between 0x85 and 0x8B; delay tags 0x10 to 0x3F | enumerations of a public host library in C#, `ChessLib.EBoards.DGT`; which boards do so is not known |
+//! | changes that end with 0x6B | the public emulator `pegasus_bridge.py`, tested against a recorded session of LiveChess |
+//! | times to an answer | DGT's header; quirks of scan and clock: see [`super::Dgt`] |
 
 use std::collections::VecDeque;
 
@@ -11,16 +22,54 @@ use super::{Conventions, DgtQuirks, Scene, SerialDevice, drain};
 /// Longest time to an answer, and to the answer to a ping.
 const ANSWER_US: u64 = 80_000;
 const PING_US: u64 = 1_100_000;
+/// The question "who is there?", and its answer.
+const PING: u8 = 0x87;
+/// Notes without a change: nothing, and the end of what was noted.
+const NO_OPERATION: u8 = 0x00;
+const END_MARK: u8 = 0x6B;
 /// A change sooner after another than this says so.
 const SOON_US: u64 = 250_000;
+
+/// Differences between releases, and between sources.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BusManners {
+    /// Answers with changes alternate between two types.
+    pub alternates: bool,
+    /// Changes end with the mark of the memory's end.
+    pub ends_with_mark: bool,
+    /// No-operations and tags of delays stand among the changes.
+    pub tags: bool,
+    /// Share of the presses that are not noted, 0 to 1.
+    pub skipped_presses: f64,
+    /// Share of the questions that do not arrive, 0 to 1.
+    pub lost_questions: f64,
+    /// The version's bytes.
+    pub version: &'static [u8],
+}
+
+impl Default for BusManners {
+    fn default() -> BusManners {
+        BusManners {
+            alternates: false,
+            ends_with_mark: false,
+            tags: false,
+            skipped_presses: 0.0,
+            lost_questions: 0.0,
+            version: &[1, 7],
+        }
+    }
+}
 
 struct Board {
     address: u16,
     eyes: Eyes,
+    manners: BusManners,
     notes: Vec<u8>,
     changed_us: u64,
     right_up: bool,
-    last_answer: Vec<u8>,
+    /// The last answer with changes, and whether it was of the second type.
+    last_changes: Vec<u8>,
+    even: bool,
     /// When its last answer is due: it answers one question after the other.
     answers_until_us: u64,
     ignores_ping: bool,
@@ -55,7 +104,9 @@ impl DgtBus {
                 notes: vec![0x6A],
                 changed_us: 0,
                 right_up,
-                last_answer: Vec::new(),
+                manners: BusManners::default(),
+                last_changes: Vec::new(),
+                even: true,
                 answers_until_us: 0,
                 ignores_ping: false,
             }
@@ -69,12 +120,23 @@ impl DgtBus {
         }
     }
 
+    /// The same boards, of such a release.
+    #[must_use]
+    pub fn with_manners(mut self, manners: BusManners) -> DgtBus {
+        self.boards.iter_mut().for_each(|board| board.manners = manners);
+        self
+    }
+
     fn obey(&mut self, code: u8, address: u16) {
         for board in &mut self.boards {
             if address != 0 && address != board.address {
                 continue;
             }
-            let patience_us = if code == 0x87 { PING_US } else { ANSWER_US };
+            let lost = board.manners.lost_questions;
+            if code != PING && lost > 0.0 && board.eyes.rng.random_bool(lost) {
+                continue;
+            }
+            let patience_us = if code == PING { PING_US } else { ANSWER_US };
             let begin_us = self.now_us.max(board.answers_until_us);
             let at_us = begin_us + board.eyes.rng.random_range(0..patience_us);
             if let Some(answer) = board.answer(code, address == 0) {
@@ -93,10 +155,18 @@ impl Board {
         let right_up = self.eyes.right_up();
         for (number, code) in changes {
             let soon = u8::from(at_us - self.changed_us < SOON_US);
+            if self.manners.tags {
+                // Fractions of a second since the change before, and now and then nothing at all.
+                let since = (at_us - self.changed_us).min(900_000) / 60_000;
+                self.notes.extend([0x10 | since as u8, NO_OPERATION]);
+            }
             self.changed_us = at_us;
             self.notes.extend([0x40 | soon << 4 | code, number]);
         }
-        if std::mem::replace(&mut self.right_up, right_up) != right_up {
+        let skipped = self.manners.skipped_presses;
+        if std::mem::replace(&mut self.right_up, right_up) != right_up
+            && !(skipped > 0.0 && self.eyes.rng.random_bool(skipped))
+        {
             // The right player's side going up means that the left one pressed.
             let left_stopped = right_up;
             let index = usize::from(left_stopped != self.eyes.conventions.left_first);
@@ -106,29 +176,44 @@ impl Board {
     }
 
     fn answer(&mut self, code: u8, to_all: bool) -> Option<Vec<u8>> {
-        let data = match code {
-            0x81 => self.eyes.clock().to_vec(),
-            0x82 => self.eyes.seen.to_vec(),
-            0x83 => std::mem::take(&mut self.notes),
-            0x84 => return Some(self.last_answer.clone()),
-            0x87 if to_all && std::mem::take(&mut self.ignores_ping) => return None,
-            0x87 => Vec::new(),
+        let (what, data) = match code {
+            0x81 => (0x84, self.eyes.clock().to_vec()),
+            0x82 => (0x83, self.eyes.seen.to_vec()),
+            0x83 => return Some(self.changes()),
+            0x84 if self.last_changes.is_empty() => return Some(self.changes()),
+            0x84 => return Some(self.last_changes.clone()),
+            PING if to_all && std::mem::take(&mut self.ignores_ping) => return None,
+            PING => (PING, Vec::new()),
             0x8A => {
                 self.ignores_ping = true;
-                return None;
+                (PING, Vec::new())
             }
-            0x8B => vec![1, 7],
+            0x8B => (0x89, self.manners.version.to_vec()),
             _ => return None,
         };
+        Some(self.frame(what, &data))
+    }
+
+    /// Its notes since the last question.
+    fn changes(&mut self) -> Vec<u8> {
+        let mut data = std::mem::take(&mut self.notes);
+        if self.manners.ends_with_mark {
+            data.push(END_MARK);
+        }
+        self.even = self.manners.alternates && !self.even;
+        self.last_changes = self.frame(if self.even { 0x8B } else { 0x85 }, &data);
+        self.last_changes.clone()
+    }
+
+    fn frame(&self, what: u8, data: &[u8]) -> Vec<u8> {
         let seven = |value: usize| [(value >> 7) as u8, value as u8 & 0x7F];
-        let mut answer = vec![code];
+        let mut answer = vec![what];
         answer.extend(seven(data.len() + 6));
         answer.extend(seven(usize::from(self.address)));
         answer.extend(data);
         let sum = answer.iter().fold(0_u8, |sum, &byte| sum.wrapping_add(byte));
         answer.push(sum & 0x7F);
-        self.last_answer.clone_from(&answer);
-        Some(answer)
+        answer
     }
 }
 

@@ -18,7 +18,7 @@ use rules::{Color, Piece, Square};
 pub use certabo::Certabo;
 pub use chesslink::ChessLink;
 pub use dgt::{Conventions, Dgt, DgtQuirks};
-pub use dgt_bus::DgtBus;
+pub use dgt_bus::{BusManners, DgtBus};
 pub use sentio::Sentio;
 pub use tags::TagPool;
 

@@ -1,4 +1,9 @@
 //! A Sentio board: a line with the occupied squares, ten times a second.
+//!
+//! # Sources
+//!
+//! A colon, eight numbers from rank 8 on with the a-file as the highest bit, a space before the line's end: lines of a real board in
+//! PicoChess's tests (`tests/test_certabo_parser.py`).
 
 use rules::Square;
 
@@ -36,6 +41,6 @@ impl Says for Squares {
             }
         }
         let numbers = ranks.map(|rank| rank.to_string());
-        format!(":{}\r\n", numbers.join(" "))
+        format!(":{} \r\n", numbers.join(" "))
     }
 }

@@ -56,7 +56,7 @@
 //! | [`NodeState`] | board: `occupied` u64, trays · clock: see below · polarity board: `white` u64, `black` u64, trays · magnitude board: `levels` 64 × i8, trays |
 //! | [`DelayKind`] | delay · Bronstein · increment |
 //! | [`StartReason`] | power on · watchdog · panic · brownout · unknown |
-//! | [`Order`] | set clock: control · adjust clock: `white_ms` i32, `black_ms` i32 · pause clock · resume clock · learn baseline: standing |
+//! | [`Order`] | set clock: control · adjust clock: `white_ms` i32, `black_ms` i32 · pause clock · resume clock · learn baseline: standing · set delay: `delay_ms` u32, `delay_kind` |
 //! | [`Standing`] | nothing · set-up position |
 //! | [`CommandResult`] | done · unsupported · out of range · number taken · not now |
 //!

@@ -4,6 +4,7 @@
 mod world;
 
 pub use link_sim::devices::{
-    Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks, Scene, Sentio, SerialDevice, TagPool,
+    BusManners, Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks, Scene, Sentio,
+    SerialDevice, TagPool,
 };
 pub use world::{CLOCKS_SET_AFTER_US, World};

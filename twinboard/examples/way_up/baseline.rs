@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rumqttc::{AsyncClient, Event, Incoming, MqttOptions, NetworkOptions, QoS};
+use rumqttc::{AsyncClient, Event, Incoming, MqttOptions, NetworkOptions, PublishOptions, QoS};
 use tokio::sync::mpsc;
 
 use crate::Outcome;
@@ -24,8 +24,8 @@ pub(crate) struct Baseline {
 
 impl Baseline {
     pub(crate) async fn start(port: u16, folder: &Path) -> Outcome<Baseline> {
-        let options = MqttOptions::new("baseline", "127.0.0.1", port);
-        let (client, mut event_loop) = AsyncClient::new(options, 10);
+        let options = MqttOptions::new("baseline", ("127.0.0.1", port));
+        let (client, mut event_loop) = AsyncClient::builder(options).capacity(10).build();
         let mut network = NetworkOptions::new();
         network.set_tcp_nodelay(true);
         event_loop.set_network_options(network);
@@ -43,7 +43,7 @@ impl Baseline {
     /// One message of so many bytes to the broker and its PUBACK, then a page of the file to the disk.
     pub(crate) async fn measure(&mut self, bytes: usize) -> Outcome<Duration> {
         let begun = Instant::now();
-        self.client.publish("baseline", QoS::AtLeastOnce, false, vec![0; bytes]).await?;
+        self.client.publish("baseline", vec![0; bytes], PublishOptions::at_least_once()).await?;
         tokio::time::timeout(PATIENCE, self.acks.recv()).await?.ok_or("the broker is gone")?;
         self.file.write_all(&[0; 4096])?;
         self.file.sync_data()?;

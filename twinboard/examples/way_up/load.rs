@@ -19,7 +19,10 @@ use prost::Message as _;
 use proto::mqtt::message::{
     Board, BoardSetup, ClockRead, MatchOpened, MatchState, MatchStateChanged, Row, Side, row::Event,
 };
-use rumqttc::{AsyncClient, Incoming, LastWill, MqttOptions, NetworkOptions, QoS, SubscribeFilter};
+use rumqttc::{
+    AsyncClient, Incoming, LastWill, MqttOptions, NetworkOptions, PublishOptions, QoS,
+    SubscribeFilter,
+};
 use tokio::{sync::mpsc, task::JoinSet};
 
 use crate::{Outcome, server::Server};
@@ -373,12 +376,12 @@ struct Client {
 impl Client {
     fn start(hub: &Hub) -> Client {
         let mut options =
-            MqttOptions::new(format!("twinboard-hub-{}", hub.name), "127.0.0.1", hub.port);
-        options.set_keep_alive(Duration::from_secs(10));
+            MqttOptions::new(format!("twinboard-hub-{}", hub.name), ("127.0.0.1", hub.port));
+        options.set_keep_alive(10);
         options.set_max_packet_size(64 * 1024, proto::mqtt::MAX_ROWS_BYTES + 1024);
         let will = hub.sender.farewell();
         options.set_last_will(LastWill::new(will.0, will.1, QoS::AtLeastOnce, true));
-        let (requests, mut event_loop) = AsyncClient::new(options, 10);
+        let (requests, mut event_loop) = AsyncClient::builder(options).capacity(10).build();
         let mut network = NetworkOptions::new();
         network.set_tcp_nodelay(true);
         event_loop.set_network_options(network);
@@ -391,7 +394,7 @@ impl Client {
                     Ok(rumqttc::Event::Incoming(Incoming::ConnAck(_))) => SenderEvent::Connected,
                     Ok(rumqttc::Event::Incoming(Incoming::Publish(message))) => {
                         SenderEvent::Message {
-                            topic: message.topic.clone(),
+                            topic: String::from_utf8_lossy(&message.topic).into_owned(),
                             payload: message.payload.to_vec(),
                             retained: message.retain,
                         }
@@ -428,7 +431,11 @@ impl Client {
                     proto::mqtt::message::Rows::decode(payload.as_slice())
                         .map_or(0, |rows| rows.rows.len() as u64)
                 });
-                let sent = self.requests.try_publish(topic, QoS::AtLeastOnce, retain, payload);
+                let sent = self.requests.try_publish(
+                    topic,
+                    payload,
+                    PublishOptions::at_least_once().retain(retain),
+                );
                 if sent.is_ok() {
                     counts.sent.fetch_add(rows.unwrap_or(0), Ordering::Relaxed);
                 }

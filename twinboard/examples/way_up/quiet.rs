@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use prost::Message as _;
 use proto::mqtt::message::{Ack, NodeState, NodeStateChanged, Row, Rows, row::Event};
-use rumqttc::{AsyncClient, Incoming, MqttOptions, NetworkOptions, QoS};
+use rumqttc::{AsyncClient, Incoming, MqttOptions, NetworkOptions, PublishOptions, QoS};
 use tokio::sync::mpsc;
 
 use crate::{Outcome, baseline::Baseline, mosquitto::Mosquitto, server::Server, times::Times};
@@ -61,8 +61,8 @@ struct Hub {
 
 impl Hub {
     fn connect(port: u16) -> Hub {
-        let options = MqttOptions::new(format!("twinboard-hub-{HUB}"), "127.0.0.1", port);
-        let (client, mut event_loop) = AsyncClient::new(options, 10);
+        let options = MqttOptions::new(format!("twinboard-hub-{HUB}"), ("127.0.0.1", port));
+        let (client, mut event_loop) = AsyncClient::builder(options).capacity(10).build();
         let mut network = NetworkOptions::new();
         network.set_tcp_nodelay(true);
         event_loop.set_network_options(network);
@@ -93,7 +93,7 @@ impl Hub {
         for attempt in 1.. {
             let topic = format!("twinboard/1/hall/hub/{HUB}/rows");
             let rows = row(sequence).encode_to_vec();
-            self.client.publish(topic, QoS::AtLeastOnce, false, rows).await?;
+            self.client.publish(topic, rows, PublishOptions::at_least_once()).await?;
             let acked =
                 async { while self.acks.recv().await.is_some_and(|acked| acked < sequence) {} };
             match tokio::time::timeout(PATIENCE, acked).await {

@@ -4,10 +4,14 @@
 //! square; [Sentio](sentio) boards give eight, one a rank. There is no checksum: a line with another count of
 //! numbers, or a number that is no byte, is passed over.
 
+mod learning;
 pub mod rfid;
 pub mod sentio;
 
-use super::LineSettings;
+use std::collections::VecDeque;
+
+use super::unknown::Unknown;
+use super::{LineSettings, Output};
 
 /// Numbers of an RFID board's line.
 const RFID_NUMBERS: usize = 320;
@@ -16,6 +20,9 @@ const SENTIO_NUMBERS: usize = 8;
 
 /// Speed of the line, with DTR low.
 const LINE: LineSettings = LineSettings { baud: 38_400, dtr: Some(false), rts: None };
+
+/// Characters that are kept of a line, to show them when it cannot be read.
+const SHOWN_MAX: usize = 96;
 
 /// A line that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,12 +41,14 @@ pub struct Decoder {
     /// None outside a line.
     numbers: Option<Vec<u8>>,
     number: Option<u16>,
+    /// The beginning of the line, as it came.
+    shown: Vec<u8>,
 }
 
 impl Decoder {
     /// Forgets half a line.
     pub fn reset(&mut self) {
-        *self = Decoder::default();
+        (self.numbers, self.number) = (None, None);
     }
 
     /// Takes a byte: the numbers of a line or an error, if that ends one.
@@ -47,9 +56,15 @@ impl Decoder {
         if byte == b':' {
             let before = self.numbers.replace(Vec::new());
             self.number = None;
+            if before.is_none() {
+                self.shown = vec![byte];
+            }
             return before.map(|numbers| Err(LineError::Count(numbers.len())));
         }
         let numbers = self.numbers.as_mut()?;
+        if self.shown.len() < SHOWN_MAX {
+            self.shown.push(byte);
+        }
         match byte {
             b'0'..=b'9' => {
                 let number = self.number.unwrap_or(0) * 10 + u16::from(byte - b'0');
@@ -79,9 +94,56 @@ impl Decoder {
     }
 }
 
+/// Reads the lines of a board, and reports those that no board of these makers sends.
+#[derive(Clone, Debug, Default)]
+struct Reader {
+    decoder: Decoder,
+    unknown: Unknown,
+}
+
+impl Reader {
+    /// Forgets half a line.
+    fn reset(&mut self) {
+        self.decoder.reset();
+    }
+
+    /// The numbers of each line that ends among these bytes.
+    fn receive(&mut self, bytes: &[u8], outputs: &mut VecDeque<Output>) -> Vec<Vec<u8>> {
+        let mut lines = Vec::new();
+        for &byte in bytes {
+            match self.decoder.push(byte) {
+                None => {}
+                Some(Ok(numbers)) => lines.push(numbers),
+                Some(Err(error)) => {
+                    outputs.push_back(Output::Garbled(error.to_string()));
+                    outputs.extend(self.unknown.report(&error.to_string(), &self.decoder.shown));
+                }
+            }
+        }
+        lines
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_with_numbers_that_are_no_bytes_are_reported_once_in_hex() {
+        let (mut reader, mut outputs) = (Reader::default(), VecDeque::new());
+        for _ in 0..20 {
+            assert!(reader.receive(b":208 0 345 1 84 0 0\r\n", &mut outputs).is_empty());
+        }
+        let reports: Vec<_> = outputs
+            .into_iter()
+            .filter_map(|it| match it {
+                Output::Unknown(words) => Some(words),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(reports.len(), 1, "{reports:?}");
+        assert!(reports[0].contains("3a 32 30 38 20 30 20 33 34 35"), "{reports:?}");
+    }
 
     fn decode(text: &str) -> Vec<Result<Vec<u8>, LineError>> {
         let mut decoder = Decoder::default();

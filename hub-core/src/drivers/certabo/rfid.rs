@@ -1,9 +1,9 @@
 //! Certabo with RFID: every piece carries a tag, and the board says which tag is where.
 //!
-//! Which piece a tag belongs to is learnt by calibration: while nothing is known, the first set-up that stands
-//! still tells the tags of 32 pieces. They are kept over restarts. A tag that nobody knows (a second queen, another
-//! set) reads as "something stands here" until a set-up shows what it is: one in which the known tags stand where they
-//! belong. All boards of a hub share what they learnt, because a captured piece goes to the other board. A new calibration begins when the configuration asks for it or the kept file is removed.
+//! Which piece a tag belongs to is learnt by [calibration](super::learning): while nothing is known, the first set-up that stands
+//! still tells the tags of 32 pieces, and of second queens that stand where the makers' manual puts them. They are kept over restarts. A tag
+//! that is not known (another set) reads as "something stands here" until a set-up shows what it is: one in which the known tags stand where
+//! they belong. All boards of a hub share what they learnt, because a captured piece goes to the other board. A new calibration begins when the configuration asks for it or the kept file is removed.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,24 +13,18 @@ use readings::{SensorKind, SquareReading};
 use rules::{Color, Piece, Role, Square};
 use serde::{Deserialize, Serialize};
 
-use super::{Decoder, LINE, RFID_NUMBERS};
+use super::learning::{Learning, TAG_BYTES, Tag, Tags, tags};
+use super::{LINE, RFID_NUMBERS, Reader};
 use crate::drivers::board::{Board, Fixed, Orientation, Squares};
 use crate::drivers::silence::LastHeard;
 use crate::drivers::{BoardSenses, ConnectionState, Device, Driver, LineSettings, Output, Unit};
 
-/// Bytes of a tag.
-const TAG_BYTES: usize = 5;
-/// Lines in a row that a set-up, or an unknown tag, must be the same.
-const STILL_LINES: u8 = 3;
 /// Known tags that must stand where they belong for a set-up to tell unknown ones.
 const KNOWN_MIN: usize = 20;
 /// Tags that a hub knows: the sets of many tables.
 const TAGS_MAX: usize = 4_096;
 /// Tags that are kept of one board: several sets.
 const KEPT_TAGS_MAX: usize = 256;
-
-type Tag = [u8; TAG_BYTES];
-type Tags = [Option<Tag>; 64];
 
 /// What a Certabo board's driver has to know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,14 +71,15 @@ struct Kept {
 #[derive(Debug)]
 pub(in crate::drivers) struct Rfid {
     settings: CertaboSettings,
-    decoder: Decoder,
+    reader: Reader,
     board: Board,
     /// Learnt at this board.
     known: BTreeMap<Tag, Piece>,
     /// Learnt at any board.
     book: TagBook,
-    /// The last line, and for how many lines it has been the same.
-    last: Option<(Box<Tags>, u8)>,
+    /// The last line.
+    last: Option<Box<Tags>>,
+    learning: Learning,
     last_heard: LastHeard,
     admitted: bool,
     doubt: Option<String>,
@@ -96,11 +91,12 @@ impl Rfid {
         let fixed = Fixed { turned: settings.reversed, mirrored: Some(false) };
         Rfid {
             settings,
-            decoder: Decoder::default(),
+            reader: Reader::default(),
             board: Board::new(fixed),
             known: BTreeMap::new(),
             book,
             last: None,
+            learning: Learning::default(),
             last_heard: LastHeard::NEVER,
             admitted: false,
             doubt: None,
@@ -130,18 +126,19 @@ impl Rfid {
         if self.last_heard.note(now) {
             self.board.forget(true);
             self.last = None;
+            self.learning.forget();
         }
         let tags = tags(numbers);
         let before = self.last.take();
-        let again = before.as_ref().filter(|(before, _)| **before == tags);
-        let still = again.map_or(1, |(_, still)| still.saturating_add(1));
-        let learnt = still == STILL_LINES && self.learn(&tags);
-        self.read(now, &tags, before.as_ref().map(|(tags, _)| &**tags));
+        self.learning.note(&tags);
+        let still = self.learning.still(&tags, |tag| self.book.piece(tag).is_some());
+        let learnt = still.into_iter().any(|still| self.learn(&still));
+        self.read(now, &tags, before.as_deref());
         let lies_anew = self.board.new_orientation().is_some() && !self.known.is_empty();
         if learnt || lies_anew {
             self.outputs.push_back(Output::Persist { unit, text: self.to_keep() });
         }
-        self.last = Some((Box::new(tags), still));
+        self.last = Some(Box::new(tags));
         self.doubt();
     }
 
@@ -177,10 +174,16 @@ impl Rfid {
             .filter(|&orientation| turned.is_none_or(|turned| turned == orientation));
         for turned in lies {
             let orientation = Orientation { turned, mirrored: false };
-            let set_up = set_up(orientation);
-            let stands = |index: usize| tags[index].is_some() == set_up[index].is_some();
+            let mut set_up = set_up(orientation);
+            let queens = second_queens(orientation);
+            let is_home = |index: usize| set_up[index].is_some();
+            let stands =
+                |index: usize| tags[index].is_some() == is_home(index) || queens[index].is_some();
             if !(0..64).all(stands) {
                 continue;
+            }
+            for (piece, queen) in set_up.iter_mut().zip(queens) {
+                *piece = piece.or(queen);
             }
             let belongs = |index: &usize| {
                 let known = tags[*index].and_then(|tag| self.book.piece(tag));
@@ -240,10 +243,11 @@ impl Rfid {
             squares.iter().filter(|&&says| says == SquareReading::Occupied).count()
         });
         let doubt = if self.known.is_empty() {
-            Some(
-                "the board's pieces have not been learnt: set them up, White at rank 1, and leave them for a moment"
-                    .to_owned(),
-            )
+            let missing =
+                self.learning.missing(|index| set_up(self.board.orientation())[index].is_some());
+            Some(format!(
+                "the board's pieces have not been learnt: set them up, White at rank 1, and leave them for five seconds{missing}"
+            ))
         } else {
             (unknown > 0).then(|| {
                 format!(
@@ -256,18 +260,6 @@ impl Rfid {
             self.outputs.push_back(Output::Doubtful { unit: Unit::ONLY, detail: doubt });
         }
     }
-}
-
-/// The tags of a line, a8 first; none where all bytes are 0.
-fn tags(numbers: &[u8]) -> Tags {
-    let mut tags = [None; 64];
-    for (number, bytes) in (0_u32..).zip(numbers.chunks_exact(TAG_BYTES)) {
-        let tag = Tag::try_from(bytes).ok().filter(|tag| *tag != [0; TAG_BYTES]);
-        if number < 64 {
-            tags[usize::from(Square::new(number ^ 56))] = tag;
-        }
-    }
-    tags
 }
 
 /// The pieces of the set-up by the device's squares.
@@ -289,6 +281,15 @@ fn set_up(orientation: Orientation) -> [Option<Piece>; 64] {
     pieces
 }
 
+/// Second queens where the makers' manual has them set up for calibration.
+fn second_queens(orientation: Orientation) -> [Option<Piece>; 64] {
+    let mut pieces = [None; 64];
+    for (square, color) in [(Square::D3, Color::White), (Square::D6, Color::Black)] {
+        pieces[usize::from(orientation.square(square))] = Some(Piece { color, role: Role::Queen });
+    }
+    pieces
+}
+
 impl Driver for Rfid {
     fn line(&self) -> LineSettings {
         LINE
@@ -299,16 +300,12 @@ impl Driver for Rfid {
     }
 
     fn opened(&mut self, _now: HubTime) {
-        self.decoder.reset();
+        self.reader.reset();
     }
 
     fn receive(&mut self, now: HubTime, bytes: &[u8]) {
-        for &byte in bytes {
-            match self.decoder.push(byte) {
-                None => {}
-                Some(Ok(numbers)) => self.take(now, &numbers),
-                Some(Err(error)) => self.outputs.push_back(Output::Garbled(error.to_string())),
-            }
+        for numbers in self.reader.receive(bytes, &mut self.outputs) {
+            self.take(now, &numbers);
         }
     }
 
@@ -330,6 +327,7 @@ impl Driver for Rfid {
         }
         self.board.forget(away);
         self.last = None;
+        self.learning.forget();
         self.last_heard.forget();
         self.doubt = None;
         self.admitted = true;
@@ -346,114 +344,5 @@ impl Driver for Rfid {
 }
 
 #[cfg(test)]
-mod tests {
-    use readings::ReadingKind;
-
-    use super::*;
-
-    /// The line of a board on which these pieces stand, each with a tag of its own by its place in the set-up.
-    fn line(tags: &[Option<u8>; 64]) -> Vec<u8> {
-        let mut line = b":".to_vec();
-        for number in 0..64_u32 {
-            let tag = tags[usize::from(Square::new(number ^ 56))];
-            let bytes = tag.map_or([0; TAG_BYTES], |tag| [1, 2, 3, 4, tag]);
-            line.extend(bytes.map(|byte| format!("{byte} ")).concat().bytes());
-        }
-        line.extend(b"\r\n");
-        line
-    }
-
-    fn set_up_tags() -> [Option<u8>; 64] {
-        let mut tags = [None; 64];
-        for square in (0..16).chain(48..64) {
-            tags[square] = Some(100 + square as u8);
-        }
-        tags
-    }
-
-    fn told(rfid: &mut Rfid) -> Vec<ReadingKind> {
-        crate::drivers::readings_said(rfid).into_iter().map(|(_, kind)| kind).collect()
-    }
-
-    fn admitted(kept: Option<String>) -> Rfid {
-        let mut rfid = Rfid::new(CertaboSettings::default(), TagBook::default());
-        rfid.admit(Unit::ONLY, ConnectionState::New { resume: None, kept });
-        rfid
-    }
-
-    fn calibrated() -> Rfid {
-        let mut rfid = admitted(None);
-        for _ in 0..4 {
-            rfid.receive(HubTime::ZERO, &line(&set_up_tags()));
-        }
-        rfid
-    }
-
-    fn piece(letter: char) -> SquareReading {
-        SquareReading::Piece(Piece::from_char(letter).unwrap())
-    }
-
-    #[test]
-    fn a_set_up_that_stands_still_calibrates_and_is_kept() {
-        let mut rfid = calibrated();
-        assert_eq!(rfid.board.squares().unwrap()[4], piece('K'));
-        let ConnectionState::Met { kept } = rfid.release(Unit::ONLY) else { panic!("kept") };
-        let mut again = admitted(kept);
-        let mut tags = [None; 64];
-        tags[28] = Some(104);
-        again.receive(HubTime::ZERO, &line(&tags));
-        let told = told(&mut again);
-        let [ReadingKind::Gap { .. }, ReadingKind::Snapshot { squares: Some(squares), .. }] =
-            told.as_slice()
-        else {
-            panic!("{told:?}")
-        };
-        assert_eq!(squares[28], piece('K'));
-    }
-
-    #[test]
-    fn pieces_that_nobody_has_learnt_are_not_told_as_empty_squares_at_first() {
-        let mut rfid = admitted(None);
-        rfid.receive(HubTime::ZERO, &line(&set_up_tags()));
-        assert_eq!(told(&mut rfid), []);
-        rfid.receive(HubTime::ZERO, &line(&set_up_tags()));
-        let told = told(&mut rfid);
-        let [ReadingKind::Snapshot { squares: Some(squares), .. }] = told.as_slice() else {
-            panic!("{told:?}")
-        };
-        let occupied = squares.iter().filter(|says| **says == SquareReading::Occupied).count();
-        assert_eq!(occupied, 32);
-    }
-
-    #[test]
-    fn an_unknown_tag_is_something_until_a_set_up_shows_what_it_is() {
-        let mut rfid = calibrated();
-        told(&mut rfid);
-        let mut tags = set_up_tags();
-        (tags[3], tags[27]) = (None, Some(7));
-        rfid.receive(HubTime::ZERO, &line(&tags));
-        rfid.receive(HubTime::ZERO, &line(&tags));
-        let said = told(&mut rfid);
-        assert!(said.contains(&ReadingKind::Square {
-            square: Square::D4,
-            reading: Some(SquareReading::Occupied),
-            level: None,
-        }));
-        (tags[3], tags[27]) = (Some(7), None);
-        for _ in 0..4 {
-            rfid.receive(HubTime::ZERO, &line(&tags));
-        }
-        assert_eq!(rfid.board.squares().unwrap()[3], piece('Q'));
-    }
-
-    #[test]
-    fn a_board_that_is_turned_after_calibration_is_noticed() {
-        let mut rfid = calibrated();
-        let mut tags = set_up_tags();
-        tags.reverse();
-        for _ in 0..4 {
-            rfid.receive(HubTime::ZERO, &line(&tags));
-        }
-        assert!(rfid.board.orientation().turned);
-    }
-}
+#[path = "rfid_tests.rs"]
+mod tests;

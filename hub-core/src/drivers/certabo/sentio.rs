@@ -6,7 +6,7 @@ use proto::link::HubTime;
 use readings::{SensorKind, SquareReading};
 use rules::Square;
 
-use super::{Decoder, LINE, SENTIO_NUMBERS};
+use super::{LINE, Reader, SENTIO_NUMBERS};
 use crate::drivers::board::{Board, Squares};
 use crate::drivers::silence::LastHeard;
 use crate::drivers::{BoardSenses, ConnectionState, Device, Driver, LineSettings, Output, Unit};
@@ -14,7 +14,7 @@ use crate::drivers::{BoardSenses, ConnectionState, Device, Driver, LineSettings,
 /// The driver of one board.
 #[derive(Debug)]
 pub(in crate::drivers) struct Sentio {
-    decoder: Decoder,
+    reader: Reader,
     board: Board,
     last_heard: LastHeard,
     admitted: bool,
@@ -25,7 +25,7 @@ impl Sentio {
     /// A board that lies with its first rank at White, or the other way round: its squares do not tell.
     pub(in crate::drivers) fn new(reversed: bool) -> Sentio {
         Sentio {
-            decoder: Decoder::default(),
+            reader: Reader::default(),
             board: Board::of_occupancy(reversed),
             last_heard: LastHeard::NEVER,
             admitted: false,
@@ -82,16 +82,12 @@ impl Driver for Sentio {
     }
 
     fn opened(&mut self, _now: HubTime) {
-        self.decoder.reset();
+        self.reader.reset();
     }
 
     fn receive(&mut self, now: HubTime, bytes: &[u8]) {
-        for &byte in bytes {
-            match self.decoder.push(byte) {
-                None => {}
-                Some(Ok(numbers)) => self.take(now, &numbers),
-                Some(Err(error)) => self.outputs.push_back(Output::Garbled(error.to_string())),
-            }
+        for numbers in self.reader.receive(bytes, &mut self.outputs) {
+            self.take(now, &numbers);
         }
     }
 

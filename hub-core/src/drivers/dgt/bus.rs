@@ -6,18 +6,22 @@
 //! comes before what it ended. A question and its answer take some 60 ms, so two boards are never done with: what else is
 //! wanted of a board, its clock or all its squares, is asked directly after its changes and needs no idle line.
 //!
-//! An answer that does not come, or comes garbled, is asked for again with `Repeat`; one that equals
-//! the last answer of that board was that answer, and the question itself was lost. When that fails too, readings are
-//! lost: a gap is told, and all squares are asked for. An answer may also come when nobody waits for it any more. A board has
-//! forgotten the changes that it told, so these are taken whenever they come; they look like no other answer.
+//! # Lost questions and answers
+//!
+//! Changes that do not come, or come garbled, are asked for again with `Repeat`: the board sends its last changes once more. The same
+//! changes as before mean that the question itself was lost; it is asked again, a bounded number of times. When that fails too, readings
+//! are lost: a gap is emitted, and all squares are asked for. Squares and clock are asked for again behind the next changes.
+//! Whatever comes of a question, its end is bounded, and then it is the next board's turn. Changes may also come when no question waits
+//! for them: a board has forgotten the changes that it sent, so they count whenever they come.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use proto::link::HubTime;
 
-use super::frame::{Address, Answer, Command, Decoder, command};
+use super::frame::{Address, Answer, AnswerType, Command, Decoder, command};
 use super::on_bus::OnBus;
 use super::{DgtSettings, LINE};
+use crate::drivers::unknown::Unknown;
 use crate::drivers::{ConnectionState, DeviceHealth, Driver, LineSettings, Output, Unit, drain};
 
 /// How long an answer may take, in µs: 80 ms to begin, its bytes on the line (70 ms for all squares), and what the system between
@@ -27,8 +31,10 @@ const ANSWER_US: u64 = 250_000;
 const PING_US: u64 = 1_200_000;
 /// How often the driver tells what it counted, in µs.
 const HEALTH_EVERY_US: u64 = 10_000_000;
-/// How often an answer is asked for again.
+/// Maximum number of repetitions of the last changes.
 const REPEATS_MAX: u8 = 3;
+/// Maximum number of times that a lost question for changes is sent again.
+const AGAIN_MAX: u8 = 3;
 /// Boards on one line: more than a hall puts on one, and a bound for what a garbled address could make up.
 const BOARDS_MAX: usize = 64;
 
@@ -39,6 +45,8 @@ struct Asked {
     /// What was asked first; repeats ask for the same.
     command: Command,
     repeats: u8,
+    /// Number of times that the question was sent again.
+    again: u8,
     until: HubTime,
 }
 
@@ -54,6 +62,7 @@ pub(in crate::drivers) struct Bus {
     turn: Address,
     /// Answers that were not understood, of any board.
     rejected: u64,
+    unknown: Unknown,
     health_at: HubTime,
     to_send: VecDeque<u8>,
     outputs: VecDeque<Output>,
@@ -71,6 +80,7 @@ impl Bus {
             pinged: false,
             turn: 0,
             rejected: 0,
+            unknown: Unknown::default(),
             health_at: HubTime::ZERO,
             to_send: VecDeque::new(),
             outputs: VecDeque::new(),
@@ -100,7 +110,7 @@ impl Bus {
         if let Some(board) = self.boards.get_mut(&address) {
             board.note_asked(now, what);
         }
-        self.send(now, Asked { address, command: what, repeats: 0, until: now }, what);
+        self.send(now, Asked { address, command: what, repeats: 0, again: 0, until: now }, what);
     }
 
     fn send(&mut self, now: HubTime, asked: Asked, what: Command) {
@@ -113,19 +123,18 @@ impl Bus {
     fn fail(&mut self, now: HubTime) {
         let Some(asked) = self.asked.take() else { return };
         let Some(board) = self.boards.get_mut(&asked.address) else { return };
-        if asked.command == Command::Version {
-            return;
-        }
-        if asked.repeats < REPEATS_MAX && !board.silent {
-            let asked = Asked { repeats: asked.repeats + 1, ..asked };
-            self.send(now, asked, Command::Repeat);
-        } else {
-            board.lose(now);
+        match asked.command {
+            Command::Changes if asked.repeats < REPEATS_MAX && !board.silent => {
+                board.note_repeat(now);
+                self.send(now, Asked { repeats: asked.repeats + 1, ..asked }, Command::Repeat);
+            }
+            Command::Changes => board.lose(now),
+            what => board.note_unanswered(now, what, &mut self.outputs),
         }
     }
 
     fn take(&mut self, now: HubTime, answer: Answer) {
-        let Answer { address, data } = answer;
+        let Answer { what, address, data } = answer;
         if self.asked.is_some_and(|asked| asked.command == Command::Ping) {
             if self.boards.len() < BOARDS_MAX {
                 self.boards.entry(address).or_insert_with(|| OnBus::stranger(address));
@@ -135,49 +144,72 @@ impl Bus {
         let Some(board) = self.boards.get_mut(&address) else { return };
         self.outputs.push_back(Output::Heard(Unit(address)));
         board.silent = false;
-        let same = board.last_answer.as_ref() == Some(&data);
-        let Some(asked) = self.asked.filter(|asked| asked.address == address) else {
-            if !same {
-                self.take_late(now, address, data);
-            }
-            return;
-        };
-        if same && asked.repeats > 0 {
-            // The question had not arrived.
-            self.ask(now, address, asked.command);
-            return;
-        }
-        if same && asked.command == Command::Changes && !data.is_empty() {
-            // Changes that were given up and come late, a second time.
-            return;
-        }
         let outputs = &mut self.outputs;
-        let understood = match asked.command {
-            Command::Version => board.meet(&data, outputs),
-            Command::Changes => board.take_changes(now, &data, outputs),
-            Command::Board => board.take_board(now, &data, outputs),
-            Command::Clock => board.take_clock(now, &data, outputs),
-            Command::Repeat | Command::Ping | Command::IgnoreNextPing => true,
+        let asked = self.asked.filter(|asked| asked.address == address);
+        let awaited = |command| asked.is_some_and(|asked| asked.command == command);
+        let understood = match what {
+            AnswerType::Changes { even } => return self.take_changes(now, address, even, &data),
+            AnswerType::Board if awaited(Command::Board) => board.take_board(now, &data, outputs),
+            AnswerType::Clock if awaited(Command::Clock) => board.take_clock(now, &data, outputs),
+            AnswerType::Version if awaited(Command::Version) => {
+                board.meet(&data, outputs);
+                true
+            }
+            // Nothing waits for it any more, and it may be older than what is known.
+            AnswerType::Board | AnswerType::Clock | AnswerType::Version | AnswerType::Ping => {
+                return;
+            }
+            AnswerType::Other(_) => {
+                self.do_not_understand(what, address, &data);
+                return;
+            }
         };
         if understood {
             self.asked = None;
-            board.last_answer = Some(data);
-            board.changes_fetched = asked.command == Command::Changes;
         } else {
-            // The right one is waited for.
-            self.take_late(now, address, data);
+            self.do_not_understand(what, address, &data);
+            self.fail(now);
         }
     }
 
-    /// An answer to a question that was given up: the board's changes, or nothing that is needed.
-    fn take_late(&mut self, now: HubTime, address: Address, data: Vec<u8>) {
-        let board = self.boards.get_mut(&address).filter(|board| board.admitted);
-        let Some(board) = board else { return };
-        if board.take_changes(now, &data, &mut self.outputs) {
-            board.last_answer = Some(data);
-        } else {
-            self.rejected += 1;
+    /// Changes, whether they were asked for or not.
+    fn take_changes(&mut self, now: HubTime, address: Address, even: bool, data: &[u8]) {
+        let Some(board) = self.boards.get_mut(&address) else { return };
+        let is_repeat = board.is_repeat(now, even, data);
+        if !is_repeat {
+            let taken = board.take_changes(now, even, data, &mut self.outputs);
+            if !taken.is_understood {
+                self.rejected += 1;
+            }
+            for (what, bytes) in taken.unknown {
+                let what = format!("board {address} of the bus: {what}");
+                self.outputs.extend(self.unknown.report(&what, &bytes));
+            }
         }
+        let asks_this =
+            |asked: &Asked| asked.address == address && asked.command == Command::Changes;
+        let Some(asked) = self.asked.filter(asks_this) else { return };
+        self.asked = None;
+        let Some(board) = self.boards.get_mut(&address) else { return };
+        if !is_repeat || asked.repeats == 0 {
+            board.note_changes(now, &mut self.outputs);
+        } else if asked.again < AGAIN_MAX {
+            // The question had not arrived.
+            let asked = Asked { repeats: 0, again: asked.again + 1, ..asked };
+            self.send(now, asked, Command::Changes);
+        } else {
+            board.lose(now);
+        }
+    }
+
+    fn do_not_understand(&mut self, what: AnswerType, address: Address, data: &[u8]) {
+        self.rejected += 1;
+        let what = match what {
+            AnswerType::Other(code) => format!("an answer of the unknown type 0x{code:02x}"),
+            known => format!("an answer that is no {known:?} of {} bytes", data.len()),
+        };
+        let what = format!("board {address} of the bus: {what}");
+        self.outputs.extend(self.unknown.report(&what, data));
     }
 }
 
@@ -261,82 +293,5 @@ impl Driver for Bus {
 }
 
 #[cfg(test)]
-mod tests {
-    use readings::ReadingKind;
-
-    use super::super::frame::answer;
-    use super::super::on_bus::CHANGES_EVERY_US;
-    use super::*;
-
-    const ADDRESS: Address = 5;
-
-    /// The command that the driver sends next at `now`.
-    fn asked(bus: &mut Bus, now: HubTime) -> u8 {
-        bus.poll(now);
-        let mut bytes = [0; 64];
-        let sent = bus.transmit(&mut bytes);
-        assert_eq!(sent, 4, "one question at a time");
-        bytes[0]
-    }
-
-    fn told(bus: &mut Bus) -> Vec<ReadingKind> {
-        let mut told = Vec::new();
-        while let Some(output) = bus.poll_output() {
-            if let Output::Readings { readings, .. } = output {
-                told.extend(readings.into_iter().map(|(_, kind)| kind));
-            }
-        }
-        told
-    }
-
-    /// A bus with one empty board that has its place, and the time.
-    fn admitted(settings: DgtSettings) -> (Bus, HubTime) {
-        let mut bus = Bus::new([(ADDRESS, settings)].into_iter());
-        bus.opened(HubTime::ZERO);
-        assert_eq!(asked(&mut bus, HubTime::ZERO), Command::Ping as u8);
-        let mut now = HubTime::ZERO.plus_micros(PING_US);
-        assert_eq!(asked(&mut bus, now), Command::Version as u8);
-        bus.receive(now, &answer(ADDRESS, &[1, 7]));
-        bus.admit(Unit(ADDRESS), ConnectionState::New { resume: None, kept: None });
-        for (command, data) in [(Command::Changes, &[][..]), (Command::Board, &[0; 64][..])] {
-            assert_eq!(asked(&mut bus, now), command as u8);
-            now = now.plus_micros(CHANGES_EVERY_US);
-            bus.receive(now, &answer(ADDRESS, data));
-        }
-        told(&mut bus);
-        (bus, now)
-    }
-
-    #[test]
-    fn changes_that_come_when_nobody_waits_for_them_any_more_are_told() {
-        let (mut bus, mut now) = admitted(DgtSettings::default());
-        assert_eq!(asked(&mut bus, now), Command::Changes as u8);
-        now = now.plus_micros(ANSWER_US);
-        assert_eq!(asked(&mut bus, now), Command::Repeat as u8);
-        // The answer to the first question, to its repetition, and to the next one.
-        let (none, one) = (answer(ADDRESS, &[]), answer(ADDRESS, &[0x41, 28]));
-        bus.receive(now, &none);
-        now = now.plus_micros(CHANGES_EVERY_US);
-        bus.poll(now);
-        bus.receive(now, &[none, one].concat());
-        let told = told(&mut bus);
-        assert!(matches!(told[..], [ReadingKind::Square { .. }]), "{told:?}");
-    }
-
-    #[test]
-    fn the_clock_is_read_although_changes_are_always_due() {
-        let (mut bus, mut now) = admitted(DgtSettings { clock: true, ..DgtSettings::default() });
-        let clock = [0, 0x05, 0x00, 0, 0x05, 0x00, 0x02];
-        let mut commands = Vec::new();
-        for _ in 0..4 {
-            let command = asked(&mut bus, now);
-            commands.push(command);
-            // Each answer takes longer than changes may wait.
-            now = now.plus_micros(CHANGES_EVERY_US + 1);
-            let data: &[u8] = if command == Command::Clock as u8 { &clock } else { &[] };
-            bus.receive(now, &answer(ADDRESS, data));
-        }
-        let [changes, clock] = [Command::Changes as u8, Command::Clock as u8];
-        assert_eq!(commands, [changes, clock, changes, changes]);
-    }
-}
+#[path = "bus_tests.rs"]
+mod tests;

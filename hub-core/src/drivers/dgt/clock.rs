@@ -186,6 +186,19 @@ impl Clock {
         news
     }
 
+    /// Whether the lever of a running clock has another position than is known.
+    pub(super) fn lever_moved(&self, now: &Shown) -> bool {
+        self.shown.is_some_and(|before| {
+            before.right_up != now.right_up && (before.running || now.running)
+        })
+    }
+
+    /// Index of the time, in a message's order, that the last move of this lever stopped.
+    pub(super) fn index_pressed(&self, now: &Shown) -> usize {
+        let stopped = if now.right_up { ClockSide::Left } else { ClockSide::Right };
+        usize::from(stopped != self.settings.first_time)
+    }
+
     /// What a message says that is news: a press if `lever` is believed, and the display.
     pub(super) fn take(&mut self, now: Shown, lever: bool) -> Result<Vec<ReadingKind>, LineError> {
         let before = self.shown;

@@ -35,8 +35,10 @@ pub enum Message {
     Serial(String),
     /// Main and sub number of the board's version.
     Version(u8, u8),
-    /// Something that is not asked for.
+    /// A message of a known number that is not asked for: memory, bus address, trademark, hardware, battery, long serial number.
     Other,
+    /// A message of an unknown number.
+    Unknown(u8),
 }
 
 /// Bytes that are no message.
@@ -62,6 +64,8 @@ pub struct Decoder {
     message: Vec<u8>,
     /// In the middle of bytes that belong to no message.
     stray: bool,
+    /// The message that ended last, understood or not, as far as it came.
+    shown: Vec<u8>,
 }
 
 impl Decoder {
@@ -86,7 +90,7 @@ impl Decoder {
         let &[number, high, low, ref data @ ..] = self.message.as_slice() else { return None };
         let length = usize::from(high) << 7 | usize::from(low);
         if !possible(number, length) {
-            self.message.clear();
+            self.shown = std::mem::take(&mut self.message);
             // The data of a message whose length was garbled: told once.
             self.stray = true;
             return Some(Err(MessageError::Length(length)));
@@ -95,8 +99,13 @@ impl Decoder {
             return None;
         }
         let message = understand(number, data);
-        self.message.clear();
+        self.shown = std::mem::take(&mut self.message);
         Some(message)
+    }
+
+    /// The bytes of the message that ended last.
+    pub(super) fn shown(&self) -> &[u8] {
+        &self.shown
     }
 }
 
@@ -134,7 +143,8 @@ fn understand(number: u8, data: &[u8]) -> Result<Message, MessageError> {
             [main, sub] => Ok(Message::Version(main, sub)),
             _ => Err(wrong),
         },
-        _ => Ok(Message::Other),
+        0x8F | 0x90 | 0x92 | 0x96 | 0xA0 | 0xA2 => Ok(Message::Other),
+        unknown => Ok(Message::Unknown(unknown)),
     }
 }
 

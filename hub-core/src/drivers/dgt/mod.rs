@@ -30,6 +30,10 @@ pub(super) use single::Single;
 /// Speed of the line, with DTR and RTS low, as one of the boards insists.
 const LINE: LineSettings = LineSettings { baud: 9_600, dtr: Some(false), rts: Some(false) };
 
+/// Message about a board without its clock: plies are closed by its presses.
+const CLOCK_ABSENT: &str = "no clock is connected to the board: plug its cable in; without a clock (clock = false) no times are recorded, and a ply \
+     counts when it is answered or the board is left alone for 2.5 s";
+
 /// What a DGT board's driver has to know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DgtSettings {

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use proto::link::HubTime;
 use readings::{ReadingKind, SensorKind};
 
-use super::clock::{self, Clock, ClockMessage};
-use super::frame::{Address, Change, Command, changes};
+use super::clock::{self, Clock, ClockMessage, Shown};
+use super::frame::{Address, Change, Changes, Command, changes};
 use super::message::CODE_MAX;
-use super::{DgtSettings, reading, readings, square};
+use super::{CLOCK_ABSENT, DgtSettings, reading, readings, square};
 use crate::drivers::board::{Board, Fixed};
 use crate::drivers::{BoardSenses, ConnectionState, Device, Output, Unit};
 
@@ -23,6 +23,33 @@ const ASK_EVERY_US: u64 = 2_000_000;
 /// The same of a board that the configuration does not know, in µs: it is told to a person each time.
 const ASK_STRANGER_EVERY_US: u64 = 60_000_000;
 
+/// Time after a request to repeat in which the same changes may arrive twice, in µs.
+const LATE_US: u64 = 2_000_000;
+/// Number of unanswered questions in a row, for squares or clock, after which a person is notified.
+const UNANSWERED_MAX: u8 = 3;
+
+/// Message about a board that does not answer the question for all of its squares.
+const NO_BOARD: &str = "the board does not answer when it is asked for all of its squares (0x82), so nothing of it is recorded: update \
+     its firmware, or give it a line of its own (driver = \"dgt\")";
+/// The same of its clock.
+const NO_CLOCK: &str = "the board does not answer when it is asked for its clock (0x81), so the clock's times are missing: update its \
+     firmware, or give it a line of its own (driver = \"dgt\")";
+
+/// An answer with changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Answered {
+    even: bool,
+    data: Vec<u8>,
+}
+
+/// Result of an answer with changes.
+pub(super) struct Taken {
+    /// Whether it was understood to its end.
+    pub(super) is_understood: bool,
+    /// Bytes that were not understood, and what they are.
+    pub(super) unknown: Vec<(String, Vec<u8>)>,
+}
+
 /// One board of the bus.
 #[derive(Debug)]
 pub(super) struct OnBus {
@@ -36,10 +63,22 @@ pub(super) struct OnBus {
     board_wanted: bool,
     /// Answered nothing lately: asked less often.
     pub(super) silent: bool,
-    /// Data of its last answer.
-    pub(super) last_answer: Option<Vec<u8>>,
-    /// That answer told its changes, and it has been asked nothing since.
-    pub(super) changes_fetched: bool,
+    /// Its last answer with changes, and the last one with any change in it: a repetition may be of either.
+    last: Option<Answered>,
+    last_told: Option<Answered>,
+    /// Its answers with changes alternate between two types.
+    alternates: bool,
+    /// Time of the last request to repeat its changes.
+    repeated_at: Option<HubTime>,
+    /// Questions for squares and clock without an answer, in a row.
+    unanswered: [u8; 2],
+    /// Its changes were answered, and it has been asked nothing since.
+    changes_fetched: bool,
+    /// A clock message whose lever stands otherwise than the changes say: the press may be among the next ones.
+    held: Option<Shown>,
+    /// A press that no change noted was taken from such a message: its note may still come.
+    unnoted: Option<usize>,
+    clock_absent: bool,
     changes_at: HubTime,
     clock_at: HubTime,
     board_at: HubTime,
@@ -63,8 +102,15 @@ impl OnBus {
             admitted: false,
             board_wanted: false,
             silent: false,
-            last_answer: None,
+            last: None,
+            last_told: None,
+            alternates: false,
+            repeated_at: None,
+            unanswered: [0; 2],
             changes_fetched: false,
+            held: None,
+            unnoted: None,
+            clock_absent: false,
             changes_at: HubTime::ZERO,
             clock_at: HubTime::ZERO,
             board_at: HubTime::ZERO,
@@ -121,6 +167,50 @@ impl OnBus {
         }
     }
 
+    /// Its last changes are asked for again.
+    pub(super) fn note_repeat(&mut self, now: HubTime) {
+        self.repeated_at = Some(now);
+    }
+
+    /// Whether changes are those that it sent before, because it was asked to repeat them.
+    pub(super) fn is_repeat(&self, now: HubTime, even: bool, data: &[u8]) -> bool {
+        let lately = self.repeated_at.is_some_and(|at| now.micros_since(at) <= LATE_US);
+        let same = |it: &Answered| it.data == data && (!self.alternates || it.even == even);
+        lately && [&self.last, &self.last_told].into_iter().flatten().any(same)
+    }
+
+    /// A question for squares or clock had no answer, or none that was understood. It is asked again behind the next changes.
+    pub(super) fn note_unanswered(
+        &mut self,
+        now: HubTime,
+        what: Command,
+        outputs: &mut VecDeque<Output>,
+    ) {
+        let Some(index) = index_of(what) else { return };
+        self.unanswered[index] = self.unanswered[index].saturating_add(1);
+        let goes_on = self.unanswered[index] < UNANSWERED_MAX;
+        match what {
+            Command::Board => self.board_wanted = goes_on,
+            _ if goes_on => self.clock_at = now,
+            _ => {}
+        }
+        self.tell_doubt(outputs);
+    }
+
+    /// Its changes were answered.
+    pub(super) fn note_changes(&mut self, now: HubTime, outputs: &mut VecDeque<Output>) {
+        self.changes_fetched = true;
+        if let Some(held) = self.held.take() {
+            // No note: the press itself is taken from the lever.
+            let lever = self.clock.lever_moved(&held);
+            if lever {
+                self.unnoted = Some(self.clock.index_pressed(&held));
+            }
+            let news = self.clock.take(held, lever).unwrap_or_default();
+            self.tell(now, news, outputs);
+        }
+    }
+
     /// Answers were lost.
     pub(super) fn lose(&mut self, now: HubTime) {
         self.board.lose();
@@ -134,6 +224,8 @@ impl OnBus {
         self.board.admit(memory);
         self.clock.turn(self.board.orientation().turned);
         self.clock.forget();
+        (self.held, self.unnoted) = (None, None);
+        self.unanswered = [0; 2];
         self.admitted = true;
         self.board_wanted = true;
     }
@@ -144,20 +236,23 @@ impl OnBus {
         self.board.memory()
     }
 
-    /// The board says that it is there, with its version. Whether that was understood, as of all answers.
-    pub(super) fn meet(&self, data: &[u8], outputs: &mut VecDeque<Output>) -> bool {
-        let &[main, sub] = data else { return false };
+    /// The board says that it is there, with its version: two numbers, none at all before release 1.3, or what later ones may say.
+    pub(super) fn meet(&self, data: &[u8], outputs: &mut VecDeque<Output>) {
+        let firmware = match data {
+            [main, sub] => format!("{main}.{sub:02}"),
+            other => other.iter().map(u8::to_string).collect::<Vec<_>>().join("."),
+        };
         outputs.push_back(Output::Present(Device {
             unit: self.unit,
             id: Some(format!("dgt-bus-{}", self.unit.0)),
-            firmware: format!("{main}.{sub:02}"),
+            firmware,
             boot_id: None,
             board: Some(BoardSenses { sensor: SensorKind::PieceId, trays: false }),
             clock: true,
         }));
-        true
     }
 
+    /// All squares. Whether that was understood.
     pub(super) fn take_board(
         &mut self,
         now: HubTime,
@@ -173,40 +268,72 @@ impl OnBus {
         }
         let news = self.board.set_all(readings(codes)).into_iter().collect();
         self.tell(now, news, outputs);
+        self.unanswered[BOARD] = 0;
+        self.tell_doubt(outputs);
         true
     }
 
+    /// Changes that are news. What was not understood of them is lost: a gap is emitted, and all squares are asked for.
     pub(super) fn take_changes(
         &mut self,
         now: HubTime,
+        even: bool,
         data: &[u8],
         outputs: &mut VecDeque<Output>,
-    ) -> bool {
-        let Some(changes) = changes(data) else { return false };
-        let mut news = Vec::new();
-        for change in changes {
-            match change {
-                Change::Square(number, code) => {
-                    news.extend(self.board.set(square(number), reading(code)));
-                }
-                Change::Press(index, [hours, minutes, seconds]) => {
-                    if self.settings.clock && self.board.squares().is_some() {
-                        let ms = clock::time_ms(hours, minutes, seconds);
-                        news.extend(self.clock.press(index, ms));
-                        self.clock_at = now;
-                    }
-                }
-                Change::Restart => {
-                    self.board.lose();
-                    self.board_wanted = true;
-                }
-                Change::Note => {}
-            }
+    ) -> Taken {
+        self.alternates |= even;
+        let Changes { changes, rest } = changes(data);
+        let answered = Answered { even, data: data.to_vec() };
+        if changes.iter().any(|change| !matches!(change, Change::Note(_))) {
+            self.last_told = Some(answered.clone());
         }
-        self.tell(now, news, outputs);
-        true
+        self.last = Some(answered);
+        let mut news = Vec::new();
+        let mut unknown = Vec::new();
+        for &change in &changes {
+            if let Change::Note(byte) = change
+                && !change.is_described()
+            {
+                let what = format!("the note 0x{byte:02x} among its changes");
+                unknown.push((what, data.to_vec()));
+            }
+            news.extend(self.take_change(now, change));
+        }
+        if !rest.is_empty() {
+            self.board.lose();
+            self.board_wanted = true;
+            unknown.push(("changes that break off".to_owned(), data.to_vec()));
+        }
+        if self.admitted {
+            self.tell(now, news, outputs);
+        }
+        Taken { is_understood: rest.is_empty(), unknown }
     }
 
+    fn take_change(&mut self, now: HubTime, change: Change) -> Vec<ReadingKind> {
+        match change {
+            Change::Square(number, code) => {
+                self.board.set(square(number), reading(code)).into_iter().collect()
+            }
+            Change::Press(index, [hours, minutes, seconds]) => {
+                // The note of a press that was taken from the lever already.
+                let is_late = self.unnoted.take() == Some(index);
+                if is_late || !self.settings.clock || self.board.squares().is_none() {
+                    return Vec::new();
+                }
+                self.clock_at = now;
+                self.clock.press(index, clock::time_ms(hours, minutes, seconds))
+            }
+            Change::Restart => {
+                self.board.lose();
+                self.board_wanted = true;
+                Vec::new()
+            }
+            Change::Note(_) => Vec::new(),
+        }
+    }
+
+    /// The clock's seven bytes. Whether that was understood.
     pub(super) fn take_clock(
         &mut self,
         now: HubTime,
@@ -218,24 +345,50 @@ impl OnBus {
         let news = match message {
             ClockMessage::Nothing | ClockMessage::Absent => Vec::new(),
             ClockMessage::Impossible => return false,
-            // Presses are in the changes. A rise is believed when it is said twice.
+            // The press is among the changes, unless the board had no time to note it.
+            ClockMessage::Shown(shown) if self.clock.lever_moved(&shown) => {
+                self.held = Some(shown);
+                Vec::new()
+            }
+            // A rise is believed when it comes twice.
             ClockMessage::Shown(shown) => self.clock.take(shown, false).unwrap_or_default(),
         };
         self.tell(now, news, outputs);
-        let absent = "no clock is connected to the board: plug its cable in; without a clock (clock = false) no times are recorded, and a ply \
-             counts when it is answered or the board is left alone for 2.5 s";
-        let absent = (message == ClockMessage::Absent).then_some(absent);
-        let doubt = absent.or(self.clock.contradiction());
+        self.unanswered[CLOCK] = 0;
+        self.clock_absent = message == ClockMessage::Absent;
+        self.tell_doubt(outputs);
+        true
+    }
+
+    /// Says what is doubtful, if that is news.
+    fn tell_doubt(&mut self, outputs: &mut VecDeque<Output>) {
+        let unanswered = |index: usize| self.unanswered[index] >= UNANSWERED_MAX;
+        let doubt = unanswered(BOARD)
+            .then_some(NO_BOARD)
+            .or(unanswered(CLOCK).then_some(NO_CLOCK))
+            .or(self.clock_absent.then_some(CLOCK_ABSENT))
+            .or(self.clock.contradiction());
         if std::mem::replace(&mut self.doubt, doubt) != doubt {
             let detail = doubt.map(str::to_owned);
             outputs.push_back(Output::Doubtful { unit: self.unit, detail });
         }
-        true
     }
 
     /// Hands readings on. The clock stands the way round that the board lies.
     fn tell(&mut self, now: HubTime, news: Vec<ReadingKind>, outputs: &mut VecDeque<Output>) {
         self.clock.turn(self.board.orientation().turned);
         self.board.tell(self.unit, now, news, outputs);
+    }
+}
+
+/// Indices of the counters of unanswered questions.
+const BOARD: usize = 0;
+const CLOCK: usize = 1;
+
+const fn index_of(command: Command) -> Option<usize> {
+    match command {
+        Command::Board => Some(BOARD),
+        Command::Clock => Some(CLOCK),
+        _ => None,
     }
 }

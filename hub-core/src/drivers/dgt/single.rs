@@ -11,10 +11,11 @@ use proto::link::HubTime;
 use readings::{ReadingKind, SensorKind};
 
 use super::clock::{self, Clock, ClockMessage};
-use super::message::{Decoder, Message};
+use super::message::{Decoder, Message, MessageError};
 use super::{DgtSettings, LINE, reading, readings, square};
 use crate::drivers::board::{Board, Fixed, Squares};
 use crate::drivers::silence::LastHeard;
+use crate::drivers::unknown::Unknown;
 use crate::drivers::{
     BoardSenses, ConnectionState, Device, DeviceHealth, Driver, LineSettings, Output, Unit, drain,
 };
@@ -49,6 +50,7 @@ pub(in crate::drivers) struct Single {
     doubt: Option<&'static str>,
     clock_absent: bool,
     rejected: u64,
+    unknown: Unknown,
     to_send: VecDeque<u8>,
     outputs: VecDeque<Output>,
     ask_at: HubTime,
@@ -71,6 +73,7 @@ impl Single {
             doubt: None,
             clock_absent: false,
             rejected: 0,
+            unknown: Unknown::default(),
             to_send: VecDeque::new(),
             outputs: VecDeque::new(),
             ask_at: HubTime::ZERO,
@@ -108,6 +111,9 @@ impl Single {
             }
             Message::Clock(bytes) if self.admitted && self.settings.clock => {
                 self.take_clock(now, &bytes);
+            }
+            Message::Unknown(number) => {
+                self.report(&format!("a message of the unknown number 0x{number:02x}"))
             }
             Message::Board(_) | Message::Update(..) | Message::Clock(_) | Message::Other => {}
         }
@@ -169,8 +175,7 @@ impl Single {
             },
         }
         self.clock_absent = message == ClockMessage::Absent;
-        let absent = "no clock is connected to the board: plug its cable in; without a clock (clock = false) no times are recorded, and a ply \
-             counts when it is answered or the board is left alone for 2.5 s";
+        let absent = super::CLOCK_ABSENT;
         let doubt = self.clock_absent.then_some(absent).or(self.clock.contradiction());
         if doubt != self.doubt {
             self.doubt = doubt;
@@ -183,6 +188,11 @@ impl Single {
     fn tell(&mut self, now: HubTime, news: Vec<ReadingKind>) {
         self.clock.turn(self.board.orientation().turned);
         self.board.tell(Unit::ONLY, now, news, &mut self.outputs);
+    }
+
+    /// Reports the message that was read last, which is not understood.
+    fn report(&mut self, what: &str) {
+        self.outputs.extend(self.unknown.report(what, self.decoder.shown()));
     }
 
     /// Something on the line was wrong: perhaps a change was lost with it.
@@ -219,6 +229,9 @@ impl Driver for Single {
                 Some(Err(error)) => {
                     rejected = true;
                     self.reject(&error.to_string());
+                    if let MessageError::Length(_) = error {
+                        self.report(&error.to_string());
+                    }
                 }
             }
         }
@@ -303,6 +316,25 @@ mod tests {
             let length = board.transmit(&mut sent);
             assert_eq!(sent[..length], [SEND_BOARD, SEND_CHANGES, SEND_CLOCK]);
         }
+    }
+
+    #[test]
+    fn messages_that_are_not_known_are_reported_once_in_hex() {
+        let mut board = Single::new(DgtSettings::default());
+        for _ in 0..10 {
+            board.receive(HubTime::ZERO, &[0xA3, 0, 5, 0x11, 0x22]);
+            // A serial number of three characters.
+            board.receive(HubTime::ZERO, &[0x91, 0, 6, 0x30, 0x2E, 0x30]);
+        }
+        let reports: Vec<_> = std::iter::from_fn(|| board.poll_output())
+            .filter_map(|output| match output {
+                Output::Unknown(words) => Some(words),
+                _ => None,
+            })
+            .collect();
+        let [unknown, length] = &reports[..] else { panic!("{reports:?}") };
+        assert!(unknown.contains("0xa3: a3 00 05 11 22;"), "{unknown}");
+        assert!(length.contains("6 bytes, which it cannot have: 91 00 06;"), "{length}");
     }
 
     #[test]

@@ -264,6 +264,11 @@ impl Driver for Twinboard {
         self.link.session.reconnected();
         self.set_line();
         self.admitted = true;
+        // A node that kept its power has the doubts that it had.
+        if let Some(detail) = self.link.doubts.words(self.is_board) {
+            let detail = Some(detail);
+            self.outputs.push_back(Output::Doubtful { unit: Unit::ONLY, detail });
+        }
     }
 
     fn release(&mut self, _unit: Unit) -> ConnectionState {

@@ -100,3 +100,49 @@ fn a_board_that_was_without_power_started_anew_and_that_is_said_once() {
         "Warning node board-1 started anew: what it had read and not delivered before is missing";
     assert!(said[0].starts_with(words), "{said:?}");
 }
+
+#[test]
+fn a_board_that_falls_silent_at_a_wired_line_and_speaks_at_another_keeps_its_place() {
+    let mut hall = Hall::new();
+    let mut first = hall.plug_in(FIRST, "board-1", 7);
+    // Unplugged at its own end: the line stays, and nothing comes of it.
+    for _ in 0..8 {
+        hall.handle(&mut first, PortInput::Time);
+    }
+    hall.said();
+    let mut spare = hall.plug_in(SPARE, "board-1", 7);
+    for _ in 0..8 {
+        hall.handle(&mut first, PortInput::Time);
+        hall.handle(&mut spare, PortInput::Time);
+    }
+    assert_eq!(spare.nodes().collect::<Vec<_>>(), ["board-1"]);
+    assert_eq!(first.nodes().count(), 0);
+    let words = "Info node board-1 goes on at port /dev/spare; it was at /dev/board: it keeps its place (table 1, board A)";
+    assert_eq!(hall.said(), [words]);
+    // And back.
+    for _ in 0..8 {
+        hall.handle(&mut spare, PortInput::Time);
+    }
+    hall.handle(&mut first, PortInput::Lost("unplugged".to_owned()));
+    let mut first = hall.plug_in(FIRST, "board-1", 7);
+    for _ in 0..8 {
+        hall.handle(&mut spare, PortInput::Time);
+        hall.handle(&mut first, PortInput::Time);
+    }
+    assert_eq!(first.nodes().collect::<Vec<_>>(), ["board-1"]);
+}
+
+#[test]
+fn a_second_board_of_a_name_does_not_take_the_place_of_one_that_speaks() {
+    let mut hall = Hall::new();
+    let mut first = hall.plug_in(FIRST, "board-1", 7);
+    let mut spare = hall.plug_in(SPARE, "board-1", 8);
+    for _ in 0..20 {
+        hall.handle(&mut first, PortInput::Received(b"x"));
+        hall.handle(&mut spare, PortInput::Received(b"x"));
+    }
+    assert_eq!(first.nodes().collect::<Vec<_>>(), ["board-1"]);
+    assert_eq!(spare.nodes().count(), 0);
+    let said = hall.said();
+    assert!(said[0].contains("board-1 is already connected at /dev/board"), "{said:?}");
+}

@@ -10,6 +10,9 @@ use crate::converter::Converter;
 use crate::start::Pico;
 use crate::wires::{Input, Output, Pause};
 
+/// High: the Pico's own regulator works steadily instead of saving power in bursts, which the converter would see. No wire goes there.
+const REGULATOR_STEADY: u8 = 23;
+
 /// Trays of a hall board: reed switches on shift registers.
 pub struct HallTrays {
     chain: ShiftChain<Output, Output, Input, Pause, 4>,
@@ -36,6 +39,7 @@ impl Pico {
     /// If it is called again.
     pub fn hall_board(&mut self, squares: HallSquares) -> HallBoard {
         let wires = &mut self.wires;
+        let _ = wires.output(REGULATOR_STEADY, true);
         let fitted = !wires.is_strapped(TRAY_STRAP);
         let (load, clock) = (wires.output(TRAY_LOAD, true), wires.output(TRAY_CLOCK, false));
         let chain = ShiftChain::new(load, clock, wires.input(TRAY_DATA), Pause);

@@ -19,7 +19,7 @@ pub(crate) enum PicoLine {
 impl Line for PicoLine {
     fn receive(&mut self, now: NodeTime, bytes: &mut [u8]) -> usize {
         match self {
-            Self::Usb(line) => line.receive(bytes),
+            Self::Usb(line) => line.receive(now, bytes),
             Self::Uart(line) => line.receive(now, bytes),
         }
     }

@@ -16,8 +16,9 @@ use crate::wires::{Function, Output, Wires};
 const BAUD: u32 = 115_200;
 /// The clock's periods in a sixteenth of a bit, in sixty-fourths.
 const DIVIDER: u32 = (4 * SYSTEM_HZ + BAUD / 2) / BAUD;
-/// How long the line must have been silent before the node speaks, in µs: a dozen bytes.
-const SILENCE_US: u64 = 1_000;
+/// Silence of the line before the node speaks, in µs. A hub that switches the line's direction by a pin lets it go
+/// late: its sleep has a millisecond's grain, and a loaded Raspberry Pi adds some.
+const SILENCE_US: u64 = 5_000;
 
 const UART: u32 = 0x4003_4000;
 const DATA: Register = Register::at(UART);

@@ -6,8 +6,10 @@
 
 use node_runtime::Role;
 use node_usb::{
-    Controller, DATA_ENDPOINT, NOTIFICATION_ENDPOINT, PACKET_BYTES, Product, SerialDevice,
+    Controller, DATA_ENDPOINT, NOTIFICATION_ENDPOINT, PACKET_BYTES, Presence, Product,
+    SerialDevice, Silence,
 };
+use proto::link::NodeTime;
 
 use crate::clocks::{device, reset};
 use crate::register::Register;
@@ -127,6 +129,7 @@ const SENT_MAX_BYTES: usize = PACKET_BYTES - 1;
 pub(crate) struct UsbLine {
     device: SerialDevice,
     bus: Bus,
+    silence: Silence,
 }
 
 /// The controller, as far as it does not know by itself.
@@ -192,6 +195,19 @@ impl Controller for Bus {
 }
 
 impl Bus {
+    /// Starts the controller from its beginning, and shows the node to the computer.
+    fn attach(&self) {
+        reset(device::USBCTRL);
+        for word in 0..SETTINGS_WORDS {
+            Register::at(MEMORY).nth(4, word).write(0);
+        }
+        WIRING.write(TO_CONNECTOR);
+        POWER.write(BUS_HAS_POWER);
+        MAIN_CONTROL.write(CONTROLLER_ON);
+        INTERRUPTS_ENABLED.write(INTERRUPTS);
+        BUS_CONTROL.write(TELL_EACH_PACKET | PULL_UP);
+    }
+
     /// Nothing is under way at endpoint 0.
     fn forget_packets(&mut self) {
         ANSWERS.packet.write(0);
@@ -222,17 +238,29 @@ impl UsbLine {
             Role::Board => "board",
             Role::Clock => "clock",
         };
-        reset(device::USBCTRL);
-        for word in 0..SETTINGS_WORDS {
-            Register::at(MEMORY).nth(4, word).write(0);
-        }
-        WIRING.write(TO_CONNECTOR);
-        POWER.write(BUS_HAS_POWER);
-        MAIN_CONTROL.write(CONTROLLER_ON);
-        INTERRUPTS_ENABLED.write(INTERRUPTS);
-        BUS_CONTROL.write(TELL_EACH_PACKET | PULL_UP);
         let bus = Bus { next_answer: 0, next_sent: 0, next_received: 0, working: false, taken: 0 };
-        Self { device: SerialDevice::new(Product { name, number }), bus }
+        bus.attach();
+        let device = SerialDevice::new(Product { name, number });
+        Self { device, bus, silence: Silence::new() }
+    }
+
+    /// Starts the controller again when it seems to hang. Whether the node is on the bus.
+    fn heal(&mut self, now: NodeTime) -> bool {
+        match self.silence.poll(now.as_micros()) {
+            Presence::Here => return true,
+            Presence::Leaves => {
+                // Without its pull-up the node is gone for the computer.
+                reset(device::USBCTRL);
+                self.bus.working = false;
+            }
+            Presence::Away => {}
+            Presence::Returns => {
+                self.bus.attach();
+                self.bus.forget_packets();
+                self.device.reset(&mut self.bus);
+            }
+        }
+        false
     }
 
     /// Does what the bus wants.
@@ -266,12 +294,16 @@ impl UsbLine {
         }
     }
 
-    pub(crate) fn receive(&mut self, bytes: &mut [u8]) -> usize {
+    pub(crate) fn receive(&mut self, now: NodeTime, bytes: &mut [u8]) -> usize {
+        if !self.heal(now) {
+            return 0;
+        }
         self.poll();
         if !self.bus.working || RECEIVES.packet.read() & FULL == 0 {
             return 0;
         }
         let count = RECEIVES.take(self.bus.taken, bytes);
+        self.silence.note_heard(now.as_micros());
         self.bus.taken += count;
         if count < bytes.len() {
             self.bus.receive_next();

@@ -7,6 +7,8 @@
 mod descriptors;
 mod device;
 mod request;
+mod silence;
 
 pub use descriptors::{DATA_ENDPOINT, NOTIFICATION_ENDPOINT, PACKET_BYTES, Product};
 pub use device::{Controller, SerialDevice};
+pub use silence::{Presence, Silence};

@@ -28,6 +28,8 @@ pub(super) struct Port {
     pub(super) path: PathBuf,
     /// What is wrong with it; none while a device answers.
     pub(super) trouble: Option<String>,
+    /// Report of the first message that its driver does not know.
+    pub(super) unknown: Option<String>,
     /// Whether it has said anything at all, good or bad.
     pub(super) settled: bool,
     /// Whether a node at it holds readings that its hub has not taken.
@@ -101,6 +103,7 @@ impl Devices {
                 Port {
                     path,
                     trouble: None,
+                    unknown: None,
                     settled: false,
                     holds_readings: false,
                     devices: BTreeMap::new(),
@@ -123,6 +126,9 @@ impl Devices {
             What::Said(Output::Unusable(problem)) => port.fail(problem),
             What::Said(Output::Garbled(problem)) => {
                 port.trouble = Some(format!("garbled: {problem}"))
+            }
+            What::Said(Output::Unknown(words)) => {
+                port.unknown.get_or_insert(words);
             }
             What::Said(output) => {
                 let unit = unit_of(&output)?;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::devices::{DRIVERS_MAX, Devices, Key};
+use super::devices::{DRIVERS_MAX, Devices, Key, Port};
 use super::line::{News, holders};
 use super::picture::{self, Picture};
 use super::probe::TRY_US;
@@ -90,7 +90,7 @@ impl Listing {
             .iter()
             .map(|port| ListedPort {
                 port: port.path.display().to_string(),
-                problem: port.trouble.as_ref().map(|trouble| explained(&port.path, trouble)),
+                problem: problem(port),
                 devices: port.devices.values().map(|picture| listed(devices, picture)).collect(),
             })
             .collect();
@@ -241,6 +241,12 @@ fn contradiction(given: &super::devices::Given, picture: &Picture) -> Option<Str
         }
         _ => None,
     }
+}
+
+/// Trouble of a port, or a message of its device that no driver knows.
+fn problem(port: &Port) -> Option<String> {
+    let trouble = port.trouble.as_ref().map(|trouble| explained(&port.path, trouble));
+    trouble.or_else(|| port.unknown.clone())
 }
 
 /// A port's trouble, with who has it where that can be seen.

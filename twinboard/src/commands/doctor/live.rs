@@ -210,7 +210,7 @@ impl Live {
             ),
             picture,
             examination: self.checks.as_ref().and_then(|checks| checks.get(&key)),
-            trouble: port.trouble.clone(),
+            trouble: port.trouble.clone().or_else(|| port.unknown.clone()),
         }
     }
 
