@@ -22,7 +22,7 @@ use super::unpressed::FORGOTTEN_MIN;
 use super::view::BoardView;
 use super::{Phase, Session, SessionOutput, events};
 use crate::HubTime;
-use crate::record::{NodeLine, NodeState, NodeTag};
+use crate::record::NodeState;
 use crate::time::after;
 
 /// Time from the first sign of play to the notice.
@@ -230,14 +230,7 @@ impl Session {
     }
 
     fn tell_unfollowed(&mut self, board: BoardId, state: NodeState, words: &str) {
-        let event = events::node_state(&NodeLine {
-            t_us: self.now.as_micros(),
-            kind: NodeTag::Node,
-            node: NOT_FOLLOWED.to_owned(),
-            board,
-            state,
-            detail: words.to_owned(),
-        });
+        let event = events::node_state(NOT_FOLLOWED, board, state, words.to_owned());
         self.row(event);
     }
 
