@@ -50,7 +50,7 @@ fn run(at: &Path, arguments: &[&str]) -> String {
 /// An event with the example's sections and tables.
 fn open(at: &Path) {
     let terms = ["--section", "K-6", "--rulebook", "us-chess-bughouse-2018", "--rounds", "3"];
-    run(at, &[&["event", "open", "spring.json"], &terms[..], &["--tables", "12"]].concat());
+    run(at, &[&["event", "open", "spring.json"][..], &terms[..], &["--tables", "12"][..]].concat());
 }
 
 /// The command lines of the README that begin so, without their brackets.
