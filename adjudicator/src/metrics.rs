@@ -41,6 +41,9 @@ async fn all(State(metrics): State<Metrics>) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, MEDIA_TYPE)], metrics.text())
 }
 
+/// Seconds of a day: Prometheus counts time in seconds.
+const SECONDS_OF_A_DAY: f64 = 86_400.0;
+
 impl Metrics {
     fn text(&self) -> String {
         let hall = self.floor.hall();
@@ -59,7 +62,8 @@ impl Metrics {
         let plies: usize = games.iter().map(|game| game.referee().timeline().plies().len()).sum();
         let free = room.free_bytes.map_or(f64::NAN, |bytes| bytes as f64);
         let certificates = self.machine.certificates.days_left(SystemTime::now());
-        let numbers: [(&str, &str, &str, f64); 15] = [
+        let certificates = certificates.unwrap_or(f64::NAN);
+        let numbers: [(&str, &str, &str, f64); 16] = [
             ("inputs_total", "counter", "Inputs in the log.", hall.last_input() as f64),
             (
                 "inputs_refused_total",
@@ -75,10 +79,17 @@ impl Metrics {
             ),
             ("disk_free_bytes", "gauge", "Room on the log's disk.", free),
             (
+                "certificate_left_seconds",
+                "gauge",
+                "Time until the first of the hall's certificates ends.",
+                certificates * SECONDS_OF_A_DAY,
+            ),
+            // Under the name that it had before, for alarms that somebody has set.
+            (
                 "certificate_days_left",
                 "gauge",
-                "Days until the first of the hall's certificates ends.",
-                certificates.unwrap_or(f64::NAN),
+                "Days until the first of the hall's certificates ends; use certificate_left_seconds.",
+                certificates,
             ),
             ("hubs", "gauge", "Hubs that were heard.", hubs as f64),
             ("hubs_online", "gauge", "Hubs that are there.", online as f64),

@@ -246,6 +246,14 @@ fn results_of_the_field_are_results() {
 }
 
 #[test]
+fn marker_alone_is_a_result_and_nothing_odd() {
+    for result in ["*", "1-0", "1/2-1/2"] {
+        let game = sound(&format!("[Result \"{result}\"]\n\n{result}\n")).remove(0);
+        assert_eq!((game.result.to_string().as_str(), game.warnings), (result, vec![]), "{result}");
+    }
+}
+
+#[test]
 fn signs_between_moves_are_no_moves() {
     let text = "1. e4 e5 2. Nf3 N Nc6 3. Bb5 ± a6 4. Ba4 += Nf6 5. O-O +/- Be7 \
                 6. Re1 ∞ b5± 7. Bb3 !! d6⩲ 8. c3 D = 1-0";

@@ -6,11 +6,13 @@
 
 mod compressed;
 mod event;
+mod feed;
 mod first;
 mod lane;
 mod large;
 mod live;
 mod pages;
+mod refusals;
 mod server;
 mod tagged;
 mod td;
@@ -187,6 +189,7 @@ pub(crate) fn router(desk: Desk) -> Router {
         .route("/api/v1/matches", get(matches))
         .route("/api/v1/matches/{name}", get(one_match))
         .merge(event::routes())
+        .merge(feed::routes())
         .route("/api/v1/openapi.json", get(openapi));
     let tagged = tagged(pages, of_pages).merge(records);
     let api = Router::new()
@@ -199,6 +202,7 @@ pub(crate) fn router(desk: Desk) -> Router {
             get(async || problem(StatusCode::NOT_FOUND, "there is no such address")),
         )
         .route("/healthz", get(health))
+        .layer(middleware::from_fn(refusals::as_json))
         .layer(header_layer(header::CACHE_CONTROL, "no-store"));
     api.fallback(pages::page)
         .with_state(desk)

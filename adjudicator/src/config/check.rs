@@ -467,9 +467,11 @@ mod tests {
         let mut config = Config::default();
         config.http.td_token_file = Some("td-token".into());
         config.records.pgn_folder = Some("pgn".into());
+        config.records.feed_folder = Some("feed".into());
         config.resolve_paths(Path::new("/etc/twinboard"), Some(Path::new("/var/lib/twinboard")));
         assert_eq!(config.store.path, Path::new("/var/lib/twinboard/twinboard.sqlite"));
         assert_eq!(config.records.pgn_folder, Some("/var/lib/twinboard/pgn".into()));
+        assert_eq!(config.records.feed_folder, Some("/var/lib/twinboard/feed".into()));
         assert_eq!(config.http.td_token_file, Some("/etc/twinboard/td-token".into()));
         let mut elsewhere = Config::default();
         elsewhere.store.path = "/srv/event.sqlite".into();

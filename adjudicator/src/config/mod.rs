@@ -104,6 +104,8 @@ impl Default for Event {
 pub struct Records {
     /// Folder for the PGN of each game of chess, for programs that broadcast chess from files.
     pub pgn_folder: Option<PathBuf>,
+    /// Folder with a folder for each round of each section, laid out as Lichess's Broadcaster and relay look for games.
+    pub feed_folder: Option<PathBuf>,
 }
 
 /// The web server.
@@ -348,7 +350,9 @@ impl Config {
     fn resolve_paths(&mut self, folder: &Path, state: Option<&Path>) {
         let state = state.unwrap_or(folder);
         self.store.path = state.join(&self.store.path);
-        self.records.pgn_folder = self.records.pgn_folder.as_ref().map(|path| state.join(path));
+        for folder in [&mut self.records.pgn_folder, &mut self.records.feed_folder] {
+            *folder = folder.as_ref().map(|path| state.join(path));
+        }
         for path in [
             &mut self.http.td_token_file,
             &mut self.http.certificate_file,

@@ -12,7 +12,7 @@ use super::Hall;
 const WITHHELD_MAX: usize = 2_000;
 
 /// Reports that wait, oldest first, with their match times.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Withheld {
     reports: Vec<(u64, Input)>,
     plies: usize,

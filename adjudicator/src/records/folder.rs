@@ -30,8 +30,9 @@ const UNFINISHED: &str = "part";
 
 /// The folder cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("records.pgn_folder {path}: {reason}; name a folder into which this program may write, as /var/lib/twinboard/pgn with systemd", path = path.display())]
+#[error("{key} {path}: {reason}; name a folder into which this program may write, as /var/lib/twinboard/pgn with systemd", path = path.display())]
 pub struct FolderError {
+    key: &'static str,
     path: PathBuf,
     reason: std::io::Error,
 }
@@ -43,6 +44,20 @@ fn games(config: &Config, sight: &Sight) -> Vec<(String, String)> {
     });
     let record = |shown| write_match(config, shown, Format::Pgn, Reader::Public);
     begun.map(|shown| (shown.game.id.clone(), record(shown))).collect()
+}
+
+/// Makes a folder that a key of the configuration names, if its own is there, and sees that files can be written in it.
+pub(super) fn open(key: &'static str, path: &Path) -> Result<(), FolderError> {
+    let refuse = |reason| FolderError { key, path: path.to_owned(), reason };
+    match std::fs::create_dir(path) {
+        Err(reason) if reason.kind() != std::io::ErrorKind::AlreadyExists => {
+            return Err(refuse(reason));
+        }
+        _ => {}
+    }
+    let probe = path.join(format!("probe.{UNFINISHED}"));
+    std::fs::write(&probe, b"").map_err(refuse)?;
+    std::fs::remove_file(&probe).map_err(refuse)
 }
 
 /// A folder that can be written to.
@@ -61,16 +76,7 @@ impl PgnFolder {
     ///
     /// They cannot.
     pub fn open(path: &Path) -> Result<PgnFolder, FolderError> {
-        let refuse = |reason| FolderError { path: path.to_owned(), reason };
-        match std::fs::create_dir(path) {
-            Err(reason) if reason.kind() != std::io::ErrorKind::AlreadyExists => {
-                return Err(refuse(reason));
-            }
-            _ => {}
-        }
-        let probe = path.join(format!("probe.{UNFINISHED}"));
-        std::fs::write(&probe, b"").map_err(refuse)?;
-        std::fs::remove_file(&probe).map_err(refuse)?;
+        open("records.pgn_folder", path)?;
         Ok(PgnFolder { path: path.to_owned(), written: HashMap::new(), reported: None })
     }
 

@@ -6,6 +6,8 @@
 
 mod archive;
 mod bpgn;
+pub mod feed;
+mod feed_folder;
 mod folder;
 mod incidents;
 mod pgn;
@@ -16,6 +18,7 @@ mod tables;
 use std::{fmt, str::FromStr};
 
 pub use archive::archive;
+pub use feed_folder::FeedFolder;
 pub use folder::{FolderError, PgnFolder};
 use referee::StandingResult;
 

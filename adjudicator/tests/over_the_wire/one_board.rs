@@ -46,6 +46,11 @@ fn mate(opened: MatchOpened, table: &str) -> Script {
     script
 }
 
+/// A game of chess that ends with a mate.
+pub(crate) fn chess_mate(match_id: &str, table: &str) -> Script {
+    mate(chess(match_id, "us-chess-blitz-2020"), table)
+}
+
 /// Rows of several scripts as one hub sends them.
 fn joined(scripts: Vec<Script>) -> Vec<Row> {
     let rows = scripts.into_iter().flat_map(|script| script.rows);

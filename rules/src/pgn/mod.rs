@@ -11,6 +11,7 @@ pub mod crazyhouse;
 mod error;
 mod read;
 mod result;
+mod stretch;
 mod write;
 
 use crate::{
@@ -24,6 +25,7 @@ pub use self::{
     error::{PgnError, PgnReason},
     read::read,
     result::GameResult,
+    stretch::{Stretch, last_stretch},
     write::{Item, write, write_items},
 };
 

@@ -90,7 +90,7 @@ fn is_remark(token: &Token) -> bool {
     match token {
         Token::Comment(_) => true,
         Token::OpenComment(_) => false,
-        Token::Word(word) => word::is_sign(word),
+        Token::Word(word) => word::is_sign(word) && result::among_moves(word).is_none(),
     }
 }
 
