@@ -246,10 +246,7 @@ impl Session {
             for kind in view.readings() {
                 let reading = Reading { t_us, board: Some(board), kind };
                 follower.handle(&reading);
-                // A clock that runs already has not been started by what comes.
-                if matches!(reading.kind, ReadingKind::Snapshot { .. }) {
-                    unpressed.take(&reading);
-                }
+                unpressed.take(&reading);
                 prologue.push_str(&serde_json::to_string(&reading).unwrap_or_default());
                 prologue.push('\n');
                 readings.push(reading);
@@ -257,6 +254,7 @@ impl Session {
         }
         let Some(open) = self.phase.open_mut() else { return };
         let is_first = open.state == MatchState::Unspecified;
+        while unpressed.poll().is_some() {}
         open.follower = Some(follower);
         open.unpressed = unpressed;
         let mut turned = self.boards.iter().filter(|(_, view)| view.is_turned_by_half());

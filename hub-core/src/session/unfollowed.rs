@@ -143,9 +143,11 @@ impl Session {
             self.withdraw_unfollowed();
             return;
         }
+        let is_ready = self.is_ready();
         let is_sign = match kind {
             ReadingKind::Press { .. } => true,
-            ReadingKind::Clock { running, .. } => running.is_some(),
+            // Beside pieces that are set up, a clock that runs was left on after the last game.
+            ReadingKind::Clock { running, .. } => running.is_some() && !is_ready,
             ReadingKind::Square { .. } => {
                 self.is_forgotten(board) || self.is_unclocked_move(board, before)
             }
@@ -157,17 +159,23 @@ impl Session {
             self.unfollowed.forget_signs();
         }
         // A clock that is stopped again, or pieces that are put back, need no notice.
-        let is_ready = self.phase.open().is_some_and(|open| open.state == MatchState::Ready);
         if is_ready && !BoardId::ALL.into_iter().any(|board| self.is_forgotten(board)) && !is_sign {
             self.withdraw_unfollowed();
         }
     }
 
+    /// Whether a match is set up, and not played yet.
+    fn is_ready(&self) -> bool {
+        self.phase.open().is_some_and(|open| open.state == MatchState::Ready)
+    }
+
     /// Whether a match is played and followed.
     fn is_followed(&self) -> bool {
+        let is_forgotten = self.config.boards.keys().any(|&board| self.is_forgotten(board));
         self.phase.open().is_some_and(|open| {
             let is_played = matches!(open.state, MatchState::Playing | MatchState::Paused);
             is_played
+                && !is_forgotten
                 && open.turned_by_half.is_none()
                 && open.follower.as_ref().is_some_and(super::Follower::is_sound)
         })
@@ -176,7 +184,8 @@ impl Session {
     /// Whether plies were made from the start, and the clock has not been started.
     fn is_forgotten(&self, board: BoardId) -> bool {
         self.phase.open().is_some_and(|open| {
-            open.state == MatchState::Ready && open.unpressed.plies(board) >= FORGOTTEN_MIN
+            matches!(open.state, MatchState::Ready | MatchState::Playing)
+                && open.unpressed.is_forgotten(board)
         })
     }
 
@@ -209,8 +218,8 @@ impl Session {
         let signs = self.unfollowed.signs;
         self.unfollowed.forget_signs();
         let mut clocks = self.boards.values().filter_map(|view| view.clock);
-        let is_play =
-            signs >= 2 || clocks.any(|clock| clock.white_runs.is_some()) || self.is_forgotten(seen);
+        let runs = clocks.any(|clock| clock.white_runs.is_some());
+        let is_play = ((signs >= 2 || runs) && !self.is_ready()) || self.is_forgotten(seen);
         if self.is_followed() || !is_play {
             return;
         }
@@ -236,14 +245,15 @@ impl Session {
 
     /// The likely reason, and the board that it is about.
     fn reason(&self, seen: BoardId) -> (BoardId, Reason) {
+        let forgotten = self.config.boards.keys().find(|&&board| self.is_forgotten(board));
+        if let Some(&board) = forgotten {
+            return (board, Reason::ClockForgotten);
+        }
         if let Phase::Open(open) = &self.phase
             && matches!(open.state, MatchState::Playing | MatchState::Paused)
         {
             let turned = open.turned_by_half.map(|board| (board, Reason::HalfTurn));
             return turned.unwrap_or((seen, Reason::Failed));
-        }
-        if self.is_forgotten(seen) {
-            return (seen, Reason::ClockForgotten);
         }
         let misplaced = |view: &BoardView| view.misplaced() as usize > MISPLACED_MAX;
         let mut away = self.boards.iter().filter(|(_, view)| misplaced(view));

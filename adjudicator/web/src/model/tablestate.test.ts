@@ -14,6 +14,7 @@ describe('a table', () => {
     const flag = { winner: 1, board: 'B', reason: 'flag', text: '…', confirmed_by: null };
     expect(tableState(table({ sensors: 'lost', result: flag }))).toEqual({ kind: 'flag', words: 'Flag on B', over: true });
     expect(tableState(table({ state: 'set-up' })).words).toBe('Setting up');
+    expect(tableState(table({ state: 'not-followed' })).words).toBe('Not followed');
     expect(tableState(table({ state: 'unheard-of' })).words).toBe('unheard-of');
   });
 

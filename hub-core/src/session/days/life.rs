@@ -163,6 +163,46 @@ fn an_end_is_taken_back_when_play_goes_on() {
 }
 
 #[test]
+fn a_short_game_whose_clock_is_reset_goes_on() {
+    for sets_back in [true, false] {
+        let mut day = Day::chess();
+        day.set_up();
+        day.start();
+        day.play(A, "e2e4 e7e5");
+        day.stop();
+        let (white_ms, black_ms, _) = day.clocks[&A];
+        day.set_clock(A, BASE_MS, BASE_MS);
+        day.wait(30.0);
+        if sets_back {
+            day.set_clock(A, white_ms, black_ms);
+        }
+        day.restart(A, Color::White);
+        day.play(A, "g1f3 b8c6");
+        day.wait(5.0);
+        assert_eq!(day.seen.games(), ["e2e4 e7e5 g1f3 b8c6"], "set back: {sets_back}");
+    }
+}
+
+#[test]
+fn what_is_shown_on_a_stopped_board_is_no_ply() {
+    let mut day = Day::chess();
+    day.set_up();
+    day.start();
+    day.play(A, SPANISH);
+    day.stop();
+    for uci in ["e1e4", "e8d5", "b5c6", "d7c6"] {
+        day.piece(A, uci);
+    }
+    day.put_back(A, 0);
+    day.set_clock(A, BASE_MS, BASE_MS);
+    day.wait(5.0);
+    day.start();
+    day.play(A, QUEENS);
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), [SPANISH, QUEENS]);
+}
+
+#[test]
 fn a_board_that_was_swept_and_restored_goes_on() {
     let mut day = Day::chess();
     day.set_up();
@@ -244,6 +284,7 @@ fn boards_set_up_while_clocks_run_are_the_next_match() {
     day.play(B, QUEENS);
     day.wait(5.0);
     assert_eq!(day.seen.games(), [SPANISH, QUEENS]);
+    assert_eq!(day.seen.notices, [], "clocks that were left on are no play");
 }
 
 #[test]

@@ -77,6 +77,25 @@ fn a_forgotten_clock_is_noticed_and_the_moves_are_recorded() {
 }
 
 #[test]
+fn a_clock_forgotten_at_one_of_two_boards_is_noticed() {
+    let mut day = Day::displays();
+    day.set_up();
+    day.press(A, Color::Black);
+    for uci in "e2e4 e7e5 g1f3".split(' ') {
+        day.piece(B, uci);
+    }
+    let from_us = day.now_us;
+    day.wait(5.0);
+    assert!(notice_from(&day, from_us).contains("clock was not started"));
+    day.piece(B, "b8c6");
+    day.press(B, Color::Black);
+    assert_eq!(day.seen.notice(), None);
+    day.play(B, "f1b5 a7a6");
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), ["e2e4 e7e5 g1f3 b8c6 f1b5 a7a6"]);
+}
+
+#[test]
 fn clocks_tried_and_levers_put_right_are_no_play() {
     let mut day = Day::levers();
     day.snapshot(A, 0xffff);

@@ -96,6 +96,11 @@ impl Board {
         self.changed_since(self.at_stop).is_some_and(|changed| changed <= MISPLACED_MAX)
     }
 
+    /// Whether nothing has changed since play was stopped.
+    pub(super) fn is_exactly_as_stopped(&self) -> bool {
+        self.changed_since(self.at_stop) == Some(0)
+    }
+
     /// Whether pieces were put back, and not moved: more than a ply changes, or a piece of the side that is not to move.
     pub(super) fn was_put_back(&self) -> bool {
         let (Some(changed), Some(occupied), Some(at_ply)) =

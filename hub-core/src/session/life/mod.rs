@@ -38,9 +38,9 @@
 //! Only a match with a ply, or of which a clock has run for 10 s, can be over. The next one is opened at once where it is set up.
 
 mod board;
+mod deadlines;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use rules::{BoardId, Color};
 
@@ -48,22 +48,9 @@ pub(super) use board::{Board, MISPLACED_MAX};
 
 use super::view::{BoardView, Display};
 use super::{HubTime, SessionConfig};
-use crate::time::after;
 
-/// Time for which all boards must show the initial position before a match is opened.
-const SET_UP_STABLE: Duration = Duration::from_secs(1);
-/// The same where a square differs and the clocks are stopped.
-const NEARLY_SET_UP_STABLE: Duration = Duration::from_secs(5);
-/// Time for which boards must have been put back before a match ends whose clocks may run.
-const PUT_BACK_STABLE: Duration = Duration::from_secs(3);
-/// The same where a square differs.
-const NEARLY_PUT_BACK_STABLE: Duration = Duration::from_secs(8);
-/// Time for which all boards must be empty before they count as cleared: pieces that fell off are put back sooner.
-const CLEARED_STABLE: Duration = Duration::from_secs(5);
 /// Minimum time that a clock runs without a ply before the match counts as begun: less is a clock that was tried.
 const BEGUN_US: u64 = 10_000_000;
-/// Time for which an end can be taken back.
-const OVER_KEPT: Duration = Duration::from_secs(30 * 60);
 /// A clock that gains so much was set, milliseconds: no increment is as large.
 const SET_MIN_MS: i64 = 65_000;
 /// Maximum difference of a clock that was set back by hand, milliseconds.
@@ -215,7 +202,10 @@ impl Life {
         let is_as_stopped = self.boards.values().all(Board::is_as_stopped);
         let has_new_clocks =
             self.clocks().next().is_some() && self.clocks().all(|clock| self.shows_start(clock));
-        let is_next = near && (self.is_exact() || has_new_clocks || !is_as_stopped);
+        // Pieces that nobody has touched were not set up.
+        let is_untouched = self.has_plies && self.boards.values().all(Board::is_exactly_as_stopped);
+        let is_next =
+            near && (self.is_exact() || (!is_untouched && (has_new_clocks || !is_as_stopped)));
         match (is_next, is_as_stopped) {
             (true, _) => vec![Open, Follow, Play],
             (false, true) => vec![TakeBack, Play],
@@ -373,84 +363,6 @@ impl Life {
         !self.has_plies
             && self.boards.values().all(|board| board.clock.is_none() && board.is_near_start())
             && self.pressed.is_some_and(|pressed| at.micros_since(pressed) >= self.base_us)
-    }
-
-    /// When time alone changes something.
-    pub(super) fn deadline(&self, is_reinstated: bool) -> Option<HubTime> {
-        let next = self.set_up_after(is_reinstated).map(|stable| after(self.since(), stable));
-        let over = (self.state == State::Over).then(|| after(self.entered, OVER_KEPT));
-        next.into_iter().chain(self.cleared_at(is_reinstated)).chain(over).min()
-    }
-
-    fn since(&self) -> HubTime {
-        self.changed.max(self.entered)
-    }
-
-    /// How long the boards have to stay as they are for a match to be ready.
-    fn set_up_after(&self, is_reinstated: bool) -> Option<Duration> {
-        let is_exact = self.is_exact();
-        let exact_or = |nearly: Duration, exact: Duration| if is_exact { exact } else { nearly };
-        match self.state {
-            State::Waiting | State::SetUp => is_exact.then_some(SET_UP_STABLE),
-            State::Ready => {
-                (self.is_touched && (is_exact || self.is_better())).then_some(SET_UP_STABLE)
-            }
-            State::Playing if !self.has_plies => {
-                let is_back = is_exact && self.has_strayed;
-                (is_back || (self.is_touched && self.is_better())).then_some(SET_UP_STABLE)
-            }
-            State::Playing => (!is_reinstated && self.next_put_back())
-                .then_some(exact_or(NEARLY_PUT_BACK_STABLE, PUT_BACK_STABLE)),
-            State::Paused if !self.may_be_over() => {
-                (is_exact && self.has_strayed).then_some(SET_UP_STABLE)
-            }
-            State::Paused => (!is_reinstated && self.next_set_up())
-                .then_some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE)),
-            State::Over => (is_exact || (self.next_set_up() && !self.is_as_stopped()))
-                .then_some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE)),
-        }
-    }
-
-    fn is_as_stopped(&self) -> bool {
-        self.boards.values().all(Board::is_as_stopped)
-    }
-
-    /// Whether fewer squares differ from the initial position than when the match began to be followed.
-    fn is_better(&self) -> bool {
-        let misplaced: usize = self.boards.values().map(Board::misplaced).sum();
-        self.boards.values().all(Board::is_near_start) && misplaced < self.misplaced_at_start
-    }
-
-    fn cleared_at(&self, is_reinstated: bool) -> Option<HubTime> {
-        let may_end = matches!(self.state, State::Playing | State::Paused)
-            && self.may_be_over()
-            && !is_reinstated
-            && self.boards.values().all(Board::is_cleared)
-            && !self
-                .boards
-                .values()
-                .any(|board| board.clock.is_some_and(|it| it.white_runs.is_some()));
-        // Boards that were cleared before their clocks were stopped need not wait again.
-        may_end.then(|| after(self.changed, CLEARED_STABLE).max(self.entered))
-    }
-
-    /// Does what is due.
-    pub(super) fn expire(&mut self, at: HubTime, is_reinstated: bool) -> Vec<Step> {
-        let is_cleared = self.cleared_at(is_reinstated).is_some_and(|due| due <= at);
-        let is_set_up = self
-            .set_up_after(is_reinstated)
-            .is_some_and(|stable| after(self.since(), stable) <= at);
-        let steps = match self.state {
-            _ if is_cleared => vec![End],
-            State::Waiting | State::Over if is_set_up => vec![Open, Follow],
-            State::SetUp | State::Ready if is_set_up => vec![Follow],
-            State::Playing if is_set_up && !self.has_plies => vec![Follow, Play],
-            State::Paused if is_set_up && !self.may_be_over() => vec![Follow],
-            State::Playing | State::Paused if is_set_up => vec![End, Open, Follow],
-            State::Over => vec![Close],
-            _ => vec![],
-        };
-        self.go(at, steps)
     }
 
     /// Goes the steps.

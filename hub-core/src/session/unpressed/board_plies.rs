@@ -208,8 +208,9 @@ impl BoardPlies {
 
     /// Completes the pending ply by stillness.
     pub(super) fn complete(&mut self) {
-        if let Some(candidate) = self.candidate {
-            self.settle(candidate);
+        if let Some(mover) = self.pending() {
+            let (occupied, refilled) = (self.occupied, self.refilled);
+            self.settle(Candidate { mover, occupied, refilled });
         }
     }
 

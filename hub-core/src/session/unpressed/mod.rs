@@ -6,7 +6,7 @@
 //! | board | a ply is complete when |
 //! |---|---|
 //! | without a clock | the opponent answers: lifts a piece of the other colour, or drops one; or the board is left alone for [`STILL_US`] |
-//! | with a clock, before its first press | the opponent answers. It counts when the clock is started after [`FORGOTTEN_MIN`] plies |
+//! | with a clock, before its first press | the opponent answers. It counts when a clock is started after [`FORGOTTEN_MIN`] plies; where only the other board's clock was started, at once if its display is stopped |
 //! | with a clock, after it | its mover presses: nothing is added |
 //!
 //! A ply that is not complete is none: a piece in the hand, an own piece put right, a captured piece that was lifted first. A piece that
@@ -44,6 +44,9 @@ pub struct Unpressed {
 #[derive(Clone, Debug)]
 struct Board {
     clockless: bool,
+    /// Whether its clock has a display that is read, and whether it was started.
+    has_display: bool,
+    is_started: bool,
     plies: BoardPlies,
 }
 
@@ -59,7 +62,12 @@ impl Unpressed {
     #[must_use]
     pub fn new(header: &TraceHeader) -> Unpressed {
         let clockless = |id| header.boards.get(&id).is_some_and(|board| board.clockless);
-        let board = |id| Board { clockless: clockless(id), plies: BoardPlies::new(header.game) };
+        let board = |id| Board {
+            clockless: clockless(id),
+            has_display: false,
+            is_started: false,
+            plies: BoardPlies::new(header.game),
+        };
         Unpressed {
             boards: BoardId::ALL.map(board),
             held: Vec::new(),
@@ -75,9 +83,14 @@ impl Unpressed {
             self.ready.push_back(reading.clone());
             return;
         };
-        if self.holds && starts(&reading.kind) {
-            self.release(true);
+        if starts(&reading.kind) {
+            self.boards[board.index()].is_started = true;
+            if self.holds {
+                self.release(true);
+            }
         }
+        let is_clock = matches!(reading.kind, ReadingKind::Clock { .. });
+        self.boards[board.index()].has_display |= is_clock;
         let of_board = &mut self.boards[board.index()];
         let complete = of_board.plies.take(reading.t_us, &reading.kind).into_iter();
         let presses = complete.map(|by| press(reading.t_us, board, by));
@@ -85,8 +98,10 @@ impl Unpressed {
             self.hold(presses.collect(), reading);
             return;
         }
-        // Once the clocks run, their presses are read.
-        self.ready.extend(presses.filter(|_| of_board.clockless));
+        // Once its clock runs, its presses are read.
+        let is_stopped = of_board.has_display && !of_board.is_started;
+        let is_missing = of_board.clockless || is_stopped || of_board.is_forgotten();
+        self.ready.extend(presses.filter(|_| is_missing));
         self.ready.push_back(reading.clone());
     }
 
@@ -158,12 +173,23 @@ impl Unpressed {
         self.boards[board.index()].plies.count()
     }
 
+    /// Whether plies were made at a board whose clock was not started.
+    pub(super) fn is_forgotten(&self, board: BoardId) -> bool {
+        self.boards[board.index()].is_forgotten()
+    }
+
     /// Whether plies explain all that has changed on the boards.
     pub(super) fn shows_play(&self) -> bool {
         BoardId::ALL.into_iter().all(|id| {
             let plies = &self.boards[id.index()].plies;
             plies.count() == 0 || plies.explains_all()
         }) && BoardId::ALL.into_iter().any(|id| self.plies(id) > 0)
+    }
+}
+
+impl Board {
+    fn is_forgotten(&self) -> bool {
+        !self.clockless && !self.is_started && self.plies.count() >= FORGOTTEN_MIN
     }
 }
 
@@ -175,3 +201,6 @@ const fn press(t_us: u64, board: BoardId, by: Color) -> Reading {
 const fn starts(kind: &ReadingKind) -> bool {
     matches!(kind, ReadingKind::Press { .. } | ReadingKind::Clock { running: Some(_), .. })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! What time alone brings to the life of a match: boards that have been left as they are for long enough. Pure.
+
+use std::time::Duration;
+
+use super::Step::{Close, End, Follow, Open, Play};
+use super::{Board, Life, State, Step};
+use crate::HubTime;
+use crate::time::after;
+
+/// Time for which all boards must show the initial position before a match is opened.
+const SET_UP_STABLE: Duration = Duration::from_secs(1);
+/// The same where a square differs and the clocks are stopped.
+const NEARLY_SET_UP_STABLE: Duration = Duration::from_secs(5);
+/// Time for which boards must have been put back before a match ends whose clocks may run.
+const PUT_BACK_STABLE: Duration = Duration::from_secs(3);
+/// The same where a square differs.
+const NEARLY_PUT_BACK_STABLE: Duration = Duration::from_secs(8);
+/// Time for which all boards must be empty before they count as cleared: pieces that fell off are put back sooner.
+const CLEARED_STABLE: Duration = Duration::from_secs(5);
+/// Time for which an end can be taken back.
+const OVER_KEPT: Duration = Duration::from_secs(30 * 60);
+
+impl Life {
+    /// When time alone changes something.
+    pub(in super::super) fn deadline(&self, is_reinstated: bool) -> Option<HubTime> {
+        let next = self.set_up_after(is_reinstated).map(|stable| after(self.since(), stable));
+        let over = (self.state == State::Over).then(|| after(self.entered, OVER_KEPT));
+        next.into_iter().chain(self.cleared_at(is_reinstated)).chain(over).min()
+    }
+
+    fn since(&self) -> HubTime {
+        self.changed.max(self.entered)
+    }
+
+    /// How long the boards have to stay as they are for a match to be ready.
+    fn set_up_after(&self, is_reinstated: bool) -> Option<Duration> {
+        let is_exact = self.is_exact();
+        let exact_or = |nearly: Duration, exact: Duration| if is_exact { exact } else { nearly };
+        match self.state {
+            State::Waiting | State::SetUp => is_exact.then_some(SET_UP_STABLE),
+            State::Ready => {
+                (self.is_touched && (is_exact || self.is_better())).then_some(SET_UP_STABLE)
+            }
+            State::Playing if !self.has_plies => {
+                let is_back = is_exact && self.has_strayed;
+                (is_back || (self.is_touched && self.is_better())).then_some(SET_UP_STABLE)
+            }
+            State::Playing => (!is_reinstated && self.next_put_back())
+                .then_some(exact_or(NEARLY_PUT_BACK_STABLE, PUT_BACK_STABLE)),
+            State::Paused if !self.may_be_over() => {
+                (is_exact && self.has_strayed).then_some(SET_UP_STABLE)
+            }
+            State::Paused => (!is_reinstated && self.next_set_up())
+                .then_some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE)),
+            State::Over => (is_exact || (self.next_set_up() && !self.is_as_stopped()))
+                .then_some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE)),
+        }
+    }
+
+    fn is_as_stopped(&self) -> bool {
+        self.boards.values().all(Board::is_as_stopped)
+    }
+
+    /// Whether fewer squares differ from the initial position than when the match began to be followed.
+    fn is_better(&self) -> bool {
+        let misplaced: usize = self.boards.values().map(Board::misplaced).sum();
+        self.boards.values().all(Board::is_near_start) && misplaced < self.misplaced_at_start
+    }
+
+    fn cleared_at(&self, is_reinstated: bool) -> Option<HubTime> {
+        let may_end = matches!(self.state, State::Playing | State::Paused)
+            && self.may_be_over()
+            && !is_reinstated
+            && self.boards.values().all(Board::is_cleared)
+            && !self
+                .boards
+                .values()
+                .any(|board| board.clock.is_some_and(|it| it.white_runs.is_some()));
+        // Boards that were cleared before their clocks were stopped need not wait again.
+        may_end.then(|| after(self.changed, CLEARED_STABLE).max(self.entered))
+    }
+
+    /// Does what is due.
+    pub(in super::super) fn expire(&mut self, at: HubTime, is_reinstated: bool) -> Vec<Step> {
+        let is_cleared = self.cleared_at(is_reinstated).is_some_and(|due| due <= at);
+        let is_set_up = self
+            .set_up_after(is_reinstated)
+            .is_some_and(|stable| after(self.since(), stable) <= at);
+        let steps = match self.state {
+            _ if is_cleared => vec![End],
+            State::Waiting | State::Over if is_set_up => vec![Open, Follow],
+            State::SetUp | State::Ready if is_set_up => vec![Follow],
+            State::Playing if is_set_up && !self.has_plies => vec![Follow, Play],
+            State::Paused if is_set_up && !self.may_be_over() => vec![Follow],
+            State::Playing | State::Paused if is_set_up => vec![End, Open, Follow],
+            State::Over => vec![Close],
+            _ => vec![],
+        };
+        self.go(at, steps)
+    }
+}
