@@ -16,8 +16,6 @@ mod bounds;
 mod changes;
 mod claims;
 mod clock_change;
-#[cfg(test)]
-mod day_tests;
 mod done;
 mod effort;
 mod ending;
@@ -33,6 +31,8 @@ mod per_move;
 mod presence;
 mod put_ups;
 mod replacing;
+#[cfg(test)]
+mod tests;
 mod wall;
 mod withheld;
 
