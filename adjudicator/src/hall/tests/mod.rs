@@ -1,6 +1,7 @@
 //! Days at the tables: rounds are paired, matches set up, played and decided, in whatever order halls know.
 
 mod derived;
+mod incidents;
 mod replaced;
 mod rounds;
 
