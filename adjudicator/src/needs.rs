@@ -3,6 +3,7 @@
 //! A list is made anew from the hall whenever somebody asks; it keeps nothing. What somebody has taken stays on it with
 //! their name, what was dismissed does not, and what nobody takes in time is shown to the next level.
 
+mod incident;
 mod pairing;
 mod since;
 mod waiting;
@@ -244,7 +245,7 @@ impl Maker<'_> {
         needs.extend(self.orders(game));
         needs.extend(self.put_ups(game));
         needs.extend(self.result(game).filter(|_| self.is_result_missing(game)));
-        needs.extend(self.alerts(game));
+        needs.extend(incident::joined(self.alerts(game)));
         if let Some(notice) = &game.notice {
             let mut need =
                 self.need(format!("book:{}", game.id), Urgency::Notice, Some(game), &game.table);
@@ -393,7 +394,9 @@ impl Maker<'_> {
             let is_in_claim = alert.ply.is_some_and(|ply| claimed.contains(&ply));
             !alert.retracted && !is_in_claim && !self.is_hidden(game) && self.settings.shows(alert)
         });
-        shown.map(|alert| self.alert(game, alert))
+        // What was put away does not hide what is found about the same ply later.
+        let is_open = |need: &Need| need.taken.as_ref().is_none_or(|taken| !taken.is_dismissed);
+        shown.map(|alert| self.alert(game, alert)).filter(is_open)
     }
 
     /// Whether the evidence about a match waits until somebody has decided.

@@ -8,6 +8,7 @@ use axum::{
     routing::get,
 };
 use serde::Serialize;
+use tokio::task;
 
 use super::{Desk, problem};
 use crate::records::{
@@ -38,8 +39,14 @@ struct ListedRound {
     count: usize,
 }
 
+/// The rounds with their games, written off the threads that serve the hall; none if the program ends meanwhile.
+async fn rounds(desk: &Desk) -> Vec<RoundFeed> {
+    let (config, sight) = (desk.config.clone(), desk.public.look());
+    task::spawn_blocking(move || feed::rounds(&config, &sight)).await.unwrap_or_default()
+}
+
 async fn list(State(desk): State<Desk>) -> Response {
-    let rounds = feed::rounds(&desk.config, &desk.public.look());
+    let rounds = rounds(&desk).await;
     let listed = rounds.into_iter().map(|round| ListedRound {
         games: format!("/api/v1/feed/{}/{ALL_GAMES}", round.path),
         count: round.games.len(),
@@ -59,7 +66,7 @@ async fn file(
     Path((section, round, name)): Path<(String, String, String)>,
 ) -> Response {
     let path = format!("{section}/{round}");
-    let rounds = feed::rounds(&desk.config, &desk.public.look());
+    let rounds = rounds(&desk).await;
     let found = rounds.iter().find(|round| round.path == path);
     let Some(text) = found.and_then(|round: &RoundFeed| round.file(&name)) else {
         let reason = "there is no such round or file; /api/v1/feed lists the rounds";

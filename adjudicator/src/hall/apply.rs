@@ -180,7 +180,7 @@ impl Hall {
                 if self.matches.get(&match_id).is_some_and(|game| game.explains(&report, read_ms)) {
                     return Ok(());
                 }
-                if self.withhold(&match_id, t_us, &report) {
+                if self.withhold(&match_id, (read_ms, t_us), &report) {
                     self.desk_changed = input.id;
                     return Ok(());
                 }
@@ -362,6 +362,7 @@ impl Hall {
             self.touch_table(slot);
         }
         self.note_begun(input, match_id);
+        self.note_decided(shown_ms, match_id);
         self.note_told(match_id);
         Ok(())
     }

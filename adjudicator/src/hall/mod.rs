@@ -17,8 +17,6 @@ mod changes;
 mod claims;
 mod clock_change;
 #[cfg(test)]
-mod day_tests;
-#[cfg(test)]
 mod deadline_tests;
 mod done;
 mod effort;
@@ -41,6 +39,8 @@ mod replacing;
 mod seating;
 mod shared;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod wall;
 mod withheld;
 

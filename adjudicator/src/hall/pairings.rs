@@ -19,6 +19,9 @@ pub struct People {
     pub sides: Option<[String; 2]>,
     /// Team 1 and team 2, once it is known which side is which.
     pub teams: Option<[String; 2]>,
+    /// Whether the first side is team 1, in chess White; none without a pairing.
+    #[serde(skip)]
+    pub first_is_one: Option<bool>,
     /// The players in the order of [`Seat::ALL`].
     #[serde(skip)]
     pub players: [Option<String>; 4],
@@ -96,6 +99,7 @@ impl Hall {
             section: Some(pairing.section.clone()),
             round: Some(pairing.round),
             sides: Some([first, second]),
+            first_is_one: self.event.first_side_is_team_one(id),
             // In chess the players are the sides.
             teams: teams.filter(|_| kind != Ok(SectionKind::Players)),
             players: Seat::ALL.map(player),

@@ -2,7 +2,7 @@
 //!
 //! A forfeit was entered for a match that stood set up, and a hub goes on with it when the next game is played there. Those plies are not
 //! the forfeited match's: they wait here, and directors are told. If the result is taken back, because the players came after all, the
-//! match goes on with them.
+//! match goes on with them. What was played before the decision, and only came late over a bad line, is the match's own.
 
 use referee::Input;
 
@@ -16,18 +16,41 @@ const WITHHELD_MAX: usize = 2_000;
 pub(super) struct Withheld {
     reports: Vec<(u64, Input)>,
     plies: usize,
+    /// When the match was decided, Unix milliseconds of this machine.
+    decided_ms: u64,
 }
 
 impl Hall {
-    /// Whether a report is about plies of a match that was decided without one: then it waits.
-    pub(super) fn withhold(&mut self, match_id: &str, t_us: u64, report: &Input) -> bool {
+    /// A match has taken an input: it may be decided by it.
+    pub(super) fn note_decided(&mut self, shown_ms: u64, match_id: &str) {
+        let Some(game) = self.matches.get_mut(match_id) else { return };
+        let is_decided = game.is_final();
+        match (is_decided, game.withheld.decided_ms) {
+            (true, 0) => game.withheld.decided_ms = shown_ms,
+            (false, _) => game.withheld.decided_ms = 0,
+            (true, _) => {}
+        }
+    }
+
+    /// Whether a report is about plies of a match that was decided without one, and made after that: then it waits.
+    pub(super) fn withhold(
+        &mut self,
+        match_id: &str,
+        (read_ms, t_us): (u64, u64),
+        report: &Input,
+    ) -> bool {
         let is_of_ply = matches!(
             report,
             Input::Ply(_) | Input::PlyRetracted(_) | Input::Anomaly(_) | Input::AnomalyRetracted(_)
         );
         let Some(game) = self.matches.get_mut(match_id).filter(|_| is_of_ply) else { return false };
         let is_first = matches!(report, Input::Ply(_)) || game.withheld.plies > 0;
-        if !is_first || !game.is_final() || !game.referee().timeline().plies().is_empty() {
+        let is_of_before = read_ms <= game.withheld.decided_ms;
+        if !is_first
+            || is_of_before
+            || !game.is_final()
+            || !game.referee().timeline().plies().is_empty()
+        {
             return false;
         }
         let withheld = &mut game.withheld;

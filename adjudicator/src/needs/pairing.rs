@@ -133,14 +133,15 @@ impl Maker<'_> {
 
     /// A match that was played and is no pairing's, where people are paired.
     fn without_pairing(&self, game: &Game) -> Option<Need> {
-        let event = self.hall.event();
-        let is_paired_here = event.pairings().values().any(|it| it.table == game.table);
+        if game.pairing.is_some() || game.binding() == Binding::Said || !game.is_begun() {
+            return None;
+        }
+        let mut pairings = self.hall.event().pairings().values();
+        let is_paired_here = pairings.any(|pairing| pairing.table == game.table);
         let plies = game.referee().timeline().plies().len();
         let result = self.result(game);
-        let is_asked = game.pairing.is_none()
-            && game.binding() != Binding::Said
-            && is_paired_here
-            && (plies >= ASKED_FROM_PLIES || result.is_some() || game.referee().result().is_some());
+        let is_decided = result.is_some() || game.referee().result().is_some();
+        let is_asked = is_paired_here && (plies >= ASKED_FROM_PLIES || is_decided);
         let of_result = result.map(|need| format!(" {}", need.detail)).unwrap_or_default();
         is_asked.then(|| {
             let id = format!("no-pairing:{}", game.id);

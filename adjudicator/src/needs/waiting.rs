@@ -36,7 +36,8 @@ impl Maker<'_> {
         let here: HashSet<&str> = tables.filter_map(|it| it.match_id.as_deref()).collect();
         let games = self.hall.games().into_iter();
         games.filter(move |game| !here.contains(game.id.as_str())).flat_map(|game| {
-            let result = self.result(game).filter(|_| self.is_result_missing(game));
+            let is_missing = self.is_result_missing(game);
+            let result = is_missing.then(|| self.result(game)).flatten();
             let waits = self.claims(game).chain(self.appeals(game)).chain(result);
             waits
                 .map(|need| Need { urgency: Urgency::Result, is_earlier: true, ..need })

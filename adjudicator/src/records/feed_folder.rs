@@ -9,7 +9,10 @@ use std::{
     time::Duration,
 };
 
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::{
+    task,
+    time::{Instant, MissedTickBehavior, interval},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{FolderError, feed, folder::open};
@@ -57,15 +60,17 @@ impl FeedFolder {
                 () = shutdown.cancelled() => return,
                 _ = look.tick() => {}
             }
-            let changed = {
-                let sight = public.look();
-                let last = sight.cursor();
-                if seen.as_ref() == Some(&last) {
-                    continue;
-                }
-                seen = Some(last);
-                self.changed(&feed::rounds(&config, &sight))
-            };
+            let sight = public.look();
+            let last = sight.cursor();
+            if seen.as_ref() == Some(&last) {
+                continue;
+            }
+            // Every game may be written: that is no work for the threads that serve the hall.
+            let config = config.clone();
+            let rounds = task::spawn_blocking(move || feed::rounds(&config, &sight)).await;
+            let Ok(rounds) = rounds else { continue };
+            seen = Some(last);
+            let changed = self.changed(&rounds);
             for (path, text) in changed {
                 if !self.write(&path, text).await {
                     // The next look tries again, although nothing has changed.

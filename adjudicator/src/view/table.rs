@@ -49,6 +49,9 @@ pub struct BoardView {
 pub struct ResultView {
     /// 1 or 2; 0 for a draw.
     pub winner: u8,
+    /// The side of the pairing list that won: 0 for the first, 1 for the second. None for a draw and without a pairing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<u8>,
     /// The board that decided, if one did.
     pub board: Option<BoardId>,
     /// `mate`, `king-captured`, `flag`, `both-flags`.
@@ -276,6 +279,7 @@ impl ResultView {
                 true => 1,
                 false => 2,
             }),
+            side: winner.map(|side| u8::from(side == Side::Second)),
             board: None,
             reason: "paper",
             text: format!("{says}{}", if confirmed { "" } else { "; not confirmed" }),
@@ -293,6 +297,10 @@ impl ResultView {
                 Some(Team::Two) => 2,
                 None => 0,
             },
+            side: ending
+                .winner
+                .zip(people.first_is_one)
+                .map(|(winner, first_is_one)| u8::from((winner == Team::One) != first_is_one)),
             board: ending.board,
             reason: ending.reason.name(),
             text: named(ending.text, people),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chessTable, table } from './fixtures/samples';
 import { opponentsAndScore, winnerLabel } from './wire';
 
-const result = (winner: number) => ({ winner, board: 'A', reason: 'mate', text: '', confirmed_by: null });
+const result = (winner: number) => ({ winner, board: 'A', reason: 'mate', text: '', side: null, confirmed_by: null });
 
 describe('who won', () => {
   it('is said by the seats, whatever the order of the pairing list', () => {
@@ -23,6 +23,12 @@ describe('who won', () => {
     expect(opponentsAndScore({ ...seated, sides: null, teams: ['Team 1', 'Team 2'], result: result(2) })).toBe('Team 2 wins');
     // Nobody has said who sits where: the seats are teams 1 and 2, and the sides keep their names.
     expect(opponentsAndScore({ ...seated, teams: ['Team 1', 'Team 2'], result: result(1) })).toBe('Otters – Pandas');
+  });
+
+  it('is said of a game of chess in which nobody is named', () => {
+    const hidden = chessTable({ teams: null, sides: ['No. 3', 'No. 4'], result: { ...result(1), side: 0 } });
+    expect(opponentsAndScore(hidden)).toBe('No. 3 1 – 0 No. 4');
+    expect(opponentsAndScore({ ...hidden, result: { ...result(1), side: 1 } })).toBe('No. 3 0 – 1 No. 4');
   });
 
   it('is the player in chess where one is named, and else the side', () => {

@@ -77,6 +77,8 @@ const boards = where(
 
 /** How a match ended; `winner` 0 is a draw or an unfinished match. */
 const result = object({
+  /** The side of the pairing list that won: 0 or 1. */
+  side: otherwise(nullable(number), null),
   winner: number,
   board: nullable(string),
   reason: string,
@@ -221,7 +223,7 @@ export function opponentsAndScore(table: Table): string {
   const names = table.sides ?? table.teams;
   const { result } = table;
   if (names === null || result === null) return opponents(table);
-  const won = names.indexOf(winnerLabel(table));
+  const won = (table.sides === null ? null : result.side) ?? names.indexOf(winnerLabel(table));
   // Both lose by a forfeit.
   const even = result.reason === 'forfeit' ? '0' : '½';
   if (result.winner !== 0 && won < 0) return opponents(table);

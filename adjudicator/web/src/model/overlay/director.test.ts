@@ -37,7 +37,7 @@ describe('the automatic director', () => {
   });
 
   it('shows the end of a match before it goes on', () => {
-    const result = { winner: 1, board: 'A', reason: 'mate', text: 'Mate', confirmed_by: null };
+    const result = { winner: 1, board: 'A', reason: 'mate', text: 'Mate', side: null, confirmed_by: null };
     const tables = [playing('1', 5_000, { result, state: 'ended' }), playing('2', 5_000)];
     const held = direct(shot('1', NOW - 60_000), tables, NOW, 1);
     expect(held).toMatchObject({ table: '1', over_since_ms: NOW });

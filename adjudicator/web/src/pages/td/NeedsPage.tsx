@@ -71,13 +71,19 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
       </ol>
       {later.length > 0 && (
         <details>
-          <summary>{later.length} more, none urgent</summary>
+          <summary>{moreWords(later)}</summary>
           <ol class="needs">{later.map(item)}</ol>
         </details>
       )}
       {list.length === 0 && <p class="note">Nobody needs you.</p>}
     </main>
   );
+}
+
+/** How many more there are, and how many of them players must claim. */
+function moreWords(later: readonly Need[]): string {
+  const silent = later.filter((need) => need.silent).length;
+  return `${later.length} more, none urgent${silent === 0 ? '' : `; ${silent} of them players must claim`}`;
 }
 
 function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: number; readonly act: (deed: unknown, label: string) => void }) {

@@ -1,12 +1,31 @@
 /** Who sits where, chosen at the table with one tap. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { get } from '../../live/td/server';
 import { seatings } from '../../model/td/seats';
-import type { PairingSheet, SectionSheet } from '../../model/td/wire';
+import { type EventSheet, type PairingSheet, type SectionSheet, eventSheet } from '../../model/td/wire';
 
 interface Props {
   readonly pairing: PairingSheet;
   readonly section: SectionSheet;
   readonly act: (deed: unknown, label: string) => void;
+}
+
+/** The same at the table's own page: whoever stands there sees who sits where. */
+export function SeatsOf({ pairing, act }: { readonly pairing: number; readonly act: Props['act'] }) {
+  const [event, setEvent] = useState<EventSheet | null>(null);
+  useEffect(() => {
+    get('/api/v1/td/event', eventSheet).then(setEvent, () => undefined);
+  }, [pairing]);
+  const section = event?.sections.find((one) => one.pairings.some((it) => it.pairing === pairing));
+  const found = section?.pairings.find((it) => it.pairing === pairing);
+  if (section === undefined || found === undefined) return null;
+  const again = (deed: unknown, label: string) => {
+    act(deed, label);
+    const { seats } = deed as { readonly seats: readonly number[] };
+    const sits = (it: PairingSheet) => (it.pairing === pairing ? { ...it, seats: [...seats], seats_as_paired: false } : it);
+    setEvent((old) => old && { ...old, sections: old.sections.map((one) => ({ ...one, pairings: one.pairings.map(sits) })) });
+  };
+  return <Seats pairing={found} section={section} act={again} />;
 }
 
 export function Seats({ pairing, section, act }: Props) {

@@ -23,6 +23,7 @@ import { Penalise } from './Penalise';
 import { PutUps } from './PutUps';
 import { Record } from './Record';
 import { ResultSheet } from './ResultSheet';
+import { SeatsOf } from './Seats';
 import { Outcomes, TdBar } from './TdBar';
 import { type Desk, useDesk } from './useDesk';
 
@@ -151,6 +152,7 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
         {decides && <PutUps {...deciding} />}
         {decides && match.is_at_table && <OpenClaim {...deciding} looking={ply ?? null} />}
         {decides && match.is_at_table && <Clocks match={match} order={order} takeBack={takeBack} doneByHand={doneByHand} />}
+        {match.pairing !== null && <SeatsOf pairing={match.pairing} act={(deed, label) => desk.act({ of: 'event', deeds: [deed] }, label)} />}
         <ResultSheet {...deciding} me={me} />
         {decides && <Belongs match={match} bind={(pairing, label) => desk.act({ of: 'bind', match: id, pairing }, `${table.label}: ${label}`)} />}
         {decides && <Penalise {...deciding} />}

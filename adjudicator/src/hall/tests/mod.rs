@@ -1,6 +1,7 @@
 //! Days at the tables: rounds are paired, matches set up, played and decided, in whatever order halls know.
 
 mod derived;
+mod incidents;
 mod replaced;
 mod rounds;
 
@@ -30,6 +31,9 @@ use crate::{
 /// When the day begins, Unix milliseconds.
 const MORNING_MS: u64 = 1_780_000_000_000;
 
+/// From one input to the next, milliseconds: longer than any match time here.
+const STEP_MS: u64 = 100_000;
+
 /// A match time at which nothing is open any more, microseconds.
 const LATE_US: u64 = 60_000_000;
 
@@ -55,13 +59,28 @@ pub(super) struct Day {
     rows: u64,
     plies: HashMap<String, u32>,
     pub(super) pairings: u32,
+    now_ms: u64,
+    /// From one input to the next, milliseconds.
+    pub(super) step_ms: u64,
+    /// By how much rows come later than they were made, milliseconds.
+    pub(super) late_ms: u64,
 }
 
 impl Day {
     /// A section "Open" of so many entrants, and as many tables as half of them.
     pub(super) fn new(kind: Kind, entrants: u32) -> Day {
         let hall = Hall::new(&Config::default(), 0);
-        let mut day = Day { hall, kind, inputs: 0, rows: 0, plies: HashMap::new(), pairings: 0 };
+        let mut day = Day {
+            hall,
+            kind,
+            inputs: 0,
+            rows: 0,
+            plies: HashMap::new(),
+            pairings: 0,
+            now_ms: MORNING_MS,
+            step_ms: STEP_MS,
+            late_ms: 0,
+        };
         day.input(InputKind::LinkUp, None, Vec::new());
         let tables: Vec<String> = (1..=entrants / 2).map(|table| table.to_string()).collect();
         let state = HubState {
@@ -90,9 +109,10 @@ impl Day {
 
     fn input(&mut self, kind: InputKind, match_id: Option<String>, payload: Vec<u8>) {
         self.inputs += 1;
+        self.now_ms += self.step_ms;
         self.hall.apply(&Input {
             id: self.inputs,
-            received_ms: MORNING_MS + self.inputs * 1_000,
+            received_ms: self.now_ms,
             kind,
             hub: Some("north".to_owned()),
             match_id,
@@ -100,13 +120,12 @@ impl Day {
         });
     }
 
-    fn row(&mut self, table: &str, t_us: u64, event: Event) {
+    fn row(&mut self, table: &str, event: Event) {
         self.rows += 1;
         let match_id = match_of(&event).map(str::to_owned);
         let row = Row {
             sequence: self.rows,
-            // Far enough on that every match time can have been.
-            hub_time_us: MORNING_MS * 1_000 + self.rows * 1_000_000_000 + t_us,
+            hub_time_us: (self.now_ms + self.step_ms - self.late_ms) * 1_000,
             table: table.to_owned(),
             event: Some(event),
         };
@@ -128,14 +147,14 @@ impl Day {
             game: if self.kind == Kind::Bughouse { 1 } else { 2 },
             ..MatchOpened::default()
         });
-        self.row(table, 0, opened);
+        self.row(table, opened);
         self.enters(table, match_id, MatchState::Ready, 0);
     }
 
     pub(super) fn enters(&mut self, table: &str, match_id: &str, state: MatchState, t_us: u64) {
         let (match_id, state) = (match_id.to_owned(), state as i32);
         let event = Event::MatchStateChanged(MatchStateChanged { match_id, state, t_us });
-        self.row(table, t_us, event);
+        self.row(table, event);
     }
 
     /// Plies are played at board A, from White's first one on.
@@ -158,7 +177,7 @@ impl Day {
                 legal: true,
                 ..PlyReported::default()
             });
-            self.row(table, t_us, event);
+            self.row(table, event);
         }
     }
 
@@ -266,8 +285,7 @@ impl Day {
 
     /// What waits for directors.
     pub(super) fn needs(&self) -> Vec<Need> {
-        let now_ms = MORNING_MS + self.inputs * 1_000;
-        needs(&self.hall, State::default(), &Td::default(), 1.0, now_ms)
+        needs(&self.hall, State::default(), &Td::default(), 1.0, self.now_ms)
     }
 }
 

@@ -162,6 +162,20 @@ fn plies_under_a_forfeited_match_wait_and_directors_are_told() {
 }
 
 #[test]
+fn plies_that_an_outage_held_up_are_their_own_matchs() {
+    let mut day = Day::new(Kind::Chess, 2);
+    let [first] = day.pairs(1, &[(1, 2)])[..] else { unreachable!() };
+    day.sets_up("1", "m1");
+    // The line is gone: the match is played, and its result entered before anything of it comes.
+    day.won_by("m1", TeamName::One, "resignation");
+    (day.late_ms, day.step_ms) = (STEP_MS + STEP_MS / 2, 10);
+    day.plays("1", "m1", &QUIET);
+    let game = day.hall.game("m1").expect("the match");
+    assert_eq!((game.referee().timeline().plies().len(), game.withheld_plies()), (10, 0));
+    assert_eq!(day.result(first), ("1-0".to_owned(), true));
+}
+
+#[test]
 fn children_who_sit_at_each_others_tables_are_asked_for() {
     let mut day = Day::new(Kind::Bughouse, 4);
     let [first, second] = day.pairs(1, &[(1, 2), (3, 4)])[..] else { unreachable!() };

@@ -144,7 +144,7 @@ impl Anything {
     }
 
     /// What the matches of a pairing come to, worked out here from the referees alone.
-    fn from_nothing(&self, id: PairingId) -> (Vec<Outcome>, bool) {
+    fn recomputed(&self, id: PairingId) -> (Vec<Outcome>, bool) {
         let hall = &self.day.hall;
         let seats = hall.event().seats(id);
         let sides: Vec<Vec<PlayerId>> = hall.event().pairings()[&id]
@@ -177,7 +177,7 @@ impl Anything {
     fn check(&self) -> Result<(), TestCaseError> {
         let event = self.day.hall.event();
         for (&id, pairing) in event.pairings() {
-            let (outcomes, is_final) = self.from_nothing(id);
+            let (outcomes, is_final) = self.recomputed(id);
             let Played { outcomes: given, is_final: is_given_final, .. } = pairing.played();
             prop_assert_eq!((given, *is_given_final), (&outcomes, is_final), "{:?}", id);
             if !self.said.contains(&id.0) {

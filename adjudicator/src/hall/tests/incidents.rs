@@ -1,0 +1,38 @@
+//! What the list says of one incident.
+
+use proto::mqtt::message::AnomalyReported;
+
+use super::*;
+
+fn finding(anomaly_id: u32, code: &str) -> AnomalyReported {
+    AnomalyReported {
+        match_id: "m1".to_owned(),
+        anomaly_id,
+        code: code.to_owned(),
+        board: Board::A as i32,
+        side: Some(Side::Black as i32),
+        t_us: 2_000_000,
+        confidence: 0.9,
+        ply_id: Some(2),
+        evidence: format!("The {code} was seen."),
+        ..AnomalyReported::default()
+    }
+}
+
+#[test]
+fn two_findings_about_one_ply_are_one_item_and_a_silent_one_stands_apart() {
+    let mut day = Day::new(Kind::Bughouse, 2);
+    day.sets_up("1", "m1");
+    day.plays("1", "m1", &["e2e4", "h8h5"]);
+    for (id, code) in [(1, "clock-hand"), (2, "out-of-turn")] {
+        day.row("1", Event::AnomalyReported(finding(id, code)));
+    }
+    let needs = day.needs();
+    let about: Vec<&Need> = needs.iter().filter(|need| need.ply == Some(2)).collect();
+    let [silent, evidence] = about[..] else { panic!("{about:#?}") };
+    assert!(silent.silent && !evidence.silent);
+    for code in ["clock-hand", "out-of-turn"] {
+        assert!(evidence.detail.contains(&format!("The {code} was seen.")), "{evidence:?}");
+        assert!(!silent.detail.contains(code));
+    }
+}
