@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     births::Births,
+    hub_times::HubTimes,
     mqtt::Link,
     orders,
     stage::{Stage, now_ms},
@@ -32,6 +33,7 @@ pub struct Ingest {
     link: Link,
     appended: Arc<watch::Sender<u64>>,
     outbox: Outbox,
+    hub_times: HubTimes,
     births: Births,
     /// A change of the line that is not in the log yet. Nothing else is taken in before it is.
     line: Option<InputKind>,
@@ -49,7 +51,8 @@ impl Ingest {
         clock_rate: f64,
     ) -> Ingest {
         let (outbox, births, since) = (Outbox::default(), Births::default(), Instant::now());
-        Ingest { store, floor, link, appended, outbox, births, line: None, since, clock_rate }
+        let (line, hub_times) = (None, HubTimes::default());
+        Ingest { store, floor, link, appended, outbox, hub_times, births, line, since, clock_rate }
     }
 
     /// Runs until shutdown, then says goodbye to the broker.
@@ -145,12 +148,14 @@ impl Ingest {
 
     /// Sends what is to happen at tables; what the client does not take now is sent again.
     fn send_orders(&mut self) {
+        let run_ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let now = Moment { wall_ms: now_ms(), run_ms };
+        let hall = self.floor.hall();
+        self.hub_times.follow(hall.hubs_heard(), now);
         if !self.link.inbox().receiver().is_up() {
             return;
         }
-        let run_ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let now = Moment { wall_ms: now_ms(), run_ms };
-        let due = orders::due(&mut self.outbox, &self.floor.hall(), now, self.clock_rate);
+        let due = orders::due(&mut self.outbox, &hall, &self.hub_times, now, self.clock_rate);
         for (hub, orders) in due {
             self.link.order(&hub, orders);
         }

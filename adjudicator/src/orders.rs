@@ -8,19 +8,23 @@ use proto::mqtt::message::{
 };
 use rules::{BoardId, DelayKind, PerMove};
 
-use crate::hall::{ClockChange, Game, Hall, OrderCase, Ordered};
+use crate::{
+    hall::{ClockChange, Game, Hall, OrderCase, Ordered},
+    hub_times::HubTimes,
+};
 
 /// What is to be sent now, by hub. Hubs that are not there get it when they are.
-pub fn due(
+pub(crate) fn due(
     outbox: &mut Outbox,
     hall: &Hall,
+    hub_times: &HubTimes,
     now: Moment,
     clock_rate: f64,
 ) -> BTreeMap<String, message::Orders> {
     let cases = hall.unanswered();
     let unanswered: Vec<Unanswered<'_>> =
         cases.iter().map(|(game, order)| order.unanswered(&game.hub)).collect();
-    let hub_time_us = |hub: &str| hall.hub_time_us(hub, now.wall_ms, clock_rate);
+    let hub_time_us = |hub: &str| hub_times.time_us(hub, now, clock_rate);
     let due = outbox.due(&unanswered, now, hub_time_us, clock_rate);
     let message = |due: Vec<Due>| {
         let orders = due.into_iter().filter_map(|Due { index, expires_us }| {

@@ -2,7 +2,8 @@
 //!
 //! Messages wait in a bounded queue. Rows of several hubs are committed together, because a commit costs as much for one message
 //! as for many. When the queue is full, rows are dropped: their hub is told how far it is, and sends them again; but one message of each
-//! hub has its place. A birth or will always has one: of each hub the latest waits, because it is what holds. If the store refuses, nothing is acknowledged and the hubs keep their rows.
+//! hub has its place. A birth or will always has one: of each hub the latest waits, because it is what holds. If the store refuses,
+//! nothing is acknowledged and the hubs keep their rows.
 //!
 //! How it is driven: [`Receiver::handle`] what came; do every [`Receiver::poll_work`], in order, and say what came of it; hand
 //! every [`Receiver::poll_transmit`] to the client as long as it has room.

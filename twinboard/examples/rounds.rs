@@ -183,8 +183,8 @@ impl Watched {
         loop {
             let games = self.hall.games();
             let due = games.iter().filter_map(|game| {
-                let (at_ms, t_us) = game.deadline(1.0)?;
-                (at_ms < until_ms).then(|| (at_ms, game.id.clone(), t_us))
+                let next = game.deadline(1.0)?;
+                (next.at_ms < until_ms).then_some((next.at_ms, next.match_id, next.t_us))
             });
             let Some((at_ms, id, t_us)) = due.min() else { return Ok(()) };
             self.apply(at_ms, InputKind::Deadline, Some(id), t_us.to_string().into_bytes());

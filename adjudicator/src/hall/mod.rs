@@ -74,6 +74,7 @@ use hubs::Hubs;
 use losses::Losses;
 use matches::Matches;
 use orders::Orders;
+pub use presence::HubHeard;
 use presence::Line;
 pub(crate) use presence::in_short;
 use seating::Seating;

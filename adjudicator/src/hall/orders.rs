@@ -11,7 +11,7 @@ use rules::BoardId;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    Game, Hall,
+    Game, Hall, HubHeard,
     clock_change::{ClockChange, ClockForm},
     expected::Expected,
     matches::Matches,
@@ -398,12 +398,10 @@ impl Hall {
         cases
     }
 
-    /// The time of a hub's own clock at a moment of this machine, microseconds; none of a hub that is not there.
-    pub fn hub_time_us(&self, hub: &str, now_ms: u64, clock_rate: f64) -> Option<u64> {
-        self.hubs
-            .get(hub)
-            .filter(|hub| self.is_linked && hub.is_online())?
-            .time_us(now_ms, clock_rate)
+    /// Hubs that are there, and when each was heard last.
+    pub fn hubs_heard(&self) -> impl Iterator<Item = (&str, HubHeard)> {
+        let there = self.hubs.iter().filter(|(_, hub)| self.is_linked && hub.is_online());
+        there.filter_map(|(id, hub)| Some((id, hub.heard()?)))
     }
 }
 

@@ -36,6 +36,15 @@ const CLOCK_OFF_MS: i64 = 60_000;
 /// messages; where boots come back more often, two hubs take the place from each other.
 const RETURNS_OF_ONE_HUB: u32 = 2;
 
+/// When a hub was heard last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HubHeard {
+    /// By its own clock, Unix milliseconds.
+    pub hub_ms: u64,
+    /// By this machine's, Unix milliseconds.
+    pub received_ms: u64,
+}
+
 /// A hub as heard.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hub {
@@ -63,8 +72,8 @@ pub(super) struct Hub {
     offset: Offset,
     /// The same of what was heard last, milliseconds.
     last_offset_ms: i64,
-    /// Its own time and this machine's when it was heard last, milliseconds.
-    heard_ms: Option<(u64, u64)>,
+    /// When it was heard last.
+    heard: Option<HubHeard>,
 }
 
 /// What directors are told of a hub whose rows say what this release does not know.
@@ -78,7 +87,7 @@ impl Hub {
         if is_new_boot {
             self.note_return(boot_id, is_online);
             self.offset = Offset::default();
-            self.heard_ms = None;
+            self.heard = None;
         }
         self.boot_id = Some(boot_id);
         self.is_online = is_online;
@@ -192,11 +201,9 @@ impl Hub {
         self.is_online = false;
     }
 
-    /// Its own time at a moment of this machine, microseconds, if it was heard.
-    pub(super) fn time_us(&self, now_ms: u64, clock_rate: f64) -> Option<u64> {
-        let (hub_ms, received_ms) = self.heard_ms?;
-        let passed_us = now_ms.saturating_sub(received_ms) as f64 * 1_000.0 * clock_rate;
-        Some(hub_ms.saturating_mul(1_000).saturating_add(passed_us as u64))
+    /// When it was heard last.
+    pub(super) fn heard(&self) -> Option<HubHeard> {
+        self.heard
     }
 
     pub(super) fn is_online(&self) -> bool {
@@ -209,8 +216,8 @@ impl Hub {
         let offset = received_ms.cast_signed().wrapping_sub(hub_ms.cast_signed());
         let least = self.offset.note(offset, received_ms);
         self.last_offset_ms = offset;
-        if self.heard_ms.is_none_or(|(heard_ms, _)| hub_ms >= heard_ms) {
-            self.heard_ms = Some((hub_ms, received_ms));
+        if self.heard.is_none_or(|heard| hub_ms >= heard.hub_ms) {
+            self.heard = Some(HubHeard { hub_ms, received_ms });
         }
         let held_up_ms = offset.wrapping_sub(least).unsigned_abs();
         match held_up_ms > MAX_READING_AGE_MS {
