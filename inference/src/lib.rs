@@ -26,7 +26,7 @@
 //! | [`state`] | the parts of a hypothesis: positions, reserves, trays |
 //! | [`observation`] | the likelihood of a segment, given a ply |
 //! | [`sensing`] | from readings to one board's segment |
-//! | [`explanation`], [`report`], [`params`], [`setting`] | types that all rooms share, and the soft rules with their numbers |
+//! | [`back_rank`], [`explanation`], [`report`], [`params`], [`setting`] | types that all rooms share, and the soft rules with their numbers |
 //!
 //! This crate is pure: it uses no clock, file, socket, thread, global or true randomness, and time
 //! comes in with the readings. It never fails on bad input. Equal readings give equal outputs, bit
@@ -36,6 +36,7 @@
 
 mod anomaly;
 mod answers;
+mod back_rank;
 mod beam;
 mod explanation;
 pub mod facts;

@@ -306,3 +306,31 @@ fn flag_of_a_single_clock_reading_is_taken_back() {
     let tracked = table.track();
     assert_eq!(standing(&tracked, "flag-fallen").len(), 0, "{:?}", tracked.anomalies());
 }
+
+/// A game of chess on a board on which pieces were set up exchanged: moves as squares see them.
+fn exchanged(moves: &[(&str, &str)]) -> Tracked {
+    let mut table = Table::chess(r#"{"periods":[{"base_s":300}]}"#);
+    for (nth, (from, to)) in moves.iter().enumerate() {
+        table.lift(A, from.parse().expect("a square"));
+        table.put(A, to.parse().expect("a square"));
+        table.press(A, if nth % 2 == 0 { Color::White } else { Color::Black });
+    }
+    table.track()
+}
+
+#[test]
+fn exchanged_pieces_are_a_wrong_set_up_and_no_illegal_moves() {
+    let pawns = [("e2", "e4"), ("e7", "e5"), ("d2", "d3"), ("d7", "d6")];
+    for (name, moves) in [
+        ("knight f1, bishop g1", &[("f1", "g3"), ("b8", "c6"), ("f2", "f3"), ("g8", "f6"), ("g1", "e3"), ("a7", "a6")][..]),
+        ("both wings", &[("f1", "g3"), ("b8", "c6"), ("c1", "b3"), ("g8", "f6"), ("f2", "f3"), ("a7", "a6"), ("g1", "e3"), ("b7", "b6")]),
+        ("Black's", &[("g1", "f3"), ("c8", "b6"), ("b1", "c3"), ("c7", "c6"), ("a2", "a3"), ("b8", "c7")]),
+    ] {
+        let moves: Vec<_> = pawns.iter().chain(moves).copied().collect();
+        let tracked = exchanged(&moves);
+        let read: Vec<String> = moves.iter().map(|(from, to)| format!("{from}{to}")).collect();
+        assert_eq!(tracked.moves(A), read.join(" "), "{name}");
+        assert_eq!(illegal(&tracked), [], "{name}");
+        assert_eq!(standing(&tracked, "setup-wrong").len(), 1, "{name}: {:?}", tracked.anomalies());
+    }
+}

@@ -3,7 +3,7 @@
 //! A script is what the world does; the sensors have not yet looked at it.
 
 use readings::{TruthAnomaly, TruthLine, TruthPly};
-use rules::{Bitboard, BoardId, Color, Game, Match, Ply, TimeControl};
+use rules::{Bitboard, BoardId, Color, Game, IllegalReason, Match, Ply, TimeControl};
 
 use crate::{
     board_fault::LevelDrift, chance::Chance, contact::Edge, profile::Behaviour, sensors::Sensors,
@@ -148,9 +148,15 @@ pub(crate) fn truth(
     let mut lines: Vec<(u64, TruthLine)> = Vec::with_capacity(made.len() + noted.len());
     let mut early: Vec<TruthLine> = Vec::new();
     let mut n = 0;
+    // Boards on which a king was just left in check: taking it is the claim, and no illegal ply.
+    let mut exposed = [false; 2];
     for &index in &order {
         let Made { board, color, ply, t_us } = made[index];
-        let illegality = now.illegality(board, ply);
+        let is_claim = |reason: &IllegalReason| {
+            exposed[board.index()] && *reason == IllegalReason::KingCaptured
+        };
+        let illegality = now.illegality(board, ply).filter(|reason| !is_claim(reason));
+        exposed[board.index()] = illegality == Some(IllegalReason::KingLeftInCheck);
         now.play(board, ply);
         if sensors.board(board).is_none() {
             continue;

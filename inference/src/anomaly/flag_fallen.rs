@@ -14,7 +14,7 @@
 //! Serves the topic flag claim: a player wins who points the fallen flag out and stops the clock
 //! with the own flag still up.
 
-use super::support::prelude::*;
+use super::support::{allowance::ms, prelude::*};
 use crate::sensing::clock::Shown;
 
 /// Findings for one clock reading of a game that has begun. `left_ms`: White's and Black's time,
@@ -44,17 +44,22 @@ pub(crate) fn flag_fallen(
     found.collect()
 }
 
-/// A reading refutes the one before it at most so much later, microseconds. Later, somebody may have
+/// Three readings are compared if they come within this time, microseconds. Later, somebody may have
 /// set the clock. Assumed.
-const REFUTES_WITHIN_US: u64 = 5_000_000;
+const REFUTES_WITHIN_US: u64 = 10_000_000;
+/// Difference that late readings and rounding displays explain, milliseconds. Assumed.
+const TOLERANCE_MS: i64 = 2_500;
 
-/// The sides whose fallen flag the last of three readings refutes, White first: it shows time left
-/// on a running clock, as the first did.
+/// The sides whose fallen flag the last of three readings refutes, White first: it shows what the
+/// first one had left, less the time that passed. The next period of a time control does not.
 pub(crate) fn refuted([first, second, last]: [Shown; 3]) -> [bool; 2] {
-    let soon = last.t_us.saturating_sub(second.t_us) <= REFUTES_WITHIN_US;
+    let passed_us = last.t_us.saturating_sub(first.t_us);
+    let is_soon = passed_us <= REFUTES_WITHIN_US;
     [0, 1].map(|side| {
         let [first_ms, second_ms, last_ms] = [first, second, last].map(|shown| shown.left_ms[side]);
-        soon && last.running.is_some() && second_ms <= 0 && first_ms > 0 && last_ms > 0
+        let least_ms = first_ms.saturating_sub(ms(passed_us)).saturating_sub(TOLERANCE_MS);
+        let goes_on = (least_ms..=first_ms.saturating_add(TOLERANCE_MS)).contains(&last_ms);
+        is_soon && last.running.is_some() && second_ms <= 0 && first_ms > 0 && last_ms > 0 && goes_on
     })
 }
 
@@ -74,7 +79,8 @@ mod tests {
         };
         assert_eq!(of([90_000, 0, 89_000], 3), [true, false]);
         assert_eq!(of([0, 0, 89_000], 3), [false, false], "it had shown none before");
-        assert_eq!(of([90_000, 0, 89_000], 8), [false, false], "somebody may have set it");
+        assert_eq!(of([90_000, 0, 89_000], 12), [false, false], "somebody may have set it");
+        assert_eq!(of([1_000, 0, 30_000], 3), [false, false], "the next period began");
         assert_eq!(of([90_000, 0, 0], 3), [false, false]);
     }
 

@@ -32,5 +32,5 @@ mod touch_move;
 mod turned;
 
 pub(crate) use illegal_move::illegal_moves;
-pub(crate) use setup_wrong::king_and_queen_swapped;
+pub(crate) use setup_wrong::pieces_swapped;
 pub(crate) use turned::turned;

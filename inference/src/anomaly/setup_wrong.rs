@@ -1,7 +1,7 @@
 //! `setup-wrong`: the pieces did not stand as they should when play began.
 //!
 //! ```text
-//! confidence = p(king and queen were set up swapped)          for each side: the posterior of that set-up
+//! confidence = p(king and queen, or other pieces, were swapped)   for each side: the posterior of such set-ups
 //!            = ONE_SQUARE or MORE_SQUARES                     for squares that differ from the initial position
 //! ```
 //!
@@ -11,9 +11,10 @@
 //! afterwards a swapped king and queen castle short on the queen's side.
 
 use readings::Occupancy;
-use rules::Bitboard;
+use rules::{Bitboard, File, Square};
 
 use super::support::prelude::*;
+use crate::back_rank::BackRank;
 
 /// Confidence for one wrong square of a side. The doubt: the piece may stand off the middle of its
 /// square. Assumed.
@@ -21,26 +22,44 @@ const ONE_SQUARE: f64 = 0.55;
 /// Confidence for two wrong squares of a side, or more. Assumed.
 const MORE_SQUARES: f64 = 0.95;
 
-/// Reason of a finding about the types of pieces. Findings with different reasons are different
-/// anomalies.
-const SWAPPED: &str = "pieces-swapped";
+/// Reason of a finding about king and queen. Findings with different reasons are different anomalies.
+const KING_AND_QUEEN: &str = "king-queen-swapped";
+/// Reason of a finding about other pieces.
+const OTHER_PIECES: &str = "pieces-swapped";
 /// Reason of a finding about squares that are empty or occupied.
 const SQUARES: &str = "squares-differ";
 
-/// Findings for king and queen of each side, White first, for the probabilities that they were
-/// swapped, 0 to 1.
-pub(crate) fn king_and_queen_swapped(board: BoardId, t_us: u64, swapped: [f64; 2]) -> Vec<Finding> {
-    let sides = Color::ALL.into_iter().zip(swapped);
-    let found = sides.map(|(side, confidence)| {
-        let (side_name, p) = (words::side(side), words::percent(confidence));
-        let evidence = format!(
-            "{side_name}'s pieces on board {board} have moved as if king and queen had been set up swapped \
-                 (probability {p})."
-        );
-        let found = Finding::new(AnomalyCode::SetupWrong, t_us, confidence, evidence).by(side);
-        Finding { reason: Some(SWAPPED), ..found }
-    });
-    found.collect()
+/// Findings for the unusual back ranks of each side, White first, with the probabilities that the
+/// side was set up so, 0 to 1.
+pub(crate) fn pieces_swapped(
+    board: BoardId,
+    t_us: u64,
+    odd: &[Vec<(BackRank, f64)>; 2],
+) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (side, ranks) in Color::ALL.into_iter().zip(odd) {
+        let swapped = BackRank::king_and_queen_swapped();
+        let (royal, others): (Vec<_>, Vec<_>) = ranks.iter().partition(|(rank, _)| *rank == swapped);
+        let finding = |confidence: f64, reason, how: &str| {
+            let (side_name, p) = (words::side(side), words::percent(confidence));
+            let evidence = format!(
+                "{side_name}'s pieces on board {board} have moved as if {how} had been set up swapped \
+                     (probability {p})."
+            );
+            let found = Finding::new(AnomalyCode::SetupWrong, t_us, confidence, evidence).by(side);
+            Finding { reason: Some(reason), ..found }
+        };
+        let sum = |ranks: &[&(BackRank, f64)]| ranks.iter().map(|(_, p)| p).sum::<f64>();
+        found.push(finding(sum(&royal), KING_AND_QUEEN, "king and queen"));
+        if let Some((likeliest, _)) = others.iter().max_by(|a, b| a.1.total_cmp(&b.1)) {
+            let squares = likeliest.odd_files().map(|file| {
+                Square::from_coords(File::ALL[file], side.backrank())
+            });
+            let pieces = format!("the pieces on {}", words::list(squares.collect::<Bitboard>()));
+            found.push(finding(sum(&others), OTHER_PIECES, &pieces));
+        }
+    }
+    found
 }
 
 /// Findings for squares that did not read as in the initial position when play began.
@@ -62,8 +81,6 @@ pub(crate) fn squares_wrong(board: BoardId, t_us: u64, occupied: Bitboard) -> Ve
 
 #[cfg(test)]
 mod tests {
-    use rules::Square;
-
     use super::*;
 
     #[test]

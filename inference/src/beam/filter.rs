@@ -6,11 +6,13 @@
 //! ```
 //!
 //! A root is a set-up of both boards: king and queen of each side as they should stand, or swapped.
+//! Other exchanged pieces become roots once a ply speaks for them (`beam/reconsider.rs`).
 //! A board without sensors has the correct set-up only.
 
-use rules::{BoardId, Position};
+use rules::BoardId;
 
 use crate::{
+    back_rank::{self, BackRank},
     beam::set_ups::{self, SetUp},
     params,
     setting::Setting,
@@ -38,10 +40,16 @@ pub(crate) struct Filter {
 impl Filter {
     /// A match about to begin: the boards set up, king and queen of each side perhaps swapped on
     /// boards with sensors.
-    pub(crate) fn new(setting: Setting, width: usize, positions: &mut PositionTable) -> Filter {
-        let sides = [[false; 2], [true; 2], [true, false], [false, true]];
+    pub(crate) fn new(
+        setting: Setting,
+        odd: &[(SetUp, f64)],
+        width: usize,
+        positions: &mut PositionTable,
+    ) -> Filter {
+        let (usual, swapped) = (BackRank::default(), BackRank::king_and_queen_swapped());
+        let sides = [[usual; 2], [swapped; 2], [swapped, usual], [usual, swapped]];
         let of = |board: BoardId| &sides[..if setting.sensed[board.index()] { 4 } else { 1 }];
-        let weight = |swapped: [bool; 2]| match swapped {
+        let weight = |ranks: [BackRank; 2]| match ranks.map(|rank| rank == swapped) {
             [false, false] => 1.0,
             [true, true] => params::BOTH_SWAPPED,
             _ => params::ONE_SWAPPED,
@@ -49,21 +57,28 @@ impl Filter {
         let (mut states, mut set_ups, mut roots) = (Vec::new(), Vec::new(), Vec::new());
         for &a in of(BoardId::A) {
             for &b in of(BoardId::B) {
-                let ids = [a, b].map(|[white, black]| {
-                    positions.intern(PositionEntry::of(Position::initial_swapped(white, black)))
-                });
-                let [Some(first), Some(second)] = ids else { continue };
-                states.push(JointState::empty_handed([first, second]));
                 set_ups.push([a, b]);
-                roots.push(match [a, b] == [[true; 2]; 2] {
+                roots.push(match [a, b] == [[swapped; 2]; 2] {
                     true => params::ALL_SWAPPED,
                     false => weight(a) * weight(b),
                 });
             }
         }
+        for &(set_up, weight) in odd {
+            set_ups.push(set_up);
+            roots.push(weight);
+        }
+        for set_up in &set_ups {
+            let ids = set_up
+                .map(|ranks| positions.intern(PositionEntry::of(back_rank::position(ranks))));
+            // A table that has just been made or that follows a match again has room for these.
+            let ids = ids.map(Option::unwrap_or_default);
+            states.push(JointState::empty_handed(ids));
+        }
         // The set-ups come likeliest first, so a narrow beam keeps the right ones.
         states.truncate(width);
         roots.truncate(width);
+        set_ups.truncate(width);
         let total: f64 = roots.iter().sum();
         roots.iter_mut().for_each(|weight| *weight /= total);
         Filter {

@@ -11,6 +11,7 @@ pub(crate) mod expansion;
 pub(crate) mod filter;
 pub(crate) mod input_log;
 pub(crate) mod resample;
+mod reconsider;
 mod second_pass;
 pub(crate) mod set_ups;
 pub(crate) mod step;
@@ -23,11 +24,13 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::{
+    back_rank::BackRank,
     beam::{
         action_weight_cache::ActionWeightCache,
         expansion::Expansion,
         filter::Filter,
         input_log::{Closed, InputLog, InputStep},
+        set_ups::SetUp,
     },
     explanation::{Explanation, PressPattern},
     facts::{StandsFact, Weighing},
@@ -59,6 +62,8 @@ pub(crate) struct Beam {
     pub(crate) second_pass_bytes: usize,
     /// The steps of the match, with the evidence of each.
     pub(crate) log: InputLog,
+    /// Set-ups with other pieces exchanged than king and queen, and the prior of each.
+    odd_set_ups: Vec<(SetUp, f64)>,
     prior: Arc<ActionPrior>,
     pub(crate) width: usize,
     /// Nodes and transitions of all searches so far. It grows with the time they take.
@@ -75,7 +80,7 @@ impl Beam {
         prior: Arc<ActionPrior>,
     ) -> Beam {
         let mut positions = no_positions();
-        let filter = Filter::new(setting, width, &mut positions);
+        let filter = Filter::new(setting, &[], width, &mut positions);
         Beam {
             setting,
             positions,
@@ -85,23 +90,30 @@ impl Beam {
             previous: None,
             second_pass_bytes: 0,
             log: InputLog::default(),
+            odd_set_ups: Vec::new(),
             prior,
             width,
             work: 0,
         }
     }
 
-    /// Posterior probabilities, 0 to 1, that king and queen of each side of `board` were set up
-    /// swapped, White first. None once the beginning of the match is closed for good.
-    pub(crate) fn swapped(&self, board: BoardId) -> Option<[f64; 2]> {
+    /// The unusual back ranks of each side of `board`, White first, each with its posterior
+    /// probability, 0 to 1. None once the beginning of the match is closed for good.
+    pub(crate) fn odd_ranks(&self, board: BoardId) -> Option<[Vec<(BackRank, f64)>; 2]> {
         let beginnings = self.filter.trellis.beginnings()?;
-        let mut swapped = [0.0; 2];
+        let mut odd: [Vec<(BackRank, f64)>; 2] = Default::default();
         for (set_up, mass) in self.filter.roots.iter().zip(beginnings) {
-            for (side, sum) in swapped.iter_mut().enumerate() {
-                *sum += if set_up[board.index()][side] { mass } else { 0.0 };
+            for (rank, found) in set_up[board.index()].into_iter().zip(&mut odd) {
+                if rank == BackRank::default() {
+                    continue;
+                }
+                match found.iter_mut().find(|(known, _)| *known == rank) {
+                    Some((_, sum)) => *sum += mass,
+                    None => found.push((rank, mass)),
+                }
             }
         }
-        Some(swapped)
+        Some(odd)
     }
 
     /// Forgets the match: another is about to begin, as in [`new`](Self::new). The work done counts on.

@@ -60,7 +60,7 @@ impl Beam {
     /// natural logarithms, or the second takes more than `most_work`, nodes and transitions.
     /// Returns whether the second run is kept.
     pub(crate) fn rerun(&mut self, margin: f64, most_work: usize) -> bool {
-        let again = Filter::new(self.setting, self.width, &mut self.positions);
+        let again = Filter::new(self.setting, &self.odd_set_ups, self.width, &mut self.positions);
         self.previous = Some(std::mem::replace(&mut self.filter, again));
         // The beam changes, and logs steps, while it explains the steps of the log.
         let log = std::mem::take(&mut self.log);

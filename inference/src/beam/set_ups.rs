@@ -14,10 +14,13 @@
 
 use std::hash::Hash;
 
-use crate::beam::resample::{Survivor, select};
+use crate::{
+    beam::resample::{Survivor, select},
+    back_rank::BackRank,
+};
 
-/// A set-up of both boards: whether king and queen of a side stand swapped, by board, White first.
-pub(crate) type SetUp = [[bool; 2]; 2];
+/// A set-up of both boards: the back ranks, by board, White first.
+pub(crate) type SetUp = [[BackRank; 2]; 2];
 
 /// A set-up with a smaller share than this is given up, 0 to 1. Two plies that only an illegal one
 /// or a lapse explains are as unlikely. Assumed.

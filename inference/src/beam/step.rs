@@ -65,8 +65,13 @@ impl Beam {
         let mut places: FxHashMap<PositionId, usize> = FxHashMap::default();
         let mut ranked: Vec<SourcePosition> = Vec::new();
         // Of each state the number of a set-up of this board alone.
-        let number = |[white, black]: [bool; 2]| u8::from(white) + 2 * u8::from(black);
-        let of = |&set_up: &u8| number(self.filter.roots[usize::from(set_up)][board.index()]);
+        let roots = &self.filter.roots;
+        let first = |set_up: usize| {
+            let ranks = roots[set_up][board.index()];
+            roots.iter().position(|known| known[board.index()] == ranks).unwrap_or(set_up) as u8
+        };
+        let numbers: Vec<u8> = (0..roots.len()).map(first).collect();
+        let of = |&set_up: &u8| numbers[usize::from(set_up)];
         let set_ups: Vec<u8> = self.filter.set_ups.iter().map(of).collect();
         let forward = self.filter.trellis.forward();
         let standing = set_ups::factors(forward, &set_ups);

@@ -1,7 +1,7 @@
 //! One board as its readings come in: the open segment, the clock, and a press that is not explained yet.
 
 use readings::{Occupancy, ReadingKind, SquareReading, TraceHeader};
-use rules::{Bitboard, BoardId, Color, Square};
+use rules::{Bitboard, BoardId, Color, File, Role, Square};
 use smallvec::SmallVec;
 
 use crate::sensing::{
@@ -12,6 +12,7 @@ use crate::sensing::{
     square_event::SquareEvent,
     square_sensor::SquareSensor,
 };
+use crate::back_rank::BackRank;
 
 /// Where a board is in its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,6 +210,19 @@ impl BoardInput {
         self.phase = Phase::Playing;
         self.segment.restart();
         self.learn_set_up();
+    }
+
+    /// The back rank of a side as the sensors name its pieces. None unless they name all of them.
+    pub(crate) fn named_rank(&self, color: Color) -> Option<BackRank> {
+        let mut rank = BackRank::default();
+        for (file, role) in File::ALL.into_iter().zip(&mut rank.0) {
+            let piece = self.identity.named(Square::from_coords(file, color.backrank()))?;
+            *role = piece.role;
+            if piece.color != color || piece.role == Role::Pawn {
+                return None;
+            }
+        }
+        Some(rank)
     }
 
     /// Learns the levels of the pieces from the set-up position, if it was read.

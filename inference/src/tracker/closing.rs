@@ -183,8 +183,9 @@ impl Tracker {
         self.ledger.close(layer, Closing { press: Some((board, presser)), clocks_ms });
         // When another set-up becomes the likeliest, all answers change: what seemed illegal until
         // then may be legal, and the other way round.
+        let is_followed_again = self.beam.reconsider_last();
         let set_up = self.beam.filter.likeliest_set_up();
-        let is_other = set_up != self.set_up;
+        let is_other = set_up != self.set_up || is_followed_again;
         self.set_up = set_up;
         if is_other {
             self.report_set_up(Stage::Live);

@@ -84,9 +84,24 @@ impl Tracker {
 
     /// Tells the monitors of a board that play has begun there.
     fn start_monitors(&mut self, board: BoardId) {
+        if self.clock_monitors[board.index()].started_us.is_none() {
+            self.read_set_up(board);
+        }
         let set_up = self.inputs[board.index()].segment.start;
         self.clock_monitors[board.index()].start(self.now_us, set_up);
         self.hand_monitor.start(board, self.now_us);
+    }
+
+    /// Takes the set-up of a board from sensors that name pieces.
+    fn read_set_up(&mut self, board: BoardId) {
+        let mut is_read = false;
+        for side in Color::ALL {
+            let rank = self.inputs[board.index()].named_rank(side);
+            is_read |= rank.is_some_and(|rank| self.beam.read_rank(board, side, rank));
+        }
+        if is_read {
+            self.publish(0);
+        }
     }
 
     pub(super) fn clock_read(&mut self, board: BoardId, shown: Shown) {

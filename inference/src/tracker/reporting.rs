@@ -29,12 +29,12 @@ const MAX_OUTPUTS: usize = 65_536;
 const READ_AFTER: usize = 16;
 
 impl Tracker {
-    /// Reports the present probability that king and queen were set up swapped.
+    /// Reports the present probabilities that pieces were set up swapped.
     pub(super) fn report_set_up(&mut self, stage: Stage) {
         for board in BoardId::ALL {
             let started_us = self.clock_monitors[board.index()].started_us;
-            if let (Some(t_us), Some(swapped)) = (started_us, self.beam.swapped(board)) {
-                let findings = anomaly::king_and_queen_swapped(board, t_us, swapped);
+            if let (Some(t_us), Some(swapped)) = (started_us, self.beam.odd_ranks(board)) {
+                let findings = anomaly::pieces_swapped(board, t_us, &swapped);
                 let occasion = Occasion { stage, ..Occasion::of_reading(board, self.now_us) };
                 self.register.update(findings, occasion, &mut self.out);
             }

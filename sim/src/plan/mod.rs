@@ -52,6 +52,8 @@ pub(crate) struct Plan {
     pub(crate) swapped: [bool; 2],
     /// The plies in the order in which they are to be completed.
     pub(crate) plies: Vec<PlannedPly>,
+    /// Whether the last of them takes a king as a claim, so that the match ends otherwise than recorded.
+    pub(crate) is_claimed: bool,
 }
 
 impl Plan {
@@ -80,7 +82,13 @@ impl Plan {
         let recorded = recorded_plies(game, swapped);
         let baseline = check(&start, &recorded)?;
         let plies = with_slips(&start, &recorded, &baseline, players, chance);
-        Ok(Plan { start, swapped, plies })
+        let mut end = start.clone();
+        for ply in &plies {
+            end.play(ply.board, ply.ply);
+        }
+        let has_both = |board| end.position(board).board().kings().count() == 2;
+        let is_claimed = !BoardId::ALL.into_iter().all(has_both);
+        Ok(Plan { start, swapped, plies, is_claimed })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Illegal plies that nobody claims.
+//! Illegal plies. Mostly nobody claims them; some kings that were left in check are taken.
 //!
 //! A king left in check, a piece that lands beside its square, or a pawn dropped on a last rank: which
 //! is tried first is drawn. The rest of the recorded game must remain playable, so an illegal ply comes
@@ -10,11 +10,13 @@
 //! 3. it is inserted with a quiet reply elsewhere, and *taken back* by a further ply of each side (moving a
 //!    piece back may be illegal again, and is then marked as well).
 //!
+//! A king that was left in check may be taken next. That claims the illegal ply, and the match ends there.
+//!
 //! Each is checked by replaying the rest of the match; where none fits, the ply is made as recorded.
 
 use rand::{Rng, RngExt, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
-use rules::{BoardId, Match, Ply, Position, Rank, Reserve, Role, Square};
+use rules::{BoardId, IllegalReason, Match, Ply, Position, Rank, Reserve, Role, Square};
 
 use super::{PlannedPly, physical};
 use crate::{Think, chance::Chance, players::Players, profile::Behaviour};
@@ -86,11 +88,30 @@ pub(super) fn with_slips(
             }
         };
         for made in made {
+            let reason = now.illegality(made.board, made.ply);
             now.play(made.board, made.ply);
+            let (board, key, is_slip) = (made.board, made.key, made.slip);
             plies.push(made);
+            let is_claimed = is_slip
+                && reason == Some(IllegalReason::KingLeftInCheck)
+                && chance.draw(board, key, Behaviour::KingTaken) < players.rate(Behaviour::KingTaken);
+            if let Some(ply) = king_capture(&now, board).filter(|_| is_claimed) {
+                let color = now.position(board).turn();
+                let (think, key) = (Think::Unknown, INSERTED_KEY + inserted);
+                plies.push(PlannedPly { board, color, ply, think, key, slip: false });
+                return plies;
+            }
         }
     }
     plies
+}
+
+/// The move by which the side to move takes the king that was left in check.
+fn king_capture(now: &Match, board: BoardId) -> Option<Ply> {
+    let position = now.position(board);
+    let mut plies = Vec::new();
+    position.pseudo_legal_plies(&Reserve::EMPTY, &mut plies);
+    plies.into_iter().find(|&ply| !takes_no_king(position, ply))
 }
 
 enum Slip {

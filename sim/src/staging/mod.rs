@@ -162,7 +162,9 @@ pub(crate) fn stage(
     for index in 0..plan.plies.len() {
         staging.play(index);
     }
-    Ok(staging.finish(time, game.flagged, match_id))
+    // A claim ended the match before the recorded flag fell.
+    let flagged = game.flagged.filter(|_| !plan.is_claimed);
+    Ok(staging.finish(time, flagged, match_id))
 }
 
 impl<'a> Staging<'a> {
@@ -272,7 +274,9 @@ impl<'a> Staging<'a> {
         if motion.corrects {
             self.correct_promotion(index, &technique, &situation, completed_us);
         }
-        let passed_us = motion.passed_us.map(|passed_us| timing.start_us + passed_us);
+        // A king is handed to nobody.
+        let passed_us = motion.passed_us.filter(|_| captured.is_some());
+        let passed_us = passed_us.map(|passed_us| timing.start_us + passed_us);
         if passed_us.is_some_and(|passed_us| passed_us < completed_us) {
             self.note("early-pass", ply, When::Ply(index));
         }

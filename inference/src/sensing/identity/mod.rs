@@ -162,6 +162,11 @@ impl Identity {
         }
     }
 
+    /// The piece that the sensor of a square names, if it names one.
+    pub(crate) fn named(&self, square: Square) -> Option<Piece> {
+        self.now[usize::from(square)].named()
+    }
+
     /// Memory taken by the readings that wait, bytes.
     pub(crate) fn waiting_bytes(&self) -> usize {
         self.waiting.capacity() * size_of::<Waiting>()

@@ -29,6 +29,14 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
+    /// The piece that the last reading names.
+    pub(super) const fn named(&self) -> Option<rules::Piece> {
+        match self.last {
+            Some(SquareReading::Piece(piece)) => Some(piece),
+            _ => None,
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.last.is_none()
     }
