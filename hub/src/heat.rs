@@ -8,6 +8,7 @@ use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
+use crate::metrics::Machine;
 use crate::troubles::Troubles;
 
 /// Where Linux tells the temperatures of the machine.
@@ -36,7 +37,7 @@ const fn is_hot(now_c: i32, was_hot: bool) -> bool {
 }
 
 /// Looks at the temperature until `shutdown`, and tells when it is too high.
-pub(crate) async fn watch(troubles: Troubles, shutdown: CancellationToken) {
+pub(crate) async fn watch(troubles: Troubles, machine: Machine, shutdown: CancellationToken) {
     let mut tick = interval(LOOK_EVERY);
     let mut was_hot = false;
     loop {
@@ -48,6 +49,7 @@ pub(crate) async fn watch(troubles: Troubles, shutdown: CancellationToken) {
         else {
             continue;
         };
+        machine.set_temperature_c(now_c);
         let hot = is_hot(now_c, was_hot);
         if hot != was_hot {
             was_hot = hot;

@@ -89,6 +89,16 @@ impl Liveness {
         stuck
     }
 
+    /// Each task by its name, how it is, and whether it records a match.
+    #[must_use]
+    pub fn each(&self) -> Vec<(String, Health, bool)> {
+        let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = |(name, beat): &(String, Heartbeat)| {
+            (name.clone(), beat.health(), beat.0.is_recording.load(Ordering::Relaxed))
+        };
+        tasks.iter().map(of).collect()
+    }
+
     /// How all tasks are together.
     #[must_use]
     pub fn summary(&self) -> Summary {

@@ -19,7 +19,9 @@ use crate::gpio::{self, Bank, Direction, GpioError, LeverPlace, PiPins};
 use crate::heat;
 use crate::journal::{Journal, JournalError, JournalOptions, Opened};
 use crate::liveness::{Heartbeat, Liveness};
+use crate::metrics::{self, Machine, Metrics};
 use crate::ports::{self, INPUTS_MAX, NodeInput, PortsOptions, Switchboard, TableInputs};
+use crate::power;
 use crate::systemd;
 use crate::table::{TableOptions, TableTask};
 use crate::troubles::Troubles;
@@ -115,7 +117,12 @@ async fn serve(
         never = systemd::keep_starting() => match never {},
         () = shutdown.cancelled() => return Ok(()),
     };
-    let (troubles, mut watchers) = watch_machine(&config, writer, &liveness, &shutdown);
+    let (troubles, machine, mut watchers) = watch_machine(&config, writer, &liveness, &shutdown);
+    if let Some(address) = config.metrics_address {
+        let (liveness, reader) = (liveness.clone(), opened.reader.clone());
+        let metrics = Metrics { hub: config.hub_id.clone(), liveness, machine, reader };
+        watchers.spawn(metrics::serve(address, metrics, shutdown.clone()));
+    }
     let journal = opened.journal.clone();
     let clock = clock.not_before(opened.latest);
     let tables = config.tables.len();
@@ -255,13 +262,16 @@ fn watch_machine(
     writer: Heartbeat,
     liveness: &Liveness,
     shutdown: &CancellationToken,
-) -> (watch::Receiver<Vec<String>>, JoinSet<()>) {
+) -> (watch::Receiver<Vec<String>>, Machine, JoinSet<()>) {
     let (troubles, told) = Troubles::none();
+    let machine = Machine::default();
     let mut watchers = JoinSet::new();
     let (journal, heartbeat) = (config.journal.clone(), liveness.task("disk"));
-    watchers.spawn(disk::watch(journal, writer, heartbeat, troubles.clone(), shutdown.clone()));
-    watchers.spawn(heat::watch(troubles, shutdown.clone()));
-    (told, watchers)
+    let (of_disk, stop) = (machine.clone(), shutdown.clone());
+    watchers.spawn(disk::watch(journal, writer, heartbeat, troubles.clone(), of_disk, stop));
+    watchers.spawn(heat::watch(troubles.clone(), machine.clone(), shutdown.clone()));
+    watchers.spawn(power::watch(troubles, machine.clone(), shutdown.clone()));
+    (told, machine, watchers)
 }
 
 /// Lights, buzzer and levers on the hub's own pins: whatever becomes of them, the hub goes on.

@@ -227,7 +227,7 @@ fn a_doubt_is_told_again_when_its_words_change_and_when_the_node_is_back() {
     let mut bench = Bench::new(false, false);
     bench.handle(PortInput::Time);
     bench.open();
-    let mut doubts = |bench: &mut Bench, words: &str| {
+    let doubts = |bench: &mut Bench, words: &str| {
         states(bench.handle(PortInput::Received(format!("doubt {words}").as_bytes())))
     };
     assert_eq!(doubts(&mut bench, "weak: a1"), ["Faulty weak: a1"]);

@@ -1,6 +1,7 @@
 //! What a configuration may say: every check, all problems collected.
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +28,16 @@ const SHARD: &str = "hall";
 const OTHERS: u32 = 0o077;
 /// A password file larger than this is some other file.
 const PASSWORD_LENGTH_MAX: usize = 4_096;
+
+/// Remedy for a journal without its folder. A disk that is mounted late brings the folder with it: [`Problem::may_heal`].
+const NO_FOLDER_REMEDY: &str = "make it, or name a file in a folder that exists";
+
+impl Problem {
+    /// Whether time alone may mend it.
+    pub(super) fn may_heal(&self) -> bool {
+        self.key == "hub.journal" && self.remedy == NO_FOLDER_REMEDY
+    }
+}
 
 /// What is wrong so far.
 #[derive(Default)]
@@ -103,6 +114,7 @@ pub(super) fn check(raw: raw::Config) -> Result<Config, Vec<Problem>> {
     let mut config = Config {
         keep_matches: problems.number("hub.keep_matches", keep_matches, 1, 100_000),
         ports: check_ports(raw.hub.ports, &mut problems),
+        metrics_address: check_metrics(raw.hub.metrics_address, &mut problems),
         broker: check_broker(raw.broker, &mut problems),
         gpio: pins::check_gpio(raw.gpio, &mut taken_pins, &mut problems),
         tables: Vec::new(),
@@ -142,9 +154,23 @@ fn check_journal(journal: &Path, problems: &mut Problems) {
             "hub.journal",
             shown(journal),
             format!("the folder {} does not exist", shown(folder)),
-            "make it, or name a file in a folder that exists",
+            NO_FOLDER_REMEDY,
         );
     }
+}
+
+fn check_metrics(raw: Option<String>, problems: &mut Problems) -> Option<SocketAddr> {
+    let text = raw?;
+    let address = text.parse().ok();
+    if address.is_none() {
+        problems.add(
+            "hub.metrics_address",
+            quoted(&text),
+            "not an address with a port",
+            "write one, for example \"127.0.0.1:9465\"",
+        );
+    }
+    address
 }
 
 fn check_ports(raw: Option<Vec<String>>, problems: &mut Problems) -> Vec<String> {

@@ -11,6 +11,7 @@ mod raw;
 mod terms;
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 pub use check::USUAL_PORTS;
@@ -32,6 +33,8 @@ pub struct Config {
     pub keep_matches: u32,
     /// Patterns of the serial devices among which nodes are looked for; empty: none but those of the nodes.
     pub ports: Vec<String>,
+    /// Address of the hub's metrics.
+    pub metrics_address: Option<SocketAddr>,
     /// Where rows go.
     pub broker: Broker,
     /// What is wired to the hub's own pins.
@@ -169,7 +172,8 @@ impl ConfigError {
             ConfigError::Read { source, .. } => {
                 !matches!(source.kind(), InvalidData | IsADirectory | NotFound | PermissionDenied)
             }
-            ConfigError::Syntax { .. } | ConfigError::Invalid { .. } => false,
+            ConfigError::Invalid { problems, .. } => problems.iter().all(Problem::may_heal),
+            ConfigError::Syntax { .. } => false,
         }
     }
 }

@@ -27,6 +27,7 @@ pub(super) struct Hub {
     pub(super) journal: PathBuf,
     pub(super) keep_matches: Option<i64>,
     pub(super) ports: Option<Vec<String>>,
+    pub(super) metrics_address: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -65,6 +65,38 @@ fn a_label_is_part_of_what_people_call_a_node() {
 }
 
 #[test]
+fn a_journal_whose_disk_is_not_mounted_yet_is_tried_again_and_other_errors_are_not() {
+    let later = GOOD.replace("hub-1.sqlite", "/nowhere/yet/hub-1.sqlite");
+    assert!(parse(&later).unwrap_err().may_heal());
+    assert!(!parse(&later.replace("base_s = 300", "base_s = -1")).unwrap_err().may_heal());
+    assert!(!parse(&GOOD.replace("base_s = 300", "base_s = -1")).unwrap_err().may_heal());
+}
+
+#[test]
+fn the_address_of_the_numbers_is_checked() {
+    let with = |address: &str| {
+        GOOD.replace("[broker]", &format!("metrics_address = {address:?}\n[broker]"))
+    };
+    let config = parse(&with("127.0.0.1:9465")).unwrap();
+    assert_eq!(config.metrics_address, Some(([127, 0, 0, 1], 9465).into()));
+    let said = parse(&with("9465")).unwrap_err().to_string();
+    assert!(said.contains("hub.metrics_address = \"9465\": not an address with a port"), "{said}");
+}
+
+#[test]
+fn the_example_names_nodes_as_nodes_name_themselves() {
+    let example =
+        include_str!("../../../deploy/hub.example.toml").replace("/var/lib/twinboard-hub/", "");
+    for node in parse(&example).unwrap().tables.into_iter().flat_map(|table| table.nodes) {
+        let (kind, number) = node.id.split_once('-').expect("a kind and a number");
+        let is_number = number.len() == 8 && number.bytes().all(|it| it.is_ascii_hexdigit());
+        assert!(["board", "clock"].contains(&kind) && is_number, "{}", node.id);
+        let port = format!("/dev/serial/by-id/usb-Twinboard_{kind}_{number}-if00");
+        assert_eq!(node.port.as_deref(), Some(Path::new(&port)));
+    }
+}
+
+#[test]
 fn the_example_in_deploy_is_valid_where_its_folder_exists() {
     let example =
         include_str!("../../../deploy/hub.example.toml").replace("/var/lib/twinboard-hub/", "");

@@ -3,9 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// SQLite's result codes for a full disk: SQLITE_FULL, and failed writes of the file or of the
-/// shared memory beside it (SQLITE_IOERR_WRITE, SQLITE_IOERR_SHMSIZE).
-const SQLITE_FULL_CODES: [&str; 3] = ["13", "778", "4874"];
+/// SQLite's result code for a full disk: SQLITE_FULL.
+const SQLITE_FULL_CODE: &str = "13";
+/// Failed writes of the file or of the shared memory beside it (SQLITE_IOERR_WRITE, SQLITE_IOERR_SHMSIZE): a full disk gives them, and a
+/// failing card as well.
+const SQLITE_WRITE_CODES: [&str; 2] = ["778", "4874"];
+/// With less room than this a failed write means a full disk, bytes: more than a batch and the log need.
+const ROOM_MIN_BYTES: u64 = 8_000_000;
 
 /// What is wrong with the journal.
 #[derive(Debug, thiserror::Error)]
@@ -83,12 +87,9 @@ pub enum JournalError {
 impl JournalError {
     /// What `source` means for `file`.
     pub(super) fn from_sqlx(file: &Path, source: sqlx::Error) -> JournalError {
+        let is_full = is_full(&source, file);
         let file = file.to_owned();
-        if is_full(&source) {
-            JournalError::Full { file }
-        } else {
-            JournalError::Broken { file, source }
-        }
+        if is_full { JournalError::Full { file } } else { JournalError::Broken { file, source } }
     }
 
     /// What `source` means when `file` was to be opened.
@@ -111,7 +112,29 @@ impl JournalError {
     }
 }
 
-fn is_full(error: &sqlx::Error) -> bool {
+fn is_full(error: &sqlx::Error, file: &Path) -> bool {
     let sqlx::Error::Database(error) = error else { return false };
-    error.code().is_some_and(|code| SQLITE_FULL_CODES.contains(&code.as_ref()))
+    let free_bytes = || crate::disk::free_bytes(crate::disk::folder_of(file)).ok();
+    error.code().is_some_and(|code| is_full_code(&code, free_bytes))
+}
+
+fn is_full_code(code: &str, free_bytes: impl FnOnce() -> Option<u64>) -> bool {
+    let writes = SQLITE_WRITE_CODES.contains(&code);
+    code == SQLITE_FULL_CODE || (writes && free_bytes().is_some_and(|free| free < ROOM_MIN_BYTES))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_that_fails_with_room_left_is_not_called_full() {
+        assert!(is_full_code("13", || Some(1_000_000_000)));
+        for code in SQLITE_WRITE_CODES {
+            assert!(is_full_code(code, || Some(4_096)));
+            assert!(!is_full_code(code, || Some(1_000_000_000)));
+            assert!(!is_full_code(code, || None));
+        }
+        assert!(!is_full_code("266", || Some(0)), "a failed read");
+    }
 }

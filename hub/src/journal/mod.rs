@@ -8,6 +8,7 @@
 
 mod ballast;
 mod copies;
+mod counts;
 mod error;
 mod orders;
 mod reader;
@@ -127,6 +128,7 @@ impl Journal {
         write_ahead_log::rewrite(file).await.map_err(|source| sql(sqlx::Error::Io(source)))?;
         let mut connection = connect(file).await?;
         prepare(&mut connection, file, &options.hub_id).await?;
+        retention::prepare(&mut connection).await.map_err(sql)?;
         let boot_id = begin_boot(&mut connection, options.now).await.map_err(sql)?;
         let latest = latest(&mut connection).await.map_err(sql)?;
         let reader = Reader::open(file).await?;
@@ -140,6 +142,7 @@ impl Journal {
             boot_id,
             next_sequence: 1,
             keep_matches: options.keep_matches,
+            pruned_at: tokio::time::Instant::now(),
             commands: receiver,
             rows_written: rows_sender,
             notes_committed: noted_sender,

@@ -202,6 +202,34 @@ async fn a_line_that_is_no_input_does_not_keep_the_others_from_being_taken() {
 }
 
 #[tokio::test]
+async fn what_is_read_between_matches_is_forgotten_by_the_index_and_what_is_needed_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = Journal::open(options(folder.path())).await.unwrap();
+    // A square that chatters at an idle table; the last two lines are in no checkpoint yet.
+    let idle = Entry {
+        checkpoint: Some("idle".to_owned()),
+        ..entry((0..100).map(|n| input(n, None)).collect(), 0..0)
+    };
+    opened.journal.write(idle).await.unwrap();
+    opened.journal.write(entry(vec![input(100, None), input(101, Some("m"))], 0..0)).await.unwrap();
+    close(opened).await;
+    let file = options(folder.path()).file;
+    let mut connection = connect(&file).await.unwrap();
+    retention::prune(&mut connection, 2, 0).await.unwrap();
+    let left: Vec<i64> = sqlx::query_scalar("SELECT t_us FROM inputs ORDER BY input_id")
+        .fetch_all(&mut connection)
+        .await
+        .unwrap();
+    assert_eq!(left, [100, 101]);
+    let plan: Vec<(i64, i64, i64, String)> =
+        sqlx::query_as("EXPLAIN QUERY PLAN DELETE FROM inputs WHERE match_id = 'm'")
+            .fetch_all(&mut connection)
+            .await
+            .unwrap();
+    assert!(plan.iter().any(|(.., step)| step.contains("inputs_by_match")), "{plan:?}");
+}
+
+#[tokio::test]
 async fn old_matches_are_forgotten_but_never_a_row_that_nobody_has() {
     let folder = tempfile::tempdir().unwrap();
     let opened = Journal::open(options(folder.path())).await.unwrap();

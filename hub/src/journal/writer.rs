@@ -60,6 +60,8 @@ pub(super) struct Writer {
     /// Sequence of the next row of this boot.
     pub(super) next_sequence: u64,
     pub(super) keep_matches: u32,
+    /// Time of the last pruning.
+    pub(super) pruned_at: Instant,
     pub(super) commands: mpsc::Receiver<Command>,
     /// Counts commits with rows, so that the uplink looks for them.
     pub(super) rows_written: watch::Sender<u64>,
@@ -208,7 +210,8 @@ impl Writer {
             Command::Write(entry, _) => entry.matches.iter().any(|(_, record)| record.ended),
             _ => false,
         };
-        if batch.iter().any(ended) {
+        if batch.iter().any(ended) || self.pruned_at.elapsed() >= retention::PRUNE_EVERY {
+            self.pruned_at = Instant::now();
             retention::prune(
                 &mut transaction,
                 self.keep_matches,

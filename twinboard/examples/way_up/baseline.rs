@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rumqttc::{AsyncClient, Event, Incoming, MqttOptions, NetworkOptions, PublishOptions, QoS};
+use rumqttc::{AsyncClient, Event, Incoming, MqttOptions, NetworkOptions, PublishOptions};
 use tokio::sync::mpsc;
 
 use crate::Outcome;

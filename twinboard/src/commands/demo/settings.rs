@@ -138,6 +138,7 @@ impl Settings {
             keep_matches: 200,
             // The devices of the hall alone, whatever else is plugged into this machine.
             ports: Vec::new(),
+            metrics_address: None,
             gpio: followed::Gpio::default(),
             broker: followed::Broker {
                 host: served.broker.0.clone(),
