@@ -1,10 +1,13 @@
 //! What directors have to know of the machine on which the adjudicator runs: room on its disk, a clock that was set, certificates that wait
-//! or end.
+//! or end, damage of the log.
+
+use std::sync::Arc;
 
 use crate::{
     certificate_notices::{CertificateNotice, CertificateNotices},
     clock_steps::{ClockSteps, Step},
     disk::{Disk, Room},
+    store::{Damage, Store},
 };
 
 /// The machine as it is looked after.
@@ -16,6 +19,8 @@ pub(crate) struct Machine {
     pub(crate) clock: ClockSteps,
     /// What is to be known of certificates.
     pub(crate) certificates: CertificateNotices,
+    /// The log on its disk.
+    pub(crate) log: Arc<Store>,
 }
 
 /// How the machine is at a moment.
@@ -27,6 +32,8 @@ pub(crate) struct State {
     pub(crate) clock: Option<Step>,
     /// What is to be known of certificates.
     pub(crate) certificates: Vec<CertificateNotice>,
+    /// What its disk has damaged.
+    pub(crate) damage: Damage,
 }
 
 impl Machine {
@@ -36,6 +43,7 @@ impl Machine {
             room: self.disk.room(),
             clock: self.clock.lately(),
             certificates: self.certificates.all(),
+            damage: self.log.damage(),
         }
     }
 }

@@ -161,7 +161,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         store: store.clone(),
         floor: floor.clone(),
         public: audiences.broadcast,
-        machine: Machine { disk, clock, certificates: notices.clone() },
+        machine: Machine { disk, clock, certificates: notices.clone(), log: store.clone() },
         tasks: tasks.clone(),
         shutdown: shutdown.clone(),
     };

@@ -7,6 +7,7 @@ use rules::rulebook::{Cite, Topic};
 use crate::{
     Change, Deed, EventAct, PairingId, Player, PlayerId, Refusal, RefusalKind, Section, Team,
     TeamId,
+    invisible::is_invisible,
     limits::{ACTS_MAX, TEXT_CHARACTERS_MAX},
     state::Pairing,
 };
@@ -243,6 +244,12 @@ pub(crate) fn check_text(place: &str, text: &str) -> Result<(), Refusal> {
     }
     if text.chars().any(char::is_control) {
         return refuse("a text has a control character or a line break".to_owned());
+    }
+    if let Some(hidden) = text.chars().find(|character| is_invisible(*character)) {
+        let number = u32::from(hidden);
+        return refuse(format!(
+            "a text has an invisible character (U+{number:04X}), which can show it as another"
+        ));
     }
     Ok(())
 }

@@ -10,10 +10,12 @@
 //! This crate is pure: no clock, file, socket, thread, global or randomness.
 
 mod act;
+pub mod csv_text;
 mod entering;
 mod event;
 mod id;
 pub mod import;
+mod invisible;
 pub mod limits;
 mod playing;
 mod refusal;
@@ -26,6 +28,7 @@ mod text_table;
 pub use act::{Author, Deed, Entry, EventAct, Role, SectionKind, SectionTerms};
 pub use event::Event;
 pub use id::{PairingId, PersonName, PlayerId, TeamId};
+pub use invisible::is_invisible;
 pub use refusal::{Refusal, RefusalKind};
 pub use report::Names;
 pub use state::{Change, Entrant, Pairing, Player, Section, Team};

@@ -115,7 +115,11 @@ async fn serve(
         never = systemd::keep_starting() => match never {},
         () = shutdown.cancelled() => return Ok(()),
     };
-    let (troubles, mut watchers) = watch_machine(&config, writer, &liveness, &shutdown);
+    let damage = opened.damage.words();
+    if let Some(words) = &damage {
+        error!(journal = %config.journal.display(), "{words}");
+    }
+    let (troubles, mut watchers) = watch_machine(&config, writer, damage, &liveness, &shutdown);
     let journal = opened.journal.clone();
     let clock = clock.not_before(opened.latest);
     let tables = config.tables.len();
@@ -253,10 +257,12 @@ async fn start_tables(
 fn watch_machine(
     config: &Config,
     writer: Heartbeat,
+    damage: Option<String>,
     liveness: &Liveness,
     shutdown: &CancellationToken,
 ) -> (watch::Receiver<Vec<String>>, JoinSet<()>) {
     let (troubles, told) = Troubles::none();
+    troubles.tell("journal", damage);
     let mut watchers = JoinSet::new();
     let (journal, heartbeat) = (config.journal.clone(), liveness.task("disk"));
     watchers.spawn(disk::watch(journal, writer, heartbeat, troubles.clone(), shutdown.clone()));

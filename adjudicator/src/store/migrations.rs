@@ -10,7 +10,10 @@ use sqlx::{
 
 /// Each file of `migrations/`: its number, its name, its statements. What was released once is never changed: databases keep a
 /// checksum of what they were made with.
-const STEPS: [(i64, &str, &str); 1] = [(1, "log", include_str!("../../migrations/0001_log.sql"))];
+const STEPS: [(i64, &str, &str); 2] = [
+    (1, "log", include_str!("../../migrations/0001_log.sql")),
+    (3, "checksum", include_str!("../../migrations/0003_checksum.sql")),
+];
 
 /// Brings a database to the present form.
 pub(super) fn migrator() -> Migrator {

@@ -9,6 +9,7 @@ mod claims;
 mod clock_delays;
 mod crash;
 mod crowds;
+mod damage;
 mod delays;
 mod directors;
 mod disk;

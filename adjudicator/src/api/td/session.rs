@@ -6,8 +6,8 @@ use subtle::ConstantTimeEq as _;
 use super::super::{Desk, Problem};
 use crate::{
     acts::Actor,
+    run_clock::run_ms,
     staff::{DeviceId, Rank, Scope},
-    stage::now_ms,
 };
 
 /// The cookie of a device: its number, a dot, its secret.
@@ -47,7 +47,7 @@ pub(super) fn of(desk: &Desk, headers: &HeaderMap) -> Result<Session, Problem> {
     let Some((device, secret)) = cookie(headers) else { return Err(refusal(desk)) };
     let key = headers.get(KEY).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let hall = desk.floor.hall();
-    match hall.staff().device(now_ms(), device, secret, key) {
+    match hall.staff().device(run_ms(), device, secret, key) {
         Some(known) => Ok(Session {
             device,
             actor: Actor { person: known.person.clone(), rank: known.rank },

@@ -240,6 +240,7 @@ const mapping = object({ columns: (value: unknown) => value as Readonly<Record<s
 export const preview = object({
   sound: boolean,
   acts: number,
+  digest: string,
   problems: list(problem),
   header: otherwise(list(string), []),
   mapping: nullable(mapping),
