@@ -3,5 +3,3 @@
 DROP TABLE match_summary;
 
 DROP TABLE alert;
-
-DROP TABLE meta;

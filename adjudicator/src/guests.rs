@@ -4,7 +4,7 @@
 //! says nothing keeps everybody else out, the hubs included.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, VecDeque},
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -14,7 +14,36 @@ use std::{
 pub(crate) struct Guests {
     most: usize,
     most_of_one_address: usize,
+    /// Of the places, those that are kept for addresses which are known.
+    reserve: usize,
+    known: Known,
     by_address: Arc<Mutex<HashMap<IpAddr, usize>>>,
+}
+
+/// Addresses from which somebody came who has places of their own, the last ones.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known(Arc<Mutex<VecDeque<IpAddr>>>);
+
+/// Addresses that are remembered: the devices of a large event's directors.
+const KNOWN_ADDRESSES_MAX: usize = 256;
+
+impl Known {
+    /// Somebody came from there.
+    pub(crate) fn note(&self, address: IpAddr) {
+        let address = household(address);
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.contains(&address) {
+            return;
+        }
+        if known.len() >= KNOWN_ADDRESSES_MAX {
+            known.pop_front();
+        }
+        known.push_back(address);
+    }
+
+    fn has(&self, address: IpAddr) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&address)
+    }
 }
 
 /// The place of one connection; free again when dropped.
@@ -27,14 +56,22 @@ pub(crate) struct Place {
 impl Guests {
     /// Places for `most` connections, of one address `most_of_one_address`; a proxy on this machine is exempt.
     pub(crate) fn new(most: usize, most_of_one_address: usize) -> Guests {
-        Guests { most, most_of_one_address, by_address: Arc::default() }
+        let (reserve, known, by_address) = (0, Known::default(), Arc::default());
+        Guests { most, most_of_one_address, reserve, known, by_address }
+    }
+
+    /// The same, with so many of the places for those alone who are known.
+    pub(crate) fn with_reserve(self, reserve: usize, known: Known) -> Guests {
+        Guests { reserve, known, ..self }
     }
 
     /// A place for a connection from `address`; none when it has too many, or all are taken.
     pub(crate) fn admit(&self, address: IpAddr) -> Option<Place> {
         let address = household(address);
         let mut by_address = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
-        if by_address.values().sum::<usize>() >= self.most {
+        let taken = by_address.values().sum::<usize>();
+        let is_reserved = taken >= self.most.saturating_sub(self.reserve);
+        if taken >= self.most || is_reserved && !self.known.has(address) {
             return None;
         }
         let count = by_address.entry(address).or_insert(0);
@@ -90,6 +127,15 @@ mod tests {
         places.extend((0..2).map(|_| from("127.0.0.1").unwrap()));
         assert!(from("127.0.0.1").is_none() && from("10.0.0.2").is_none(), "all are taken");
         places.clear();
+        let known = Known::default();
+        let guests = Guests::new(4, 4).with_reserve(1, known.clone());
+        let from = |text: &str| guests.admit(text.parse().unwrap());
+        let strangers: Vec<Place> = (0..3).map(|_| from("10.0.0.1").unwrap()).collect();
+        assert!(from("10.0.0.2").is_none(), "the last place is for those who are known");
+        known.note("10.0.0.3".parse().unwrap());
+        let director = from("10.0.0.3").unwrap();
+        assert!(from("10.0.0.3").is_none(), "all are taken");
+        drop((strangers, director));
         assert!(guests.by_address.lock().unwrap().is_empty());
     }
 }

@@ -33,6 +33,7 @@ mod orders;
 mod reception;
 pub mod records;
 mod run;
+mod run_clock;
 pub mod secrets;
 pub mod staff;
 pub mod stage;

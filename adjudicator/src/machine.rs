@@ -1,11 +1,14 @@
 //! What directors have to know of the machine on which the adjudicator runs: room on its disk, a clock that was set, certificates that wait
-//! or end.
+//! or end, damage of the log.
+
+use std::sync::Arc;
 
 use crate::{
     certificate_notices::{CertificateNotice, CertificateNotices},
     clock_steps::{ClockSteps, Step},
     disk::{Disk, Room},
     needs::Since,
+    store::{Damage, Store},
 };
 
 /// The machine as it is looked after.
@@ -19,6 +22,8 @@ pub(crate) struct Machine {
     pub(crate) certificates: CertificateNotices,
     /// Since when directors have been waited for.
     pub(crate) since: Since,
+    /// The log on its disk.
+    pub(crate) log: Arc<Store>,
 }
 
 /// How the machine is at a moment.
@@ -32,6 +37,8 @@ pub(crate) struct State {
     pub(crate) certificates: Vec<CertificateNotice>,
     /// Since when directors have been waited for.
     pub(crate) since: Since,
+    /// What its disk has damaged.
+    pub(crate) damage: Damage,
 }
 
 impl Machine {
@@ -42,6 +49,7 @@ impl Machine {
             clock: self.clock.lately(),
             certificates: self.certificates.all(),
             since: self.since.clone(),
+            damage: self.log.damage(),
         }
     }
 }

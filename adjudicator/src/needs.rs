@@ -25,6 +25,7 @@ use crate::{
     hall::{Game, Hall, Ordered, PutUpState, Seen, Table},
     machine::State,
     staff::{Rank, Scope},
+    store::Damage,
     view::{OrderView, VerdictView, order_words},
 };
 
@@ -134,7 +135,8 @@ pub(crate) fn needs(
     let mut needs: Vec<Need> = needs.into_iter().map(|need| maker.waited(need)).collect();
     let rest = needs.len();
     needs.extend(machine.clock.map(|step| maker.clock_step(step)));
-    needs.extend(machine.certificates.into_iter().map(|notice| maker.certificate(notice)));
+    needs.extend(machine.certificates.iter().cloned().map(|notice| maker.certificate(notice)));
+    needs.extend(maker.damage(&machine.damage));
     needs.extend(maker.notices());
     machine.since.settle(&mut needs[rest..], Instant::now(), now_ms);
     needs.retain(|need| need.taken.as_ref().is_none_or(|taken| !taken.is_dismissed));
@@ -497,6 +499,16 @@ impl Maker<'_> {
         let id = format!("certificate:{since_ms}:{words}");
         let need = self.of_hall(id, Urgency::Notice, what);
         Need { detail: words, since_ms, ..need }
+    }
+
+    /// This machine's disk has damaged the log.
+    fn damage<'a>(&'a self, damage: &'a Damage) -> impl Iterator<Item = Need> + 'a {
+        let since_ms = damage.since_ms();
+        damage.notices().into_iter().map(move |(name, words)| {
+            let id = format!("damage:{since_ms}:{name}");
+            let need = self.of_hall(id, Urgency::Notice, "This machine's disk is damaged");
+            Need { detail: words, since_ms, ..need }
+        })
     }
 
     fn notices(&self) -> impl Iterator<Item = Need> {

@@ -7,8 +7,8 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 /// As many as all that can be taken in at the most, with room to spare.
 const WANTED: u64 = 65_536;
-/// With fewer, a full hall can run out of them.
-const ENOUGH: u64 = 8_192;
+/// With fewer, not all of [`STREAMS_MAX`] fit.
+const ENOUGH: u64 = 36_864;
 /// What systems give without being asked.
 const USUAL: u64 = 1_024;
 
@@ -23,6 +23,10 @@ const FILES_OF_A_HUB: u64 = 3;
 
 /// Most connections of one listener for pages: every spectator has a page open.
 const PAGES_MAX: u64 = 8_192;
+/// Most event streams of everybody; with few connections three quarters of them, so that a quarter is left to ask for anything else.
+const STREAMS_MAX: u64 = 4_096;
+/// Most event streams of directors; with few connections an eighth of them.
+const DIRECTORS_STREAMS_MAX: u64 = 256;
 /// Most connections for the metrics: a program or two that measure.
 const METRICS_MAX: u64 = 64;
 /// And the part of the half for pages that they may have of few files.
@@ -35,6 +39,10 @@ const HUBS_MAX: u64 = 2_048;
 pub(crate) struct Shares {
     /// Of one listener for pages.
     pub(crate) pages: usize,
+    /// Event streams of everybody.
+    pub(crate) streams: usize,
+    /// Event streams of directors.
+    pub(crate) directors_streams: usize,
     /// Of the listener for metrics.
     pub(crate) metrics: usize,
     /// Of one way in for hubs.
@@ -47,8 +55,11 @@ impl Shares {
         let half = limit.saturating_sub(OWN) / 2;
         let share = |files: u64, most: u64| usize::try_from(files.clamp(1, most)).unwrap_or(1);
         let metrics = (half / METRICS_PART).min(METRICS_MAX);
+        let pages = ((half - metrics) / PAGE_LISTENERS).min(PAGES_MAX);
         Shares {
-            pages: share((half - metrics) / PAGE_LISTENERS, PAGES_MAX),
+            pages: share(pages, PAGES_MAX),
+            streams: share(pages * 3 / 4, STREAMS_MAX),
+            directors_streams: share(pages / 8, DIRECTORS_STREAMS_MAX),
             metrics: share(metrics, METRICS_MAX),
             hubs: share(half / (HUB_LISTENERS * FILES_OF_A_HUB), HUBS_MAX),
         }
@@ -69,9 +80,10 @@ pub(crate) fn raise_limit() -> Shares {
             let shares = Shares::of(limit);
             if limit < ENOUGH {
                 tracing::warn!(
-                    "this process may have {limit} files and connections open: a full hall needs {ENOUGH}, and at most {} pages and {} \
-                     hubs are let in at an address; raise LimitNOFILE in its unit, or ulimit -Hn",
+                    "this process may have {limit} files and connections open: a full hall needs {ENOUGH}, and at most {} pages ({} of them \
+                     live) and {} hubs are let in at an address; raise LimitNOFILE in its unit, or ulimit -Hn",
                     shares.pages,
+                    shares.streams,
                     shares.hubs
                 );
             }
@@ -91,13 +103,26 @@ mod tests {
     #[test]
     fn whoever_is_let_in_leaves_files_for_the_database() {
         for limit in [256, USUAL, ENOUGH, 16_384, WANTED, u64::MAX] {
-            let Shares { pages, metrics, hubs } = Shares::of(limit);
+            let Shares { pages, metrics, hubs, streams, directors_streams } = Shares::of(limit);
+            assert!(
+                streams + directors_streams <= pages.max(2),
+                "{limit}: streams take all connections"
+            );
+            assert!(limit < ENOUGH || streams as u64 == STREAMS_MAX, "{limit} is enough");
             let taken = pages as u64 * PAGE_LISTENERS
                 + metrics as u64
                 + hubs as u64 * HUB_LISTENERS * FILES_OF_A_HUB;
             assert!(taken + OWN <= limit, "{limit}: {pages}, {metrics} and {hubs}");
         }
-        assert_eq!(Shares::of(WANTED), Shares { pages: 8_192, metrics: 64, hubs: 2_048 });
-        assert_eq!(Shares::of(0), Shares { pages: 1, metrics: 1, hubs: 1 });
+        let all = Shares {
+            pages: 8_192,
+            streams: 4_096,
+            directors_streams: 256,
+            metrics: 64,
+            hubs: 2_048,
+        };
+        assert_eq!(Shares::of(WANTED), all);
+        let one = Shares { pages: 1, streams: 1, directors_streams: 1, metrics: 1, hubs: 1 };
+        assert_eq!(Shares::of(0), one);
     }
 }

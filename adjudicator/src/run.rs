@@ -163,7 +163,13 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         store: store.clone(),
         floor: floor.clone(),
         public: audiences.broadcast,
-        machine: Machine { disk, clock, certificates: notices.clone(), since: Since::default() },
+        machine: Machine {
+            disk,
+            clock,
+            certificates: notices.clone(),
+            since: Since::default(),
+            log: store.clone(),
+        },
         tasks: tasks.clone(),
         shutdown: shutdown.clone(),
     };

@@ -21,7 +21,11 @@ pub struct Copied<T> {
 
 /// How a database that somebody may be writing is opened to be read.
 fn to_read(database: &Path) -> SqliteConnectOptions {
-    SqliteConnectOptions::new().filename(database).read_only(true).busy_timeout(BUSY_TIMEOUT)
+    SqliteConnectOptions::new()
+        .filename(database)
+        .read_only(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        .pragma("trusted_schema", "OFF")
 }
 
 /// Copies a database into a new file, and looks whether the copy is whole. `look` says what is in it, or why it is no copy of the right

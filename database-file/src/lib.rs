@@ -3,18 +3,21 @@
 //! The hub's journal and the adjudicator's store need the same of it. What one of them committed is in several files, and only together
 //! are they the database: a log beside another file than its own destroys that file. So nobody else touches these files.
 
+mod checksum;
 mod copy;
 mod error;
 mod folder;
 mod lock;
 mod private;
 mod put_back;
+mod schema;
 
+pub use checksum::Checksum;
 pub use copy::{Copied, copy};
 pub use error::CopyError;
 pub use lock::Lock;
 pub use private::{Unfinished, hold_finished, make_private};
-pub use put_back::put_back;
+pub use put_back::{Kind, put_back};
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -30,6 +33,11 @@ const INDEX: &str = "-shm";
 /// The file that becomes a copy, or a database, once it is whole.
 fn part(of: &Path) -> PathBuf {
     beside(of, ".part")
+}
+
+/// The file into which a copy that is put back is read, so that the copy itself stays as it is.
+fn source(of: &Path) -> PathBuf {
+    beside(of, ".source")
 }
 
 /// The file whose name is that of another and more.

@@ -13,36 +13,65 @@ use sqlx::{Connection as _, SqliteConnection};
 
 use crate::copy::{examine, remove, settle};
 use crate::error::{CopyError, written};
-use crate::{BUSY_TIMEOUT, Copied, INDEX, LOGS, Lock, beside, folder, part, private};
+use crate::{
+    BUSY_TIMEOUT, Copied, INDEX, LOGS, Lock, beside, folder, part, private, schema, source,
+};
 
-/// Puts a copy in the place of a database, which nobody may have open to be written. What was there is kept beside it, under the name
-/// that is returned with the content of the copy. `look` says what is in the copy, or why it is none of the right kind; `renew` changes it
-/// before it takes its place. When root does it, the database belongs to the owner of its folder.
+/// What a kind of database is: the hub's journal or the adjudicator's store.
+pub trait Kind {
+    /// What a copy of it holds.
+    type Content;
+
+    /// Makes the present tables in an empty database, or brings those of an earlier release forward.
+    fn bring_forward(
+        &self,
+        database: &mut SqliteConnection,
+    ) -> impl Future<Output = Result<(), String>>;
+
+    /// Reads what is in a database, or why it is none of this kind.
+    fn look(
+        &self,
+        database: &mut SqliteConnection,
+    ) -> impl Future<Output = Result<Self::Content, String>>;
+
+    /// Marks the new database as another one than the copy was taken of.
+    fn renew(
+        &self,
+        database: &mut SqliteConnection,
+    ) -> impl Future<Output = Result<(), sqlx::Error>>;
+}
+
+/// Puts a copy in the place of a database, which nobody may have open to be written. Its rows are copied into a new file, and nothing else of
+/// it: a trigger or a view in a copy would act on all that is written later. What was there is kept beside it, under the name
+/// that is returned with the content of the copy. When root does it, the database belongs to the owner of its folder.
 ///
 /// # Errors
 ///
-/// Somebody has the database, the copy is damaged, or a file cannot be written; then the database is what it was.
-pub async fn put_back<T>(
+/// Somebody has the database, the copy is damaged or has something else than this kind's tables, or a file cannot be written; then the
+/// database is what it was.
+pub async fn put_back<K: Kind>(
     database: &Path,
     from: &Path,
     now_ms: u64,
-    look: impl AsyncFn(&mut SqliteConnection) -> Result<T, String>,
-    renew: impl AsyncFn(&mut SqliteConnection) -> Result<(), sqlx::Error>,
-) -> Result<(Copied<T>, Option<PathBuf>), CopyError> {
+    kind: &K,
+) -> Result<(Copied<K::Content>, Option<PathBuf>), CopyError> {
     if !from.is_file() {
         return Err(CopyError::Missing(from.to_owned()));
     }
     folder::hold(database)?;
     let lock = written(database, Lock::take(database))?;
     let _lock = lock.ok_or_else(|| CopyError::InUse(database.to_owned()))?;
-    let part = part(database);
+    let (part, source) = (part(database), source(database));
     remove(&part)?;
+    remove(&source)?;
     let prepared = async {
-        let content = prepare(&part, from, look, renew).await?;
+        let content = prepare(&part, &source, from, kind).await?;
         let is_one_file = database.is_file() && carry_over(database).await?;
         Ok((content, is_one_file))
     };
-    let (content, is_one_file) = match prepared.await {
+    let prepared = prepared.await;
+    remove(&source)?;
+    let (content, is_one_file) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => {
             remove(&part)?;
@@ -56,31 +85,44 @@ pub async fn put_back<T>(
 }
 
 /// Makes the file that is to become the database, and makes sure of it. The copy itself is not opened as a database: that can change it.
-async fn prepare<T>(
+async fn prepare<K: Kind>(
     part: &Path,
+    source: &Path,
     from: &Path,
-    look: impl AsyncFn(&mut SqliteConnection) -> Result<T, String>,
-    renew: impl AsyncFn(&mut SqliteConnection) -> Result<(), sqlx::Error>,
-) -> Result<T, CopyError> {
-    copy_bytes(from, part)?;
+    kind: &K,
+) -> Result<K::Content, CopyError> {
+    copy_bytes(from, source)?;
     for ending in LOGS {
         // Beside a copy that was made by hand, or a database that was kept with its log.
         let log = beside(from, ending);
         if log.is_file() {
-            copy_bytes(&log, &beside(part, ending))?;
+            copy_bytes(&log, &beside(source, ending))?;
         }
     }
     let damaged = |found: String| CopyError::Damaged { path: from.to_owned(), found };
-    let mut opened = open(part).await.map_err(|error| damaged(error.to_string()))?;
-    let content = match examine(&mut opened, look).await {
-        Ok(content) => content,
-        Err(found) => {
-            drop(opened.close().await);
-            return Err(damaged(found));
-        }
+    let mut opened = open(source).await.map_err(|error| damaged(error.to_string()))?;
+    let examined = async {
+        schema::refuse_foreign(&mut opened).await?;
+        let content = examine(&mut opened, async |database| kind.look(database).await).await?;
+        kind.bring_forward(&mut opened).await?;
+        Ok(content)
     };
+    let examined = examined.await;
+    drop(opened.close().await);
+    let content = examined.map_err(damaged)?;
+    written(part, private::create(part).and_then(|file| folder::give_to_owner(part, &file)))?;
+    let mut opened =
+        open(part).await.map_err(|source| CopyError::Copy { path: part.to_owned(), source })?;
+    let filled = async {
+        kind.bring_forward(&mut opened).await?;
+        schema::copy_rows(&mut opened, source).await
+    };
+    if let Err(found) = filled.await {
+        drop(opened.close().await);
+        return Err(damaged(found));
+    }
     let renewed = async {
-        renew(&mut opened).await?;
+        kind.renew(&mut opened).await?;
         // Everything is in the one file then.
         sqlx::query("PRAGMA journal_mode = DELETE").execute(&mut opened).await?;
         opened.close().await
@@ -122,7 +164,12 @@ async fn carry_over(database: &Path) -> Result<bool, CopyError> {
 }
 
 async fn open(database: &Path) -> Result<SqliteConnection, sqlx::Error> {
-    let options = SqliteConnectOptions::new().filename(database).busy_timeout(BUSY_TIMEOUT);
+    let options = SqliteConnectOptions::new()
+        .filename(database)
+        .busy_timeout(BUSY_TIMEOUT)
+        // Nothing that a file says of itself is carried out.
+        .pragma("trusted_schema", "OFF")
+        .pragma("cell_size_check", "ON");
     SqliteConnection::connect_with(&options).await
 }
 

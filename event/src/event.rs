@@ -8,6 +8,7 @@ use crate::{
     Change, Deed, EventAct, PairingId, Player, PlayerId, Refusal, RefusalKind, Section, Team,
     TeamId,
     index::Index,
+    invisible::is_invisible,
     limits::{ACTS_MAX, TEXT_CHARACTERS_MAX},
     state::Pairing,
 };
@@ -247,6 +248,12 @@ pub(crate) fn check_text(place: &str, text: &str) -> Result<(), Refusal> {
     }
     if text.chars().any(char::is_control) {
         return refuse("a text has a control character or a line break".to_owned());
+    }
+    if let Some(hidden) = text.chars().find(|character| is_invisible(*character)) {
+        let number = u32::from(hidden);
+        return refuse(format!(
+            "a text has an invisible character (U+{number:04X}), which can show it as another"
+        ));
     }
     Ok(())
 }

@@ -11,11 +11,13 @@
 
 mod act;
 mod believed;
+pub mod csv_text;
 mod entering;
 mod event;
 mod id;
 pub mod import;
 mod index;
+mod invisible;
 pub mod limits;
 mod names;
 mod playing;
@@ -30,6 +32,7 @@ pub use act::{Author, Deed, Entry, EventAct, Role, SectionKind, SectionTerms};
 pub use believed::{Played, ResultSource};
 pub use event::Event;
 pub use id::{PairingId, PersonName, PlayerId, TeamId};
+pub use invisible::is_invisible;
 pub use refusal::{Refusal, RefusalKind};
 pub use report::Names;
 pub use state::{Change, Entrant, Pairing, Player, Section, Team};

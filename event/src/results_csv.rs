@@ -1,6 +1,6 @@
 //! Results as directors type or read them back into their pairing programme: by round and board.
 
-use crate::{Event, Refusal, import::outcomes_to_text};
+use crate::{Event, Refusal, csv_text, import::outcomes_to_text};
 
 /// The columns. They are those that a list of results is read by.
 const HEADER: [&str; 8] =
@@ -29,8 +29,7 @@ impl Event {
             let as_number: u32 = board.parse().unwrap_or(u32::MAX);
             (it.section.clone(), it.round, as_number, board)
         });
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        let mut written = writer.write_record(HEADER);
+        let mut csv = csv_text::line(HEADER);
         for it in pairings {
             let side = |index: usize| {
                 let numbers: Vec<String> =
@@ -42,22 +41,18 @@ impl Event {
                 (false, true) => "yes",
                 (false, false) => "no",
             };
-            written = written.and_then(|()| {
-                writer.write_record([
-                    it.section.as_str(),
-                    &it.round.to_string(),
-                    &it.board_label(),
-                    &it.table,
-                    &side(0),
-                    &side(1),
-                    &outcomes_to_text(&it.outcomes).replace('½', "1/2"),
-                    confirmed,
-                ])
-            });
+            csv.push_str(&csv_text::line([
+                it.section.as_str(),
+                &it.round.to_string(),
+                &it.board_label(),
+                &it.table,
+                &side(0),
+                &side(1),
+                &outcomes_to_text(&it.outcomes).replace('½', "1/2"),
+                confirmed,
+            ]));
         }
-        debug_assert!(written.is_ok(), "every record has the header's columns");
-        let bytes = writer.into_inner().unwrap_or_default();
-        Ok(marked(String::from_utf8(bytes).unwrap_or_default()))
+        Ok(marked(csv))
     }
 }
 

@@ -25,11 +25,11 @@ fuzz_target!(|bytes: &[u8]| {
     let listed = EventAct { number: 1, by: author.clone(), deed: Deed::TablesListed { tables } };
     event.handle(listed).expect("four tables");
     let options = Options {
-        author,
         mapping: None,
         rulebook: Some(BookId::UsChessBughouse2018),
         rounds: Some(ROUNDS),
         section: None,
+        ..Options::new(author)
     };
     let preview = preview(&event, kind, bytes, &options);
     assert!(preview.problems.len() <= PROBLEMS_MAX);

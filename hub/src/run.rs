@@ -117,7 +117,12 @@ async fn serve(
         never = systemd::keep_starting() => match never {},
         () = shutdown.cancelled() => return Ok(()),
     };
-    let (troubles, machine, mut watchers) = watch_machine(&config, writer, &liveness, &shutdown);
+    let damage = opened.damage.words();
+    if let Some(words) = &damage {
+        error!(journal = %config.journal.display(), "{words}");
+    }
+    let (troubles, machine, mut watchers) =
+        watch_machine(&config, writer, damage, &liveness, &shutdown);
     if let Some(address) = config.metrics_address {
         let (liveness, reader) = (liveness.clone(), opened.reader.clone());
         let metrics = Metrics { hub: config.hub_id.clone(), liveness, machine, reader };
@@ -260,11 +265,13 @@ async fn start_tables(
 fn watch_machine(
     config: &Config,
     writer: Heartbeat,
+    damage: Option<String>,
     liveness: &Liveness,
     shutdown: &CancellationToken,
 ) -> (watch::Receiver<Vec<String>>, Machine, JoinSet<()>) {
     let (troubles, told) = Troubles::none();
     let machine = Machine::default();
+    troubles.tell("journal", damage);
     let mut watchers = JoinSet::new();
     let (journal, heartbeat) = (config.journal.clone(), liveness.task("disk"));
     let (of_disk, stop) = (machine.clone(), shutdown.clone());

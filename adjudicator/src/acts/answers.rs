@@ -4,13 +4,18 @@ use std::{collections::VecDeque, sync::Arc};
 
 use imbl::HashMap;
 use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 
 use super::Source;
 use crate::staff::DeviceId;
 
-/// Answers that are kept for each device. A page sends an act again until it is answered, and the next one after it: so
-/// one that comes again is among the last few.
+/// Answers that are kept for each device with their words. A page sends an act again until it is answered, and the next one after it: so
+/// one that comes again is among the last few. Of older ones it is kept what became of them.
 const ANSWERS_KEPT: usize = 256;
+
+/// Why an older act was refused.
+const REFUSED_BEFORE: &str =
+    "it was refused when it came first, longer ago than reasons are kept: look in the report";
 
 /// What became of an act.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -38,15 +43,30 @@ pub struct Answers(HashMap<DeviceId, Arc<OfDevice>>);
 #[derive(Clone, Debug, Default)]
 struct OfDevice {
     latest: VecDeque<(String, Answer)>,
+    /// By a digest of their keys: the act, and whether it was taken. An act is at least some hundred bytes of the log, of which a device has a
+    /// share: so there is a bound to them.
+    older: HashMap<[u8; 16], (u64, bool)>,
     bytes: u64,
+}
+
+fn digest(key: &str) -> [u8; 16] {
+    let digest = Sha256::digest(key.as_bytes());
+    std::array::from_fn(|at| digest[at])
 }
 
 impl Answers {
     /// The answer to an act that was made before.
     #[must_use]
-    pub fn of(&self, source: &Source) -> Option<&Answer> {
+    pub fn of(&self, source: &Source) -> Option<Answer> {
         let given = self.0.get(&source.device)?;
-        given.latest.iter().rev().find(|(key, _)| *key == source.key).map(|(_, answer)| answer)
+        if let Some((_, answer)) = given.latest.iter().rev().find(|(key, _)| *key == source.key) {
+            return Some(answer.clone());
+        }
+        let &(act, is_taken) = given.older.get(&digest(&source.key))?;
+        Some(match is_taken {
+            true => Answer::Taken { act },
+            false => Answer::Refused { act, reason: REFUSED_BEFORE.to_owned() },
+        })
     }
 
     /// Keeps the answer to an act that is so many bytes of the log.
@@ -54,8 +74,14 @@ impl Answers {
         let given = Arc::make_mut(self.0.entry(source.device).or_default());
         given.bytes = given.bytes.saturating_add(bytes);
         given.latest.push_back((source.key, answer));
-        if given.latest.len() > ANSWERS_KEPT {
-            given.latest.pop_front();
+        if given.latest.len() > ANSWERS_KEPT
+            && let Some((key, answer)) = given.latest.pop_front()
+        {
+            let of = match answer {
+                Answer::Taken { act } => (act, true),
+                Answer::Refused { act, .. } => (act, false),
+            };
+            given.older.insert(digest(&key), of);
         }
     }
 
@@ -80,19 +106,25 @@ mod tests {
         assert_eq!(answers.of(&source(3, "a")), None);
         let refused = Answer::Refused { act: 7, reason: "no".to_owned() };
         answers.note(source(3, "a"), 100, refused.clone());
-        assert_eq!(answers.of(&source(3, "a")), Some(&refused));
+        assert_eq!(answers.of(&source(3, "a")), Some(refused));
         assert_eq!(answers.of(&source(3, "b")), None, "another act");
         assert_eq!(answers.of(&source(4, "a")), None, "another device");
     }
 
     #[test]
-    fn the_latest_answers_of_a_device_are_kept() {
+    fn an_act_that_comes_again_however_late_is_not_done_again() {
         let mut answers = Answers::default();
-        for act in 1..=2 * ANSWERS_KEPT as u64 {
+        let refused = Answer::Refused { act: 1, reason: "no".to_owned() };
+        answers.note(source(1, "1"), 10, refused);
+        for act in 2..=2 * ANSWERS_KEPT as u64 {
             answers.note(source(1, &act.to_string()), 10, Answer::Taken { act });
         }
-        assert_eq!(answers.of(&source(1, "1")), None);
-        assert_eq!(answers.of(&source(1, "512")), Some(&Answer::Taken { act: 512 }));
+        let is_refused = |answer| matches!(answer, Some(Answer::Refused { act: 1, .. }));
+        assert!(is_refused(answers.of(&source(1, "1"))));
+        assert_eq!(answers.of(&source(1, "2")), Some(Answer::Taken { act: 2 }));
+        assert_eq!(answers.of(&source(1, "512")), Some(Answer::Taken { act: 512 }));
+        assert_eq!(answers.of(&source(1, "513")), None);
+        assert_eq!(answers.of(&source(2, "2")), None, "another device");
         assert_eq!(answers.bytes_of(DeviceId(1)), 20 * ANSWERS_KEPT as u64, "of all its acts");
         assert_eq!(answers.0[&DeviceId(1)].latest.len(), ANSWERS_KEPT);
     }

@@ -70,7 +70,7 @@ impl Commits {
         // What was committed before a kill is known once the log has been followed.
         self.floor.catch_up(&self.store).await?;
         if let Some(answer) = self.floor.hall().answers().of(&act.source) {
-            return Ok(answer.clone());
+            return Ok(answer);
         }
         let payload = serde_json::to_vec(act).map_err(|_| CommitError::TooLarge)?;
         if payload.len() > ACT_BYTES_MAX {
@@ -86,7 +86,7 @@ impl Commits {
         let id = self.store.append(now_ms(), input).await?;
         self.appended.send_modify(|appends| *appends += 1);
         self.floor.catch_up(&self.store).await?;
-        let answer = self.floor.hall().answers().of(&act.source).cloned();
+        let answer = self.floor.hall().answers().of(&act.source);
         Ok(answer.unwrap_or(Answer::Taken { act: id }))
     }
 

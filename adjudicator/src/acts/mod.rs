@@ -116,6 +116,9 @@ pub enum ActDeed {
         /// The ruling or penalty that this carries out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         because: Option<u64>,
+        /// When the person did it, Unix milliseconds of this machine; none: when it was received.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        made_ms: Option<u64>,
     },
     /// An order to a clock that no hub has taken is not to be carried out any more.
     ClockWithdrawn {

@@ -8,6 +8,7 @@ mod compressed;
 mod event;
 mod feed;
 mod first;
+mod forwarded;
 mod lane;
 mod large;
 mod live;
@@ -28,6 +29,7 @@ use axum::{
     routing::get,
 };
 use compressed::Kept;
+use forwarded::Proxies;
 use lane::Lane;
 use serde::Deserialize;
 use serde_json::json;
@@ -40,7 +42,8 @@ use crate::{
     acts::Commits,
     audience::Audience,
     config::Config,
-    guests::Guests,
+    guests::{Guests, Known},
+    hall::Game,
     machine::Machine,
     open_files::Shares,
     records::{self, Format, Reader, Which},
@@ -49,11 +52,9 @@ use crate::{
     view::{MatchLine, MatchView, RoundView},
 };
 
-/// Most event streams of everybody at a time, and of one address.
-const STREAMS_MAX: usize = 4096;
+/// Most event streams of one address. How many there may be in all follows from the connections ([`Shares`]).
 const STREAMS_OF_ONE_ADDRESS_MAX: usize = 256;
 /// The same of directors, who must see the hall whoever else watches.
-const DIRECTORS_STREAMS_MAX: usize = 256;
 const DIRECTORS_STREAMS_OF_ONE_ADDRESS_MAX: usize = 64;
 
 /// Nothing but our own files; the pieces are pictures within the style sheet.
@@ -86,6 +87,8 @@ pub(crate) struct Desk {
     /// Places for event streams, of everybody and of directors.
     streams: Guests,
     directors_streams: Guests,
+    /// Where directors came from.
+    directors: Known,
     /// For what tells the whole event, and for what is short.
     lanes: [Lane; 2],
     /// The files of organisers, which are read one at a time.
@@ -110,9 +113,9 @@ impl Desk {
         shares: Shares,
         shutdown: CancellationToken,
     ) -> Desk {
-        let streams = Guests::new(STREAMS_MAX, STREAMS_OF_ONE_ADDRESS_MAX);
+        let streams = Guests::new(shares.streams, STREAMS_OF_ONE_ADDRESS_MAX);
         let directors_streams =
-            Guests::new(DIRECTORS_STREAMS_MAX, DIRECTORS_STREAMS_OF_ONE_ADDRESS_MAX);
+            Guests::new(shares.directors_streams, DIRECTORS_STREAMS_OF_ONE_ADDRESS_MAX);
         let (pin_tries, presence) = (Arc::default(), Arc::default());
         Desk {
             config,
@@ -126,6 +129,7 @@ impl Desk {
             presence,
             streams,
             directors_streams,
+            directors: Known::default(),
             lanes: [Lane::of_records(), Lane::of_pages()],
             files: Lane::of_records(),
             shares,
@@ -158,11 +162,15 @@ pub(super) struct Encrypted;
 pub(crate) async fn serve(listener: TcpListener, encryption: Option<TlsAcceptor>, desk: Desk) {
     let limits = server::Limits::of_hall("pages", desk.shares.pages);
     let shutdown = desk.shutdown.clone();
+    let doorkeeper = server::Doorkeeper {
+        proxies: Proxies::new(&desk.config.http.trusted_proxies),
+        directors: desk.directors.clone(),
+    };
     let router = match encryption {
         Some(_) => router(desk).layer(Extension(Encrypted)),
         None => router(desk),
     };
-    server::serve(listener, encryption, router, limits, shutdown).await;
+    server::serve(listener, encryption, router, limits, doorkeeper, shutdown).await;
 }
 
 /// Serves what no browser asks for within the limits of pages, at most so many connections. `whom`: who asks, in the plural.
@@ -174,7 +182,8 @@ pub(crate) async fn serve_beside(
     shutdown: CancellationToken,
 ) {
     let limits = server::Limits::of_hall(whom, connections);
-    server::serve(listener, None, router, limits, shutdown).await;
+    let doorkeeper = server::Doorkeeper::default();
+    server::serve(listener, None, router, limits, doorkeeper, shutdown).await;
 }
 
 pub(crate) fn router(desk: Desk) -> Router {
@@ -271,7 +280,8 @@ async fn one_match(State(desk): State<Desk>, Path(name): Path<String>) -> Respon
     let sight = desk.public.look();
     let view = |shown| MatchView::of(&desk.config, sight.cursor(), shown, now_ms());
     if let Some(shown) = name.strip_suffix(".replay.html").and_then(|id| sight.game(id)) {
-        return replay(&view(shown), &shown.game.id);
+        let view = view(shown);
+        return over(shown.game, view.now_ms, replay(&view, &shown.game.id));
     }
     let record = Format::ALL.into_iter().find_map(|format| {
         let id = name.strip_suffix(format.name())?.strip_suffix('.')?;
@@ -288,7 +298,16 @@ async fn one_match(State(desk): State<Desk>, Path(name): Path<String>) -> Respon
         let text = records::write_match(&desk.config, shown, format, Reader::Public);
         return download(id, format, text);
     }
-    Json(view(shown)).into_response()
+    let view = view(shown);
+    over(shown.game, view.now_ms, Json(view).into_response())
+}
+
+/// Says of an answer about a match that is over that its own time changes nothing.
+fn over(game: &Game, now_ms: u64, mut answer: Response) -> Response {
+    if game.referee().is_over() {
+        answer.extensions_mut().insert(tagged::TimeApart(format!("\"now_ms\":{now_ms}")));
+    }
+    answer
 }
 
 /// A replay that needs no server: to be kept, not to be opened here.

@@ -4,7 +4,7 @@
 
 use std::{convert::Infallible, net::IpAddr, time::Duration};
 
-use axum::{Router, extract::Request};
+use axum::{Router, extract::Request, response::IntoResponse as _};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
@@ -16,9 +16,9 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower_service::Service as _;
 
-use super::large::LargeAnswers;
+use super::{forwarded::Proxies, large::LargeAnswers};
 use crate::{
-    guests::{Guests, Place},
+    guests::{Guests, Known, Place},
     reception::{Guest, Reception},
 };
 
@@ -34,6 +34,18 @@ const BUFFER_BYTES_MAX: usize = 32 * 1024;
 /// Most connections of one address: a school's telephones may share it.
 const OF_ONE_ADDRESS_MAX: usize = 512;
 
+/// One in so many connections is for addresses from which directors came: whoever else fills the hall, they get to their list.
+const DIRECTORS_PART: usize = 16;
+
+/// Whose word counts at the door.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Doorkeeper {
+    /// Proxies that are named.
+    pub(super) proxies: Proxies,
+    /// Where directors came from.
+    pub(super) directors: Known,
+}
+
 /// From where a request comes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Peer(pub(super) IpAddr);
@@ -47,6 +59,8 @@ pub(super) struct Limits {
     pub(super) connections: usize,
     /// Most connections of one address; a proxy on this machine is exempt.
     pub(super) of_one_address: usize,
+    /// Of the connections, those that are for addresses from which directors came.
+    pub(super) for_directors: usize,
     /// Longest wait for the header of a request.
     pub(super) header: Duration,
     /// Longest time in which a client takes nothing of what it is sent.
@@ -57,7 +71,9 @@ impl Limits {
     /// For a hall, when at most so many connections may be open.
     pub(super) fn of_hall(whom: &'static str, connections: usize) -> Limits {
         let of_one_address = OF_ONE_ADDRESS_MAX.min(connections.div_ceil(2));
-        Limits { whom, connections, of_one_address, header: HEADER_MAX, unread: UNREAD_MAX }
+        let for_directors = connections / DIRECTORS_PART;
+        let (header, unread) = (HEADER_MAX, UNREAD_MAX);
+        Limits { whom, connections, of_one_address, for_directors, header, unread }
     }
 }
 
@@ -67,9 +83,12 @@ pub(super) async fn serve(
     encryption: Option<TlsAcceptor>,
     router: Router,
     limits: Limits,
+    doorkeeper: Doorkeeper,
     shutdown: CancellationToken,
 ) {
+    let Doorkeeper { proxies, directors } = doorkeeper;
     let guests = Guests::new(limits.connections, limits.of_one_address);
+    let guests = guests.with_reserve(limits.for_directors, directors);
     let mut reception = Reception::new(listener, guests, limits.whom);
     let connections = TaskTracker::new();
     let large = LargeAnswers::default();
@@ -78,6 +97,7 @@ pub(super) async fn serve(
         let talk = Talk {
             router: router.clone(),
             large: large.clone(),
+            proxies: proxies.clone(),
             peer,
             limits,
             shutdown: shutdown.clone(),
@@ -96,6 +116,7 @@ pub(super) async fn serve(
 struct Talk {
     router: Router,
     large: LargeAnswers,
+    proxies: Proxies,
     peer: Peer,
     limits: Limits,
     shutdown: CancellationToken,
@@ -121,11 +142,18 @@ async fn welcome(stream: TcpStream, encryption: Option<TlsAcceptor>, talk: Talk,
 
 impl Talk {
     async fn converse(self, stream: impl AsyncRead + AsyncWrite + Unpin + 'static) {
-        let Talk { router, large, peer, .. } = self;
+        let Talk { router, large, proxies, peer, .. } = self;
         let service = service_fn(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(peer);
+            let asked_by = proxies.asked_by(peer.0, request.headers());
             let (mut router, large) = (router.clone(), large.clone());
-            async move { Ok::<_, Infallible>(large.counted(peer.0, router.call(request).await?)) }
+            async move {
+                let address = match asked_by {
+                    Ok(address) => address,
+                    Err(refusal) => return Ok::<_, Infallible>(refusal.into_response()),
+                };
+                request.extensions_mut().insert(Peer(address));
+                Ok(large.counted(address, router.call(request).await?))
+            }
         });
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(self.limits.unread));
@@ -160,6 +188,7 @@ mod tests {
         whom: "pages",
         connections: 6,
         of_one_address: 2,
+        for_directors: 0,
         header: Duration::from_millis(50),
         unread: Duration::from_millis(50),
     };
@@ -170,7 +199,14 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let shutdown = CancellationToken::new();
         let router = Router::new().route("/", get(async || "here"));
-        let server = tokio::spawn(serve(listener, None, router, LIMITS, shutdown.clone()));
+        let server = tokio::spawn(serve(
+            listener,
+            None,
+            router,
+            LIMITS,
+            Doorkeeper::default(),
+            shutdown.clone(),
+        ));
         let mut idle = TcpStream::connect(address).await.unwrap();
         let mut slow = TcpStream::connect(address).await.unwrap();
         slow.write_all(b"GET / HTTP/1.1\r\nHost: ").await.unwrap();
@@ -194,7 +230,14 @@ mod tests {
         let shutdown = CancellationToken::new();
         // More than the kernel keeps for somebody who does not read.
         let router = Router::new().route("/", get(async || vec![b' '; 64 << 20]));
-        let server = tokio::spawn(serve(listener, None, router, LIMITS, shutdown.clone()));
+        let server = tokio::spawn(serve(
+            listener,
+            None,
+            router,
+            LIMITS,
+            Doorkeeper::default(),
+            shutdown.clone(),
+        ));
         let mut asks = TcpStream::connect(address).await.unwrap();
         asks.write_all(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n").await.unwrap();
         // The server has given it up once nothing can be written to it any more.

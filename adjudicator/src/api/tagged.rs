@@ -23,6 +23,19 @@ const ASK_ANEW: HeaderValue = HeaderValue::from_static("no-cache");
 /// For an answer that its address names by its digest.
 const KEEP: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
+/// Marks an answer about something that is over: its own time in it, this text, is not part of the tag. Of what goes on it is, because pages
+/// reckon by it.
+#[derive(Clone, Debug)]
+pub(super) struct TimeApart(pub(super) String);
+
+/// A body without the first place where a text stands.
+fn without(body: &[u8], text: &str) -> Vec<u8> {
+    let text = text.as_bytes();
+    let at = body.windows(text.len().max(1)).position(|part| part == text);
+    let Some(at) = at else { return body.to_vec() };
+    [&body[..at], &body[at + text.len()..]].concat()
+}
+
 /// Gives an answer its tag, or says that the client has it.
 pub(super) async fn tag(request: Request, next: Next) -> Response {
     let is_get = request.method() == Method::GET;
@@ -39,8 +52,11 @@ pub(super) async fn tag(request: Request, next: Next) -> Response {
     let Ok(body) = to_bytes(body, TAGGED_MAX).await else {
         return problem(StatusCode::INTERNAL_SERVER_ERROR, "the answer was not written to its end");
     };
-    let digest: String =
-        Sha256::digest(&body).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let tagged = match parts.extensions.remove::<TimeApart>() {
+        Some(TimeApart(time)) => Sha256::digest(without(&body, &time)),
+        None => Sha256::digest(&body),
+    };
+    let digest: String = tagged.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     // Weak: what is compressed on the way has the same tag.
     let Ok(tag) = HeaderValue::from_str(&format!("W/\"{digest}\"")) else {
         return Response::from_parts(parts, Body::from(body));
@@ -87,6 +103,33 @@ mod tests {
         let sent = to_bytes(large.into_body(), usize::MAX).await.unwrap();
         assert_eq!(sent.len(), TAGGED_MAX + 1);
         assert!(answer(1).await.headers().contains_key(header::ETAG));
+    }
+
+    #[tokio::test]
+    async fn what_is_over_has_one_tag_whatever_the_time() {
+        use axum::{Router, extract::Path, routing::get};
+        use tower_service::Service as _;
+        let answer = async |Path((now, over)): Path<(u64, bool)>| {
+            let time = format!("\"now_ms\":{now}");
+            let mut answer = format!("{{\"a\":1,{time}}}").into_response();
+            if over {
+                answer.extensions_mut().insert(TimeApart(time));
+            }
+            answer
+        };
+        let router =
+            Router::new().route("/{now}/{over}", get(answer)).layer(axum::middleware::from_fn(tag));
+        let tag_of = async |path: &str, known: Option<HeaderValue>| {
+            let mut request = Request::get(path).body(Body::empty()).unwrap();
+            known.map(|known| request.headers_mut().insert(header::IF_NONE_MATCH, known));
+            let answer = router.clone().call(request).await.unwrap();
+            (answer.status(), answer.headers()[header::ETAG].clone())
+        };
+        let (_, first) = tag_of("/1000/true", None).await;
+        let (status, second) = tag_of("/2000/true", Some(first.clone())).await;
+        assert_eq!((status, second), (StatusCode::NOT_MODIFIED, first.clone()));
+        let (status, _) = tag_of("/2000/false", Some(first)).await;
+        assert_eq!(status, StatusCode::OK, "what goes on has its time");
     }
 
     #[test]

@@ -25,8 +25,8 @@ const TRIES: u32 = 5;
 const TRY_EVERY: Duration = Duration::from_secs(10);
 /// Pairs of account and address that are counted; beyond, nobody new is verified until some have been forgotten.
 const COUNTED_MAX: usize = 4096;
-/// Verifications that may wait for the one that runs.
-const WAITING_MAX: usize = 256;
+/// Verifications of one account that may wait for their turn.
+const WAITING_MAX: usize = 32;
 
 /// Says whether a password is an account's. Slow.
 pub(super) trait Verify: Send + Sync + 'static {
@@ -65,8 +65,22 @@ pub(super) struct Door<V> {
     /// Digests of passwords that were right.
     known: Mutex<HashMap<String, [u8; 32]>>,
     tries: Mutex<HashMap<(String, IpAddr), Tries>>,
+    /// One at a time: each account has one here at the most, so that they take turns.
     verifying: Semaphore,
-    waiting: Semaphore,
+    /// Those of each account that there is.
+    lines: Mutex<HashMap<String, Arc<Line>>>,
+}
+
+/// Who waits to be verified for one account.
+struct Line {
+    places: Semaphore,
+    first: Semaphore,
+}
+
+impl Default for Line {
+    fn default() -> Line {
+        Line { places: Semaphore::new(WAITING_MAX), first: Semaphore::new(1) }
+    }
 }
 
 /// Tries that are left, and since when.
@@ -95,7 +109,7 @@ impl<V: Verify> Door<V> {
             known: Mutex::default(),
             tries: Mutex::default(),
             verifying: Semaphore::new(1),
-            waiting: Semaphore::new(WAITING_MAX),
+            lines: Mutex::default(),
         }
     }
 
@@ -111,7 +125,9 @@ impl<V: Verify> Door<V> {
         if !self.take_try(account, from, Instant::now()) {
             return Admission::TooMany;
         }
-        let Ok(_place) = self.waiting.try_acquire() else { return Admission::TooMany };
+        let line = self.line(account);
+        let Ok(_place) = line.places.try_acquire() else { return Admission::TooMany };
+        let Ok(_first) = line.first.acquire().await else { return Admission::TooMany };
         let Ok(_turn) = self.verifying.acquire().await else { return Admission::TooMany };
         let (accounts, name) = (self.accounts.clone(), account.to_owned());
         let password = String::from_utf8_lossy(password).into_owned();
@@ -125,6 +141,12 @@ impl<V: Verify> Door<V> {
             .insert(account.to_owned(), digest);
         self.forgive(account, from);
         Admission::Granted
+    }
+
+    /// The line of an account that there is.
+    fn line(&self, account: &str) -> Arc<Line> {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.entry(account.to_owned()).or_default().clone()
     }
 
     fn digest(&self, account: &str, password: &[u8]) -> [u8; 32] {
@@ -185,7 +207,7 @@ mod tests {
 
     impl Verify for Arc<Counted> {
         fn has(&self, account: &str) -> bool {
-            account == "north"
+            account == "north" || account == "south"
         }
 
         fn verify(&self, _account: &str, password: &str) -> bool {
@@ -225,9 +247,28 @@ mod tests {
         let (door, counted) = door();
         for _ in 0..50 {
             assert_eq!(door.admit("north", b"right", HERE).await, Admission::Granted);
-            assert_eq!(door.admit("south", b"right", HERE).await, Admission::Refused);
+            assert_eq!(door.admit("east", b"right", HERE).await, Admission::Refused);
         }
         assert_eq!(counted.verified.load(Ordering::Relaxed), 1);
+    }
+
+    #[tokio::test]
+    async fn guesses_of_one_account_from_many_addresses_leave_another_its_turn() {
+        let (door, _) = door();
+        let door = Arc::new(door);
+        let mut guesses = Vec::new();
+        for number in 0..600_u32 {
+            let door = door.clone();
+            let from = IpAddr::from(std::net::Ipv4Addr::from_bits(0x0a00_0000 + number));
+            guesses.push(tokio::spawn(async move { door.admit("north", b"guess", from).await }));
+        }
+        tokio::task::yield_now().await;
+        assert_eq!(door.admit("south", b"right", HERE).await, Admission::Granted);
+        let waiting = guesses.iter().filter(|guess| !guess.is_finished()).count();
+        assert!(waiting > 0, "it did not wait for all of the others");
+        for guess in guesses {
+            assert_ne!(guess.await.unwrap(), Admission::Granted);
+        }
     }
 
     #[tokio::test]

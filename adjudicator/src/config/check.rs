@@ -189,6 +189,9 @@ fn check_sections(config: &Config) -> Result<(), ConfigError> {
     Ok(())
 }
 
+/// Most proxies before the pages.
+const TRUSTED_PROXIES_MAX: usize = 16;
+
 fn check_http(config: &Config) -> Result<(), ConfigError> {
     if let Some(site) = config.http.embed_sites.iter().find(|site| !is_origin(site)) {
         let problem =
@@ -196,6 +199,10 @@ fn check_http(config: &Config) -> Result<(), ConfigError> {
         return Err(refuse("http.embed_sites", problem));
     }
     check_delays(config)?;
+    if config.http.trusted_proxies.len() > TRUSTED_PROXIES_MAX {
+        let problem = format!("has at most {TRUSTED_PROXIES_MAX} addresses");
+        return Err(refuse("http.trusted_proxies", problem));
+    }
     if !CLOCK_RATES.contains(&config.http.clock_rate) {
         let problem = format!(
             "{} is out of range: give a number from 0.1 to 1000, 1 unless a demonstration runs faster",
@@ -369,6 +376,12 @@ fn check_text(name: &str, text: &str) -> Result<(), ConfigError> {
     }
     if text.chars().any(char::is_control) {
         return Err(refuse(name, "must not hold control characters such as line breaks"));
+    }
+    if text.chars().any(event::is_invisible) {
+        return Err(refuse(
+            name,
+            "must not hold invisible characters such as U+202E: write it anew",
+        ));
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ mod names;
 mod webhook;
 
 use std::{
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
 };
 
@@ -130,6 +130,8 @@ pub struct Http {
     pub hall_delay_s: u32,
     /// Sites that may show `/embed/…` in a frame, such as `https://club.example`; without any none may.
     pub embed_sites: Vec<String>,
+    /// Addresses of proxies before the pages, whose `X-Forwarded-For` counts; what an unnamed one on this machine hands on is refused.
+    pub trusted_proxies: Vec<IpAddr>,
     /// Address and port of numbers for Prometheus (`/metrics`); without it there are none.
     pub metrics_address: Option<SocketAddr>,
     /// Seconds of match time that pass in a second; 1 except in a sped-up demonstration.
@@ -148,6 +150,7 @@ impl Default for Http {
             hall_address: None,
             hall_delay_s: 0,
             embed_sites: Vec::new(),
+            trusted_proxies: Vec::new(),
             metrics_address: None,
             clock_rate: 1.0,
         }

@@ -103,8 +103,10 @@ impl Hall {
                 self.follow_put_ups(&giving(input, act), match_id);
                 self.hand_down(&giving(input, act), match_id, decided)
             }
-            ActDeed::Clock { match_id, board, change, because } => {
-                let giving = giving(input, act);
+            ActDeed::Clock { match_id, board, change, because, made_ms } => {
+                let mut giving = giving(input, act);
+                // Its minute begins when it was made: a phone without network sends it later.
+                giving.at_ms = made_ms.unwrap_or(giving.at_ms).min(giving.at_ms);
                 self.order_clock(&giving, match_id, (*board, *change), *because)
             }
             ActDeed::ClockWithdrawn { match_id, order } => {

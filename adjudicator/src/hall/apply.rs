@@ -105,6 +105,8 @@ impl Hall {
                 Ok(())
             }
             InputKind::Act => Ok(self.apply_act(input, shown_ms)?),
+            // Named by the store, whose disk has damaged it.
+            InputKind::Damaged => Ok(()),
             InputKind::LinkUp => {
                 // Who is there is heard anew: births and wills are retained by the broker.
                 self.is_linked = true;

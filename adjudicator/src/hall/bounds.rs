@@ -11,10 +11,10 @@ use referee::Input;
 const REVISION_JUMP_MAX: u32 = 100;
 
 /// Longest match time, microseconds: a match is over within a day.
-const MATCH_TIME_MAX_US: u64 = 24 * 60 * 60 * 1_000_000;
+pub(crate) const MATCH_TIME_MAX_US: u64 = 24 * 60 * 60 * 1_000_000;
 
 /// How far a row's match time may be ahead of the hub time that has passed since the match was opened, microseconds.
-const TIME_AHEAD_MAX_US: u64 = 1_000_000;
+pub(crate) const TIME_AHEAD_MAX_US: u64 = 1_000_000;
 
 /// Most plies of one match: those that were told and taken back count, too.
 const PLIES_MAX: usize = 16_384;

@@ -69,7 +69,11 @@ impl Hall {
         let at_us = ply.map_or(claim.stopped_us, |ply| ply.report.t_us);
         let from_us = at_us.saturating_sub(CLAIMED_BEFORE_US);
         // Refused only where there are too many already: the claim is open all the same.
-        drop(self.order_evidence(giving, match_id, (from_us, at_us + CLAIMED_AFTER_US)));
+        drop(self.order_evidence(
+            giving,
+            match_id,
+            (from_us, at_us.saturating_add(CLAIMED_AFTER_US)),
+        ));
     }
 
     /// Asks for what the sensors said.

@@ -69,6 +69,7 @@ use crate::{
     staff::Staff,
 };
 use acts::SeenItems;
+pub(crate) use bounds::{MATCH_TIME_MAX_US, TIME_AHEAD_MAX_US};
 use claims::{Owner, Strangers};
 use hubs::Hubs;
 use losses::Losses;

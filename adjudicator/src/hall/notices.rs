@@ -25,10 +25,7 @@ impl Hall {
     pub fn notices(&self, clock_rate: f64) -> Vec<Notice> {
         let of_hubs = self.hubs.iter().flat_map(|(name, hub)| of_hub(name, hub, clock_rate));
         let lost = self.failures.notices().chain(self.lost.notices());
-        lost.chain(self.strangers.notices())
-            .chain(of_hubs)
-            .chain(self.full_devices())
-            .collect()
+        lost.chain(self.strangers.notices()).chain(of_hubs).chain(self.full_devices()).collect()
     }
 }
 

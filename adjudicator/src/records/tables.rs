@@ -1,5 +1,6 @@
 //! Matches as JSON and plies as CSV, for programs and spreadsheets.
 
+use event::csv_text;
 use referee::{Alert, ClaimState};
 use rules::{BoardId, TimeControl, rulebook::Finding};
 use serde::Serialize;
@@ -114,7 +115,7 @@ fn record(hall: &Hall, game: &Game, reader: Reader) -> MatchRecord {
     }
 }
 
-/// No field can hold a comma, a quote or a line break: ids, squares, codes and numbers only.
+/// Ids, squares, codes and numbers only; the first two are of others' making.
 pub(super) fn csv(games: &[Shown<'_>], reader: Reader) -> String {
     let mut out = String::from(
         "match,table,n,board,side,number,uci,san,p,illegal,clock_ms,t_ms,after_end,undone\n",
@@ -137,8 +138,7 @@ pub(super) fn csv(games: &[Shown<'_>], reader: Reader) -> String {
                 ply.after_end.to_string(),
                 ply.undone.to_string(),
             ];
-            out.push_str(&fields.join(","));
-            out.push('\n');
+            out.push_str(&csv_text::line(fields.iter().map(String::as_str)));
         }
     }
     out

@@ -87,6 +87,8 @@ pub struct Invitation {
     pub until_ms: u64,
     /// Until when the device works, Unix milliseconds.
     pub device_until_ms: u64,
+    /// Wrong PINs that were brought for it.
+    pub missed: u32,
     token: Digest,
     pin: Digest,
     /// Taken, or void.
@@ -154,6 +156,11 @@ pub enum StaffDeed {
         /// What the device calls itself.
         label: String,
     },
+    /// A wrong PIN was brought for an invitation: logged, so that a restart gives nobody more tries.
+    Missed {
+        /// Which.
+        invitation: u32,
+    },
     /// An invitation works no more.
     Voided {
         /// Which.
@@ -193,6 +200,7 @@ impl Staff {
                     scope: scope.clone(),
                     until_ms: *until_ms,
                     device_until_ms: *device_until_ms,
+                    missed: 0,
                     token: *token,
                     pin: *pin,
                     is_spent: false,
@@ -201,7 +209,7 @@ impl Staff {
                 self.invitations.insert(id, invitation);
             }
             StaffDeed::Paired { invitation, cookie, key, label } => {
-                let open = self.open_mut(now_ms, *invitation)?;
+                let open = self.open_mut(*invitation)?;
                 open.is_spent = true;
                 let device = Device {
                     person: open.person.clone(),
@@ -216,7 +224,12 @@ impl Staff {
                 };
                 self.devices.insert(self.next_device(), device);
             }
-            StaffDeed::Voided { invitation } => self.open_mut(now_ms, *invitation)?.is_spent = true,
+            StaffDeed::Missed { invitation } => {
+                let open = self.open_mut(*invitation)?;
+                open.missed += 1;
+                open.is_spent = open.missed >= PIN_TRIES_MAX;
+            }
+            StaffDeed::Voided { invitation } => self.open_mut(*invitation)?.is_spent = true,
             StaffDeed::Revoked { device } => {
                 let known = self.devices.get_mut(device);
                 known.ok_or_else(|| format!("there is no device {}", device.0))?.is_revoked = true;
@@ -229,9 +242,11 @@ impl Staff {
         DeviceId(self.devices.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }
 
-    fn open_mut(&mut self, now_ms: u64, id: u32) -> Result<&mut Invitation, String> {
-        let open = self.invitations.get_mut(&id).filter(|it| !it.is_spent && now_ms < it.until_ms);
-        open.ok_or_else(|| "this invitation was used, is void or has expired".to_owned())
+    /// One that nobody has taken. Whether it has expired is asked before a deed is logged, by a clock that is never set: the log has times of
+    /// one that may be.
+    fn open_mut(&mut self, id: u32) -> Result<&mut Invitation, String> {
+        let open = self.invitations.get_mut(&id).filter(|it| !it.is_spent);
+        open.ok_or_else(|| "this invitation was used or is void".to_owned())
     }
 
     /// The invitation of a token that can still be taken.
@@ -282,7 +297,8 @@ impl Staff {
 }
 
 fn check_name(what: &str, name: &str) -> Result<(), String> {
-    let is_plain = !name.trim().is_empty() && !name.chars().any(char::is_control);
+    let is_odd = |character: char| character.is_control() || event::is_invisible(character);
+    let is_plain = !name.trim().is_empty() && !name.chars().any(is_odd);
     if !is_plain || name.chars().count() > NAME_CHARACTERS_MAX {
         return Err(format!(
             "{what} needs a name of 1 to {NAME_CHARACTERS_MAX} characters on one line"
@@ -338,8 +354,20 @@ mod tests {
     fn an_invitation_expires() {
         let mut staff = Staff::default();
         staff.handle(0, &invited("token", "1234")).unwrap();
+        assert!(staff.invitation(999, "token").is_some());
         assert!(staff.invitation(1_000, "token").is_none());
-        assert!(staff.handle(1_000, &paired()).is_err());
+    }
+
+    #[test]
+    fn wrong_pins_are_counted_in_the_log() {
+        let mut staff = Staff::default();
+        staff.handle(0, &invited("token", "1234")).unwrap();
+        for missed in 0..PIN_TRIES_MAX {
+            assert_eq!(staff.invitation(5, "token").unwrap().1.missed, missed);
+            staff.handle(5, &StaffDeed::Missed { invitation: 1 }).unwrap();
+        }
+        assert!(staff.invitation(5, "token").is_none());
+        assert!(staff.handle(5, &paired()).is_err());
     }
 
     #[test]

@@ -5,10 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use database_file::{Copied, CopyError, Lock};
+use database_file::{Copied, CopyError, Kind, Lock};
 use sqlx::SqliteConnection;
 
-use super::{StoreError, from_stored, generation};
+use super::{StoreError, from_stored, generation, migrations};
 
 /// Keeps a second adjudicator, or a restore, away from a database. Given up when it is dropped.
 #[derive(Debug)]
@@ -50,9 +50,28 @@ pub async fn restore(
     from: &Path,
     now_ms: u64,
 ) -> Result<(Copied<u64>, Option<PathBuf>), CopyError> {
-    // A copy is another log than the one that it was taken of.
-    let renew = async |copy: &mut SqliteConnection| generation::renew(copy).await.map(drop);
-    database_file::put_back(path, from, now_ms, inputs, renew).await
+    database_file::put_back(path, from, now_ms, &Log).await
+}
+
+/// The log as a kind of database.
+struct Log;
+
+impl Kind for Log {
+    type Content = u64;
+
+    async fn bring_forward(&self, database: &mut SqliteConnection) -> Result<(), String> {
+        let brought = migrations::migrator().run(database).await;
+        brought.map_err(|error| format!("it does not fit this version: {error}"))
+    }
+
+    async fn look(&self, database: &mut SqliteConnection) -> Result<u64, String> {
+        inputs(database).await
+    }
+
+    /// A copy is another log than the one that it was taken of.
+    async fn renew(&self, database: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+        generation::renew(database).await.map(drop)
+    }
 }
 
 /// How many inputs a database has.

@@ -7,6 +7,7 @@ use std::{
 };
 
 use database_file::CopyError;
+use sqlx::Connection as _;
 
 use super::{InputKind, NewInput, Store, StoreLock, back_up, restore};
 
@@ -247,4 +248,41 @@ async fn nothing_is_put_back_below_a_running_adjudicator() {
     assert!(matches!(refused, Err(CopyError::InUse(_))), "{refused:?}");
     drop(lock);
     restore(&path, &copy, 1).await.unwrap();
+}
+
+/// Executes a statement on a database that nobody has open.
+async fn by_hand(path: &Path, statement: &'static str) {
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path).create_if_missing(true);
+    let mut database = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
+    sqlx::query(statement).execute(&mut database).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_copy_that_would_act_by_itself_is_refused_and_the_database_stays() {
+    for statement in [
+        "CREATE TRIGGER empties AFTER INSERT ON input BEGIN UPDATE input SET payload = x'' WHERE id = new.id; END",
+        "CREATE VIEW other AS SELECT * FROM input",
+        "CREATE TABLE other (a TEXT)",
+        "ALTER TABLE input ADD COLUMN other TEXT",
+        "ALTER TABLE input ADD COLUMN other TEXT AS (hub || 'x') VIRTUAL",
+        "DROP TABLE alert",
+    ] {
+        let (_folder, path, copy) = places();
+        with_inputs(&path, 3).await.close().await;
+        back_up(&path, &copy).await.unwrap();
+        by_hand(&copy, statement).await;
+        let refused = restore(&path, &copy, 1).await;
+        assert!(matches!(refused, Err(CopyError::Damaged { .. })), "{statement}: {refused:?}");
+        assert_eq!(inputs(&path).await, 3);
+        assert!(!beside(&path, ".part").exists() && !beside(&path, ".source").exists());
+    }
+}
+
+#[tokio::test]
+async fn a_foreign_database_with_a_table_of_that_name_is_refused() {
+    let (_folder, path, copy) = places();
+    by_hand(&copy, "CREATE TABLE input (id INTEGER, payload BLOB)").await;
+    let refused = restore(&path, &copy, 1).await;
+    assert!(matches!(refused, Err(CopyError::Damaged { .. })), "{refused:?}");
+    assert!(!path.exists());
 }

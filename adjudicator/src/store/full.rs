@@ -1,4 +1,6 @@
-//! Whether what the database says means that its disk is full.
+//! Whether what the database says means that its disk is full, or has damaged it.
+
+use std::path::Path;
 
 use sqlx::migrate::MigrateError;
 
@@ -15,6 +17,27 @@ impl StoreError {
             StoreError::Open { source, .. } | StoreError::Statement(source) => is_full(source),
             StoreError::Version { source: MigrateError::Execute(source), .. } => is_full(source),
             _ => false,
+        }
+    }
+}
+
+/// SQLite's primary codes for a file that is not what was written: SQLITE_CORRUPT, SQLITE_NOTADB.
+const DAMAGED_CODES: [u32; 2] = [11, 26];
+
+impl StoreError {
+    /// The same, as damage of the file if that is what SQLite says.
+    pub(super) fn of(self, path: &Path) -> StoreError {
+        let code = |source: &sqlx::Error| match source {
+            sqlx::Error::Database(error) => error.code().and_then(|code| code.parse::<u32>().ok()),
+            _ => None,
+        };
+        match &self {
+            StoreError::Statement(source)
+                if code(source).is_some_and(|code| DAMAGED_CODES.contains(&(code & 0xff))) =>
+            {
+                StoreError::Damaged { path: path.to_owned(), found: source.to_string() }
+            }
+            _ => self,
         }
     }
 }

@@ -15,7 +15,12 @@ use sqlx::{
     sqlite::SqliteArguments, types::Type,
 };
 
-use super::{Batch, InputKind, NewRow, Rows, position, to_stored};
+use super::{
+    Batch, InputKind, NewRow, Rows, position,
+    stored_row::StoredRow,
+    survey::{Behind, Boot},
+    to_stored,
+};
 
 /// Boots whose positions are remembered: those of a large hall's hubs for some days. When there are more, the log is asked again.
 const KNOWN_MAX: usize = 4_096;
@@ -25,9 +30,6 @@ const PREPARED_TUPLES_MAX: usize = 6;
 
 /// So many inputs are one statement. SQLite looks for each named place among all of its statement: more of them take longer.
 const STATEMENT_INPUTS_MAX: usize = 32;
-
-/// A hub's id and one of its boots.
-type Boot = (String, u64);
 
 /// Up to which sequence boots are committed, as far as it is remembered.
 #[derive(Debug, Default)]
@@ -84,7 +86,7 @@ pub(super) async fn append(
         let sequences: Vec<u64> = batch.rows.iter().map(|row| row.sequence).collect();
         let accepted = accept(known, batch.first_available, &sequences);
         if accepted.is_news() {
-            group.add(&batch, &accepted)?;
+            group.add(&batch, &accepted, remembered.behind.get(&boot))?;
             if known == 0 {
                 *begun.entry(batch.hub).or_default() += 1;
             }
@@ -107,13 +109,22 @@ struct Group {
     arguments: SqliteArguments,
     /// The place of the time of receipt among the arguments.
     received: usize,
+    received_ms: u64,
     last_id: u64,
 }
 
 impl Group {
     fn new(last_id: u64, received_ms: u64) -> Result<Group, sqlx::Error> {
         let (statements, arguments) = ("BEGIN IMMEDIATE".to_owned(), SqliteArguments::default());
-        let mut group = Group { statements, tuples: 0, inputs: 0, arguments, received: 0, last_id };
+        let mut group = Group {
+            statements,
+            tuples: 0,
+            inputs: 0,
+            arguments,
+            received: 0,
+            received_ms,
+            last_id,
+        };
         group.received = group.argument(to_stored(received_ms))?;
         Ok(group)
     }
@@ -128,33 +139,99 @@ impl Group {
     }
 
     /// The rows of a message that are next, and what will never come before them.
-    fn add(&mut self, batch: &Batch<'_>, accepted: &Accepted) -> Result<(), sqlx::Error> {
+    fn add(
+        &mut self,
+        batch: &Batch<'_>,
+        accepted: &Accepted,
+        behind: Option<&Behind>,
+    ) -> Result<(), sqlx::Error> {
         let (hub, boot) = (self.argument(batch.hub)?, self.argument(to_stored(batch.boot_id))?);
         if let Some((first, last)) = accepted.lost {
-            self.add_lost(hub, format!("{} {first} {last}", batch.boot_id).into_bytes())?;
+            let payload = format!("{} {first} {last}", batch.boot_id).into_bytes();
+            self.add_lost((batch.hub, hub), payload)?;
         }
         for sequence in accepted.taken() {
             let Some(row) = batch.rows.iter().find(|row| row.sequence == sequence) else {
                 continue;
             };
-            self.add_row(hub, boot, row)?;
+            match behind {
+                Some(behind) if behind.present.has(sequence) => {}
+                Some(Behind { damaged, .. }) if damaged.contains_key(&sequence) => {
+                    self.mend_row(damaged[&sequence], batch, row)?;
+                }
+                _ => self.add_row(batch, (hub, boot), row)?,
+            }
         }
         Ok(())
     }
 
-    fn add_lost(&mut self, hub: usize, payload: Vec<u8>) -> Result<(), sqlx::Error> {
-        let (kind, payload) = (self.argument(InputKind::RowsLost.name())?, self.argument(payload)?);
-        self.add_input(format_args!("${kind}, ${hub}, NULL, NULL, NULL, NULL, ${payload}"))
+    fn add_lost(
+        &mut self,
+        (name, hub): (&str, usize),
+        payload: Vec<u8>,
+    ) -> Result<(), sqlx::Error> {
+        let lost = StoredRow {
+            id: self.last_id + 1,
+            received_ms: self.received_ms,
+            kind: InputKind::RowsLost.name().to_owned(),
+            hub: Some(name.to_owned()),
+            payload,
+            ..StoredRow::default()
+        };
+        let (kind, checksum) =
+            (self.argument(InputKind::RowsLost.name())?, self.argument(lost.checksum())?);
+        let payload = self.argument(lost.payload)?;
+        self.add_input(format_args!(
+            "${kind}, ${hub}, NULL, NULL, NULL, NULL, ${payload}, ${checksum}"
+        ))
     }
 
-    fn add_row(&mut self, hub: usize, boot: usize, row: &NewRow) -> Result<(), sqlx::Error> {
+    fn add_row(
+        &mut self,
+        batch: &Batch<'_>,
+        (hub, boot): (usize, usize),
+        row: &NewRow,
+    ) -> Result<(), sqlx::Error> {
+        let checksum = self.stored(self.last_id + 1, batch, row).checksum();
         let sequence = self.argument(to_stored(row.sequence))?;
         let (table, of_match) =
             (self.argument(row.table.as_str())?, self.argument(row.match_id.as_deref())?);
-        let payload = self.argument(row.payload.as_slice())?;
+        let (payload, checksum) =
+            (self.argument(row.payload.as_slice())?, self.argument(checksum)?);
         self.add_input(format_args!(
-            "'row', ${hub}, ${boot}, ${sequence}, ${table}, ${of_match}, ${payload}"
+            "'row', ${hub}, ${boot}, ${sequence}, ${table}, ${of_match}, ${payload}, ${checksum}"
         ))
+    }
+
+    fn stored(&self, id: u64, batch: &Batch<'_>, row: &NewRow) -> StoredRow {
+        StoredRow {
+            id,
+            received_ms: self.received_ms,
+            kind: InputKind::Row.name().to_owned(),
+            hub: Some(batch.hub.to_owned()),
+            boot_id: Some(batch.boot_id),
+            sequence: Some(row.sequence),
+            table: Some(row.table.clone()),
+            match_id: row.match_id.clone(),
+            payload: row.payload.clone(),
+        }
+    }
+
+    /// A row that is damaged in the log has come again: it takes its place.
+    fn mend_row(&mut self, id: u64, batch: &Batch<'_>, row: &NewRow) -> Result<(), sqlx::Error> {
+        let checksum = self.stored(id, batch, row).checksum();
+        let (id, received) = (self.argument(to_stored(id))?, self.received);
+        let (table, of_match) =
+            (self.argument(row.table.as_str())?, self.argument(row.match_id.as_deref())?);
+        let (payload, checksum) =
+            (self.argument(row.payload.as_slice())?, self.argument(checksum)?);
+        self.state(format_args!(
+            "; UPDATE input SET kind = 'row', received_ms = ${received}, table_name = ${table}, match_id = ${of_match}, \
+             payload = ${payload}, checksum = ${checksum} WHERE id = ${id}"
+        ));
+        // What is put in behind this begins a statement of its own.
+        self.inputs = self.inputs.next_multiple_of(STATEMENT_INPUTS_MAX);
+        Ok(())
     }
 
     fn add_input(&mut self, places: std::fmt::Arguments<'_>) -> Result<(), sqlx::Error> {
@@ -162,7 +239,7 @@ impl Group {
         let (id, received) = (self.argument(to_stored(self.last_id))?, self.received);
         let before = match self.inputs % STATEMENT_INPUTS_MAX {
             0 => {
-                "; INSERT INTO input (id, received_ms, kind, hub, boot_id, sequence, table_name, match_id, payload) VALUES"
+                "; INSERT INTO input (id, received_ms, kind, hub, boot_id, sequence, table_name, match_id, payload, checksum) VALUES"
             }
             _ => ",",
         };

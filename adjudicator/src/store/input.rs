@@ -1,9 +1,5 @@
 //! One line of the log.
 
-use sqlx::{Row as _, sqlite::SqliteRow};
-
-use super::from_stored;
-
 /// What an input is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
@@ -22,10 +18,12 @@ pub enum InputKind {
     RowsLost,
     /// Something that a person did; the payload is the act as JSON.
     Act,
+    /// An input that this machine's disk has damaged; the payload is what was found, and nothing comes of it.
+    Damaged,
 }
 
 impl InputKind {
-    const ALL: [InputKind; 7] = [
+    pub(super) const ALL: [InputKind; 8] = [
         InputKind::Row,
         InputKind::HubState,
         InputKind::LinkUp,
@@ -33,6 +31,7 @@ impl InputKind {
         InputKind::Deadline,
         InputKind::RowsLost,
         InputKind::Act,
+        InputKind::Damaged,
     ];
 
     /// The kind as stored.
@@ -45,6 +44,7 @@ impl InputKind {
             InputKind::Deadline => "deadline",
             InputKind::RowsLost => "rows-lost",
             InputKind::Act => "act",
+            InputKind::Damaged => "damaged",
         }
     }
 }
@@ -90,22 +90,4 @@ pub struct Input {
     pub match_id: Option<String>,
     /// Its content, by kind.
     pub payload: Vec<u8>,
-}
-
-impl Input {
-    pub(super) fn from_row(row: &SqliteRow) -> Result<Input, sqlx::Error> {
-        let kind: &str = row.try_get("kind")?;
-        let kind =
-            InputKind::ALL.into_iter().find(|known| known.name() == kind).ok_or_else(|| {
-                sqlx::Error::Decode(format!("input kind {kind:?} is from another version").into())
-            })?;
-        Ok(Input {
-            id: from_stored(row.try_get("id")?),
-            received_ms: from_stored(row.try_get("received_ms")?),
-            kind,
-            hub: row.try_get("hub")?,
-            match_id: row.try_get("match_id")?,
-            payload: row.try_get("payload")?,
-        })
-    }
 }

@@ -10,9 +10,10 @@ use sqlx::{
 
 /// Each file of `migrations/`: its number, its name, its statements. What was released once is never changed: databases keep a
 /// checksum of what they were made with.
-const STEPS: [(i64, &str, &str); 2] = [
+const STEPS: [(i64, &str, &str); 3] = [
     (1, "log", include_str!("../../migrations/0001_log.sql")),
     (2, "no judgments", include_str!("../../migrations/0002_no_judgments.sql")),
+    (3, "checksum", include_str!("../../migrations/0003_checksum.sql")),
 ];
 
 /// Brings a database to the present form.

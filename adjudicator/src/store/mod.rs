@@ -9,22 +9,31 @@
 //! SQLite in WAL mode with synchronous FULL: a commit is on disk before it is acknowledged. The SQL is
 //! kept to what PostgreSQL takes too; it would be given the statements of a group one by one.
 
+mod acts_copy;
 mod backup;
+mod damage;
 mod full;
 mod generation;
 mod group;
 mod input;
+mod mending;
 mod migrations;
 mod quota;
+mod ranges;
+mod stored_row;
+mod survey;
 mod writing;
 
 use std::{
+    collections::HashMap,
     path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
+    sync::{PoisonError, atomic::AtomicBool},
     time::Duration,
 };
 
+use acts_copy::ActsCopy;
 pub use backup::{StoreLock, back_up, restore};
+pub use damage::Damage;
 use delivery::{Accepted, Position};
 use futures::TryStreamExt as _;
 use group::Positions;
@@ -33,10 +42,14 @@ use quota::Quotas;
 pub use quota::{HUB_BOOTS_MAX, HUB_BYTES_MAX, weight};
 use rand::{RngExt as _, distr::Alphanumeric};
 use sqlx::{
-    Row as _, SqliteConnection, SqlitePool,
+    AssertSqlSafe, Row as _, SqliteConnection, SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
+use stored_row::StoredRow;
+use survey::{Behind, Boot, LoggedAct, Survey};
 use tokio::sync::Mutex;
+
+use crate::stage::now_ms;
 
 /// Connections to the database that read, whatever they are asked.
 const READERS_MAX: u32 = 3;
@@ -101,8 +114,18 @@ pub enum StoreError {
     #[error(transparent)]
     Unfinished(#[from] database_file::Unfinished),
     /// A statement failed; a full disk shows here.
-    #[error("the database refused: {0}; nothing was acknowledged, so the hubs keep their rows")]
+    #[error(
+        "the database refused: {0}; nothing of it was acknowledged, so the hubs keep their rows"
+    )]
     Statement(#[from] sqlx::Error),
+    /// The file is not what was written.
+    #[error("the database {} is damaged: {found}. It is this machine's disk, and no hub or phone did it: {}", path.display(), damage::restore_words(path))]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        found: String,
+    },
 }
 
 /// Rows of one boot of a hub.
@@ -141,12 +164,44 @@ pub struct Store {
     rows: Mutex<Rows>,
     /// Something could not be committed: it may be in the database all the same, and not on the disk.
     is_unsettled: AtomicBool,
+    /// Columns of an input, in the form in which the database is.
+    columns: &'static str,
+    /// The last input that may be without a checksum.
+    unchecked_until: u64,
+    /// What is wrong with the log.
+    damage: std::sync::Mutex<Damage>,
+    /// The last acts beside the log; none where the log is only read, or it cannot be written.
+    acts: Mutex<Option<ActsCopy>>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("path", &self.path).finish_non_exhaustive()
+    }
 }
 
 /// What is remembered of the rows in the log.
 struct Rows {
     quotas: Quotas,
     positions: Positions,
+    /// Boots of which more is in the log than their positions say, because something before it is damaged.
+    behind: HashMap<Boot, Behind>,
+}
+
+impl Rows {
+    /// Damaged rows of these boots whose sequences are committed again are damaged no more; how many they were.
+    fn forget_given_again(&mut self, batches: &[Batch<'_>], taken: &[Accepted]) -> u64 {
+        if self.behind.is_empty() {
+            return 0;
+        }
+        let mut count = 0;
+        for (batch, accepted) in batches.iter().zip(taken) {
+            if let Some(behind) = self.behind.get_mut(&(batch.hub.to_owned(), batch.boot_id)) {
+                count += accepted.taken().filter_map(|taken| behind.damaged.remove(&taken)).count();
+            }
+        }
+        count as u64
+    }
 }
 
 impl Store {
@@ -178,7 +233,13 @@ impl Store {
         if store.generation == 0 {
             store.generation = generation::renew(&mut *store.writer.acquire().await?).await?;
         }
-        Ok(store)
+        match store.look_through().await {
+            Ok(()) => Ok(store),
+            Err(error) => {
+                store.close().await;
+                Err(error.of(path))
+            }
+        }
     }
 
     /// Opens an existing database to read from it, beside a running adjudicator. Nothing in the file is changed, its form neither.
@@ -203,15 +264,103 @@ impl Store {
         writer: SqlitePool,
         options: SqliteConnectOptions,
     ) -> Result<Store, StoreError> {
+        let of = |error: sqlx::Error| StoreError::from(error).of(path);
         let readers = connect(path, options, READERS_MAX).await?;
-        let last_id = last_id(&writer).await?;
-        let generation = generation::read(&mut *writer.acquire().await?).await?;
-        let quotas = Quotas::read(&mut *writer.acquire().await?).await?;
+        let last_id = last_id(&writer).await.map_err(|error| error.of(path))?;
+        let mut connection = writer.acquire().await.map_err(of)?;
+        let generation = generation::read(&mut connection).await.map_err(of)?;
+        let quotas = Quotas::read(&mut connection).await.map_err(of)?;
+        let (columns, unchecked_until) = match has_checksums(&mut connection).await.map_err(of)? {
+            true => (StoredRow::COLUMNS, unchecked_until(&mut connection).await.map_err(of)?),
+            false => (StoredRow::COLUMNS_WITHOUT_CHECKSUM, u64::MAX),
+        };
+        drop(connection);
         let id = rand::rng().sample_iter(Alphanumeric).take(ID_LENGTH).map(char::from).collect();
-        let rows = Mutex::new(Rows { quotas, positions: Positions::default() });
-        let (last_id, is_unsettled) = (Mutex::new(last_id), AtomicBool::new(false));
-        let path = path.to_owned();
-        Ok(Store { path, writer, readers, id, generation, last_id, rows, is_unsettled })
+        let (positions, behind) = (Positions::default(), HashMap::new());
+        let rows = Mutex::new(Rows { quotas, positions, behind });
+        Ok(Store {
+            path: path.to_owned(),
+            writer,
+            readers,
+            id,
+            generation,
+            last_id: Mutex::new(last_id),
+            rows,
+            is_unsettled: AtomicBool::new(false),
+            columns,
+            unchecked_until,
+            damage: std::sync::Mutex::default(),
+            acts: Mutex::new(None),
+        })
+    }
+
+    /// Looks through a log that is to be written, and mends what can be mended.
+    async fn look_through(&mut self) -> Result<(), StoreError> {
+        let mut database = self.writer.acquire().await?;
+        let file = survey::check_file(&mut database).await?;
+        if file.is_some() {
+            // What is found may be an index, which can be made again from its table; where it is not, the table is still read.
+            let made = sqlx::query("REINDEX").execute(&mut *database).await;
+            drop(made.inspect_err(
+                |error| tracing::error!(%error, "the database's indices cannot be made again"),
+            ));
+        }
+        let survey = Survey::of(&mut database, self.unchecked_until).await?;
+        if survey.unchecked > 0 {
+            tracing::info!(
+                inputs = survey.unchecked,
+                "these inputs are of a release that wrote no checksums: damage of them is not noticed"
+            );
+        }
+        let (path, generation) = (self.path.clone(), self.generation);
+        let found = tokio::task::spawn_blocking(move || acts_copy::read(&path, generation)).await;
+        let found = match found.map_err(std::io::Error::other).flatten() {
+            Ok(found) => found,
+            Err(error) => {
+                tracing::error!(%error, "the copy of the last acts beside the database cannot be read");
+                acts_copy::FoundActs { is_damaged: true, ..Default::default() }
+            }
+        };
+        let mended =
+            mending::mend(&mut database, &self.path, self.generation, survey, found).await?;
+        let damage = Damage { path: self.path.clone(), since_ms: now_ms(), file, ..mended.damage };
+        for (_, words) in damage.notices() {
+            tracing::error!("{words}");
+        }
+        *self.damage.get_mut().unwrap_or_else(PoisonError::into_inner) = damage;
+        self.rows.get_mut().behind = mended.behind;
+        *self.acts.get_mut() = mended.copy;
+        drop(database);
+        *self.last_id.get_mut() = last_id(&self.writer).await?;
+        Ok(())
+    }
+
+    /// What is wrong with the log, as far as it was noticed.
+    #[must_use]
+    pub fn damage(&self) -> Damage {
+        self.damage.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Writes an act that is in the log a second time, so that it is not gone with the end of the log.
+    async fn copy_act(&self, act: LoggedAct) {
+        let mut open = self.acts.lock().await;
+        let Some(mut copy) = open.take() else { return };
+        let (path, generation) = (self.path.clone(), self.generation);
+        let written = tokio::task::spawn_blocking(move || {
+            if copy.is_full() {
+                copy = ActsCopy::begin(&path, generation, std::iter::empty())?;
+            }
+            copy.add(&act)?;
+            Ok(copy)
+        });
+        match written.await.map_err(std::io::Error::other).flatten() {
+            Ok(copy) => *open = Some(copy),
+            Err(error) => {
+                tracing::error!(%error, "the copy of the last acts beside the database cannot be written");
+                let mut damage = self.damage.lock().unwrap_or_else(PoisonError::into_inner);
+                damage.copy_fails = Some(error.to_string());
+            }
+        }
     }
 
     /// Names the log: the numbers of another one, or of what became of this one before a copy was put back, mean nothing in it.
@@ -267,6 +416,12 @@ impl Store {
                 for (batch, accepted) in batches.iter().zip(&taken) {
                     remembered.quotas.add(batch.hub, committed_bytes(batch, accepted));
                 }
+                let given_again = remembered.forget_given_again(&batches, &taken);
+                if given_again > 0 {
+                    let mut damage = self.damage.lock().unwrap_or_else(PoisonError::into_inner);
+                    damage.damaged = damage.damaged.saturating_sub(given_again);
+                    damage.given_again += given_again;
+                }
                 Ok(taken)
             }
             Err(error) => {
@@ -307,10 +462,28 @@ impl Store {
         let mut last_id = self.last_id.lock().await;
         self.settle(&mut last_id).await?;
         let id = *last_id + 1;
+        let act = (input.kind == InputKind::Act).then(|| LoggedAct {
+            id,
+            received_ms,
+            match_id: input.match_id.clone(),
+            payload: input.payload.clone(),
+        });
+        let row = StoredRow {
+            id,
+            received_ms,
+            kind: input.kind.name().to_owned(),
+            hub: input.hub,
+            match_id: input.match_id,
+            payload: input.payload,
+            ..StoredRow::default()
+        };
         let mut writing = self.write().await?;
-        let inserted = insert(&mut writing, id, received_ms, input).await;
+        let inserted = insert_row(&mut writing, &row).await;
         self.end(writing, inserted).await?;
         *last_id = id;
+        if let Some(act) = act {
+            self.copy_act(act).await;
+        }
         Ok(id)
     }
 
@@ -320,17 +493,18 @@ impl Store {
     ///
     /// The database refuses, or holds an input that this version does not know.
     pub async fn read(&self, after: u64) -> Result<Vec<Input>, StoreError> {
-        let mut rows = sqlx::query(
-            "SELECT id, received_ms, kind, hub, match_id, payload FROM input \
-             WHERE id > $1 ORDER BY id LIMIT $2",
-        )
-        .bind(to_stored(after))
-        .bind(i64::from(READ_LIMIT))
-        .fetch(&self.readers);
+        let query =
+            format!("SELECT {} FROM input WHERE id > $1 ORDER BY id LIMIT $2", self.columns);
+        let mut rows = sqlx::query(AssertSqlSafe(query))
+            .bind(to_stored(after))
+            .bind(i64::from(READ_LIMIT))
+            .fetch(&self.readers);
         let (mut inputs, mut bytes) = (Vec::new(), 0);
         while bytes < READ_BYTES_MAX {
-            let Some(row) = rows.try_next().await? else { break };
-            let input = Input::from_row(&row)?;
+            let row =
+                rows.try_next().await.map_err(|error| StoreError::from(error).of(&self.path))?;
+            let Some(row) = row else { break };
+            let input = StoredRow::read(&row, self.unchecked_until).input()?;
             bytes += input.payload.len();
             inputs.push(input);
         }
@@ -422,25 +596,35 @@ async fn position(
     Ok(sequence.map_or(0, from_stored))
 }
 
-/// Puts an input that is no hub's row into the log.
-async fn insert(
-    connection: &mut SqliteConnection,
-    id: u64,
-    received_ms: u64,
-    input: NewInput,
-) -> Result<(), sqlx::Error> {
+/// Puts an input into the log.
+async fn insert_row(connection: &mut SqliteConnection, row: &StoredRow) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "INSERT INTO input (id, received_ms, kind, hub, match_id, payload) VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO input (id, received_ms, kind, hub, match_id, payload, checksum) VALUES ($1, $2, $3, $4, $5, $6, $7)",
     )
-    .bind(to_stored(id))
-    .bind(to_stored(received_ms))
-    .bind(input.kind.name())
-    .bind(input.hub)
-    .bind(input.match_id)
-    .bind(input.payload)
+    .bind(to_stored(row.id))
+    .bind(to_stored(row.received_ms))
+    .bind(&row.kind)
+    .bind(&row.hub)
+    .bind(&row.match_id)
+    .bind(&row.payload)
+    .bind(row.checksum())
     .execute(connection)
     .await?;
     Ok(())
+}
+
+/// Whether inputs have checksums: a database of an earlier release that is only read has none.
+async fn has_checksums(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    let column = "SELECT COUNT(*) FROM pragma_table_info('input') WHERE name = 'checksum'";
+    let count: i64 = sqlx::query_scalar(column).fetch_one(connection).await?;
+    Ok(count > 0)
+}
+
+/// The last input that may be without a checksum: it was there before there were any.
+async fn unchecked_until(connection: &mut SqliteConnection) -> Result<u64, sqlx::Error> {
+    let until = sqlx::query_scalar("SELECT value FROM meta WHERE name = 'unchecked_until'");
+    let until: Option<String> = until.fetch_optional(connection).await?;
+    Ok(until.and_then(|until| until.parse().ok()).unwrap_or(0))
 }
 
 async fn last_id(pool: &SqlitePool) -> Result<u64, StoreError> {
@@ -459,6 +643,8 @@ fn from_stored(value: i64) -> u64 {
 
 #[cfg(test)]
 mod backup_tests;
+#[cfg(test)]
+mod damage_tests;
 #[cfg(test)]
 mod form_tests;
 #[cfg(test)]

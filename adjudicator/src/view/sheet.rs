@@ -19,6 +19,9 @@ pub struct EventSheet {
     pub sections: Vec<SectionSheet>,
 }
 
+/// Whether people are named to a reader: of a section, and of those who play at a table of it.
+pub(crate) type NamesOf<'a> = &'a dyn Fn(&str, Option<&str>) -> Names;
+
 /// A section.
 #[derive(Clone, Debug, Serialize)]
 pub struct SectionSheet {
@@ -129,7 +132,7 @@ pub struct StandingsSheet {
 impl EventSheet {
     /// The event as it stands, with persons named or not.
     #[must_use]
-    pub fn of(hall: &Hall, names: Names) -> EventSheet {
+    pub fn of(hall: &Hall, names: NamesOf<'_>) -> EventSheet {
         EventSheet::with(hall, |_| Some(hall), names)
     }
 
@@ -137,13 +140,14 @@ impl EventSheet {
     #[must_use]
     pub fn seen(sight: &Sight) -> Option<EventSheet> {
         let hall = sight.latest()?;
-        Some(EventSheet::with(hall, |section| sight.of_section(section), hall.disclosure().names()))
+        let names = hall.disclosure().names();
+        Some(EventSheet::with(hall, |section| sight.of_section(section), &|_, _| names))
     }
 
     fn with<'a>(
         hall: &Hall,
         of_section: impl Fn(&str) -> Option<&'a Hall>,
-        names: Names,
+        names: NamesOf<'_>,
     ) -> EventSheet {
         let event = hall.event();
         EventSheet {
@@ -165,8 +169,8 @@ fn heard(hall: &Hall) -> Vec<String> {
 }
 
 impl SectionSheet {
-    fn of(hall: &Hall, name: &str, names: Names) -> Option<SectionSheet> {
-        let event = hall.event();
+    fn of(hall: &Hall, name: &str, names_of: NamesOf<'_>) -> Option<SectionSheet> {
+        let (event, names) = (hall.event(), names_of(name, None));
         let section = event.section(name).ok()?;
         let entrants = section.entrants.iter().map(|(&number, entrant)| EntrantSheet {
             number,
@@ -178,7 +182,10 @@ impl SectionSheet {
             .pairings()
             .iter()
             .filter(|(_, pairing)| pairing.section == name && pairing.withdrawn.is_none())
-            .map(|(&id, pairing)| PairingSheet::of(hall, id, pairing, names))
+            .map(|(&id, pairing)| {
+                let names = names_of(name, Some(&pairing.table));
+                PairingSheet::of(hall, id, pairing, names)
+            })
             .collect();
         pairings
             .sort_by_key(|it| (it.round, it.table.parse().unwrap_or(u32::MAX), it.table.clone()));

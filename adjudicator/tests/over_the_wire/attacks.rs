@@ -446,6 +446,9 @@ fn every_test_of_the_table_is_there() {
         "adjudicator/src",
         "adjudicator/web/src/model",
         "delivery/src",
+        "event/src",
+        "hub/src",
+        "proto/tests",
         "referee/src",
         "twinboard/src",
     ]);

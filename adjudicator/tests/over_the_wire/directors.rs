@@ -263,6 +263,68 @@ async fn an_invitation_works_once_and_a_wrong_pin_voids_it_after_five_tries() {
 }
 
 #[tokio::test]
+async fn tries_of_a_pin_are_not_forgotten_by_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::start(config(folder.path())).await;
+    let invited = invite(&server, "Ann", "floor", json!({})).await;
+    let token = invited["path"].as_str().unwrap().split_once('#').unwrap().1.to_owned();
+    let pin = invited["pin"].as_str().unwrap();
+    let wrong = if pin == "0000" { "0001" } else { "0000" };
+    for _ in 0..4 {
+        assert_eq!(pair(&server, &token, wrong).await.status(), StatusCode::FORBIDDEN);
+    }
+    server.stop().await;
+    server = Server::start(config(folder.path())).await;
+    assert_eq!(pair(&server, &token, wrong).await.status(), StatusCode::GONE, "the fifth");
+    assert_eq!(pair(&server, &token, pin).await.status(), StatusCode::GONE);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_device_reads_what_its_scope_has_and_no_other_tables_evidence_or_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let own = Phone::paired(&server, "Ann", "floor", json!({ "tables": ["1"] })).await;
+    let other = Phone::paired(&server, "Bo", "floor", json!({ "tables": ["9"] })).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&with_illegal_move("1", "m1").rows).await;
+    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
+    let consider = "/api/v1/td/matches/m1/consider?claim=illegal-ply&by=white-a&against=2";
+    let paths =
+        ["/api/v1/td/matches/m1", "/api/v1/td/tables/1", consider, "/api/v1/td/alerts?match=m1"];
+    for path in paths {
+        assert_eq!(own.get(path).await.status(), StatusCode::OK, "{path}");
+        let refused = other.get(path).await;
+        assert_eq!(refused.status(), StatusCode::FORBIDDEN, "{path}");
+        assert!(refused.text().await.unwrap().contains("table 1 is not yours"));
+    }
+    for (path, has) in
+        [("/api/v1/td/alerts", "illegal-move"), ("/api/v1/td/needs", "silent\":true")]
+    {
+        assert!(own.get(path).await.text().await.unwrap().contains(has), "{path}");
+        assert!(!other.get(path).await.text().await.unwrap().contains(has), "{path}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_claim_whose_clocks_were_stopped_in_the_future_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&with_illegal_move("1", "m1").rows).await;
+    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
+    let claim = json!({
+        "what": "claim", "claim": "illegal-ply", "by": "white-a", "against": 2, "stopped_us": u64::MAX,
+    });
+    let (status, answer) = phone.decide("m1", claim).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{answer}");
+    assert_eq!(phone.json("/api/v1/td/matches/m1").await["claims"], json!([]));
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_cookie_without_its_key_a_revoked_device_and_a_foreign_page_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(config(folder.path())).await;
@@ -302,7 +364,9 @@ async fn a_director_of_another_section_and_a_scorekeeper_decide_nothing_here() {
     server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
     let mut other = Phone::paired(&server, "Ben", "floor", json!({ "tables": ["2"] })).await;
     let claim = json!({ "what": "claim", "claim": "illegal-ply", "by": "white-a" });
-    let (status, answer) = other.decide("m1", claim.clone()).await;
+    // What is there it does not read either.
+    let deed = json!({ "of": "match", "match": "m1", "seen": 99, "decided": claim });
+    let (status, answer) = other.act(deed).await;
     assert_eq!((status, &answer["error"]), (StatusCode::FORBIDDEN, &json!("table 1 is not yours")));
     let mut keeper = Phone::paired(&server, "Cleo", "scorekeeper", json!({})).await;
     assert_eq!(keeper.decide("m1", claim).await.0, StatusCode::FORBIDDEN);

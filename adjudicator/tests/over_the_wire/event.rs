@@ -65,6 +65,50 @@ async fn a_file_with_mistakes_changes_nothing_and_names_each_by_its_line() {
     server.stop().await;
 }
 
+#[tokio::test]
+async fn an_import_of_other_acts_than_the_preview_had_is_refused_though_they_are_as_many() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let (_, preview) = send(&server, &format!("preview?{AS_TEAMS}"), TEAMS).await;
+    let about = format!(
+        "import?{AS_TEAMS}&acts={}&digest={}",
+        preview["acts"],
+        preview["digest"].as_str().unwrap()
+    );
+    let (status, answer) = send(&server, &about, &TEAMS.replace("Knights", "Bishops")).await;
+    assert_eq!(status, StatusCode::CONFLICT, "{answer}");
+    assert_eq!(server.json("/api/v1/event").await["sections"], json!([]));
+    let (status, answer) = send(&server, &about, TEAMS).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn names_that_would_turn_a_line_round_and_formulas_reach_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let hidden = TEAMS.replace("Ada Example", "Ada\u{202e}Example");
+    let (_, preview) = send(&server, &format!("preview?{AS_TEAMS}"), &hidden).await;
+    assert_eq!(preview["sound"], false, "{preview}");
+    assert!(preview.to_string().contains("U+202E"), "{preview}");
+    let mut chief = Phone::paired(&server, "Chief", "chief", json!({})).await;
+    let formulas = TEAMS.replace("K-6", "=1+1");
+    let (status, answer) = send(&server, &format!("import?{AS_TEAMS}"), &formulas).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let deeds = json!([
+        { "kind": "tables-listed", "tables": ["-2+3"] },
+        { "kind": "round-opened", "section": "=1+1", "round": 1 },
+    ]);
+    chief.done(json!({ "of": "event", "deeds": deeds })).await;
+    let pairings = "Section,Round,Table,First,Second\n=1+1,1,-2+3,1,2\n";
+    let (status, answer) = send(&server, "import?kind=pairings", pairings).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let csv = chief.get("/api/v1/td/results.csv").await.text().await.unwrap();
+    assert!(csv.contains("'=1+1") && csv.contains("'-2+3"), "{csv}");
+    assert!(csv.lines().all(|line| !line.starts_with('=') && !line.contains(",-")), "{csv}");
+    server.stop().await;
+}
+
 /// Lists that were typed or saved wrongly, what is said of each, and at which line.
 const WRONG_LISTS: [(&str, &str, u64, &str); 8] = [
     ("pairings", "Section,Round,Table,First,Second\nK-6,2,9,1,2\n", 2, "no table \"9\""),

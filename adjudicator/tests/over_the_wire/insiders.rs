@@ -108,6 +108,30 @@ fn seats(pairing: u64) -> Value {
 }
 
 #[tokio::test]
+async fn a_pairing_is_moved_to_no_table_of_somebody_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = Phone::paired(&server, "Chief", "chief", json!({})).await;
+    paired_at_table_1(&server, &mut chief).await;
+    let listed = json!({ "kind": "tables-listed", "tables": ["1", "2"] });
+    chief.done(json!({ "of": "event", "deeds": [listed] })).await;
+    let mut floor = Phone::paired(&server, "Floor", "floor", json!({ "tables": ["1"] })).await;
+    let event = floor.json("/api/v1/td/event").await;
+    let pairing = &event["sections"][0]["pairings"][0];
+    let to = |table: &str| {
+        json!({ "of": "event", "deeds": [{
+            "kind": "pairing-changed", "pairing": pairing["pairing"], "table": table, "sides": pairing["sides"],
+        }] })
+    };
+    let (status, answer) = floor.act(to("2")).await;
+    assert_eq!(status, StatusCode::FORBIDDEN, "{answer}");
+    assert!(answer["error"].as_str().unwrap().contains("table 2 is not yours"), "{answer}");
+    let (status, answer) = chief.act(to("2")).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn acts_about_nothing_are_refused_and_not_logged() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(config(folder.path())).await;

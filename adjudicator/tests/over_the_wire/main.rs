@@ -10,6 +10,7 @@ mod claims;
 mod clock_delays;
 mod crash;
 mod crowds;
+mod damage;
 mod delays;
 mod described;
 mod directors;

@@ -113,6 +113,25 @@ async fn an_order_is_sent_until_the_hub_has_it_also_by_a_server_that_was_started
 }
 
 #[tokio::test]
+async fn an_order_that_waited_in_a_dead_phone_for_longer_than_its_minute_is_not_carried_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let AtStoppedClocks { server, phone, mut hub, .. } = at_stopped_clocks(folder.path()).await;
+    let deed = clock_act("m1", "A", &adjust(60_000, 0));
+    let late = json!({ "key": "late", "waited_ms": 20 * 60 * 1_000, "deed": deed });
+    let (status, answer) = phone.post("/api/v1/td/acts", &late).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    assert!(hub.is_left_alone().await, "its minute began when it was made");
+    let shown = phone.json("/api/v1/td/matches/m1").await;
+    assert_ne!(shown["orders"][0]["state"], "sent", "{shown}");
+    let list = phone.json("/api/v1/td/needs").await.to_string();
+    assert!(list.contains("Not done"), "{list}");
+    let soon = json!({ "key": "soon", "waited_ms": 5_000, "deed": clock_act("m1", "A", &adjust(30_000, 0)) });
+    assert_eq!(phone.post("/api/v1/td/acts", &soon).await.0, StatusCode::OK);
+    hub.order().await;
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn what_no_clock_can_do_is_refused_with_a_clear_word_and_nothing_is_sent() {
     let folder = tempfile::tempdir().unwrap();
     let AtStoppedClocks { server, mut phone, mut hub, .. } = at_stopped_clocks(folder.path()).await;

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use database_file::{Copied, CopyError};
+use database_file::{Copied, CopyError, Kind};
 use sqlx::SqliteConnection;
 
 use super::schema;
@@ -40,9 +40,27 @@ pub async fn restore(
     from: &Path,
     now_ms: u64,
 ) -> Result<(Copied<CopiedJournal>, Option<PathBuf>), CopyError> {
-    // The next boot's id is another one than any that came after the copy.
-    let renew = async |_: &mut SqliteConnection| Ok(());
-    database_file::put_back(journal, from, now_ms, look, renew).await
+    database_file::put_back(journal, from, now_ms, &OfHub).await
+}
+
+/// The journal as a kind of database.
+struct OfHub;
+
+impl Kind for OfHub {
+    type Content = CopiedJournal;
+
+    async fn bring_forward(&self, database: &mut SqliteConnection) -> Result<(), String> {
+        super::bring_forward(database).await.map_err(|error| error.to_string())
+    }
+
+    async fn look(&self, database: &mut SqliteConnection) -> Result<CopiedJournal, String> {
+        look(database).await
+    }
+
+    /// The next boot's id is another one than any that came after the copy.
+    async fn renew(&self, _: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+        Ok(())
+    }
 }
 
 async fn look(copy: &mut SqliteConnection) -> Result<CopiedJournal, String> {

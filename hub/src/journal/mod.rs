@@ -9,6 +9,7 @@
 mod ballast;
 mod copies;
 mod counts;
+mod damage;
 mod error;
 mod orders;
 mod reader;
@@ -33,6 +34,7 @@ use tokio::task::JoinHandle;
 
 pub(crate) use ballast::{BALLAST_BYTES, Ballast};
 pub use copies::{CopiedJournal, back_up, restore};
+pub use damage::Damage;
 pub use error::JournalError;
 pub use hub_core::journal::{
     Entry, InputLine, MatchRecord, NodeOffset, OutgoingEvent, Recovered, Standing,
@@ -88,6 +90,8 @@ pub struct Opened {
     pub reader: Reader,
     /// The latest hub time that has passed for any table: the clock must not read earlier.
     pub latest: HubTime,
+    /// What was found damaged.
+    pub damage: Damage,
     /// The task that writes; ends when the last handle is dropped and everything is committed.
     pub writer: JoinHandle<()>,
 }
@@ -129,6 +133,7 @@ impl Journal {
         let mut connection = connect(file).await?;
         prepare(&mut connection, file, &options.hub_id).await?;
         retention::prepare(&mut connection).await.map_err(sql)?;
+        let damage = damage::look_through(&mut connection).await.map_err(sql)?;
         let boot_id = begin_boot(&mut connection, options.now).await.map_err(sql)?;
         let latest = latest(&mut connection).await.map_err(sql)?;
         let reader = Reader::open(file).await?;
@@ -153,7 +158,7 @@ impl Journal {
             drop(lock);
         });
         let journal = Journal { commands, rows_written, notes_committed, boot_id };
-        Ok(Opened { journal, reader, latest, writer })
+        Ok(Opened { journal, reader, latest, damage, writer })
     }
 
     /// Hands over an entry; waits while the writer's queue is full, as it is when the disk is.
@@ -267,6 +272,20 @@ async fn prepare(
     }
 }
 
+/// Makes the tables of an empty file, or brings those of an earlier layout to the present one.
+async fn bring_forward(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    let layout: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut *connection).await?;
+    if layout == 0 {
+        return schema::make(connection).await;
+    }
+    let mut layout = layout;
+    while let Some((statements, set_layout)) = schema::migration(layout) {
+        migrate(connection, statements, set_layout).await?;
+        layout += 1;
+    }
+    Ok(())
+}
+
 /// From one layout to the next, as a whole or not at all.
 async fn migrate(
     connection: &mut SqliteConnection,
@@ -283,14 +302,11 @@ async fn migrate(
 
 async fn create(connection: &mut SqliteConnection, hub_id: &str) -> Result<(), sqlx::Error> {
     let mut transaction = sqlx::Connection::begin(connection).await?;
-    for statement in schema::STATEMENTS {
-        sqlx::query(statement).execute(&mut *transaction).await?;
-    }
+    schema::make(&mut transaction).await?;
     sqlx::query("INSERT INTO about (hub_id) VALUES (?)")
         .bind(hub_id)
         .execute(&mut *transaction)
         .await?;
-    sqlx::query(schema::SET_LAYOUT).execute(&mut *transaction).await?;
     transaction.commit().await
 }
 
@@ -322,6 +338,8 @@ async fn latest(connection: &mut SqliteConnection) -> Result<HubTime, sqlx::Erro
 
 #[cfg(test)]
 mod copies_tests;
+#[cfg(test)]
+mod damage_tests;
 #[cfg(test)]
 mod model_tests;
 #[cfg(test)]

@@ -52,9 +52,9 @@ pub(super) async fn write(
     .bind(node.map(|(_, name)| name.boot_id))
     .bind(node.map(|(_, name)| name.request))
     .bind(order.ended.map(|outcome| outcome as i32))
-    .execute(connection)
+    .execute(&mut *connection)
     .await?;
-    Ok(())
+    super::damage::stamp(connection, super::damage::ORDERS, order.id.cast_signed()).await
 }
 
 fn record(row: &sqlx::sqlite::SqliteRow) -> Result<OrderRecord, sqlx::Error> {

@@ -11,7 +11,7 @@ use sqlx::sqlite::SqlitePoolOptions;
 use sqlx::{Row as _, SqlitePool};
 use tracing::warn;
 
-use super::{BUSY_TIMEOUT, JournalError, Recovered};
+use super::{BUSY_TIMEOUT, JournalError, Recovered, damage};
 use crate::HubTime;
 use crate::record::Line;
 
@@ -34,6 +34,20 @@ pub(super) fn journal_row(row: &sqlx::sqlite::SqliteRow) -> Result<JournalRow, s
         sequence: row.try_get::<i64, _>(2)?.cast_unsigned(),
         body: row.try_get(3)?,
     })
+}
+
+/// A row with its checksum behind it. One that the disk has damaged since the journal was opened is replaced by one that says so.
+fn checked_row(row: &sqlx::sqlite::SqliteRow) -> Result<JournalRow, sqlx::Error> {
+    let found = journal_row(row)?;
+    if damage::is_whole(row, 1) {
+        return Ok(found);
+    }
+    tracing::error!(
+        row = found.row_id,
+        "this machine's disk has damaged a row of the journal: it is left out"
+    );
+    let body = damage::substitute(found.sequence, &found.body, &[]);
+    Ok(JournalRow { body, ..found })
 }
 
 impl Reader {
@@ -85,7 +99,7 @@ impl Reader {
         limit: usize,
     ) -> Result<Vec<JournalRow>, JournalError> {
         let rows = sqlx::query(
-            "SELECT row_id, boot_id, sequence, body FROM outgoing
+            "SELECT row_id, boot_id, sequence, body, checksum FROM outgoing
              WHERE acknowledged = 0 AND row_id > ? ORDER BY row_id LIMIT ?",
         )
         .bind(row_id)
@@ -93,7 +107,7 @@ impl Reader {
         .fetch_all(&self.pool)
         .await
         .map_err(|source| self.error(source))?;
-        rows.iter().map(journal_row).collect::<Result<_, _>>().map_err(|source| self.error(source))
+        rows.iter().map(checked_row).collect::<Result<_, _>>().map_err(|source| self.error(source))
     }
 
     /// The last acknowledged row of each of the latest boots that have one, at most `limit`, in order.
@@ -103,7 +117,7 @@ impl Reader {
     /// When the journal cannot be read.
     pub async fn last_acknowledged(&self, limit: usize) -> Result<Vec<JournalRow>, JournalError> {
         let rows = sqlx::query(
-            "SELECT row_id, boot_id, sequence, body FROM outgoing WHERE row_id IN
+            "SELECT row_id, boot_id, sequence, body, checksum FROM outgoing WHERE row_id IN
                 (SELECT MAX(row_id) FROM outgoing WHERE acknowledged = 1 GROUP BY boot_id
                  ORDER BY 1 DESC LIMIT ?)
              ORDER BY row_id",
@@ -112,7 +126,7 @@ impl Reader {
         .fetch_all(&self.pool)
         .await
         .map_err(|source| self.error(source))?;
-        rows.iter().map(journal_row).collect::<Result<_, _>>().map_err(|source| self.error(source))
+        rows.iter().map(checked_row).collect::<Result<_, _>>().map_err(|source| self.error(source))
     }
 
     /// The first row that is still there of each boot.

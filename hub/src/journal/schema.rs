@@ -3,10 +3,10 @@
 use sqlx::SqliteConnection;
 
 /// Number of this layout; a file of another layout is refused.
-pub(super) const LAYOUT: i64 = 5;
+pub(super) const LAYOUT: i64 = 6;
 
 /// Marks a file as having this layout.
-pub(super) const SET_LAYOUT: &str = "PRAGMA user_version = 5";
+const SET_LAYOUT: &str = "PRAGMA user_version = 6";
 
 /// Statements that make a new file's tables.
 ///
@@ -20,23 +20,29 @@ pub(super) const SET_LAYOUT: &str = "PRAGMA user_version = 5";
 /// - `matches`: what was opened, with the header and first readings of its trace.
 /// - `outgoing`: encoded rows for the adjudicator.
 /// - `orders`: what directors have ordered, and how it ended.
-pub(super) const STATEMENTS: [&str; 10] = [
+///
+/// `checksum`: of the row, see [`super::damage`]; none in a row that was written before there were any, up to a place that `unchecked` has.
+const STATEMENTS: [&str; 11] = [
     "CREATE TABLE about (hub_id TEXT NOT NULL)",
     "CREATE TABLE boots (boot_id INTEGER PRIMARY KEY)",
-    "CREATE TABLE nodes (node_id TEXT PRIMARY KEY, boot_id INTEGER NOT NULL, sequence INTEGER NOT NULL)",
+    "CREATE TABLE nodes (node_id TEXT PRIMARY KEY, boot_id INTEGER NOT NULL, sequence INTEGER NOT NULL,
+        checksum INTEGER)",
     "CREATE TABLE sessions (table_name TEXT PRIMARY KEY, checkpoint TEXT, input_id INTEGER NOT NULL,
         outputs INTEGER NOT NULL, reached_us INTEGER NOT NULL DEFAULT 0,
-        said_by TEXT NOT NULL)",
+        said_by TEXT NOT NULL, checksum INTEGER)",
     "CREATE TABLE inputs (input_id INTEGER PRIMARY KEY AUTOINCREMENT, table_name TEXT NOT NULL,
-        match_id TEXT, t_us INTEGER NOT NULL, line TEXT NOT NULL, made_us INTEGER)",
+        match_id TEXT, t_us INTEGER NOT NULL, line TEXT NOT NULL, made_us INTEGER,
+        checksum INTEGER)",
     "CREATE INDEX inputs_by_table ON inputs (table_name, input_id)",
     "CREATE TABLE matches (match_id TEXT PRIMARY KEY, table_name TEXT NOT NULL, opened_us INTEGER NOT NULL,
-        header TEXT NOT NULL, prologue TEXT NOT NULL, first_input INTEGER NOT NULL, ended INTEGER NOT NULL)",
+        header TEXT NOT NULL, prologue TEXT NOT NULL, first_input INTEGER NOT NULL, ended INTEGER NOT NULL,
+        checksum INTEGER)",
     "CREATE TABLE outgoing (row_id INTEGER PRIMARY KEY AUTOINCREMENT, boot_id INTEGER NOT NULL,
         sequence INTEGER NOT NULL, acknowledged INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL,
-        UNIQUE (boot_id, sequence))",
+        checksum INTEGER, UNIQUE (boot_id, sequence))",
     "CREATE INDEX outgoing_unacknowledged ON outgoing (row_id) WHERE acknowledged = 0",
-    ORDERS,
+    ORDERS_CHECKED,
+    UNCHECKED,
 ];
 
 /// `kind`: clock, fact, fact-withdrawn or refused; `body`: the command as JSON, the fact's line, or the order whose fact is none;
@@ -44,6 +50,21 @@ pub(super) const STATEMENTS: [&str; 10] = [
 const ORDERS: &str = "CREATE TABLE orders (order_id INTEGER PRIMARY KEY, position INTEGER NOT NULL, table_name TEXT NOT NULL,
         match_id TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, node_id TEXT, boot_id INTEGER, request INTEGER,
         ended INTEGER)";
+
+/// Up to which place the rows of a table may be without a checksum.
+const UNCHECKED: &str = "CREATE TABLE unchecked (name TEXT PRIMARY KEY, until INTEGER NOT NULL)";
+
+const ORDERS_CHECKED: &str = "CREATE TABLE orders (order_id INTEGER PRIMARY KEY, position INTEGER NOT NULL, table_name TEXT NOT NULL,
+        match_id TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, node_id TEXT, boot_id INTEGER, request INTEGER,
+        ended INTEGER, checksum INTEGER)";
+
+/// Makes the tables of a new file.
+pub(super) async fn make(file: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    for statement in STATEMENTS {
+        sqlx::query(statement).execute(&mut *file).await?;
+    }
+    sqlx::query(SET_LAYOUT).execute(file).await.map(drop)
+}
 
 /// What brings a file of an earlier layout to the next one.
 pub(super) const fn migration(from: i64) -> Option<(&'static [&'static str], &'static str)> {
@@ -57,6 +78,25 @@ pub(super) const fn migration(from: i64) -> Option<(&'static [&'static str], &'s
         4 => Some((
             &["ALTER TABLE sessions ADD COLUMN said_by TEXT NOT NULL DEFAULT 'an earlier release'"],
             "PRAGMA user_version = 5",
+        )),
+        5 => Some((
+            &[
+                "ALTER TABLE outgoing ADD COLUMN checksum INTEGER",
+                "ALTER TABLE inputs ADD COLUMN checksum INTEGER",
+                "ALTER TABLE sessions ADD COLUMN checksum INTEGER",
+                "ALTER TABLE matches ADD COLUMN checksum INTEGER",
+                "ALTER TABLE orders ADD COLUMN checksum INTEGER",
+                "ALTER TABLE nodes ADD COLUMN checksum INTEGER",
+                UNCHECKED,
+                "INSERT INTO unchecked (name, until)
+                    SELECT 'outgoing', COALESCE(MAX(rowid), 0) FROM outgoing
+                    UNION ALL SELECT 'inputs', COALESCE(MAX(rowid), 0) FROM inputs
+                    UNION ALL SELECT 'sessions', COALESCE(MAX(rowid), 0) FROM sessions
+                    UNION ALL SELECT 'matches', COALESCE(MAX(rowid), 0) FROM matches
+                    UNION ALL SELECT 'orders', COALESCE(MAX(rowid), 0) FROM orders
+                    UNION ALL SELECT 'nodes', COALESCE(MAX(rowid), 0) FROM nodes",
+            ],
+            "PRAGMA user_version = 6",
         )),
         _ => None,
     }

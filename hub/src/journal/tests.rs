@@ -335,6 +335,12 @@ async fn a_journal_of_the_first_layout_is_brought_to_this_one_with_all_that_is_i
         "ALTER TABLE inputs DROP COLUMN made_us",
         "ALTER TABLE sessions DROP COLUMN reached_us",
         "ALTER TABLE sessions DROP COLUMN said_by",
+        "ALTER TABLE outgoing DROP COLUMN checksum",
+        "ALTER TABLE inputs DROP COLUMN checksum",
+        "ALTER TABLE sessions DROP COLUMN checksum",
+        "ALTER TABLE matches DROP COLUMN checksum",
+        "ALTER TABLE nodes DROP COLUMN checksum",
+        "DROP TABLE unchecked",
         "PRAGMA user_version = 1",
     ];
     for statement in first_layout {

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use database_file::Checksum;
 use delivery::Note;
 use hub_core::journal::number_rows;
 use prost::Message as _;
@@ -14,7 +15,7 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{error, warn};
 
 use super::retries::Retries;
-use super::{Ballast, Entry, JournalError, orders, retention};
+use super::{Ballast, Entry, JournalError, damage, orders, retention};
 use crate::liveness::Heartbeat;
 
 /// Shortest time from one commit to the next: what comes meanwhile is committed together, and what comes after a rest at once.
@@ -283,10 +284,15 @@ async fn write(
         );
     });
     for row in rows {
-        sqlx::query("INSERT INTO outgoing (boot_id, sequence, body) VALUES (?, ?, ?)")
-            .bind(boot_id.cast_signed())
-            .bind(row.sequence.cast_signed())
-            .bind(row.encode_to_vec())
+        let (boot_id, sequence) = (boot_id.cast_signed(), row.sequence.cast_signed());
+        let body = row.encode_to_vec();
+        let checksum =
+            Checksum::default().number(boot_id).number(sequence).bytes(body.as_slice()).value();
+        sqlx::query("INSERT INTO outgoing (boot_id, sequence, body, checksum) VALUES (?, ?, ?, ?)")
+            .bind(boot_id)
+            .bind(sequence)
+            .bind(body)
+            .bind(checksum)
             .execute(&mut *connection)
             .await?;
     }
@@ -307,6 +313,7 @@ async fn write(
         .bind(sequence)
         .execute(&mut *connection)
         .await?;
+        damage::stamp(connection, damage::NODES, offset.node_id.as_str()).await?;
     }
     Ok(())
 }
@@ -322,14 +329,23 @@ async fn write_inputs(
             .await?,
     ];
     for input in &entry.inputs {
+        let (at_us, made_us) =
+            (input.at.as_micros().cast_signed(), input.made.as_micros().cast_signed());
+        let checksum = Checksum::default()
+            .text(entry.table.as_str())
+            .text(input.match_id.as_deref())
+            .number(at_us)
+            .number(made_us)
+            .text(input.line.as_str());
         let done = sqlx::query(
-            "INSERT INTO inputs (table_name, match_id, t_us, made_us, line) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO inputs (table_name, match_id, t_us, made_us, line, checksum) VALUES (?, ?, ?, ?, ?, ?)",
         )
         .bind(&entry.table)
         .bind(&input.match_id)
-        .bind(input.at.as_micros().cast_signed())
-        .bind(input.made.as_micros().cast_signed())
+        .bind(at_us)
+        .bind(made_us)
         .bind(&input.line)
+        .bind(checksum.value())
         .execute(&mut *connection)
         .await?;
         ids.push(done.last_insert_rowid());
@@ -360,6 +376,7 @@ async fn write_matches(
         .bind(record.ended)
         .execute(&mut *connection)
         .await?;
+        damage::stamp(connection, damage::MATCHES, record.match_id.as_str()).await?;
     }
     Ok(())
 }
@@ -382,7 +399,7 @@ async fn write_session(
         .bind(checkpoint)
         .bind(reached_us)
         .bind(&entry.said_by)
-        .execute(connection)
+        .execute(&mut *connection)
         .await?;
     } else if !entry.rows.is_empty() {
         sqlx::query(
@@ -396,10 +413,12 @@ async fn write_session(
         .bind(i64::try_from(entry.rows.len()).unwrap_or(i64::MAX))
         .bind(reached_us)
         .bind(&entry.said_by)
-        .execute(connection)
+        .execute(&mut *connection)
         .await?;
+    } else {
+        return Ok(());
     }
-    Ok(())
+    damage::stamp(connection, damage::SESSIONS, entry.table.as_str()).await
 }
 
 /// Closes the journal with all of it in its file: those who only read may have it open still, and then closing carries nothing over.

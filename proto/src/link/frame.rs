@@ -280,6 +280,10 @@ fn frame(
 fn check_schema(version: u8, body: &[u8]) -> Result<(), FrameError> {
     let (introduction, _) = postcard::take_from_bytes::<Introduction>(body)
         .map_err(|_| FrameError::Body(MessageType::Hello))?;
+    // It is written into logs as it is.
+    if introduction.firmware.chars().any(char::is_control) {
+        return Err(FrameError::Body(MessageType::Hello));
+    }
     let theirs = SchemaId { version, hash: introduction.schema_hash };
     if theirs == SchemaId::OURS {
         return Ok(());

@@ -207,6 +207,20 @@ fn a_foreign_hello_names_both_versions() {
 }
 
 #[test]
+fn a_firmware_text_with_a_line_break_is_refused() {
+    let hello = |firmware: &[u8; 5]| {
+        let mut frame_bytes = vec![2, 0x01, 1, 0, 0, 0, 0, 0, 0, 0];
+        frame_bytes.extend([0xef, 0xfd, 0xb6, 0xf5, 0x0d, 3, b'n', b'-', b'1', 5]);
+        frame_bytes.extend(firmware);
+        decode_all(&stuff(&with_checksum(&frame_bytes)))
+    };
+    for firmware in [b"x\r\nER", b"\x1b[31m", b"\xc2\x85abc"] {
+        assert_eq!(hello(firmware), vec![Err(FrameError::Body(MessageType::Hello))]);
+    }
+    assert!(matches!(hello(b"9.0.0")[..], [Err(FrameError::Schema(_))]));
+}
+
+#[test]
 fn another_message_of_a_foreign_version_is_refused() {
     let raw = with_checksum(&[9, 0x40, 1, 0, 0, 0, 0, 0, 0, 0]);
     assert_eq!(decode_all(&stuff(&raw)), vec![Err(FrameError::Version { theirs: 9, ours: 1 })]);

@@ -94,7 +94,8 @@ pub(super) fn with_slips(
             plies.push(made);
             let is_claimed = is_slip
                 && reason == Some(IllegalReason::KingLeftInCheck)
-                && chance.draw(board, key, Behaviour::KingTaken) < players.rate(Behaviour::KingTaken);
+                && chance.draw(board, key, Behaviour::KingTaken)
+                    < players.rate(Behaviour::KingTaken);
             if let Some(ply) = king_capture(&now, board).filter(|_| is_claimed) {
                 let color = now.position(board).turn();
                 let (think, key) = (Think::Unknown, INSERTED_KEY + inserted);

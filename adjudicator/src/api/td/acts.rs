@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     acts::{ActDeed, Answer, CommitError, Decided, KEY_BYTES_MAX, PersonAct, Source, TeamName},
-    hall::ClockForm,
+    hall::{ClockForm, MATCH_TIME_MAX_US, TIME_AHEAD_MAX_US},
     stage::now_ms,
 };
 
@@ -107,7 +107,7 @@ pub(in crate::api) async fn act(
     };
     // An act that was committed before is answered as it was, whatever the person may do by now.
     let source = source(&session, sent.key)?;
-    let known = desk.floor.hall().answers().of(&source).cloned();
+    let known = desk.floor.hall().answers().of(&source);
     if let Some(answer) = known {
         return Ok(answered(&answer));
     }
@@ -115,8 +115,30 @@ pub(in crate::api) async fn act(
         return Err(Problem::new(StatusCode::FORBIDDEN, reason));
     }
     let made_ms = now_ms().saturating_sub(sent.waited_ms.min(WAITED_MAX_MS));
+    if let Err(reason) = check_times(&desk, &sent.deed) {
+        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason));
+    }
     let deed = deed(&desk, sent.deed, made_ms);
     commit(&desk, &session, source, deed).await
+}
+
+/// Refuses a claim whose clocks were stopped at a time that has not been: a time of a person has the bounds of a hub's.
+fn check_times(desk: &Desk, deed: &SentDeed) -> May {
+    let SentDeed::Match {
+        match_id, decided: Decided::Claim { stopped_us: Some(at_us), .. }, ..
+    } = deed
+    else {
+        return Ok(());
+    };
+    let hall = desk.floor.hall();
+    let Some(game) = hall.game(match_id) else { return Ok(()) };
+    let passed_us = game.match_time_us(now_ms(), desk.config.http.clock_rate);
+    match *at_us <= passed_us.saturating_add(TIME_AHEAD_MAX_US).min(MATCH_TIME_MAX_US) {
+        true => Ok(()),
+        false => Err(format!(
+            "the clocks cannot have been stopped at match time {at_us} µs: {passed_us} µs have passed"
+        )),
+    }
 }
 
 fn source(session: &Session, key: Option<String>) -> Result<Source, Problem> {
@@ -204,7 +226,7 @@ fn deed(desk: &Desk, sent: SentDeed, made_ms: u64) -> ActDeed {
             ActDeed::Match { match_id, t_us, seen, team, decided, guarded: true }
         }
         SentDeed::Clock { match_id, board, change, because } => {
-            ActDeed::Clock { match_id, board, change, because }
+            ActDeed::Clock { match_id, board, change, because, made_ms: Some(made_ms) }
         }
         SentDeed::ClockWithdrawn { match_id, order } => ActDeed::ClockWithdrawn { match_id, order },
         SentDeed::ClockDone { match_id, order } => ActDeed::ClockDone { match_id, order },

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     super::{Desk, Problem},
+    looking::look_at,
     session,
 };
 use crate::{hall::Game, staff::DeviceId, stage::now_ms};
@@ -63,14 +64,18 @@ pub(in crate::api) async fn alerts(
     let hall = desk.floor.hall();
     let games: Vec<&Game> = match &wish.match_id {
         Some(id) => match hall.game(id) {
-            Some(game) => vec![game],
+            Some(game) => {
+                look_at(&session, &hall, game)?;
+                vec![game]
+            }
             None => {
                 return Err(Problem::new(StatusCode::NOT_FOUND, "there is no match of this id"));
             }
         },
         None => {
             let at_tables = hall.tables().iter().filter_map(|table| table.match_id.as_deref());
-            at_tables.filter_map(|id| hall.game(id)).collect()
+            let games = at_tables.filter_map(|id| hall.game(id));
+            games.filter(|game| session.may_look_at(&hall, game).is_ok()).collect()
         }
     };
     // A program has the token; what a person may not see yet, no page gives them.

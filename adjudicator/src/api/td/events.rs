@@ -10,12 +10,13 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use event::{
-    Author, Names,
+    Author,
     import::{FileKind, Mapping, Options, Preview, preview as preview_of},
 };
 use rules::rulebook::BookId;
 use serde::Deserialize;
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 use tokio::task;
 
 use super::{
@@ -49,6 +50,8 @@ pub(in crate::api) struct About {
     note: Option<String>,
     /// How many acts the preview had: an import of something else is refused.
     acts: Option<usize>,
+    /// The digest of those acts.
+    digest: Option<String>,
 }
 
 pub(in crate::api) async fn preview(
@@ -74,7 +77,8 @@ pub(in crate::api) async fn import(
         let described = Json(described(&preview));
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, described).into_response());
     }
-    if about.acts.is_some_and(|acts| acts != preview.acts.len()) {
+    let is_other = about.acts.is_some_and(|acts| acts != preview.acts.len());
+    if is_other || about.digest.as_ref().is_some_and(|of| *of != digest(&preview)) {
         let reason = "the event has changed since the preview, and nothing was changed: look again";
         return Err(Problem::new(StatusCode::CONFLICT, reason));
     }
@@ -163,10 +167,23 @@ fn options(session: &Session, about: &About) -> Result<(FileKind, Options), Prob
     Ok((kind, options))
 }
 
+/// Names the acts of a preview: what they do, in their order.
+fn digest(preview: &Preview) -> String {
+    let mut hash = Sha256::new();
+    for act in &preview.acts {
+        // What cannot be written as JSON cannot be logged either, and is no act of a file.
+        let deed = serde_json::to_vec(&act.deed).unwrap_or_default();
+        hash.update((deed.len() as u64).to_le_bytes());
+        hash.update(&deed);
+    }
+    hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn described(preview: &Preview) -> serde_json::Value {
     json!({
         "sound": preview.is_sound(),
         "acts": preview.acts.len(),
+        "digest": digest(preview),
         "encoding": preview.encoding,
         "delimiter": preview.delimiter,
         "header": preview.header,
@@ -182,8 +199,9 @@ pub(in crate::api) async fn event(
     State(desk): State<Desk>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    session::of(&desk, &headers)?;
-    Ok(Json(EventSheet::of(&desk.floor.hall(), Names::Shown)).into_response())
+    let session = session::of(&desk, &headers)?;
+    let names = |section: &str, table: Option<&str>| session.names_of(section, table);
+    Ok(Json(EventSheet::of(&desk.floor.hall(), &names)).into_response())
 }
 
 /// Results as a pairing programme takes them back.

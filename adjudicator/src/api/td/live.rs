@@ -27,7 +27,7 @@ use super::{
     presence,
     session::{self, Session},
 };
-use crate::{guests, stage::now_ms, view::DirectorView};
+use crate::{guests, run_clock::run_ms, stage::now_ms, view::DirectorView};
 
 /// How often a stream says that it is alive; what waits for a director rises with time.
 const BEAT_EVERY: Duration = Duration::from_secs(2);
@@ -120,7 +120,7 @@ impl Follower {
                 _ = self.beat.tick() => self.beat(),
             }
             // A device that was shut out meanwhile sees nothing more.
-            if !self.desk.floor.hall().staff().still_works(now_ms(), self.session.device) {
+            if !self.desk.floor.hall().staff().still_works(run_ms(), self.session.device) {
                 return None;
             }
             self.look();
@@ -137,13 +137,17 @@ impl Follower {
         self.changed.mark_unchanged();
         self.looked_at = Instant::now();
         let hall = self.desk.floor.hall();
-        let needs = list(&self.desk, &hall);
+        let mut needs = list(&self.desk, &hall);
+        needs.retain(|need| self.session.is_told_of(need));
         let text = serde_json::to_string(&needs).unwrap_or_default();
         if text != self.sent_needs {
             self.sent_needs = text;
             self.ready.push_back(event("needs", &NeedsView { now_ms: now_ms(), needs }));
         }
         let Some(game) = self.match_id.as_deref().and_then(|id| hall.game(id)) else { return };
+        if self.session.may_look_at(&hall, game).is_err() {
+            return;
+        }
         let state = (game.changed_input, hall.partitions().event_changes());
         if self.sent_match != Some(state) {
             self.sent_match = Some(state);

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::{
     super::{Desk, Problem, problem},
-    session,
+    session::{self, Session},
 };
 use crate::{
     acts::SeatName,
@@ -41,8 +41,9 @@ pub(in crate::api) async fn needs(
     State(desk): State<Desk>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    session::of(&desk, &headers)?;
-    let needs = list(&desk, &desk.floor.hall());
+    let session = session::of(&desk, &headers)?;
+    let mut needs = list(&desk, &desk.floor.hall());
+    needs.retain(|need| session.is_told_of(need));
     Ok(Json(NeedsView { now_ms: now_ms(), needs }).into_response())
 }
 
@@ -61,10 +62,10 @@ pub(in crate::api) async fn one_match(
     headers: HeaderMap,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    session::of(&desk, &headers)?;
+    let session = session::of(&desk, &headers)?;
     let hall = desk.floor.hall();
     Ok(match hall.game(&id) {
-        Some(game) => shown(&desk, &hall, game),
+        Some(game) => shown(&desk, &hall, &session, game)?,
         None => problem(StatusCode::NOT_FOUND, "there is no match of this id"),
     })
 }
@@ -75,19 +76,26 @@ pub(in crate::api) async fn table(
     headers: HeaderMap,
     Path(name): Path<String>,
 ) -> Result<Response, Problem> {
-    session::of(&desk, &headers)?;
+    let session = session::of(&desk, &headers)?;
     let hall = desk.floor.hall();
     let Some(table) = hall.tables().named(&name) else {
         return Err(Problem::new(StatusCode::NOT_FOUND, "there is no table of this name"));
     };
     Ok(match table.match_id.as_deref().and_then(|id| hall.game(id)) {
-        Some(game) => shown(&desk, &hall, game),
+        Some(game) => shown(&desk, &hall, &session, game)?,
         None => problem(StatusCode::NOT_FOUND, "nothing has been set up at this table yet"),
     })
 }
 
-fn shown(desk: &Desk, hall: &Hall, game: &Game) -> Response {
-    Json(DirectorView::of(&desk.config, hall, game, now_ms())).into_response()
+fn shown(desk: &Desk, hall: &Hall, session: &Session, game: &Game) -> Result<Response, Problem> {
+    look_at(session, hall, game)?;
+    Ok(Json(DirectorView::of(&desk.config, hall, game, now_ms())).into_response())
+}
+
+/// Refuses a match that is not this person's to look at.
+pub(super) fn look_at(session: &Session, hall: &Hall, game: &Game) -> Result<(), Problem> {
+    let may = session.may_look_at(hall, game);
+    may.map_err(|reason| Problem::new(StatusCode::FORBIDDEN, reason))
 }
 
 /// What the sensors said, as an act asked for it.
@@ -96,8 +104,11 @@ pub(in crate::api) async fn clip(
     headers: HeaderMap,
     Path((id, act)): Path<(String, u64)>,
 ) -> Result<Response, Problem> {
-    session::of(&desk, &headers)?;
+    let session = session::of(&desk, &headers)?;
     let hall = desk.floor.hall();
+    if let Some(game) = hall.game(&id) {
+        look_at(&session, &hall, game)?;
+    }
     let mut clips = hall.game(&id).into_iter().flat_map(|game| game.clips());
     let Some((_, clip)) = clips.find(|(of, _)| *of == act) else {
         return Err(Problem::new(StatusCode::NOT_FOUND, "there is no such evidence"));
@@ -124,11 +135,12 @@ pub(in crate::api) async fn consider(
     Path(id): Path<String>,
     Query(considered): Query<Considered>,
 ) -> Result<Response, Problem> {
-    session::of(&desk, &headers)?;
+    let session = session::of(&desk, &headers)?;
     let hall = desk.floor.hall();
     let Some(game) = hall.game(&id) else {
         return Err(Problem::new(StatusCode::NOT_FOUND, "there is no match of this id"));
     };
+    look_at(&session, &hall, game)?;
     let Some(kind) = ClaimKind::from_code(&considered.claim) else {
         return Err(Problem::new(StatusCode::BAD_REQUEST, "there is no such claim"));
     };

@@ -1,11 +1,11 @@
 //! What somebody may do, by rank and scope. What is refused here is not logged.
 
-use event::{Deed, PairingId};
+use event::{Deed, Names, PairingId};
 
 use super::session::Session;
 use crate::{
     acts::Decided,
-    hall::Hall,
+    hall::{Game, Hall},
     needs::{Need, Urgency},
     staff::Rank,
 };
@@ -165,6 +165,14 @@ impl Session {
             _ => Rank::SectionChief,
         };
         self.at_least(rank, "this")?;
+        match deed {
+            Deed::PairingMade { section, table, .. } => self.may_play_at(hall, table, section)?,
+            Deed::PairingChanged { pairing, table, .. } => {
+                let known = hall.event().pairings().get(pairing);
+                known.map_or(Ok(()), |known| self.may_play_at(hall, table, &known.section))?;
+            }
+            _ => {}
+        }
         match place_of(deed) {
             Place::Hall => match self.scope.is_everything() {
                 true => Ok(()),
@@ -178,6 +186,40 @@ impl Session {
             },
             Place::Pairing(id) => self.may_see_about(hall, id),
         }
+    }
+
+    /// Whether a pairing of a section may be played at a table: at one that is this person's, or at one that is no other section's.
+    fn may_play_at(&self, hall: &Hall, table: &str, section: &str) -> May {
+        let of = hall.section_of(table, None);
+        match self.scope.has(table, of.as_deref().or(Some(section))) {
+            true => Ok(()),
+            false => Err(format!("table {table} is not yours")),
+        }
+    }
+
+    /// Whether a match and all that is shown of it is this person's to look at: evidence and names of children are for those who look after
+    /// them.
+    pub(super) fn may_look_at(&self, hall: &Hall, game: &Game) -> May {
+        match self.scope.has(&game.table, hall.section_of(&game.table, Some(game)).as_deref()) {
+            true => Ok(()),
+            false => Err(format!("table {} is not yours", game.table)),
+        }
+    }
+
+    /// Whether the names of those who play in a section, or at one of its tables, are this person's to know.
+    pub(super) fn names_of(&self, section: &str, table: Option<&str>) -> Names {
+        let is_theirs = match table {
+            Some(table) => self.scope.has(table, Some(section)),
+            None => self.scope.has_section(section),
+        };
+        if is_theirs { Names::Shown } else { Names::Hidden }
+    }
+
+    /// Whether an item of the list is shown to this person: what a board seems to have shown, and nobody has claimed, only to whom the table
+    /// belongs. All the rest is for everybody, so that somebody goes.
+    pub(super) fn is_told_of(&self, need: &Need) -> bool {
+        let is_of_table = matches!(need.urgency, Urgency::Silent | Urgency::Evidence);
+        !is_of_table || self.scope.has(&need.table, need.section.as_deref())
     }
 
     fn may_see_about(&self, hall: &Hall, id: PairingId) -> May {

@@ -27,7 +27,7 @@ use axum::{
 pub(super) use presence::Presence;
 pub(super) use staff::PinTries;
 
-use super::{Desk, Problem};
+use super::{Desk, Problem, server::Peer};
 
 /// Largest body of an act, bytes.
 const ACT_BODY_MAX: usize = 256 * 1024;
@@ -85,7 +85,12 @@ async fn in_time(most: Duration, request: Request, next: Next) -> Response {
 /// Whoever is no director is refused before a word of what they send is read.
 async fn admit(State(desk): State<Desk>, request: Request, next: Next) -> Response {
     match session::of(&desk, request.headers()) {
-        Ok(_) => next.run(request).await,
+        Ok(_) => {
+            if let Some(Peer(address)) = request.extensions().get() {
+                desk.directors.note(*address);
+            }
+            next.run(request).await
+        }
         Err(problem) => problem.into_response(),
     }
 }

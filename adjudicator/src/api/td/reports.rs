@@ -8,12 +8,12 @@ use axum::{
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
-use event::Names;
+use event::{Names, csv_text};
 use serde::{Deserialize, Serialize};
 
 use super::{
     super::{Desk, Problem},
-    session,
+    session::{self, Session},
 };
 use crate::{
     hall::{DoneLine, Game, Hall, OrderCase, Ordered, People},
@@ -96,9 +96,12 @@ impl Line {
     }
 }
 
-fn lines(hall: &Hall, wanted: &Wanted, clock_rate: f64) -> Vec<Line> {
+fn lines(hall: &Hall, session: &Session, wanted: &Wanted, clock_rate: f64) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for game in hall.games() {
+        if session.may_look_at(hall, game).is_err() {
+            continue;
+        }
         let mut people = hall.people(&game.table, Some(game), Names::Shown);
         people.section = hall.section_of(&game.table, Some(game));
         if !wanted.is(game, &people) {
@@ -115,7 +118,11 @@ fn lines(hall: &Hall, wanted: &Wanted, clock_rate: f64) -> Vec<Line> {
             line,
         }));
     }
-    let done = hall.done_lines().into_iter().filter(|line| wanted.is_done(line));
+    // What was done about the event names people, too.
+    let is_theirs = |line: &DoneLine| {
+        session.scope.has(line.table.as_deref().unwrap_or_default(), line.section.as_deref())
+    };
+    let done = hall.done_lines().into_iter().filter(|line| wanted.is_done(line) && is_theirs(line));
     lines.extend(done.map(Line::of));
     lines.sort_by_key(|line| line.line.act);
     lines
@@ -152,8 +159,8 @@ pub(in crate::api) async fn ledger(
     headers: HeaderMap,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, Problem> {
-    session::of(&desk, &headers)?;
-    let lines = lines(&desk.floor.hall(), &wanted, desk.config.http.clock_rate);
+    let session = session::of(&desk, &headers)?;
+    let lines = lines(&desk.floor.hall(), &session, &wanted, desk.config.http.clock_rate);
     Ok(Json(serde_json::json!({ "lines": lines })).into_response())
 }
 
@@ -162,8 +169,8 @@ pub(in crate::api) async fn ledger_csv(
     headers: HeaderMap,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, Problem> {
-    session::of(&desk, &headers)?;
-    let lines = lines(&desk.floor.hall(), &wanted, desk.config.http.clock_rate);
+    let session = session::of(&desk, &headers)?;
+    let lines = lines(&desk.floor.hall(), &session, &wanted, desk.config.http.clock_rate);
     let mut csv =
         String::from("act,at,match,table,section,person,role,kind,decided,note,rules,supersedes\n");
     for line in lines {
@@ -182,26 +189,7 @@ pub(in crate::api) async fn ledger_csv(
             line.line.rules.join("; "),
             line.line.supersedes.map(|act| act.to_string()).unwrap_or_default(),
         ];
-        csv.push_str(&fields.map(|field| quoted(&field)).join(","));
-        csv.push('\n');
+        csv.push_str(&csv_text::quoted_line(fields.iter().map(String::as_str)));
     }
     Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], csv).into_response())
-}
-
-/// A field that spreadsheets take for text: never for a formula.
-fn quoted(field: &str) -> String {
-    let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if is_formula { format!("'{field}") } else { field.to_owned() };
-    format!("\"{}\"", text.replace('"', "\"\""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_note_cannot_become_a_formula_or_end_its_field() {
-        assert_eq!(quoted("=1+1"), "\"'=1+1\"");
-        assert_eq!(quoted("he said \"no\""), "\"he said \"\"no\"\"\"");
-    }
 }

@@ -6,8 +6,8 @@ use subtle::ConstantTimeEq as _;
 use super::super::{Desk, Problem};
 use crate::{
     acts::Actor,
+    run_clock::run_ms,
     staff::{DeviceId, Rank, Scope},
-    stage::now_ms,
 };
 
 /// The cookie of a device: its number, a dot, its secret.
@@ -48,7 +48,7 @@ pub(super) fn of(desk: &Desk, headers: &HeaderMap) -> Result<Session, Problem> {
     let key = headers.get(KEY).and_then(|value| value.to_str().ok()).unwrap_or_default();
     // The hall is released before the refusal asks for it again.
     let known =
-        desk.floor.hall().staff().device(now_ms(), device, secret, key).map(|known| Session {
+        desk.floor.hall().staff().device(run_ms(), device, secret, key).map(|known| Session {
             device,
             actor: Actor { person: known.person.clone(), rank: known.rank },
             scope: known.scope.clone(),

@@ -23,9 +23,9 @@ use super::{
 };
 use crate::{
     acts::{ActDeed, Actor, Answer, PersonAct, Source},
+    run_clock::run_ms,
     secrets,
     staff::{Device, DeviceId, Digest, PIN_TRIES_MAX, Rank, Scope, Staff, StaffDeed, pin_digest},
-    stage::now_ms,
 };
 
 /// How long an invitation can be taken.
@@ -36,16 +36,17 @@ const PIN_DIGITS: usize = 4;
 
 const HOUR_MS: u64 = 60 * 60 * 1000;
 
-/// Tries of PINs by invitation, since the start.
+/// Tries of PINs by invitation: those under way, beside those that are in the log.
 #[derive(Debug, Default)]
 pub(in crate::api) struct PinTries(Mutex<HashMap<u32, u32>>);
 
 impl PinTries {
     /// Takes a try, before the PIN is looked at: a crowd that asks at once has no more than somebody who asks again and again. Returns how
     /// many are left then; none if none was left to take.
-    fn take(&self, invitation: u32) -> Option<u32> {
+    fn take(&self, invitation: u32, logged: u32) -> Option<u32> {
         let mut tries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = tries.entry(invitation).or_default();
+        *taken = (*taken).max(logged);
         let left = PIN_TRIES_MAX.checked_sub(*taken + 1)?;
         *taken += 1;
         Some(left)
@@ -75,7 +76,7 @@ pub(in crate::api) async fn invite(
     let token = secrets::generate();
     let pin: String =
         (0..PIN_DIGITS).map(|_| char::from(b'0' + rand::rng().random_range(0..10_u8))).collect();
-    let now_ms = now_ms();
+    let now_ms = run_ms();
     let deed = StaffDeed::Invited {
         person,
         rank,
@@ -129,14 +130,14 @@ pub(in crate::api) async fn pair(
         Ok(pair) => pair,
         Err(error) => return Err(Problem::new(error.status(), error.body_text())),
     };
-    let (invitation, actor, is_right) = {
+    let (invitation, missed, actor, is_right) = {
         let hall = desk.floor.hall();
-        let Some((id, open)) = hall.staff().invitation(now_ms(), &token) else {
+        let Some((id, open)) = hall.staff().invitation(run_ms(), &token) else {
             let reason = "this invitation was used, is void or has expired: ask for a new one";
             return Err(Problem::new(StatusCode::GONE, reason));
         };
         let actor = Actor { person: open.person.clone(), rank: open.rank };
-        (id, actor, Staff::has_pin(open, &token, &pin))
+        (id, open.missed, actor, Staff::has_pin(open, &token, &pin))
     };
     let session =
         Session { device: DeviceId::default(), actor, scope: Scope::default(), until_ms: u64::MAX };
@@ -144,10 +145,10 @@ pub(in crate::api) async fn pair(
         let reason = "too many wrong PINs: this invitation is void, ask for a new one";
         Problem::new(StatusCode::GONE, reason)
     };
-    let left = desk.pin_tries.take(invitation).ok_or_else(too_many)?;
+    let left = desk.pin_tries.take(invitation, missed).ok_or_else(too_many)?;
     if !is_right {
+        commit(&desk, &session, StaffDeed::Missed { invitation }).await?;
         if left == 0 {
-            commit(&desk, &session, StaffDeed::Voided { invitation }).await?;
             return Err(too_many());
         }
         return Err(Problem::new(
@@ -179,7 +180,7 @@ pub(in crate::api) async fn pair(
     let cookie = format!(
         "{COOKIE}={}.{secret}; Path=/api/v1/td; HttpOnly; SameSite=Strict; Max-Age={}{}",
         device.0,
-        paired.until_ms.saturating_sub(now_ms()) / 1000,
+        paired.until_ms.saturating_sub(run_ms()) / 1000,
         if encrypted.is_some() { "; Secure" } else { "" },
     );
     if let Ok(value) = HeaderValue::from_str(&cookie) {
@@ -214,7 +215,7 @@ pub(in crate::api) async fn staff(
     let devices: Vec<_> = hall.staff().devices().map(|(id, device)| about(id, device)).collect();
     let invitations: Vec<_> = hall
         .staff()
-        .open_invitations(now_ms())
+        .open_invitations(run_ms())
         .map(|(id, it)| {
             json!({ "invitation": id, "person": it.person, "rank": it.rank, "scope": it.scope, "until_ms": it.until_ms })
         })
@@ -273,7 +274,7 @@ fn about(id: DeviceId, device: &Device) -> serde_json::Value {
         "label": device.label,
         "paired_ms": device.paired_ms,
         "until_ms": device.until_ms,
-        "works": device.works(now_ms()),
+        "works": device.works(run_ms()),
     })
 }
 
@@ -284,8 +285,10 @@ mod tests {
     #[test]
     fn an_invitation_has_five_tries_and_not_one_more_before_it_is_void() {
         let tries = PinTries::default();
-        let left: Vec<_> = (0..7).map(|_| tries.take(1)).collect();
+        let left: Vec<_> = (0..7).map(|_| tries.take(1, 0)).collect();
         assert_eq!(left, [Some(4), Some(3), Some(2), Some(1), Some(0), None, None]);
-        assert_eq!(tries.take(2), Some(4), "another invitation has its own");
+        assert_eq!(tries.take(2, 0), Some(4), "another invitation has its own");
+        assert_eq!(PinTries::default().take(1, 4), Some(0), "those of before a restart count");
+        assert_eq!(PinTries::default().take(1, 5), None);
     }
 }

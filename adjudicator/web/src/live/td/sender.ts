@@ -1,5 +1,5 @@
 /** Sends what a director did, in order, until the server has answered: through reloads and dead spots. */
-import { type Queue, type QueuedAct, TOO_FAST, answered, enqueued, isAskedAgain, isOf, newKey, restored, waited } from '../../model/td/queue';
+import { OTHER_RELEASE, type Queue, type QueuedAct, TOO_FAST, answered, enqueued, isAskedAgain, isOf, newKey, restored, waited } from '../../model/td/queue';
 import { taken } from '../../model/td/wire';
 import { kept } from './kept';
 import { TdError, post } from './server';
@@ -13,6 +13,8 @@ export interface Outcome {
   readonly refusal: string | null;
   /** It waits, and is sent again: the refusal says why. */
   readonly waits?: boolean;
+  /** The server has answered in words of another release. */
+  readonly isOtherRelease?: boolean;
   /** Its number in the log. */
   readonly act: number | null;
 }
@@ -102,7 +104,9 @@ export class Sender {
         this.lost();
         return false;
       }
-      this.outcome({ label, refusal: error.message, act: null });
+      // What was answered well is done, also where this page cannot read the answer: it keeps nothing that comes after it waiting.
+      if (error.status === OTHER_RELEASE) this.outcome({ label, refusal: null, isOtherRelease: true, act: null });
+      else this.outcome({ label, refusal: error.message, act: null });
       return true;
     }
   }

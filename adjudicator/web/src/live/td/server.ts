@@ -1,12 +1,14 @@
 /** The way to the server for somebody who acts: a key goes with every request, the cookie goes by itself. */
 import { DecodeError, type Decoder } from '../../model/decode';
-import { isOfTheServer } from '../../model/td/queue';
+import { OTHER_RELEASE, isOfTheServer, otherRelease } from '../../model/td/queue';
 import { type Me, paired } from '../../model/td/wire';
 
 const KEY = 'twinboard.td.key';
 const REQUEST_MAX_MS = 10_000;
+/** As long as the server waits for an organiser's file: a slow line takes its time. */
+const UPLOAD_MAX_MS = 300_000;
 
-/** The server's refusal, or that it could not be asked (`status` 0). */
+/** The server's refusal, or that it could not be asked (`status` 0), or that it answered what this page cannot read (`OTHER_RELEASE`). */
 export class TdError extends Error {
   constructor(
     readonly status: number,
@@ -24,10 +26,10 @@ export function headers(more: Record<string, string> = {}): Record<string, strin
   return { 'x-twinboard-key': localStorage.getItem(KEY) ?? '', ...more };
 }
 
-async function asked(path: string, init: RequestInit): Promise<Record<string, unknown>> {
+async function asked(path: string, init: RequestInit, most_ms = REQUEST_MAX_MS): Promise<Record<string, unknown>> {
   let response: Response;
   try {
-    response = await fetch(path, { ...init, cache: 'no-store', signal: AbortSignal.timeout(REQUEST_MAX_MS) });
+    response = await fetch(path, { ...init, cache: 'no-store', signal: AbortSignal.timeout(most_ms) });
   } catch {
     throw new TdError(0, 'The server does not answer.');
   }
@@ -44,7 +46,7 @@ function decoded<T>(path: string, body: unknown, decoder: Decoder<T>): T {
   try {
     return decoder(body, '');
   } catch (error) {
-    if (error instanceof DecodeError) throw new TdError(0, `${path}: ${error.message}`);
+    if (error instanceof DecodeError) throw new TdError(OTHER_RELEASE, `${otherRelease} (${path}: ${error.message})`);
     throw error;
   }
 }
@@ -67,7 +69,7 @@ export async function post<T>(path: string, body: unknown, decoder: Decoder<T>):
 }
 
 export async function upload<T>(path: string, file: Blob, decoder: Decoder<T>): Promise<T> {
-  return decoded(path, await asked(path, { method: 'POST', headers: headers({ 'content-type': 'application/octet-stream' }), body: file }), decoder);
+  return decoded(path, await asked(path, { method: 'POST', headers: headers({ 'content-type': 'application/octet-stream' }), body: file }, UPLOAD_MAX_MS), decoder);
 }
 
 /** Pairs this device. */

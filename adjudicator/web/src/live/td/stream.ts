@@ -15,6 +15,8 @@ export interface Heard {
   broken(): void;
   /** This device may not be here any more. */
   lost(): void;
+  /** What comes is in words of another release. */
+  otherRelease(): void;
 }
 
 const WATCH_EVERY_MS = 1_000;
@@ -65,7 +67,10 @@ export class TdStream {
       }
       if (response.ok && response.body !== null) await this.read(response.body);
     } catch (error) {
-      if (error instanceof DecodeError) console.error(error);
+      if (error instanceof DecodeError) {
+        console.error(error);
+        this.events.otherRelease();
+      }
     }
     this.abort = undefined;
     if (this.isClosed) return;

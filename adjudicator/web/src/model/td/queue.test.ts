@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Queue, WAITING_MAX, answered, enqueued, isAskedAgain, isOf, isOfTheServer, newKey, restored, waited } from './queue';
+import { OTHER_RELEASE, type Queue, WAITING_MAX, answered, enqueued, isAskedAgain, isOf, isOfTheServer, newKey, restored, waited } from './queue';
 
 const act = (key: string) => ({ key, deed: { of: 'take', item: key }, label: key, made_ms: 1_000, by: 'Ann' });
 
@@ -20,6 +20,11 @@ describe('the queue of acts', () => {
     let queue: Queue = [];
     for (let index = 0; index < WAITING_MAX + 5; index += 1) queue = enqueued(queue, act(String(index)));
     expect(queue).toHaveLength(WAITING_MAX);
+  });
+
+  it('keeps no act that was answered, even in words of another release', () => {
+    expect(isAskedAgain(OTHER_RELEASE)).toBe(false);
+    expect(isAskedAgain(0)).toBe(true);
   });
 
   it('says how long an act has waited, and nothing where a clock was set back or nothing is known', () => {

@@ -39,6 +39,10 @@ export function isOf(act: QueuedAct, person: string): boolean {
 /** What the server answers a device that acts faster than anybody: nothing was done, and it will be. */
 export const TOO_FAST = 429;
 
+/** The server has answered well, in words of another release: the act is done, and asking again would give the same words. */
+export const OTHER_RELEASE = -1;
+export const otherRelease = 'The server is of another release than this page: load the page again.';
+
 /** Whether an act stays in the queue after such an answer (0: there was none), because it says nothing about the act. */
 export function isAskedAgain(status: number): boolean {
   return status === 0 || status === 408 || status === TOO_FAST || status >= 500;

@@ -265,6 +265,7 @@ const part = object({ kind: string, title: string, is_new: boolean, lines: list(
 export const preview = object({
   sound: boolean,
   acts: number,
+  digest: string,
   problems: list(problem),
   header: otherwise(list(string), []),
   mapping: nullable(mapping),

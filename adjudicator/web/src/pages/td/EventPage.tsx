@@ -1,6 +1,6 @@
 /** The event: an organiser's files, who sits where, results; by section and round. */
 import { useEffect, useState } from 'preact/hooks';
-import { get, headers } from '../../live/td/server';
+import { get, getText } from '../../live/td/server';
 import { type EventSheet, type Me, type PairingSheet, type SectionSheet, eventSheet } from '../../model/td/wire';
 import { ChangePairing } from './ChangePairing';
 import { Import } from './Import';
@@ -17,6 +17,7 @@ export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   const [event, setEvent] = useState<EventSheet | null>(null);
   const [count, setCount] = useState(0);
   const again = () => setCount((old) => old + 1);
+  const [note, setNote] = useState('');
   useEffect(() => {
     get('/api/v1/td/event', eventSheet).then(setEvent, () => undefined);
   }, [desk.outcomes, count]);
@@ -25,9 +26,10 @@ export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => 
     <main class="td">
       <TdBar title={event?.name || 'Event'} me={me} desk={desk}>
         <a href="/standings">Standings</a>
-        <a href="/api/v1/td/results.csv" onClick={download}>Results CSV</a>
+        <a href="/api/v1/td/results.csv" onClick={(click) => void download(click, setNote)}>Results CSV</a>
       </TdBar>
       <Outcomes desk={desk} />
+      {note !== '' && <p class="note" role="alert" data-testid="download-refused">{note}</p>}
       {event !== null && me.rank !== 'scorekeeper' && <Tables event={event} act={deeds} />}
       {(me.rank === 'chief' || me.rank === 'section-chief') && <Import done={again} />}
       {event?.sections.map((section) => (
@@ -39,13 +41,19 @@ export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => 
 }
 
 /** A link cannot send the key: the file is fetched and handed over. */
-async function download(event: MouseEvent): Promise<void> {
+async function download(event: MouseEvent, say: (refusal: string) => void): Promise<void> {
   event.preventDefault();
-  const answer = await fetch('/api/v1/td/results.csv', { headers: headers() });
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(await answer.blob());
-  link.download = 'results.csv';
-  link.click();
+  try {
+    const text = await getText('/api/v1/td/results.csv');
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+    link.download = 'results.csv';
+    link.click();
+    say('');
+  } catch (error) {
+    // A refusal is no file.
+    say(`Results were not saved. ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function Tables({ event, act }: { readonly event: EventSheet; readonly act: Act }) {

@@ -69,7 +69,7 @@ function useList(done: () => void) {
   const take = async () => {
     if (file === null || preview === null) return;
     try {
-      await upload(`/api/v1/td/event/import?${query({ acts: String(preview.acts) }, columns)}`, file, (body) => body);
+      await upload(`/api/v1/td/event/import?${query({ acts: String(preview.acts), digest: preview.digest }, columns)}`, file, (body) => body);
       if (columns !== null) localStorage.setItem(kept(kind), JSON.stringify(columns));
       setNote(`${file.name} was taken.`);
       setReason('');

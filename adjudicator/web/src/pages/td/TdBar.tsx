@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { onTick } from '../../live/ticker';
 import { ago, callsFor } from '../../model/td/needs';
-import { waitingWords } from '../../model/td/queue';
+import { otherRelease, waitingWords } from '../../model/td/queue';
 import type { Me } from '../../model/td/wire';
 import { useCalls } from './useCalls';
 import type { Desk } from './useDesk';
@@ -28,6 +28,11 @@ export function TdBar({ title, me, desk, isList = false, children }: Props) {
         {children}
       </nav>
       {desk.waiting > 0 && <strong class="waiting" data-testid="waiting">{waitingWords(desk.waiting)}</strong>}
+      {desk.isOtherRelease && (
+        <strong class="waiting" role="alert" data-testid="other-release">
+          {otherRelease} <button onClick={() => location.reload()}>Load again</button>
+        </strong>
+      )}
       <Heard desk={desk} />
       <p class={isList ? 'unseen' : 'called'} role="status" data-testid="called">{called.said}</p>
       <i class="alarm" data-testid="alarm" data-alarm={called.alarm ?? 'none'} />

@@ -14,6 +14,8 @@ export interface Desk {
   /** Who else looks at this match. */
   readonly others: readonly string[];
   readonly waiting: number;
+  /** The server is of another release than this page. */
+  readonly isOtherRelease: boolean;
   readonly outcomes: readonly Outcome[];
   /** The server's time. */
   readonly now_ms: () => number;
@@ -29,11 +31,19 @@ export function useDesk(match: string | null, lost: () => void): Desk {
   const [heard_ms, setHeard] = useState(kept.heard_ms);
   const [others, setOthers] = useState<readonly string[]>([]);
   const [waiting, setWaiting] = useState(0);
+  const [isOtherRelease, setOtherRelease] = useState(false);
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const ahead = useRef(0);
   const sender = useRef<Sender | null>(null);
   useEffect(() => {
-    const started = new Sender(setWaiting, (outcome) => setOutcomes((old) => [outcome, ...old].slice(0, OUTCOMES_SHOWN)), lost);
+    const started = new Sender(
+      setWaiting,
+      (outcome) => {
+        setOutcomes((old) => [outcome, ...old].slice(0, OUTCOMES_SHOWN));
+        if (outcome.isOtherRelease === true) setOtherRelease(true);
+      },
+      lost,
+    );
     sender.current = started;
     return () => started.close();
   }, []);
@@ -56,6 +66,7 @@ export function useDesk(match: string | null, lost: () => void): Desk {
       // Said again every two seconds: the same is no change.
       others: (names) => setOthers((old) => (old.join() === names.join() ? old : names)),
       broken: () => setLive(false),
+      otherRelease: () => setOtherRelease(true),
       lost,
     });
     return () => stream.close();
@@ -68,10 +79,11 @@ export function useDesk(match: string | null, lost: () => void): Desk {
       heard_ms,
       others,
       waiting,
+      isOtherRelease,
       outcomes,
       now_ms: () => Date.now() + ahead.current,
       act: (deed: unknown, label: string) => sender.current?.act(deed, label),
     }),
-    [needs, shown, live, heard_ms, others, waiting, outcomes],
+    [needs, shown, live, heard_ms, others, waiting, isOtherRelease, outcomes],
   );
 }
