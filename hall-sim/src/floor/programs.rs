@@ -90,21 +90,29 @@ pub(super) fn check_rows(floor: &Floor, table: usize, journal: &Journal) -> Resu
     checked.map_err(|what| format!("table {name}: {what}"))
 }
 
-/// Every match ends once, nothing is told of it after that, and at most the last one is open in the end.
+/// Every match ends, nothing is published of it after that unless the end is taken back before the next match is opened, and at most the last one
+/// is open in the end.
 fn check_ends(floor: &Floor, table: usize, entries: &[(usize, &Entry)]) -> Result<(), String> {
-    let (mut open, mut ended) = (BTreeSet::new(), BTreeSet::new());
+    let (mut open, mut ended, mut last_ended) = (BTreeSet::new(), BTreeSet::new(), None);
     for row in entries.iter().flat_map(|(_, entry)| &entry.rows) {
         let Some(match_id) = proto::mqtt::match_of(&row.event) else { continue };
+        if last_ended == Some(match_id) && takes_back(&row.event) {
+            ended.remove(match_id);
+            open.insert(match_id);
+            last_ended = None;
+        }
         if ended.contains(match_id) {
             return Err(format!("{:?} is told of a match that has ended", row.event));
         }
         match &row.event {
             Event::MatchOpened(_) => {
                 open.insert(match_id);
+                last_ended = None;
             }
             Event::MatchStateChanged(changed) if changed.state() == MatchState::Ended => {
                 open.remove(match_id);
                 ended.insert(match_id);
+                last_ended = Some(match_id);
             }
             _ => {}
         }
@@ -116,6 +124,11 @@ fn check_ends(floor: &Floor, table: usize, entries: &[(usize, &Entry)]) -> Resul
         Some(match_id) => Err(format!("match {match_id} is open for good")),
         None => Ok(()),
     }
+}
+
+/// Whether an event says that a match which had ended is paused.
+fn takes_back(event: &Event) -> bool {
+    matches!(event, Event::MatchStateChanged(changed) if changed.state() == MatchState::Paused)
 }
 
 fn drain(session: &mut Session, said: &mut Vec<OutgoingEvent>) {
@@ -239,6 +252,8 @@ impl<'a> Since<'a> {
     fn begin_again(&mut self, program: &TableSettings) -> Result<(), String> {
         self.session = session(program, self.checkpoint)?;
         self.said.clear();
+        // A match that was just opened is another one for another configuration.
+        drain(&mut self.session, &mut self.said);
         for line in &self.lines {
             give(&mut self.session, line, &mut self.said)?;
         }

@@ -339,6 +339,7 @@ impl Session {
                 return;
             }
         }
+        self.enter(MatchState::Paused);
         if self.phase.open().is_some_and(|open| open.retold.is_whole()) {
             self.follow_anew();
         }

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::*;
 
 /// What a session makes of the lines of a file, after 30 s more.
+#[allow(clippy::disallowed_methods)] // The input of a test; the crate itself reads no file.
 fn seen(name: &str) -> Option<Seen> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/field/boards");
     let Ok(text) = std::fs::read_to_string(folder.join(format!("{name}.lines.jsonl"))) else {

@@ -117,7 +117,7 @@ fn clocks_tried_and_levers_put_right_are_no_play() {
 #[test]
 fn moves_at_a_table_without_clocks_that_is_not_set_up_are_noticed() {
     let mut day = Day::new(Game::Chess, &[A], &[], true);
-    day.snapshot(A, 0xff_b700_1020_40bf_ffu64.rotate_left(0) | 0x0000_3c00_003c_0000);
+    day.snapshot(A, 0xfff3_0c00_000c_f3ff);
     day.wait(5.0);
     for uci in "c3c4 c6c5 d3d4".split(' ') {
         day.piece(A, uci);
