@@ -46,12 +46,12 @@ pub(crate) struct Found {
     pub(crate) below: PathBuf,
 }
 
-/// The files below the given files and folders whose names end in `suffix`, sorted.
-pub(crate) fn find(places: &[PathBuf], suffix: &str) -> Result<Vec<Found>> {
+/// The files below the given files and folders whose names end in one of these, in letters of either case; sorted.
+pub(crate) fn find(places: &[PathBuf], suffixes: &[&str]) -> Result<Vec<Found>> {
     let mut found = Vec::new();
     for place in places {
         if place.is_dir() {
-            find_below(place, Path::new(""), suffix, &mut found)?;
+            find_below(place, Path::new(""), suffixes, &mut found)?;
         } else if place.is_file() {
             found.push(Found { path: place.clone(), below: PathBuf::new() });
         } else {
@@ -62,21 +62,46 @@ pub(crate) fn find(places: &[PathBuf], suffix: &str) -> Result<Vec<Found>> {
     found.dedup();
     if found.is_empty() {
         let shown: Vec<String> = places.iter().map(|place| place.display().to_string()).collect();
-        bail!("no file ending in {suffix} below {}", shown.join(", "));
+        bail!("no file ending in {} below {}", suffixes.join(" or "), shown.join(", "));
     }
     Ok(found)
 }
 
-fn find_below(folder: &Path, below: &Path, suffix: &str, found: &mut Vec<Found>) -> Result<()> {
+fn find_below(
+    folder: &Path,
+    below: &Path,
+    suffixes: &[&str],
+    found: &mut Vec<Found>,
+) -> Result<()> {
     let unreadable = || format!("cannot read the folder {}", folder.display());
     for entry in fs::read_dir(folder).with_context(unreadable)? {
         let entry = entry.with_context(unreadable)?;
         let (path, name) = (entry.path(), entry.file_name());
         if path.is_dir() {
-            find_below(&path, &below.join(name), suffix, found)?;
-        } else if name.to_string_lossy().ends_with(suffix) {
+            find_below(&path, &below.join(name), suffixes, found)?;
+        } else if ends_in(&name.to_string_lossy(), suffixes) {
             found.push(Found { path, below: below.to_owned() });
         }
     }
     Ok(())
+}
+
+/// Whether a file's name ends in one of these; some systems write endings in capitals.
+fn ends_in(name: &str, suffixes: &[&str]) -> bool {
+    let lower = name.to_lowercase();
+    suffixes.iter().any(|suffix| lower.ends_with(&suffix.to_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_in_capitals_are_the_same_endings() {
+        let endings = [".bpgn", ".pgn"];
+        for name in ["a.pgn", "A.PGN", "a.Bpgn"] {
+            assert!(ends_in(name, &endings), "{name}");
+        }
+        assert!(!ends_in("a.pgn.part", &endings));
+    }
 }

@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         bail!("--beam 0 keeps no hypothesis: give 1 or more, 512 is usual");
     }
     let prior = prior(arguments.model.as_deref())?;
-    let traces = files::find(&arguments.traces, ".trace.jsonl")?;
+    let traces = files::find(&arguments.traces, &[".trace.jsonl"])?;
     let facts = read_facts(arguments, traces.len())?;
     files::create_folder(&arguments.out)?;
     let bar = progress::over_matches(traces.len(), "inferring");

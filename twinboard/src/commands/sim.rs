@@ -155,7 +155,12 @@ pub(crate) fn read_games(path: &Path) -> Result<ReadGames> {
     let (mut games, mut unreadable) = (Vec::new(), 0);
     for (number, game) in (1..).zip(games::read(&files::read(path)?, &extension)) {
         match game {
-            Ok(game) => games.push((number, game)),
+            Ok(game) => {
+                for warning in &game.warnings {
+                    eprintln!("{}: game {number}: {warning}", path.display());
+                }
+                games.push((number, game));
+            }
             Err(error) => {
                 unreadable += 1;
                 eprintln!("{}: {error}", path.display());

@@ -17,6 +17,7 @@ use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 
 use rules::{Game, bpgn, pgn};
+use sim::games::Notation;
 
 use crate::{
     files::{self, Found},
@@ -32,7 +33,7 @@ pub(crate) struct Arguments {
     /// only if it is better than what it started from, on matches held out.
     #[arg(long, value_name = "CONFIG", conflicts_with = "games")]
     from_store: Option<PathBuf>,
-    /// `bughouse` or `chess`; by default chess if nothing but PGN files is named.
+    /// `bughouse` or `chess`; by default chess if no file holds a ply of bughouse.
     #[arg(long)]
     game: Option<Game>,
     /// File to write the weights into.
@@ -69,8 +70,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let base = base(&arguments.from)?;
     let options = options(arguments)?;
     let matches = match &arguments.from_store {
-        Some(config) => confirmed_matches(config, game(arguments))?,
-        None => read_matches(&arguments.games, game(arguments))?,
+        Some(config) => confirmed_matches(config, arguments.game.unwrap_or(Game::Bughouse))?,
+        None => read_matches(&arguments.games, arguments.game)?,
     };
     let plies: usize = matches.iter().map(TrainingMatch::count).sum();
     stdout::print_line(format_args!("{} matches, {plies} plies", matches.len()))?;
@@ -211,26 +212,45 @@ fn hold_to_what_was_there(
     Ok(())
 }
 
-/// The game that is asked for; else chess if every place is a PGN file, and bughouse otherwise.
-fn game(arguments: &Arguments) -> Game {
-    let is_pgn = |place: &PathBuf| place.extension().is_some_and(|ending| ending == "pgn");
-    let all_are = !arguments.games.is_empty() && arguments.games.iter().all(is_pgn);
-    let named = if all_are { Game::Chess } else { Game::Bughouse };
-    arguments.game.unwrap_or(named)
+/// Endings of files with games.
+const GAMES: [&str; 2] = [".bpgn", ".pgn"];
+
+/// The game of a file, by its first ply, else by its name's ending.
+fn game_of(found: &Found, bytes: &[u8]) -> Game {
+    let extension = found.path.extension().unwrap_or_default().to_string_lossy();
+    match Notation::of(bytes, &extension) {
+        Notation::Bpgn => Game::Bughouse,
+        Notation::Pgn => Game::Chess,
+    }
 }
 
-/// Reads all games that can be read; names those that cannot.
-fn read_matches(places: &[PathBuf], game: Game) -> Result<Vec<TrainingMatch>> {
-    let suffix = match game {
-        Game::Bughouse => ".bpgn",
-        Game::Chess => ".pgn",
+/// Reads all games of the game that is asked for, else of chess if no file holds bughouse; names games that cannot be read, and files
+/// of the other game that were named themselves.
+fn read_matches(places: &[PathBuf], asked: Option<Game>) -> Result<Vec<TrainingMatch>> {
+    let found = files::find(places, &GAMES)?;
+    let of_file = |found: Found| -> Result<(Found, Game)> {
+        let bytes = files::read(&found.path)?;
+        let game = game_of(&found, &bytes);
+        Ok((found, game))
     };
+    let found: Vec<(Found, Game)> = found.into_iter().map(of_file).collect::<Result<_>>()?;
+    let only_chess = found.iter().all(|(_, game)| *game == Game::Chess);
+    let game = asked.unwrap_or(if only_chess { Game::Chess } else { Game::Bughouse });
     let mut matches = Vec::new();
-    for found in files::find(places, suffix)? {
+    for (found, of_file) in &found {
+        if *of_file != game {
+            if places.contains(&found.path) {
+                eprintln!(
+                    "{}: holds {of_file}, and {game} is learnt; the file is left out",
+                    found.path.display()
+                );
+            }
+            continue;
+        }
         let bytes = files::read(&found.path)?;
         match game {
-            Game::Bughouse => read_bughouse(&found, &bytes, &mut matches),
-            Game::Chess => read_chess(&found, &bytes, &mut matches),
+            Game::Bughouse => read_bughouse(found, &bytes, &mut matches),
+            Game::Chess => read_chess(found, &bytes, &mut matches),
         }
     }
     if matches.is_empty() {
@@ -246,7 +266,10 @@ fn read_bughouse(file: &Found, bytes: &[u8], matches: &mut Vec<TrainingMatch>) {
     for game in bpgn::read(bytes) {
         match game {
             Ok(game) => match TrainingMatch::new(&game) {
-                Some(each) => matches.push(each),
+                Some(each) => {
+                    warn(file, &game.warnings);
+                    matches.push(each);
+                }
                 None => eprintln!(
                     "{}: the {} tag of a match is no position of two boards; the match is left out",
                     file.path.display(),
@@ -263,8 +286,15 @@ fn read_chess(file: &Found, bytes: &[u8], matches: &mut Vec<TrainingMatch>) {
         if let Some(error) = error {
             eprintln!("{}: {error}; the game is left out", file.path.display());
         } else if let Some(each) = TrainingMatch::chess(&game) {
+            warn(file, &game.warnings);
             matches.push(each);
         }
+    }
+}
+
+fn warn(file: &Found, warnings: &[pgn::RecordWarning]) {
+    for warning in warnings {
+        eprintln!("{}: {warning}", file.path.display());
     }
 }
 
