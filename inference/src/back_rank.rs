@@ -1,8 +1,6 @@
 //! The pieces of one side's back rank as they were set up, from the a-file on.
 
-use rules::{
-    Bitboard, Board, CastlingRights, Color, File, Piece, Position, Role, Square,
-};
+use rules::{Bitboard, Board, CastlingRights, Color, File, Piece, Position, Role, Square};
 use shakmaty::attacks;
 
 /// The roles on a back rank, from the a-file on.
@@ -45,7 +43,8 @@ impl BackRank {
         let goes = |role: Role| {
             attacks::attacks(from, Piece { color, role }, Bitboard::EMPTY).contains(to)
         };
-        let mut others: Vec<usize> = (0..8).filter(|&other| self.0[other] != self.0[file]).collect();
+        let mut others: Vec<usize> =
+            (0..8).filter(|&other| self.0[other] != self.0[file]).collect();
         others.sort_by_key(|other| other.abs_diff(file));
         let mut tried: Vec<Role> = vec![self.0[file]];
         let mut found = Vec::new();

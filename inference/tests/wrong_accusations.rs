@@ -322,9 +322,27 @@ fn exchanged(moves: &[(&str, &str)]) -> Tracked {
 fn exchanged_pieces_are_a_wrong_set_up_and_no_illegal_moves() {
     let pawns = [("e2", "e4"), ("e7", "e5"), ("d2", "d3"), ("d7", "d6")];
     for (name, moves) in [
-        ("knight f1, bishop g1", &[("f1", "g3"), ("b8", "c6"), ("f2", "f3"), ("g8", "f6"), ("g1", "e3"), ("a7", "a6")][..]),
-        ("both wings", &[("f1", "g3"), ("b8", "c6"), ("c1", "b3"), ("g8", "f6"), ("f2", "f3"), ("a7", "a6"), ("g1", "e3"), ("b7", "b6")]),
-        ("Black's", &[("g1", "f3"), ("c8", "b6"), ("b1", "c3"), ("c7", "c6"), ("a2", "a3"), ("b8", "c7")]),
+        (
+            "knight f1, bishop g1",
+            &[("f1", "g3"), ("b8", "c6"), ("f2", "f3"), ("g8", "f6"), ("g1", "e3"), ("a7", "a6")][..],
+        ),
+        (
+            "both wings",
+            &[
+                ("f1", "g3"),
+                ("b8", "c6"),
+                ("c1", "b3"),
+                ("g8", "f6"),
+                ("f2", "f3"),
+                ("a7", "a6"),
+                ("g1", "e3"),
+                ("b7", "b6"),
+            ],
+        ),
+        (
+            "Black's",
+            &[("g1", "f3"), ("c8", "b6"), ("b1", "c3"), ("c7", "c6"), ("a2", "a3"), ("b8", "c7")],
+        ),
     ] {
         let moves: Vec<_> = pawns.iter().chain(moves).copied().collect();
         let tracked = exchanged(&moves);

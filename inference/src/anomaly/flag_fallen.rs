@@ -59,7 +59,12 @@ pub(crate) fn refuted([first, second, last]: [Shown; 3]) -> [bool; 2] {
         let [first_ms, second_ms, last_ms] = [first, second, last].map(|shown| shown.left_ms[side]);
         let least_ms = first_ms.saturating_sub(ms(passed_us)).saturating_sub(TOLERANCE_MS);
         let goes_on = (least_ms..=first_ms.saturating_add(TOLERANCE_MS)).contains(&last_ms);
-        is_soon && last.running.is_some() && second_ms <= 0 && first_ms > 0 && last_ms > 0 && goes_on
+        is_soon
+            && last.running.is_some()
+            && second_ms <= 0
+            && first_ms > 0
+            && last_ms > 0
+            && goes_on
     })
 }
 

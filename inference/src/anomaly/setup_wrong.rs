@@ -39,7 +39,8 @@ pub(crate) fn pieces_swapped(
     let mut found = Vec::new();
     for (side, ranks) in Color::ALL.into_iter().zip(odd) {
         let swapped = BackRank::king_and_queen_swapped();
-        let (royal, others): (Vec<_>, Vec<_>) = ranks.iter().partition(|(rank, _)| *rank == swapped);
+        let (royal, others): (Vec<_>, Vec<_>) =
+            ranks.iter().partition(|(rank, _)| *rank == swapped);
         let finding = |confidence: f64, reason, how: &str| {
             let (side_name, p) = (words::side(side), words::percent(confidence));
             let evidence = format!(
@@ -52,9 +53,9 @@ pub(crate) fn pieces_swapped(
         let sum = |ranks: &[&(BackRank, f64)]| ranks.iter().map(|(_, p)| p).sum::<f64>();
         found.push(finding(sum(&royal), KING_AND_QUEEN, "king and queen"));
         if let Some((likeliest, _)) = others.iter().max_by(|a, b| a.1.total_cmp(&b.1)) {
-            let squares = likeliest.odd_files().map(|file| {
-                Square::from_coords(File::ALL[file], side.backrank())
-            });
+            let squares = likeliest
+                .odd_files()
+                .map(|file| Square::from_coords(File::ALL[file], side.backrank()));
             let pieces = format!("the pieces on {}", words::list(squares.collect::<Bitboard>()));
             found.push(finding(sum(&others), OTHER_PIECES, &pieces));
         }

@@ -69,8 +69,8 @@ impl Filter {
             roots.push(weight);
         }
         for set_up in &set_ups {
-            let ids = set_up
-                .map(|ranks| positions.intern(PositionEntry::of(back_rank::position(ranks))));
+            let ids =
+                set_up.map(|ranks| positions.intern(PositionEntry::of(back_rank::position(ranks))));
             // A table that has just been made or that follows a match again has room for these.
             let ids = ids.map(Option::unwrap_or_default);
             states.push(JointState::empty_handed(ids));

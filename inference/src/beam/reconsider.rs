@@ -11,8 +11,8 @@
 use rules::{BoardId, Color, IllegalReason, Ply};
 
 use crate::{
-    beam::{Beam, set_ups::SetUp},
     back_rank::BackRank,
+    beam::{Beam, set_ups::SetUp},
 };
 
 /// Probability that two pieces of a back rank were exchanged, on one wing or on both, once a piece
@@ -32,10 +32,12 @@ impl Beam {
     /// Returns whether it did.
     pub(crate) fn reconsider_last(&mut self) -> bool {
         let trellis = &self.filter.trellis;
-        let Some(last) = trellis.end().checked_sub(1).filter(|_| trellis.end() <= MAX_LAYERS) else {
+        let Some(last) = trellis.end().checked_sub(1).filter(|_| trellis.end() <= MAX_LAYERS)
+        else {
             return false;
         };
-        let (Some(layer), Some(masses)) = (trellis.layer(last), trellis.backward(last).pop()) else {
+        let (Some(layer), Some(masses)) = (trellis.layer(last), trellis.backward(last).pop())
+        else {
             return false;
         };
         let board = layer.board;
@@ -44,9 +46,13 @@ impl Beam {
             Ply::Move { from, to, .. } => Some((side, from, to)),
             Ply::Drop { .. } => None,
         };
-        let slips = best.into_iter().flat_map(|(explanation, _)| &explanation.plies).filter(|made| {
-            matches!(made.illegal, Some(IllegalReason::WrongGeometry | IllegalReason::BlockedPath))
-        });
+        let slips =
+            best.into_iter().flat_map(|(explanation, _)| &explanation.plies).filter(|made| {
+                matches!(
+                    made.illegal,
+                    Some(IllegalReason::WrongGeometry | IllegalReason::BlockedPath)
+                )
+            });
         let slips: Vec<_> = slips.filter_map(|made| odd(made.side, made.ply)).collect();
         let mut is_new = false;
         for (side, from, to) in slips {
@@ -58,8 +64,11 @@ impl Beam {
     /// Follows the match again with a set-up in which a side has this back rank, as its sensors read it.
     pub(crate) fn read_rank(&mut self, board: BoardId, side: Color, rank: BackRank) -> bool {
         let known = self.filter.roots.iter();
-        let is_known = known.clone().any(|set_up| set_up[board.index()][usize::from(side.is_black())] == rank);
-        !is_known && self.consider(board, side, |_| vec![rank]) && self.rerun(f64::INFINITY, MAX_WORK)
+        let is_known =
+            known.clone().any(|set_up| set_up[board.index()][usize::from(side.is_black())] == rank);
+        !is_known
+            && self.consider(board, side, |_| vec![rank])
+            && self.rerun(f64::INFINITY, MAX_WORK)
     }
 
     /// Adds set-ups in which one side has other back ranks than in the likely set-ups. Returns

@@ -15,8 +15,8 @@
 use std::hash::Hash;
 
 use crate::{
-    beam::resample::{Survivor, select},
     back_rank::BackRank,
+    beam::resample::{Survivor, select},
 };
 
 /// A set-up of both boards: the back ranks, by board, White first.

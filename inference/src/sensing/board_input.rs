@@ -4,6 +4,7 @@ use readings::{Occupancy, ReadingKind, SquareReading, TraceHeader};
 use rules::{Bitboard, BoardId, Color, File, Role, Square};
 use smallvec::SmallVec;
 
+use crate::back_rank::BackRank;
 use crate::sensing::{
     clock::{Clock, Timing},
     identity::Identity,
@@ -12,7 +13,6 @@ use crate::sensing::{
     square_event::SquareEvent,
     square_sensor::SquareSensor,
 };
-use crate::back_rank::BackRank;
 
 /// Where a board is in its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

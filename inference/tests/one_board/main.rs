@@ -155,7 +155,11 @@ fn castling_with_king_and_queen_swapped_reveals_the_set_up() {
     }
     let tracked = table.track();
     assert!(tracked.moves(A).ends_with("d1b1"), "{}", tracked.moves(A));
-    assert!(tracked.anomalies().contains(&"setup-wrong king-queen-swapped".to_owned()), "{:?}", tracked.anomalies());
+    assert!(
+        tracked.anomalies().contains(&"setup-wrong king-queen-swapped".to_owned()),
+        "{:?}",
+        tracked.anomalies()
+    );
 }
 
 #[test]
