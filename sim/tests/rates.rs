@@ -83,10 +83,11 @@ fn every_behaviour_happens_about_as_often_as_the_table_says() {
         let swaps = happened.get(&Behaviour::CaptureSwapped).copied().unwrap_or(0);
         for (behaviour, _) in TABLE {
             // The spread is tested with the hand, the set-up (once a board) over many seeds.
-            // Promotions of chess have a test of their own.
+            // Promotions of chess and kings that are taken have tests of their own.
             let of_chess =
                 matches!(behaviour, Behaviour::PromotedOffBoard | Behaviour::PromotedLate);
-            if behaviour == Behaviour::TravelSpread || behaviour.is_per_board() || of_chess {
+            let elsewhere = [Behaviour::TravelSpread, Behaviour::KingTaken].contains(&behaviour);
+            if elsewhere || behaviour.is_per_board() || of_chess {
                 continue;
             }
             let count = happened.get(&behaviour).copied().unwrap_or(0) as f64;

@@ -88,23 +88,29 @@ pub(super) fn with_slips(
             }
         };
         for made in made {
-            let reason = now.illegality(made.board, made.ply);
+            let claim = claim(&now, &made, players, chance);
             now.play(made.board, made.ply);
-            let (board, key, is_slip) = (made.board, made.key, made.slip);
             plies.push(made);
-            let is_claimed = is_slip
-                && reason == Some(IllegalReason::KingLeftInCheck)
-                && chance.draw(board, key, Behaviour::KingTaken)
-                    < players.rate(Behaviour::KingTaken);
-            if let Some(ply) = king_capture(&now, board).filter(|_| is_claimed) {
-                let color = now.position(board).turn();
-                let (think, key) = (Think::Unknown, INSERTED_KEY + inserted);
-                plies.push(PlannedPly { board, color, ply, think, key, slip: false });
+            if let Some(claim) = claim {
+                plies.push(PlannedPly { key: INSERTED_KEY + inserted, ..claim });
                 return plies;
             }
         }
     }
     plies
+}
+
+/// The capture of the king that claims this ply, if it left the king in check and is claimed so.
+fn claim(now: &Match, made: &PlannedPly, players: &Players, chance: &Chance) -> Option<PlannedPly> {
+    let PlannedPly { board, key, .. } = *made;
+    let is_claimed = made.slip
+        && now.illegality(board, made.ply) == Some(IllegalReason::KingLeftInCheck)
+        && chance.draw(board, key, Behaviour::KingTaken) < players.rate(Behaviour::KingTaken);
+    let mut after = now.clone();
+    after.play(board, made.ply);
+    let ply = king_capture(&after, board).filter(|_| is_claimed)?;
+    let color = after.position(board).turn();
+    Some(PlannedPly { board, color, ply, think: Think::Unknown, key, slip: false })
 }
 
 /// The move by which the side to move takes the king that was left in check.

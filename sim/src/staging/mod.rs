@@ -274,10 +274,9 @@ impl<'a> Staging<'a> {
         if motion.corrects {
             self.correct_promotion(index, &technique, &situation, completed_us);
         }
+        let passed_us = motion.passed_us.map(|passed_us| timing.start_us + passed_us);
         // A king is handed to nobody.
-        let passed_us = motion.passed_us.filter(|_| captured.is_some());
-        let passed_us = passed_us.map(|passed_us| timing.start_us + passed_us);
-        if passed_us.is_some_and(|passed_us| passed_us < completed_us) {
+        if captured.is_some() && passed_us.is_some_and(|passed_us| passed_us < completed_us) {
             self.note("early-pass", ply, When::Ply(index));
         }
         self.made.push(Made {

@@ -4,7 +4,7 @@
 //! need: the new position, the reserve changes, and the choice points of its plies.
 
 use action_model::Recent;
-use rules::{Bitboard, IllegalReason, Ply, Position, Supply};
+use rules::{Bitboard, Color, IllegalReason, Played, Ply, Position, Role, Supply};
 use smallvec::{SmallVec, smallvec};
 
 use super::Proposer;
@@ -59,13 +59,10 @@ impl Proposer<'_> {
                 Ply::Drop { role, .. } => Some(role),
                 Ply::Move { .. } => None,
             };
-            let captured = position.play_with(ply, supply).captured;
-            let captured = captured.filter(|captured| captured.piece.color != side);
-            let to_reserve = captured.and_then(|captured| captured.role_to_reserve);
-            let taken = captured.map(|captured| to_reserve.unwrap_or(captured.piece.role));
+            let (captured, to_reserve) = captured(&position.play_with(ply, supply), side);
             reserve_changes.push(ReserveChange { side, drop, captured: to_reserve, made: None });
             recent[usize::from(side.is_black())] = Bitboard::from_square(ply.to());
-            plies.push(ExplainedPly { captured: taken, ..self.explained(step) });
+            plies.push(ExplainedPly { captured, ..self.explained(step) });
         }
         if pattern == PressPattern::Nothing {
             plies.clear();
@@ -170,6 +167,13 @@ impl Proposer<'_> {
             explanations.len() as u32 - 1
         })
     }
+}
+
+/// The role that a ply of this side took, and the role that a reserve gets.
+fn captured(played: &Played, side: Color) -> (Option<Role>, Option<Role>) {
+    let taken = played.captured.filter(|taken| taken.piece.color != side);
+    let to_reserve = taken.and_then(|taken| taken.role_to_reserve);
+    (taken.map(|taken| to_reserve.unwrap_or(taken.piece.role)), to_reserve)
 }
 
 /// The same plies, with their drop illegal because its piece was not in the reserve. None unless
