@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     fn logged(id: u64) -> LoggedAct {
-        let match_id = (id % 2 == 0).then(|| format!("m{id}"));
+        let match_id = id.is_multiple_of(2).then(|| format!("m{id}"));
         LoggedAct { id, received_ms: 1_000 + id, match_id, payload: vec![id as u8; 40] }
     }
 

@@ -114,7 +114,7 @@ async fn a_start_between_the_two_halves_of_a_restore_says_what_to_do() {
     back_up(&path, &copy).await.unwrap();
     fs::rename(&path, beside(&path, ".before-76")).unwrap();
     fs::copy(&copy, beside(&path, ".part")).unwrap();
-    let refused = Store::open(&path).await.err().expect("refused").to_string();
+    let refused = Store::open(&path).await.expect_err("refused").to_string();
     assert!(refused.contains("restore") && refused.contains(".part"), "{refused}");
     assert!(!path.exists(), "no empty database was made");
     restore(&path, &copy, 77).await.unwrap();
