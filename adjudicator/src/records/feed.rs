@@ -127,7 +127,7 @@ struct IndexedPlayer {
 type Key = (Option<String>, Option<u8>);
 
 /// The rounds of chess that an audience sees, by section and round.
-pub fn rounds(config: &Config, sight: &Sight<'_>) -> Vec<RoundFeed> {
+pub fn rounds(config: &Config, sight: &Sight) -> Vec<RoundFeed> {
     let shown = sight.games();
     let chess = || shown.iter().copied().filter(|shown| shown.game.game == rules::Game::Chess);
     // The last match of a pairing is the pairing's; without a pairing, the last one at a table.
