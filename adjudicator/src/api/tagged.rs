@@ -86,6 +86,8 @@ fn is_among(known: &HeaderValue, digest: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use axum::response::IntoResponse as _;
+
     use super::*;
 
     #[tokio::test]

@@ -166,6 +166,10 @@ impl Hall {
                 note: note.clone(),
                 ..line("people", "a player's name put right".to_owned())
             },
+            Deed::TeamRenamed { name, note, .. } => DoneLine {
+                note: note.clone(),
+                ..line("people", format!("a team is called {name}"))
+            },
             Deed::MemberReplaced { team, note, .. } => {
                 let team = self.event.teams().get(team).map_or("", |team| team.name.as_str());
                 DoneLine {

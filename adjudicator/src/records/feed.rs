@@ -348,7 +348,9 @@ fn result_of(outcome: Outcome, white: usize) -> GameResult {
             }
         }
         Outcome::Draw => GameResult::Draw,
-        Outcome::DoubleForfeit => GameResult::BothLost,
+        Outcome::DoubleForfeit | Outcome::BothLose => GameResult::BothLost,
+        // PGN has no word for half a point and none.
+        Outcome::HalfAndNone(_) => GameResult::Unknown,
     }
 }
 

@@ -67,7 +67,7 @@ async fn a_database_of_a_newer_release_is_not_read() {
     let newer = "UPDATE _sqlx_migrations SET version = 99 WHERE version = 2";
     sqlx::query(newer).execute(&store.writer).await.unwrap();
     store.close().await;
-    let refused = Store::open_existing(&path).await.err().expect("it is refused");
+    let refused = Store::open_existing(&path).await.expect_err("it is refused");
     assert!(matches!(refused, StoreError::Version { .. }), "{refused}");
 }
 

@@ -272,6 +272,11 @@ impl ResultView {
             Outcome::ForfeitWin(side) => (Some(*side), format!("{}: won by forfeit", won(*side))),
             Outcome::Draw => (None, "Drawn, by the paper".to_owned()),
             Outcome::DoubleForfeit => (None, "Both lose by forfeit".to_owned()),
+            Outcome::BothLose => (None, "Both lose, by the paper".to_owned()),
+            Outcome::HalfAndNone(side) => (
+                None,
+                format!("Half a point for {} and none for the other, by the paper", won(*side)),
+            ),
         };
         let confirmed = pairing.confirmed;
         Some(ResultView {

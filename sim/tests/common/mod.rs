@@ -1,4 +1,5 @@
 //! Games to perform: random legal ones, rich in captures and drops, and a short one written down.
+#![allow(dead_code, reason = "each test binary uses its part")]
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -161,6 +161,7 @@ mod tests {
             clock: ClockSteps::watch(shutdown.clone()).0,
             certificates: CertificateNotices::of_events(12),
             since: Since::default(),
+            log: store.clone(),
         };
         let (public, log) = (Audience::of_stage(floor.clone()), (store, commits, machine));
         Desk::new(config, public, floor, log, None, open_files::raise_limit(), shutdown)

@@ -192,7 +192,7 @@ impl Day {
         let act = PersonAct { source: source.clone(), by, deed };
         let payload = serde_json::to_vec(&act).expect("JSON");
         self.input(InputKind::Act, None, payload);
-        self.hall.answers().of(&source).cloned().expect("an answer")
+        self.hall.answers().of(&source).expect("an answer")
     }
 
     pub(super) fn act(&mut self, deed: ActDeed) -> Answer {
