@@ -37,7 +37,7 @@ const CLAIMS: [&[&str]; 5] = [
 
 fn assert_claimed(tracked: &Tracked, plies: &[&str]) {
     assert_eq!(tracked.moves(A), plies.join(" "));
-    let offender = if plies.len() % 2 == 0 { Color::White } else { Color::Black };
+    let offender = if plies.len().is_multiple_of(2) { Color::White } else { Color::Black };
     let [(side, confidence)] = illegal(tracked)[..] else {
         panic!("one offence after {plies:?}: {:?}", tracked.anomalies())
     };
