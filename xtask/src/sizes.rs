@@ -1,7 +1,7 @@
 //! How long files and functions are, in the crates where both have a limit.
 
 /// Lines of a file, its tests included, at most.
-const FILE_MAX: usize = 400;
+const FILE_MAX: usize = 600;
 /// Lines of a function, from `fn` to its closing brace, at most.
 const FUNCTION_MAX: usize = 60;
 
@@ -80,6 +80,6 @@ mod tests {
     #[test]
     fn file_that_is_too_long_is_named() {
         let text = "\n".repeat(FILE_MAX + 1);
-        assert_eq!(find("a.rs", &text), ["a.rs: 401 lines, more than 400: split it by meaning"]);
+        assert_eq!(find("a.rs", &text), ["a.rs: 601 lines, more than 600: split it by meaning"]);
     }
 }

@@ -55,10 +55,7 @@ impl Proposer<'_> {
             if worth_weighing && illegal.is_none() && !is_unchosen {
                 chosen.extend(self.chosen(reserve_changes.len(), &position, ply, recent));
             }
-            let drop = match ply {
-                Ply::Drop { role, .. } => Some(role),
-                Ply::Move { .. } => None,
-            };
+            let drop = if let Ply::Drop { role, .. } = ply { Some(role) } else { None };
             let (captured, to_reserve) = captured(&position.play_with(ply, supply), side);
             reserve_changes.push(ReserveChange { side, drop, captured: to_reserve, made: None });
             recent[usize::from(side.is_black())] = Bitboard::from_square(ply.to());
