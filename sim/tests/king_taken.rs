@@ -1,6 +1,5 @@
 //! Kings that were left in check and are taken, which claims the illegal ply and ends the match.
 
-#[allow(dead_code)] // Every test file uses its own part.
 mod common;
 
 use common::random_game;

@@ -1,6 +1,5 @@
 //! What boards that tell pieces apart, and reserve trays, say about a match.
 
-#[allow(dead_code)] // Every test file uses its own part.
 mod common;
 
 use common::random_game;

@@ -13,8 +13,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The source folders that these rules hold for.
-pub(crate) const CRATES: &[&str] =
-    &["rules/src/", "readings/src/", "action-model/src/", "inference/src/"];
+pub(crate) const CRATES: &[&str] = &[
+    "domain/rules/src/",
+    "domain/readings/src/",
+    "domain/action-model/src/",
+    "domain/inference/src/",
+];
 
 /// A module by its names from the crate's root, which has none.
 type Path = Vec<String>;

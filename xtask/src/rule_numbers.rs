@@ -6,14 +6,19 @@
 //! judge or cite, a literal that is nothing but a rule's number (`"8a"`, `"15 IV"`).
 
 /// Where the ids stand.
-pub(crate) const IDS_FILE: &str = "rules/src/rulebook/book_id.rs";
+pub(crate) const IDS_FILE: &str = "domain/rules/src/rulebook/book_id.rs";
 
 /// The folder of the books.
-const BOOKS: &str = "rules/src/rulebook/";
+const BOOKS: &str = "domain/rules/src/rulebook/";
 
 /// The crates that judge or cite.
-const CITING: &[&str] =
-    &["readings/src/", "action-model/src/", "inference/src/", "referee/src/", "adjudicator/src/"];
+const CITING: &[&str] = &[
+    "domain/readings/src/",
+    "domain/action-model/src/",
+    "domain/inference/src/",
+    "domain/referee/src/",
+    "adjudicator/src/",
+];
 
 /// The ids of the rulebooks, from the source of [`IDS_FILE`].
 pub(crate) fn book_ids(source: &str) -> Vec<String> {
@@ -107,7 +112,7 @@ mod tests {
     #[test]
     fn a_rule_number_in_code_is_found() {
         let text = "//! Why.\nlet rule = book.clause(\"15a1a\");\nlet other = [\"8\", \"14 IV\"];";
-        assert_eq!(found("referee/src/judge.rs", text), ["2 15a1a", "3 8", "3 14 IV"]);
+        assert_eq!(found("domain/referee/src/judge.rs", text), ["2 15a1a", "3 8", "3 14 IV"]);
         assert_eq!(found("hub/src/table.rs", "say(\"see nc-blitz 3\")"), ["1 see nc-blitz 3"]);
         assert_eq!(
             found("adjudicator/web/src/a.tsx", "const at = `nc-blitz 16`"),
@@ -119,8 +124,10 @@ mod tests {
     fn comments_tests_books_and_other_words_are_left_alone() {
         let text = "// as us-chess-blitz-2020 7d says\nlet id = \"us-chess-blitz-2020\"; // \"8a\"\n\
                     let square = \"e4\";\n#[cfg(test)]\nlet cite = \"nc-blitz 3\";";
-        assert_eq!(found("referee/src/judge.rs", text), [""; 0]);
-        for shown in ["rules/src/rulebook/nc_blitz.rs", "tests/commands.rs", "hub/src/tests/a.rs"] {
+        assert_eq!(found("domain/referee/src/judge.rs", text), [""; 0]);
+        for shown in
+            ["domain/rules/src/rulebook/nc_blitz.rs", "tests/commands.rs", "hub/src/tests/a.rs"]
+        {
             assert_eq!(found(shown, "let cite = \"nc-blitz 3\";"), [""; 0], "{shown}");
         }
         assert_eq!(found("hub/src/config/raw.rs", "let port = \"8\";"), [""; 0]);

@@ -411,12 +411,16 @@ fn end_to_end(name: &str) -> Result<(), String> {
 fn check_vectors() -> Result<(), String> {
     // The others take minutes; these hold mates, blockable checks and castling with a swapped set-up.
     for part in ["placements", "swapped"] {
-        execute("rules/tests/vectors", "python3", &["make_vectors.py", "--check", "--only", part])?;
+        execute(
+            "domain/rules/tests/vectors",
+            "python3",
+            &["make_vectors.py", "--check", "--only", part],
+        )?;
     }
     for what in ["--check", "--rewritten"] {
-        execute("rules/tests/vectors", "python3", &["make_chess_vectors.py", what])?;
+        execute("domain/rules/tests/vectors", "python3", &["make_chess_vectors.py", what])?;
     }
-    execute("rules/tests/vectors", "python3", &["make_standings.py", "--check"])
+    execute("domain/rules/tests/vectors", "python3", &["make_standings.py", "--check"])
 }
 
 fn check_drawings() -> Result<(), String> {

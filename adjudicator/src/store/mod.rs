@@ -221,7 +221,7 @@ impl Store {
         let made = database_file::make_private(path);
         made.map_err(|source| StoreError::Open { path: path.to_owned(), source: source.into() })?;
         // The last run may have ended because its disk failed.
-        let rewritten = write_ahead_log::rewrite(path).await;
+        let rewritten = database_file::write_ahead_log::rewrite(path).await;
         rewritten
             .map_err(|source| StoreError::Open { path: path.to_owned(), source: source.into() })?;
         let writer = connect(path, options.clone(), 1).await?;

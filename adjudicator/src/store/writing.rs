@@ -61,7 +61,7 @@ impl Store {
         match done {
             Ok(_) => writing.done(),
             // Now, if it can be done now: the last connection that closes carries the log over into the main file.
-            Err(_) => drop(write_ahead_log::rewrite(&self.path).await),
+            Err(_) => drop(database_file::write_ahead_log::rewrite(&self.path).await),
         }
         done.map_err(StoreError::Statement)
     }
@@ -69,7 +69,7 @@ impl Store {
     /// After a failure, makes sure of all that is in the database, before anybody is told of it, or anything is written behind it.
     pub(super) async fn settle(&self, last_id: &mut u64) -> Result<(), StoreError> {
         if self.is_unsettled.load(Ordering::Acquire) {
-            write_ahead_log::rewrite(&self.path).await.map_err(sqlx::Error::Io)?;
+            database_file::write_ahead_log::rewrite(&self.path).await.map_err(sqlx::Error::Io)?;
             *last_id = super::last_id(&self.writer).await?;
             self.is_unsettled.store(false, Ordering::Release);
         }

@@ -446,10 +446,10 @@ fn every_test_of_the_table_is_there() {
         "adjudicator/src",
         "adjudicator/web/src/model",
         "delivery/src",
-        "event/src",
+        "domain/event/src",
         "hub/src",
         "proto/tests",
-        "referee/src",
+        "domain/referee/src",
         "twinboard/src",
     ]);
     let rows: Vec<&str> = TABLE.lines().filter(|line| line.starts_with("| ")).collect();

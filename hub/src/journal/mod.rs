@@ -129,7 +129,9 @@ impl Journal {
         let made = database_file::make_private(file);
         made.map_err(|source| JournalError::from_io(file, source))?;
         // The last run may have ended because its disk failed.
-        write_ahead_log::rewrite(file).await.map_err(|source| sql(sqlx::Error::Io(source)))?;
+        database_file::write_ahead_log::rewrite(file)
+            .await
+            .map_err(|source| sql(sqlx::Error::Io(source)))?;
         let mut connection = connect(file).await?;
         prepare(&mut connection, file, &options.hub_id).await?;
         retention::prepare(&mut connection).await.map_err(sql)?;

@@ -156,7 +156,7 @@ impl Writer {
 
     /// After a failure: before anything is read from the log or written behind it.
     async fn rewrite_log(&self) -> Result<(), JournalError> {
-        let rewritten = write_ahead_log::rewrite(&self.file).await;
+        let rewritten = database_file::write_ahead_log::rewrite(&self.file).await;
         rewritten.map_err(|source| JournalError::from_sqlx(&self.file, sqlx::Error::Io(source)))
     }
 

@@ -1,4 +1,4 @@
-//! The stories that show what a rule does at a table. They stand in `referee/stories`, and the referee is held to them.
+//! The stories that show what a rule does at a table. They stand in `domain/referee/stories`, and the referee is held to them.
 
 use rules::rulebook::{BookId, Clause};
 use rust_embed::RustEmbed;
@@ -12,7 +12,7 @@ const WHOLE_MAX: usize = 4;
 const INDENT: usize = 6;
 
 #[derive(RustEmbed)]
-#[folder = "../referee/stories"]
+#[folder = "../domain/referee/stories"]
 struct Files;
 
 /// A situation, and what one book says about it.
