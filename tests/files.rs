@@ -1,5 +1,5 @@
-//! The files of organisers at the command line: every command line of the README on a sound file of each kind, the
-//! examples of docs/files.md, and what the commands write.
+//! The files of organisers at the command line: every command line of docs/files.md on a sound file of each kind, its
+//! examples, and what the commands write.
 
 #[path = "support/program.rs"]
 mod program;
@@ -53,24 +53,24 @@ fn open(at: &Path) {
     run(at, &[&["event", "open", "spring.json"][..], &terms[..], &["--tables", "12"][..]].concat());
 }
 
-/// The command lines of the README that begin so, without their brackets.
-fn of_the_readme(beginning: &str) -> Vec<String> {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let lines: Vec<String> = readme
+/// The command lines of the page that begin so, without their brackets.
+fn of_the_page(beginning: &str) -> Vec<String> {
+    let page = fs::read_to_string(root().join("docs/files.md")).unwrap();
+    let lines: Vec<String> = page
         .split('`')
         .filter_map(|text| text.strip_prefix("twinboard "))
         .filter(|text| text.starts_with(beginning))
         .map(|text| text.replace(['[', ']'], ""))
         .collect();
-    assert!(!lines.is_empty(), "the README has {beginning}");
+    assert!(!lines.is_empty(), "docs/files.md has {beginning}");
     lines
 }
 
 #[test]
-fn every_command_line_of_the_readme_about_files_runs_on_a_sound_file() {
+fn every_command_line_of_the_page_runs_on_a_sound_file() {
     let folder = examples();
     let at = folder.path();
-    for line in of_the_readme("event open") {
+    for line in of_the_page("event open") {
         let line = line
             .replace("EVENT.json", "spring.json")
             .replace("NAME", "K-6")
@@ -81,7 +81,7 @@ fn every_command_line_of_the_readme_about_files_runs_on_a_sound_file() {
     }
     for (kind, file, terms) in KINDS {
         for beginning in ["event check", "event import"] {
-            for line in of_the_readme(beginning) {
+            for line in of_the_page(beginning) {
                 let line = line.replace("EVENT.json", "spring.json").replace("FILE", file);
                 let mut arguments: Vec<&str> = line.split(' ').collect();
                 let at_kind = arguments.iter().position(|it| *it == "--as").unwrap() + 1;
@@ -92,7 +92,7 @@ fn every_command_line_of_the_readme_about_files_runs_on_a_sound_file() {
         }
     }
     for beginning in ["event standings", "event results"] {
-        for line in of_the_readme(beginning) {
+        for line in of_the_page(beginning) {
             let line = line.replace("EVENT.json", "spring.json");
             run(at, &line.split(' ').collect::<Vec<_>>());
         }
