@@ -25,13 +25,14 @@ const SKIPPED: [&str; 4] = ["target", "node_modules", "node-firmware", ".git"];
 /// That a test failed, or that the search path could not be made.
 pub(crate) fn alone() -> Result<(), String> {
     let program = ["--locked", "--package", "twinboard", "--bins"];
+    let search_path = toolchain_path()?;
     for packages in [&CRATES[..], &program[..]] {
         // Built first: what is compiled from C or generated may use other programs.
         execute("", &cargo(), &[&["test", "--no-run"], packages].concat())?;
+        let arguments = [&["test", "--no-fail-fast"], packages].concat();
+        execute_with("", &cargo(), &arguments, &search_path)?;
     }
-    let search_path = toolchain_path()?;
-    execute_with("", &cargo(), &[&["test", "--no-fail-fast"], &CRATES[..]].concat(), &search_path)?;
-    execute_with("", &cargo(), &[&["test"], &program[..]].concat(), &search_path)
+    Ok(())
 }
 
 /// Runs the crates' tests that use programs which a machine may lack.
