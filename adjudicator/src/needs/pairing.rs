@@ -114,7 +114,6 @@ impl Maker<'_> {
             ),
             is_earlier: !self.hall.is_at_table(game),
             since_ms: game.opened_ms,
-            urgency: Urgency::Evidence,
             ..self.about("paper-differs", id, pairing)
         })
     }
@@ -153,7 +152,7 @@ impl Maker<'_> {
                 ),
                 is_earlier: !self.hall.is_at_table(game),
                 since_ms: game.opened_ms,
-                ..self.need(id, Urgency::Evidence, Some(game), &game.table)
+                ..self.need(id, Urgency::Result, Some(game), &game.table)
             }
         })
     }

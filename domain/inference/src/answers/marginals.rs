@@ -177,7 +177,7 @@ pub(crate) fn date_by_own_press(
 /// The plies of a board in the segments after some segment.
 #[derive(Clone, Default)]
 struct LaterPlies {
-    /// All captures, the last first: the player, the time, microseconds, and the role.
+    /// All captures, the last first: the player, the time of the first ply of their segment, microseconds, and the role.
     captures: Vec<(Color, u64, Role)>,
     /// The next one of each player, White's first: its time, microseconds, and whether it captures.
     next: [Option<(u64, bool)>; 2],
@@ -198,11 +198,13 @@ pub(crate) fn look_ahead(answers: &mut [(BoardId, SegmentEstimate)]) {
         };
         answer.reply = here.reply.take();
         let answered = answer.plies.len() > 1;
+        // A capture whose press was forgotten is dated by the press after it.
+        let begun_us = answer.plies.iter().map(|ply| ply.t_us).min().unwrap_or(u64::MAX);
         for ply in answer.plies.iter_mut().rev() {
             judge_credit(ply, at_partner);
             let claimed = here.takes_king.filter(|(side, _)| *side != ply.side);
             ply.claimed = claimed.map_or(0.0, |(_, p)| p);
-            here.captures.extend(ply.captured.map(|role| (ply.side, ply.t_us, role)));
+            here.captures.extend(ply.captured.map(|role| (ply.side, begun_us, role)));
             here.next[usize::from(ply.side.is_black())] = Some((ply.t_us, ply.captured.is_some()));
             here.takes_king = (ply.captured == Some(Role::King)).then_some((ply.side, ply.p));
             here.reply = Some(Reply { side: ply.side, ply: ply.ply, answered });
@@ -210,8 +212,9 @@ pub(crate) fn look_ahead(answers: &mut [(BoardId, SegmentEstimate)]) {
     }
 }
 
-/// A drop on credit was legal after all if the partner had captured such a piece before it: that
-/// capture was not known when its press was forgotten, and only the next press has shown it.
+/// A drop on credit was legal after all if the partner captured such a piece in a segment that began
+/// before it: that capture was not known when its press was forgotten, and only the next press has
+/// shown it.
 /// Otherwise a piece that is dropped before its capture is complete must be supplied by the
 /// partner's next ply.
 fn judge_credit(ply: &mut PlyEstimate, at_partner: &LaterPlies) {
@@ -223,8 +226,8 @@ fn judge_credit(ply: &mut PlyEstimate, at_partner: &LaterPlies) {
     // The partner has the other colour.
     let partner = ply.side.other();
     let next = at_partner.next[usize::from(partner.is_black())];
-    let supplies = |&(side, t_us, captured): &(Color, u64, Role)| {
-        side == partner && t_us < ply.t_us && captured == role
+    let supplies = |&(side, begun_us, captured): &(Color, u64, Role)| {
+        side == partner && begun_us < ply.t_us && captured == role
     };
     if at_partner.captures.iter().any(supplies) {
         (ply.illegal, ply.legal) = (None, true);

@@ -3,7 +3,7 @@
 //! The monitor holds the state that the detectors of clock and contacts are called with. It calls
 //! them when something has changed or enough time has passed.
 
-use readings::TraceHeader;
+use readings::{SensorKind, TraceHeader};
 use rules::{Bitboard, BoardId, ByColor, Color, PerMove};
 
 use crate::{
@@ -28,6 +28,8 @@ const MAX_INTERVAL_US: u64 = 5_000_000;
 #[derive(Clone, Debug)]
 pub(crate) struct ClockMonitor {
     board: BoardId,
+    /// What the board's squares can tell.
+    sensor: SensorKind,
     /// The base time, and the time that some clocks show above it from the start, milliseconds: the
     /// first increment, or the Bronstein delay of the first move.
     right_ms: (i64, i64),
@@ -63,8 +65,10 @@ impl ClockMonitor {
             let per_move = control.per_move();
             per_move.increment_s().max(per_move.given_back_s())
         });
+        let sensor = header.boards.get(&board).map_or(SensorKind::Reed, |board| board.sensor);
         ClockMonitor {
             board,
+            sensor,
             right_ms: (i64::from(header.base_s) * 1_000, i64::from(first_s) * 1_000),
             allowance: Allowance::new(header.time.clone(), header.delay_s),
             allowance_at_first: Allowance::new(header.time.clone(), header.delay_s),
@@ -117,7 +121,7 @@ impl ClockMonitor {
         }
         self.started_us = Some(t_us);
         self.allowance.turn_us = t_us;
-        self.found.extend(setup_wrong::squares_wrong(self.board, t_us, occupied));
+        self.found.extend(setup_wrong::squares_wrong(self.board, self.sensor, t_us, occupied));
         if let Some(Shown { left_ms, .. }) = self.shown.filter(|_| self.right_ms.0 > 0) {
             let ClockMonitor { board, right_ms, resolution_ms, .. } = *self;
             self.found.extend(clock_set_wrong(board, t_us, left_ms, right_ms, resolution_ms));
