@@ -12,6 +12,11 @@ pub fn is_invisible(character: char) -> bool {
     )
 }
 
+/// Whether a character joins or parts the letters beside it and has no form of its own, either.
+pub(crate) const fn is_joiner(character: char) -> bool {
+    matches!(character, '\u{200c}' | '\u{200d}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

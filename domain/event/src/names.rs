@@ -5,9 +5,11 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::invisible::{is_invisible, is_joiner};
+
 /// The text by which a name is compared: equal for names that people take for the same.
 pub(crate) fn name_key(name: &str) -> String {
-    let plain: String = name.nfkc().filter(|it| !is_invisible(*it)).map(plain).collect();
+    let plain: String = name.nfkc().filter(|it| !is_unseen(*it)).map(plain).collect();
     let lower: String = plain.to_lowercase().nfc().collect();
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -19,7 +21,7 @@ pub(crate) fn same_name(one: &str, other: &str) -> bool {
 
 /// A text as it is stored: composed accents, plain spaces, and nothing invisible.
 pub(crate) fn clean(text: &str) -> String {
-    let visible = text.nfc().filter(|it| !is_invisible(*it));
+    let visible = text.nfc().filter(|it| !is_unseen(*it));
     let spaced: String = visible.map(|it| if is_space(it) { ' ' } else { it }).collect();
     spaced.trim().to_owned()
 }
@@ -58,12 +60,9 @@ const fn is_space(character: char) -> bool {
     matches!(character, '\u{00a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
-/// Zero-width characters, soft hyphens, direction marks and byte order marks.
-const fn is_invisible(character: char) -> bool {
-    matches!(
-        character,
-        '\u{00ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}'
-    )
+/// A joiner tells no two names apart.
+fn is_unseen(character: char) -> bool {
+    is_invisible(character) || is_joiner(character)
 }
 
 #[cfg(test)]
@@ -77,6 +76,7 @@ mod tests {
             ("Finn O'Neil", "Finn O\u{2019}Neil"),
             ("Ann-Marie Fig", "ann\u{2011}marie  FIG"),
             ("Fir", "\u{feff}Fir\u{200b}"),
+            ("Fir", "\u{2066}F\u{200d}ir\u{2069}"),
             ("Oak Elm", "Oak\u{a0}Elm"),
             ("ﬁeld", "field"),
         ];
