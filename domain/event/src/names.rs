@@ -5,11 +5,12 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::invisible::{is_invisible, is_joiner};
+use crate::invisible::{is_invisible, is_zero_width};
 
 /// The text by which a name is compared: equal for names that people take for the same.
 pub(crate) fn name_key(name: &str) -> String {
-    let plain: String = name.nfkc().filter(|it| !is_unseen(*it)).map(plain).collect();
+    let seen = name.nfkc().filter(|it| !is_invisible(*it) && !is_zero_width(*it));
+    let plain: String = seen.map(plain).collect();
     let lower: String = plain.to_lowercase().nfc().collect();
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -19,9 +20,10 @@ pub(crate) fn same_name(one: &str, other: &str) -> bool {
     one == other || name_key(one) == name_key(other)
 }
 
-/// A text as it is stored: composed accents, plain spaces, and nothing invisible.
+/// A text as it is stored: composed accents, plain spaces, and nothing of no width. What turns a line round stays, and the event refuses
+/// it.
 pub(crate) fn clean(text: &str) -> String {
-    let visible = text.nfc().filter(|it| !is_unseen(*it));
+    let visible = text.nfc().filter(|it| !is_zero_width(*it));
     let spaced: String = visible.map(|it| if is_space(it) { ' ' } else { it }).collect();
     spaced.trim().to_owned()
 }
@@ -60,11 +62,6 @@ const fn is_space(character: char) -> bool {
     matches!(character, '\u{00a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
-/// A joiner tells no two names apart.
-fn is_unseen(character: char) -> bool {
-    is_invisible(character) || is_joiner(character)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,6 +86,7 @@ mod tests {
     #[test]
     fn what_is_stored_is_composed_and_has_nothing_invisible() {
         assert_eq!(clean("\u{feff}Zoe\u{308}\u{a0}P\u{200b} "), "Zoë P");
+        assert_eq!(clean("Zo\u{202e}e"), "Zo\u{202e}e", "the event refuses it");
     }
 
     #[test]
