@@ -3,12 +3,13 @@
 //! Nothing stops by it: what is held back is held back by a clock that is never set, and how far hubs' clocks are apart is learnt anew. But
 //! times in records leap, clocks that run are shown wrong for some seconds, and whoever sets a clock in play should know.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use delivery::Moment;
 use tokio::{sync::watch, time::interval};
 use tokio_util::sync::CancellationToken;
 
-use crate::stage::now_ms;
+use crate::{run_clock, stage::now_ms};
 
 /// How often the two clocks are compared.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -62,23 +63,24 @@ impl ClockSteps {
     }
 }
 
-/// The step between two looks: by the clock that is never set, and by the time of day.
-fn step(run: Duration, before_ms: u64, now_ms: u64) -> Option<Step> {
-    let run_ms = i64::try_from(run.as_millis()).unwrap_or(i64::MAX);
-    let by_ms = now_ms.cast_signed().wrapping_sub(before_ms.cast_signed()).saturating_sub(run_ms);
-    (by_ms.unsigned_abs() >= STEP_MS.unsigned_abs()).then_some(Step { by_ms, at_ms: now_ms })
+/// The step between two looks.
+fn step(before: Moment, now: Moment) -> Option<Step> {
+    let passed_ms = now.wall_ms.cast_signed().wrapping_sub(before.wall_ms.cast_signed());
+    let run_ms = now.run_ms.saturating_sub(before.run_ms);
+    let by_ms = passed_ms.saturating_sub_unsigned(run_ms);
+    (by_ms.unsigned_abs() >= STEP_MS.unsigned_abs()).then_some(Step { by_ms, at_ms: now.wall_ms })
 }
 
 async fn look_on(last: watch::Sender<Option<Step>>, shutdown: CancellationToken) {
     let mut tick = interval(LOOK_EVERY);
-    let mut before = (Instant::now(), now_ms());
+    let mut before = run_clock::now();
     loop {
         tokio::select! {
             _ = tick.tick() => {}
             () = shutdown.cancelled() => return,
         }
-        let now = (Instant::now(), now_ms());
-        if let Some(step) = step(now.0 - before.0, before.1, now.1) {
+        let now = run_clock::now();
+        if let Some(step) = step(before, now) {
             tracing::warn!("{}", step.words());
             last.send_replace(Some(step));
         }
@@ -92,9 +94,10 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_set_is_told_and_one_that_runs_a_little_wrong_or_is_looked_at_late_is_not() {
-        let noon_ms = 1_780_000_000_000;
+        let noon_ms: u64 = 1_780_000_000_000;
         let by = |run_ms: u64, passed_ms: i64| {
-            step(Duration::from_millis(run_ms), noon_ms, noon_ms.saturating_add_signed(passed_ms))
+            let wall_ms = noon_ms.saturating_add_signed(passed_ms);
+            step(Moment { wall_ms: noon_ms, run_ms: 0 }, Moment { wall_ms, run_ms })
         };
         assert_eq!(by(1_000, 1_000), None);
         assert_eq!(by(1_000, 1_400), None);

@@ -3,18 +3,17 @@
 //! The log has the times of this machine's clock, which may be set while a deadline is pending. A deadline gets its moment when it is
 //! first seen, and never waits longer than the match time that lies before it.
 
-use std::{
-    collections::HashMap,
-    time::{Duration, Instant},
-};
+use std::collections::HashMap;
+
+use delivery::Moment;
 
 use crate::hall::Deadline;
 
 /// A deadline with its moment.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Due {
-    /// The moment.
-    pub(crate) at: Instant,
+    /// When, by the clock that cannot be set, milliseconds.
+    pub(crate) run_ms: u64,
     /// The deadline.
     pub(crate) deadline: Deadline,
 }
@@ -29,8 +28,8 @@ pub(crate) struct Deadlines {
 }
 
 impl Deadlines {
-    /// The deadline that falls first. `all`: those of all matches; `now` and `now_ms`: the same moment by both clocks.
-    pub(crate) fn next(&mut self, all: &[Deadline], now: Instant, now_ms: u64) -> Option<Due> {
+    /// The deadline that falls first. `all`: those of all matches.
+    pub(crate) fn next(&mut self, all: &[Deadline], now: Moment) -> Option<Due> {
         let mut before = std::mem::take(&mut self.pending);
         let mut logged = std::mem::take(&mut self.logged);
         for deadline in all {
@@ -41,12 +40,12 @@ impl Deadlines {
             }
             let known = before.remove(id).filter(|known| known.deadline == *deadline);
             let due = known.unwrap_or_else(|| {
-                let wait_ms = deadline.at_ms.saturating_sub(now_ms).min(deadline.wait_ms);
-                Due { at: now + Duration::from_millis(wait_ms), deadline: deadline.clone() }
+                let wait_ms = deadline.at_ms.saturating_sub(now.wall_ms).min(deadline.wait_ms);
+                Due { run_ms: now.run_ms.saturating_add(wait_ms), deadline: deadline.clone() }
             });
             self.pending.insert(id.clone(), due);
         }
-        let key = |due: &&Due| (due.at, due.deadline.opened_input);
+        let key = |due: &&Due| (due.run_ms, due.deadline.opened_input);
         self.pending.values().min_by_key(key).cloned()
     }
 
@@ -62,48 +61,53 @@ mod tests {
 
     const NOW_MS: u64 = 1_700_000_000_000;
     const HOUR_MS: u64 = 3_600_000;
+    const RUN_MS: u64 = 60_000;
 
     fn deadline(at_ms: u64) -> Deadline {
         let (match_id, t_us) = ("m1".to_owned(), 5_000_000);
         Deadline { match_id, t_us, at_ms, wait_ms: 3_000, opened_input: 1, changed_input: 7 }
     }
 
+    fn moment(wall_ms: u64) -> Moment {
+        Moment { wall_ms, run_ms: RUN_MS }
+    }
+
     /// How long the only deadline waits, milliseconds.
-    fn wait_ms(deadlines: &mut Deadlines, at_ms: u64, now: Instant, now_ms: u64) -> u128 {
-        let due = deadlines.next(&[deadline(at_ms)], now, now_ms).unwrap();
-        due.at.saturating_duration_since(now).as_millis()
+    fn wait_ms(deadlines: &mut Deadlines, at_ms: u64, wall_ms: u64) -> u64 {
+        let due = deadlines.next(&[deadline(at_ms)], moment(wall_ms)).unwrap();
+        due.run_ms.saturating_sub(RUN_MS)
     }
 
     #[test]
     fn a_deadline_waits_for_what_is_left_of_it() {
-        let (mut deadlines, now) = (Deadlines::default(), Instant::now());
-        assert_eq!(wait_ms(&mut deadlines, NOW_MS + 1_000, now, NOW_MS), 1_000);
-        assert_eq!(deadlines.next(&[], now, NOW_MS), None);
-        assert_eq!(wait_ms(&mut deadlines, NOW_MS - 1_000, now, NOW_MS), 0, "it has passed");
+        let mut deadlines = Deadlines::default();
+        assert_eq!(wait_ms(&mut deadlines, NOW_MS + 1_000, NOW_MS), 1_000);
+        assert_eq!(deadlines.next(&[], moment(NOW_MS)), None);
+        assert_eq!(wait_ms(&mut deadlines, NOW_MS - 1_000, NOW_MS), 0, "it has passed");
     }
 
     #[test]
     fn a_clock_that_is_set_moves_no_deadline() {
         for set_ms in [NOW_MS - HOUR_MS, NOW_MS + HOUR_MS] {
-            let (mut deadlines, now) = (Deadlines::default(), Instant::now());
-            assert_eq!(wait_ms(&mut deadlines, NOW_MS + 2_000, now, NOW_MS), 2_000);
-            assert_eq!(wait_ms(&mut deadlines, NOW_MS + 2_000, now, set_ms), 2_000);
+            let mut deadlines = Deadlines::default();
+            assert_eq!(wait_ms(&mut deadlines, NOW_MS + 2_000, NOW_MS), 2_000);
+            assert_eq!(wait_ms(&mut deadlines, NOW_MS + 2_000, set_ms), 2_000);
         }
     }
 
     #[test]
     fn a_deadline_of_before_a_clock_was_set_back_waits_its_match_time() {
-        let (mut deadlines, now) = (Deadlines::default(), Instant::now());
-        assert_eq!(wait_ms(&mut deadlines, NOW_MS + 3_000, now, NOW_MS - HOUR_MS), 3_000);
+        let mut deadlines = Deadlines::default();
+        assert_eq!(wait_ms(&mut deadlines, NOW_MS + 3_000, NOW_MS - HOUR_MS), 3_000);
     }
 
     #[test]
     fn a_deadline_that_changed_nothing_is_logged_once() {
-        let (mut deadlines, now) = (Deadlines::default(), Instant::now());
-        let due = deadlines.next(&[deadline(NOW_MS)], now, NOW_MS).unwrap();
+        let mut deadlines = Deadlines::default();
+        let due = deadlines.next(&[deadline(NOW_MS)], moment(NOW_MS)).unwrap();
         deadlines.logged(due);
-        assert_eq!(deadlines.next(&[deadline(NOW_MS)], now, NOW_MS), None);
+        assert_eq!(deadlines.next(&[deadline(NOW_MS)], moment(NOW_MS)), None);
         let changed = Deadline { changed_input: 8, ..deadline(NOW_MS) };
-        assert!(deadlines.next(&[changed], now, NOW_MS).is_some(), "the match has changed");
+        assert!(deadlines.next(&[changed], moment(NOW_MS)).is_some(), "the match has changed");
     }
 }

@@ -8,6 +8,8 @@
 
 use std::collections::VecDeque;
 
+use delivery::Moment;
+
 /// What is held back.
 #[derive(Debug)]
 pub(crate) struct HeldBack {
@@ -15,9 +17,9 @@ pub(crate) struct HeldBack {
     delay_ms: u64,
     /// The newest input at the start.
     last_at_start: u64,
-    /// Time of day at the start, Unix milliseconds.
-    started_ms: u64,
-    /// The newest input at moments of the run, milliseconds from the start: one for each look at which there was something new within
+    /// The start.
+    started: Moment,
+    /// The newest input at moments of the run, milliseconds by the clock that is never set: one for each look at which there was something new within
     /// the delay, so its looks bound how many there are.
     newest: VecDeque<(u64, u64)>,
     /// The last input that was not in the log at the start and may be shown.
@@ -25,12 +27,12 @@ pub(crate) struct HeldBack {
 }
 
 impl HeldBack {
-    /// From a start on, at which the log's newest input was `last_at_start` and the time of day `started_ms`, Unix milliseconds.
-    pub(crate) fn new(delay_ms: u64, last_at_start: u64, started_ms: u64) -> HeldBack {
-        HeldBack { delay_ms, last_at_start, started_ms, newest: VecDeque::new(), shown: 0 }
+    /// From a start on, at which the log's newest input was `last_at_start`.
+    pub(crate) fn new(delay_ms: u64, last_at_start: u64, started: Moment) -> HeldBack {
+        HeldBack { delay_ms, last_at_start, started, newest: VecDeque::new(), shown: 0 }
     }
 
-    /// The log's newest input is `last`, `run_ms` after the start: what is in the log had arrived by then.
+    /// The log's newest input is `last` at `run_ms` of the clock that is never set: what is in the log had arrived by then.
     pub(crate) fn look(&mut self, last: u64, run_ms: u64) {
         let known =
             self.newest.back().map_or(self.last_at_start.max(self.shown), |&(last, _)| last);
@@ -45,15 +47,15 @@ impl HeldBack {
         }
     }
 
-    /// Whether an input may be shown at the last look, which was `run_ms` after the start; `received_ms`: the time of day at which it
-    /// came, Unix milliseconds.
+    /// Whether an input may be shown at the last look, which was at `run_ms`; `received_ms`: the time of day at which it came, Unix
+    /// milliseconds.
     pub(crate) fn is_due(&self, input: u64, received_ms: u64, run_ms: u64) -> bool {
         if input > self.last_at_start {
             return input <= self.shown;
         }
         // What came in the future, by a clock that was set back since, came at the start at the latest.
-        let waited_ms = self.started_ms.saturating_sub(received_ms).saturating_add(run_ms);
-        waited_ms >= self.delay_ms
+        let before_ms = self.started.wall_ms.saturating_sub(received_ms);
+        before_ms.saturating_add(run_ms.saturating_sub(self.started.run_ms)) >= self.delay_ms
     }
 }
 
@@ -63,11 +65,12 @@ mod tests {
 
     const DELAY_MS: u64 = 900_000;
     const NOON_MS: u64 = 1_780_000_000_000;
+    const START: Moment = Moment { wall_ms: NOON_MS, run_ms: 0 };
     const LOOK_EVERY_MS: u64 = 100;
 
     /// When an input that arrives `at_ms` after the start is shown, whatever time of day it has.
     fn shown_ms(at_ms: u64, received_ms: u64) -> u64 {
-        let mut held = HeldBack::new(DELAY_MS, 7, NOON_MS);
+        let mut held = HeldBack::new(DELAY_MS, 7, START);
         let mut looks = (0..).map(|look| look * LOOK_EVERY_MS);
         let is_shown = |run_ms: &u64| {
             held.look(7 + u64::from(*run_ms >= at_ms), *run_ms);
@@ -89,7 +92,7 @@ mod tests {
 
     #[test]
     fn what_was_there_at_the_start_is_shown_when_its_time_has_come_and_after_the_delay_at_last() {
-        let held = HeldBack::new(DELAY_MS, 7, NOON_MS);
+        let held = HeldBack::new(DELAY_MS, 7, START);
         let shown = |received_ms: u64| (0..).find(|run_ms| held.is_due(7, received_ms, *run_ms));
         assert_eq!(shown(NOON_MS - DELAY_MS), Some(0));
         assert_eq!(shown(NOON_MS - DELAY_MS + 20), Some(20));
@@ -98,7 +101,7 @@ mod tests {
 
     #[test]
     fn what_is_remembered_is_bounded_by_the_delay() {
-        let mut held = HeldBack::new(1_000, 0, NOON_MS);
+        let mut held = HeldBack::new(1_000, 0, START);
         for look in 0..10_000 {
             held.look(look * 500, look * LOOK_EVERY_MS);
             assert!(held.newest.len() as u64 <= 1_000 / LOOK_EVERY_MS + 1);

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use delivery::{Accepted, Moment, Outbox, Position, Work};
+use delivery::{Accepted, Outbox, Position, Work};
 use prost::Message as _;
 use proto::mqtt::message::{HubState, Row};
 use proto::mqtt::{ReceivedRows, match_of};
@@ -18,7 +18,7 @@ use crate::{
     births::Births,
     hub_times::HubTimes,
     mqtt::Link,
-    orders,
+    orders, run_clock,
     stage::{Stage, now_ms},
     store::{Batch, InputKind, NewInput, NewRow, Store, StoreError},
 };
@@ -37,7 +37,6 @@ pub struct Ingest {
     births: Births,
     /// A change of the line that is not in the log yet. Nothing else is taken in before it is.
     line: Option<InputKind>,
-    since: Instant,
     clock_rate: f64,
 }
 
@@ -50,9 +49,9 @@ impl Ingest {
         appended: Arc<watch::Sender<u64>>,
         clock_rate: f64,
     ) -> Ingest {
-        let (outbox, births, since) = (Outbox::default(), Births::default(), Instant::now());
+        let (outbox, births) = (Outbox::default(), Births::default());
         let (line, hub_times) = (None, HubTimes::default());
-        Ingest { store, floor, link, appended, outbox, hub_times, births, line, since, clock_rate }
+        Ingest { store, floor, link, appended, outbox, hub_times, births, line, clock_rate }
     }
 
     /// Runs until shutdown, then says goodbye to the broker.
@@ -148,8 +147,7 @@ impl Ingest {
 
     /// Sends what is to happen at tables; what the client does not take now is sent again.
     fn send_orders(&mut self) {
-        let run_ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let now = Moment { wall_ms: now_ms(), run_ms };
+        let now = run_clock::now();
         let hall = self.floor.hall();
         self.hub_times.follow(hall.hubs_heard(), now);
         if !self.link.inbox().receiver().is_up() {

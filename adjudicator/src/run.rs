@@ -26,7 +26,7 @@ use crate::{
     mqtt::Link,
     needs::Since,
     open_files::{self, Shares},
-    records::{FeedFolder, FolderError, PgnFolder},
+    records::{FolderError, RecordFolder},
     secrets::{self, SecretError},
     stage::{self, Stage},
     store::{Store, StoreError, StoreLock},
@@ -141,8 +141,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let shares = open_files::raise_limit();
     let td_token = td_token(&config)?;
     let hooks = webhooks_of(&config)?;
-    let pgn_folder = config.records.pgn_folder.as_deref().map(PgnFolder::open).transpose()?;
-    let feed_folder = config.records.feed_folder.as_deref().map(FeedFolder::open).transpose()?;
+    let folders = RecordFolder::open_all(&config)?;
     let listeners = Listeners::open(&config).await?;
     let at = listeners.addresses();
     let lock = StoreLock::take(&config.store.path)?;
@@ -174,8 +173,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         shutdown: shutdown.clone(),
     };
     let mut followers = hall_log.follow(appended, audiences.delayed);
-    followers.extend(pgn_folder.map(|folder| hall_log.keep(folder)));
-    followers.extend(feed_folder.map(|folder| hall_log.keep_feed(folder)));
+    followers.extend(folders.into_iter().map(|folder| hall_log.keep(folder)));
     followers.extend((!hooks.is_empty()).then(|| hall_log.tell(hooks)));
     followers.push(tasks.spawn("look at the disk", watching));
     followers.push(tasks.spawn("look at the clock", watching_clock));
@@ -272,16 +270,10 @@ impl HallLog {
         [self.tasks.spawn("floor", floor)].into_iter().chain(delayed).collect()
     }
 
-    /// The folder of games that is kept current.
-    fn keep(&self, folder: PgnFolder) -> JoinHandle<()> {
+    /// A folder of records that is kept current.
+    fn keep(&self, folder: RecordFolder) -> JoinHandle<()> {
         let (config, public) = (self.config.clone(), self.public.clone());
-        self.tasks.spawn("folder of games", folder.keep(config, public, self.shutdown.clone()))
-    }
-
-    /// The folder of rounds that is kept current.
-    fn keep_feed(&self, folder: FeedFolder) -> JoinHandle<()> {
-        let (config, public) = (self.config.clone(), self.public.clone());
-        self.tasks.spawn("folder of rounds", folder.keep(config, public, self.shutdown.clone()))
+        self.tasks.spawn("folder of records", folder.keep(config, public, self.shutdown.clone()))
     }
 
     /// Whoever is told over HTTP.

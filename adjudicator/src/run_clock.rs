@@ -1,12 +1,14 @@
 //! Time of day as it was when the program started, and what has passed since by a clock that is never set.
 //!
-//! A machine's clock may be set in play: by time synchronisation, by hand, or by a false time server. Whether a director's device may still act
-//! must not depend on that, or all of them are shut out at once.
+//! A machine's clock may be set in play: by time synchronisation, by hand, or by a false time server. Whether a director's device may still
+//! act, when a deadline falls, when an order expires and what an audience sees by now must not depend on that.
 
 use std::{
     sync::OnceLock,
     time::{Duration, Instant},
 };
+
+use delivery::Moment;
 
 use crate::stage::now_ms;
 
@@ -29,6 +31,11 @@ pub(crate) fn run_ms() -> u64 {
     static RUN: OnceLock<Run> = OnceLock::new();
     let run = RUN.get_or_init(|| Run { since: Instant::now(), began_ms: now_ms() });
     run.at(run.since.elapsed())
+}
+
+/// The present moment by the time of day and by the clock that is never set.
+pub(crate) fn now() -> Moment {
+    Moment { wall_ms: now_ms(), run_ms: run_ms() }
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ use crate::{
     deadlines::{Deadlines, Due},
     hall::Hall,
     held_back::HeldBack,
+    run_clock::{self, run_ms},
     store::{Input, InputKind, NewInput, Store, StoreError, may_be_more},
     systemd,
 };
@@ -56,8 +57,8 @@ pub struct Stage {
     snapshot: ArcSwap<Hall>,
     changed: watch::Sender<u64>,
     delay: Duration,
-    /// What is held back since it follows the log, and since when that is.
-    held_back: Mutex<Option<(Instant, HeldBack)>>,
+    /// What is held back since it follows the log.
+    held_back: Mutex<Option<HeldBack>>,
 }
 
 impl Stage {
@@ -146,13 +147,14 @@ impl Stage {
             return inputs.len();
         }
         let mut held_back = self.held_back.lock().unwrap_or_else(PoisonError::into_inner);
-        let (since, held_back) = held_back.get_or_insert_with(|| {
+        let now = run_clock::now();
+        let held_back = held_back.get_or_insert_with(|| {
             let delay_ms = u64::try_from(self.delay.as_millis()).unwrap_or(u64::MAX);
-            (Instant::now(), HeldBack::new(delay_ms, newest, now_ms()))
+            // Between two moments that are cut to milliseconds it may be one less.
+            HeldBack::new(delay_ms.saturating_add(1), newest, now)
         });
-        let run_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
-        held_back.look(newest, run_ms);
-        let is_due = |input: &&Input| held_back.is_due(input.id, input.received_ms, run_ms);
+        held_back.look(newest, now.run_ms);
+        let is_due = |input: &&Input| held_back.is_due(input.id, input.received_ms, now.run_ms);
         inputs.iter().take_while(is_due).count()
     }
 
@@ -201,11 +203,11 @@ pub async fn follow_floor(
         if let Err(error) = &caught_up {
             tracing::error!(%error, "the floor cannot follow the log");
         }
-        let due = deadlines.next(&stage.hall().deadlines(clock_rate), Instant::now(), now_ms());
+        let due = deadlines.next(&stage.hall().deadlines(clock_rate), run_clock::now());
         let due = due.filter(|_| caught_up.is_ok());
         let wait = match (&caught_up, &due) {
             (Err(_), _) => RETRY_AFTER,
-            (Ok(()), Some(due)) => due.at.saturating_duration_since(Instant::now()),
+            (Ok(()), Some(due)) => Duration::from_millis(due.run_ms.saturating_sub(run_ms())),
             (Ok(()), None) => Duration::from_secs(3600),
         };
         tokio::select! {

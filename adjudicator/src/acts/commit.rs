@@ -1,9 +1,6 @@
 //! The one way of an act into the log: known already? committed, applied, answered.
 
-use std::{
-    sync::{Arc, PoisonError},
-    time::Instant,
-};
+use std::sync::{Arc, PoisonError};
 
 use tokio::sync::{Mutex, watch};
 
@@ -12,6 +9,7 @@ use super::{
     shares::{Rates, has_room},
 };
 use crate::{
+    run_clock::run_ms,
     staff::DeviceId,
     stage::{Stage, now_ms},
     store::{self, InputKind, NewInput, Store, StoreError},
@@ -46,7 +44,6 @@ pub struct Commits {
     appended: Arc<watch::Sender<u64>>,
     one_by_one: Mutex<()>,
     rates: std::sync::Mutex<Rates>,
-    since: Instant,
 }
 
 impl Commits {
@@ -54,7 +51,7 @@ impl Commits {
     #[must_use]
     pub fn new(store: Arc<Store>, floor: Arc<Stage>, appended: Arc<watch::Sender<u64>>) -> Commits {
         let (one_by_one, rates) = (Mutex::new(()), std::sync::Mutex::default());
-        Commits { store, floor, appended, one_by_one, rates, since: Instant::now() }
+        Commits { store, floor, appended, one_by_one, rates }
     }
 
     /// Commits an act and says what became of it; one that was committed before is answered as it was then.
@@ -92,8 +89,7 @@ impl Commits {
 
     /// Whether a device may act once more by now.
     fn may_now(&self, device: DeviceId) -> bool {
-        let run_ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
         let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
-        device == TOKEN || rates.take(device, run_ms)
+        device == TOKEN || rates.take(device, run_ms())
     }
 }

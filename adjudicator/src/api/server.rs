@@ -179,8 +179,13 @@ impl Talk {
 
 #[cfg(test)]
 mod tests {
+    use std::net::SocketAddr;
+
     use axum::routing::get;
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::{
+        io::{AsyncReadExt as _, AsyncWriteExt as _},
+        task::JoinHandle,
+    };
 
     use super::*;
 
@@ -193,20 +198,19 @@ mod tests {
         unread: Duration::from_millis(50),
     };
 
-    #[tokio::test]
-    async fn who_asks_for_nothing_is_sent_away_and_who_asks_is_answered() {
+    async fn started(router: Router) -> (SocketAddr, CancellationToken, JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let shutdown = CancellationToken::new();
+        let door = Doorkeeper::default();
+        let server = tokio::spawn(serve(listener, None, router, LIMITS, door, shutdown.clone()));
+        (address, shutdown, server)
+    }
+
+    #[tokio::test]
+    async fn who_asks_for_nothing_is_sent_away_and_who_asks_is_answered() {
         let router = Router::new().route("/", get(async || "here"));
-        let server = tokio::spawn(serve(
-            listener,
-            None,
-            router,
-            LIMITS,
-            Doorkeeper::default(),
-            shutdown.clone(),
-        ));
+        let (address, shutdown, server) = started(router).await;
         let mut idle = TcpStream::connect(address).await.unwrap();
         let mut slow = TcpStream::connect(address).await.unwrap();
         slow.write_all(b"GET / HTTP/1.1\r\nHost: ").await.unwrap();
@@ -225,19 +229,9 @@ mod tests {
 
     #[tokio::test]
     async fn who_asks_and_does_not_read_the_answer_is_sent_away() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let shutdown = CancellationToken::new();
         // More than the kernel keeps for somebody who does not read.
         let router = Router::new().route("/", get(async || vec![b' '; 64 << 20]));
-        let server = tokio::spawn(serve(
-            listener,
-            None,
-            router,
-            LIMITS,
-            Doorkeeper::default(),
-            shutdown.clone(),
-        ));
+        let (address, shutdown, server) = started(router).await;
         let mut asks = TcpStream::connect(address).await.unwrap();
         asks.write_all(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n").await.unwrap();
         // The server has given it up once nothing can be written to it any more.

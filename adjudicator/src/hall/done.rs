@@ -1,7 +1,7 @@
 //! What people did about the event and about whose match is whose, with who and when: the part of the record that no match has.
 
 use event::{Deed, EventAct, Names, PairingId, import::outcomes_to_text};
-use rules::standings::EntrantNumber;
+use rules::standings::ByeKind;
 
 use super::Hall;
 use crate::acts::Actor;
@@ -25,6 +25,9 @@ enum What {
     /// A match was said to be of a pairing or of none, and of which it had been.
     Bound { match_id: String, before: Option<PairingId>, pairing: Option<PairingId> },
 }
+
+/// The sort of an act, as pages name it.
+type Kind = &'static str;
 
 /// A line about the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,135 +144,138 @@ impl Hall {
     fn line_of(
         &self,
         act: &EventAct,
-        line: &impl Fn(&'static str, String) -> DoneLine,
+        line: &impl Fn(Kind, String) -> DoneLine,
     ) -> Option<DoneLine> {
-        let in_section =
-            |section: &str, line: DoneLine| DoneLine { section: Some(section.to_owned()), ..line };
-        let in_round = |section: &str, round: u8, line| DoneLine {
-            round: Some(round),
-            ..in_section(section, line)
-        };
-        let name = |section: &str, number: EntrantNumber| {
-            let name = self.event.entrant_name(section, number, Names::Hidden);
-            let who = self.event.entrant_name(section, number, Names::Shown);
-            (name, vec![who])
-        };
-        Some(match &act.deed {
-            Deed::PlayerEntered { .. } | Deed::TeamMade { .. } | Deed::EntrantAdded { .. } => {
-                return None;
-            }
+        match &act.deed {
+            Deed::PlayerEntered { .. } | Deed::TeamMade { .. } | Deed::EntrantAdded { .. } => None,
+            Deed::Named { .. }
+            | Deed::TablesListed { .. }
+            | Deed::PlayerRenamed { .. }
+            | Deed::TeamRenamed { .. }
+            | Deed::MemberReplaced { .. } => self.line_of_people(&act.deed, line),
+            Deed::SectionOpened { .. }
+            | Deed::SectionChanged { .. }
+            | Deed::CoinTossHeld { .. }
+            | Deed::CoinTossTakenBack { .. }
+            | Deed::RoundOpened { .. } => line_of_section(&act.deed, line),
+            Deed::EntrantWithdrawn { .. }
+            | Deed::EntrantReturned { .. }
+            | Deed::ByeGiven { .. }
+            | Deed::ByeTakenBack { .. } => self.line_of_entrant(&act.deed, line),
+            Deed::PairingMade { .. }
+            | Deed::PairingChanged { .. }
+            | Deed::PairingWithdrawn { .. }
+            | Deed::SeatsChosen { .. }
+            | Deed::MatchStarted { .. }
+            | Deed::MatchEnded { .. }
+            | Deed::ResultEntered { .. }
+            | Deed::ResultConfirmed { .. }
+            | Deed::ResultSuperseded { .. } => self.line_of_pairing(&act.deed, line),
+        }
+    }
+
+    /// What is done about the event and its people.
+    fn line_of_people(
+        &self,
+        deed: &Deed,
+        line: &impl Fn(Kind, String) -> DoneLine,
+    ) -> Option<DoneLine> {
+        let people =
+            |note: &Option<String>, text| DoneLine { note: note.clone(), ..line("people", text) };
+        Some(match deed {
             Deed::Named { name } => line("event", format!("the event is called {name}")),
             Deed::TablesListed { tables } => {
                 line("event", format!("{} tables listed", tables.len()))
             }
-            Deed::PlayerRenamed { note, .. } => DoneLine {
-                note: note.clone(),
-                ..line("people", "a player's name put right".to_owned())
-            },
-            Deed::TeamRenamed { name, note, .. } => DoneLine {
-                note: note.clone(),
-                ..line("people", format!("a team is called {name}"))
-            },
+            Deed::PlayerRenamed { note, .. } => {
+                people(note, "a player's name put right".to_owned())
+            }
+            Deed::TeamRenamed { name, note, .. } => {
+                people(note, format!("a team is called {name}"))
+            }
             Deed::MemberReplaced { team, note, .. } => {
                 let team = self.event.teams().get(team).map_or("", |team| team.name.as_str());
-                DoneLine {
-                    note: note.clone(),
-                    ..line("people", format!("{team}: a member replaced"))
-                }
+                people(note, format!("{team}: a member replaced"))
             }
-            Deed::SectionOpened { section, terms } => {
-                let text =
-                    format!("section opened, {} rounds by {}", terms.rounds, terms.rulebook.name());
-                in_section(section, line("section", text))
-            }
-            Deed::SectionChanged { section, .. } => {
-                in_section(section, line("section", "the section's terms changed".to_owned()))
-            }
-            Deed::EntrantWithdrawn { section, number, from_round } => {
-                let (name, who) = name(section, *number);
-                let text = format!("{name} withdraws from round {from_round} on");
-                DoneLine { who, ..in_section(section, line("withdrawal", text)) }
-            }
-            Deed::EntrantReturned { section, number } => {
-                let (name, who) = name(section, *number);
-                DoneLine {
-                    who,
-                    ..in_section(section, line("withdrawal", format!("{name} returns")))
-                }
-            }
-            Deed::ByeGiven { section, number, round, bye } => {
-                let (name, who) = name(section, *number);
-                let kind = match bye {
-                    rules::standings::ByeKind::FullPoint => "a full-point bye",
-                    rules::standings::ByeKind::HalfPoint => "a half-point bye",
-                    rules::standings::ByeKind::ZeroPoint => "a zero-point bye",
-                };
-                DoneLine {
-                    who,
-                    ..in_round(section, *round, line("bye", format!("{name} has {kind}")))
-                }
-            }
-            Deed::ByeTakenBack { section, number, round } => {
-                let (name, who) = name(section, *number);
-                let text = format!("{name} has no bye after all");
-                DoneLine { who, ..in_round(section, *round, line("bye", text)) }
-            }
-            Deed::CoinTossHeld { section, .. } => {
-                in_section(section, line("section", "a coin toss held".to_owned()))
-            }
-            Deed::CoinTossTakenBack { section, .. } => {
-                in_section(section, line("section", "a coin toss taken back".to_owned()))
-            }
-            Deed::RoundOpened { section, round } => {
-                in_round(section, *round, line("round", format!("round {round} opened")))
-            }
-            Deed::PairingMade { pairing, .. } => self.about_pairing(
-                *pairing,
-                line("pairing", format!("paired: {}", self.versus(*pairing))),
-            ),
-            Deed::PairingChanged { pairing, table, .. } => {
-                let text = format!("pairing changed: {}, table {table}", self.versus(*pairing));
-                self.about_pairing(*pairing, line("pairing", text))
-            }
-            Deed::PairingWithdrawn { pairing, note } => {
-                let text = format!("not played: {}", self.versus(*pairing));
-                let line = DoneLine { note: Some(note.clone()), ..line("pairing", text) };
-                self.about_pairing(*pairing, line)
-            }
-            Deed::SeatsChosen { pairing, note, .. } => {
-                let text = format!("{}: seats chosen", self.versus(*pairing));
-                self.about_pairing(*pairing, DoneLine { note: note.clone(), ..line("seats", text) })
-            }
-            Deed::MatchStarted { pairing } => self.about_pairing(
-                *pairing,
-                line("pairing", format!("{} begins", self.versus(*pairing))),
-            ),
-            Deed::MatchEnded { pairing } => self.about_pairing(
-                *pairing,
-                line("pairing", format!("{} is over", self.versus(*pairing))),
-            ),
-            Deed::ResultEntered { pairing, outcomes } => {
-                let text = format!(
-                    "{}: {} entered from paper",
-                    self.versus(*pairing),
-                    outcomes_to_text(outcomes)
-                );
-                self.about_pairing(*pairing, line("result", text))
-            }
-            Deed::ResultConfirmed { pairing } => {
-                let text = format!("{}: the result confirmed", self.versus(*pairing));
-                self.about_pairing(*pairing, line("confirmed", text))
-            }
-            Deed::ResultSuperseded { pairing, outcomes, note } => {
-                let text = format!(
-                    "{}: {} in place of the confirmed result",
-                    self.versus(*pairing),
-                    outcomes_to_text(outcomes)
-                );
-                let line = DoneLine { note: Some(note.clone()), ..line("result", text) };
-                self.about_pairing(*pairing, line)
-            }
+            _ => return None,
         })
+    }
+
+    /// What an entrant does.
+    fn line_of_entrant(
+        &self,
+        deed: &Deed,
+        line: &impl Fn(Kind, String) -> DoneLine,
+    ) -> Option<DoneLine> {
+        let (section, number, round) = match deed {
+            Deed::EntrantWithdrawn { section, number, .. }
+            | Deed::EntrantReturned { section, number } => (section, *number, None),
+            Deed::ByeGiven { section, number, round, .. }
+            | Deed::ByeTakenBack { section, number, round } => (section, *number, Some(*round)),
+            _ => return None,
+        };
+        let name = self.event.entrant_name(section, number, Names::Hidden);
+        let line = match deed {
+            Deed::EntrantWithdrawn { from_round, .. } => {
+                line("withdrawal", format!("{name} withdraws from round {from_round} on"))
+            }
+            Deed::EntrantReturned { .. } => line("withdrawal", format!("{name} returns")),
+            Deed::ByeGiven { bye, .. } => {
+                let kind = match bye {
+                    ByeKind::FullPoint => "a full-point bye",
+                    ByeKind::HalfPoint => "a half-point bye",
+                    ByeKind::ZeroPoint => "a zero-point bye",
+                };
+                line("bye", format!("{name} has {kind}"))
+            }
+            _ => line("bye", format!("{name} has no bye after all")),
+        };
+        let who = vec![self.event.entrant_name(section, number, Names::Shown)];
+        Some(DoneLine { section: Some(section.clone()), round, who, ..line })
+    }
+
+    /// What is done about a pairing.
+    fn line_of_pairing(
+        &self,
+        deed: &Deed,
+        line: &impl Fn(Kind, String) -> DoneLine,
+    ) -> Option<DoneLine> {
+        let (pairing, kind, note) = match deed {
+            Deed::PairingMade { pairing, .. } | Deed::PairingChanged { pairing, .. } => {
+                (pairing, "pairing", None)
+            }
+            Deed::MatchStarted { pairing } | Deed::MatchEnded { pairing } => {
+                (pairing, "pairing", None)
+            }
+            Deed::PairingWithdrawn { pairing, note } => (pairing, "pairing", Some(note)),
+            Deed::SeatsChosen { pairing, note, .. } => (pairing, "seats", note.as_ref()),
+            Deed::ResultEntered { pairing, .. } => (pairing, "result", None),
+            Deed::ResultConfirmed { pairing } => (pairing, "confirmed", None),
+            Deed::ResultSuperseded { pairing, note, .. } => (pairing, "result", Some(note)),
+            _ => return None,
+        };
+        let versus = self.versus(*pairing);
+        let text = match deed {
+            Deed::PairingMade { .. } => format!("paired: {versus}"),
+            Deed::PairingChanged { table, .. } => {
+                format!("pairing changed: {versus}, table {table}")
+            }
+            Deed::PairingWithdrawn { .. } => format!("not played: {versus}"),
+            Deed::SeatsChosen { .. } => format!("{versus}: seats chosen"),
+            Deed::MatchStarted { .. } => format!("{versus} begins"),
+            Deed::MatchEnded { .. } => format!("{versus} is over"),
+            Deed::ResultEntered { outcomes, .. } => {
+                format!("{versus}: {} entered from paper", outcomes_to_text(outcomes))
+            }
+            Deed::ResultConfirmed { .. } => format!("{versus}: the result confirmed"),
+            Deed::ResultSuperseded { outcomes, .. } => {
+                let outcomes = outcomes_to_text(outcomes);
+                format!("{versus}: {outcomes} in place of the confirmed result")
+            }
+            _ => return None,
+        };
+        let line = DoneLine { note: note.cloned(), ..line(kind, text) };
+        Some(self.about_pairing(*pairing, line))
     }
 
     fn versus(&self, id: PairingId) -> String {
@@ -296,4 +302,30 @@ impl Hall {
             ..line
         }
     }
+}
+
+/// What is done about a section and its rounds.
+fn line_of_section(deed: &Deed, line: &impl Fn(Kind, String) -> DoneLine) -> Option<DoneLine> {
+    let (section, line) = match deed {
+        Deed::SectionOpened { section, terms } => {
+            let text =
+                format!("section opened, {} rounds by {}", terms.rounds, terms.rulebook.name());
+            (section, line("section", text))
+        }
+        Deed::SectionChanged { section, .. } => {
+            (section, line("section", "the section's terms changed".to_owned()))
+        }
+        Deed::CoinTossHeld { section, .. } => {
+            (section, line("section", "a coin toss held".to_owned()))
+        }
+        Deed::CoinTossTakenBack { section, .. } => {
+            (section, line("section", "a coin toss taken back".to_owned()))
+        }
+        Deed::RoundOpened { section, round } => {
+            let line = line("round", format!("round {round} opened"));
+            (section, DoneLine { round: Some(*round), ..line })
+        }
+        _ => return None,
+    };
+    Some(DoneLine { section: Some(section.clone()), ..line })
 }

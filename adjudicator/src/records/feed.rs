@@ -12,7 +12,7 @@ use event::{Names, Pairing, PairingId, SectionKind};
 use rules::{
     BoardId, Color, Position, Seat,
     pgn::{self, GameResult, PgnPly, Stretch},
-    standings::{EntrantNumber, Outcome, Side},
+    standings::{EntrantNumber, Outcome, Score, Side},
 };
 use serde::Serialize;
 
@@ -300,10 +300,10 @@ impl Entry<'_> {
         };
         let by_entrant = || {
             let (_, pairing) = self.pairing?;
-            let side = self
-                .white_side()
-                .map(|white| if color == Color::White { white } else { other(white) });
-            let [number]: [EntrantNumber; 1] = pairing.sides[side?].clone().try_into().ok()?;
+            let white = self.white_side()?;
+            let side = if color.is_white() { white } else { white.other() };
+            let numbers = pairing.sides[usize::from(side == Side::Second)].clone();
+            let [number]: [EntrantNumber; 1] = numbers.try_into().ok()?;
             Some(self.hall.event().entrant_name(&pairing.section, number, names))
         };
         let by_table =
@@ -312,11 +312,11 @@ impl Entry<'_> {
     }
 
     /// Which side of the pairing has White: as the seats say, and for a result without a game the first.
-    fn white_side(&self) -> Option<usize> {
+    fn white_side(&self) -> Option<Side> {
         let (id, pairing) = self.pairing?;
         let by_seats = self.hall.event().first_side_is_team_one(id);
         let is_first = by_seats.or_else(|| (!pairing.outcomes.is_empty()).then_some(true))?;
-        Some(usize::from(!is_first))
+        Some(if is_first { Side::First } else { Side::Second })
     }
 
     /// The result: what the game ended with, or else what was entered for the pairing.
@@ -334,23 +334,15 @@ impl Entry<'_> {
     }
 }
 
-const fn other(side: usize) -> usize {
-    1 - side
-}
-
 /// An outcome as PGN has it, if this side has White.
-fn result_of(outcome: Outcome, white: usize) -> GameResult {
-    match outcome {
-        Outcome::Win(side) | Outcome::ForfeitWin(side) => {
-            match (side == Side::First) == (white == 0) {
-                true => GameResult::White,
-                false => GameResult::Black,
-            }
-        }
-        Outcome::Draw => GameResult::Draw,
-        Outcome::DoubleForfeit | Outcome::BothLose => GameResult::BothLost,
+fn result_of(outcome: Outcome, white: Side) -> GameResult {
+    match [white, white.other()].map(|side| outcome.points(side)) {
+        [Score::ONE, Score::ZERO] => GameResult::White,
+        [Score::ZERO, Score::ONE] => GameResult::Black,
+        [Score::HALF, Score::HALF] => GameResult::Draw,
+        [Score::ZERO, Score::ZERO] => GameResult::BothLost,
         // PGN has no word for half a point and none.
-        Outcome::HalfAndNone(_) => GameResult::Unknown,
+        _ => GameResult::Unknown,
     }
 }
 
@@ -416,11 +408,11 @@ mod tests {
     #[test]
     fn result_is_turned_to_whoever_has_white() {
         for (outcome, white, result) in [
-            (Outcome::Win(Side::First), 0, "1-0"),
-            (Outcome::Win(Side::First), 1, "0-1"),
-            (Outcome::ForfeitWin(Side::Second), 0, "0-1"),
-            (Outcome::Draw, 1, "1/2-1/2"),
-            (Outcome::DoubleForfeit, 0, "0-0"),
+            (Outcome::Win(Side::First), Side::First, "1-0"),
+            (Outcome::Win(Side::First), Side::Second, "0-1"),
+            (Outcome::ForfeitWin(Side::Second), Side::First, "0-1"),
+            (Outcome::Draw, Side::Second, "1/2-1/2"),
+            (Outcome::DoubleForfeit, Side::First, "0-0"),
         ] {
             assert_eq!(result_of(outcome, white).to_string(), result);
         }

@@ -1,6 +1,7 @@
-//! A folder of PGN files that is kept current while games are played, a file a game: programs that broadcast chess look into such a folder.
+//! Folders of records that are kept current while games are played: programs that broadcast chess look into such folders.
 //!
-//! What stands there is what everybody may see, behind the public's delay. A file is replaced as a whole, so nobody reads half a game.
+//! A folder holds what everybody may see, behind the public's delay: a PGN file for each game, or a folder for each round of each section,
+//! as Lichess's Broadcaster reads it. A file is replaced as a whole, so nobody reads half a game.
 
 use std::{
     collections::HashMap,
@@ -15,15 +16,15 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Format, Reader, write_match};
+use super::{Format, Reader, feed, write_match};
 use crate::{
     audience::{Audience, Shown, Sight},
     config::Config,
 };
 
-/// How often it is looked for something new.
+/// Interval at which news are looked for.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// How often it is said that nothing can be written.
+/// Minimum time between two reports that nothing can be written.
 const REPORT_EVERY: Duration = Duration::from_secs(60);
 /// Ending of a file that is being written.
 const UNFINISHED: &str = "part";
@@ -37,47 +38,75 @@ pub struct FolderError {
     reason: std::io::Error,
 }
 
-/// The games of chess that have begun, by their ids.
-fn games(config: &Config, sight: &Sight) -> Vec<(String, String)> {
+/// Records by their paths below a folder.
+type Records = Vec<(String, String)>;
+
+/// The games of chess that have begun, a file a game.
+fn games(config: &Config, sight: &Sight) -> Records {
     let begun = sight.games().into_iter().filter(|Shown { game, .. }| {
         game.game == rules::Game::Chess && !game.referee().timeline().plies().is_empty()
     });
+    // Ids hold letters, digits and - _ . : alone; a colon is no part of a name everywhere.
+    let path = |shown: &Shown<'_>| format!("{}.pgn", shown.game.id.replace(':', "-"));
     let record = |shown| write_match(config, shown, Format::Pgn, Reader::Public);
-    begun.map(|shown| (shown.game.id.clone(), record(shown))).collect()
+    begun.map(|shown| (path(&shown), record(shown))).collect()
 }
 
-/// Makes a folder that a key of the configuration names, if its own is there, and sees that files can be written in it.
-pub(super) fn open(key: &'static str, path: &Path) -> Result<(), FolderError> {
-    let refuse = |reason| FolderError { key, path: path.to_owned(), reason };
-    match std::fs::create_dir(path) {
-        Err(reason) if reason.kind() != std::io::ErrorKind::AlreadyExists => {
-            return Err(refuse(reason));
-        }
-        _ => {}
-    }
-    let probe = path.join(format!("probe.{UNFINISHED}"));
-    std::fs::write(&probe, b"").map_err(refuse)?;
-    std::fs::remove_file(&probe).map_err(refuse)
+/// The games of chess, a folder a round. Those of a round stay as they are when the next round is played.
+fn rounds(config: &Config, sight: &Sight) -> Records {
+    let rounds = feed::rounds(config, sight);
+    let files = rounds.iter().flat_map(|round| {
+        let at = |file: feed::FeedFile| (format!("{}/{}", round.path, file.name), file.text);
+        round.files().into_iter().map(at)
+    });
+    files.collect()
 }
 
-/// A folder that can be written to.
+/// A folder of records that can be written to.
 #[derive(Debug)]
-pub struct PgnFolder {
+pub struct RecordFolder {
     path: PathBuf,
-    /// What stands in each game's file.
+    records: fn(&Config, &Sight) -> Records,
+    /// The content of each file, by its path below the folder.
     written: HashMap<String, String>,
     reported: Option<Instant>,
 }
 
-impl PgnFolder {
-    /// Makes the folder, if its own is there, and sees that files can be written in it.
+impl RecordFolder {
+    /// Opens the folders that the configuration names. Each is made, if its own folder is there, and has to take files.
     ///
     /// # Errors
     ///
-    /// They cannot.
-    pub fn open(path: &Path) -> Result<PgnFolder, FolderError> {
-        open("records.pgn_folder", path)?;
-        Ok(PgnFolder { path: path.to_owned(), written: HashMap::new(), reported: None })
+    /// One takes none.
+    pub fn open_all(config: &Config) -> Result<Vec<RecordFolder>, FolderError> {
+        let named = &config.records;
+        let folders = [
+            ("records.pgn_folder", &named.pgn_folder, games as fn(&Config, &Sight) -> Records),
+            ("records.feed_folder", &named.feed_folder, rounds),
+        ];
+        let folders = folders.into_iter().filter_map(|(key, path, records)| {
+            path.as_deref().map(|path| RecordFolder::open(key, path, records))
+        });
+        folders.collect()
+    }
+
+    fn open(
+        key: &'static str,
+        path: &Path,
+        records: fn(&Config, &Sight) -> Records,
+    ) -> Result<RecordFolder, FolderError> {
+        let refuse = |reason| FolderError { key, path: path.to_owned(), reason };
+        match std::fs::create_dir(path) {
+            Err(reason) if reason.kind() != std::io::ErrorKind::AlreadyExists => {
+                return Err(refuse(reason));
+            }
+            _ => {}
+        }
+        let probe = path.join(format!("probe.{UNFINISHED}"));
+        std::fs::write(&probe, b"").map_err(refuse)?;
+        std::fs::remove_file(&probe).map_err(refuse)?;
+        let (path, written) = (path.to_owned(), HashMap::new());
+        Ok(RecordFolder { path, records, written, reported: None })
     }
 
     /// Keeps it current until shutdown.
@@ -97,40 +126,45 @@ impl PgnFolder {
             }
             let sight = public.look();
             let last = sight.cursor();
-            if seen.replace(last.clone()) == Some(last) {
+            if seen.as_ref() == Some(&last) {
                 continue;
             }
             // Every game may be written: that is no work for the threads that serve the hall.
-            let config = config.clone();
-            let Ok(all) = task::spawn_blocking(move || games(&config, &sight)).await else {
-                continue;
-            };
-            for (id, text) in all {
-                if self.written.get(&id) != Some(&text) {
-                    self.write(&id, text).await;
+            let (config, records) = (config.clone(), self.records);
+            let all = task::spawn_blocking(move || records(&config, &sight)).await;
+            let Ok(all) = all else { continue };
+            seen = Some(last);
+            for (path, text) in all {
+                if self.written.get(&path) != Some(&text) && !self.write(&path, text).await {
+                    // The next look tries again, although nothing has changed.
+                    seen = None;
                 }
             }
         }
     }
 
-    async fn write(&mut self, id: &str, text: String) {
-        // Ids hold letters, digits and - _ . : alone; a colon is no part of a name everywhere.
-        let name = id.replace(':', "-");
-        let (part, whole) = (format!("{name}.{UNFINISHED}"), format!("{name}.pgn"));
-        let (part, whole) = (self.path.join(part), self.path.join(whole));
+    /// Writes a record; false when that fails.
+    async fn write(&mut self, path: &str, text: String) -> bool {
+        let whole = self.path.join(path);
+        let part = self.path.join(format!("{path}.{UNFINISHED}"));
         let written = async {
+            if let Some(folder) = whole.parent().filter(|folder| *folder != self.path) {
+                tokio::fs::create_dir_all(folder).await?;
+            }
             tokio::fs::write(&part, &text).await?;
             tokio::fs::rename(&part, &whole).await
         };
         match written.await {
             Ok(()) => {
-                self.written.insert(id.to_owned(), text);
+                self.written.insert(path.to_owned(), text);
+                true
             }
             Err(error) => {
                 if self.reported.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
-                    tracing::warn!(file = %whole.display(), %error, "a game's PGN cannot be written; it is tried again");
+                    tracing::warn!(file = %whole.display(), %error, "a record of games cannot be written; it is tried again");
                     self.reported = Some(Instant::now());
                 }
+                false
             }
         }
     }

@@ -7,7 +7,6 @@
 mod archive;
 mod bpgn;
 pub mod feed;
-mod feed_folder;
 mod folder;
 mod incidents;
 mod pgn;
@@ -18,8 +17,7 @@ mod tables;
 use std::{fmt, str::FromStr};
 
 pub use archive::archive;
-pub use feed_folder::FeedFolder;
-pub use folder::{FolderError, PgnFolder};
+pub use folder::{FolderError, RecordFolder};
 use referee::StandingResult;
 
 use crate::{

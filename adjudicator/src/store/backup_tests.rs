@@ -265,7 +265,7 @@ async fn a_copy_that_would_act_by_itself_is_refused_and_the_database_stays() {
         "CREATE TABLE other (a TEXT)",
         "ALTER TABLE input ADD COLUMN other TEXT",
         "ALTER TABLE input ADD COLUMN other TEXT AS (hub || 'x') VIRTUAL",
-        "DROP TABLE alert",
+        "DROP TABLE hub_position",
     ] {
         let (_folder, path, copy) = places();
         with_inputs(&path, 3).await.close().await;

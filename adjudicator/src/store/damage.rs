@@ -41,65 +41,82 @@ impl Damage {
     /// What directors have to know, a sentence or two each, with a name by which each is known again.
     #[must_use]
     pub fn notices(&self) -> Vec<(&'static str, String)> {
-        let mut notices = Vec::new();
-        let restore = restore_words(&self.path);
-        if let Some(found) = &self.file {
-            notices.push(("file", format!(
-                "This machine's disk has damaged the database {}: {found}. Everything is still recorded, and each row is checked by itself. \
-                 After the round {restore}.",
-                self.path.display()
-            )));
-        }
-        if self.damaged + self.given_again + self.acts_mended > 0 {
-            let again = match self.given_again + self.acts_mended {
-                0 => String::new(),
-                again => {
-                    format!(" {again} of them were given again and count from the next start on.")
-                }
-            };
-            let all = self.damaged + self.given_again + self.acts_mended;
-            notices.push(("rows", format!(
-                "This machine's disk has damaged {all} {} of the log, and they are left out.{again} Hubs are asked for what they still have; for \
-                 the rest {restore}.",
-                if all == 1 { "input" } else { "inputs" }
-            )));
-        }
-        if self.missing > 0 {
-            notices.push(("missing", format!(
-                "{} {} of the log are gone from this machine's disk. Hubs are asked for what they still have; for the rest {restore}.",
-                self.missing,
-                if self.missing == 1 { "input" } else { "inputs" }
-            )));
-        }
-        if !self.set_back.is_empty() {
-            let named = self.set_back.iter().take(BOOTS_NAMED);
-            let named: Vec<String> =
-                named.map(|(hub, from, to)| format!("hub {hub} from {from} to {to}")).collect();
-            notices.push(("positions", format!(
-                "Positions of hubs were ahead of their rows and were set back ({}{}): these hubs give their rows again when they connect.",
-                named.join(", "),
-                if self.set_back.len() > BOOTS_NAMED { ", and others" } else { "" }
-            )));
-        }
-        if !self.acts_put_back.is_empty() {
-            let (first, last) =
-                (self.acts_put_back[0], self.acts_put_back[self.acts_put_back.len() - 1]);
-            notices.push(("acts", format!(
-                "{} acts that had been answered were missing from the log: its end was lost on this machine's disk. They were put back as acts \
-                 {first} to {last}; look in the report whether each was taken, and give again what was refused.",
-                self.acts_put_back.len()
-            )));
-        }
-        if self.is_copy_damaged {
-            notices.push(("copy", "The copy of the last acts beside the database was damaged, and was made again from the log: this machine's \
-                disk gives back what it was not given. Copy the database to another disk, and change the disk after the event.".to_owned()));
-        }
-        if let Some(reason) = &self.copy_fails {
-            notices.push(("copy-fails", format!(
-                "The copy of the last acts beside the database cannot be written ({reason}): acts are in the log alone."
-            )));
-        }
-        notices
+        let notices = [
+            ("file", self.words_of_file()),
+            ("rows", self.words_of_rows()),
+            ("missing", self.words_of_missing()),
+            ("positions", self.words_of_positions()),
+            ("acts", self.words_of_acts()),
+            ("copy", self.words_of_copy()),
+            ("copy-fails", self.words_of_failing_copy()),
+        ];
+        notices.into_iter().filter_map(|(name, words)| Some((name, words?))).collect()
+    }
+
+    fn words_of_file(&self) -> Option<String> {
+        let found = self.file.as_ref()?;
+        Some(format!(
+            "This machine's disk has damaged the database {}: {found}. Everything is still recorded, and each row is checked by itself. \
+             After the round {}.",
+            self.path.display(),
+            restore_words(&self.path)
+        ))
+    }
+
+    fn words_of_rows(&self) -> Option<String> {
+        let again = self.given_again + self.acts_mended;
+        let all = self.damaged + again;
+        let of_them = match again {
+            0 => String::new(),
+            again => format!(" {again} of them were given again and count from the next start on."),
+        };
+        (all > 0).then(|| format!(
+            "This machine's disk has damaged {all} {} of the log, and they are left out.{of_them} Hubs are asked for what they still have; for \
+             the rest {}.",
+            if all == 1 { "input" } else { "inputs" },
+            restore_words(&self.path)
+        ))
+    }
+
+    fn words_of_missing(&self) -> Option<String> {
+        (self.missing > 0).then(|| format!(
+            "{} {} of the log are gone from this machine's disk. Hubs are asked for what they still have; for the rest {}.",
+            self.missing,
+            if self.missing == 1 { "input" } else { "inputs" },
+            restore_words(&self.path)
+        ))
+    }
+
+    fn words_of_positions(&self) -> Option<String> {
+        let named = self.set_back.iter().take(BOOTS_NAMED);
+        let named: Vec<String> =
+            named.map(|(hub, from, to)| format!("hub {hub} from {from} to {to}")).collect();
+        (!named.is_empty()).then(|| format!(
+            "Positions of hubs were ahead of their rows and were set back ({}{}): these hubs give their rows again when they connect.",
+            named.join(", "),
+            if self.set_back.len() > BOOTS_NAMED { ", and others" } else { "" }
+        ))
+    }
+
+    fn words_of_acts(&self) -> Option<String> {
+        let (first, last) = (self.acts_put_back.first()?, self.acts_put_back.last()?);
+        Some(format!(
+            "{} acts that had been answered were missing from the log: its end was lost on this machine's disk. They were put back as acts \
+             {first} to {last}; look in the report whether each was taken, and give again what was refused.",
+            self.acts_put_back.len()
+        ))
+    }
+
+    fn words_of_copy(&self) -> Option<String> {
+        self.is_copy_damaged.then(|| "The copy of the last acts beside the database was damaged, and was made again from the log: this machine's \
+             disk gives back what it was not given. Copy the database to another disk, and change the disk after the event.".to_owned())
+    }
+
+    fn words_of_failing_copy(&self) -> Option<String> {
+        let reason = self.copy_fails.as_ref()?;
+        Some(format!(
+            "The copy of the last acts beside the database cannot be written ({reason}): acts are in the log alone."
+        ))
     }
 }
 

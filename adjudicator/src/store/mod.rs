@@ -12,6 +12,7 @@
 mod acts_copy;
 mod backup;
 mod damage;
+mod error;
 mod full;
 mod generation;
 mod group;
@@ -20,6 +21,7 @@ mod mending;
 mod migrations;
 mod quota;
 mod ranges;
+mod soundness;
 mod stored_row;
 mod survey;
 mod writing;
@@ -35,6 +37,7 @@ use acts_copy::ActsCopy;
 pub use backup::{StoreLock, back_up, restore};
 pub use damage::Damage;
 use delivery::{Accepted, Position};
+pub use error::StoreError;
 use futures::TryStreamExt as _;
 use group::Positions;
 pub use input::{Input, InputKind, NewInput, NewRow};
@@ -46,10 +49,8 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use stored_row::StoredRow;
-use survey::{Behind, Boot, LoggedAct, Survey};
+use survey::{Behind, Boot, LoggedAct};
 use tokio::sync::Mutex;
-
-use crate::stage::now_ms;
 
 /// Connections to the database that read, whatever they are asked.
 const READERS_MAX: u32 = 3;
@@ -74,58 +75,6 @@ pub fn may_be_more(read: &[Input]) -> bool {
 
 fn bytes_of(inputs: &[Input]) -> usize {
     inputs.iter().map(|input| input.payload.len()).sum()
-}
-
-/// The database cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// It cannot be opened.
-    #[error(
-        "cannot open the database {}: {source}; check that its folder exists and that this user may \
-         write there (store.path)", path.display()
-    )]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: sqlx::Error,
-    },
-    /// It was made by another version of the program.
-    #[error(
-        "the database {} does not fit this version: {source}; use the version that made it, or give \
-         another file in store.path", path.display()
-    )]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: sqlx::migrate::MigrateError,
-    },
-    /// Another process has it.
-    #[error(
-        "the database {} is in use by a running adjudicator: stop that one first, or give another file in store.path",
-        path.display()
-    )]
-    InUse {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A copy was being put in its place.
-    #[error(transparent)]
-    Unfinished(#[from] database_file::Unfinished),
-    /// A statement failed; a full disk shows here.
-    #[error(
-        "the database refused: {0}; nothing of it was acknowledged, so the hubs keep their rows"
-    )]
-    Statement(#[from] sqlx::Error),
-    /// The file is not what was written.
-    #[error("the database {} is damaged: {found}. It is this machine's disk, and no hub or phone did it: {}", path.display(), damage::restore_words(path))]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What was found.
-        found: String,
-    },
 }
 
 /// Rows of one boot of a hub.
@@ -292,75 +241,6 @@ impl Store {
             damage: std::sync::Mutex::default(),
             acts: Mutex::new(None),
         })
-    }
-
-    /// Looks through a log that is to be written, and mends what can be mended.
-    async fn look_through(&mut self) -> Result<(), StoreError> {
-        let mut database = self.writer.acquire().await?;
-        let file = survey::check_file(&mut database).await?;
-        if file.is_some() {
-            // What is found may be an index, which can be made again from its table; where it is not, the table is still read.
-            let made = sqlx::query("REINDEX").execute(&mut *database).await;
-            drop(made.inspect_err(
-                |error| tracing::error!(%error, "the database's indices cannot be made again"),
-            ));
-        }
-        let survey = Survey::of(&mut database, self.unchecked_until).await?;
-        if survey.unchecked > 0 {
-            tracing::info!(
-                inputs = survey.unchecked,
-                "these inputs are of a release that wrote no checksums: damage of them is not noticed"
-            );
-        }
-        let (path, generation) = (self.path.clone(), self.generation);
-        let found = tokio::task::spawn_blocking(move || acts_copy::read(&path, generation)).await;
-        let found = match found.map_err(std::io::Error::other).flatten() {
-            Ok(found) => found,
-            Err(error) => {
-                tracing::error!(%error, "the copy of the last acts beside the database cannot be read");
-                acts_copy::FoundActs { is_damaged: true, ..Default::default() }
-            }
-        };
-        let mended =
-            mending::mend(&mut database, &self.path, self.generation, survey, found).await?;
-        let damage = Damage { path: self.path.clone(), since_ms: now_ms(), file, ..mended.damage };
-        for (_, words) in damage.notices() {
-            tracing::error!("{words}");
-        }
-        *self.damage.get_mut().unwrap_or_else(PoisonError::into_inner) = damage;
-        self.rows.get_mut().behind = mended.behind;
-        *self.acts.get_mut() = mended.copy;
-        drop(database);
-        *self.last_id.get_mut() = last_id(&self.writer).await?;
-        Ok(())
-    }
-
-    /// What is wrong with the log, as far as it was noticed.
-    #[must_use]
-    pub fn damage(&self) -> Damage {
-        self.damage.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Writes an act that is in the log a second time, so that it is not gone with the end of the log.
-    async fn copy_act(&self, act: LoggedAct) {
-        let mut open = self.acts.lock().await;
-        let Some(mut copy) = open.take() else { return };
-        let (path, generation) = (self.path.clone(), self.generation);
-        let written = tokio::task::spawn_blocking(move || {
-            if copy.is_full() {
-                copy = ActsCopy::begin(&path, generation, std::iter::empty())?;
-            }
-            copy.add(&act)?;
-            Ok(copy)
-        });
-        match written.await.map_err(std::io::Error::other).flatten() {
-            Ok(copy) => *open = Some(copy),
-            Err(error) => {
-                tracing::error!(%error, "the copy of the last acts beside the database cannot be written");
-                let mut damage = self.damage.lock().unwrap_or_else(PoisonError::into_inner);
-                damage.copy_fails = Some(error.to_string());
-            }
-        }
     }
 
     /// Names the log: the numbers of another one, or of what became of this one before a copy was put back, mean nothing in it.

@@ -165,17 +165,6 @@ impl DirectorView {
         let illegal = plies
             .iter()
             .filter_map(|ply| Some(IllegalPly { ply: ply.report.id, reason: ply.illegal?.code() }));
-        let book = referee.conditions().rulebook();
-        let offences = Offence::ALL.iter().filter_map(|&offence| {
-            let clause = book.offence(offence);
-            let next = next_penalties(hall, game, offence);
-            (clause.is_some() || !next.is_empty()).then(|| OffenceView {
-                offence: offence.code(),
-                about: offence.about(),
-                rule: clause.map(|clause| book.cited(clause).to_string()),
-                next,
-            })
-        });
         let is_hidden = config.td.decide_first && !game.is_decided();
         let is_unheard = hall.is_unheard(game);
         let claim = |claim: &ClaimCase| {
@@ -214,7 +203,7 @@ impl DirectorView {
             illegal: illegal.filter(|it| !is_hidden && !is_silent(it)).collect(),
             claims: referee.claims().map(claim).collect(),
             kinds: referee.claim_kinds().map(|kind| kind_view(game, kind)).collect(),
-            offences: offences.collect(),
+            offences: offences(hall, game),
             proposal: proposed(game).filter(|_| !is_hidden),
             result: entered(game),
             ledger: ledger(game, config.http.clock_rate),
@@ -226,6 +215,22 @@ impl DirectorView {
             put_ups: game.put_ups().iter().filter_map(|it| PutUpView::of(game, it)).collect(),
         }
     }
+}
+
+/// The offences that the book knows or that have a penalty.
+fn offences(hall: &Hall, game: &Game) -> Vec<OffenceView> {
+    let book = game.referee().conditions().rulebook();
+    let offences = Offence::ALL.iter().filter_map(|&offence| {
+        let clause = book.offence(offence);
+        let next = next_penalties(hall, game, offence);
+        (clause.is_some() || !next.is_empty()).then(|| OffenceView {
+            offence: offence.code(),
+            about: offence.about(),
+            rule: clause.map(|clause| book.cited(clause).to_string()),
+            next,
+        })
+    });
+    offences.collect()
 }
 
 /// What the book's ladder gives for the next offence of a kind, by player.

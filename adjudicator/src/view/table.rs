@@ -267,16 +267,16 @@ impl ResultView {
         let first_is_one = hall.event().first_side_is_team_one(id).unwrap_or(true);
         let sides = hall.sides_of(id, hall.disclosure().names());
         let won = |side: Side| &sides[usize::from(side == Side::Second)];
-        let (winner, says) = match outcome {
-            Outcome::Win(side) => (Some(*side), format!("{}: won, by the paper", won(*side))),
-            Outcome::ForfeitWin(side) => (Some(*side), format!("{}: won by forfeit", won(*side))),
-            Outcome::Draw => (None, "Drawn, by the paper".to_owned()),
-            Outcome::DoubleForfeit => (None, "Both lose by forfeit".to_owned()),
-            Outcome::BothLose => (None, "Both lose, by the paper".to_owned()),
-            Outcome::HalfAndNone(side) => (
-                None,
-                format!("Half a point for {} and none for the other, by the paper", won(*side)),
-            ),
+        let winner = outcome.winner();
+        let says = match *outcome {
+            Outcome::Win(side) => format!("{}: won, by the paper", won(side)),
+            Outcome::ForfeitWin(side) => format!("{}: won by forfeit", won(side)),
+            Outcome::Draw => "Drawn, by the paper".to_owned(),
+            Outcome::DoubleForfeit => "Both lose by forfeit".to_owned(),
+            Outcome::BothLose => "Both lose, by the paper".to_owned(),
+            Outcome::HalfAndNone(side) => {
+                format!("Half a point for {} and none for the other, by the paper", won(side))
+            }
         };
         let confirmed = pairing.confirmed;
         Some(ResultView {

@@ -12,6 +12,14 @@ pub fn is_invisible(character: char) -> bool {
     )
 }
 
+/// Whether a character has no width and turns nothing round: copying leaves such characters in texts. The two joiners are among them.
+pub(crate) const fn is_zero_width(character: char) -> bool {
+    matches!(
+        character,
+        '\u{00ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}'
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

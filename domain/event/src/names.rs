@@ -5,9 +5,12 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::invisible::{is_invisible, is_zero_width};
+
 /// The text by which a name is compared: equal for names that people take for the same.
 pub(crate) fn name_key(name: &str) -> String {
-    let plain: String = name.nfkc().filter(|it| !is_invisible(*it)).map(plain).collect();
+    let seen = name.nfkc().filter(|it| !is_invisible(*it) && !is_zero_width(*it));
+    let plain: String = seen.map(plain).collect();
     let lower: String = plain.to_lowercase().nfc().collect();
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -17,9 +20,10 @@ pub(crate) fn same_name(one: &str, other: &str) -> bool {
     one == other || name_key(one) == name_key(other)
 }
 
-/// A text as it is stored: composed accents, plain spaces, and nothing invisible.
+/// A text as it is stored: composed accents, plain spaces, and nothing of no width. What turns a line round stays, and the event refuses
+/// it.
 pub(crate) fn clean(text: &str) -> String {
-    let visible = text.nfc().filter(|it| !is_invisible(*it));
+    let visible = text.nfc().filter(|it| !is_zero_width(*it));
     let spaced: String = visible.map(|it| if is_space(it) { ' ' } else { it }).collect();
     spaced.trim().to_owned()
 }
@@ -58,14 +62,6 @@ const fn is_space(character: char) -> bool {
     matches!(character, '\u{00a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
-/// Zero-width characters, soft hyphens, direction marks and byte order marks.
-const fn is_invisible(character: char) -> bool {
-    matches!(
-        character,
-        '\u{00ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}'
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,6 +73,7 @@ mod tests {
             ("Finn O'Neil", "Finn O\u{2019}Neil"),
             ("Ann-Marie Fig", "ann\u{2011}marie  FIG"),
             ("Fir", "\u{feff}Fir\u{200b}"),
+            ("Fir", "\u{2066}F\u{200d}ir\u{2069}"),
             ("Oak Elm", "Oak\u{a0}Elm"),
             ("ﬁeld", "field"),
         ];
@@ -89,6 +86,7 @@ mod tests {
     #[test]
     fn what_is_stored_is_composed_and_has_nothing_invisible() {
         assert_eq!(clean("\u{feff}Zoe\u{308}\u{a0}P\u{200b} "), "Zoë P");
+        assert_eq!(clean("Zo\u{202e}e"), "Zo\u{202e}e", "the event refuses it");
     }
 
     #[test]

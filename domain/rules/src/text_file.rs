@@ -8,17 +8,32 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 /// Number of bytes that are inspected for UTF-16 without a mark.
 const SAMPLE_BYTES: usize = 4_096;
 
-/// Decodes a file: the text with line ends as `\n`, and the name of its encoding. What cannot be decoded becomes U+FFFD.
+/// A file's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoded {
+    /// The text with line ends as `\n`. What cannot be decoded is U+FFFD.
+    pub text: String,
+    /// The name of the encoding: that of the byte order mark, or the one that was recognised.
+    pub encoding: &'static str,
+    /// The first line of Windows-1252, from 1 on, in a file whose mark or whose other lines say UTF-8.
+    pub odd_line: Option<u64>,
+}
+
+/// Decodes a file.
 #[must_use]
-pub fn decode(bytes: &[u8]) -> (String, &'static str) {
+pub fn decode(bytes: &[u8]) -> Decoded {
     let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
-    let (text, encoding) = match marked.or_else(|| utf16(bytes)) {
+    match marked.or_else(|| utf16(bytes)) {
         Some(encoding) if encoding != UTF_8 => {
-            (encoding.decode_with_bom_removal(bytes).0.into_owned(), encoding)
+            let text = with_one_line_end(&encoding.decode_with_bom_removal(bytes).0);
+            Decoded { text, encoding: encoding.name(), odd_line: None }
         }
-        _ => by_line(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)),
-    };
-    (text.replace("\r\n", "\n").replace('\r', "\n"), encoding.name())
+        _ => by_line(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), marked.is_some()),
+    }
+}
+
+fn with_one_line_end(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
@@ -36,19 +51,31 @@ fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-fn by_line(bytes: &[u8]) -> (String, &'static Encoding) {
+fn by_line(bytes: &[u8], is_marked: bool) -> Decoded {
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return (text.to_owned(), UTF_8);
+        let text = with_one_line_end(text);
+        return Decoded { text, encoding: UTF_8.name(), odd_line: None };
     }
     let mut text = String::with_capacity(bytes.len());
+    let (mut says_utf8, mut odd_line) = (is_marked, None);
     // Line ends of all systems end a line here, so that a file of an old Macintosh has lines, too.
     for line in bytes.split_inclusive(|byte| matches!(byte, b'\n' | b'\r')) {
         match std::str::from_utf8(line) {
-            Ok(line) => text.push_str(line),
-            Err(_) => text.push_str(&WINDOWS_1252.decode_without_bom_handling(line).0),
+            Ok(line) => {
+                says_utf8 |= !line.is_ascii();
+                text.push_str(line);
+            }
+            Err(_) => {
+                odd_line.get_or_insert_with(|| 1 + with_one_line_end(&text).matches('\n').count());
+                text.push_str(&WINDOWS_1252.decode_without_bom_handling(line).0);
+            }
         }
     }
-    (text, WINDOWS_1252)
+    Decoded {
+        text: with_one_line_end(&text),
+        encoding: if is_marked { UTF_8.name() } else { WINDOWS_1252.name() },
+        odd_line: odd_line.filter(|_| says_utf8).and_then(|line| u64::try_from(line).ok()),
+    }
 }
 
 #[cfg(test)]
@@ -76,18 +103,28 @@ mod tests {
             (latin, "windows-1252"),
         ];
         for (bytes, name) in files {
-            assert_eq!(decode(&bytes), (TEXT.to_owned(), name));
+            let text = TEXT.to_owned();
+            assert_eq!(decode(&bytes), Decoded { text, encoding: name, odd_line: None });
         }
     }
 
     #[test]
     fn line_ends_of_all_systems_are_one() {
-        assert_eq!(decode(b"a\r\nb\rc\n").0, "a\nb\nc\n");
+        assert_eq!(decode(b"a\r\nb\rc\n").text, "a\nb\nc\n");
     }
 
     #[test]
     fn line_of_another_encoding_leaves_the_others_alone() {
         let mixed = [TEXT.as_bytes(), b"Zo\xeb\n"].concat();
-        assert_eq!(decode(&mixed).0, format!("{TEXT}Zoë\n"));
+        let decoded = decode(&mixed);
+        assert_eq!(decoded.text, format!("{TEXT}Zoë\n"));
+        assert_eq!((decoded.encoding, decoded.odd_line), ("windows-1252", Some(3)));
+    }
+
+    #[test]
+    fn mark_of_utf8_makes_a_line_of_another_encoding_odd() {
+        let decoded = decode(b"\xef\xbb\xbfTeam\r\nZo\xeb\r\n");
+        assert_eq!(decoded.text, "Team\nZoë\n");
+        assert_eq!((decoded.encoding, decoded.odd_line), ("UTF-8", Some(2)));
     }
 }

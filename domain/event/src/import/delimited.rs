@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use rules::text_file;
+
 use super::{
     COLUMNS_MAX, Field, Mapping, Problem, ROWS_MAX, Severity,
     draft::Draft,
@@ -83,7 +85,7 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
         draft.note(problem);
         return None;
     }
-    let (text, encoding) = encoding::decode(bytes);
+    let decoded = text_file::decode(bytes);
     let constants = draft.constants();
     let remembered = draft.remembered_mapping();
     let known: Vec<Field> = constants.iter().map(|(field, _)| *field).collect();
@@ -92,12 +94,12 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
         Some(mapping) => mapping.found(header, list, &known),
         None => Mapping::guess(header, list).found(header, list, &known),
     };
-    let (separator, text, lines_above) = separator_line(&text);
+    let (separator, text, lines_above) = separator_line(&decoded.text);
     let delimiter = separator.unwrap_or_else(|| delimiter(text, needed, found));
-    draft.found(encoding, delimiter);
-    let garbled = encoding::garbled(text);
-    let is_unreadable = garbled.as_ref().is_some_and(|it| it.severity == Severity::Error);
-    draft.note_all(garbled);
+    draft.found(decoded.encoding, delimiter);
+    let doubts = encoding::doubts(&decoded, text);
+    let is_unreadable = doubts.as_ref().is_some_and(|it| it.severity == Severity::Error);
+    draft.note_all(doubts);
     if is_unreadable {
         return None;
     }

@@ -1,15 +1,11 @@
-//! Which encoding a text file has: spreadsheets write at least four.
+//! Whether the encoding of a file was recognised: spreadsheets write at least four.
 //!
-//! A byte order mark decides. Without one, valid UTF-8 is UTF-8; a file of which every second byte is mostly zero is
-//! UTF-16; everything else is Windows-1252, in which any bytes are a text. That last one is a guess, so its words are
-//! searched for signs of another code page. Files that are no text are named by their first bytes.
+//! What [`decode`](rules::text_file::decode) does not know is Windows-1252, in which any bytes are a text. That is a guess, so the words
+//! are searched for signs of another code page. Files that are no text are named by their first bytes.
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use rules::text_file::Decoded;
 
 use super::Problem;
-
-/// How many bytes are looked at for UTF-16 without a mark.
-const SAMPLE_BYTES: usize = 4_096;
 
 /// First bytes of files that organisers send by mistake, what they are, and what to do.
 const NO_TEXT: &[(&[u8], &str, &str)] = &[
@@ -30,6 +26,10 @@ const NO_LIST: &[(&[u8], &str, &str)] = &[
     (b"<", "a web page or XML", "save the list as CSV"),
 ];
 
+/// What to do about a file whose encoding was not recognised.
+const TODO: &str =
+    "look at the names; if they are wrong, save the file as CSV UTF-8 and choose it again";
+
 /// What a file is, if its first bytes are those of no text.
 pub(super) fn no_text(bytes: &[u8]) -> Option<Problem> {
     named(bytes, NO_TEXT)
@@ -46,33 +46,23 @@ fn named(bytes: &[u8], known: &[(&[u8], &str, &str)]) -> Option<Problem> {
     found.map(|(_, what, todo)| Problem::error(None, None, format!("this is {what}"), *todo))
 }
 
-/// The text with line ends as `\n`, and the name of its encoding. What cannot be decoded becomes U+FFFD.
-pub(super) fn decode(bytes: &[u8]) -> (String, &'static str) {
-    let encoding = Encoding::for_bom(bytes).map_or_else(|| guess(bytes), |(encoding, _)| encoding);
-    let (text, _) = encoding.decode_with_bom_removal(bytes);
-    (text.replace("\r\n", "\n").replace('\r', "\n"), encoding.name())
+/// What speaks against the encoding as which a file was decoded. `text`: the part of the file that is read.
+pub(super) fn doubts(decoded: &Decoded, text: &str) -> Option<Problem> {
+    let found = [odd_line(decoded), garbled(text)];
+    found.into_iter().flatten().max_by_key(|problem| problem.severity)
 }
 
-fn guess(bytes: &[u8]) -> &'static Encoding {
-    let sample = &bytes[..bytes.len().min(SAMPLE_BYTES)];
-    let zeros =
-        |offset: usize| sample.iter().skip(offset).step_by(2).filter(|&&it| it == 0).count();
-    let (even, odd) = (zeros(0), zeros(1));
-    let most = sample.len() / 4;
-    if odd > most && odd > even {
-        UTF_16LE
-    } else if even > most && even > odd {
-        UTF_16BE
-    } else if std::str::from_utf8(bytes).is_ok() {
-        UTF_8
-    } else {
-        WINDOWS_1252
-    }
+/// The first line of another encoding than the file's others have; an error where the file's mark says that it has one.
+fn odd_line(decoded: &Decoded) -> Option<Problem> {
+    let line = decoded.odd_line?;
+    let what = "this line has another encoding than the rest of the file";
+    let problem = Problem::error(Some(line), None, what, TODO);
+    Some(if decoded.encoding == "UTF-8" { problem } else { problem.warning() })
 }
 
 /// The first line with a word that no language has, and that word: the encoding was guessed wrongly, here or by the
 /// program that wrote the file.
-pub(super) fn garbled(text: &str) -> Option<Problem> {
+fn garbled(text: &str) -> Option<Problem> {
     let between = |it: char| it.is_whitespace() || matches!(it, ',' | ';' | '|' | '"');
     let mut words = (1..)
         .zip(text.lines())
@@ -80,9 +70,7 @@ pub(super) fn garbled(text: &str) -> Option<Problem> {
     let (line, word) = words.find(|(_, word)| is_garbled(word))?;
     let quoted: String = word.chars().filter(|it| !it.is_control()).take(40).collect();
     let what = format!("{quoted:?} looks as if the file had another encoding");
-    let todo =
-        "look at the names; if they are wrong, save the file as CSV UTF-8 and choose it again";
-    let problem = Problem::error(Some(line), None, what, todo);
+    let problem = Problem::error(Some(line), None, what, TODO);
     // No text has control characters of the second set: that is no guess any more.
     let is_certain = text.contains(|it: char| matches!(it, '\u{80}'..='\u{9f}' | '\u{fffd}'));
     Some(if is_certain { problem } else { problem.warning() })
@@ -120,7 +108,9 @@ fn is_garbled(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use rules::text_file::decode;
+
+    use super::{super::Severity, *};
 
     const TEXT: &str = "Team,Player\nÉtoile,Zoë\n";
 
@@ -143,14 +133,23 @@ mod tests {
             (latin, "windows-1252"),
         ];
         for (bytes, name) in files {
-            assert_eq!(decode(&bytes), (TEXT.to_owned(), name));
-            assert_eq!(garbled(&decode(&bytes).0), None);
+            let decoded = decode(&bytes);
+            assert_eq!((decoded.text.as_str(), decoded.encoding), (TEXT, name));
+            assert_eq!(doubts(&decoded, &decoded.text), None);
         }
     }
 
     #[test]
-    fn line_ends_of_all_systems_are_one() {
-        assert_eq!(decode(b"a\r\nb\rc\n").0, "a\nb\nc\n");
+    fn a_line_of_another_encoding_is_named_and_refused_below_a_mark() {
+        let severity = |bytes: &[u8]| {
+            let decoded = decode(bytes);
+            let problem = doubts(&decoded, &decoded.text);
+            problem.map(|problem| (problem.line, problem.severity))
+        };
+        let mixed = [TEXT.as_bytes(), b"Zo\xeb\n"].concat();
+        assert_eq!(severity(&mixed), Some((Some(3), Severity::Warning)));
+        let marked = [b"\xef\xbb\xbf".as_slice(), &mixed].concat();
+        assert_eq!(severity(&marked), Some((Some(3), Severity::Error)));
     }
 
     #[test]
@@ -158,7 +157,7 @@ mod tests {
         let mac = b"Team,Player\n\x83toiles,Zo\x91 P\x89quet,Jos\x8e Mu\x96oz\n";
         let dos = b"Team,Player\n\x90toiles,Zo\x89 P\x83quet\n";
         let twice = "Zoë".bytes().map(char::from).collect::<String>();
-        for text in [decode(mac).0, decode(dos).0, twice] {
+        for text in [decode(mac).text, decode(dos).text, twice] {
             assert!(garbled(&text).is_some(), "{text:?}");
         }
         for text in

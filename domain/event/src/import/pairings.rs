@@ -30,10 +30,7 @@ pub(super) fn read_pairings(draft: &mut Draft<'_>, bytes: &[u8]) {
     for row in &table.rows {
         read_pairing(draft, &table, row, &mut rounds);
     }
-    for ((section, round), stated) in rounds {
-        let line =
-            stated.pairings.iter().map(|it| it.line).chain(stated.byes.iter().map(|it| it.line));
-        let line = line.flatten().min();
+    for ((section, round), line, stated) in in_order(rounds) {
         let opened = draft.event().sections().get(&section).map_or(0, |it| it.opened);
         let column = table.header(Field::Round).to_owned();
         if round > opened + 1 {
@@ -47,6 +44,26 @@ pub(super) fn read_pairings(draft: &mut Draft<'_>, bytes: &[u8]) {
             draft.put_round(&section, round, stated);
         }
     }
+}
+
+/// The rounds with their first lines: sections in the order of the list, and the rounds of each in their own.
+fn in_order(
+    rounds: BTreeMap<(String, u8), StatedRound>,
+) -> Vec<((String, u8), Option<u64>, StatedRound)> {
+    let first_line = |stated: &StatedRound| {
+        let of_pairings = stated.pairings.iter().map(|it| it.line);
+        of_pairings.chain(stated.byes.iter().map(|it| it.line)).flatten().min()
+    };
+    let mut sections: BTreeMap<String, Option<u64>> = BTreeMap::new();
+    for ((section, _), stated) in &rounds {
+        let line = first_line(stated);
+        let known = sections.entry(section.clone()).or_insert(line);
+        *known = line.min(*known);
+    }
+    let mut rounds: Vec<_> =
+        rounds.into_iter().map(|(key, stated)| (key, first_line(&stated), stated)).collect();
+    rounds.sort_by_key(|((section, _), ..)| sections.get(section).copied().flatten());
+    rounds
 }
 
 /// Reads a list of results.

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use rules::{
     Game,
     standings::{ByeKind, EntrantNumber, Outcome, Side},
+    text_file,
 };
 
 use super::{
@@ -80,10 +81,10 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8]) {
         draft.note(problem);
         return;
     }
-    let (text, encoding) = encoding::decode(bytes);
-    draft.decoded(encoding);
-    draft.note_all(encoding::garbled(&text));
-    let Some(report) = read_records(draft, &text) else { return };
+    let decoded = text_file::decode(bytes);
+    draft.decoded(decoded.encoding);
+    draft.note_all(encoding::doubts(&decoded, &decoded.text));
+    let Some(report) = read_records(draft, &decoded.text) else { return };
     let paired = |cell: &Option<Cell>| cell.is_some_and(|cell| cell.opponent != 0);
     let count = |round: usize| {
         let cells = report.players.values().filter_map(|it| it.rounds.get(round));

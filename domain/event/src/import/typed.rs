@@ -1,13 +1,15 @@
 //! Deeds typed as JSON, one a line; whole acts are read for their deeds.
 
-use super::{Problem, ROWS_MAX, draft::Draft, encoding};
+use rules::text_file;
+
+use super::{Problem, ROWS_MAX, draft::Draft};
 use crate::{Deed, EventAct};
 
 /// Reads deeds.
 pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8]) {
-    let (text, encoding) = encoding::decode(bytes);
-    draft.decoded(encoding);
-    for (line, row) in (1..).zip(text.lines()) {
+    let decoded = text_file::decode(bytes);
+    draft.decoded(decoded.encoding);
+    for (line, row) in (1..).zip(decoded.text.lines()) {
         if row.trim().is_empty() {
             continue;
         }

@@ -23,7 +23,7 @@ use crate::{
 /// one error.
 #[must_use]
 pub fn read(bytes: &[u8]) -> Vec<Result<BpgnGame, BpgnError>> {
-    let mut sections = lexer::sections(&text_file::decode(bytes).0);
+    let mut sections = lexer::sections(&text_file::decode(bytes).text);
     // Remarks before the first game are none.
     let has_prose = sections.len() > 1 && sections[0].tags.is_empty() && !has_plies(&sections[0]);
     let prose = has_prose.then(|| sections.remove(0));

@@ -29,7 +29,7 @@ pub(crate) fn without_signs(word: &str) -> &str {
 /// comments are not asked.
 #[must_use]
 pub fn has_two_boards(bytes: &[u8]) -> Option<bool> {
-    let sections = lexer::sections(&text_file::decode(bytes).0);
+    let sections = lexer::sections(&text_file::decode(bytes).text);
     let mut words = sections.iter().flat_map(|section| &section.tokens);
     words.find_map(|(_, token)| {
         let Token::Word(word) = token else { return None };

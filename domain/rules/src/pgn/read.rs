@@ -26,7 +26,7 @@ const CHESS_VARIANTS: [&str; 6] = ["chess", "standard", "normal", "from position
 /// error. Where a result stands in the middle of moves, the moves after it are a game of their own.
 #[must_use]
 pub fn read(bytes: &[u8]) -> Vec<(PgnGame, Option<PgnError>)> {
-    let mut sections = lexer::sections(&text_file::decode(bytes).0);
+    let mut sections = lexer::sections(&text_file::decode(bytes).text);
     let mut games = Vec::new();
     let prose = (sections.len() > 1 && is_prose(&sections[0])).then(|| sections.remove(0));
     for section in &sections {

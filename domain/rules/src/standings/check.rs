@@ -324,8 +324,8 @@ impl Report {
         let complete = self.games.len() == usize::from(games_per_round);
         let played = self.games.iter().any(|game| game.outcome.is_played());
         [(Side::First, second), (Side::Second, first)].map(|(side, opponent)| {
-            let own: Score = self.games.iter().map(|game| points(game.outcome, side)).sum();
-            let others = self.games.iter().map(|game| points(game.outcome, side.other())).sum();
+            let own: Score = self.games.iter().map(|game| game.outcome.points(side)).sum();
+            let others = self.games.iter().map(|game| game.outcome.points(side.other())).sum();
             let is_half =
                 matches!(&self.games[..], [game] if game.outcome == Outcome::HalfAndNone(side));
             let (kind, match_points) = if complete && is_half {
@@ -355,20 +355,6 @@ fn contradiction(one: &CoinToss, other: &CoinToss) -> Option<(EntrantNumber, Ent
         other.order.iter().copied().filter(|number| places.contains_key(number)).collect();
     let turned = shared.windows(2).find(|pair| places[&pair[0]] > places[&pair[1]])?;
     Some((turned[1], turned[0]))
-}
-
-/// What a game gives one side.
-fn points(outcome: Outcome, side: Side) -> Score {
-    match outcome {
-        Outcome::Win(winner) | Outcome::ForfeitWin(winner) if winner == side => Score::ONE,
-        Outcome::Draw => Score::HALF,
-        Outcome::HalfAndNone(half) if half == side => Score::HALF,
-        Outcome::Win(_)
-        | Outcome::ForfeitWin(_)
-        | Outcome::DoubleForfeit
-        | Outcome::BothLose
-        | Outcome::HalfAndNone(_) => Score::ZERO,
-    }
 }
 
 /// What the points of a complete pairing make it, and the match points for that.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::EntrantNumber;
+use super::{EntrantNumber, Score};
 use crate::{Color, Seat};
 
 /// Two entrants who meet in a round, and the games they have finished.
@@ -78,6 +78,33 @@ impl Outcome {
             Outcome::ForfeitWin(side) => Outcome::ForfeitWin(side.other()),
             Outcome::HalfAndNone(side) => Outcome::HalfAndNone(side.other()),
             Outcome::Draw | Outcome::DoubleForfeit | Outcome::BothLose => self,
+        }
+    }
+
+    /// The side that won, over the board or by forfeit.
+    #[must_use]
+    pub const fn winner(self) -> Option<Side> {
+        match self {
+            Outcome::Win(side) | Outcome::ForfeitWin(side) => Some(side),
+            Outcome::Draw
+            | Outcome::DoubleForfeit
+            | Outcome::BothLose
+            | Outcome::HalfAndNone(_) => None,
+        }
+    }
+
+    /// The points that a game gives one side.
+    #[must_use]
+    pub fn points(self, side: Side) -> Score {
+        match self {
+            Outcome::Win(winner) | Outcome::ForfeitWin(winner) if winner == side => Score::ONE,
+            Outcome::Draw => Score::HALF,
+            Outcome::HalfAndNone(half) if half == side => Score::HALF,
+            Outcome::Win(_)
+            | Outcome::ForfeitWin(_)
+            | Outcome::DoubleForfeit
+            | Outcome::BothLose
+            | Outcome::HalfAndNone(_) => Score::ZERO,
         }
     }
 

@@ -90,16 +90,6 @@ impl Results {
         &self.entrants
     }
 
-    /// The last round of which anything is reported beside withdrawals; 0 before the first.
-    #[must_use]
-    pub fn last_reported_round(&self) -> u8 {
-        let reported = |result: &RoundResult| {
-            !matches!(result.kind, ResultKind::Unplayed | ResultKind::Withdrawn)
-        };
-        let last = self.rows.iter().filter_map(|row| row.iter().rposition(reported)).max();
-        last.map_or(0, |index| u8::try_from(index + 1).unwrap_or(self.rounds))
-    }
-
     /// What an entrant did, round by round; none when nobody has the number.
     #[must_use]
     pub fn of(&self, entrant: EntrantNumber) -> Option<&[RoundResult]> {
