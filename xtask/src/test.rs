@@ -171,10 +171,10 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "commands",
-        about: "the commands on files, one after the other as people type them",
+        about: "the commands on files, one after the other as people type them; each command line of the guide to files",
         needs: &[],
         uses: &[],
-        run: || end_to_end("commands"),
+        run: || end_to_end("commands").and_then(|()| end_to_end("files")),
     },
     Suite {
         name: "doctor",
