@@ -100,6 +100,7 @@ async fn open_round(
 }
 
 #[tokio::test]
+#[ignore = "needs python-chess: cargo xtask test programs"]
 async fn hundred_rounds_with_illegal_plies_are_followed_to_their_results() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(config(folder.path())).await;
