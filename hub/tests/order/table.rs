@@ -290,10 +290,10 @@ impl World {
                     hub.table.handle(now, TableInput::Node(input));
                 }
                 PortOutput::Notice(notice) => {
-                    assert!(
-                        matches!(notice.level, Level::Info | Level::Debug),
-                        "all nodes are well: {notice:?}"
-                    );
+                    // The hands here play no match that could be followed.
+                    let is_unfollowed = notice.words.contains("play is not followed");
+                    let is_calm = matches!(notice.level, Level::Info | Level::Debug);
+                    assert!(is_calm || is_unfollowed, "all nodes are well: {notice:?}");
                 }
                 other => panic!("a node that is well: {other:?}"),
             }
@@ -326,10 +326,10 @@ impl World {
                     hub.registry.request_watermark(TABLE, at).for_each(drop);
                 }
                 TableOutput::Notice(notice) => {
-                    assert!(
-                        matches!(notice.level, Level::Info | Level::Debug),
-                        "all nodes are well: {notice:?}"
-                    );
+                    // The hands here play no match that could be followed.
+                    let is_unfollowed = notice.words.contains("play is not followed");
+                    let is_calm = matches!(notice.level, Level::Info | Level::Debug);
+                    assert!(is_calm || is_unfollowed, "all nodes are well: {notice:?}");
                 }
                 TableOutput::Ask(_) | TableOutput::LookUp(_) => panic!("nobody plays or orders"),
             }
