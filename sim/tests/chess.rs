@@ -86,7 +86,8 @@ fn illegal_plies_and_swapped_set_ups_leave_a_game_that_goes_on_to_its_end() {
     for (seed, game) in (0..).zip(shipped().iter().step_by(10)) {
         let players = Players::from(Profile::Scholastic)
             .with_rate(Behaviour::SetupSwapped, 1.0)
-            .with_rate(Behaviour::IllegalPly, 0.05);
+            .with_rate(Behaviour::IllegalPly, 0.05)
+            .with_rate(Behaviour::KingTaken, 0.0);
         let equipment = Equipment::default();
         let performance =
             perform_with(game, &players, &equipment, seed, "m").expect("it can be played");

@@ -244,11 +244,6 @@ fn unplayable_records_are_refused_with_ply_and_reason() {
     assert!(matches!(error, SimError::Unplayable { .. }), "{error}");
     assert!(error.to_string().starts_with("ply "), "{error}");
 
-    let mut game = random_game(2, 4);
-    game.set_tag("TimeControl", "sudden death");
-    let error = perform(&game, Profile::Club, 1, "m").unwrap_err().to_string();
-    assert!(error.contains("sudden death"), "{error}");
-
     let error = perform(&random_game(2, 4), Profile::Club, 1, "../m").unwrap_err().to_string();
     assert!(error.contains("../m"), "{error}");
 }

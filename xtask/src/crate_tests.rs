@@ -13,8 +13,8 @@ use crate::workspace::{CRATES, cargo, execute, execute_with, root, target};
 
 /// End of the reason for which a test is ignored, if it uses programs that a machine may lack.
 const MARK: &str = "cargo xtask test programs\"]";
-/// The toolchain's programs: Rust's own, and what its linker and doc tests call.
-const TOOLCHAIN: [&str; 7] = ["cargo", "rustc", "rustdoc", "rustup", "cc", "ld", "as"];
+/// Programs of the toolchain: those of Rust, those that its linker and doc tests call, and the shell that every system has.
+const TOOLCHAIN: [&str; 8] = ["cargo", "rustc", "rustdoc", "rustup", "cc", "ld", "as", "sh"];
 /// Folders that hold no tests of crates.
 const SKIPPED: [&str; 4] = ["target", "node_modules", "node-firmware", ".git"];
 

@@ -248,7 +248,7 @@ fn the_end_of_a_match_takes_bounded_work_after_nonsense() {
 
 /// After every so many readings, and no more of them, a match of nonsense is also ended: it is
 /// followed again then, and two runs of it are kept. Longer ones are followed once.
-const END_EVERY: usize = 5_000;
+const END_EVERY: usize = 2_000;
 const END_AT_MOST: usize = 15_000;
 
 /// Follows nonsense for hours, and looks at memory and the work of each step.

@@ -30,7 +30,7 @@ enum Named {
 }
 
 /// Every key of either configuration that names something on the machine.
-const KEYS: [(&str, Named); 13] = [
+const KEYS: [(&str, Named); 14] = [
     ("td_token_file", Named::Secret),
     ("key_file", Named::Secret),
     ("credentials_file", Named::Secret),
@@ -43,6 +43,7 @@ const KEYS: [(&str, Named); 13] = [
     ("path", Named::Written),
     ("journal", Named::Written),
     ("pgn_folder", Named::Written),
+    ("feed_folder", Named::Written),
     ("port", Named::Device),
 ];
 /// Keys of bundles, by the units that read them.
