@@ -224,8 +224,8 @@ fn press_nonsense(
 /// Memory a table may take, whatever is fed to its tracker.
 const MAX_BYTES: usize = 16 << 20;
 /// Work of one step, whatever is fed to the tracker, nodes and transitions. Two segments may be
-/// explained in one step.
-const MAX_STEP: usize = 60_000;
+/// explained in one step, and once in a match those that waited until it was settled how the table lies.
+const MAX_STEP: usize = 90_000;
 /// Work of the end of a match.
 const MAX_END: usize = 200_000 + 2 * MAX_STEP;
 

@@ -25,7 +25,7 @@ const MAX_ODD: usize = 16;
 /// Layers after which no set-up is reconsidered: pieces have left their home squares by then. Bound: on work.
 const MAX_LAYERS: usize = 80;
 /// Most work of following the match again, nodes and transitions. Bound: on work.
-const MAX_WORK: usize = 35_000;
+const MAX_WORK: usize = 60_000;
 
 impl Beam {
     /// Follows the match again if the likeliest plies of the last layer speak for exchanged pieces.
