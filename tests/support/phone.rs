@@ -96,12 +96,14 @@ impl Phone {
         self.tap(option).await;
     }
 
-    /// Writes into a field in place of what is there.
+    /// Writes into a field in place of what is there, again if the page draws the field anew between two letters.
     pub(crate) async fn write(&self, field: &str, text: &str) {
         eventually(field, async || {
             let found = self.find(field).await?;
             found.clear().await.map_err(|error| error.to_string())?;
-            found.send_keys(text).await.map_err(|error| error.to_string())
+            found.send_keys(text).await.map_err(|error| error.to_string())?;
+            let written = found.prop("value").await.map_err(|error| error.to_string())?;
+            if written.as_deref() == Some(text) { Ok(()) } else { Err(format!("{written:?}")) }
         })
         .await;
     }
