@@ -202,6 +202,7 @@ impl Session {
     }
 
     pub(super) fn open_as(&mut self, id: String) {
+        self.life.forget_plies();
         let header = self.trace_header(&id);
         self.row(events::opened(&header, &self.config.time));
         let record = MatchRecord {

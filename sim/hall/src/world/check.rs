@@ -137,9 +137,13 @@ impl<O: Observer> World<'_, O> {
             }
         }
         // That two devices seem to be exchanged, or no more, is said of what was read, and what is read here is nobody's play.
+        // Hands here touch boards and clocks as they like, so that play is often not followed.
         let of_play = |words: &String| {
             words.contains("exchange the two")
                 || words.contains("after plies on its own board again")
+                || words.contains(": play is not followed")
+                || words.contains(": play may be followed wrongly")
+                || words.contains(": play has begun and the clock was not started")
         };
         let is_of_trouble =
             |words: &&String| !of_play(words) && !is_learning(words) && !is_behind(words);

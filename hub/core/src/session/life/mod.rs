@@ -173,6 +173,11 @@ impl Life {
         self.changed
     }
 
+    /// The next match is opened: plies that were reported while the last one ended were that one's.
+    pub(super) fn forget_plies(&mut self) {
+        self.has_plies = false;
+    }
+
     /// A ply of the open match was reported.
     pub(super) fn note_ply(&mut self) {
         self.has_plies = true;
