@@ -182,7 +182,9 @@ impl Rfid {
             if !(0..64).all(stands) {
                 continue;
             }
-            for (piece, queen) in set_up.iter_mut().zip(queens) {
+            // The manual has both second queens set up: a piece that is on one of their squares alone may be any.
+            let has_queens = (0..64).all(|index| queens[index].is_none() || tags[index].is_some());
+            for (piece, queen) in set_up.iter_mut().zip(queens).filter(|_| has_queens) {
                 *piece = piece.or(queen);
             }
             let belongs = |index: &usize| {
