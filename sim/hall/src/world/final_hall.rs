@@ -126,11 +126,9 @@ impl<O: Observer> World<'_, O> {
             // Where boards and clocks are set up at once, which came first decides when a match is over.
             if !self.is_set_up_at_once(table) {
                 let of_table = || rows.iter().filter(|(_, row)| row.table == *name);
-                // Which of two boards has a ply taken back first, nobody sees in the end. An end is provisional: whether a clock or a board
-                // is read first within some milliseconds decides whether a match is stopped or over.
-                let is_of_match = |(_, row): &&(u64, Row)| {
-                    !matches!(row.event, Some(Event::PlyRetracted(_) | Event::MatchStateChanged(_)))
-                };
+                // Which of two boards has a ply taken back first, nobody sees in the end.
+                let is_of_match =
+                    |(_, row): &&(u64, Row)| !matches!(row.event, Some(Event::PlyRetracted(_)));
                 let matches = of_table().filter(is_of_match).filter_map(|(_, row)| seen(row));
                 let matches = matches.collect();
                 end.seen.insert("matches".to_owned(), matches);
