@@ -126,8 +126,8 @@ const OPEN: [u64; 1] = [6_634];
 #[test]
 fn every_row_is_in_the_store_once_and_in_order_or_told_as_lost() {
     let outcomes: Result<Vec<(u64, Outcome)>, Failure> = (0..RUNS)
-        .filter(|seed| !OPEN.contains(seed))
         .into_par_iter()
+        .filter(|seed| !OPEN.contains(seed))
         .map(|seed| Ok((seed, run(&Plan::new(seed), &mut Nobody)?)))
         .collect();
     let outcomes = outcomes.unwrap_or_else(|failure| {
@@ -137,7 +137,7 @@ fn every_row_is_in_the_store_once_and_in_order_or_told_as_lost() {
     let totals = outcomes.iter().fold(Totals::default(), add);
     println!("{totals}");
     let counts = totals.counts;
-    assert_eq!(totals.runs, RUNS);
+    assert_eq!(totals.runs, RUNS - OPEN.len() as u64);
     assert!(counts.stored > 100 * RUNS, "{counts:?}");
     for rare in [counts.kills, counts.set_back, counts.cuts, counts.duplicates, counts.gaps] {
         assert!(rare > RUNS / 10, "{counts:?}");

@@ -56,7 +56,7 @@ fn a_store_holds_what_it_promised_if_the_power_is_cut_after_a_sync_has_failed() 
 #[test]
 #[ignore = "needs strace: cargo xtask test programs"]
 fn a_journal_on_a_failing_disk_promises_nothing_that_it_does_not_keep() {
-    survives_faults("journal::writes", JOURNAL_COMMITS, 6, journal::look);
+    survives_faults("journal::writes", JOURNAL_COMMITS, 5, journal::look);
 }
 
 #[test]
