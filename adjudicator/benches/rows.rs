@@ -33,7 +33,7 @@ const GROUP: usize = 16;
 const PLY_US: u64 = 2_000_000;
 const BEGAN_US: u64 = 1_780_000_000_000_000;
 
-/// When readers get a snapshot.
+/// Moment at which readers get a snapshot.
 #[derive(Clone, Copy)]
 enum Snapshots {
     Never,

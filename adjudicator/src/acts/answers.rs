@@ -13,7 +13,7 @@ use crate::staff::DeviceId;
 /// one that comes again is among the last few. Of older ones it is kept what became of them.
 const ANSWERS_KEPT: usize = 256;
 
-/// Why an older act was refused.
+/// Reason for which an older act was refused.
 const REFUSED_BEFORE: &str =
     "it was refused when it came first, longer ago than reasons are kept: look in the report";
 

@@ -287,7 +287,7 @@ pub enum Decided {
         winner: Option<TeamName>,
         /// The code of the reason.
         reason: String,
-        /// Why, where it replaces a confirmed result.
+        /// Reason, where it replaces a confirmed result.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         note: String,
         /// The act whose result it replaces, in place of a note.

@@ -1,4 +1,4 @@
-//! Who is behind a proxy: its word counts where the configuration names it, and nowhere else.
+//! Address behind a proxy: the proxy's word counts where the configuration names it, and nowhere else.
 //!
 //! Connections, streams and records are counted by address. Behind a proxy that nobody has named all visitors are one address, and on this machine
 //! that one is exempt from every count: so what such a proxy hands on is refused, with what to write.
