@@ -14,6 +14,7 @@ mod believed;
 pub mod csv_text;
 mod entering;
 mod event;
+pub mod export;
 mod id;
 pub mod import;
 mod index;

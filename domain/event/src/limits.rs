@@ -14,3 +14,6 @@ pub const SECTIONS_MAX: usize = 64;
 pub const TABLES_MAX: usize = 1_000;
 /// Most pairings of an event.
 pub const PAIRINGS_MAX: usize = 50_000;
+
+/// Where ratings end: they have four digits.
+pub const RATING_END: u16 = 10_000;

@@ -4,6 +4,7 @@
 //! The same acts will make the same event wherever they are kept; here that is a file, so that an event can be
 //! prepared and a list checked without a server.
 
+mod exports;
 mod file;
 mod imports;
 mod reports;
@@ -34,6 +35,8 @@ enum Task {
     Standings(reports::StandingsArguments),
     /// Print the results as CSV, by round and board, without names.
     Results(reports::ResultsArguments),
+    /// Write the event for FIDE, US Chess or WinTD, with names.
+    Export(exports::ExportArguments),
 }
 
 /// A file to be checked or taken, and what to know beside it.
@@ -86,7 +89,7 @@ enum Kind {
     Results,
     /// A tournament that WinTD saved.
     Wintd,
-    /// A tournament report of FIDE (TRF16), for chess.
+    /// A tournament report of FIDE (TRF16 or TRF26), for chess.
     Trf,
     /// Deeds as JSON, one a line.
     Deeds,
@@ -114,5 +117,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Task::Import(arguments) => imports::import(arguments),
         Task::Standings(arguments) => reports::standings(arguments),
         Task::Results(arguments) => reports::results(arguments),
+        Task::Export(arguments) => exports::export(arguments),
     }
 }
