@@ -15,7 +15,7 @@ use rules::Bitboard;
 
 use crate::{
     params::squares::AT_REST_SEGMENTS,
-    sensing::{segment::Segment, square_event::SquareEvent},
+    sensing::{segment::Segment, square_sensor::SquareEvent},
 };
 
 /// A dragged piece closes a square on its path for less than this, microseconds. On a square that is

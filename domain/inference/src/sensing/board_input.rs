@@ -10,8 +10,7 @@ use crate::sensing::{
     identity::Identity,
     placing::Lie,
     segment::Segment,
-    square_event::SquareEvent,
-    square_sensor::SquareSensor,
+    square_sensor::{SquareEvent, SquareSensor},
 };
 
 /// Where a board is in its game.

@@ -141,7 +141,7 @@ impl Tracker {
         match (input.phase, running) {
             (Phase::Playing, None) if ran => {
                 self.explain_pending(board);
-                if !self.is_being_put_up(board) {
+                if !self.is_being_reinstated(board) {
                     self.close_stopped(board);
                 }
                 self.inputs[board.index()].phase = Phase::Stopped;
@@ -163,8 +163,8 @@ impl Tracker {
         {
             let mut clocks_ms = self.inputs[board.index()].clock.left_ms(self.now_us);
             let waiting = presser.other();
-            clocks_ms[usize::from(waiting.is_black())] = self.ledger.clock_ms(index, waiting);
-            self.ledger.set_clocks(index, clocks_ms);
+            clocks_ms[usize::from(waiting.is_black())] = self.published.clock_ms(index, waiting);
+            self.published.set_clocks(index, clocks_ms);
         }
     }
 

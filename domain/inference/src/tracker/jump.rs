@@ -10,7 +10,7 @@ use super::Tracker;
 use crate::{
     anomaly::{
         monitors::clock::ClockMonitor,
-        support::{illegal_history::IllegalHistory, supply_history::SupplyHistory},
+        segments::{illegal_history::IllegalHistory, supply_history::SupplyHistory},
     },
     beam::set_ups::SetUp,
     facts::StandsFact,
@@ -22,7 +22,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(super) enum Jump {
     /// A director had this position put up again. Squares that read otherwise are named.
-    PutUp(StandsFact, Bitboard),
+    Reinstated(StandsFact, Bitboard),
     /// No sequence of plies explains the occupied squares of this board. So many squares differed.
     Reanchored(BoardId, Bitboard, u32),
     /// The match begins again from the set-up position.
@@ -34,12 +34,12 @@ impl Tracker {
     pub(super) fn jump(&mut self, jump: Jump) {
         let t_us = self.now_us;
         match jump {
-            Jump::PutUp(fact, differing) => {
+            Jump::Reinstated(fact, differing) => {
                 let (board, of_us) = (fact.board, fact.t_us);
                 self.inputs[board.index()].segment.restart();
                 // What went into and out of the trays until now was no play.
                 self.trays.forget_until(t_us);
-                self.beam.put_up(&fact, self.trays.occupied, t_us);
+                self.beam.reinstate(&fact, self.trays.occupied, t_us);
                 self.put_right(board);
                 self.publish(self.unlagged);
                 self.out.push_back(TrackerOutput::PutUp { board, of_us, t_us, differing });
@@ -50,7 +50,7 @@ impl Tracker {
                 self.out.push_back(TrackerOutput::Reanchored { board, t_us, squares });
             }
             Jump::NewStart => {
-                self.ledger.retract_all(t_us, &mut self.out);
+                self.published.retract_all(t_us, &mut self.out);
                 self.register.retract_all(t_us, &mut self.out);
                 self.beam.restart();
                 self.trays.forget_until(t_us);

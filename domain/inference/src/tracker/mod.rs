@@ -6,9 +6,9 @@ mod inputs;
 mod jump;
 mod leaps;
 mod lie;
-mod put_up;
-mod put_ups;
 mod record;
+mod reinstate;
+mod reinstatements;
 mod reporting;
 mod time;
 
@@ -18,17 +18,17 @@ use action_model::ActionPrior;
 use readings::{Reading, ReadingKind, SensorKind, TraceHeader};
 use rules::{BoardId, Seat};
 
-use self::{leaps::Leaps, put_ups::PutUp};
+use self::{leaps::Leaps, reinstatements::Reinstatement};
 use crate::{
     anomaly::{
+        findings::register::Register,
         monitors::{clock::ClockMonitor, hands::HandMonitor},
-        support::{
-            illegal_history::IllegalHistory, register::Register, supply_history::SupplyHistory,
-        },
+        segments::{illegal_history::IllegalHistory, supply_history::SupplyHistory},
     },
-    answers::ledger::Ledger,
+    answers::published_plies::PublishedPlies,
     beam::{Beam, set_ups::SetUp},
     facts::{Fact, Facts, PerMoveFact, Unreconciled},
+    params::Setting,
     report::{Stage, TrackerOutput},
     sensing::{
         board_input::{BoardInput, Phase},
@@ -36,7 +36,6 @@ use crate::{
         placing::{Lie, Placing},
         tray_log::TrayLog,
     },
-    setting::Setting,
     trellis::conditioned::{ConditionedTrellis, SoftEvidence},
 };
 
@@ -70,7 +69,7 @@ pub struct Tracker {
     lag: usize,
     facts: Facts,
     /// The positions that directors have had put up again, in the order of their times.
-    put_ups: Vec<PutUp>,
+    reinstatements: Vec<Reinstatement>,
     /// What directors have had clocks give for each move, in the order of the times that are still to come.
     per_moves: VecDeque<PerMoveFact>,
     setting: Setting,
@@ -90,7 +89,7 @@ pub struct Tracker {
     set_up: Option<SetUp>,
     /// For how many closings of each board in a row each square has differed from the likeliest hypothesis.
     disagreement: [[u8; 64]; 2],
-    ledger: Ledger,
+    published: PublishedPlies,
     register: Register,
     illegal_history: IllegalHistory,
     supply_history: SupplyHistory,
@@ -131,7 +130,7 @@ impl Tracker {
         per_moves.sort_by_key(|fact| fact.t_us);
         Tracker {
             lag: config.lag,
-            put_ups: put_ups::put_ups(&config.facts),
+            reinstatements: reinstatements::in_order(&config.facts),
             per_moves: per_moves.into(),
             facts: config.facts,
             setting,
@@ -149,7 +148,7 @@ impl Tracker {
             set_up: Some(SetUp::default()),
             beam: Beam::new(setting, trays.sensed, width, prior),
             disagreement: [[0; 64]; 2],
-            ledger: Ledger::default(),
+            published: PublishedPlies::default(),
             register: Register::of(header),
             illegal_history: IllegalHistory::default(),
             supply_history: SupplyHistory::default(),
@@ -232,7 +231,7 @@ impl Tracker {
             ReadingKind::Gap { lost } => self.clock_monitors[board.index()].gap(self.now_us, *lost),
             ReadingKind::End => {}
         }
-        self.look_at_put_up(board);
+        self.look_at_reinstatement(board);
         self.report_readings(board);
     }
 
@@ -259,7 +258,9 @@ impl Tracker {
         self.release();
         for board in BoardId::ALL {
             self.explain_pending(board);
-            if self.inputs[board.index()].phase == Phase::Playing && !self.is_being_put_up(board) {
+            if self.inputs[board.index()].phase == Phase::Playing
+                && !self.is_being_reinstated(board)
+            {
                 self.close_stopped(board);
             }
         }
@@ -279,7 +280,8 @@ impl Tracker {
     pub fn probability_of_record(&self) -> f64 {
         let trellis = &self.beam.filter.trellis;
         let mut record = [Vec::new(), Vec::new()];
-        for entry in (trellis.first_open()..trellis.end()).flat_map(|at| self.ledger.entries(at)) {
+        for entry in (trellis.first_open()..trellis.end()).flat_map(|at| self.published.entries(at))
+        {
             record[entry.report.board.index()].push((entry.report.side, entry.report.ply));
         }
         ConditionedTrellis::new(trellis, &self.evidence()).probability_of(&record)
@@ -291,7 +293,10 @@ impl Tracker {
         let evidence = self.evidence();
         let conditioned = ConditionedTrellis::new(&self.beam.filter.trellis, &evidence);
         let by_trellis = evidence::unreconciled(&self.beam, &conditioned, &self.facts);
-        by_trellis.into_iter().chain(self.put_ups.iter().filter_map(PutUp::unreconciled)).collect()
+        by_trellis
+            .into_iter()
+            .chain(self.reinstatements.iter().filter_map(Reinstatement::unreconciled))
+            .collect()
     }
 
     /// The evidence of the facts about the end. Facts about plies have weighed the transitions already.
@@ -329,7 +334,7 @@ impl Tracker {
         inputs
             + self.held.capacity() * size_of::<Reading>()
             + self.trays.memory_bytes()
-            + self.ledger.memory_bytes()
+            + self.published.memory_bytes()
             + self.register.memory_bytes()
             + self.illegal_history.memory_bytes()
             + self.supply_history.memory_bytes()

@@ -8,17 +8,15 @@ use rules::{Bitboard, BoardId, ByColor, Color, PerMove};
 
 use crate::{
     anomaly::{
-        both_flags, clock_drift, clock_hover, clock_jump, clock_knocked_over,
-        clock_set_wrong::clock_set_wrong,
-        flag_fallen, sensor_fault, setup_wrong,
-        support::{
-            allowance::{Allowance, passed_us},
-            finding::Finding,
-            pace::Pace,
-            register::LIKELIER_THAN_NOT,
+        detectors::{
+            both_flags, clock_drift, clock_hover, clock_jump, clock_knocked_over,
+            clock_set_wrong::clock_set_wrong, flag_fallen, sensor_fault, setup_wrong,
         },
+        findings::{finding::Finding, register::LIKELIER_THAN_NOT},
+        hands::pace::Pace,
+        segments::clock_allowance::{Allowance, passed_us},
     },
-    sensing::{clock::Shown, placing::Lie, square_event::SquareEvent},
+    sensing::{clock::Shown, placing::Lie, square_sensor::SquareEvent},
 };
 
 /// Longest interval between two readings of a running clock that tells its rate, microseconds. Assumed.
