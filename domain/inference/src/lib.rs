@@ -26,7 +26,7 @@
 //! | [`state`] | the parts of a hypothesis: positions, reserves, trays |
 //! | [`observation`] | the likelihood of a segment, given a ply |
 //! | [`sensing`] | from readings to one board's segment |
-//! | [`back_rank`], [`explanation`], [`report`], [`params`] | types that all rooms share, and the soft rules with their numbers |
+//! | [`back_rank`], [`explanation`], [`report`], [`params`], [`hand_times`] | types that all rooms share, the soft rules with their numbers, and the times of hands |
 //!
 //! This crate is pure: it uses no clock, file, socket, thread, global or true randomness, and time
 //! comes in with the readings. It never fails on bad input. Equal readings give equal outputs, bit
@@ -40,6 +40,7 @@ mod back_rank;
 mod beam;
 mod explanation;
 pub mod facts;
+pub mod hand_times;
 mod observation;
 mod params;
 mod proposal;
@@ -51,4 +52,4 @@ mod tracker;
 mod trellis;
 
 pub use report::{AnomalyCode, AnomalyId, AnomalyReport, PlyId, PlyReport, Stage, TrackerOutput};
-pub use tracker::{Tracker, TrackerConfig};
+pub use tracker::{Tracker, TrackerConfig, since_last_start};

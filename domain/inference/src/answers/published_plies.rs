@@ -74,14 +74,6 @@ impl PublishedPlies {
         self.layers.get(layer).map_or(&[], Vec::as_slice)
     }
 
-    /// Retracts every ply and forgets them all. Identifiers are not used again.
-    pub(crate) fn retract_all(&mut self, now_us: u64, out: &mut VecDeque<TrackerOutput>) {
-        for entry in self.layers.drain(..).flatten() {
-            out.push_back(TrackerOutput::PlyRetracted { id: entry.report.id, t_us: now_us });
-        }
-        self.closings.clear();
-    }
-
     /// All plies in the order of time. Plies of one moment keep the order in which they were made.
     pub(crate) fn in_order(&self) -> Vec<&Entry> {
         let mut entries: Vec<&Entry> = self.layers.iter().flatten().collect();

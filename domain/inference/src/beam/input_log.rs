@@ -7,7 +7,7 @@ use rules::{Bitboard, BoardId};
 
 use crate::{
     facts::StandsFact,
-    observation::summary::AT_ONCE_US,
+    hand_times::AT_ONCE_US,
     proposal::closed_segment::{ClosedSegment, SearchEffort},
 };
 

@@ -116,13 +116,6 @@ impl Beam {
         Some(odd)
     }
 
-    /// Forgets the match: another is about to begin, as in [`new`](Self::new). The work done counts on.
-    pub(crate) fn restart(&mut self) {
-        let (prior, work) = (Arc::clone(&self.prior), self.work);
-        let fresh = Beam::new(self.setting, self.trays.sensed, self.width, prior);
-        *self = Beam { work, ..fresh };
-    }
-
     /// Forgets positions and trays that no live hypothesis refers to, if there are many.
     fn make_room(&mut self) {
         let filters = [&mut self.filter].into_iter().chain(&mut self.previous);

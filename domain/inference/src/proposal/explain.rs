@@ -23,6 +23,7 @@ use rules::{BoardState, Color, Ply, Position, Reserve};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::hand_times::SPRINGS_BACK_US;
 use crate::{
     explanation::{Explanation, ExplanationKey, MAX_PLIES, PressPattern},
     observation::{
@@ -232,7 +233,7 @@ impl<'a> Proposer<'a> {
         let since_press_us = self.closed.timing.thought_ms.map(|ms| 1_000 * u64::from(ms));
         if displaced.count() >= DISPLACED {
             params::own_turn::NO_PLY_DISPLACED
-        } else if since_press_us.is_some_and(|us| us <= params::own_turn::SPRINGS_BACK_US) {
+        } else if since_press_us.is_some_and(|us| us <= SPRINGS_BACK_US) {
             params::own_turn::NO_PLY_SPRUNG
         } else {
             params::own_turn::NO_PLY

@@ -4,6 +4,7 @@ mod closing;
 mod evidence;
 mod inputs;
 mod jump;
+mod last_start;
 mod leaps;
 mod lie;
 mod record;
@@ -17,6 +18,8 @@ use std::{collections::VecDeque, sync::Arc};
 use action_model::ActionPrior;
 use readings::{Reading, ReadingKind, SensorKind, TraceHeader};
 use rules::{BoardId, Seat};
+
+pub use last_start::since_last_start;
 
 use self::{leaps::Leaps, reinstatements::Reinstatement};
 use crate::{
@@ -73,7 +76,6 @@ pub struct Tracker {
     /// What directors have had clocks give for each move, in the order of the times that are still to come.
     per_moves: VecDeque<PerMoveFact>,
     setting: Setting,
-    base_s: u32,
     now_us: u64,
     leaps: Leaps,
     inputs: [BoardInput; 2],
@@ -107,14 +109,6 @@ pub struct Tracker {
 
 /// The work of the answer for one layer, as that of so many nodes. Measured, roughly.
 const ANSWER_WORK: usize = 50;
-/// Longest time that a clock can show, milliseconds: a hundred hours. Assumed: set by hand.
-const SHOWN_MAX_MS: i64 = 100 * 3_600_000;
-
-/// The time that a clock shows, milliseconds, limited to the range of clocks.
-fn in_range(shown_ms: i64) -> i64 {
-    shown_ms.clamp(-SHOWN_MAX_MS, SHOWN_MAX_MS)
-}
-
 impl Tracker {
     /// A tracker for a match described by a trace header.
     #[must_use]
@@ -134,7 +128,6 @@ impl Tracker {
             per_moves: per_moves.into(),
             facts: config.facts,
             setting,
-            base_s: header.base_s,
             now_us: 0,
             leaps: Leaps::default(),
             inputs: BoardId::ALL.map(|board| BoardInput::new(header, board)),
@@ -162,11 +155,12 @@ impl Tracker {
         }
     }
 
-    /// A tracker that has followed a whole match to its end. Its outputs are discarded.
+    /// A tracker that has followed a whole match to its end: the last one, if the table
+    /// [started over](since_last_start). Its outputs are discarded.
     #[must_use]
     pub fn over(header: &TraceHeader, readings: &[Reading], config: TrackerConfig) -> Tracker {
         let mut tracker = Tracker::new(header, config);
-        for reading in readings {
+        for reading in since_last_start(header, readings) {
             tracker.handle(reading);
             tracker.out.clear();
         }
@@ -209,8 +203,7 @@ impl Tracker {
             }
             ReadingKind::Press { by } => self.pressed(board, *by),
             ReadingKind::Clock { white_ms, black_ms, running } => {
-                let left_ms = [*white_ms, *black_ms].map(in_range);
-                self.clock_read(board, Shown { t_us: self.now_us, left_ms, running: *running });
+                self.clock_read(board, Shown::new(self.now_us, [*white_ms, *black_ms], *running));
             }
             ReadingKind::Tray { side, slot, reading: said } => {
                 if let Some(event) = self.trays.read(self.now_us, (board, *side), *slot, *said) {

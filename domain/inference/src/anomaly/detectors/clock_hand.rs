@@ -14,7 +14,7 @@
 //! - R(t): density of this player's own way from the target to the clock; F(f): density of carrying
 //!   the piece, plus UNUSUAL, or 1 if the lift was not seen
 //!   ([`ReachTimes`](crate::anomaly::hands::reach_time::ReachTimes)).
-//! - W(t): density of a press by a hand that waits at the clock; it is constant up to WAITING_MS
+//! - W(t): density of a press by a hand that waits at the clock; it is constant up to OTHER_HAND_MS.1
 //!   and falls to 0 at WAITING_AT_MOST_MS.
 //! - k: 1 where the clock sees no hands. Where it sees hands: SEEN_WAITING if the hand was there
 //!   before the landing (W is then at least DETAINED), otherwise NOT_SEEN_WAITING.
@@ -27,11 +27,9 @@
 
 use crate::anomaly::{
     findings::finding::prelude::*,
-    hands::{
-        density::{LATE_MS, READ_LATE, UNUSUAL},
-        reach_time::Carried,
-    },
+    hands::{density::UNUSUAL, reach_time::Carried},
 };
+use crate::hand_times::{LATE_MS, OTHER_HAND_MS, READ_LATE, WAITING_AT_MOST_MS};
 
 /// Prior of the rate r, numerator: presses by the other hand. Assumed: the rate is 1 in 25 for
 /// children and 1 in 200 in a club.
@@ -40,11 +38,6 @@ pub(crate) const OTHER_HANDS: f64 = 0.3;
 pub(crate) const PRESSES: f64 = 20.0;
 /// Step of the sum over lateness, milliseconds. Bound: on work.
 const LATE_STEP_MS: f64 = 25.0;
-/// Up to this time after the landing a waiting hand presses with constant density, milliseconds. Assumed: the
-/// simulator's table has the same value.
-const WAITING_MS: f64 = 220.0;
-/// Up to this time its density falls to zero, milliseconds. Assumed.
-const WAITING_AT_MOST_MS: f64 = 330.0;
 /// Where the clock sees hands: likelihood ratio for a hand at the clock before the landing, waiting
 /// hand to carrying hand. Assumed.
 const SEEN_WAITING: f64 = 200.0;
@@ -117,9 +110,9 @@ fn waited(carried: Carried, context: DetectorContext<'_>) -> bool {
 
 /// W(t) of the module's formula, per millisecond: a trapezoid with area 1.
 fn waiting_density(press_ms: f64) -> f64 {
-    let falls_ms = WAITING_AT_MOST_MS - WAITING_MS;
-    let whole = WAITING_MS + falls_ms / 2.0;
-    if press_ms <= WAITING_MS {
+    let falls_ms = WAITING_AT_MOST_MS - OTHER_HAND_MS.1;
+    let whole = OTHER_HAND_MS.1 + falls_ms / 2.0;
+    if press_ms <= OTHER_HAND_MS.1 {
         return 1.0 / whole;
     }
     (WAITING_AT_MOST_MS - press_ms).max(0.0) / falls_ms / whole

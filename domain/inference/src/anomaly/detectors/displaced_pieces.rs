@@ -4,8 +4,8 @@
 //! confidence = MORE_PIECES if more than two pieces fell together, TWO_PIECES if two
 //! ```
 //!
-//! Pieces fall together if they leave their squares within FALL_US of the first and stand within
-//! ARM of it. Squares of the segment's plies do not count. One hand needs longer than FALL_US from
+//! Pieces fall together if they leave their squares within FALL_SURELY_US of the first and stand within
+//! ARM of it. Squares of the segment's plies do not count. One hand needs longer than FALL_SURELY_US from
 //! piece to piece, so nobody lifted them.
 //!
 //! Serves the topic displaced pieces: the culprit puts them back on the own time, and the opponent
@@ -13,14 +13,9 @@
 
 use rules::Bitboard;
 
-use crate::anomaly::{
-    findings::finding::prelude::*,
-    segments::{context::EARLY_US, square_history::Absence},
-};
+use crate::anomaly::{findings::finding::prelude::*, segments::square_history::Absence};
+use crate::hand_times::{BEGINS_EARLY_US, FALL_SURELY_US};
 
-/// Longest time between the first and the last piece of one fall, microseconds. Assumed: a hand
-/// takes 150 ms at least from one piece to the next.
-const FALL_US: u64 = 120_000;
 /// Longest distance of a fallen piece from the first one, king steps. Assumed: pieces further apart
 /// were touched by two hands.
 const ARM: u32 = 4;
@@ -53,7 +48,7 @@ pub(crate) fn fall(context: DetectorContext<'_>) -> Option<Fall> {
     for (at, first) in absences.iter().enumerate() {
         let soon = absences[at..]
             .iter()
-            .take_while(|later| later.lifted_us <= first.lifted_us + FALL_US)
+            .take_while(|later| later.lifted_us <= first.lifted_us + FALL_SURELY_US)
             .filter(|later| later.square.distance(first.square) <= ARM);
         let soon: Vec<Absence> = soon.copied().collect();
         if soon.len() > pieces.len() {
@@ -77,7 +72,7 @@ pub(crate) fn fall(context: DetectorContext<'_>) -> Option<Fall> {
 /// Whether the last piece set down before `t_us` belongs to none of this segment's plies. Then the
 /// other player's hand was at work.
 fn other_hand_at_work(context: DetectorContext<'_>, t_us: u64) -> bool {
-    let from_us = t_us.saturating_sub(EARLY_US).max(context.segment.begun_us);
+    let from_us = t_us.saturating_sub(BEGINS_EARLY_US).max(context.segment.begun_us);
     let mut before = context.history.between((from_us, t_us.saturating_sub(1)));
     let own = context.meant() | context.segment.position.occupied();
     before.rfind(|event| event.occupied).is_some_and(|event| !own.contains(event.square))
@@ -87,8 +82,9 @@ fn other_hand_at_work(context: DetectorContext<'_>, t_us: u64) -> bool {
 pub(crate) fn fell_together(context: DetectorContext<'_>, absence: Absence) -> bool {
     let others = (context.segment.position.occupied() & !context.meant()).without(absence.square);
     let Absence { lifted_us, .. } = absence;
-    let mut around =
-        context.history.between((lifted_us.saturating_sub(FALL_US), lifted_us + FALL_US));
+    let mut around = context
+        .history
+        .between((lifted_us.saturating_sub(FALL_SURELY_US), lifted_us + FALL_SURELY_US));
     around.any(|event| !event.occupied && others.contains(event.square))
 }
 

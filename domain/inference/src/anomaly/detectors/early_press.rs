@@ -32,30 +32,13 @@ use rules::{Rank, Role, Square};
 
 use crate::anomaly::{
     findings::finding::prelude::*,
-    hands::density::{FACTOR, LATE_MS, READ_LATE, UNUSUAL, even_of_any_hands},
+    hands::density::{FACTOR, UNUSUAL, even_of_any_hands},
+};
+use crate::hand_times::{
+    EARLY_MS, IN_HAND_READ_US, LATE_MS, OTHER_HAND_MS, PRESSED_EARLY, PUSHED_SURELY_US, READ_LATE,
+    SURELY_OWN_US,
 };
 
-/// Part of the plies that are pressed early. Assumed: 1 in 20 for children, 1 in 100 in a club.
-const PRESSED_EARLY: f64 = 0.04;
-/// Time from an early press to the landing, milliseconds, uniform between these for average hands.
-/// The time to believe a contact is included. Assumed: the simulator's table has nearly the same
-/// values.
-const EARLY_MS: (f64, f64) = (20.0, 255.0);
-/// Time from the landing to a press by the waiting other hand, milliseconds, uniform between these
-/// for average hands. Assumed: the simulator's table has the same values.
-const OTHER_HAND_MS: (f64, f64) = (20.0, 220.0);
-/// Longest time after the press at which a piece that was in the hand is read, microseconds.
-/// Assumed: about the longest early landing and the longest lateness together.
-const READ_UNTIL_US: u64 = 1_090_000;
-/// Up to this time after the press a reading on the target is hardly ever the opponent's answer,
-/// microseconds. Assumed.
-const SURELY_OWN_US: u64 = 320_000;
-/// Longest time from the press until the presser's hand lifts a victim that was pushed aside,
-/// microseconds. Assumed.
-const ASIDE_US: u64 = 320_000;
-/// Longest time between the landing of the capturing piece and the victim's arrival beside it,
-/// microseconds. Assumed.
-const PUSHED_WITHIN_US: u64 = 120_000;
 /// P(early) for a victim that is taken off after the press. The doubt: the opponent's hand. Assumed.
 const ASIDE: f64 = 0.95;
 /// Step of the sum over landings, milliseconds. Bound: on work.
@@ -109,7 +92,7 @@ fn late_landing(
     context: DetectorContext<'_>,
 ) -> Option<Late> {
     let (begun_us, press_us) = (context.segment.begun_us, context.layer.t_us);
-    let until_us = press_us.saturating_add(READ_UNTIL_US);
+    let until_us = press_us.saturating_add(IN_HAND_READ_US);
     let read_us =
         |since_us: u64| context.history.filled(to, (since_us.max(press_us), until_us)).next();
     // A rook that is moved second may even be lifted after the press.
@@ -155,11 +138,11 @@ fn lifted_from_aside(ply: &PlyEstimate, context: DetectorContext<'_>) -> Option<
     let was_pushed_to = |square: Square| {
         let filled_us = history.filled(square, (segment.begun_us, press_us)).next_back();
         filled_us.is_some_and(|filled_us| {
-            filled_us.abs_diff(landed_us) <= PUSHED_WITHIN_US
+            filled_us.abs_diff(landed_us) <= PUSHED_SURELY_US
                 && history.lifted(square, (filled_us, press_us)).next().is_none()
         })
     };
-    let mut changes = history.between((press_us, press_us.saturating_add(ASIDE_US)));
+    let mut changes = history.between((press_us, press_us.saturating_add(SURELY_OWN_US)));
     let lift = changes.find(|event| {
         !event.occupied
             && event.square.distance(ply.ply.to()) == 1

@@ -17,6 +17,7 @@
 //! Usually the offence is impatience of a blink.
 
 use crate::anomaly::{findings::finding::prelude::*, segments::press_timing::forgotten_share};
+use crate::hand_times::STOOD_READ_US;
 
 /// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn
 /// scholastic hands, reed boards, seeds 1 to 12.
@@ -24,8 +25,6 @@ const AT_MOST: f64 = 0.9;
 /// Probability that a piece which was read after the press stood before it. Assumed: it was mostly
 /// still in the hand.
 const STOOD_UNREAD: f64 = 0.1;
-/// Time after the press within which such a piece is read, microseconds. Assumed.
-const READ_WITHIN_US: u64 = 1_000_000;
 
 /// A finding for the last ply of the segment: the second of two plies before one press, or the ply
 /// of a player who moved without the turn.
@@ -34,7 +33,7 @@ pub(crate) fn out_of_turn(context: DetectorContext<'_>) -> Option<Finding> {
     let presser = layer.presser?;
     let (slot, ply) = answer.plies.iter().enumerate().next_back()?;
     let share = 1.0 - forgotten_share(context);
-    let read_late = (layer.t_us, layer.t_us.saturating_add(READ_WITHIN_US));
+    let read_late = (layer.t_us, layer.t_us.saturating_add(STOOD_READ_US));
     let is_late = context.way(ply.ply, layer.t_us).is_none()
         && context.history.filled(ply.ply.to(), read_late).next().is_some();
     let stood = if is_late { STOOD_UNREAD } else { 1.0 };

@@ -19,7 +19,7 @@
 //! which the culprit restores on the own time. A director sees whether it was.
 
 use crate::anomaly::findings::finding::prelude::*;
-use crate::params::own_turn::SPRINGS_BACK_US;
+use crate::hand_times::SPRINGS_BACK_US;
 
 /// Greatest confidence, 0 to 1. Fitted: so many of those that seemed certain were true on drawn
 /// scholastic hands, reed boards, seeds 1 to 12.

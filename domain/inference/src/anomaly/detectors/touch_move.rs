@@ -25,9 +25,8 @@ use crate::anomaly::{
     hands::touch_habits::{Held, PutBack, TouchHabits},
     segments::square_history::Span,
 };
+use crate::hand_times::TOUCHES_EARLY_US;
 
-/// Time before the opponent's press from which a hand may be at its own pieces, microseconds. Assumed.
-const EARLY_HAND_US: u64 = 700_000;
 /// A square filled less than this before it was emptied holds a piece off its middle that flickers,
 /// microseconds. Assumed.
 const FLICKER_US: u64 = 900_000;
@@ -60,7 +59,7 @@ pub(crate) fn touch_moves(context: DetectorContext<'_>, habits: &mut TouchHabits
 fn put_back(context: DetectorContext<'_>) -> PutBack {
     let DetectorContext { layer, answer, segment, .. } = context;
     let (mut held, mut before) = (Vec::new(), Vec::new());
-    let mut begun_us = segment.begun_us.saturating_sub(EARLY_HAND_US);
+    let mut begun_us = segment.begun_us.saturating_sub(TOUCHES_EARLY_US);
     for (slot, ply) in answer.plies.iter().enumerate() {
         let until_us = ply.t_us.min(layer.t_us);
         let landed_us = context.way(ply.ply, until_us).map(|(_, landed_us)| landed_us);

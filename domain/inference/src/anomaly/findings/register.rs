@@ -113,16 +113,6 @@ impl Register {
         Register { book: header.rulebook.parse().ok(), late, entries: Vec::new() }
     }
 
-    /// Takes back every anomaly; later findings are new.
-    pub(crate) fn retract_all(&mut self, now_us: u64, out: &mut VecDeque<TrackerOutput>) {
-        for entry in &mut self.entries {
-            entry.retract(now_us, out);
-            // The layers are numbered anew from now on, so no later layer is the one of these anomalies.
-            entry.layer = None;
-            entry.is_over = true;
-        }
-    }
-
     /// Takes the present findings of one place and puts out what is new: reports, revisions and retractions.
     pub(crate) fn update(
         &mut self,

@@ -11,12 +11,6 @@
 //! Windows of times are known for average hands only. The factor f of the hands of one match is unknown and
 //! integrated out.
 
-/// Part of the pieces whose contact closes late because they stand off the middle of their squares.
-/// Assumed: 1 in 50 for children, 1 in 200 in a club.
-pub(crate) const READ_LATE: f64 = 0.01;
-/// Lateness of such a reading, milliseconds, uniform between these for average hands. Assumed: the
-/// simulator's table has the same values.
-pub(crate) const LATE_MS: (f64, f64) = (50.0, 800.0);
 /// Density per millisecond of a time that no habit explains: somebody else pressed, a piece was
 /// touched twice. Assumed.
 pub(crate) const UNUSUAL: f64 = 2e-6;

@@ -1,7 +1,7 @@
 //! How fast the two players of a board move their hands, learnt while they play.
 //!
 //! ```text
-//! travel(d) = BASE_MS + PER_BIT_MS · log2(1 + d)                                (Fitts 1954)
+//! travel(d) = TRAVEL_BASE_MS + TRAVEL_PER_BIT_MS · log2(1 + d)                                (Fitts 1954)
 //! flight    ~ N(μ, spread · μ),  μ = q_flight · travel(from → to)
 //! press     ~ N(μ, spread · μ),  μ = q_press · (RELEASE_MS + travel(to → clock))
 //! drop      ~ N(μ, spread · μ),  μ = q_flight · travel(nearer reserve → to)
@@ -18,20 +18,10 @@
 use rules::{ByColor, Color, Square};
 
 use crate::anomaly::hands::density::normal;
+use crate::hand_times::{
+    CLOCK_BESIDE, RELEASE_MS, RESERVE_BESIDE, TRAVEL_BASE_MS, TRAVEL_PER_BIT_MS,
+};
 
-/// Fitts's law for an average hand, milliseconds: the part that does not depend on distance.
-/// Assumed: the simulator's table has the same value.
-const BASE_MS: f64 = 150.0;
-/// The part per bit, milliseconds. Assumed: the simulator's table has the same value.
-const PER_BIT_MS: f64 = 120.0;
-/// Time from landing a piece to letting go of it, milliseconds. Assumed: the simulator's table has
-/// the same value.
-const RELEASE_MS: f64 = 40.0;
-/// Distance of the clock from the board's edge, squares. Assumed: the simulator's table has the same value.
-const CLOCK_BESIDE: f64 = 1.5;
-/// Distance of a player's reserve beside the corner of the board and before its edge, squares. Assumed: the
-/// simulator's table has the same values.
-const RESERVE_BESIDE: (f64, f64) = (0.5, 1.0);
 /// Ratios remembered of each player, the latest. Assumed: the tempo changes when time gets short.
 const REMEMBERED: usize = 48;
 /// Ratio from which a time is no travel: somebody thought or was interrupted. Assumed.
@@ -183,7 +173,7 @@ impl ReachTimes {
 }
 
 fn travel_ms(distance: f64) -> f64 {
-    BASE_MS + PER_BIT_MS * libm::log2(1.0 + distance)
+    TRAVEL_BASE_MS + TRAVEL_PER_BIT_MS * libm::log2(1.0 + distance)
 }
 
 fn flight_mean_ms(from: Square, to: Square) -> f64 {

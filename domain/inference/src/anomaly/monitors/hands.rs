@@ -160,22 +160,6 @@ impl HandMonitor {
         of_board.near_since_us[side] = near.then_some(t_us);
     }
 
-    /// The match begins anew: the players' quickness stays known, their actions are forgotten.
-    pub(crate) fn restart(&mut self) {
-        self.segments.kept.clear();
-        self.unlearnt = 0;
-        self.hidden.clear();
-        self.touch_habits = TouchHabits::new(self.touch_habits.pace);
-        for passing in self.trays.iter_mut().flatten() {
-            *passing = Passing::default();
-        }
-        for board in &mut self.boards {
-            let hands = std::mem::take(&mut board.hands);
-            let hands_seen = board.hands_seen;
-            *board = OfBoard { hands, hands_seen, ..OfBoard::default() };
-        }
-    }
-
     /// The layers before this index are closed for good: they are not judged again.
     pub(crate) fn forget_before(&mut self, layer: usize) {
         self.segments.forget_before(layer);

@@ -13,15 +13,12 @@ use crate::anomaly::{
     },
     trays::matching::Passing,
 };
+use crate::hand_times::BEGINS_EARLY_US;
 use crate::{
     answers::marginals::{PlyEstimate, SegmentEstimate},
     observation::footprint::Footprint,
     trellis::Layer,
 };
-
-/// Time before the press that ends the opponent's ply from which a hand may begin with the next
-/// ply, microseconds. Assumed.
-pub(crate) const EARLY_US: u64 = 1_000_000;
 
 /// A closed segment as it is believed now, and the readings that its findings rest on.
 #[derive(Clone, Copy, Debug)]
@@ -67,15 +64,15 @@ impl<'a> DetectorContext<'a> {
         from: Square,
         until_us: u64,
     ) -> impl DoubleEndedIterator<Item = u64> {
-        self.history.lifted(from, (self.segment.begun_us.saturating_sub(EARLY_US), until_us))
+        self.history.lifted(from, (self.segment.begun_us.saturating_sub(BEGINS_EARLY_US), until_us))
     }
 
     /// When a player last took a piece out of the own tray between these times, or up to
-    /// [`EARLY_US`] before the first, microseconds; none if that was not seen.
+    /// [`BEGINS_EARLY_US`] before the first, microseconds; none if that was not seen.
     pub(crate) fn taken(&self, player: Color, (since_us, until_us): (u64, u64)) -> Option<u64> {
         let seat = Seat { board: self.layer.board, color: player };
         let tray = self.trays[seat.index()].as_ref()?;
-        tray.taken_out(since_us.saturating_sub(EARLY_US), until_us)
+        tray.taken_out(since_us.saturating_sub(BEGINS_EARLY_US), until_us)
     }
 
     /// When a ply's piece was lifted, if that was seen, and when it landed, up to `until_us`, microseconds.

@@ -11,11 +11,9 @@
 
 use rules::{Ply, Square};
 
-use crate::anomaly::segments::context::{DetectorContext, EARLY_US};
+use crate::anomaly::segments::context::DetectorContext;
 use crate::answers::published_plies::Moments;
-
-/// Longest time after the press at which a piece that stood then may be read, microseconds. Assumed.
-const READ_LATE_US: u64 = 1_000_000;
+use crate::hand_times::{BEGINS_EARLY_US, STOOD_READ_US};
 
 /// The moments of each ply of a segment.
 pub(crate) fn moments(context: DetectorContext<'_>) -> Vec<Moments> {
@@ -26,7 +24,7 @@ pub(crate) fn moments(context: DetectorContext<'_>) -> Vec<Moments> {
         // A hand may be at its own piece before the opponent's press. The other squares belong to
         // the opponent's ply until then.
         let others = footprint.vacated | footprint.exchanged;
-        let mut changes = history.between((since_us.saturating_sub(EARLY_US), until_us));
+        let mut changes = history.between((since_us.saturating_sub(BEGINS_EARLY_US), until_us));
         let lift = changes.find(|event| {
             let is_own = Some(event.square) == ply.ply.from();
             !event.occupied && (is_own || event.t_us > since_us && others.contains(event.square))
@@ -38,7 +36,7 @@ pub(crate) fn moments(context: DetectorContext<'_>) -> Vec<Moments> {
         let span = (touched_us.unwrap_or(since_us), until_us);
         // Until the ply was complete, or soon after if nothing was read by then.
         let landed_us = |square: Square| {
-            let late = (until_us, until_us.saturating_add(READ_LATE_US));
+            let late = (until_us, until_us.saturating_add(STOOD_READ_US));
             let in_time_us = history.filled(square, span).next_back();
             in_time_us.or_else(|| history.filled(square, late).next())
         };

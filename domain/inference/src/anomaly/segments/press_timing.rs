@@ -36,9 +36,10 @@
 use rules::{Color, Ply, Square};
 
 use crate::anomaly::{
-    hands::density::{LATE_MS, READ_LATE, UNUSUAL, below, even, exponential, normal, skewed_ms},
+    hands::density::{UNUSUAL, below, even, exponential, normal, skewed_ms},
     segments::context::DetectorContext,
 };
+use crate::hand_times::{ANSWER_READ_US, LATE_MS, READ_LATE};
 
 /// Prior odds of a forgotten press that is made up for, to an answer that is begun before the
 /// press. Assumed: for children 40 % of 1.5 % of the plies to 8 %, for a club 40 % of 0.2 % to 2 %.
@@ -62,8 +63,6 @@ const LOOK_SPREAD_LN: (f64, f64) = (0.35, 0.6);
 const WAKES_WITHIN_MS: f64 = 620.0;
 /// Relative density of waking up before the answer has landed, or later than that. Assumed.
 const WAKES_OTHERWISE: f64 = 0.02;
-/// Time after the press within which the answer's reading is looked for, microseconds. Assumed.
-const READ_WITHIN_US: u64 = 1_500_000;
 /// Time from a late press to the press of an opponent who waits surprised at the clock,
 /// milliseconds, uniform. Assumed.
 const SURPRISED_MS: (f64, f64) = (140.0, 520.0);
@@ -131,7 +130,7 @@ fn times(context: DetectorContext<'_>) -> Option<Times> {
     let landed_us = landed_us.min(press_us);
     let lifts = |from: Square| history.lifted(from, (landed_us, press_us));
     let lifted_us = reply.from().and_then(|from| lifts(from).next_back());
-    let until_us = press_us.saturating_add(READ_WITHIN_US);
+    let until_us = press_us.saturating_add(ANSWER_READ_US);
     let answered_us = history.filled(reply.to(), (lifted_us.unwrap_or(landed_us), until_us)).next();
     if lifted_us.is_none() && answered_us.is_none_or(|t_us| t_us > press_us) {
         return None;
