@@ -18,6 +18,9 @@ pub(crate) const CRATES: &[&str] = &[
     "domain/readings/src/",
     "domain/action-model/src/",
     "domain/inference/src/",
+    "domain/referee/src/",
+    "delivery/src/",
+    "delivery/database-file/src/",
 ];
 
 /// A module by its names from the crate's root, which has none.
