@@ -1,48 +1,30 @@
-//! What an act would do, or why it is refused: a function of the match and the act, that changes nothing.
+//! Evaluation of an act: its effects, or why it is refused. A function of the match and the act that changes nothing.
+
+mod planner;
+mod rulings;
 
 use rules::{
     Ply,
     rulebook::{
-        Cite, Offence, Penalty, Topic,
+        Offence, Penalty, Topic,
         terms::{BringClock, TdCalls},
     },
 };
 
-use super::{
-    Claim, MAX_ACTS, MAX_CLAIMS, StandingResult,
-    ledger::{Entry, LedgerEntry},
-    refusal::Refusal,
-};
 use crate::{
-    PlyId,
-    act::{Act, ActId, Choice, ClaimCall, MAX_TEXT, MatchResult, PenaltyCall, Role, What},
+    act::{Act, Choice, ClaimCall, MatchResult, PenaltyCall, What},
     case::Case,
-    claims::{self, Call, CaseState, Timing},
-    result::ResultReason,
+    claim::{CaseState, Timing},
+    claims,
+    decisions::{
+        Claim, Effect, MAX_ACTS, MAX_CLAIMS,
+        ledger::{Entry, LedgerEntry},
+        refusal::Refusal,
+    },
+    ids::{ActId, PlyId},
+    outcome::{ResultReason, StandingResult},
 };
-
-/// One thing that an act does.
-pub(crate) enum Effect {
-    Open(Box<Claim>),
-    Settle(ActId, CaseState),
-    Result(Option<StandingResult>),
-    Pin {
-        ply: PlyId,
-        said: Ply,
-    },
-    Unpin {
-        ply: PlyId,
-    },
-    Reinstate {
-        before: PlyId,
-    },
-    /// The result and the reinstatement that an act led to are no more.
-    Undo(ActId),
-    TdCalls(Option<bool>),
-    /// An act counts no more.
-    TakeBack(ActId),
-    Write(Box<LedgerEntry>),
-}
+use planner::{Planner, check_length};
 
 /// What the act does.
 ///
@@ -77,64 +59,7 @@ pub(crate) fn plan(case: &Case<'_>, act: &Act) -> Result<Vec<Effect>, Refusal> {
     }
 }
 
-pub(super) fn check_length(text: &str) -> Result<(), Refusal> {
-    if text.len() > MAX_TEXT { Err(Refusal::TooLong(MAX_TEXT)) } else { Ok(()) }
-}
-
-/// One act, looked at in the light of the match.
-pub(super) struct Planner<'a> {
-    pub(super) case: &'a Case<'a>,
-    pub(super) act: &'a Act,
-}
-
 impl Planner<'_> {
-    pub(super) fn director(&self) -> Result<(), Refusal> {
-        let role = self.act.by.role;
-        if role.is_director() { Ok(()) } else { Err(Refusal::Role(role)) }
-    }
-
-    pub(super) fn cite(&self, topic: Topic) -> Option<Cite> {
-        self.case.cite(topic)
-    }
-
-    pub(super) fn write(
-        &self,
-        rules: impl IntoIterator<Item = Cite>,
-        entry: Entry,
-        supersedes: Option<ActId>,
-    ) -> Effect {
-        let mut cites: Vec<Cite> = Vec::new();
-        for cite in rules {
-            if !cites.contains(&cite) {
-                cites.push(cite);
-            }
-        }
-        Effect::Write(Box::new(LedgerEntry {
-            number: 0,
-            act: self.act.id,
-            by: self.act.by.clone(),
-            t_us: self.act.t_us,
-            seen: self.act.seen,
-            rules: cites,
-            entry,
-            supersedes,
-        }))
-    }
-
-    pub(super) fn line(&self, act: ActId) -> Result<&LedgerEntry, Refusal> {
-        let decisions = self.case.decisions;
-        let mut lines = decisions.ledger.iter();
-        let line = lines.find(|line| line.act == act).ok_or(Refusal::NoSuchAct(act))?;
-        match decisions.withdrawn.contains(&act) {
-            true => Err(Refusal::NoSuchAct(act)),
-            false => Ok(line),
-        }
-    }
-
-    pub(super) fn check_seen(&self, changed: u64) -> Result<(), Refusal> {
-        if changed > self.act.seen { Err(Refusal::Outdated { changed }) } else { Ok(()) }
-    }
-
     fn claim(&self, call: ClaimCall) -> Result<Vec<Effect>, Refusal> {
         self.director()?;
         if self.case.decisions.claims.len() >= MAX_CLAIMS {
@@ -143,7 +68,7 @@ impl Planner<'_> {
         if let Some(ply) = call.against.filter(|&ply| self.case.timeline.ply(ply).is_none()) {
             return Err(Refusal::NoSuchPly(ply));
         }
-        let call = Call::new(self.case, call, self.act.t_us);
+        let call = claims::call(self.case, call, self.act.t_us);
         let verdict = claims::judge(self.case, &call);
         let ClaimCall { kind, by, .. } = call.call;
         let rule = self.case.book().claim(kind).map(|clause| self.case.book().cited(clause));
@@ -157,31 +82,6 @@ impl Planner<'_> {
             changed: 0,
         };
         Ok(vec![Effect::Open(Box::new(claim)), self.write(rule, entry, None)])
-    }
-
-    pub(super) fn confirmed(&self, result: MatchResult) -> StandingResult {
-        StandingResult { act: self.act.id, result, signed: [false; 2], is_confirmed: true }
-    }
-
-    /// Another result than the one that stands is for whoever is no lower than those who stand behind that one.
-    pub(super) fn check_may_replace_result(&self) -> Result<(), Refusal> {
-        let decisions = self.case.decisions;
-        let Some(standing) = &decisions.result else { return Ok(()) };
-        let confirms = |line: &&LedgerEntry| {
-            let is_of_it = line.act == standing.act
-                || (line.act > standing.act && line.entry == Entry::Confirmed);
-            is_of_it && !decisions.withdrawn.contains(&line.act)
-        };
-        let highest = decisions.ledger.iter().filter(confirms).map(|line| line.by.role).max();
-        self.check_not_above(highest)
-    }
-
-    /// Whether nobody higher than the person has a say.
-    fn check_not_above(&self, highest: Option<Role>) -> Result<(), Refusal> {
-        match highest.filter(|&role| role.is_director() && role > self.act.by.role) {
-            Some(role) => Err(Refusal::Above(role)),
-            None => Ok(()),
-        }
     }
 
     fn penalise(&self, call: &PenaltyCall) -> Result<Vec<Effect>, Refusal> {

@@ -9,9 +9,7 @@ use super::Referee;
 use crate::{
     Alert, CaseState, ClaimCase, ClaimState, ClockReading, Conditions, FlagFall, LedgerEntry,
     Phase, Points, Proposal, ResultReason, StandingResult, TimedPly, Timeline, Timing, Verdict,
-    act::ClaimCall,
-    claims::{self, Call},
-    findings, public,
+    act::ClaimCall, claims, findings, public,
 };
 
 impl Referee {
@@ -88,7 +86,7 @@ impl Referee {
 
     /// The claims that directors have opened, in the order in which they did.
     pub fn claims(&self) -> impl Iterator<Item = &ClaimCase> {
-        self.decisions.claims().filter_map(|(_, claim)| claim.said.as_ref())
+        self.decisions.claims.values().filter_map(|claim| claim.said.as_ref())
     }
 
     /// The ply of which a director who looks at the board should say what it was, because boards alone do not bear an open claim of an
@@ -120,7 +118,7 @@ impl Referee {
     #[must_use]
     pub fn consider(&self, call: ClaimCall) -> Verdict {
         let case = self.case(self.proposal.as_ref());
-        claims::judge(&case, &Call::new(&case, call, self.now_us))
+        claims::judge(&case, &claims::call(&case, call, self.now_us))
     }
 
     /// The result that the evidence points to.
@@ -132,13 +130,13 @@ impl Referee {
     /// The result that people have entered, if they have.
     #[must_use]
     pub fn result(&self) -> Option<&StandingResult> {
-        self.decisions.result()
+        self.decisions.result.as_ref()
     }
 
     /// What people have decided, oldest first.
     #[must_use]
     pub fn ledger(&self) -> &[LedgerEntry] {
-        self.decisions.ledger()
+        &self.decisions.ledger
     }
 
     /// Offences of a kind that a player has been penalised for in this match.
@@ -184,7 +182,7 @@ impl Referee {
     /// Whether nothing about the match can be claimed any more: its result is confirmed, or the next match is being set up.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.has_next || self.decisions.result().is_some_and(StandingResult::is_final)
+        self.has_next || self.decisions.result.as_ref().is_some_and(StandingResult::is_final)
     }
 
     /// The claim against the ply at `index`, if that ply is illegal as far as known.

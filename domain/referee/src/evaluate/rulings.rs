@@ -2,16 +2,14 @@
 
 use rules::rulebook::{Cite, Entry as Entered, Topic};
 
-use super::{
-    Claim,
-    ledger::Entry,
-    refusal::Refusal,
-    take::{Effect, Planner, check_length},
-};
+use super::planner::{Planner, check_length};
 use crate::{
-    act::{ActId, Decision, MatchResult, Remedy, Role, Ruling},
-    claims::{self, CaseState, Verdict},
-    result::ResultReason,
+    act::{Decision, MatchResult, Remedy, Role, Ruling},
+    claim::{CaseState, Verdict},
+    claims,
+    decisions::{Claim, Effect, ledger::Entry, refusal::Refusal},
+    ids::ActId,
+    outcome::ResultReason,
 };
 
 impl Planner<'_> {
