@@ -15,6 +15,7 @@ mod clock_steps;
 pub mod config;
 mod deadlines;
 mod disk;
+pub mod event_log;
 pub mod export;
 mod guests;
 pub mod hall;

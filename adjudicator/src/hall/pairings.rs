@@ -25,6 +25,9 @@ pub struct People {
     /// The players in the order of [`Seat::ALL`].
     #[serde(skip)]
     pub players: [Option<String>; 4],
+    /// Everybody who plays for one of the sides, wherever they sit.
+    #[serde(skip)]
+    pub members: Vec<String>,
 }
 
 impl People {
@@ -95,7 +98,11 @@ impl Hall {
             let player = self.event.players().get(seats.get(seat.index())?)?;
             (names == Names::Shown).then(|| player.name.reveal().to_owned())
         };
+        let of_sides = pairing.sides.iter().flat_map(|side| self.event.players_of(&pairing.section, side));
+        let named = of_sides.filter_map(|id| Some(self.event.players().get(&id)?.name.reveal().to_owned()));
+        let members = if names == Names::Shown { named.collect() } else { Vec::new() };
         People {
+            members,
             section: Some(pairing.section.clone()),
             round: Some(pairing.round),
             sides: Some([first, second]),

@@ -240,6 +240,26 @@ pub enum Deed {
     CoinTossHeld { section: String, order: Vec<EntrantNumber> },
     /// A coin toss was recorded wrongly.
     CoinTossTakenBack { section: String, order: Vec<EntrantNumber> },
+    /// The name of a section was put right.
+    SectionRenamed { section: String, name: String },
+    /// A section was a mistake: it is gone with everybody who is in it. Only before anybody is paired.
+    SectionRemoved { section: String },
+    /// A section is a part of another one: whose number is taken there gets the next free one. Only before anybody is paired.
+    SectionsMerged { section: String, into: String },
+    /// An entry was a mistake: it is gone, with its players. Only before they are paired.
+    EntrantRemoved { section: String, number: EntrantNumber },
+    /// An entrant plays in another section. Only before they are paired.
+    EntrantMoved {
+        section: String,
+        number: EntrantNumber,
+        to: String,
+        as_number: EntrantNumber,
+        from_round: u8,
+    },
+    /// An entrant of one pairing and one of another of the same round change places.
+    EntrantsExchanged { pairings: [PairingId; 2], numbers: [EntrantNumber; 2] },
+    /// Two pairings of a round change tables.
+    TablesExchanged { pairings: [PairingId; 2] },
 }
 
 impl Deed {

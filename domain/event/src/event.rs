@@ -145,6 +145,17 @@ impl Event {
             Deed::ResultSuperseded { pairing, outcomes, note } => {
                 self.supersede_result(*pairing, outcomes, note)
             }
+            Deed::SectionRenamed { section, name } => self.rename_section(section, name),
+            Deed::SectionRemoved { section } => self.remove_section(section),
+            Deed::SectionsMerged { section, into } => self.merge_sections(section, into),
+            Deed::EntrantRemoved { section, number } => self.remove_entrant(section, *number),
+            Deed::EntrantMoved { section, number, to, as_number, from_round } => {
+                self.move_entrant(section, *number, to, *as_number, *from_round)
+            }
+            Deed::EntrantsExchanged { pairings, numbers } => {
+                self.exchange_entrants(*pairings, *numbers)
+            }
+            Deed::TablesExchanged { pairings } => self.exchange_tables(*pairings),
         }
     }
 

@@ -11,6 +11,7 @@
 
 mod act;
 mod believed;
+mod corrections;
 pub mod csv_text;
 mod entering;
 mod event;
@@ -24,6 +25,7 @@ mod playing;
 mod refusal;
 mod report;
 mod results_csv;
+mod round_check;
 mod sections;
 mod state;
 mod text_table;
@@ -35,5 +37,6 @@ pub use id::{PairingId, PersonName, PlayerId, TeamId};
 pub use invisible::is_invisible;
 pub use refusal::{Refusal, RefusalKind};
 pub use report::Names;
+pub use round_check::RoundFinding;
 pub use state::{Change, Entrant, Pairing, Player, Section, Team};
 pub use text_table::{chart_text, club_standings_text, standings_text};

@@ -205,7 +205,7 @@ impl Event {
         vec![ReportedPairing { round, first, second, games, confirmation }]
     }
 
-    fn white(&self, pairing: &Pairing) -> Option<Side> {
+    pub(crate) fn white(&self, pairing: &Pairing) -> Option<Side> {
         // A list of pairings has White first.
         let Some(white) = pairing.seats.first() else { return Some(Side::First) };
         let sides = self.side_players(pairing).ok()?;
