@@ -69,7 +69,11 @@ pub async fn append(config: &Config, deeds: Vec<Deed>) -> Result<(), EventLogErr
     done
 }
 
-async fn commit(config: &Config, store: &Arc<Store>, deeds: Vec<Deed>) -> Result<(), EventLogError> {
+async fn commit(
+    config: &Config,
+    store: &Arc<Store>,
+    deeds: Vec<Deed>,
+) -> Result<(), EventLogError> {
     let stage = Stage::new(config, Duration::ZERO);
     stage.catch_up(store).await?;
     stage.hall().keeps_delays_apart(&deeds).map_err(EventLogError::Refused)?;

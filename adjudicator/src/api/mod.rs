@@ -12,6 +12,7 @@ mod forwarded;
 mod lane;
 mod large;
 mod live;
+mod notices;
 mod pages;
 mod refusals;
 mod server;
@@ -204,6 +205,7 @@ pub(crate) fn router(desk: Desk) -> Router {
     let api = Router::new()
         .route("/api/v1/round", get(round))
         .route("/api/v1/live", get(live::live))
+        .merge(notices::routes())
         .merge(tagged)
         .merge(td::routes(&desk))
         .route(

@@ -94,13 +94,10 @@ impl Hall {
             Ok(SectionKind::Players) => self.event.seats(id),
             _ => pairing.seats.clone(),
         };
-        let player = |seat: Seat| {
-            let player = self.event.players().get(seats.get(seat.index())?)?;
-            (names == Names::Shown).then(|| player.name.reveal().to_owned())
-        };
-        let of_sides = pairing.sides.iter().flat_map(|side| self.event.players_of(&pairing.section, side));
-        let named = of_sides.filter_map(|id| Some(self.event.players().get(&id)?.name.reveal().to_owned()));
-        let members = if names == Names::Shown { named.collect() } else { Vec::new() };
+        let player = |seat: Seat| self.event.person_name(*seats.get(seat.index())?, names);
+        let sides = pairing.sides.iter();
+        let of_sides = sides.flat_map(|side| self.event.players_of(&pairing.section, side));
+        let members = of_sides.filter_map(|id| self.event.person_name(id, names)).collect();
         People {
             members,
             section: Some(pairing.section.clone()),
@@ -156,17 +153,18 @@ impl Hall {
         }
     }
 
-    /// Who is at each table, slot by slot.
-    pub(super) fn people_at_tables(&self) -> Vec<People> {
+    /// Who is at each table, slot by slot: as directors see it, and as everybody does.
+    pub(super) fn people_at_tables(&self) -> Vec<[People; 2]> {
         let at = |table: &Table| {
             let game = table.match_id.as_deref().and_then(|id| self.matches.get(id));
-            self.people(&table.name, game, Names::Shown)
+            let readers = [Names::Shown, self.disclosure.names()];
+            readers.map(|names| self.people(&table.name, game, names))
         };
         self.tables.slots().map(at).collect()
     }
 
     /// Notes what acts about the event changed, for those who watch. `before`: who was at the tables.
-    pub(super) fn note_event_changes(&mut self, input: u64, changes: &[Change], before: &[People]) {
+    pub(super) fn note_event_changes(&mut self, input: u64, changes: &[Change], before: &[[People; 2]]) {
         self.seating.follow(&self.event, changes);
         self.note_pairings(input, changes);
         for change in changes {

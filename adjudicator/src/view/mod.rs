@@ -6,11 +6,13 @@
 //! [`Disclosure`](crate::config::Disclosure) alone.
 
 mod belongs;
+mod child;
 mod claim;
 mod decided;
 mod director;
 mod doubt;
 mod ledger;
+mod notices;
 mod orders;
 mod ply;
 mod put_up;
@@ -19,11 +21,13 @@ mod sheet;
 mod table;
 
 pub use belongs::{BelongsView, PairingChoice};
+pub use child::ChildView;
 pub use claim::{ClaimView, ClauseView, VerdictView, appeal_of, claims};
 pub use decided::DecidedView;
 pub use director::DirectorView;
 pub use doubt::{Candidate, Uncertain};
 pub use ledger::{LedgerView, ledger};
+pub use notices::{EndsView, NoticesView, RoundTimes};
 pub(crate) use orders::words as order_words;
 pub use orders::{ClipView, OrderView, ProposedOrder, QuestionView};
 pub use ply::PlyView;

@@ -29,6 +29,10 @@ impl Event {
             name.clone_into(&mut pairing.section);
         }
         self.index.rename_section(section, name);
+        let announced = self.announcements.iter_mut();
+        for it in announced.filter(|it| it.section.as_deref() == Some(section)) {
+            it.section = Some(name.to_owned());
+        }
         let mut changes = vec![Change::People];
         for of in [section, name] {
             changes.extend([Change::Section(of.to_owned()), Change::Standings(of.to_owned())]);
@@ -45,8 +49,7 @@ impl Event {
         for number in numbers {
             self.take_out(section, number);
         }
-        self.sections.remove(section);
-        self.index.remove_section(section);
+        self.forget_section(section);
         Ok(changes_of([section]))
     }
 
@@ -84,8 +87,7 @@ impl Event {
             to.byes.extend(theirs.map(|(&(_, round), &bye)| ((new, round), bye)));
             self.index.add_entrant(into, new, entrant.entry);
         }
-        self.sections.remove(section);
-        self.index.remove_section(section);
+        self.forget_section(section);
         Ok(changes_of([section, into]))
     }
 
@@ -204,6 +206,12 @@ impl Event {
         Ok(())
     }
 
+    fn forget_section(&mut self, section: &str) {
+        self.sections.remove(section);
+        self.index.remove_section(section);
+        self.announcements.retain(|it| it.section.as_deref() != Some(section));
+    }
+
     /// Takes an entrant out of a section, and out of the event, where nobody is twice.
     fn take_out(&mut self, section: &str, number: EntrantNumber) {
         let Some(known) = self.sections.get_mut(section) else { return };
@@ -221,6 +229,8 @@ impl Event {
             },
         };
         for player in players {
+            self.consents.remove(&player);
+            self.links.remove(&player);
             if let Some(known) = self.players.remove(&player) {
                 self.index.remove_player(player, known.name.reveal());
             }

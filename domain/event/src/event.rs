@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rules::rulebook::{Cite, Topic};
 
 use crate::{
-    Change, Deed, EventAct, PairingId, Player, PlayerId, Refusal, RefusalKind, Section, Team,
+    Announcement, Change, Consent, Deed, EventAct, PairingId, Player, PlayerId, Refusal, RefusalKind, Section, Team,
     TeamId,
     index::Index,
     invisible::is_invisible,
@@ -23,6 +23,10 @@ pub struct Event {
     pub(crate) teams: BTreeMap<TeamId, Team>,
     pub(crate) sections: BTreeMap<String, Section>,
     pub(crate) pairings: BTreeMap<PairingId, Pairing>,
+    pub(crate) announcements: Vec<Announcement>,
+    pub(crate) consents: BTreeMap<PlayerId, Consent>,
+    /// Digests of the links by which families follow their children.
+    pub(crate) links: BTreeMap<PlayerId, String>,
     pub(crate) index: Index,
 }
 
@@ -156,6 +160,14 @@ impl Event {
                 self.exchange_entrants(*pairings, *numbers)
             }
             Deed::TablesExchanged { pairings } => self.exchange_tables(*pairings),
+            Deed::Announced { text, section } => self.announce(text, section.as_deref()),
+            Deed::AnnouncementEnded { text } => self.end_announcement(text),
+            Deed::RoundTimed { section, round, starts_ms } => {
+                self.time_round(section, *round, *starts_ms)
+            }
+            Deed::ConsentGiven { player, consent } => self.consent_to(*player, *consent),
+            Deed::LinkGiven { player, digest } => self.give_link(*player, digest),
+            Deed::LinkRevoked { player } => self.revoke_link(*player),
         }
     }
 

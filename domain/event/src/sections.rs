@@ -36,6 +36,7 @@ impl Event {
             opened: 0,
             byes: BTreeMap::new(),
             coin_tosses: Vec::new(),
+            starts: BTreeMap::new(),
         };
         self.sections.insert(section.to_owned(), opened);
         self.index.add_section(section);

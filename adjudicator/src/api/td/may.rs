@@ -163,6 +163,7 @@ impl Session {
             | Deed::PairingChanged { .. }
             | Deed::EntrantsExchanged { .. }
             | Deed::TablesExchanged { .. }
+            | Deed::RoundTimed { .. }
             | Deed::PairingWithdrawn { .. } => Rank::Floor,
             _ => Rank::SectionChief,
         };
@@ -252,7 +253,12 @@ fn place_of(deed: &Deed) -> Place<'_> {
         | Deed::TeamMade { .. }
         | Deed::MemberReplaced { .. }
         | Deed::EntrantMoved { .. }
-        | Deed::SectionsMerged { .. } => Place::Hall,
+        | Deed::SectionsMerged { .. }
+        | Deed::Announced { section: None, .. }
+        | Deed::AnnouncementEnded { .. }
+        | Deed::ConsentGiven { .. }
+        | Deed::LinkGiven { .. }
+        | Deed::LinkRevoked { .. } => Place::Hall,
         Deed::SectionOpened { section, .. }
         | Deed::SectionChanged { section, .. }
         | Deed::EntrantAdded { section, .. }
@@ -264,6 +270,8 @@ fn place_of(deed: &Deed) -> Place<'_> {
         | Deed::PairingMade { section, .. }
         | Deed::CoinTossHeld { section, .. }
         | Deed::CoinTossTakenBack { section, .. }
+        | Deed::Announced { section: Some(section), .. }
+        | Deed::RoundTimed { section, .. }
         | Deed::SectionRenamed { section, .. }
         | Deed::SectionRemoved { section }
         | Deed::EntrantRemoved { section, .. } => Place::Section(section),

@@ -43,9 +43,7 @@ impl Place {
 pub(super) fn read(path: &Path) -> Result<Event> {
     match Place::of(path)? {
         Place::File(path) => read_acts(&path),
-        Place::Served(config) => {
-            shell::run(|_| async move { Ok(event_log::read(&config).await?) })
-        }
+        Place::Served(config) => shell::run(|_| async move { Ok(event_log::read(&config).await?) }),
     }
 }
 
@@ -122,8 +120,7 @@ async fn send(config: &Config, deeds: &[Deed]) -> Result<()> {
     })?;
     let token = secrets::read(token)?;
     let lines: serde_json::Result<Vec<String>> = deeds.iter().map(serde_json::to_string).collect();
-    let url =
-        format!("http://{address}/api/v1/td/event/import?kind=deeds&acts={}", deeds.len());
+    let url = format!("http://{address}/api/v1/td/event/import?kind=deeds&acts={}", deeds.len());
     let request = reqwest::Client::new().post(url).bearer_auth(token).body(lines?.join("\n"));
     let answer = request.send().await.with_context(|| {
         format!("the event is in use, and no adjudicator answers at {address} (http.address)")

@@ -31,7 +31,9 @@ pub(super) fn check(arguments: &ImportArguments) -> Result<()> {
 /// Takes a file into an event.
 pub(super) fn import(arguments: &ImportArguments) -> Result<()> {
     let Some(path) = &arguments.event else {
-        bail!("say which event the file is taken into: --event EVENT.json, or --event EVENT.toml for the one that is served");
+        bail!(
+            "say which event the file is taken into: --event EVENT.json, or --event EVENT.toml for the one that is served"
+        );
     };
     let mut event = file::read_or_begin(path)?;
     let before = event.acts().len();
