@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rules::rulebook::{Cite, Topic};
 
 use crate::{
-    Announcement, Change, Consent, Deed, EventAct, PairingId, Player, PlayerId, Refusal, RefusalKind, Section, Team,
-    TeamId,
+    Announcement, Change, Consent, Deed, EventAct, PairingId, Player, PlayerId, Refusal,
+    RefusalKind, Section, Team, TeamId,
     index::Index,
     invisible::is_invisible,
     limits::{ACTS_MAX, TEXT_CHARACTERS_MAX},

@@ -12,7 +12,8 @@ use serde::Serialize;
 /// How much of a board's time bughouse matches used, in thousandths, twentieth by twentieth: half of 240 matches of engines that play like
 /// children and club players, half of 75 matches of people online.
 const PRIOR_THOUSANDTHS: [u16; 20] = [
-    90, 150, 220, 280, 325, 360, 400, 430, 455, 480, 505, 540, 570, 600, 625, 655, 690, 735, 785, 870,
+    90, 150, 220, 280, 325, 360, 400, 430, 455, 480, 505, 540, 570, 600, 625, 655, 690, 735, 785,
+    870,
 ];
 /// The prior counts as much as so many matches of the event.
 const PRIOR_MATCHES: f64 = 12.0;
@@ -95,7 +96,8 @@ impl TimeUse {
 
     /// The matches that used more than so much, with their weights, by what they used.
     fn beyond(&self, used: u16) -> Vec<(u16, f64)> {
-        let each = PRIOR_MATCHES / f64::from(u8::try_from(PRIOR_THOUSANDTHS.len()).unwrap_or(u8::MAX));
+        let each =
+            PRIOR_MATCHES / f64::from(u8::try_from(PRIOR_THOUSANDTHS.len()).unwrap_or(u8::MAX));
         let prior = PRIOR_THOUSANDTHS.iter().map(|at| (*at, each));
         let own = self.used.iter().map(|at| (*at, 1.0));
         let mut beyond: Vec<(u16, f64)> = prior.chain(own).filter(|(at, _)| *at > used).collect();
@@ -168,7 +170,9 @@ pub fn forecast(time_use: &TimeUse, matches: &[MatchTime]) -> EndForecast {
     }
     let latest = |it: &MatchTime| match *it {
         MatchTime::Over => Some(0),
-        MatchTime::Running { left_ms, has_additions: false, is_stopped: false, .. } => Some(left_ms),
+        MatchTime::Running { left_ms, has_additions: false, is_stopped: false, .. } => {
+            Some(left_ms)
+        }
         MatchTime::Running { .. } | MatchTime::ToBegin { .. } | MatchTime::Unknown => None,
     };
     let latest: Option<Vec<u64>> = matches.iter().map(latest).collect();
@@ -212,8 +216,8 @@ mod tests {
     /// online. An event is of one kind, and the forecast does not know of which.
     const USES: [[u16; 21]; 2] = [
         [
-            173, 301, 338, 394, 418, 438, 460, 483, 506, 526, 555, 595, 610, 625, 649, 661, 689, 715,
-            746, 779, 932,
+            173, 301, 338, 394, 418, 438, 460, 483, 506, 526, 555, 595, 610, 625, 649, 661, 689,
+            715, 746, 779, 932,
         ],
         [
             44, 92, 158, 215, 242, 283, 341, 429, 440, 530, 561, 576, 600, 611, 678, 725, 764, 796,
@@ -268,7 +272,8 @@ mod tests {
             let ends: Vec<u64> = (0..TABLES).map(|_| numbers.end_ms(uses)).collect();
             let last_ms = *ends.iter().max().unwrap();
             for now_ms in (0..last_ms).step_by(usize::try_from(STEP_MS).unwrap()) {
-                let matches: Vec<MatchTime> = ends.iter().map(|end_ms| at(*end_ms, now_ms)).collect();
+                let matches: Vec<MatchTime> =
+                    ends.iter().map(|end_ms| at(*end_ms, now_ms)).collect();
                 let whole = forecast(&time_use, &matches);
                 assert!(now_ms + whole.latest_ms.unwrap() >= last_ms, "the latest end is passed");
                 let of_one = |end_ms: &u64| (forecast(&time_use, &[at(*end_ms, now_ms)]), *end_ms);

@@ -27,7 +27,8 @@ fn player(event: &Event, first: &str) -> PlayerId {
 fn a_child_is_named_in_public_as_its_family_says() {
     let mut event = blitz();
     let bo = player(&event, "Bo");
-    let names = |event: &Event, names| [1, 2].map(|at| event.entrant_name("Blitz", number(at), names));
+    let names =
+        |event: &Event, names| [1, 2].map(|at| event.entrant_name("Blitz", number(at), names));
     let [closed, open] = PUBLIC;
     assert_eq!(names(&event, closed), ["No. 1", "No. 2"]);
     assert_eq!(names(&event, open), ["Ana Avalos", "Berg, Bo"]);
@@ -84,7 +85,8 @@ fn announcements_and_beginnings_of_rounds_are_up_until_they_are_taken_down() {
     (2..=8).for_each(|at| done(&mut event, announced(&format!("Word {at}"), None)));
     let refusal = refused(&mut event, announced("One too many", None));
     assert_eq!(refusal.kind, RefusalKind::OutOfBounds);
-    let timed = |round, starts_ms| Deed::RoundTimed { section: "Blitz".to_owned(), round, starts_ms };
+    let timed =
+        |round, starts_ms| Deed::RoundTimed { section: "Blitz".to_owned(), round, starts_ms };
     done(&mut event, timed(2, Some(1_000)));
     assert_eq!(event.section("Blitz").unwrap().starts.get(&2), Some(&1_000));
     done(&mut event, timed(2, None));

@@ -10,7 +10,8 @@ use std::{
 use adjudicator::{
     Running,
     config::{BrokerMode, Config},
-    secrets, store,
+    log::sqlite,
+    pki::secrets,
 };
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -54,7 +55,7 @@ impl Served {
         let config = settings.rehearsing(Config::load(file)?);
         let original = Config::load(file)?.store.path;
         if original.exists() {
-            store::back_up(&original, &config.store.path).await?;
+            sqlite::back_up(&original, &config.store.path).await?;
         }
         let hint = "the adjudicator did not start on the copy: stop `twinboard serve` first, whose addresses it takes";
         Served::own(settings, config, hint).await

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use adjudicator::{
     Config,
-    event_log::{self, EventLogError},
-    secrets,
-    store::StoreError,
+    log::sqlite::StoreError,
+    outlets::event_log::{self, EventLogError},
+    pki::secrets,
 };
 use anyhow::{Context, Result, bail, ensure};
 use event::{Author, Deed, Event, EventAct, Role};
