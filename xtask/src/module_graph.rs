@@ -18,6 +18,9 @@ pub(crate) const CRATES: &[&str] = &[
     "domain/readings/src/",
     "domain/action-model/src/",
     "domain/inference/src/",
+    "domain/referee/src/",
+    "delivery/src/",
+    "delivery/database-file/src/",
 ];
 
 /// The source folder whose rooms are checked by [`rooms`].

@@ -420,7 +420,10 @@ fn check_vectors() -> Result<(), String> {
     for what in ["--check", "--rewritten"] {
         execute("domain/rules/tests/vectors", "python3", &["make_chess_vectors.py", what])?;
     }
-    execute("domain/rules/tests/vectors", "python3", &["make_standings.py", "--check"])
+    for script in ["make_standings.py", "make_fide_standings.py"] {
+        execute("domain/rules/tests/vectors", "python3", &[script, "--check"])?;
+    }
+    Ok(())
 }
 
 fn check_drawings() -> Result<(), String> {

@@ -157,6 +157,14 @@ pub enum Deed {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         club: Option<String>,
     },
+    /// The id and rating of a player in a federation's list became known, in place of earlier ones.
+    PlayerListed {
+        player: PlayerId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rating: Option<u16>,
+    },
     /// A name was put right.
     PlayerRenamed {
         player: PlayerId,

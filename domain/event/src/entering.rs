@@ -58,8 +58,25 @@ impl Event {
             return Err(Refusal::new(OutOfBounds, player, what, "make a second event"));
         }
         let club = club.map(ToOwned::to_owned);
-        self.players.insert(player, Player { name: name.clone(), club });
+        self.players.insert(player, Player { name: name.clone(), club, id: None, rating: None });
         self.index.add_player(player, name.reveal());
+        Ok(vec![Change::People])
+    }
+
+    pub(crate) fn list_player(
+        &mut self,
+        player: PlayerId,
+        id: Option<&str>,
+        rating: Option<u16>,
+    ) -> Handled {
+        if let Some(id) = id {
+            check_text(&player.to_string(), id)?;
+        }
+        self.player(player)?;
+        if let Some(known) = self.players.get_mut(&player) {
+            known.id = id.map(ToOwned::to_owned);
+            known.rating = rating;
+        }
         Ok(vec![Change::People])
     }
 

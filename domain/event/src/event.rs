@@ -104,6 +104,9 @@ impl Event {
             Deed::PlayerEntered { player, name, club } => {
                 self.enter_player(*player, name, club.as_deref())
             }
+            Deed::PlayerListed { player, id, rating } => {
+                self.list_player(*player, id.as_deref(), *rating)
+            }
             Deed::PlayerRenamed { player, name, note } => {
                 self.rename_player(&act.by, *player, name, note.as_deref())
             }

@@ -16,6 +16,7 @@ mod corrections;
 pub mod csv_text;
 mod entering;
 mod event;
+pub mod export;
 mod id;
 pub mod import;
 mod index;

@@ -16,3 +16,6 @@ pub const TABLES_MAX: usize = 1_000;
 pub const PAIRINGS_MAX: usize = 50_000;
 /// Most announcements at a time.
 pub const ANNOUNCEMENTS_MAX: usize = 8;
+
+/// Where ratings end: they have four digits.
+pub const RATING_END: u16 = 10_000;

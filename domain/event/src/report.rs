@@ -161,14 +161,15 @@ impl Event {
         let person = |player: PlayerId| named(player).unwrap_or_else(|| format!("No. {number}"));
         match entry {
             Entry::Player(player) => {
-                ReportedEntrant { number, name: person(player), kind: EntrantKind::Player }
+                let rating = self.players.get(&player).and_then(|it| it.rating);
+                ReportedEntrant { number, name: person(player), kind: EntrantKind::Player, rating }
             }
             Entry::Team(team) => {
                 let known = self.teams.get(&team);
                 let members = known.into_iter().flat_map(|team| team.members).filter_map(named);
                 let members = members.collect();
                 let name = known.map_or_else(|| team.to_string(), |team| team.name.clone());
-                ReportedEntrant { number, name, kind: EntrantKind::Team { members } }
+                ReportedEntrant { number, name, kind: EntrantKind::Team { members }, rating: None }
             }
         }
     }
@@ -193,7 +194,7 @@ impl Event {
             return Vec::new();
         };
         let white = match game {
-            SectionKind::Players => self.white(pairing),
+            SectionKind::Players => self.white_side(pairing),
             _ => None,
         };
         // Whoever had White in the first game has Black in the next.
@@ -205,7 +206,8 @@ impl Event {
         vec![ReportedPairing { round, first, second, games, confirmation }]
     }
 
-    pub(crate) fn white(&self, pairing: &Pairing) -> Option<Side> {
+    /// The side that has White.
+    pub(crate) fn white_side(&self, pairing: &Pairing) -> Option<Side> {
         // A list of pairings has White first.
         let Some(white) = pairing.seats.first() else { return Some(Side::First) };
         let sides = self.side_players(pairing).ok()?;

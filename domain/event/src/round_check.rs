@@ -155,7 +155,7 @@ impl Event {
             if pairing.outcomes.iter().any(forfeit) {
                 return None;
             }
-            let has_white = (self.white(pairing)? == Side::First) == is_first;
+            let has_white = (self.white_side(pairing)? == Side::First) == is_first;
             Some(if has_white { Color::White } else { Color::Black })
         };
         rounds.filter_map(colour).collect()

@@ -16,6 +16,10 @@ pub struct Player {
     pub name: PersonName,
     /// The school or club.
     pub club: Option<String>,
+    /// The number in a federation's list.
+    pub id: Option<String>,
+    /// The rating in it.
+    pub rating: Option<u16>,
 }
 
 /// Two players who stay together.

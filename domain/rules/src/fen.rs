@@ -75,8 +75,8 @@ pub enum FenError {
     /// The side to move is neither `w` nor `b`.
     #[error("{0:?} is no side to move: expected \"w\" or \"b\"")]
     Turn(String),
-    /// The castling field has other letters than `KQkq`.
-    #[error("{0:?} are no castling rights: expected letters of KQkq, or \"-\"")]
+    /// The castling field has other letters than `KQkq` and `HAha`.
+    #[error("{0:?} are no castling rights: expected letters of KQkq or HAha, or \"-\"")]
     Castling(String),
     /// The en passant field is no square.
     #[error("{0:?} is no en passant square: expected a square such as \"e3\", or \"-\"")]
@@ -337,6 +337,14 @@ fn parse_castling(text: &str) -> Result<CastlingRights, FenError> {
         return Ok(CastlingRights::NONE);
     }
     text.chars().try_fold(CastlingRights::NONE, |rights, letter| {
+        // Shredder-FEN names the rook's file, which is always the corner's here.
+        let letter = match letter {
+            'H' => 'K',
+            'A' => 'Q',
+            'h' => 'k',
+            'a' => 'q',
+            other => other,
+        };
         CASTLING_LETTERS
             .iter()
             .find(|entry| entry.0 == letter)

@@ -331,3 +331,15 @@ proptest! {
 fn initial_position_is_where_a_game_without_tags_begins() {
     assert_eq!(PgnGame::default().start(), Ok(Position::initial()));
 }
+
+#[test]
+fn castling_rights_named_by_the_rooks_files_are_read() {
+    let start = |rights| format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w {rights} - 0 1");
+    let usual = rules::fen::parse_board(&start("KQkq")).expect("the usual letters");
+    assert_eq!(rules::fen::parse_board(&start("HAha")).expect("the rooks' files"), usual);
+    let one = rules::fen::parse_board(&start("Ah")).expect("one each").position.castling_rights();
+    let queen_side = rules::CastlingSide::QueenSide;
+    assert!(one.has(Color::White, queen_side) && one.any(Color::Black));
+    let inner = rules::fen::parse_board(&start("GBgb")).expect_err("rooks that stand inside");
+    assert!(inner.to_string().contains("HAha"), "{inner}");
+}

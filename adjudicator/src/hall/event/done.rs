@@ -151,7 +151,10 @@ impl Hall {
         line: &impl Fn(Kind, String) -> DoneLine,
     ) -> Option<DoneLine> {
         match &act.deed {
-            Deed::PlayerEntered { .. } | Deed::TeamMade { .. } | Deed::EntrantAdded { .. } => None,
+            Deed::PlayerEntered { .. }
+            | Deed::PlayerListed { .. }
+            | Deed::TeamMade { .. }
+            | Deed::EntrantAdded { .. } => None,
             Deed::Named { .. }
             | Deed::TablesListed { .. }
             | Deed::Announced { .. }

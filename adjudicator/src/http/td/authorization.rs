@@ -246,6 +246,7 @@ fn place_of(deed: &Deed) -> Place<'_> {
         Deed::Named { .. }
         | Deed::TablesListed { .. }
         | Deed::PlayerEntered { .. }
+        | Deed::PlayerListed { .. }
         | Deed::PlayerRenamed { .. }
         | Deed::TeamRenamed { .. }
         | Deed::TeamMade { .. }

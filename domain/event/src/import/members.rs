@@ -187,6 +187,41 @@ impl Draft<'_> {
         !is_bounded
     }
 
+    /// Keeps what a federation's list says of a player. What the file does not say stays; what differs is a change.
+    pub(super) fn keep_listing(
+        &mut self,
+        line: Option<u64>,
+        player: PlayerId,
+        id: Option<&str>,
+        rating: Option<u16>,
+    ) {
+        let Some(known) = self.event().players().get(&player) else { return };
+        let (new_id, new_rating) =
+            (id.map(ToOwned::to_owned).or_else(|| known.id.clone()), rating.or(known.rating));
+        if (&new_id, new_rating) == (&known.id, known.rating) {
+            return;
+        }
+        let is_new = !self.before().players().contains_key(&player)
+            || (known.id.is_none() && known.rating.is_none());
+        let shown = |id: &Option<String>, rating: Option<u16>| {
+            let id = id.clone().unwrap_or_else(|| "no id".to_owned());
+            let rating = rating.map_or_else(|| "unrated".to_owned(), |it| it.to_string());
+            format!("{id}, {rating}")
+        };
+        let what = format!(
+            "{}: {} becomes {}",
+            known.name.reveal(),
+            shown(&known.id, known.rating),
+            shown(&new_id, new_rating)
+        );
+        let deed = Deed::PlayerListed { player, id: new_id, rating: new_rating };
+        if is_new {
+            self.act(line, None, deed);
+        } else {
+            self.mend(line, what, deed);
+        }
+    }
+
     pub(super) fn keep_club(&mut self, line: Option<u64>, player: PlayerId, club: Option<&str>) {
         let known = self.event().players().get(&player);
         let (Some(known), Some(club)) = (known, club) else { return };

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Deed, Entry, PersonName, PlayerId, TeamId,
-    limits::{PLAYERS_MAX, TEAMS_MAX},
+    limits::{PLAYERS_MAX, RATING_END, TEAMS_MAX},
     names::same_name,
 };
 
@@ -63,6 +63,7 @@ fn read_player(draft: &mut Draft<'_>, table: &Table, row: &Row, entered: &mut En
     let (Some(section), Some(number)) = (section, number(draft, table, row)) else { return };
     let header = table.header(Field::Player);
     let (club, id) = (table.get(row, Field::Club), table.get(row, Field::Id));
+    let Some(rating) = rating(draft, table, row) else { return };
     let with_number = number.and_then(|number| {
         let known = draft.before().sections().get(&section)?.entrants.get(&number)?;
         matches!(known.entry, Entry::Player(_)).then_some((number, known.entry))
@@ -71,6 +72,7 @@ fn read_player(draft: &mut Draft<'_>, table: &Table, row: &Row, entered: &mut En
         entered.0.insert(player, (row.line, id.map(ToOwned::to_owned)));
         draft.put_name(line, header, &section, number, name);
         draft.keep_club(line, player, club);
+        draft.keep_listing(line, player, id, rating);
         return;
     }
     if draft.has_too_many_namesakes(line, header, name) {
@@ -92,6 +94,7 @@ fn read_player(draft: &mut Draft<'_>, table: &Table, row: &Row, entered: &mut En
             Relation::Here(known_number) => {
                 entered.0.insert(known, (row.line, id.map(ToOwned::to_owned)));
                 draft.keep_number(line, &section, name, known_number, number);
+                draft.keep_listing(line, known, id, rating);
             }
             Relation::Elsewhere(at) => {
                 let what = format!("{name:?} is in section {at} already");
@@ -101,6 +104,7 @@ fn read_player(draft: &mut Draft<'_>, table: &Table, row: &Row, entered: &mut En
             Relation::Free => {
                 entered.0.insert(known, (row.line, id.map(ToOwned::to_owned)));
                 add(draft, line, header, &section, number, Entry::Player(known));
+                draft.keep_listing(line, known, id, rating);
             }
         }
         return;
@@ -113,7 +117,28 @@ fn read_player(draft: &mut Draft<'_>, table: &Table, row: &Row, entered: &mut En
     if let Some(player) = enter(draft, row.line, header, name, club) {
         entered.0.insert(player, (row.line, id.map(ToOwned::to_owned)));
         add(draft, line, header, &section, number, Entry::Player(player));
+        draft.keep_listing(line, player, id, rating);
     }
+}
+
+/// The rating of a row, if it has one; a provisional one (`1234/12`) without its games. None when it is no rating, with
+/// that noted.
+fn rating(draft: &mut Draft<'_>, table: &Table, row: &Row) -> Option<Option<u16>> {
+    let Some(text) = table.get(row, Field::Rating) else { return Some(None) };
+    let is_unrated = ["unrated", "unr", "unr.", "nnnn", "-", "0", "0000"]
+        .contains(&text.to_lowercase().as_str());
+    if is_unrated {
+        return Some(None);
+    }
+    let digits = text.split(['/', 'P', 'p', '*']).next().unwrap_or(text).trim();
+    let rating = digits.parse::<u16>().ok().filter(|rating| *rating < RATING_END);
+    if rating.is_none() {
+        let what = format!("{text:?} is no rating");
+        let header = table.header(Field::Rating);
+        let todo = "write a number such as 1234, or nothing";
+        draft.note(Problem::error(Some(row.line), Some(header), what, todo));
+    }
+    rating.map(Some)
 }
 
 /// What a row says of a player beside the name.

@@ -2,7 +2,8 @@
 //!
 //! Lines of fixed columns ([`trf_line`](super::trf_line)). Results: `1 0 =` played, `W L D` the same without rating,
 //! `+ -` by forfeit; `F H Z U` byes of a full, half, no and the odd player's full point. `012` names the tournament,
-//! `XXR` or `142` the number of rounds, `162` or `XXS` the points of results, `240` byes of rounds to come. A report has
+//! `XXR` or `142` the number of rounds, `202` the
+//! tie-breaks of a new section, `162` or `XXS` the points of results, `240` byes of rounds to come. A report has
 //! no tables: a round's games get free tables in the order of the list, by the lower starting rank. The points column is
 //! compared with what the event then has, and records that are not read are named.
 
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 
 use rules::{
     Game,
-    standings::{ByeKind, EntrantNumber, Outcome, Side},
+    standings::{ByeKind, EntrantNumber, Outcome, Side, TieBreak},
     text_file,
 };
 
@@ -30,7 +31,7 @@ use crate::{
 /// Records that change neither points nor pairings, and remarks.
 const WITHOUT_EFFECT: &[&str] = &[
     "###", "022", "032", "042", "052", "062", "072", "082", "092", "102", "112", "122", "132",
-    "152", "172", "192", "222",
+    "152", "172", "182", "192", "212", "222",
 ];
 
 /// Records of the format that change who has how many points, and are not read.
@@ -66,6 +67,8 @@ const POINTS: &[(&str, u32)] = &[
 struct Report {
     players: BTreeMap<u32, Line>,
     title: Option<String>,
+    /// The tie-breaks of record 202 in their order, and its line.
+    tie_breaks: Option<(u64, String)>,
     rounds: Option<usize>,
     /// Byes of record 240 by line: round, rank, bye.
     byes: Vec<(u64, u8, u32, ByeKind)>,
@@ -92,7 +95,7 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8]) {
     };
     let written = report.players.values().map(|it| it.rounds.len()).max().unwrap_or(0);
     let rounds = report.rounds.unwrap_or(written).max(written).max(1);
-    let Some(section) = open(draft, report.title.clone(), rounds) else { return };
+    let Some(section) = open(draft, &report, rounds) else { return };
     if is_another_tournament(draft, &section, &report) {
         return;
     }
@@ -122,7 +125,7 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8]) {
     }
     // What an error leaves out would be missed for a second time.
     if !draft.has_errors() {
-        compare_points(draft, &section, &report, written);
+        compare_points(draft, &section, &report, [written, usize::from(last)]);
     }
     name_unread(draft, &report.unread);
 }
@@ -139,6 +142,7 @@ fn read_records(draft: &mut Draft<'_>, text: &str) -> Option<Report> {
         match row.get(..3) {
             Some("001") => read_player(draft, line, row, &mut report),
             Some("012") => report.title = Some(clean(&rest())).filter(|title| !title.is_empty()),
+            Some("202") => report.tie_breaks = Some((line, rest())),
             Some("XXR" | "142") => report.rounds = rest().parse::<usize>().ok().or(report.rounds),
             Some(record @ ("162" | "XXS")) => check_points(draft, line, record, &rest()),
             Some("240") => read_byes(draft, line, &rest(), &mut report.byes),
@@ -256,7 +260,8 @@ fn read_byes(
 }
 
 /// The section of the report, opened where the event does not know it.
-fn open(draft: &mut Draft<'_>, title: Option<String>, rounds: usize) -> Option<String> {
+fn open(draft: &mut Draft<'_>, report: &Report, rounds: usize) -> Option<String> {
+    let title = report.title.clone();
     let stated = draft.options().section.clone();
     let Some(rulebook) = draft.options().rulebook else {
         return draft.section(None, "012", stated.or(title).as_deref());
@@ -271,10 +276,35 @@ fn open(draft: &mut Draft<'_>, title: Option<String>, rounds: usize) -> Option<S
         return None;
     }
     let rounds = u8::try_from(rounds).unwrap_or(u8::MAX);
-    let terms = SectionTerms::usual(SectionKind::Players, rulebook, rounds);
+    let mut terms = SectionTerms::usual(SectionKind::Players, rulebook, rounds);
+    if let Some((line, codes)) = &report.tie_breaks {
+        let (known, unknown) = tie_breaks(codes);
+        if !unknown.is_empty() {
+            let what = format!("tie-breaks that are not calculated here: {}", unknown.join(", "));
+            let todo = "the standings may rank otherwise; change the section's tie-breaks";
+            draft.note(Problem::error(Some(*line), Some("202"), what, todo).warning());
+        }
+        if !known.is_empty() {
+            terms.tie_breaks = known;
+        }
+    }
     draft
         .act(None, Some("012"), Deed::SectionOpened { section: name.clone(), terms })
         .then_some(name)
+}
+
+/// The tie-breaks of record 202: those that are calculated here, and the codes of the others.
+fn tie_breaks(codes: &str) -> (Vec<TieBreak>, Vec<&str>) {
+    let codes = codes.split([',', ';', ' ']).filter(|code| !code.is_empty());
+    let (mut known, mut unknown) = (Vec::new(), Vec::new());
+    for code in codes {
+        match TieBreak::of_fide_code(code) {
+            Some(tie_break) if !known.contains(&tie_break) => known.push(tie_break),
+            Some(_) => {}
+            None => unknown.push(code),
+        }
+    }
+    (known, unknown)
 }
 
 /// Whether the players are others than those of the section, with that noted. One name may have been wrong, and two or
@@ -304,16 +334,23 @@ fn is_another_tournament(draft: &mut Draft<'_>, section: &str, report: &Report) 
 fn enter(draft: &mut Draft<'_>, section: &str, line: &Line) -> bool {
     let number = EntrantNumber(line.rank);
     let at = Some(line.line);
-    let known = draft.before().sections().get(section);
-    if known.is_some_and(|it| it.entrants.contains_key(&number)) {
+    let known = draft.before().sections().get(section).and_then(|it| it.entrants.get(&number));
+    if let Some(entry) = known.map(|it| it.entry) {
+        if let Entry::Player(player) = entry {
+            draft.keep_listing(at, player, line.id.as_deref(), line.rating);
+        }
         return draft.put_name(at, "15-47", section, number, &line.name);
     }
     let player = draft.next_player();
     let name = PersonName::from(line.name.as_str());
     let section = section.to_owned();
     let entry = Entry::Player(player);
-    draft.act(at, Some("15-47"), Deed::PlayerEntered { player, name, club: None })
-        && draft.act(at, Some("5-8"), Deed::EntrantAdded { section, number, entry, from_round: 1 })
+    let entered = draft.act(at, Some("15-47"), Deed::PlayerEntered { player, name, club: None })
+        && draft.act(at, Some("5-8"), Deed::EntrantAdded { section, number, entry, from_round: 1 });
+    if entered {
+        draft.keep_listing(at, player, line.id.as_deref(), line.rating);
+    }
+    entered
 }
 
 fn read_round(
@@ -442,16 +479,19 @@ const fn bye_kind(result: char) -> Option<ByeKind> {
     }
 }
 
-/// Warns of each player whose points column says something else than the event then has.
-fn compare_points(draft: &mut Draft<'_>, section: &str, report: &Report, written: usize) {
+/// Warns of each player whose points column says something else than the event then has: with the byes of rounds to
+/// come, which some programs count, or without them. `rounds`: of the cells, and those that are open.
+fn compare_points(draft: &mut Draft<'_>, section: &str, report: &Report, rounds: [usize; 2]) {
     let Ok(results) = draft.event().results(section, Names::Hidden) else { return };
-    let written = u8::try_from(written).unwrap_or(u8::MAX);
+    let rounds = rounds.map(|round| u8::try_from(round).unwrap_or(u8::MAX));
     let mut warnings = Vec::new();
     for player in report.players.values() {
         let Some(stated) = player.half_points else { continue };
-        let here =
-            results.score(EntrantNumber(player.rank), written).map_or(0, |it| it.half_points());
-        if stated != here {
+        let after = |round| {
+            results.score(EntrantNumber(player.rank), round).map_or(0, |it| it.half_points())
+        };
+        let [here, open] = rounds.map(after);
+        if stated != here && stated != open {
             let points = |halves: u32| format!("{}.{}", halves / 2, halves % 2 * 5);
             let what = format!(
                 "number {} has {} points in the file, and its games and byes give {}",

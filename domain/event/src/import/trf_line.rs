@@ -1,6 +1,6 @@
 //! A player's line of a tournament report: fixed columns, which are verified and not trusted.
 //!
-//! Columns from 1: `001` in 1–3, starting rank 5–8, name 15–47, points 81–84, rank 86–89; each round from 92 on has ten:
+//! Columns from 1: `001` in 1–3, starting rank 5–8, name 15–47, rating 49–52, id 58–68, points 81–84, rank 86–89; each round from 92 on has ten:
 //! opponent 92–95, colour 97, result 99. The columns between the fields are blank. Programs that count bytes shift a
 //! line for each accent in the name: a line that fits by bytes and not by characters is read by bytes.
 
@@ -20,6 +20,9 @@ pub(super) struct Line {
     pub(super) line: u64,
     pub(super) rank: u32,
     pub(super) name: String,
+    /// The FIDE id and rating, where the line has them.
+    pub(super) id: Option<String>,
+    pub(super) rating: Option<u16>,
     /// The points in halves; none where the columns are blank.
     pub(super) half_points: Option<u32>,
     pub(super) rounds: Vec<Option<Cell>>,
@@ -137,7 +140,15 @@ impl Columns<'_> {
         while rounds.last() == Some(&None) {
             rounds.pop();
         }
-        Ok(Line { line, rank, name, half_points, rounds, by_bytes })
+        let id = Some(self.text(57, 68)).filter(|id| !id.is_empty() && id != "0");
+        let rating = match self.text(48, 52).as_str() {
+            "" => None,
+            text => match text.parse::<u16>() {
+                Ok(rating) => Some(rating).filter(|&rating| rating > 0),
+                Err(_) => return wrong(48, 52, format!("{text:?} is no rating"), shifted),
+            },
+        };
+        Ok(Line { line, rank, name, id, rating, half_points, rounds, by_bytes })
     }
 
     /// What the line says of the round at a column; none where it says nothing: a cell without opponent and result.

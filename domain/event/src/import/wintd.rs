@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     Deed, Entry, PersonName, PlayerId, SectionKind, SectionTerms,
-    limits::{PLAYERS_MAX, TEAMS_MAX},
+    limits::{PLAYERS_MAX, RATING_END, TEAMS_MAX},
     names::clean,
 };
 
@@ -182,7 +182,9 @@ fn read_players(
         let entry = if is_pair {
             read_pair(draft, &at, lists, &base, &tnmt, &mut people)
         } else {
-            person(draft, &at, &base.name, &base.club, Some(index), &mut people).map(Entry::Player)
+            person(draft, &at, &base.name, &base.club, Some(index), &mut people)
+                .inspect(|&player| keep_listing(draft, player, &base))
+                .map(Entry::Player)
         };
         let Some(entry) = entry else { continue };
         places[index] = add(draft, &at, section, entry, number);
@@ -212,6 +214,9 @@ fn put_known(
 ) -> bool {
     let known = draft.before().sections().get(section).and_then(|it| it.entrants.get(&number));
     let Some(entry) = known.map(|it| it.entry) else { return false };
+    if let (Entry::Player(player), false) = (entry, is_pair) {
+        keep_listing(draft, player, base);
+    }
     let (Entry::Team(team), true) = (entry, is_pair) else {
         return draft.put_name(None, at, section, number, &base.name);
     };
@@ -294,6 +299,12 @@ fn read_pair(
         person(draft, at, &one.1, &base.club, one.0, people)?,
         person(draft, at, &other.1, &base.club, other.0, people)?,
     ];
+    for (player, record) in members.iter().zip([one.0, other.0]) {
+        let record = record.and_then(|index| lists.players.get(index));
+        if let Some(Ok(base)) = record.map(|record| part::<Base>(record, "base")) {
+            keep_listing(draft, *player, &base);
+        }
+    }
     if let Some(known) = draft.event().team_of(members[0])
         && draft.event().team_of(members[1]) == Some(known)
     {
@@ -301,6 +312,14 @@ fn read_pair(
     }
     let deed = Deed::TeamMade { team, name: label, members };
     draft.act(None, Some(at), deed).then_some(Entry::Team(team))
+}
+
+/// Keeps the id and rating of a person's record.
+fn keep_listing(draft: &mut Draft<'_>, player: PlayerId, base: &Base) {
+    let id = Some(base.id.trim()).filter(|id| !id.is_empty());
+    let is_rating = |rating: &f64| *rating >= 1.0 && *rating < f64::from(RATING_END);
+    let rating = base.rating.filter(is_rating).map(|rating| rating.round() as u16);
+    draft.keep_listing(None, player, id, rating);
 }
 
 /// The player of a record or a name. Two records are two people, though they have one name.

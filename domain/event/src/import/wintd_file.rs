@@ -22,6 +22,10 @@ pub(super) struct Base {
     pub(super) kind: String,
     /// Club code.
     pub(super) club: String,
+    /// The number in a federation's list.
+    pub(super) id: String,
+    /// The rating; none, 0 or less for the unrated.
+    pub(super) rating: Option<f64>,
 }
 
 fn cleaned<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {

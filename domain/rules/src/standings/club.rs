@@ -151,9 +151,9 @@ impl<'results> Clubs<'results> {
         let mut ranking = Ranking::new(eligible);
         ranking.refine(Separation::Score, score);
         let score_ranks = ranking.ranks();
-        refine(&mut ranking, order, &columns, |run| {
+        refine(&mut ranking, order, &columns, |tie_break, run| {
             let numbers: Vec<_> = run.iter().map(|&club| self.clubs[club].number).collect();
-            toss_keys(&self.coin_tosses, &numbers)
+            (tie_break == TieBreak::CoinToss).then(|| toss_keys(&self.coin_tosses, &numbers))
         });
         let (ranks, states) = (ranking.ranks(), coin_toss_states(&ranking, order));
         let row = |(place, &club): (usize, &usize)| ClubRow {

@@ -25,6 +25,8 @@ pub struct Entrant {
     pub name: String,
     /// Player or team.
     pub kind: EntrantKind,
+    /// The rating, for tie-breaks that need it.
+    pub rating: Option<u16>,
 }
 
 /// What sort of entrant.

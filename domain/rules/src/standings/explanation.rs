@@ -9,7 +9,7 @@ use super::{EntrantNumber, ResultKind, Score, TieBreak, TieBreakPoints};
 pub struct Explanation {
     /// Which tie-break.
     pub tie_break: TieBreak,
-    /// The sum of the terms that are not discarded. None where there is nothing to compute: a coin toss, or a
+    /// The sum of the terms that are not discarded, or their average where the tie-break is one. None where there is nothing to compute: a coin toss, or a
     /// tie-break for matches in a competition without them.
     pub value: Option<TieBreakPoints>,
     /// What was summed, round by round.
@@ -51,6 +51,13 @@ pub enum TermSource {
         /// What happened in it.
         result: ResultKind,
     },
+    /// A round that the entrant did not play, as FIDE counts it: against a dummy with the entrant's own score.
+    DummyOpponent {
+        /// What happened in it.
+        result: ResultKind,
+        /// The entrant's score.
+        score: Score,
+    },
     /// The entrant's score after the round.
     RunningScore,
     /// Points that came without play, taken away again.
@@ -72,7 +79,8 @@ pub enum TermSource {
         /// Their score.
         score: Score,
     },
-    /// The round's points in the account that is not the score: those of games or those of the match.
+    /// What the tie-break gives for the round, against whom: points of games or of the match, one for a round that is
+    /// counted, a rating.
     RoundPoints {
         /// Against whom, if anybody.
         opponent: Option<EntrantNumber>,
@@ -112,22 +120,26 @@ pub(super) struct Outline {
     pub(super) score_class: Option<ScoreClass>,
     pub(super) provisional: bool,
     pub(super) has_value: bool,
+    /// Whether the value is the average of the terms, to whole points, and not their sum.
+    pub(super) is_average: bool,
 }
 
 impl Outline {
     /// Terms of which none is discarded yet.
     pub(super) fn of(terms: Vec<Term>, provisional: bool) -> Outline {
-        Outline { terms, score_class: None, provisional, has_value: true }
+        Outline { terms, score_class: None, provisional, has_value: true, is_average: false }
     }
 
     /// Nothing to compute.
     pub(super) fn without_value() -> Outline {
-        Outline { terms: Vec::new(), score_class: None, provisional: false, has_value: false }
+        Outline { has_value: false, ..Outline::of(Vec::new(), false) }
     }
 
     pub(super) fn explain(self, tie_break: TieBreak) -> Explanation {
         let counted = self.terms.iter().filter(|term| term.discarded.is_none());
-        let value = counted.map(|term| term.amount).sum();
+        let (sum, count) = counted
+            .fold((TieBreakPoints::ZERO, 0), |(sum, count), term| (sum + term.amount, count + 1));
+        let value = if self.is_average { sum.average(count) } else { sum };
         Explanation {
             tie_break,
             value: self.has_value.then_some(value),

@@ -4,8 +4,8 @@
 //! else is asked of the [`Results`]: standings after a round, how a tie-break came about, wall chart and crosstable.
 //! [`Clubs`] ranks schools by the players they have in the section.
 //!
-//! The tie-breaks are those of `uscf-tiebreaks` and `nc-scholastic`; each module says what it takes from US Chess where
-//! these are silent. Which ones apply, and in which order, is an organiser's choice that is to be announced before the
+//! The tie-breaks are those of `uscf-tiebreaks` and `nc-scholastic`, and FIDE's (C.07 of 2024); each module says what it
+//! takes from US Chess where the first two are silent. Which ones apply, and in which order, is an organiser's choice that is to be announced before the
 //! first round. Nothing is left to chance here: a coin toss is held by people and recorded as a [`CoinToss`]; until
 //! then the standings say that one is needed.
 //!
@@ -19,6 +19,7 @@
 //!     number,
 //!     name: format!("Player {number}"),
 //!     kind: EntrantKind::Player,
+//!     rating: None,
 //! };
 //! let game = Game { outcome: Outcome::Win(Side::Second), white: Some(Side::First) };
 //! let section = Section {
@@ -51,8 +52,10 @@ mod chart;
 mod check;
 mod club;
 mod cumulative;
+mod direct_encounter;
 mod entrant;
 mod explanation;
+mod fide;
 mod opposition;
 mod pairing;
 mod problem;
@@ -75,4 +78,6 @@ pub use results::{ResultKind, Results, RoundResult};
 pub use score::{Score, TieBreakPoints};
 pub use section::{GAMES_PER_ROUND_MAX, ROUNDS_MAX, Scoring, Section};
 pub use table::{CoinTossState, NoSuchRound, Separation, Standings, StandingsRow};
-pub use tie_break::{INDIVIDUAL_SWISS_ORDER, ROUND_ROBIN_ORDER, TEAM_SWISS_ORDER, TieBreak};
+pub use tie_break::{
+    FIDE_TIE_BREAKS, INDIVIDUAL_SWISS_ORDER, ROUND_ROBIN_ORDER, TEAM_SWISS_ORDER, TieBreak,
+};

@@ -85,6 +85,17 @@ impl TieBreakPoints {
         TieBreakPoints(i64::from(one.0) * i64::from(other.0))
     }
 
+    /// A rating as an amount.
+    pub(super) fn of_rating(rating: u16) -> TieBreakPoints {
+        TieBreakPoints(i64::from(rating) * 4)
+    }
+
+    /// The average of so many amounts that sum to this one, to whole points, a half upwards; of none it is nothing.
+    pub(super) fn average(self, count: i64) -> TieBreakPoints {
+        let quarters = count.max(1) * 4;
+        TieBreakPoints((self.0 + quarters / 2).div_euclid(quarters) * 4)
+    }
+
     /// The same amount to be taken away.
     pub(super) fn negated(self) -> TieBreakPoints {
         TieBreakPoints(-self.0)

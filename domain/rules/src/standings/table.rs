@@ -6,7 +6,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::{
-    EntrantNumber, Results, Score, TieBreak, TieBreakPoints,
+    EntrantNumber, Results, Score, TieBreak, TieBreakPoints, direct_encounter,
     ranking::{Ranking, toss_keys},
 };
 
@@ -96,9 +96,14 @@ impl Results {
         let mut ranking = Ranking::new((0..self.entrants.len()).collect());
         ranking.refine(Separation::Score, |index| self.score_at(index, after_round));
         let score_ranks = ranking.ranks();
-        refine(&mut ranking, order, &columns, |run| {
-            let numbers: Vec<_> = run.iter().map(|&index| self.entrants[index].number).collect();
-            toss_keys(&self.coin_tosses, &numbers)
+        refine(&mut ranking, order, &columns, |tie_break, run| match tie_break {
+            TieBreak::CoinToss => {
+                let numbers: Vec<_> =
+                    run.iter().map(|&index| self.entrants[index].number).collect();
+                Some(toss_keys(&self.coin_tosses, &numbers))
+            }
+            TieBreak::DirectEncounter => Some(direct_encounter::keys(self, run, after_round)),
+            _ => None,
         });
         let states = coin_toss_states(&ranking, order);
         let ranks = ranking.ranks();
@@ -143,17 +148,20 @@ impl Results {
 /// The values of one tie-break for all entrants, and whether they are provisional.
 pub(super) type Column = Vec<(Option<TieBreakPoints>, bool)>;
 
-/// Applies the tie-breaks in their order; `toss` gives the keys of recorded coin tosses.
+/// Applies the tie-breaks in their order; `among` gives the keys of those that depend on who is tied.
 pub(super) fn refine(
     ranking: &mut Ranking<Separation>,
     order: &[TieBreak],
     columns: &[Column],
-    toss: impl Fn(&[usize]) -> Vec<Reverse<usize>>,
+    among: impl Fn(TieBreak, &[usize]) -> Option<Vec<Reverse<usize>>>,
 ) {
     for (&tie_break, column) in order.iter().zip(columns) {
         let separation = Separation::TieBreak(tie_break);
-        if tie_break == TieBreak::CoinToss {
-            ranking.refine_runs(separation, &toss);
+        if matches!(tie_break, TieBreak::CoinToss | TieBreak::DirectEncounter) {
+            let keys = |run: &[usize]| {
+                among(tie_break, run).unwrap_or_else(|| vec![Reverse(0); run.len()])
+            };
+            ranking.refine_runs(separation, keys);
         } else {
             ranking.refine(separation, |index| column[index].0);
         }

@@ -4,6 +4,7 @@
 mod bad_input;
 mod charts;
 mod clubs;
+mod fide_oracle;
 mod oracles;
 mod properties;
 mod support;

@@ -59,6 +59,7 @@ pub(crate) fn player(number: u32) -> Entrant {
         number: EntrantNumber(number),
         name: format!("Player {number}"),
         kind: EntrantKind::Player,
+        rating: None,
     }
 }
 

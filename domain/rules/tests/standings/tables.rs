@@ -153,6 +153,7 @@ fn a_team_is_shown_with_its_players() {
         number: EntrantNumber(1),
         name: "Forks".to_owned(),
         kind: EntrantKind::Team { members: members.clone() },
+        rating: None,
     };
     section.entrants = vec![team, player(2)];
     let standings = standings(&section);

@@ -3,6 +3,7 @@
 //! The same acts make the same event wherever they are kept: in a file, as lines of JSON that are appended, so that an event can be prepared
 //! without a server; or in the database of the adjudicator that serves it, whether that runs or not.
 
+mod exports;
 mod file;
 mod imports;
 mod reports;
@@ -33,6 +34,8 @@ enum Task {
     Standings(reports::StandingsArguments),
     /// Print the results as CSV, by round and board, without names.
     Results(reports::ResultsArguments),
+    /// Write the event for FIDE, US Chess or WinTD, with names.
+    Export(exports::ExportArguments),
     /// Copy an event: from a file into the one that is served, or from that into a file.
     Copy(reports::CopyArguments),
 }
@@ -88,7 +91,7 @@ enum Kind {
     Results,
     /// A tournament that WinTD saved.
     Wintd,
-    /// A tournament report of FIDE (TRF16), for chess.
+    /// A tournament report of FIDE (TRF16 or TRF26), for chess.
     Trf,
     /// Deeds as JSON, one a line.
     Deeds,
@@ -116,6 +119,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Task::Import(arguments) => imports::import(arguments),
         Task::Standings(arguments) => reports::standings(arguments),
         Task::Results(arguments) => reports::results(arguments),
+        Task::Export(arguments) => exports::export(arguments),
         Task::Copy(arguments) => reports::copy(arguments),
     }
 }
