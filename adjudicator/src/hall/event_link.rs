@@ -3,7 +3,8 @@
 //! A table has no names. Who plays there is said by the pairing of its match.
 
 use event::{Change, Names, PairingId, SectionKind};
-use rules::{Seat, standings::EntrantNumber};
+use referee::ResultReason;
+use rules::{Seat, Team, standings::EntrantNumber};
 use serde::Serialize;
 
 use super::{EventId, Game, Hall, Partition, Table};
@@ -34,6 +35,35 @@ impl People {
     /// The sides and the players, as far as they are known.
     pub fn everybody(&self) -> impl Iterator<Item = &String> {
         self.sides.iter().flatten().chain(self.players.iter().flatten())
+    }
+
+    /// Who wins by a result, and why: `Harbor Hawks by mate`, of chess `White by resignation`.
+    #[must_use]
+    pub fn result_words(
+        &self,
+        game: rules::Game,
+        winner: Option<Team>,
+        reason: ResultReason,
+    ) -> String {
+        let of_chess = |team: Team| {
+            let is_first =
+                self.first_is_one.map(|first_is_one| first_is_one == (team == Team::One));
+            let side = self.sides.as_ref().zip(is_first);
+            let color = if team == Team::One { "White" } else { "Black" };
+            side.map_or_else(
+                || color.to_owned(),
+                |(sides, is_first)| format!("{} ({color})", sides[usize::from(!is_first)]),
+            )
+        };
+        let who = match (winner, game) {
+            (Some(team), rules::Game::Chess) => of_chess(team),
+            (Some(team), rules::Game::Bughouse) => {
+                self.team_labels()[usize::from(team == Team::Two)].clone()
+            }
+            (None, _) if reason == ResultReason::Forfeit => "nobody".to_owned(),
+            (None, _) => "draw".to_owned(),
+        };
+        format!("{who} by {}", reason.name().replace('-', " "))
     }
 
     /// What team 1 and team 2 are called.
@@ -237,5 +267,27 @@ impl Hall {
         for name in names.into_iter().filter(|name| crate::config::is_segment(name)) {
             self.table_slot(&name);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_names_who_won_and_not_team_1() {
+        let mate = (Some(Team::Two), ResultReason::Mate);
+        let draw = (None, ResultReason::Agreement);
+        let names = || ["Harbor Hawks".to_owned(), "Pine Pawns".to_owned()];
+        let teams = People { teams: Some(names()), ..People::default() };
+        let players =
+            People { sides: Some(names()), first_is_one: Some(true), ..People::default() };
+        let of =
+            |people: &People, game, (winner, reason)| people.result_words(game, winner, reason);
+        assert_eq!(of(&teams, rules::Game::Bughouse, mate), "Pine Pawns by mate");
+        assert_eq!(of(&People::default(), rules::Game::Bughouse, mate), "Team 2 by mate");
+        assert_eq!(of(&players, rules::Game::Chess, mate), "Pine Pawns (Black) by mate");
+        assert_eq!(of(&People::default(), rules::Game::Chess, mate), "Black by mate");
+        assert_eq!(of(&teams, rules::Game::Bughouse, draw), "draw by agreement");
     }
 }

@@ -27,7 +27,7 @@ describe('the round board', () => {
     const time = { periods: [{ base_s: 180, moves: null }], increment_s: 0, delay_s: 0, delay: null };
     expect(notes({ time }, terms)).toContain('clocks are set otherwise');
     expect(rowsOf(event([pairing(1)]), [])[0]?.notes[0]).toContain('no hub knows this table');
-    // Of the match before nothing is said.
-    expect(notes({ round: 3, rulebook: 'other', state: 'ended' })).toBe('');
+    // Of the match before only that it is there.
+    expect(notes({ round: 3, rulebook: 'other', state: 'ended' })).toBe('what was played there before is still at the table: set up the next match');
   });
 });

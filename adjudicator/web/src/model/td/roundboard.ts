@@ -56,6 +56,7 @@ function notesOf(section: SectionSheet, pairing: PairingSheet, table: Table | un
   if (table.match === null && table.sensors === 'lost') notes.push('no sensors are heard: look at its hub, or enter the result from paper');
   else if (table.sensors === 'lost') notes.push('its hub is not heard: look at its power and cable');
   if (table.state === 'not-followed') notes.push('somebody plays, and no match follows it');
+  if (stage === 'to-play' && ['playing', 'paused', 'ended'].includes(table.state)) notes.push('what was played there before is still at the table: set up the next match');
   const ofRound = table.round === null || table.round === pairing.round;
   if (table.match !== null && ofRound && table.rulebook !== null && table.rulebook !== section.rulebook) notes.push(`its match goes by ${table.rulebook}, the section by ${section.rulebook}: correct the hub’s configuration`);
   const announced = section.terms?.['time'];

@@ -57,11 +57,13 @@ export function DeskTable({ section, pairings, act, more }: Props) {
               <td>
                 <strong>{pairing.result ?? ''}</strong>
               </td>
-              <td class="desk-enter">
-                {mayEnter(section, pairing) && CHOICES.slice(0, 3).map((choice) => (
-                  <button key={choice.key} title={`Key ${choice.key}`} onClick={() => enter(pairing, choice)}>{choice.words}</button>
-                ))}
-                {stageOf(pairing) === 'to-confirm' && <button class="strong" title="Key c" onClick={() => confirm(pairing)}>Confirm</button>}
+              <td>
+                <div class="desk-enter">
+                  {mayEnter(section, pairing) && CHOICES.slice(0, 3).map((choice) => (
+                    <button key={choice.key} title={`Key ${choice.key}`} onClick={() => enter(pairing, choice)}>{choice.words}</button>
+                  ))}
+                  {stageOf(pairing) === 'to-confirm' && <button class="strong" title="Key c" onClick={() => confirm(pairing)}>Confirm</button>}
+                </div>
               </td>
               <td>{more(pairing)}</td>
             </tr>

@@ -29,14 +29,13 @@ export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   const deeds: Act = (deed, label) => desk.act({ of: 'event', deeds: [deed] }, label);
   return (
     <main class="td td-wide">
-      <TdBar title={event?.name || 'Event'} me={me} desk={desk}>
-        <nav class="td-nav" aria-label="Files and papers">
-          <a href="/td/slips">Slips</a>
-          <a href="/td/prizes">Prizes</a>
-          <a href="/api/v1/td/results.csv" onClick={(click) => void download(click, 'results.csv', setNote)}>Results CSV</a>
-          {me.rank === 'chief' && <a href="/api/v1/td/event/acts" onClick={(click) => void download(click, 'event.json', setNote)}>Event file</a>}
-        </nav>
-      </TdBar>
+      <TdBar title={event?.name || 'Event'} me={me} desk={desk} />
+      <nav class="td-nav" aria-label="Files and papers">
+        <a href="/td/slips">Slips</a>
+        <a href="/td/prizes">Prizes</a>
+        <a href="/api/v1/td/results.csv" onClick={(click) => void download(click, 'results.csv', setNote)}>Results CSV</a>
+        {me.rank === 'chief' && <a href="/api/v1/td/event/acts" onClick={(click) => void download(click, 'event.json', setNote)}>Event file</a>}
+      </nav>
       <Outcomes desk={desk} />
       {note !== '' && <p class="note" role="alert" data-testid="download-refused">{note}</p>}
       {event !== null && me.rank !== 'scorekeeper' && <Tables event={event} act={deeds} />}
