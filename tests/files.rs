@@ -157,3 +157,52 @@ fn a_mapping_is_written_by_check_and_when_the_guess_is_not_enough() {
     let mapped = run(at, &[&check[..], &["columns.json"]].concat());
     assert!(mapped.contains("Oak: Ida Aster (Oak School), Leo Birch"), "{mapped}");
 }
+
+/// The served event and the one of a file are entered by the same commands, whether the adjudicator runs or not.
+#[test]
+fn one_event_is_entered_in_its_file_in_its_database_and_while_it_is_served() {
+    let folder = examples();
+    let at = folder.path();
+    run(at, &["token", "token"]);
+    let [http, mqtt] = [program::free_port(), program::free_port()];
+    let config = format!(
+        "[event]\nname = \"Spring\"\n[http]\naddress = \"127.0.0.1:{http}\"\ntd_token_file = \"token\"\n\
+         [broker]\naddress = \"127.0.0.1:{mqtt}\"\n[store]\npath = \"event.sqlite\"\n"
+    );
+    fs::write(at.join("serve.toml"), config).unwrap();
+    // Prepared in a file, and copied into a database that nobody serves yet.
+    open(at);
+    run(at, &["event", "import", "teams.csv", "--as", "teams", "--event", "spring.json"]);
+    let said = run(at, &["event", "copy", "spring.json", "serve.toml"]);
+    assert!(said.contains("acts copied to serve.toml"), "{said}");
+    let again = ask(at, &["event", "copy", "spring.json", "serve.toml"]);
+    assert!(!again.status.success() && words(&again).contains("has an event already"));
+    let report = |event: &str| run(at, &["event", "standings", event, "--names"]);
+    assert_eq!(report("serve.toml"), report("spring.json"));
+    // The same list is nothing new, there as here.
+    let same = run(at, &["event", "import", "teams.csv", "--as", "teams", "--event", "serve.toml"]);
+    assert!(same.contains(" 0 acts"), "{same}");
+    let server = program::Program::configured(at, "serve");
+    server.until_it_says("the adjudicator is ready");
+    // The running one takes the list after the same preview.
+    let pairings = "Section,Round,Table,First,Second\nK-6,1,1,1,2\n";
+    fs::write(at.join("first.csv"), pairings).unwrap();
+    let opened = "{\"kind\":\"round-opened\",\"section\":\"K-6\",\"round\":1}\n";
+    fs::write(at.join("opened.jsonl"), opened).unwrap();
+    for event in ["spring.json", "serve.toml"] {
+        run(at, &["event", "import", "opened.jsonl", "--as", "deeds", "--event", event]);
+    }
+    let import = |event: &str| {
+        run(at, &["event", "import", "first.csv", "--as", "pairings", "--event", event])
+    };
+    assert_eq!(import("serve.toml"), import("spring.json"));
+    run(at, &["event", "copy", "serve.toml", "back.json"]);
+    assert_eq!(report("back.json"), report("spring.json"));
+    fs::remove_file(at.join("token")).unwrap();
+    let opened = "{\"kind\":\"round-opened\",\"section\":\"K-6\",\"round\":2}\n";
+    fs::write(at.join("opened.jsonl"), opened).unwrap();
+    let alone =
+        ask(at, &["event", "import", "opened.jsonl", "--as", "deeds", "--event", "serve.toml"]);
+    let said = words(&alone);
+    assert!(!alone.status.success() && said.contains("token"), "{said}");
+}

@@ -66,7 +66,7 @@ impl Invitation {
 }
 
 /// An address that this machine can connect to.
-fn reachable(server: SocketAddr) -> SocketAddr {
+pub(crate) fn reachable(server: SocketAddr) -> SocketAddr {
     match server.ip() {
         ip if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), server.port()),
         _ => server,

@@ -8,10 +8,10 @@ use tokio_util::sync::CancellationToken;
 
 /// Runs `main` until it ends. SIGINT and SIGTERM cancel the token it is given; a second one ends the
 /// program at once.
-pub(crate) fn run<F, Main>(main: Main) -> Result<()>
+pub(crate) fn run<F, Main, T>(main: Main) -> Result<T>
 where
     Main: FnOnce(CancellationToken) -> F,
-    F: Future<Output = Result<()>>,
+    F: Future<Output = Result<T>>,
 {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -81,7 +81,7 @@ impl Disclosure {
                 .map(|name| name.filter(|_| names).map(|name| name.0.clone())),
         };
         let tables = config.tables.iter().map(|table| (table.name.clone(), shown(table))).collect();
-        let names = if names { Names::Shown } else { Names::Hidden };
+        let names = Names::Consented { otherwise: names };
         Disclosure { names, tables }
     }
 
@@ -106,7 +106,7 @@ impl Disclosure {
         self.tables.get(table)?.section.clone()
     }
 
-    /// Whether persons may be named on public paths.
+    /// Which persons may be named on public paths: as each family has agreed, and the others as the configuration says.
     pub fn names(&self) -> Names {
         self.names
     }

@@ -3,7 +3,8 @@
 //! A table has no names. Who plays there is said by the pairing of its match.
 
 use event::{Change, Names, PairingId, SectionKind};
-use rules::{Seat, standings::EntrantNumber};
+use referee::ResultReason;
+use rules::{Seat, Team, standings::EntrantNumber};
 use serde::Serialize;
 
 use super::{EventId, Game, Hall, Partition, Table};
@@ -25,12 +26,44 @@ pub struct People {
     /// The players in the order of [`Seat::ALL`].
     #[serde(skip)]
     pub players: [Option<String>; 4],
+    /// Everybody who plays for one of the sides, wherever they sit.
+    #[serde(skip)]
+    pub members: Vec<String>,
 }
 
 impl People {
     /// The sides and the players, as far as they are known.
     pub fn everybody(&self) -> impl Iterator<Item = &String> {
         self.sides.iter().flatten().chain(self.players.iter().flatten())
+    }
+
+    /// Who wins by a result, and why: `Harbor Hawks by mate`, of chess `White by resignation`.
+    #[must_use]
+    pub fn result_words(
+        &self,
+        game: rules::Game,
+        winner: Option<Team>,
+        reason: ResultReason,
+    ) -> String {
+        let of_chess = |team: Team| {
+            let is_first =
+                self.first_is_one.map(|first_is_one| first_is_one == (team == Team::One));
+            let side = self.sides.as_ref().zip(is_first);
+            let color = if team == Team::One { "White" } else { "Black" };
+            side.map_or_else(
+                || color.to_owned(),
+                |(sides, is_first)| format!("{} ({color})", sides[usize::from(!is_first)]),
+            )
+        };
+        let who = match (winner, game) {
+            (Some(team), rules::Game::Chess) => of_chess(team),
+            (Some(team), rules::Game::Bughouse) => {
+                self.team_labels()[usize::from(team == Team::Two)].clone()
+            }
+            (None, _) if reason == ResultReason::Forfeit => "nobody".to_owned(),
+            (None, _) => "draw".to_owned(),
+        };
+        format!("{who} by {}", reason.name().replace('-', " "))
     }
 
     /// What team 1 and team 2 are called.
@@ -91,11 +124,12 @@ impl Hall {
             Ok(SectionKind::Players) => self.event.seats(id),
             _ => pairing.seats.clone(),
         };
-        let player = |seat: Seat| {
-            let player = self.event.players().get(seats.get(seat.index())?)?;
-            (names == Names::Shown).then(|| player.name.reveal().to_owned())
-        };
+        let player = |seat: Seat| self.event.person_name(*seats.get(seat.index())?, names);
+        let sides = pairing.sides.iter();
+        let of_sides = sides.flat_map(|side| self.event.players_of(&pairing.section, side));
+        let members = of_sides.filter_map(|id| self.event.person_name(id, names)).collect();
         People {
+            members,
             section: Some(pairing.section.clone()),
             round: Some(pairing.round),
             sides: Some([first, second]),
@@ -149,17 +183,23 @@ impl Hall {
         }
     }
 
-    /// Who is at each table, slot by slot.
-    pub(super) fn people_at_tables(&self) -> Vec<People> {
+    /// Who is at each table, slot by slot: as directors see it, and as everybody does.
+    pub(super) fn people_at_tables(&self) -> Vec<[People; 2]> {
         let at = |table: &Table| {
             let game = table.match_id.as_deref().and_then(|id| self.matches.get(id));
-            self.people(&table.name, game, Names::Shown)
+            let readers = [Names::Shown, self.disclosure.names()];
+            readers.map(|names| self.people(&table.name, game, names))
         };
         self.tables.slots().map(at).collect()
     }
 
     /// Notes what acts about the event changed, for those who watch. `before`: who was at the tables.
-    pub(super) fn note_event_changes(&mut self, input: u64, changes: &[Change], before: &[People]) {
+    pub(super) fn note_event_changes(
+        &mut self,
+        input: u64,
+        changes: &[Change],
+        before: &[[People; 2]],
+    ) {
         self.seating.follow(&self.event, changes);
         self.note_pairings(input, changes);
         for change in changes {
@@ -227,5 +267,27 @@ impl Hall {
         for name in names.into_iter().filter(|name| crate::config::is_segment(name)) {
             self.table_slot(&name);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_names_who_won_and_not_team_1() {
+        let mate = (Some(Team::Two), ResultReason::Mate);
+        let draw = (None, ResultReason::Agreement);
+        let names = || ["Harbor Hawks".to_owned(), "Pine Pawns".to_owned()];
+        let teams = People { teams: Some(names()), ..People::default() };
+        let players =
+            People { sides: Some(names()), first_is_one: Some(true), ..People::default() };
+        let of =
+            |people: &People, game, (winner, reason)| people.result_words(game, winner, reason);
+        assert_eq!(of(&teams, rules::Game::Bughouse, mate), "Pine Pawns by mate");
+        assert_eq!(of(&People::default(), rules::Game::Bughouse, mate), "Team 2 by mate");
+        assert_eq!(of(&players, rules::Game::Chess, mate), "Pine Pawns (Black) by mate");
+        assert_eq!(of(&People::default(), rules::Game::Chess, mate), "Black by mate");
+        assert_eq!(of(&teams, rules::Game::Bughouse, draw), "draw by agreement");
     }
 }

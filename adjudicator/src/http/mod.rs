@@ -14,6 +14,7 @@ mod large_bodies;
 pub(crate) mod listeners;
 mod live;
 pub(crate) mod metrics;
+mod notices;
 mod pages;
 mod refusals;
 mod server;
@@ -183,10 +184,11 @@ pub(crate) async fn serve_beside(
 }
 
 pub(crate) fn router(desk: Desk) -> Router {
+    let of_lane = |router: Router<Desk>, lane: &Lane| {
+        router.layer(middleware::from_fn_with_state(lane.clone(), fair_queue::through))
+    };
     let tagged = |router: Router<Desk>, lane: &Lane| {
-        router
-            .layer(middleware::from_fn(tagged::tag))
-            .layer(middleware::from_fn_with_state(lane.clone(), fair_queue::through))
+        of_lane(router.layer(middleware::from_fn(tagged::tag)), lane)
     };
     let [of_records, of_pages] = &desk.lanes;
     let records = tagged(records_of_the_event(), of_records);
@@ -200,6 +202,7 @@ pub(crate) fn router(desk: Desk) -> Router {
     let api = Router::new()
         .route("/api/v1/round", get(round))
         .route("/api/v1/live", get(live::live))
+        .merge(of_lane(notices::routes(), of_pages))
         .merge(tagged)
         .merge(td::routes(&desk))
         .route(

@@ -63,6 +63,10 @@ fn unreadable(path: &Path, error: &std::io::Error) -> String {
             "{error}; with systemd, hand it over: `systemctl edit` the unit, and in [Service] write LoadCredential={name}:{}",
             path.display()
         ),
+        std::io::ErrorKind::NotFound => format!(
+            "there is no such file, and the configuration names it: correct the path there, or make the file (`twinboard token {name}` makes one for \
+             http.td_token_file, `twinboard account` one for broker.credentials_file)"
+        ),
         _ => error.to_string(),
     }
 }
@@ -181,6 +185,15 @@ fn without(accounts: &str, hub: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_missing_file_is_named_with_its_key_and_the_cure() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = read(&folder.path().join("nope")).unwrap_err().to_string();
+        for words in ["nope", "http.td_token_file", "twinboard token"] {
+            assert!(error.contains(words), "{error}");
+        }
+    }
 
     fn set_mode(path: &Path, mode: u32) {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();

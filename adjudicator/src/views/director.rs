@@ -15,7 +15,7 @@ use super::{
 use crate::{
     config::Config,
     hall::{
-        Clip, Game, Hall,
+        Clip, Game, Hall, People,
         acts::{SeatName, TeamName},
     },
     views::{cursor::Cursor, read_view::Shown},
@@ -207,7 +207,7 @@ impl DirectorView {
             kinds: referee.claim_kinds().map(|kind| kind_view(game, kind)).collect(),
             offences: offences(hall, game),
             proposal: proposed(game).filter(|_| !is_hidden),
-            result: entered(game),
+            result: entered(game, &people),
             ledger: ledger(game, config.http.clock_rate),
             per_move: PerBoard::of(|board| game.per_move(board)),
             orders: game.orders().iter().map(|order| OrderView::of(order, now_ms)).collect(),
@@ -278,13 +278,13 @@ fn proposed(game: &Game) -> Option<ProposedView> {
     })
 }
 
-fn entered(game: &Game) -> Option<EnteredView> {
+fn entered(game: &Game, people: &People) -> Option<EnteredView> {
     let standing = game.referee().result()?;
     Some(EnteredView {
         act: standing.act.0,
         winner: standing.result.winner.map(team_name),
         reason: standing.result.reason.name(),
-        text: standing.result.to_string(),
+        text: people.result_words(game.game, standing.result.winner, standing.result.reason),
         signed: standing.signed,
         is_confirmed: standing.is_confirmed,
         is_final: standing.is_final(),

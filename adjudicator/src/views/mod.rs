@@ -6,6 +6,7 @@
 //! [`Disclosure`](crate::config::Disclosure) alone.
 
 mod belongs;
+mod child;
 mod claim;
 pub(crate) mod cursor;
 mod decided;
@@ -14,6 +15,7 @@ mod director;
 mod doubt;
 mod ledger;
 pub mod needs;
+mod notices;
 mod orders;
 mod ply;
 mod put_up;
@@ -24,11 +26,13 @@ mod sheet;
 mod table;
 
 pub use belongs::{BelongsView, PairingChoice};
+pub use child::ChildView;
 pub use claim::{ClaimView, ClauseView, VerdictView, appeal_of, claims};
 pub use decided::DecidedView;
 pub use director::DirectorView;
 pub use doubt::{Candidate, Uncertain};
 pub use ledger::{LedgerView, ledger};
+pub use notices::{EndsView, NoticesView, RoundTimes};
 pub(crate) use orders::words as order_words;
 pub use orders::{ClipView, OrderView, ProposedOrder, QuestionView};
 pub use ply::PlyView;

@@ -11,6 +11,7 @@ mod waiting;
 
 use std::time::Instant;
 
+use event::Names;
 use referee::{Alert, CaseState, ClaimState, Phase};
 use rules::{BoardId, Color, Seat};
 use serde::Serialize;
@@ -373,8 +374,10 @@ impl Maker<'_> {
                 };
                 let boards =
                     proposal.map(|proposal| format!(" The boards show: {}.", proposal.text));
-                need.detail =
-                    format!("Entered: {}.{}", standing.result, boards.unwrap_or_default());
+                let people = self.hall.people(&game.table, Some(game), Names::Shown);
+                let entered =
+                    people.result_words(game.game, standing.result.winner, standing.result.reason);
+                need.detail = format!("Entered: {entered}.{}", boards.unwrap_or_default());
                 need.since_ms = game.at_ms(referee.now_us(), self.clock_rate);
             }
             (None, Some(proposal)) => {

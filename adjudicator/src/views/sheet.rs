@@ -1,6 +1,9 @@
 //! Sections, rounds, pairings and standings as pages read them.
 
-use event::{Entry, Event, Names, Pairing, PairingId, ResultSource, SectionKind, SectionTerms};
+use event::{
+    Consent, Entry, Event, Names, Pairing, PairingId, ResultSource, RoundFinding, SectionKind,
+    SectionTerms,
+};
 use rules::standings::{ByeKind, Chart, EntrantNumber, Explanation, Standings};
 use serde::Serialize;
 
@@ -45,6 +48,9 @@ pub struct SectionSheet {
     pub pairings: Vec<PairingSheet>,
     /// Who does not play a round.
     pub byes: Vec<ByeSheet>,
+    /// What a director should look at in the round that was opened last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<RoundFinding>,
 }
 
 /// Someone with a pairing number.
@@ -54,6 +60,9 @@ pub struct EntrantSheet {
     pub number: EntrantNumber,
     /// A team's name, or a player's where persons may be named.
     pub name: String,
+    /// The team's id, where teams play.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team: Option<u32>,
     /// Who plays, where persons may be named.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub players: Vec<PlayerSheet>,
@@ -68,6 +77,12 @@ pub struct PlayerSheet {
     pub player: u32,
     /// The name.
     pub name: String,
+    /// How the family has the child named in public, for directors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consent: Option<Consent>,
+    /// Whether a family's link is out, for directors.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_followed: bool,
 }
 
 /// A pairing.
@@ -133,7 +148,11 @@ impl EventSheet {
     /// The event as it stands, with persons named or not.
     #[must_use]
     pub fn of(hall: &Hall, names: NamesOf<'_>) -> EventSheet {
-        EventSheet::with(hall, |_| Some(hall), names)
+        let mut sheet = EventSheet::with(hall, |_| Some(hall), names);
+        for section in &mut sheet.sections {
+            section.findings = hall.event().round_findings(&section.section, section.opened);
+        }
+        sheet
     }
 
     /// The event as an audience sees it: each section as it stood that section's delay ago.
@@ -175,6 +194,10 @@ impl SectionSheet {
         let entrants = section.entrants.iter().map(|(&number, entrant)| EntrantSheet {
             number,
             name: event.entrant_name(name, number, names),
+            team: match entrant.entry {
+                Entry::Team(team) => Some(team.0),
+                Entry::Player(_) => None,
+            },
             players: players(event, entrant.entry, names),
             withdrawn_from: entrant.withdrawn_from,
         });
@@ -202,14 +225,12 @@ impl SectionSheet {
             entrants: entrants.collect(),
             pairings,
             byes: byes.collect(),
+            findings: Vec::new(),
         })
     }
 }
 
 fn players(event: &Event, entry: Entry, names: Names) -> Vec<PlayerSheet> {
-    if names == Names::Hidden {
-        return Vec::new();
-    }
     let ids = match entry {
         Entry::Player(player) => vec![player],
         Entry::Team(team) => {
@@ -217,8 +238,13 @@ fn players(event: &Event, entry: Entry, names: Names) -> Vec<PlayerSheet> {
         }
     };
     let sheet = |id: event::PlayerId| {
-        let player = event.players().get(&id)?;
-        Some(PlayerSheet { player: id.0, name: player.name.reveal().to_owned() })
+        let for_directors = names == Names::Shown;
+        Some(PlayerSheet {
+            player: id.0,
+            name: event.person_name(id, names)?,
+            consent: event.consent(id).filter(|_| for_directors),
+            is_followed: for_directors && event.has_link(id),
+        })
     };
     ids.into_iter().filter_map(sheet).collect()
 }

@@ -99,6 +99,9 @@ pub struct TableView {
     /// Names, only where the organiser opted in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub players: Option<PerBoard<PlayersView>>,
+    /// Everybody who plays there, wherever they sit, only where the organiser opted in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<String>,
     /// Its match.
     #[serde(rename = "match")]
     pub match_id: Option<String>,
@@ -166,6 +169,7 @@ impl TableView {
             time: of_match.map(|of_match| of_match.time.clone()),
             teams: (game == Game::Bughouse).then(|| people.team_labels()),
             players: is_named.then_some(players),
+            members: people.members.clone(),
             match_id: of_match.map(|of_match| of_match.id.clone()),
             state: state_name(table, of_match),
             sensors: if is_live { "live" } else { "lost" },

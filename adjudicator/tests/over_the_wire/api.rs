@@ -153,8 +153,9 @@ pub(crate) fn unpacked(bytes: Vec<u8>) -> Vec<(String, String)> {
 }
 
 /// Every path that needs no token.
-const PUBLIC: [&str; 16] = [
+const PUBLIC: [&str; 17] = [
     "/api/v1/round",
+    "/api/v1/notices",
     "/api/v1/matches",
     "/api/v1/matches/m1",
     "/api/v1/matches/m1.bpgn",

@@ -354,3 +354,73 @@ async fn the_second_round_has_its_own_names_also_while_a_result_of_the_first_is_
     assert_eq!(round["tables"][0]["sides"], json!(["Pawns", "Kings"]));
     server.stop().await;
 }
+
+#[tokio::test]
+async fn a_child_is_found_where_their_team_plays_only_if_names_are_shown() {
+    for show in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = config(folder.path());
+        config.event.show_player_names = show;
+        let server = Server::start(config).await;
+        let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+        prepared(&server, &mut chief).await;
+        // Nobody has said who sits where.
+        let round = server.json("/api/v1/round").await;
+        let members = &round["tables"][0]["members"];
+        let all = json!(["Ada Example", "Bo Example", "Cy Example", "Di Example"]);
+        assert_eq!(*members, if show { all } else { Value::Null }, "{round}");
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn pairings_are_exchanged_and_a_round_says_who_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    prepared(&server, &mut chief).await;
+    let more = format!(
+        "{TEAMS}K-6,3,Pawns,Ed Example,Flo Example\nK-6,4,Kings,Gus Example,Hal Example\nK-6,5,Late,Ida Example,Jo Example\n"
+    );
+    let (status, answer) = send(&server, &format!("import?{AS_TEAMS}"), &more).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let late = json!([{ "kind": "entrant-removed", "section": "K-6", "number": 5 }]);
+    let sections = |event: Value| event["sections"][0].clone();
+    let before = sections(chief.json("/api/v1/td/event").await);
+    // Those who came late may be paired from the next round on.
+    assert_eq!(before["findings"], Value::Null, "{before}");
+    chief.done(json!({ "of": "event", "deeds": late })).await;
+    let opened = json!([{ "kind": "round-opened", "section": "K-6", "round": 2 }]);
+    chief.done(json!({ "of": "event", "deeds": opened })).await;
+    let list = "Section,Round,Table,First,Second\nK-6,2,1,1,3\n";
+    let (status, answer) = send(&server, "import?kind=pairings", list).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let after = sections(chief.json("/api/v1/td/event").await);
+    let unpaired = json!([
+        { "finding": "unpaired", "number": 2 },
+        { "finding": "unpaired", "number": 4 },
+    ]);
+    assert_eq!(after["findings"], unpaired, "{after}");
+    let made = json!([{
+        "kind": "pairing-made", "pairing": 90, "section": "K-6", "round": 2, "table": "2",
+        "sides": [[2], [4]],
+    }]);
+    chief.done(json!({ "of": "event", "deeds": made })).await;
+    let id = &after["pairings"][1]["pairing"];
+    let exchanged = json!([
+        { "kind": "entrants-exchanged", "pairings": [id, 90], "numbers": [3, 2] },
+        { "kind": "tables-exchanged", "pairings": [id, 90] },
+    ]);
+    chief.done(json!({ "of": "event", "deeds": exchanged })).await;
+    let now = sections(chief.json("/api/v1/td/event").await);
+    let of = |pairing: &Value| (pairing["table"].clone(), pairing["sides"].clone());
+    let round = now["pairings"].as_array().unwrap().iter().filter(|it| it["round"] == 2);
+    let round: Vec<(Value, Value)> = round.map(of).collect();
+    assert_eq!(round, [(json!("1"), json!([[3], [4]])), (json!("2"), json!([[1], [2]]))]);
+    let rematch = json!([{ "finding": "rematch", "pairing": id, "met": 1 }]);
+    assert_eq!(now["findings"], rematch, "{now}");
+    // What everybody reads has no such notes.
+    let public = server.json("/api/v1/event").await;
+    assert_eq!(public["sections"][0]["findings"], Value::Null);
+    server.stop().await;
+}

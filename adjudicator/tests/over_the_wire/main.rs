@@ -17,6 +17,7 @@ mod directors;
 mod disk;
 mod encrypted;
 mod event;
+mod families;
 mod feed;
 mod hubs;
 mod insiders;

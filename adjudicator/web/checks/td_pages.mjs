@@ -183,6 +183,10 @@ async function lose() {
 async function seeTheRest() {
   for (const [path, there, name] of [
     ['/td/event', '.td-bar', 'event'],
+    ['/td/round', '[data-testid="told"]', 'round'],
+    ['/td/families', '.td-bar', 'families'],
+    ['/td/slips', '.td-bar', 'slips'],
+    ['/td/prizes', '.td-bar', 'prizes'],
     ['/td/stream', '[data-testid="on-stream"] [data-table]', 'stream'],
     ['/td/staff', '[data-testid="devices"] li', 'devices'],
     ['/td/report', '[data-testid="report"] li', 'report'],

@@ -56,6 +56,11 @@ export class Hall extends EventEmitter {
     };
   }
 
+  /** Nothing is announced here, and no section says when its round ends. */
+  notices() {
+    return { now_ms: Date.now(), announcements: [], rounds: [] };
+  }
+
   match(id) {
     const table = this.tables.find((candidate) => candidate.id === id);
     if (table === undefined) return undefined;

@@ -68,6 +68,7 @@ function answer(hall, line, request, response) {
     return found ? json(response, found) : json(response, { error: 'no such match' }, 404);
   }
   if (url.pathname === '/api/v1/event') return json(response, EVENT.event);
+  if (url.pathname === '/api/v1/notices') return json(response, hall.notices());
   if (url.pathname === '/api/v1/standings') return standings(url, response);
   if (url.pathname.startsWith('/api/')) return json(response, { error: 'no such thing' }, 404);
   return page(url, response);

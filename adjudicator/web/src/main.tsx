@@ -20,6 +20,8 @@ const OverlayPages = later(async () => (await import('./pages/overlay/OverlayPag
 const EmbedPage = later(async () => (await import('./pages/EmbedPage')).EmbedPage);
 const SheetPage = later(async () => (await import('./pages/SheetPage')).SheetPage);
 const ReplayPage = later(async () => (await import('./pages/replay/ReplayPage')).ReplayPage);
+const PairingsPage = later(async () => (await import('./pages/PairingsPage')).PairingsPage);
+const ChildPage = later(async () => (await import('./pages/ChildPage')).ChildPage);
 const StandingsPage = later(async () => (await import('./pages/standings/StandingsPage')).StandingsPage);
 
 function page() {
@@ -33,6 +35,8 @@ function page() {
   if (kind === 'embed') return <EmbedPage path={rest.map(decoded)} />;
   if (kind === 'overlay') return <OverlayPages path={rest.map(decoded)} />;
   if (kind === 'standings') return <StandingsPage />;
+  if (kind === 'pairings') return <PairingsPage />;
+  if (kind === 'child') return <ChildPage />;
   return <Overview />;
 }
 

@@ -13,7 +13,7 @@ use rules::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{PairingId, PersonName, PlayerId, TeamId};
+use crate::{Consent, PairingId, PersonName, PlayerId, TeamId};
 
 /// One act.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -248,6 +248,51 @@ pub enum Deed {
     CoinTossHeld { section: String, order: Vec<EntrantNumber> },
     /// A coin toss was recorded wrongly.
     CoinTossTakenBack { section: String, order: Vec<EntrantNumber> },
+    /// The name of a section was put right.
+    SectionRenamed { section: String, name: String },
+    /// A section was a mistake: it is gone with everybody who is in it. Only before anybody is paired.
+    SectionRemoved { section: String },
+    /// A section is a part of another one: whose number is taken there gets the next free one. Only before anybody is paired.
+    SectionsMerged { section: String, into: String },
+    /// An entry was a mistake: it is gone, with its players. Only before they are paired.
+    EntrantRemoved { section: String, number: EntrantNumber },
+    /// An entrant plays in another section. Only before they are paired.
+    EntrantMoved {
+        section: String,
+        number: EntrantNumber,
+        to: String,
+        as_number: EntrantNumber,
+        from_round: u8,
+    },
+    /// An entrant of one pairing and one of another of the same round change places.
+    EntrantsExchanged { pairings: [PairingId; 2], numbers: [EntrantNumber; 2] },
+    /// Two pairings of a round change tables.
+    TablesExchanged { pairings: [PairingId; 2] },
+    /// Everybody is told something, or those who look at a section.
+    Announced {
+        text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        section: Option<String>,
+    },
+    /// An announcement is taken down.
+    AnnouncementEnded { text: String },
+    /// When a round begins, Unix milliseconds; none: nobody says so any more.
+    RoundTimed {
+        section: String,
+        round: u8,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        starts_ms: Option<u64>,
+    },
+    /// How a family has its child named in public; none: as the event names others.
+    ConsentGiven {
+        player: PlayerId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        consent: Option<Consent>,
+    },
+    /// A family may follow its child by a link, of which only the digest is kept. An earlier link is void.
+    LinkGiven { player: PlayerId, digest: String },
+    /// A child's link is void.
+    LinkRevoked { player: PlayerId },
 }
 
 impl Deed {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rules::rulebook::{Cite, Topic};
 
 use crate::{
-    Change, Deed, EventAct, PairingId, Player, PlayerId, Refusal, RefusalKind, Section, Team,
-    TeamId,
+    Announcement, Change, Consent, Deed, EventAct, PairingId, Player, PlayerId, Refusal,
+    RefusalKind, Section, Team, TeamId,
     index::Index,
     invisible::is_invisible,
     limits::{ACTS_MAX, TEXT_CHARACTERS_MAX},
@@ -23,6 +23,10 @@ pub struct Event {
     pub(crate) teams: BTreeMap<TeamId, Team>,
     pub(crate) sections: BTreeMap<String, Section>,
     pub(crate) pairings: BTreeMap<PairingId, Pairing>,
+    pub(crate) announcements: Vec<Announcement>,
+    pub(crate) consents: BTreeMap<PlayerId, Consent>,
+    /// Digests of the links by which families follow their children.
+    pub(crate) links: BTreeMap<PlayerId, String>,
     pub(crate) index: Index,
 }
 
@@ -148,6 +152,25 @@ impl Event {
             Deed::ResultSuperseded { pairing, outcomes, note } => {
                 self.supersede_result(*pairing, outcomes, note)
             }
+            Deed::SectionRenamed { section, name } => self.rename_section(section, name),
+            Deed::SectionRemoved { section } => self.remove_section(section),
+            Deed::SectionsMerged { section, into } => self.merge_sections(section, into),
+            Deed::EntrantRemoved { section, number } => self.remove_entrant(section, *number),
+            Deed::EntrantMoved { section, number, to, as_number, from_round } => {
+                self.move_entrant(section, *number, to, *as_number, *from_round)
+            }
+            Deed::EntrantsExchanged { pairings, numbers } => {
+                self.exchange_entrants(*pairings, *numbers)
+            }
+            Deed::TablesExchanged { pairings } => self.exchange_tables(*pairings),
+            Deed::Announced { text, section } => self.announce(text, section.as_deref()),
+            Deed::AnnouncementEnded { text } => self.end_announcement(text),
+            Deed::RoundTimed { section, round, starts_ms } => {
+                self.time_round(section, *round, *starts_ms)
+            }
+            Deed::ConsentGiven { player, consent } => self.consent_to(*player, *consent),
+            Deed::LinkGiven { player, digest } => self.give_link(*player, digest),
+            Deed::LinkRevoked { player } => self.revoke_link(*player),
         }
     }
 

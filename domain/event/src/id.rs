@@ -1,4 +1,5 @@
-//! What acts refer to: ids, which never change and are never used again, and the name of a person.
+//! What acts refer to: ids, which never change, and are used again only where an entry was removed before it was paired; and the name of a
+//! person.
 
 use std::fmt;
 

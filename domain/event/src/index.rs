@@ -79,6 +79,40 @@ impl Index {
         self.places.insert(entry, (section.to_owned(), number));
     }
 
+    pub(crate) fn rename_section(&mut self, before: &str, after: &str) {
+        self.remove_section(before);
+        self.add_section(after);
+        for (section, _) in self.places.values_mut().filter(|(section, _)| section == before) {
+            after.clone_into(section);
+        }
+        if let Some(rounds) = self.rounds.remove(before) {
+            self.rounds.insert(after.to_owned(), rounds);
+        }
+    }
+
+    pub(crate) fn remove_section(&mut self, name: &str) {
+        self.sections.remove(&name_key(name));
+    }
+
+    pub(crate) fn remove_entrant(&mut self, entry: Entry) {
+        self.places.remove(&entry);
+    }
+
+    pub(crate) fn remove_team(&mut self, name: &str, members: [PlayerId; 2]) {
+        self.teams.remove(&name_key(name));
+        self.team_of.retain(|player, _| !members.contains(player));
+    }
+
+    pub(crate) fn remove_player(&mut self, player: PlayerId, name: &str) {
+        let key = person_key(name);
+        if let Some(players) = self.players.get_mut(&key) {
+            players.retain(|&it| it != player);
+            if players.is_empty() {
+                self.players.remove(&key);
+            }
+        }
+    }
+
     pub(crate) fn add_pairing(&mut self, id: PairingId, section: &str, round: u8) {
         let rounds = self.rounds.entry(section.to_owned()).or_default();
         let ids = rounds.entry(round).or_default();

@@ -11,6 +11,8 @@
 
 mod act;
 mod believed;
+mod consent;
+mod corrections;
 pub mod csv_text;
 mod entering;
 mod event;
@@ -21,20 +23,27 @@ mod index;
 mod invisible;
 pub mod limits;
 mod names;
+mod notices;
 mod playing;
 mod refusal;
 mod report;
 mod results_csv;
+mod round_check;
+mod round_end;
 mod sections;
 mod state;
 mod text_table;
 
 pub use act::{Author, Deed, Entry, EventAct, Role, SectionKind, SectionTerms};
 pub use believed::{Played, ResultSource};
+pub use consent::Consent;
 pub use event::Event;
 pub use id::{PairingId, PersonName, PlayerId, TeamId};
 pub use invisible::is_invisible;
+pub use notices::Announcement;
 pub use refusal::{Refusal, RefusalKind};
 pub use report::Names;
+pub use round_check::RoundFinding;
+pub use round_end::{EndForecast, MatchTime, TimeUse, forecast};
 pub use state::{Change, Entrant, Pairing, Player, Section, Team};
 pub use text_table::{chart_text, club_standings_text, standings_text};

@@ -14,6 +14,8 @@ pub const SECTIONS_MAX: usize = 64;
 pub const TABLES_MAX: usize = 1_000;
 /// Most pairings of an event.
 pub const PAIRINGS_MAX: usize = 50_000;
+/// Most announcements at a time.
+pub const ANNOUNCEMENTS_MAX: usize = 8;
 
 /// Where ratings end: they have four digits.
 pub const RATING_END: u16 = 10_000;

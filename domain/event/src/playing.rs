@@ -216,7 +216,8 @@ impl Event {
     }
 
     /// The players of some pairing numbers of a section.
-    pub(crate) fn players_of(&self, section: &str, numbers: &[EntrantNumber]) -> Vec<PlayerId> {
+    #[must_use]
+    pub fn players_of(&self, section: &str, numbers: &[EntrantNumber]) -> Vec<PlayerId> {
         let mut players = Vec::new();
         for &number in numbers {
             match self.entrant(section, number).map(|entrant| entrant.entry) {
@@ -411,7 +412,7 @@ impl Event {
 }
 
 /// A pairing may be changed or withdrawn until it is played.
-fn check_unplayed(pairing: &Pairing) -> Result<(), Refusal> {
+pub(crate) fn check_unplayed(pairing: &Pairing) -> Result<(), Refusal> {
     if pairing.running {
         let todo = "wait for its end";
         return Err(Refusal::new(Running, pairing.place(), "the match runs", todo));

@@ -23,8 +23,13 @@ pub enum Names {
     /// Players appear by their pairing number.
     #[default]
     Hidden,
-    /// Players appear by name, because the organiser said so.
+    /// Players appear by name: directors see who plays.
     Shown,
+    /// Players appear as their families have agreed.
+    Consented {
+        /// Whether those appear by name of whom nobody has said anything, because the organiser has their consents.
+        otherwise: bool,
+    },
 }
 
 impl Event {
@@ -152,10 +157,8 @@ impl Event {
         entry: Entry,
         names: Names,
     ) -> ReportedEntrant {
-        let person = |player: PlayerId| match (names, self.players.get(&player)) {
-            (Names::Shown, Some(player)) => player.name.reveal().to_owned(),
-            _ => format!("No. {number}"),
-        };
+        let named = |player: PlayerId| self.person_name(player, names);
+        let person = |player: PlayerId| named(player).unwrap_or_else(|| format!("No. {number}"));
         match entry {
             Entry::Player(player) => {
                 let rating = self.players.get(&player).and_then(|it| it.rating);
@@ -163,12 +166,9 @@ impl Event {
             }
             Entry::Team(team) => {
                 let known = self.teams.get(&team);
-                let members = match names {
-                    Names::Shown => known.map(|team| team.members.map(person).to_vec()),
-                    Names::Hidden => None,
-                };
+                let members = known.into_iter().flat_map(|team| team.members).filter_map(named);
+                let members = members.collect();
                 let name = known.map_or_else(|| team.to_string(), |team| team.name.clone());
-                let members = members.unwrap_or_default();
                 ReportedEntrant { number, name, kind: EntrantKind::Team { members }, rating: None }
             }
         }

@@ -12,6 +12,7 @@ use crate::{
     Change, Entrant, Entry, Event, Names, Refusal,
     RefusalKind::{Contradicts, NotAllowed, OutOfBounds, Taken, TooLate, Unknown},
     Section, SectionKind, SectionTerms,
+    corrections::{check_rounds, only_rounds_change},
     event::{Handled, check_text},
     limits::SECTIONS_MAX,
 };
@@ -35,6 +36,7 @@ impl Event {
             opened: 0,
             byes: BTreeMap::new(),
             coin_tosses: Vec::new(),
+            starts: BTreeMap::new(),
         };
         self.sections.insert(section.to_owned(), opened);
         self.index.add_section(section);
@@ -45,9 +47,11 @@ impl Event {
         let place = format!("section {section}");
         let known = self.section(section)?;
         check_terms(&place, terms)?;
-        if known.opened > 0 {
+        check_rounds(&place, known, terms.rounds)?;
+        if known.opened > 0 && !only_rounds_change(known, terms) {
             let what = "its first round is open, and its terms were announced";
-            return Err(Refusal::new(TooLate, place, what, "open another section"));
+            let todo = "change the number of rounds alone, or open another section";
+            return Err(Refusal::new(TooLate, place, what, todo));
         }
         if known.terms.game != terms.game && !known.entrants.is_empty() {
             let what = "those who are in it play another way";

@@ -44,6 +44,8 @@ pub struct Section {
     pub byes: BTreeMap<(EntrantNumber, u8), ByeKind>,
     /// Coin tosses that were held.
     pub coin_tosses: Vec<CoinToss>,
+    /// When rounds begin, Unix milliseconds, as far as it was said.
+    pub starts: BTreeMap<u8, u64>,
 }
 
 /// Someone with a pairing number.
@@ -108,11 +110,11 @@ impl Pairing {
 /// What an act changed, so that views know what to draw again.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Change {
-    /// The event's name.
+    /// The event's name, or what is announced.
     Name,
     /// The list of tables.
     Tables,
-    /// Players, teams or their names.
+    /// Players, teams, their names, or what may be shown of them.
     People,
     /// A section: its terms, entrants, byes, rounds.
     Section(String),

@@ -295,6 +295,7 @@ fn any_deed_before_play() -> impl Strategy<Value = Deed> {
             from_round
         }),
         any_number().prop_map(|number| Deed::EntrantReturned { section: section(), number }),
+        any_number().prop_map(|number| Deed::EntrantRemoved { section: section(), number }),
         (any_number(), any_round(), bye).prop_map(|(number, round, bye)| Deed::ByeGiven {
             section: section(),
             number,
@@ -336,6 +337,14 @@ fn any_deed_of_a_round() -> impl Strategy<Value = Deed> {
             .prop_map(|pairing| Deed::PairingWithdrawn { pairing, note: "no show".to_owned() }),
         (any_pairing(), prop::collection::vec(any_player(), 2..5))
             .prop_map(|(pairing, seats)| Deed::SeatsChosen { pairing, seats, note: None }),
+        (any_pairing(), any_pairing(), any_number(), any_number()).prop_map(
+            |(one, other, leaves, comes)| Deed::EntrantsExchanged {
+                pairings: [one, other],
+                numbers: [leaves, comes]
+            }
+        ),
+        (any_pairing(), any_pairing())
+            .prop_map(|(one, other)| Deed::TablesExchanged { pairings: [one, other] }),
         any_pairing().prop_map(|pairing| Deed::MatchStarted { pairing }),
         any_pairing().prop_map(|pairing| Deed::MatchEnded { pairing }),
         result().prop_map(|(pairing, outcomes)| Deed::ResultEntered { pairing, outcomes }),
@@ -366,7 +375,8 @@ proptest! {
                     prop_assert!(!refusal.what.is_empty() && !refusal.todo.is_empty());
                 }
             }
-            for after in 0..=3 {
+            let rounds = event.section(SECTION).map_or(0, |section| section.terms.rounds);
+            for after in 0..=rounds.min(3) {
                 let standings = event.standings(SECTION, Some(after), Names::Hidden);
                 prop_assert!(standings.is_ok(), "{:?}", standings);
             }

@@ -16,6 +16,9 @@ impl Hall {
     pub fn keeps_delays_apart(&self, deeds: &[Deed]) -> Result<(), String> {
         let mut made: Vec<(PairingId, &str, &str)> = Vec::new();
         for deed in deeds {
+            if let Deed::SectionRenamed { section, name } = deed {
+                self.may_be_called(section, name)?;
+            }
             let (id, section, table) = match deed {
                 Deed::PairingMade { pairing, section, table, .. } => {
                     (*pairing, section.as_str(), table.as_str())
@@ -37,6 +40,17 @@ impl Hall {
             let earlier = made.iter().filter(|one| one.2 == table).map(|one| one.1.to_owned());
             self.may_play_at(id, section, table, earlier)
         })
+    }
+
+    /// A delay belongs to a section's name.
+    fn may_be_called(&self, section: &str, name: &str) -> Result<(), String> {
+        let of = |name| self.partitions.of_section(Some(name));
+        match of(section) == of(name) {
+            true => Ok(()),
+            false => Err(format!(
+                "the configuration gives {section} and {name} different delays: write the new name there, and start the adjudicator again, first"
+            )),
+        }
     }
 
     fn may_play_at(

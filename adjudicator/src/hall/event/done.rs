@@ -157,6 +157,11 @@ impl Hall {
             | Deed::EntrantAdded { .. } => None,
             Deed::Named { .. }
             | Deed::TablesListed { .. }
+            | Deed::Announced { .. }
+            | Deed::AnnouncementEnded { .. }
+            | Deed::ConsentGiven { .. }
+            | Deed::LinkGiven { .. }
+            | Deed::LinkRevoked { .. }
             | Deed::PlayerRenamed { .. }
             | Deed::TeamRenamed { .. }
             | Deed::MemberReplaced { .. } => self.line_of_people(&act.deed, line),
@@ -164,6 +169,12 @@ impl Hall {
             | Deed::SectionChanged { .. }
             | Deed::CoinTossHeld { .. }
             | Deed::CoinTossTakenBack { .. }
+            | Deed::SectionRenamed { .. }
+            | Deed::SectionRemoved { .. }
+            | Deed::SectionsMerged { .. }
+            | Deed::EntrantRemoved { .. }
+            | Deed::EntrantMoved { .. }
+            | Deed::RoundTimed { .. }
             | Deed::RoundOpened { .. } => line_of_section(&act.deed, line),
             Deed::EntrantWithdrawn { .. }
             | Deed::EntrantReturned { .. }
@@ -171,6 +182,8 @@ impl Hall {
             | Deed::ByeTakenBack { .. } => self.line_of_entrant(&act.deed, line),
             Deed::PairingMade { .. }
             | Deed::PairingChanged { .. }
+            | Deed::EntrantsExchanged { .. }
+            | Deed::TablesExchanged { .. }
             | Deed::PairingWithdrawn { .. }
             | Deed::SeatsChosen { .. }
             | Deed::MatchStarted { .. }
@@ -193,6 +206,15 @@ impl Hall {
             Deed::Named { name } => line("event", format!("the event is called {name}")),
             Deed::TablesListed { tables } => {
                 line("event", format!("{} tables listed", tables.len()))
+            }
+            Deed::Announced { text, .. } => line("event", format!("announced: {text}")),
+            Deed::AnnouncementEnded { text } => line("event", format!("taken down: {text}")),
+            Deed::ConsentGiven { .. } => {
+                line("people", "how a player is named in public".to_owned())
+            }
+            Deed::LinkGiven { .. } => line("people", "a link to follow a player made".to_owned()),
+            Deed::LinkRevoked { .. } => {
+                line("people", "a link to follow a player revoked".to_owned())
             }
             Deed::PlayerRenamed { note, .. } => {
                 people(note, "a player's name put right".to_owned())
@@ -254,6 +276,8 @@ impl Hall {
             Deed::MatchStarted { pairing } | Deed::MatchEnded { pairing } => {
                 (pairing, "pairing", None)
             }
+            Deed::EntrantsExchanged { pairings: [one, _], .. }
+            | Deed::TablesExchanged { pairings: [one, _] } => (one, "pairing", None),
             Deed::PairingWithdrawn { pairing, note } => (pairing, "pairing", Some(note)),
             Deed::SeatsChosen { pairing, note, .. } => (pairing, "seats", note.as_ref()),
             Deed::ResultEntered { pairing, .. } => (pairing, "result", None),
@@ -266,6 +290,12 @@ impl Hall {
             Deed::PairingMade { .. } => format!("paired: {versus}"),
             Deed::PairingChanged { table, .. } => {
                 format!("pairing changed: {versus}, table {table}")
+            }
+            Deed::EntrantsExchanged { pairings: [_, other], .. } => {
+                format!("two change places: {versus}, and {}", self.versus(*other))
+            }
+            Deed::TablesExchanged { pairings: [_, other] } => {
+                format!("two tables exchanged: {versus}, and {}", self.versus(*other))
             }
             Deed::PairingWithdrawn { .. } => format!("not played: {versus}"),
             Deed::SeatsChosen { .. } => format!("{versus}: seats chosen"),
@@ -322,11 +352,34 @@ fn line_of_section(deed: &Deed, line: &impl Fn(Kind, String) -> DoneLine) -> Opt
         Deed::SectionChanged { section, .. } => {
             (section, line("section", "the section's terms changed".to_owned()))
         }
+        Deed::SectionRenamed { section, name } => {
+            (name, line("section", format!("section {section} is called {name}")))
+        }
+        Deed::SectionRemoved { section } => {
+            (section, line("section", "the section removed with its entrants".to_owned()))
+        }
+        Deed::SectionsMerged { section, into } => {
+            (into, line("section", format!("those of section {section} play here")))
+        }
+        Deed::EntrantRemoved { section, number } => {
+            (section, line("entered", format!("No. {number} removed")))
+        }
+        Deed::EntrantMoved { section, number, to, as_number, .. } => {
+            let text = format!("No. {number} of section {section} plays here as No. {as_number}");
+            (to, line("entered", text))
+        }
         Deed::CoinTossHeld { section, .. } => {
             (section, line("section", "a coin toss held".to_owned()))
         }
         Deed::CoinTossTakenBack { section, .. } => {
             (section, line("section", "a coin toss taken back".to_owned()))
+        }
+        Deed::RoundTimed { section, round, starts_ms } => {
+            let text = match starts_ms {
+                Some(_) => format!("the beginning of round {round} set"),
+                None => format!("the beginning of round {round} taken down"),
+            };
+            (section, DoneLine { round: Some(*round), ..line("round", text) })
         }
         Deed::RoundOpened { section, round } => {
             let line = line("round", format!("round {round} opened"));

@@ -159,6 +159,9 @@ impl Session {
             | Deed::ByeGiven { .. }
             | Deed::ByeTakenBack { .. }
             | Deed::PairingChanged { .. }
+            | Deed::EntrantsExchanged { .. }
+            | Deed::TablesExchanged { .. }
+            | Deed::RoundTimed { .. }
             | Deed::PairingWithdrawn { .. } => Rank::Floor,
             _ => Rank::SectionChief,
         };
@@ -183,6 +186,7 @@ impl Session {
                 false => Err(format!("section {section} is not yours")),
             },
             Place::Pairing(id) => self.may_see_about(hall, id),
+            Place::Pairings(ids) => ids.into_iter().try_for_each(|id| self.may_see_about(hall, id)),
         }
     }
 
@@ -234,6 +238,7 @@ enum Place<'a> {
     Hall,
     Section(&'a str),
     Pairing(PairingId),
+    Pairings([PairingId; 2]),
 }
 
 fn place_of(deed: &Deed) -> Place<'_> {
@@ -245,7 +250,14 @@ fn place_of(deed: &Deed) -> Place<'_> {
         | Deed::PlayerRenamed { .. }
         | Deed::TeamRenamed { .. }
         | Deed::TeamMade { .. }
-        | Deed::MemberReplaced { .. } => Place::Hall,
+        | Deed::MemberReplaced { .. }
+        | Deed::EntrantMoved { .. }
+        | Deed::SectionsMerged { .. }
+        | Deed::Announced { section: None, .. }
+        | Deed::AnnouncementEnded { .. }
+        | Deed::ConsentGiven { .. }
+        | Deed::LinkGiven { .. }
+        | Deed::LinkRevoked { .. } => Place::Hall,
         Deed::SectionOpened { section, .. }
         | Deed::SectionChanged { section, .. }
         | Deed::EntrantAdded { section, .. }
@@ -256,7 +268,15 @@ fn place_of(deed: &Deed) -> Place<'_> {
         | Deed::RoundOpened { section, .. }
         | Deed::PairingMade { section, .. }
         | Deed::CoinTossHeld { section, .. }
-        | Deed::CoinTossTakenBack { section, .. } => Place::Section(section),
+        | Deed::CoinTossTakenBack { section, .. }
+        | Deed::Announced { section: Some(section), .. }
+        | Deed::RoundTimed { section, .. }
+        | Deed::SectionRenamed { section, .. }
+        | Deed::SectionRemoved { section }
+        | Deed::EntrantRemoved { section, .. } => Place::Section(section),
+        Deed::EntrantsExchanged { pairings, .. } | Deed::TablesExchanged { pairings } => {
+            Place::Pairings(*pairings)
+        }
         Deed::PairingChanged { pairing, .. }
         | Deed::PairingWithdrawn { pairing, .. }
         | Deed::SeatsChosen { pairing, .. }

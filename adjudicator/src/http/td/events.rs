@@ -216,3 +216,20 @@ pub(in crate::http) async fn results(
         Err(refusal) => problem(StatusCode::INTERNAL_SERVER_ERROR, &refusal.to_string()),
     })
 }
+
+/// The whole event as its acts, one a line, as `twinboard event` and *An event as its acts* read it again: for who may see everybody.
+pub(in crate::http) async fn acts_of_event(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let session = session::of(&desk, &headers)?;
+    session.may_import().map_err(|reason| Problem::new(StatusCode::FORBIDDEN, reason))?;
+    if !session.scope.is_everything() {
+        let reason = "the whole event is for who looks after all of it";
+        return Err(Problem::new(StatusCode::FORBIDDEN, reason));
+    }
+    let hall = desk.floor.hall();
+    let lines = hall.event().acts().iter().filter_map(|act| serde_json::to_string(act).ok());
+    let text: String = lines.flat_map(|line| [line, "\n".to_owned()]).collect();
+    Ok(([(header::CONTENT_TYPE, "application/jsonl; charset=utf-8")], text).into_response())
+}

@@ -6,6 +6,7 @@
 mod acts;
 mod alerts;
 mod authorization;
+mod children;
 mod events;
 mod live;
 mod presence;
@@ -53,7 +54,9 @@ pub(super) fn routes(desk: &Desk) -> Router<Desk> {
         .route("/api/v1/td/matches/{id}/consider", get(read::consider))
         .route("/api/v1/td/rulebooks/{book}", get(read::rulebook))
         .route("/api/v1/td/acts", post(acts::act))
+        .route("/api/v1/td/children/links", post(children::links))
         .route("/api/v1/td/event", get(events::event))
+        .route("/api/v1/td/event/acts", get(events::acts_of_event))
         .route("/api/v1/td/results.csv", get(events::results))
         .route("/api/v1/td/ledger", get(reports::ledger))
         .route("/api/v1/td/ledger.csv", get(reports::ledger_csv))

@@ -103,7 +103,7 @@ pub(in crate::http) async fn invite(
 }
 
 /// The rows of a QR code with the address at which the page that asks was opened, `1` for dark; with slashes between.
-fn code(headers: &HeaderMap, path: &str) -> Option<String> {
+pub(super) fn code(headers: &HeaderMap, path: &str) -> Option<String> {
     let origin = headers.get(header::ORIGIN)?.to_str().ok()?;
     let code = QRBuilder::new(format!("{origin}{path}")).build().ok()?;
     let row = |y: usize| -> String {

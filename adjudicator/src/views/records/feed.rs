@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use event::{Names, Pairing, PairingId, SectionKind};
+use event::{Pairing, PairingId, SectionKind};
 use rules::{
     BoardId, Color, Position, Seat,
     pgn::{self, GameResult, PgnPly, Stretch},
@@ -292,10 +292,10 @@ impl Entry<'_> {
             name.chars().count() > 1 && !NO_NAMES.contains(&name.to_lowercase().as_str())
         };
         let named = match self.pairing {
-            Some((_, pairing)) => (names == Names::Shown)
-                .then(|| self.hall.event().players().get(pairing.seats.get(seat.index())?))
-                .flatten()
-                .map(|player| player.name.reveal().to_owned()),
+            Some((_, pairing)) => pairing
+                .seats
+                .get(seat.index())
+                .and_then(|player| self.hall.event().person_name(*player, names)),
             None => people.players[seat.index()].clone(),
         };
         let by_entrant = || {

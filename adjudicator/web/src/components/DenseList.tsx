@@ -1,8 +1,9 @@
 /** The round as a list: a line a table, for fifty of them on a phone. */
 import { clocksRun, tableState } from '../model/tablestate';
-import { type Table, opponentsAndScore, sensedBoards } from '../model/wire';
+import { type Table, sensedBoards } from '../model/wire';
 import { Clock } from './Clock';
 import { memo } from './memo';
+import { Opponents } from './Opponents';
 import { StateMark } from './StateMark';
 
 export function DenseList({ tables }: { readonly tables: readonly Table[] }) {
@@ -21,7 +22,7 @@ const Line = memo(function Line({ table }: { readonly table: Table }) {
   return (
     <a class="dense-line" href={`/table/${encodeURIComponent(table.table)}`} data-table={table.table} data-state={state.kind} data-over={String(state.over ?? false)}>
       <span class="dense-number">{table.table}</span>
-      <span class="dense-teams">{opponentsAndScore(table) || table.label}</span>
+      <Opponents table={table} otherwise={table.label} />
       <StateMark state={state} />
       <span class="dense-clocks">
         {sensedBoards(table).flatMap((board) =>

@@ -1,8 +1,9 @@
 /** One table of the overview: number, who plays, state, and each board that has sensors with its clocks. */
 import { termsWords } from '../model/terms';
 import { clocksRun, isOver, tableState } from '../model/tablestate';
-import { type Side, type Table, opponentsAndScore, opposite, seatLabel, sensedBoards, unseenBoard } from '../model/wire';
+import { type Side, type Table, opposite, seatLabel, sensedBoards, unseenBoard } from '../model/wire';
 import { memo } from './memo';
+import { Opponents } from './Opponents';
 import { StateMark } from './StateMark';
 import { TileBoard } from './TileBoard';
 
@@ -14,7 +15,7 @@ export const TableTile = memo(function TableTile({ table }: { readonly table: Ta
     <a class="tile" href={`/table/${encodeURIComponent(table.table)}`} data-table={table.table} data-state={state.kind} data-over={String(state.over ?? false)} data-boards={boards.length}>
       <div class="tile-head">
         <span class="tile-number">{table.label}</span>
-        <span class="tile-teams">{opponentsAndScore(table) || 'Chess'}</span>
+        <Opponents table={table} otherwise={table.game === 'chess' ? 'Chess' : ''} />
         <StateMark state={state} />
       </div>
       <div class="tile-boards">

@@ -35,3 +35,13 @@ export async function fetchSnapshot<T>(path: string, decoder: Decoder<T>): Promi
     throw error;
   }
 }
+
+/** What an answer is, or null where it is of another shape. */
+export function decodedAs<T>(decoder: Decoder<T>, body: unknown): T | null {
+  try {
+    return decoder(body, '');
+  } catch (error) {
+    if (error instanceof DecodeError) return null;
+    throw error;
+  }
+}

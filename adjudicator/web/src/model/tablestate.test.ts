@@ -18,6 +18,15 @@ describe('a table', () => {
     expect(tableState(table({ state: 'unheard-of' })).words).toBe('unheard-of');
   });
 
+  it('loses sensors only where it has some and plays', () => {
+    const lost = (change: object) => tableState(table({ sensors: 'lost', ...change })).words;
+    expect(lost({})).toBe('Sensors lost');
+    expect(lost({ state: 'paused' })).toBe('Sensors lost');
+    expect(lost({ state: 'waiting', match: null })).toBe('Waiting');
+    expect(lost({ state: 'set-up' })).toBe('Setting up');
+    expect(lost({ state: 'ended' })).toBe('Ended');
+  });
+
   it('says of no board which one where there is only one', () => {
     const check = { A: boardNow({ state: 'check', reserves: null }), B: null };
     expect(tableState(chessTable({ boards: check })).words).toBe('Check');
@@ -48,6 +57,8 @@ describe('a table', () => {
     expect(matchesSearch(twelve, 'prim ott')).toBe(true);
     expect(matchesSearch(twelve, 'wolves')).toBe(false);
     expect(matchesSearch(twelve, '  ')).toBe(true);
+    expect(matchesSearch({ ...twelve, members: ['Ana Avalos'] }, 'ana')).toBe(true);
+    expect(matchesSearch(twelve, 'ana')).toBe(false);
     expect(sections([twelve, table(), table({ section: 'Primary' })])).toEqual(['Primary']);
   });
 

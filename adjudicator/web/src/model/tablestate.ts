@@ -41,8 +41,9 @@ const ON_BOARD: readonly [state: string, kind: StateKind, words: string][] = [
 
 export function tableState(table: Table): TableState {
   if (table.result !== null) return resultState(table, table.result);
-  if (table.sensors === 'lost') return { kind: 'lost', words: 'Sensors lost' };
   if (table.state === 'playing' || table.state === 'paused') {
+    // Before and after play nobody misses them, and a table without sensors has none to lose.
+    if (table.sensors === 'lost') return { kind: 'lost', words: 'Sensors lost' };
     for (const [state, kind, words] of ON_BOARD) {
       const boards = sensedBoards(table).filter((board) => table.boards[board]?.state === state);
       if (boards.length > 0) return { kind, words: words + on(table, boards.join(' and ')) };
@@ -77,10 +78,10 @@ export function clocksRun(table: Table): boolean {
   return table.result === null && table.sensors !== 'lost' && table.state === 'playing';
 }
 
-/** Whether a table answers to what somebody typed: its number, label, section, game or a team. */
+/** Whether a table answers to what somebody typed: its number, label, section, game, a team or, where persons are named, a player. */
 export function matchesSearch(table: Table, typed: string): boolean {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const text = [table.label, table.section ?? '', table.game, opponents(table)].join(' ').toLowerCase();
+  const text = [table.label, table.section ?? '', table.game, opponents(table), ...table.members].join(' ').toLowerCase();
   return words.every((word) =>
     /^\d+$/.test(word) ? table.table === word || text.split(/\s+/).includes(word) : text.includes(word),
   );

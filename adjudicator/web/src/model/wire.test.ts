@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chessTable, table } from './fixtures/samples';
-import { opponentsAndScore, winnerLabel } from './wire';
+import { opponentsAndScore, scored, winnerLabel } from './wire';
 
 const result = (winner: number) => ({ winner, board: 'A', reason: 'mate', text: '', side: null, confirmed_by: null });
 
@@ -23,6 +23,13 @@ describe('who won', () => {
     expect(opponentsAndScore({ ...seated, sides: null, teams: ['Team 1', 'Team 2'], result: result(2) })).toBe('Team 2 wins');
     // Nobody has said who sits where: the seats are teams 1 and 2, and the sides keep their names.
     expect(opponentsAndScore({ ...seated, teams: ['Team 1', 'Team 2'], result: result(1) })).toBe('Otters – Pandas');
+  });
+
+  it('has points apart from names, so that a long name cuts no result off', () => {
+    const long = table({ sides: ['Central High 1', 'Harbor Hawks of the Eastern Shore'], teams: ['Central High 1', 'Harbor Hawks of the Eastern Shore'] });
+    expect(scored(long)).toEqual({ names: long.sides, points: null });
+    expect(scored({ ...long, result: result(1) })).toEqual({ names: long.sides, points: ['1', '0'] });
+    expect(scored(table({ teams: null, sides: null }))).toBeNull();
   });
 
   it('is said of a game of chess in which nobody is named', () => {

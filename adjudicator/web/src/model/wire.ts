@@ -105,6 +105,8 @@ const table = object({
   /** None in chess. */
   teams: nullable(pair(string)),
   players: nullable(object({ A: players, B: otherwise(players, NOBODY) })),
+  /** Everybody who plays there, wherever they sit, where persons are named: to be found by. */
+  members: otherwise(list(string), []),
   match: nullable(string),
   state: string,
   sensors: string,
@@ -218,19 +220,34 @@ export function winnerLabel(table: Table): string {
   return table.game === 'chess' ? seatLabel(table, 'A', winner === 1 ? 'white' : 'black') : (table.teams?.[winner - 1] ?? `Team ${winner}`);
 }
 
-/** `Lions 1 – 0 Otters` once it is over, and before that who plays whom; nothing where nobody is named. */
-export function opponentsAndScore(table: Table): string {
+/** Who plays whom and the points of each, which are apart so that no page cuts the points off; null while nobody has points or they have no place beside names. */
+export interface Scored {
+  readonly names: readonly [string, string];
+  readonly points: readonly [string, string] | null;
+}
+
+/** The two sides with their points once it is over; null where nobody is named. */
+export function scored(table: Table): Scored | null {
   const names = table.sides ?? table.teams;
   const { result } = table;
-  if (names === null || result === null) return opponents(table);
+  if (names === null) return null;
+  if (result === null) return { names, points: null };
   const won = (table.sides === null ? null : result.side) ?? names.indexOf(winnerLabel(table));
   // Both lose by a forfeit.
   const even = result.reason === 'forfeit' ? '0' : '½';
-  if (result.winner !== 0 && won < 0) return opponents(table);
   // A number beside a number is hard to read.
-  if (result.winner !== 0 && names[0] === 'Team 1') return `${names[won]} wins`;
-  const points = names.map((_, side) => (result.winner === 0 ? even : side === won ? '1' : '0'));
-  return `${names[0]} ${points[0]} – ${points[1]} ${names[1]}`;
+  if (result.winner !== 0 && (won < 0 || names[0] === 'Team 1')) return { names, points: null };
+  const [first, second] = [0, 1].map((side) => (result.winner === 0 ? even : side === won ? '1' : '0'));
+  return { names, points: [first ?? '', second ?? ''] };
+}
+
+/** `Lions 1 – 0 Otters` once it is over, and before that who plays whom; nothing where nobody is named. */
+export function opponentsAndScore(table: Table): string {
+  const of = scored(table);
+  if (of === null) return opponents(table);
+  if (of.points !== null) return `${of.names[0]} ${of.points[0]} – ${of.points[1]} ${of.names[1]}`;
+  const winner = winnerLabel(table);
+  return of.names[0] === 'Team 1' && winner !== '' ? `${winner} wins` : opponents(table);
 }
 
 /** The boards of a table that have sensors, A first. */

@@ -7,6 +7,7 @@ import { LineState } from '../components/LineState';
 import { MatchBoard } from '../components/MatchBoard';
 import { MoveList } from '../components/MoveList';
 import { Say, useAnnounced } from '../components/Say';
+import { Notices } from '../components/Notices';
 import { StateMark } from '../components/StateMark';
 import { Walk } from '../components/Walk';
 import { Waiting } from '../components/Waiting';
@@ -53,6 +54,7 @@ export function MatchPage({ subject }: { readonly subject: Subject }) {
         {picture.match !== null && <Played key={picture.match.id} match={picture.match} later={laterMatch(picture)} />}
         {picture.match === null && table !== null && <Waiting table={table} />}
         {picture.match === null && table === null && picture.note === null && <First />}
+        {table !== null && <Notices section={table.section ?? ''} />}
       </div>
     </HallTime.Provider>
   );

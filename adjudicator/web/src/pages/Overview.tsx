@@ -4,6 +4,7 @@ import { First } from '../components/First';
 import { DenseList } from '../components/DenseList';
 import { HallTime } from '../components/HallTime';
 import { LineState } from '../components/LineState';
+import { Notices } from '../components/Notices';
 import { TableTile } from '../components/TableTile';
 import { EDGE_LEAST_PX, type TileShape, edgesIn, fitGrid } from '../model/grid';
 import { delays } from '../model/round';
@@ -47,7 +48,7 @@ export function Overview() {
           {!projector && (
             <input
               type="search"
-              placeholder="Table or team"
+              placeholder="Table, team, name"
               aria-label="Find a table or team"
               value={typed}
               onInput={(event) => setTyped(event.currentTarget.value)}
@@ -57,6 +58,11 @@ export function Overview() {
             <button aria-pressed={list} data-testid="as-list" onClick={() => setChosen(keepShape(SHAPE_KEPT, !list))}>
               List
             </button>
+          )}
+          {!projector && (
+            <a class="button" href="/pairings">
+              Pairings
+            </a>
           )}
           {!projector && (
             <a class="button" href="/standings">
@@ -71,6 +77,7 @@ export function Overview() {
           <ClockRate rate={round?.clock_rate ?? 1} />
           <LineState line={picture.line} delays={delays(round)} />
         </header>
+        <Notices section={section} />
         {picture.note !== null && (
           <p class="note" role="alert">
             {picture.note}

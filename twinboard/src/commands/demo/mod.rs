@@ -86,6 +86,10 @@ pub(crate) struct Arguments {
     /// http.clock_rate must be --speed, and its database new.
     #[arg(long, value_name = "FILE", conflicts_with = "http")]
     config: Option<PathBuf>,
+    /// Rehearse on a copy of the event's database, as often as you like: it stays as it is. Stop `twinboard serve` before; paired phones find
+    /// the rehearsal at the same address.
+    #[arg(long, requires = "config")]
+    copy: bool,
     /// What players claim of the wrongs that are done to them.
     #[arg(long, value_enum, default_value_t = Claiming::Mostly)]
     claims: Claiming,
@@ -110,6 +114,7 @@ async fn show(
     shutdown: CancellationToken,
 ) -> Result<()> {
     let served = match &arguments.config {
+        Some(file) if arguments.copy => Served::start_on_copy(file, &settings).await?,
         Some(file) => Served::find(file, arguments.speed).await?,
         None => Served::start(&settings).await?,
     };
@@ -210,7 +215,8 @@ async fn settled(served: &Served, hall: &Hall, shutdown: &CancellationToken) -> 
         (Game::Chess, Format::Pgn, record::of_chess),
     ] {
         if hall.matches().iter().any(|one| one.header.game == game) {
-            records.extend(read(&export(&served.config, &Which::default(), format).await?));
+            let read = read(&export(&served.config, &Which::default(), format).await?);
+            records.extend(read.into_iter().filter(|record| !served.is_earlier(&record.match_id)));
         }
     }
     Ok(Comparison::new(hall.matches(), records))

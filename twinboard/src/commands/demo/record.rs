@@ -6,6 +6,8 @@ use rules::{
     pgn::{self, PgnError, PgnGame},
 };
 
+/// The tag of the match's id.
+const MATCH_TAG: &str = "Match";
 /// The tag of the table.
 const TABLE_TAG: &str = "Table";
 /// The tag that only games which are no chess have.
@@ -13,6 +15,8 @@ const VARIANT_TAG: &str = "Variant";
 
 /// A record.
 pub(super) struct Record {
+    /// The match's id.
+    pub(super) match_id: String,
     /// The table's name.
     pub(super) table: String,
     /// The plies of all boards, in order of play, as far as they can be read.
@@ -54,6 +58,7 @@ fn bughouse(read: Result<BpgnGame, BpgnError>) -> Record {
     };
     let plies = game.plies.iter();
     Record {
+        match_id: game.tag(MATCH_TAG).unwrap_or_default().to_owned(),
         table: game.tag(TABLE_TAG).unwrap_or_default().to_owned(),
         plies: plies
             .map(|ply| RecordedPly { board: ply.board, color: ply.color, ply: ply.ply })
@@ -68,6 +73,7 @@ fn chess(game: &PgnGame, error: Option<PgnError>) -> Record {
     let sides = [Color::White, Color::Black].into_iter().cycle();
     let plies = game.plies.iter().zip(sides);
     Record {
+        match_id: game.tag(MATCH_TAG).unwrap_or_default().to_owned(),
         table: game.tag(TABLE_TAG).unwrap_or_default().to_owned(),
         plies: plies
             .map(|(ply, color)| RecordedPly { board: BoardId::A, color, ply: ply.ply })

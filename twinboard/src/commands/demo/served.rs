@@ -1,10 +1,16 @@
 //! The adjudicator that the hall plays for: one of the demonstration's own, or one that is served already and is rehearsed with.
 
-use std::{net::SocketAddr, path::Path, time::Duration};
+use std::{
+    collections::HashSet,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    path::Path,
+    time::Duration,
+};
 
 use adjudicator::{
     Running,
     config::{BrokerMode, Config},
+    log::sqlite,
     pki::secrets,
 };
 use anyhow::{Context, Result, ensure};
@@ -24,6 +30,8 @@ pub(super) struct Served {
     pub(super) broker: (String, u16),
     /// The directors'.
     pub(super) token: String,
+    /// Matches that were there before.
+    earlier: HashSet<String>,
     own: Option<(Running, CancellationToken)>,
 }
 
@@ -34,15 +42,44 @@ impl Served {
     ///
     /// It cannot start.
     pub(super) async fn start(settings: &Settings) -> Result<Served> {
-        let token = secrets::generate();
-        secrets::write(&settings.token_file(), &format!("{token}\n"))?;
-        let (config, stop) = (settings.adjudicator(), CancellationToken::new());
-        let running = adjudicator::start(config.clone(), stop.clone())
-            .await
-            .context("the adjudicator did not start; --http chooses another address")?;
+        let hint = "the adjudicator did not start; --http chooses another address";
+        Served::own(settings, settings.adjudicator(), hint).await
+    }
+
+    /// Starts the event's adjudicator in this process, on a copy of its database: whatever is rehearsed, the event stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// The configuration or the database cannot be read, or the adjudicator cannot start.
+    pub(super) async fn start_on_copy(file: &Path, settings: &Settings) -> Result<Served> {
+        let config = settings.rehearsing(Config::load(file)?);
+        let original = Config::load(file)?.store.path;
+        if original.exists() {
+            sqlite::back_up(&original, &config.store.path).await?;
+        }
+        let hint = "the adjudicator did not start on the copy: stop `twinboard serve` first, whose addresses it takes";
+        Served::own(settings, config, hint).await
+    }
+
+    async fn own(settings: &Settings, mut config: Config, hint: &'static str) -> Result<Served> {
+        let token_file = config.http.td_token_file.get_or_insert_with(|| settings.token_file());
+        let token = match token_file.exists() {
+            true => secrets::read(token_file)?,
+            false => {
+                let token = secrets::generate();
+                secrets::write(token_file, &format!("{token}\n"))?;
+                token
+            }
+        };
+        let stop = CancellationToken::new();
+        let running = adjudicator::start(config.clone(), stop.clone()).await.context(hint)?;
         let broker = running.mqtt_address.context("the embedded broker has no address")?;
-        let (http, broker) = (running.http_address, (broker.ip().to_string(), broker.port()));
-        Ok(Served { config, http, broker, token, own: Some((running, stop)) })
+        let broker = (local(broker.ip()).to_string(), broker.port());
+        let http = SocketAddr::new(local(running.http_address.ip()), running.http_address.port());
+        let own = Some((running, stop));
+        let mut served = Served { config, http, broker, token, earlier: HashSet::new(), own };
+        served.earlier = served.matches().await?.into_iter().collect();
+        Ok(served)
     }
 
     /// Finds the one that `twinboard serve --config FILE` runs on this machine.
@@ -84,15 +121,17 @@ impl Served {
             address => address,
         };
         let broker = (host.to_owned(), port);
-        let served = Served { config, http, broker, token, own: None };
-        let matches = served.ask("/api/v1/matches").await.with_context(|| {
+        let earlier = HashSet::new();
+        let served = Served { config, http, broker, token, earlier, own: None };
+        let matches = served.matches().await.with_context(|| {
             format!(
                 "no adjudicator answers at {http}: start `twinboard serve --config {name}` first"
             )
         })?;
         ensure!(
-            matches["matches"].as_array().is_some_and(Vec::is_empty),
-            "{name}: matches have been played there already; rehearse with a new database (store.path)"
+            matches.is_empty(),
+            "{name}: matches have been played there already; stop `twinboard serve` and rehearse with --copy, on a copy of its database, as \
+             often as you like"
         );
         Ok(served)
     }
@@ -102,15 +141,29 @@ impl Served {
         Duration::from_secs(self.config.http.public_delay_s.into())
     }
 
-    /// How many matches are over; what is known of them is settled then. As many as can be learnt, where nobody answers.
+    /// The matches that there are.
+    async fn matches(&self) -> Result<Vec<String>> {
+        let list = self.ask("/api/v1/matches").await?;
+        let lines = list["matches"].as_array().map(Vec::as_slice).unwrap_or_default();
+        Ok(lines.iter().filter_map(|line| Some(line["match"].as_str()?.to_owned())).collect())
+    }
+
+    /// Whether a match was there before the demonstration.
+    pub(super) fn is_earlier(&self, match_id: &str) -> bool {
+        self.earlier.contains(match_id)
+    }
+
+    /// How many matches of the demonstration are over; what is known of them is settled then. As many as can be learnt, where nobody
+    /// answers.
     pub(super) async fn matches_over(&self) -> usize {
-        if let Some((running, _)) = &self.own {
+        if let Some((running, _)) = self.own.as_ref().filter(|_| self.earlier.is_empty()) {
             return running.matches_over();
         }
-        let Ok(list) = self.ask("/api/v1/matches").await else { return 0 };
-        let lines = list["matches"].as_array().map(Vec::as_slice).unwrap_or_default();
         let mut over = 0;
-        for id in lines.iter().filter_map(|line| line["match"].as_str()) {
+        for id in self.matches().await.unwrap_or_default() {
+            if self.is_earlier(&id) {
+                continue;
+            }
             let shown = self.ask(&format!("/api/v1/td/matches/{id}")).await;
             over += usize::from(shown.is_ok_and(|shown| shown["is_over"] == true));
         }
@@ -131,6 +184,11 @@ impl Served {
         }
         Ok(())
     }
+}
+
+/// An address of this machine for one of the whole network.
+const fn local(ip: IpAddr) -> IpAddr {
+    if ip.is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { ip }
 }
 
 #[cfg(test)]

@@ -90,6 +90,22 @@ impl Settings {
         config
     }
 
+    /// The event's configuration for a rehearsal on a copy of its database: other programs hear nothing of it, and the simulated hall is
+    /// let in.
+    pub(super) fn rehearsing(&self, event: served::Config) -> served::Config {
+        let mut config = event;
+        config.http.clock_rate = self.speed;
+        config.store.path = self.database();
+        config.records = served::Records::default();
+        config.webhooks.clear();
+        config.broker.mode = served::BrokerMode::Embedded;
+        config.broker.credentials_file = None;
+        config.broker.username = None;
+        config.broker.authority_file = None;
+        config.tls = served::Tls::default();
+        config
+    }
+
     /// The configuration of the hub that follows all tables of a hall.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::{files, stdout};
 
 #[derive(clap::Args)]
 pub(super) struct ExportArguments {
-    /// The event's file.
+    /// The event's file, or the configuration (.toml) of the adjudicator that serves it.
     event: PathBuf,
     /// For whom.
     #[arg(long = "as", value_name = "WHAT")]

@@ -31,14 +31,17 @@ pub(super) fn check(arguments: &ImportArguments) -> Result<()> {
 /// Takes a file into an event.
 pub(super) fn import(arguments: &ImportArguments) -> Result<()> {
     let Some(path) = &arguments.event else {
-        bail!("say which event the file is taken into: --event EVENT.json");
+        bail!(
+            "say which event the file is taken into: --event EVENT.json, or --event EVENT.toml for the one that is served"
+        );
     };
     let mut event = file::read_or_begin(path)?;
+    let before = event.acts().len();
     let preview = look(arguments, &event)?;
     report(arguments, &preview)?;
     write_mapping(arguments, &preview)?;
     preview.apply(&mut event)?;
-    file::write(path, &event)
+    file::keep(path, &event, before)
 }
 
 /// Writes which column was taken for what, also when that is not enough: fields that have yet to be mapped are there

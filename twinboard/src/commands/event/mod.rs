@@ -1,8 +1,7 @@
-//! `twinboard event`: an event kept in a file, as lines of JSON that are appended: sections and tables, files of
-//! organisers checked and imported, standings and results.
+//! `twinboard event`: sections and tables, files of organisers checked and imported, standings and results.
 //!
-//! The same acts will make the same event wherever they are kept; here that is a file, so that an event can be
-//! prepared and a list checked without a server.
+//! The same acts make the same event wherever they are kept: in a file, as lines of JSON that are appended, so that an event can be prepared
+//! without a server; or in the database of the adjudicator that serves it, whether that runs or not.
 
 mod exports;
 mod file;
@@ -37,6 +36,8 @@ enum Task {
     Results(reports::ResultsArguments),
     /// Write the event for FIDE, US Chess or WinTD, with names.
     Export(exports::ExportArguments),
+    /// Copy an event: from a file into the one that is served, or from that into a file.
+    Copy(reports::CopyArguments),
 }
 
 /// A file to be checked or taken, and what to know beside it.
@@ -47,8 +48,9 @@ struct ImportArguments {
     /// What it holds.
     #[arg(long = "as", value_name = "WHAT")]
     kind: Kind,
-    /// The event. A list may be checked without one, as if every section in it existed.
-    #[arg(long, value_name = "EVENT.json")]
+    /// The event: its file, or the configuration (.toml) of the adjudicator that serves it. A list may be checked without one, as if
+    /// every section in it existed.
+    #[arg(long, value_name = "EVENT.json|EVENT.toml")]
     event: Option<PathBuf>,
     /// Which column is what, as JSON: read if the file is there, else written with what was guessed.
     #[arg(long, value_name = "FILE.json")]
@@ -118,5 +120,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Task::Standings(arguments) => reports::standings(arguments),
         Task::Results(arguments) => reports::results(arguments),
         Task::Export(arguments) => exports::export(arguments),
+        Task::Copy(arguments) => reports::copy(arguments),
     }
 }

@@ -11,7 +11,7 @@ use crate::stdout;
 
 #[derive(clap::Args)]
 pub(super) struct StandingsArguments {
-    /// The event's file.
+    /// The event's file, or the configuration (.toml) of the adjudicator that serves it.
     event: PathBuf,
     /// One section; without it all.
     #[arg(long, value_name = "NAME")]
@@ -32,7 +32,7 @@ pub(super) struct StandingsArguments {
 
 #[derive(clap::Args)]
 pub(super) struct ResultsArguments {
-    /// The event's file.
+    /// The event's file, or the configuration (.toml) of the adjudicator that serves it.
     event: PathBuf,
     /// One section; without it all.
     #[arg(long, value_name = "NAME")]
@@ -98,4 +98,25 @@ fn as_text(arguments: &StandingsArguments, event: &Event, section: &str) -> Resu
         text.push_str(&format!("\n{}", chart_text("Crosstable", &results.crosstable(&standings))));
     }
     Ok(text)
+}
+
+#[derive(clap::Args)]
+pub(super) struct CopyArguments {
+    /// The event's file, or the configuration (.toml) of the adjudicator that serves it.
+    from: PathBuf,
+    /// The event that gets all of it, which must be new: a file, or the configuration of an adjudicator.
+    to: PathBuf,
+}
+
+/// Copies an event from one place to another: what was prepared in a file into the one that is served, or that into a file.
+pub(super) fn copy(arguments: &CopyArguments) -> Result<()> {
+    let event = file::read(&arguments.from)?;
+    let begun = file::read_or_begin(&arguments.to)?;
+    if !begun.acts().is_empty() {
+        let to = arguments.to.display();
+        bail!("{to} has an event already: take lists into it with `twinboard event import`");
+    }
+    file::keep(&arguments.to, &event, 0)?;
+    let (to, acts) = (arguments.to.display(), event.acts().len());
+    stdout::print_line(format_args!("{acts} acts copied to {to}"))
 }

@@ -16,7 +16,7 @@ use crate::stdout;
 
 #[derive(clap::Args)]
 pub(super) struct Open {
-    /// The event's file.
+    /// The event's file, or the configuration (.toml) of the adjudicator that serves it.
     event: PathBuf,
     /// The event's name.
     #[arg(long)]
@@ -76,7 +76,7 @@ pub(super) fn open(arguments: &Open) -> Result<()> {
         let terms = terms(arguments, rounds)?;
         file::act(&mut event, Deed::SectionOpened { section: section.clone(), terms })?;
     }
-    file::write(&arguments.event, &event)?;
+    file::keep(&arguments.event, &event, before)?;
     let added = event.acts().len() - before;
     stdout::print_line(format_args!("{} acts added to {}", added, arguments.event.display()))
 }

@@ -14,6 +14,12 @@ impl Digest {
     pub fn of(secret: &str) -> Digest {
         Digest(Sha256::digest(secret.as_bytes()).into())
     }
+
+    /// In hexadecimal digits.
+    #[must_use]
+    pub fn hex(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 /// Of a PIN. The token goes in, so that the few digits cannot be tried against the digest.
@@ -31,8 +37,7 @@ impl PartialEq for Digest {
 
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let hex: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        to.serialize_str(&hex)
+        to.serialize_str(&self.hex())
     }
 }
 

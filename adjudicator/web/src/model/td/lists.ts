@@ -22,6 +22,7 @@ export const LISTS: readonly ListKind[] = [
   { kind: 'results', words: 'Results (CSV, TSV)', fields: RESULTS, needed: 2, typed: 'Section,Round,Table,Result' },
   { kind: 'wintd', words: 'WinTD tournament', fields: [], needed: 0, typed: null },
   { kind: 'trf', words: 'TRF16 report', fields: [], needed: 0, typed: null },
+  { kind: 'deeds', words: 'Event file of Twinboard', fields: [], needed: 0, typed: null },
 ];
 
 /** A column by its header, or by its place from 1. */

@@ -216,8 +216,15 @@ export const report = object({ lines: list(reportLine) });
 
 export const rulebook = object({ book: string, title: string, clauses: list(object({ number: string, text: string, cite: string })) });
 
-const player = object({ player: number, name: string });
-const entrant = object({ number, name: string, players: otherwise(list(player), []), withdrawn_from: nullable(number) });
+const player = object({
+  player: number,
+  name: string,
+  /** How the family has the child named in public: `name`, `first-name`, `number`. */
+  consent: otherwise(nullable(string), null),
+  /** Whether a link of the family is out. */
+  is_followed: otherwise(boolean, false),
+});
+const entrant = object({ number, name: string, team: otherwise(nullable(number), null), players: otherwise(list(player), []), withdrawn_from: nullable(number) });
 const pairing = object({
   pairing: number,
   round: number,
@@ -235,6 +242,18 @@ const pairing = object({
   matches: otherwise(list(string), []),
 });
 const bye = object({ number, round: number, bye: string });
+/** What a director should look at in the round that was opened last; which fields there are depends on the kind. */
+const finding = object({
+  finding: oneOf('unpaired', 'rematch', 'colour', 'shared-table'),
+  number: otherwise(nullable(number), null),
+  pairing: otherwise(nullable(number), null),
+  met: otherwise(nullable(number), null),
+  color: otherwise(nullable(string), null),
+  in_a_row: otherwise(nullable(number), null),
+  surplus: otherwise(nullable(number), null),
+  section: otherwise(nullable(string), null),
+});
+export type Finding = Decoded<typeof finding>;
 /** As it came: what is changed of it is sent back with the rest. */
 const terms = (value: unknown, place: string): Readonly<Record<string, unknown>> & { readonly tie_breaks: readonly string[] } => ({
   ...(value as Record<string, unknown>),
@@ -251,6 +270,7 @@ const section = object({
   pairings: list(pairing),
   byes: otherwise(list(bye), []),
   terms: nullable(terms),
+  findings: otherwise(list(finding), []),
 });
 export const eventSheet = object({ name: string, tables: list(string), heard: otherwise(list(string), []), sections: list(section) });
 export type EventSheet = Decoded<typeof eventSheet>;

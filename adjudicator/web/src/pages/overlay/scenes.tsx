@@ -1,8 +1,9 @@
 /** The scenes with boards: a match, one board, several tables, how a match ended. */
 import { TileBoard } from '../../components/TileBoard';
+import { Opponents } from '../../components/Opponents';
 import { StateMark } from '../../components/StateMark';
 import { clocksRun, isOver, tableState } from '../../model/tablestate';
-import { type BoardId, type Table, opponents, opponentsAndScore, seatLabels, sensedBoards, winnerLabel } from '../../model/wire';
+import { type BoardId, type Table, opponents, seatLabels, sensedBoards, winnerLabel } from '../../model/wire';
 
 export function MatchScene({ table, caption }: { readonly table: Table; readonly caption: string }) {
   return (
@@ -72,7 +73,7 @@ function Head({ table }: { readonly table: Table }) {
   return (
     <header class="scene-head">
       <strong>{table.label}</strong>
-      <span>{opponentsAndScore(table)}</span>
+      <Opponents table={table} otherwise="" />
       <StateMark state={tableState(table)} />
     </header>
   );

@@ -2,6 +2,7 @@
 import '../../style/td.css';
 import '../../style/standings.css';
 import { useEffect, useState } from 'preact/hooks';
+import { Notices } from '../../components/Notices';
 import { fetchSnapshot } from '../../live/api';
 import { NOTHING_SEEN, Stream } from '../../live/stream';
 import { type EventSheet, type StandingsSheet, eventSheet, standingsSheet } from '../../model/td/wire';
@@ -43,6 +44,7 @@ export function StandingsPage() {
           </button>
         )}
       </header>
+      <Notices section={sheet?.section ?? ''} />
       {note !== '' && <p class="note" role="status">{note}</p>}
       {sheet !== null && <p class="paper-only">{event?.name}</p>}
       {sheet !== null && <Ranks key={sheet.section} sheet={sheet} pairings={section?.pairings ?? []} />}

@@ -2,8 +2,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { get, getText } from '../../live/td/server';
 import { type EventSheet, type Me, type PairingSheet, type SectionSheet, eventSheet } from '../../model/td/wire';
+import { CHOICES, mayEnter } from '../../model/td/desk';
 import { ChangePairing } from './ChangePairing';
+import { EntrantCorrections, SectionCorrections } from './Corrections';
+import { DeskTable } from './DeskTable';
 import { Import } from './Import';
+import { PairingTable } from './PairingTable';
+import { Findings, RoundTools } from './RoundTools';
 import { Seats } from './Seats';
 import { Sure } from './Sure';
 import { TieBreaks } from './TieBreaks';
@@ -23,17 +28,20 @@ export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   }, [desk.outcomes, count]);
   const deeds: Act = (deed, label) => desk.act({ of: 'event', deeds: [deed] }, label);
   return (
-    <main class="td">
-      <TdBar title={event?.name || 'Event'} me={me} desk={desk}>
-        <a href="/standings">Standings</a>
-        <a href="/api/v1/td/results.csv" onClick={(click) => void download(click, setNote)}>Results CSV</a>
-      </TdBar>
+    <main class="td td-wide">
+      <TdBar title={event?.name || 'Event'} me={me} desk={desk} />
+      <nav class="td-nav" aria-label="Files and papers">
+        <a href="/td/slips">Slips</a>
+        <a href="/td/prizes">Prizes</a>
+        <a href="/api/v1/td/results.csv" onClick={(click) => void download(click, 'results.csv', setNote)}>Results CSV</a>
+        {me.rank === 'chief' && <a href="/api/v1/td/event/acts" onClick={(click) => void download(click, 'event.json', setNote)}>Event file</a>}
+      </nav>
       <Outcomes desk={desk} />
       {note !== '' && <p class="note" role="alert" data-testid="download-refused">{note}</p>}
       {event !== null && me.rank !== 'scorekeeper' && <Tables event={event} act={deeds} />}
       {(me.rank === 'chief' || me.rank === 'section-chief') && <Import done={again} />}
       {event?.sections.map((section) => (
-        <Section key={section.section} section={section} act={deeds} />
+        <Section key={section.section} event={event} section={section} act={deeds} me={me} />
       ))}
       {event?.sections.length === 0 && <p class="note">No section yet: take a list of teams or players, or a tournament of WinTD.</p>}
     </main>
@@ -41,18 +49,18 @@ export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => 
 }
 
 /** A link cannot send the key: the file is fetched and handed over. */
-async function download(event: MouseEvent, say: (refusal: string) => void): Promise<void> {
+async function download(event: MouseEvent & { readonly currentTarget: HTMLAnchorElement }, name: string, say: (refusal: string) => void): Promise<void> {
   event.preventDefault();
   try {
-    const text = await getText('/api/v1/td/results.csv');
+    const text = await getText(event.currentTarget.pathname);
     const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-    link.download = 'results.csv';
+    link.href = URL.createObjectURL(new Blob([text], { type: name.endsWith('.csv') ? 'text/csv' : 'application/json' }));
+    link.download = name;
     link.click();
     say('');
   } catch (error) {
     // A refusal is no file.
-    say(`Results were not saved. ${error instanceof Error ? error.message : String(error)}`);
+    say(`${name} was not saved. ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -75,7 +83,16 @@ function Tables({ event, act }: { readonly event: EventSheet; readonly act: Act 
   );
 }
 
-function Section({ section, act }: { readonly section: SectionSheet; readonly act: Act }) {
+interface OfSection {
+  readonly event: EventSheet;
+  readonly section: SectionSheet;
+  readonly act: Act;
+  readonly me: Me;
+}
+
+function Section({ event, section, act, me }: OfSection) {
+  const isDesk = useDeskWidth();
+  const mayCorrect = me.rank === 'chief' || me.rank === 'section-chief';
   const [round, setRound] = useState<number | null>(null);
   const asked = section.pairings.find(({ pairing }) => pairing === askedPairing());
   const shown = round ?? asked?.round ?? Math.max(1, section.opened);
@@ -94,12 +111,19 @@ function Section({ section, act }: { readonly section: SectionSheet; readonly ac
           <Sure label={`Open round ${section.opened + 1}`} says="it can be paired then" act={() => act({ kind: 'round-opened', section: section.section, round: section.opened + 1 }, `round ${section.opened + 1} opened`)} />
         )}
       </div>
-      <ol class="pairings">
-        {pairings.map((pairing) => (
-          <Pairing key={pairing.pairing} pairing={pairing} section={section} act={act} />
-        ))}
-      </ol>
+      <Findings section={section} round={shown} />
+      {isDesk && pairings.length > 0 ? (
+        <DeskTable section={section} pairings={pairings} act={act} more={(pairing) => <More pairing={pairing} section={section} act={act} />} />
+      ) : (
+        <ol class="pairings">
+          {pairings.map((pairing) => (
+            <Pairing key={pairing.pairing} pairing={pairing} section={section} act={act} />
+          ))}
+        </ol>
+      )}
+      {me.rank !== 'scorekeeper' && <RoundTools event={event} section={section} round={shown} act={act} />}
       <Byes section={section} round={shown} act={act} />
+      {mayCorrect && <SectionCorrections event={event} section={section} act={act} />}
       {pairings.length === 0 && section.opened > 0 && <p class="td-soft">Nobody is paired in this round: take the list of pairings.</p>}
       <TieBreaks section={section} act={act} />
       <details>
@@ -118,6 +142,7 @@ function Section({ section, act }: { readonly section: SectionSheet; readonly ac
               ) : (
                 <Sure label="Returns" says="they can be paired again" act={() => act({ kind: 'entrant-returned', section: section.section, number: entrant.number }, `${entrant.name} returned`)} />
               )}
+              {me.rank === 'chief' && <EntrantCorrections event={event} section={section} entrant={entrant} act={act} />}
             </li>
           ))}
         </ul>
@@ -153,19 +178,57 @@ function askedPairing(): number | null {
 
 const show = (item: Element | null) => item?.scrollIntoView({ block: 'center' });
 
-/** Where it is played. A link leads to this round's match and to no other. */
-function PairingTable({ pairing }: { readonly pairing: PairingSheet }) {
-  const place = `Table ${pairing.table}`;
-  const match = pairing.matches.at(-1);
-  if (match === undefined) return <span class="pairing-table">{place}</span>;
-  return <a class="pairing-table" href={`/td/match/${encodeURIComponent(match)}`}>{place}, round {pairing.round}</a>;
+/** A laptop has room for a row a pairing, and keys. */
+function useDeskWidth(): boolean {
+  const [query] = useState(() => window.matchMedia('(min-width: 1000px)'));
+  const [isDesk, setDesk] = useState(query.matches);
+  useEffect(() => {
+    const changed = () => setDesk(query.matches);
+    query.addEventListener('change', changed);
+    return () => query.removeEventListener('change', changed);
+  }, []);
+  return isDesk;
+}
+
+/** What is behind a row of the desk: seats, another table, forfeits. */
+function More({ pairing, section, act }: { readonly pairing: PairingSheet; readonly section: SectionSheet; readonly act: Act }) {
+  return (
+    <>
+      <Seats pairing={pairing} section={section} act={act} />
+      {!pairing.running && pairing.result === null && <ChangePairing pairing={pairing} section={section} act={act} />}
+      {mayEnter(section, pairing) && <FromPaper pairing={pairing} act={act} isOpen={askedPairing() === pairing.pairing} />}
+    </>
+  );
+}
+
+/** A result that was written down, or that nobody played for. */
+function FromPaper({ pairing, act, isOpen }: { readonly pairing: PairingSheet; readonly act: Act; readonly isOpen: boolean }) {
+  const [first, second] = pairing.names;
+  const words: Readonly<Record<string, string>> = {
+    '1': `${first} won`,
+    '=': 'Draw',
+    '0': `${second} won`,
+    '+': `${first} wins by forfeit`,
+    '-': `${second} wins by forfeit`,
+    x: 'Both forfeit',
+  };
+  return (
+    <details open={isOpen}>
+      <summary>Result from paper</summary>
+      <div class="decisions">
+        {CHOICES.map(({ key, words: result, outcome }) => (
+          <Sure key={key} label={words[key] ?? result} says={`${result}, to be confirmed`} act={() => act({ kind: 'result-entered', pairing: pairing.pairing, outcomes: [outcome] }, `${first} – ${second}: ${result}`)} />
+        ))}
+        {pairing.result !== null && <Sure label="Confirm" says={`${pairing.result} counts`} act={() => act({ kind: 'result-confirmed', pairing: pairing.pairing }, `${first} – ${second} confirmed`)} />}
+      </div>
+    </details>
+  );
 }
 
 function Pairing({ pairing, section, act }: { readonly pairing: PairingSheet; readonly section: SectionSheet; readonly act: Act }) {
   const [first, second] = pairing.names;
   const asked = askedPairing() === pairing.pairing;
   const state = pairing.result === null ? (pairing.running ? 'playing' : 'to be played') : pairing.confirmed ? pairing.result : `${pairing.result} (to confirm)`;
-  const enter = (outcome: unknown, words: string) => act({ kind: 'result-entered', pairing: pairing.pairing, outcomes: [outcome] }, `${first} – ${second}: ${words}`);
   return (
     <li data-pairing={pairing.pairing} ref={asked ? show : null}>
       <PairingTable pairing={pairing} />
@@ -173,17 +236,7 @@ function Pairing({ pairing, section, act }: { readonly pairing: PairingSheet; re
       <strong>{state}</strong>
       <Seats pairing={pairing} section={section} act={act} />
       {!pairing.running && pairing.result === null && <ChangePairing pairing={pairing} section={section} act={act} />}
-      {!pairing.running && !pairing.confirmed && section.games_per_round === 1 && (
-        <details open={asked || (pairing.on_paper && !pairing.confirmed)}>
-          <summary>Result from paper</summary>
-          <div class="decisions">
-            <Sure label={`${first} won`} says="1-0, to be confirmed" act={() => enter({ win: 'first' }, '1-0')} />
-            <Sure label={`${second} won`} says="0-1, to be confirmed" act={() => enter({ win: 'second' }, '0-1')} />
-            <Sure label="Draw" says="½-½, to be confirmed" act={() => enter('draw', 'draw')} />
-            {pairing.result !== null && <Sure label="Confirm" says={`${pairing.result} counts`} act={() => act({ kind: 'result-confirmed', pairing: pairing.pairing }, `${first} – ${second} confirmed`)} />}
-          </div>
-        </details>
-      )}
+      {mayEnter(section, pairing) && <FromPaper pairing={pairing} act={act} isOpen={asked || (pairing.on_paper && !pairing.confirmed)} />}
     </li>
   );
 }

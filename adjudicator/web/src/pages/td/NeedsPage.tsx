@@ -49,13 +49,7 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   const item = (need: Need) => <Item key={need.id} need={need} me={me} now_ms={now_ms} act={desk.act} />;
   return (
     <main class="td" onPointerDown={() => (touched.current = Date.now())}>
-      <TdBar title="Who needs me" me={me} desk={desk} isList>
-        <a href="/td/event">Event</a>
-        <a href="/td/report">Report</a>
-        <a href="/td/stream">Stream</a>
-        {me.rank === 'chief' && <a href="/td/staff">People</a>}
-        <a href="/">Round</a>
-      </TdBar>
+      <TdBar title="Who needs me" me={me} desk={desk} isList />
       <div class="td-share" role="group" aria-label="Whose">
         {(['mine', 'section', 'all'] as const).map((one) => (
           <button key={one} aria-pressed={share === one} onClick={() => setShare(one)}>

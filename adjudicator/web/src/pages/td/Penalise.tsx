@@ -6,7 +6,7 @@ import type { Deciding } from './TablePage';
 import { seatWords, seatsOf } from './words';
 
 export function Penalise({ match, decide }: Deciding) {
-  const [offence, setOffence] = useState(match.offences[0]?.offence ?? '');
+  const [offence, setOffence] = useState('');
   const [whom, setWhom] = useState<Seat>('white-a');
   const [given, setGiven] = useState('');
   const [note, setNote] = useState('');
@@ -32,6 +32,7 @@ export function Penalise({ match, decide }: Deciding) {
         <label>
           For what
           <select value={offence} onChange={(event) => setOffence(event.currentTarget.value)}>
+            <option value="">Choose one</option>
             {match.offences.map((one) => (
               <option key={one.offence} value={one.offence}>{one.about}</option>
             ))}
@@ -59,7 +60,7 @@ export function Penalise({ match, decide }: Deciding) {
           {known?.rule != null && <span class="td-soft"> {known.rule}</span>}
         </p>
       )}
-      <Sure label="Give the penalty" says={`${given === '' ? (next?.gives ?? '') : 'as chosen'}: ${known?.about ?? ''}`} disabled={given === '' && next === undefined} act={call} />
+      <Sure label="Give the penalty" says={`${given === '' ? (next?.gives ?? '') : 'as chosen'}: ${known?.about ?? ''}`} disabled={offence === '' || (given === '' && next === undefined)} act={call} />
     </details>
   );
 }

@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { get, getText } from '../../live/td/server';
 import { laterLines, supersededWords } from '../../model/td/ledger';
-import { type ReportLine, report } from '../../model/td/wire';
+import { type Me, type ReportLine, report } from '../../model/td/wire';
+import { TdMenu } from './TdMenu';
 
 /** What lines are chosen by. The server knows the first four, for the file. */
 const LABELS = { section: 'Section', table: 'Table', match: 'Match', who: 'Player or team', person: 'Director', kind: 'What' } as const;
@@ -10,7 +11,7 @@ type Key = keyof typeof LABELS;
 const KEYS = Object.keys(LABELS) as readonly Key[];
 const OF_FILE: readonly string[] = ['section', 'table', 'match', 'who'];
 
-export function ReportPage() {
+export function ReportPage({ me }: { readonly me: Me }) {
   const [lines, setLines] = useState<readonly ReportLine[] | null>(null);
   const [note, setNote] = useState('Loading…');
   const [wanted, setWanted] = useState<Partial<Record<Key, string>>>({});
@@ -29,10 +30,8 @@ export function ReportPage() {
     <div class="td">
       <header class="bar td-bar">
         <h1 tabIndex={-1}>What was decided</h1>
-        <nav class="td-nav">
-          <a href="/td">List</a>
-          <a href={`/api/v1/td/ledger.csv?${query}`} download="ledger.csv" onClick={save}>CSV</a>
-        </nav>
+        <TdMenu me={me} />
+        <a class="button" href={`/api/v1/td/ledger.csv?${query}`} download="ledger.csv" onClick={save}>CSV</a>
         <button onClick={() => window.print()}>Print</button>
       </header>
       {lines === null ? (

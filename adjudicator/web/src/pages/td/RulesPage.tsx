@@ -1,10 +1,11 @@
 /** A rulebook's clauses in our words, to be searched. */
 import { useEffect, useState } from 'preact/hooks';
 import { get } from '../../live/td/server';
-import { rulebook } from '../../model/td/wire';
+import { type Me, rulebook } from '../../model/td/wire';
+import { TdMenu } from './TdMenu';
 import type { Decoded } from '../../model/decode';
 
-export function RulesPage({ book }: { readonly book: string }) {
+export function RulesPage({ me, book }: { readonly me: Me; readonly book: string }) {
   const [found, setFound] = useState<Decoded<typeof rulebook> | null>(null);
   const [note, setNote] = useState('Opening…');
   const [typed, setTyped] = useState('');
@@ -14,9 +15,7 @@ export function RulesPage({ book }: { readonly book: string }) {
   if (found === null) {
     return (
       <main class="td">
-        <nav class="td-nav">
-          <a href="/td">List</a>
-        </nav>
+        <TdMenu me={me} />
         <p class="note" role="status">{note}</p>
       </main>
     );
@@ -27,9 +26,7 @@ export function RulesPage({ book }: { readonly book: string }) {
     <main class="td rules">
       <header class="bar td-bar">
         <h1 tabIndex={-1}>{found.title}</h1>
-        <nav class="td-nav">
-          <a href="/td">List</a>
-        </nav>
+        <TdMenu me={me} />
       </header>
       <input type="search" aria-label="Find in the book" placeholder="Number or word" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
       <dl>

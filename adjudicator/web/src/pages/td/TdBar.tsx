@@ -4,6 +4,7 @@ import { onTick } from '../../live/ticker';
 import { ago, callsFor } from '../../model/td/needs';
 import { otherRelease, waitingWords } from '../../model/td/queue';
 import type { Me } from '../../model/td/wire';
+import { TdMenu } from './TdMenu';
 import { useCalls } from './useCalls';
 import type { Desk } from './useDesk';
 
@@ -23,10 +24,8 @@ export function TdBar({ title, me, desk, isList = false, children }: Props) {
     <header class="bar td-bar">
       <h1 tabIndex={-1}>{title}</h1>
       <span class="spread" />
-      <nav class="td-nav">
-        {!isList && <a href="/td">List{open > 0 && ` (${open})`}</a>}
-        {children}
-      </nav>
+      <TdMenu me={me} open={open} />
+      {children}
       {desk.waiting > 0 && <strong class="waiting" data-testid="waiting">{waitingWords(desk.waiting)}</strong>}
       {desk.isOtherRelease && (
         <strong class="waiting" role="alert" data-testid="other-release">

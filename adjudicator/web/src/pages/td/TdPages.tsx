@@ -6,8 +6,11 @@ import { TdError, forget, get, hasKey, pair } from '../../live/td/server';
 import { type Me, me as meOf } from '../../model/td/wire';
 import { decoded } from '../decoded';
 import { EventPage } from './EventPage';
+import { FamiliesPage } from './FamiliesPage';
 import { NeedsPage } from './NeedsPage';
+import { PrizesPage, SlipsPage } from './Papers';
 import { ReportPage } from './ReportPage';
+import { RoundBoard } from './RoundBoard';
 import { RulesPage } from './RulesPage';
 import { StaffPage } from './StaffPage';
 import { StreamPage } from './StreamPage';
@@ -53,8 +56,12 @@ export function TdPages() {
   if (kind === 'event') return <EventPage me={me} lost={lost} />;
   if (kind === 'staff') return <StaffPage me={me} lost={lost} />;
   if (kind === 'stream') return <StreamPage me={me} lost={lost} />;
-  if (kind === 'report') return <ReportPage />;
-  if (kind === 'rules') return <RulesPage book={name ?? ''} />;
+  if (kind === 'report') return <ReportPage me={me} />;
+  if (kind === 'rules') return <RulesPage me={me} book={name ?? ''} />;
+  if (kind === 'round') return <RoundBoard me={me} lost={lost} />;
+  if (kind === 'families') return <FamiliesPage me={me} lost={lost} />;
+  if (kind === 'slips') return <SlipsPage me={me} />;
+  if (kind === 'prizes') return <PrizesPage me={me} />;
   return <NeedsPage me={me} lost={lost} />;
 }
 

@@ -11,6 +11,8 @@ const watch = new Watch();
 /** So long a page that is not the list says what has called. */
 const SAID_MS = 20_000;
 
+const LINE_GONE = 'The line is gone';
+
 /** What the page shows of it. */
 export interface Called {
   readonly alarm: Alarm | null;
@@ -41,6 +43,10 @@ export function useCalls(me: Me, desk: Desk): Called {
     return () => window.clearTimeout(timer);
   }, [said]);
   useEffect(() => {
+    // It is back: nobody has to wait for the words to go.
+    if (desk.live) setSaid((old) => (old === LINE_GONE ? '' : old));
+  }, [desk.live]);
+  useEffect(() => {
     if (!desk.live) return;
     const called = watch.heard(me, desk.needs, desk.match?.shown.table.match ?? null);
     if (called.length === 0) return;
@@ -51,7 +57,7 @@ export function useCalls(me: Me, desk: Desk): Called {
     const timer = window.setInterval(() => {
       if (!watch.isLineToBeCalled(desk.live, Date.now())) return;
       calls.call('line');
-      setSaid('The line is gone');
+      setSaid(LINE_GONE);
     }, LOOK_EVERY_MS);
     return () => window.clearInterval(timer);
   }, [desk.live]);

@@ -1,0 +1,119 @@
+//! What families see: one child by its link, as long as the link is valid; and what everybody is told of the round.
+
+use proto::mqtt::message::{Board, MatchState, Side};
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+
+use crate::{
+    event::prepared,
+    phone::{Phone, config},
+    support::{Hub, Script, Server},
+};
+
+/// What a family reads by its link.
+async fn child(server: &Server, secret: &str) -> (StatusCode, Value) {
+    let request = reqwest::Client::new().get(format!("{}/api/v1/child", server.http));
+    let answer = request.header("x-twinboard-link", secret).send().await.unwrap();
+    (answer.status(), answer.json().await.unwrap())
+}
+
+/// Makes the link of a child; its secret.
+async fn link(chief: &Phone, player: &Value) -> String {
+    let wanted = json!({ "players": [player] });
+    let (status, made) = chief.post("/api/v1/td/children/links", &wanted).await;
+    assert_eq!(status, StatusCode::OK, "{made}");
+    made[0]["path"].as_str().unwrap().strip_prefix("/child#").unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_link_shows_one_child_and_nobody_else_until_it_is_revoked() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config(folder.path());
+    // Even where everybody is named in public.
+    config.event.show_player_names = true;
+    let server = Server::start(config).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    prepared(&server, &mut chief).await;
+    let sheet = chief.json("/api/v1/td/event").await;
+    let ada = sheet["sections"][0]["entrants"][0]["players"][0]["player"].clone();
+    assert_eq!(child(&server, "guessed").await.0, StatusCode::NOT_FOUND);
+    let secret = link(&chief, &ada).await;
+    let mut hub = Hub::connect(server.mqtt_port, "hub-1", 7, &["1"]).await;
+    let mut script = Script::new("1", "m1");
+    script.state(MatchState::Playing, 100_000);
+    script.ply(Board::A, Side::White, "e2e4");
+    hub.send_until_committed(&script.rows).await;
+    let plays = |it: &Value| it["sections"][0]["pairings"][0]["running"] == true;
+    server.until("/api/v1/event", "a match that runs", plays).await;
+    let (status, seen) = child(&server, &secret).await;
+    assert_eq!(status, StatusCode::OK, "{seen}");
+    assert_eq!((&seen["name"], &seen["team"]), (&json!("Ada"), &json!("Knights")));
+    let round = &seen["rounds"][0];
+    assert_eq!(
+        (&round["state"], &round["table"], &round["board"], &round["color"], &round["against"]),
+        (&json!("playing"), &json!("1"), &json!("A"), &json!("white"), &json!("Rooks")),
+        "{seen}"
+    );
+    for other in ["Bo", "Cy", "Di", "Example"] {
+        assert!(!seen.to_string().contains(other), "{other}: {seen}");
+    }
+    // Another link of the same child makes the first one void; revoked, both are.
+    let second = link(&chief, &ada).await;
+    assert_eq!(child(&server, &secret).await.0, StatusCode::NOT_FOUND);
+    assert_eq!(child(&server, &second).await.0, StatusCode::OK);
+    let by_number = json!([{ "kind": "consent-given", "player": ada, "consent": "number" }]);
+    chief.done(json!({ "of": "event", "deeds": by_number })).await;
+    assert_eq!(child(&server, &second).await.1["name"], "No. 1");
+    let round = server.json("/api/v1/round").await;
+    assert!(!round.to_string().contains("Ada"), "{round}");
+    assert!(round.to_string().contains("Bo Example"), "{round}");
+    let revoked = json!([{ "kind": "link-revoked", "player": ada }]);
+    chief.done(json!({ "of": "event", "deeds": revoked })).await;
+    assert_eq!(child(&server, &second).await.0, StatusCode::NOT_FOUND);
+    // Who looks after a part of the hall makes no links.
+    let scope = json!({ "tables": ["1"] });
+    let floor = Phone::paired(&server, "Flo", "floor", scope).await;
+    let wanted = json!({ "players": [ada] });
+    let (status, _) = floor.post("/api/v1/td/children/links", &wanted).await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn everybody_is_told_when_the_round_begins_when_it_ends_and_what_is_announced() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    prepared(&server, &mut chief).await;
+    let deeds = json!([
+        { "kind": "announced", "text": "Pizza at noon" },
+        { "kind": "round-timed", "section": "K-6", "round": 1, "starts_ms": 5 },
+    ]);
+    chief.done(json!({ "of": "event", "deeds": deeds })).await;
+    let before = server.json("/api/v1/notices").await;
+    assert_eq!(before["announcements"][0]["text"], "Pizza at noon");
+    let round = &before["rounds"][0];
+    assert_eq!((&round["round"], &round["starts_ms"]), (&json!(1), &json!(5)), "{before}");
+    assert_eq!((&round["without_clock"], &round["pairings"]), (&json!(["1"]), &json!(1)));
+    let mut hub = Hub::connect(server.mqtt_port, "hub-1", 7, &["1"]).await;
+    let mut script = Script::new("1", "m1");
+    script.state(MatchState::Playing, 100_000);
+    script.clock(Board::A, 290_000, 280_000, Some(Side::White), 200_000);
+    script.ply(Board::A, Side::White, "e2e4");
+    hub.send_until_committed(&script.rows).await;
+    let ends = |it: &Value| it["rounds"][0]["ends"]["likely_ms"].is_u64();
+    server.until("/api/v1/notices", "a likely end", ends).await;
+    let running = server.json("/api/v1/notices").await;
+    let (now_ms, of) = (running["now_ms"].as_u64().unwrap(), &running["rounds"][0]["ends"]);
+    let [from, until] = [0, 1].map(|at| of["range_ms"][at].as_u64().unwrap());
+    let likely = of["likely_ms"].as_u64().unwrap();
+    assert!(now_ms < from && from < likely && likely < until, "{running}");
+    let latest = of["latest_ms"].as_u64().unwrap();
+    assert!(until <= latest && latest <= now_ms + 570_000, "{running}");
+    // It has begun: nobody needs its beginning any more.
+    assert_eq!(running["rounds"][0]["starts_ms"], Value::Null);
+    let ended = json!([{ "kind": "announcement-ended", "text": "Pizza at noon" }]);
+    chief.done(json!({ "of": "event", "deeds": ended })).await;
+    assert_eq!(server.json("/api/v1/notices").await["announcements"], json!([]));
+    server.stop().await;
+}

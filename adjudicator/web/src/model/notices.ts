@@ -1,0 +1,68 @@
+/** Announcements, when rounds begin, and when they end: what `/api/v1/notices` says, and the words for it. */
+import { type Decoded, list, nullable, number, object, pair, string } from './decode';
+
+export const ends = object({ latest_ms: nullable(number), likely_ms: nullable(number), range_ms: nullable(pair(number)) });
+export type Ends = Decoded<typeof ends>;
+export const announcement = object({ text: string, section: nullable(string) });
+export type Announcement = Decoded<typeof announcement>;
+const roundTimes = object({
+  section: string,
+  round: number,
+  starts_ms: nullable(number),
+  ends,
+  without_clock: list(string),
+  to_begin: list(string),
+  over: number,
+  pairings: number,
+  tables: list(object({ table: string, ends })),
+});
+export type RoundTimes = Decoded<typeof roundTimes>;
+export const notices = object({ now_ms: number, announcements: list(announcement), rounds: list(roundTimes) });
+export type Notices = Decoded<typeof notices>;
+
+export type Clock = (at_ms: number) => string;
+
+/** The hour and minute of a moment, as people of the place write it. */
+export const hour: Clock = (at_ms) => new Date(at_ms).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+
+/** `likely over at 14:32 (14:28–14:40), at 14:51 at the latest`; nothing where nothing is known. */
+export function endWords(of: Ends, at: Clock = hour): string {
+  const words: string[] = [];
+  if (of.likely_ms !== null) words.push(`likely over at ${at(of.likely_ms)}`);
+  if (of.range_ms !== null) words.push(`(${at(of.range_ms[0])}–${at(of.range_ms[1])})`);
+  const likely = words.join(' ');
+  const latest = of.latest_ms === null ? '' : `at ${at(of.latest_ms)} at the latest`;
+  return [likely, latest].filter((one) => one !== '').join(', ');
+}
+
+/** `in 4:05`, `in 1 h 20 min`, `now`. */
+export function untilWords(at_ms: number, now_ms: number): string {
+  const left_s = Math.ceil((at_ms - now_ms) / 1000);
+  if (left_s <= 0) return 'now';
+  if (left_s >= 3600) return `in ${Math.floor(left_s / 3600)} h ${Math.floor((left_s % 3600) / 60)} min`;
+  return `in ${Math.floor(left_s / 60)}:${String(left_s % 60).padStart(2, '0')}`;
+}
+
+/** So long after its beginning a round that has not begun is not counted down any more. */
+const PAST_MS = 10 * 60_000;
+
+/** The line of a round: when it begins, or when it ends; nothing where there is nothing to say. */
+export function roundWords(round: RoundTimes, now_ms: number, at: Clock = hour): string {
+  const name = `${round.section}, round ${round.round}`;
+  if (round.starts_ms !== null && now_ms < round.starts_ms + PAST_MS) {
+    return `${name} begins at ${at(round.starts_ms)} (${untilWords(round.starts_ms, now_ms)})`;
+  }
+  if (round.pairings === 0) return '';
+  if (round.over === round.pairings) return `${name} is over`;
+  const end = endWords(round.ends, at);
+  if (end === '' || round.over + round.to_begin.length + round.without_clock.length === round.pairings) return '';
+  const waits = [
+    round.to_begin.length > 0 ? `${tablesWords(round.to_begin)} to begin` : '',
+    round.without_clock.length > 0 ? `${tablesWords(round.without_clock)} without a clock` : '',
+  ].filter((one) => one !== '');
+  return `${name}: ${end}${waits.length === 0 ? '' : `; ${waits.join(', ')}`}`;
+}
+
+function tablesWords(tables: readonly string[]): string {
+  return tables.length === 1 ? `table ${tables[0]}` : `${tables.length} tables`;
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { findingWords, freeNumber, freePairing, freeTable, keyOf, mayEnter, stageOf, unpaired } from './desk';
+import { type Finding, eventSheet } from './wire';
+
+const pairing = (change: object) => ({ pairing: 7, round: 2, table: '1', sides: [[1], [2]], names: ['Rooks', 'Kings'], seats: [], running: false, result: null, confirmed: false, ...change });
+const event = eventSheet(
+  {
+    name: 'Spring',
+    tables: ['1', '2', '3'],
+    sections: [
+      {
+        section: 'K-5', game: 'teams', rulebook: 'x', rounds: 3, opened: 2, games_per_round: 1, terms: null,
+        entrants: [1, 2, 3, 4, 5].map((number) => ({ number, name: `Team ${number}`, withdrawn_from: number === 5 ? 2 : null })),
+        pairings: [pairing({}), pairing({ pairing: 3, round: 1, sides: [[1], [3]] })],
+        byes: [{ number: 4, round: 2, bye: 'half-point' }],
+        findings: [{ finding: 'rematch', pairing: 7, met: 1 }],
+      },
+    ],
+  },
+  '',
+);
+const [section] = event.sections;
+
+describe('the desk', () => {
+  it('enters results by key, and confirms', () => {
+    expect(keyOf('1')).toMatchObject({ enter: { outcome: { win: 'first' } } });
+    expect(keyOf('x')).toMatchObject({ enter: { outcome: 'double-forfeit' } });
+    expect([keyOf('c'), keyOf('Enter'), keyOf('ArrowUp'), keyOf('q')]).toEqual(['confirm', 'confirm', 'up', null]);
+  });
+
+  it('says where a pairing is on its way, and enters nothing where play goes on or a result counts', () => {
+    if (section === undefined) throw new Error('no section');
+    const of = (change: object) => eventSheet({ ...event, sections: [{ ...section, pairings: [pairing(change)] }] }, '').sections[0];
+    const stages = [{}, { running: true }, { result: '1-0' }, { result: '1-0', confirmed: true }].map((change) => {
+      const [one] = of(change)?.pairings ?? [];
+      return one === undefined ? '' : `${stageOf(one)} ${String(mayEnter(section, one))}`;
+    });
+    expect(stages).toEqual(['to-play true', 'playing false', 'to-confirm true', 'done false']);
+  });
+
+  it('names who is left out and what is free', () => {
+    if (section === undefined) throw new Error('no section');
+    expect(unpaired(section, 2)).toEqual([3]);
+    expect([freePairing(event), freeNumber(section), freeTable(event, 2)]).toEqual([8, 6, '2']);
+  });
+
+  it('says what should be looked at', () => {
+    if (section === undefined) throw new Error('no section');
+    const [rematch] = section.findings;
+    const none: Finding = { finding: 'unpaired', number: 3, pairing: null, met: null, color: null, in_a_row: null, surplus: null, section: null };
+    expect(rematch && findingWords(section, rematch)).toBe('Table 1: Rooks – Kings met before, in round 1');
+    expect(findingWords(section, none)).toBe('Team 3 is in no pairing and has no bye');
+    expect(findingWords(section, { ...none, finding: 'colour', pairing: 7, color: 'white', in_a_row: 3, surplus: 3 })).toBe('Table 1: Team 3 has white 3 times in a row');
+    expect(findingWords(section, { ...none, finding: 'shared-table', pairing: 7, section: 'K-8' })).toBe('Table 1: section K-8 has a pairing there in this round, too');
+  });
+});

@@ -1,0 +1,83 @@
+/** The desk: a round as rows, what is wrong with it, what a key does, and what can be put right. */
+import type { EventSheet, Finding, PairingSheet, SectionSheet } from './wire';
+
+/** An outcome as deeds have it. */
+export type Outcome = 'draw' | 'double-forfeit' | { readonly win: 'first' | 'second' } | { readonly 'forfeit-win': 'first' | 'second' };
+
+/** A result that can be entered, by its key and in words. */
+export interface Choice {
+  readonly key: string;
+  readonly words: string;
+  readonly outcome: Outcome;
+}
+
+export const CHOICES: readonly Choice[] = [
+  { key: '1', words: '1-0', outcome: { win: 'first' } },
+  { key: '=', words: '½-½', outcome: 'draw' },
+  { key: '0', words: '0-1', outcome: { win: 'second' } },
+  { key: '+', words: '1F-0F', outcome: { 'forfeit-win': 'first' } },
+  { key: '-', words: '0F-1F', outcome: { 'forfeit-win': 'second' } },
+  { key: 'x', words: '0F-0F', outcome: 'double-forfeit' },
+];
+
+/** What somebody at the desk has done with a key. */
+export type Key = { readonly enter: Choice } | 'confirm' | 'up' | 'down' | null;
+
+export function keyOf(key: string): Key {
+  if (key === 'ArrowUp' || key === 'ArrowDown') return key === 'ArrowUp' ? 'up' : 'down';
+  if (key === 'c' || key === 'Enter') return 'confirm';
+  const enter = CHOICES.find((one) => one.key === key);
+  return enter === undefined ? null : { enter };
+}
+
+/** Where a pairing is on its way. */
+export type Stage = 'to-play' | 'playing' | 'to-confirm' | 'done';
+
+export function stageOf(pairing: PairingSheet): Stage {
+  if (pairing.running) return 'playing';
+  if (pairing.result === null) return 'to-play';
+  return pairing.confirmed ? 'done' : 'to-confirm';
+}
+
+export const STAGES: Readonly<Record<Stage, string>> = { 'to-play': 'To be played', playing: 'Playing', 'to-confirm': 'To confirm', done: 'Done' };
+
+/** Whether a result can be entered there by hand. */
+export const mayEnter = (section: SectionSheet, pairing: PairingSheet): boolean => !pairing.running && !pairing.confirmed && section.games_per_round === 1;
+
+const nameOf = (section: SectionSheet, number: number | null) => section.entrants.find((one) => one.number === number)?.name ?? `No. ${number ?? '?'}`;
+
+/** What should be looked at, in words. */
+export function findingWords(section: SectionSheet, of: Finding): string {
+  const pairing = section.pairings.find((one) => one.pairing === of.pairing);
+  const at = pairing === undefined ? '' : `Table ${pairing.table}: `;
+  switch (of.finding) {
+    case 'unpaired':
+      return `${nameOf(section, of.number)} is in no pairing and has no bye`;
+    case 'rematch':
+      return `${at}${pairing?.names.join(' – ') ?? ''} met before, in round ${of.met ?? '?'}`;
+    case 'colour':
+      return `${at}${nameOf(section, of.number)} has ${of.color ?? ''} ${(of.in_a_row ?? 0) > 2 ? `${of.in_a_row ?? 0} times in a row` : `${of.surplus ?? 0} times more than the other colour`}`;
+    default:
+      return `${at}section ${of.section ?? ''} has a pairing there in this round, too`;
+  }
+}
+
+/** Who is in no pairing of a round and has no bye. */
+export function unpaired(section: SectionSheet, round: number): readonly number[] {
+  const paired = new Set(section.pairings.filter((one) => one.round === round).flatMap((one) => one.sides.flat()));
+  const byes = new Set(section.byes.filter((one) => one.round === round).map(({ number }) => number));
+  const plays = section.entrants.filter(({ withdrawn_from }) => withdrawn_from === null || withdrawn_from > round);
+  return plays.map(({ number }) => number).filter((number) => !paired.has(number) && !byes.has(number));
+}
+
+/** An id that no pairing of the event has. */
+export const freePairing = (event: EventSheet): number => 1 + Math.max(0, ...event.sections.flatMap((one) => one.pairings.map(({ pairing }) => pairing)));
+
+/** The next number that nobody of a section has. */
+export const freeNumber = (section: SectionSheet): number => 1 + Math.max(0, ...section.entrants.map(({ number }) => number));
+
+/** The first table without a pairing in a round. */
+export function freeTable(event: EventSheet, round: number): string {
+  const taken = new Set(event.sections.flatMap((one) => one.pairings.filter((it) => it.round === round).map(({ table }) => table)));
+  return event.tables.find((table) => !taken.has(table)) ?? '';
+}

@@ -1,0 +1,9 @@
+/** Where a pairing is played. A link leads to this round's match and to no other. */
+import type { PairingSheet } from '../../model/td/wire';
+
+export function PairingTable({ pairing }: { readonly pairing: PairingSheet }) {
+  const place = `Table ${pairing.table}`;
+  const match = pairing.matches.at(-1);
+  if (match === undefined) return <span class="pairing-table">{place}</span>;
+  return <a class="pairing-table" href={`/td/match/${encodeURIComponent(match)}`}>{place}, round {pairing.round}</a>;
+}

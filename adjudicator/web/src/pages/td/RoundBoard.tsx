@@ -1,0 +1,126 @@
+/** The round for who runs it: which tables are ready, play, wait for a word; when it begins and ends; what everybody is told. */
+import { useEffect, useState } from 'preact/hooks';
+import { useNotices, useNow } from '../../components/Notices';
+import { get } from '../../live/td/server';
+import { roundWords } from '../../model/notices';
+import { KINDS, countsOf, freeTables, rowsOf } from '../../model/td/roundboard';
+import { type EventSheet, type Me, eventSheet } from '../../model/td/wire';
+import { type Table, roundSnapshot } from '../../model/wire';
+import { PairingTable } from './PairingTable';
+import { Sure } from './Sure';
+import { Outcomes, TdBar } from './TdBar';
+import { type Desk, useDesk } from './useDesk';
+
+const LOOK_EVERY_MS = 3_000;
+
+export function RoundBoard({ me, lost }: { readonly me: Me; readonly lost: () => void }) {
+  const desk = useDesk(null, lost);
+  const [event, setEvent] = useState<EventSheet | null>(null);
+  const [tables, setTables] = useState<readonly Table[]>([]);
+  useEffect(() => {
+    const look = () => {
+      void get('/api/v1/td/event', eventSheet).then(setEvent, () => undefined);
+      void get('/api/v1/td/round', roundSnapshot).then((found) => setTables(found.tables), () => undefined);
+    };
+    look();
+    const timer = window.setInterval(look, LOOK_EVERY_MS);
+    return () => window.clearInterval(timer);
+  }, [desk.outcomes]);
+  const rows = event === null ? [] : rowsOf(event, tables);
+  const free = event === null ? [] : freeTables(event);
+  return (
+    <main class="td td-wide">
+      <TdBar title="Round" me={me} desk={desk} />
+      <Outcomes desk={desk} />
+      {event !== null && <Told event={event} desk={desk} me={me} />}
+      <ul class="board-counts" data-testid="board-counts">
+        {countsOf(rows).map(([kind, count]) => (
+          <li key={kind} data-kind={kind}>
+            <strong>{count}</strong> {KINDS[kind]}
+          </li>
+        ))}
+      </ul>
+      {rows.length === 0 && event !== null && <p class="note">No round is paired. Open one and take the list of pairings on <a href="/td/event">Event</a>; tables then show here what they still need.</p>}
+      <ol class="pairings" data-testid="round-board">
+        {rows.map(({ section, pairing, kind, notes }) => (
+          <li key={pairing.pairing} data-pairing={pairing.pairing} data-kind={kind}>
+            <PairingTable pairing={pairing} />
+            <span class="pairing-sides">
+              {pairing.names.join(' – ')} <span class="td-soft">{section}, round {pairing.round}</span>
+              {notes.map((note) => (
+                <span key={note} class="td-soft"><br />{note}</span>
+              ))}
+            </span>
+            <strong>{KINDS[kind]}</strong>
+          </li>
+        ))}
+      </ol>
+      {free.length > 0 && rows.length > 0 && <p class="td-soft">Free tables: {free.join(', ')}.</p>}
+    </main>
+  );
+}
+
+/** Beginnings, ends, announcements, with the way to change them. */
+function Told({ event, desk, me }: { readonly event: EventSheet; readonly desk: Desk; readonly me: Me }) {
+  const found = useNotices();
+  const now_ms = useNow() + (found?.ahead_ms ?? 0);
+  const [text, setText] = useState('');
+  const [minutes, setMinutes] = useState(10);
+  const act = (deed: unknown, label: string) => desk.act({ of: 'event', deeds: [deed] }, label);
+  const mayAnnounce = me.rank === 'chief' || me.rank === 'section-chief';
+  const open = event.sections.filter(({ rounds, opened }) => opened <= rounds && rounds > 0);
+  return (
+    <section data-testid="told">
+      <ul>
+        {found?.told.rounds.map((round) => {
+          const words = roundWords(round, now_ms);
+          return words === '' ? null : <li key={round.section}>{words}</li>;
+        })}
+      </ul>
+      <ul class="entrants">
+        {found?.told.announcements.map(({ text: announced }) => (
+          <li key={announced}>
+            <span>{announced}</span>
+            {mayAnnounce && <Sure label="Take down" says="nobody is told it any more" act={() => act({ kind: 'announcement-ended', text: announced }, 'announcement taken down')} />}
+          </li>
+        ))}
+      </ul>
+      {me.rank !== 'scorekeeper' && (
+        <details data-testid="tell">
+          <summary>Announce, or set the beginning of a round</summary>
+          {mayAnnounce && (
+            <div class="fields">
+              <label>
+                To everybody, in one line
+                <input value={text} maxLength={100} onInput={(input) => setText(input.currentTarget.value)} />
+              </label>
+              <Sure
+                label="Announce"
+                says="on every public page and screen"
+                disabled={text.trim() === ''}
+                act={() => {
+                  act({ kind: 'announced', text: text.trim() }, `announced: ${text.trim()}`);
+                  setText('');
+                }}
+              />
+            </div>
+          )}
+          <label>
+            Minutes from now
+            <input type="number" min={0} max={600} value={minutes} onInput={(input) => setMinutes(Number(input.currentTarget.value))} />
+          </label>
+          <div class="decisions">
+            {open.map((section) => {
+              const begun = section.pairings.some((one) => one.round === section.opened && (one.running || one.result !== null));
+              const round = Math.min(section.rounds, begun || section.opened === 0 ? section.opened + 1 : section.opened);
+              const starts_ms = Math.round((now_ms + minutes * 60_000) / 60_000) * 60_000;
+              return (
+                <Sure key={section.section} label={`${section.section}, round ${round} begins`} says={`at ${new Date(starts_ms).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}, on every page`} act={() => act({ kind: 'round-timed', section: section.section, round, starts_ms }, `${section.section}, round ${round} begins in ${minutes} min`)} />
+              );
+            })}
+          </div>
+        </details>
+      )}
+    </section>
+  );
+}

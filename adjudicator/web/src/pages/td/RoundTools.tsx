@@ -1,0 +1,118 @@
+/** A round put right before it is played: what to look at, two that change places, two tables exchanged, a pairing added. */
+import { useState } from 'preact/hooks';
+import { findingWords, freePairing, freeTable, stageOf, unpaired } from '../../model/td/desk';
+import type { EventSheet, SectionSheet } from '../../model/td/wire';
+import { Sure } from './Sure';
+
+interface Props {
+  readonly event: EventSheet;
+  readonly section: SectionSheet;
+  readonly round: number;
+  readonly act: (deed: unknown, label: string) => void;
+}
+
+export function Findings({ section, round }: Pick<Props, 'section' | 'round'>) {
+  if (section.findings.length === 0 || round !== section.opened) return null;
+  return (
+    <ul class="problems" data-testid="findings">
+      {section.findings.map((one, index) => (
+        <li key={index} data-severity="warning">{findingWords(section, one)}</li>
+      ))}
+    </ul>
+  );
+}
+
+export function RoundTools(props: Props) {
+  const { section, round } = props;
+  const open = section.pairings.filter((one) => one.round === round && stageOf(one) === 'to-play');
+  const left = unpaired(section, round);
+  if (round > section.opened || (open.length < 2 && left.length < 2)) return null;
+  return (
+    <details data-testid="round-tools">
+      <summary>Change the round{left.length > 0 && ` (${left.length} not paired)`}</summary>
+      {open.length >= 2 && <Exchange {...props} />}
+      {left.length >= 2 && section.game !== 'rotating-partners' && <AddPairing {...props} />}
+    </details>
+  );
+}
+
+/** Two entrants of different pairings, or two tables. */
+function Exchange({ section, round, act }: Props) {
+  const [chosen, setChosen] = useState<readonly [string, string]>(['', '']);
+  const open = section.pairings.filter((one) => one.round === round && stageOf(one) === 'to-play');
+  const places = open.flatMap((pairing) => pairing.sides.flat().map((number) => ({ key: `${pairing.pairing} ${number}`, pairing, number })));
+  const name = (number: number) => section.entrants.find((one) => one.number === number)?.name ?? `No. ${number}`;
+  const [one, other] = chosen.map((key) => places.find((place) => place.key === key));
+  const differ = one !== undefined && other !== undefined && one.pairing.pairing !== other.pairing.pairing;
+  const choose = (at: 0 | 1, key: string) => setChosen(at === 0 ? [key, chosen[1]] : [chosen[0], key]);
+  return (
+    <>
+      <div class="fields">
+        {([0, 1] as const).map((at) => (
+          <label key={at}>
+            {at === 0 ? 'This one' : 'and this one'}
+            <select value={chosen[at]} onChange={(event) => choose(at, event.currentTarget.value)}>
+              <option value="">Choose</option>
+              {places.map((place) => (
+                <option key={place.key} value={place.key}>{`${name(place.number)} (table ${place.pairing.table})`}</option>
+              ))}
+            </select>
+          </label>
+        ))}
+      </div>
+      <div class="decisions">
+        <Sure
+          label="Change places"
+          says={differ ? `${name(one.number)} to table ${other.pairing.table}, ${name(other.number)} to table ${one.pairing.table}` : ''}
+          disabled={!differ}
+          act={() => one && other && act({ kind: 'entrants-exchanged', pairings: [one.pairing.pairing, other.pairing.pairing], numbers: [one.number, other.number] }, `${name(one.number)} and ${name(other.number)} change places`)}
+        />
+        <Sure
+          label="Exchange the tables"
+          says={differ ? `${one.pairing.names.join(' – ')} to table ${other.pairing.table}, ${other.pairing.names.join(' – ')} to table ${one.pairing.table}` : ''}
+          disabled={!differ}
+          act={() => one && other && act({ kind: 'tables-exchanged', pairings: [one.pairing.pairing, other.pairing.pairing] }, `tables ${one.pairing.table} and ${other.pairing.table} exchanged`)}
+        />
+      </div>
+    </>
+  );
+}
+
+function AddPairing({ event, section, round, act }: Props) {
+  const left = unpaired(section, round);
+  const [sides, setSides] = useState<readonly [number, number]>([0, 0]);
+  const [typed, setTable] = useState<string | null>(null);
+  const table = typed ?? freeTable(event, round);
+  const name = (number: number) => section.entrants.find((one) => one.number === number)?.name ?? '';
+  const [first, second] = sides;
+  const isWhole = left.includes(first) && left.includes(second) && first !== second && table !== '';
+  return (
+    <>
+      <div class="fields">
+        <label>
+          Table
+          <input value={table} onInput={(input) => setTable(input.currentTarget.value.trim())} />
+        </label>
+        {([0, 1] as const).map((at) => (
+          <label key={at}>
+            {at === 0 ? 'First side' : 'Second side'}
+            <select value={sides[at]} onChange={(change) => setSides(at === 0 ? [Number(change.currentTarget.value), second] : [first, Number(change.currentTarget.value)])}>
+              <option value={0}>Choose</option>
+              {left.map((number) => (
+                <option key={number} value={number}>{`${number}. ${name(number)}`}</option>
+              ))}
+            </select>
+          </label>
+        ))}
+      </div>
+      <div class="decisions">
+        <Sure
+          label="Add the pairing"
+          says={`table ${table}: ${name(first)} – ${name(second)}`}
+          disabled={!isWhole}
+          act={() => act({ kind: 'pairing-made', pairing: freePairing(event), section: section.section, round, table, sides: [[first], [second]] }, `table ${table}: ${name(first)} – ${name(second)}`)}
+        />
+      </div>
+    </>
+  );
+}

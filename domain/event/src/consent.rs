@@ -1,0 +1,113 @@
+//! What a child's family has agreed to: how the child is named in public, and a link by which the family follows this one child.
+//!
+//! A link is known by the digest of its secret alone: who has the event's file cannot follow anybody. One that is revoked is gone at once.
+
+use rules::standings::EntrantNumber;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Change, Entry, Event, Names, PlayerId, Refusal,
+    RefusalKind::{OutOfBounds, Taken, Unknown},
+    event::Handled,
+};
+
+/// Characters of a link's digest: 256 bits in hexadecimal.
+const DIGEST_CHARACTERS: usize = 64;
+
+/// How a child is named in public, whatever the event shows of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Consent {
+    /// By the whole name.
+    Name,
+    /// By the first name.
+    FirstName,
+    /// By the pairing number alone.
+    Number,
+}
+
+impl Event {
+    /// What a family has agreed to; none where nobody has said anything.
+    #[must_use]
+    pub fn consent(&self, player: PlayerId) -> Option<Consent> {
+        self.consents.get(&player).copied()
+    }
+
+    /// Whether a link to follow a player is out.
+    #[must_use]
+    pub fn has_link(&self, player: PlayerId) -> bool {
+        self.links.contains_key(&player)
+    }
+
+    /// The player whom the link of this digest is for.
+    #[must_use]
+    pub fn linked(&self, digest: &str) -> Option<PlayerId> {
+        self.links.iter().find(|(_, known)| *known == digest).map(|(player, _)| *player)
+    }
+
+    /// What a player is called by those who follow them.
+    #[must_use]
+    pub fn first_name(&self, player: PlayerId) -> Option<String> {
+        self.players.get(&player).map(|known| first_name(known.name.reveal()))
+    }
+
+    /// The section and pairing number with which somebody plays: their own, or their team's.
+    #[must_use]
+    pub fn place_of_player(&self, player: PlayerId) -> Option<(&str, EntrantNumber)> {
+        let of_team = self.team_of(player).map(Entry::Team);
+        self.index.place_of(of_team.unwrap_or(Entry::Player(player)))
+    }
+
+    /// A player's name as far as a reader may have it.
+    #[must_use]
+    pub fn person_name(&self, player: PlayerId, names: Names) -> Option<String> {
+        let name = self.players.get(&player)?.name.reveal();
+        let whole = || Some(name.to_owned());
+        match (names, self.consent(player)) {
+            (Names::Hidden, _) => None,
+            (Names::Shown, _) => whole(),
+            (Names::Consented { .. }, Some(Consent::Name)) => whole(),
+            (Names::Consented { .. }, Some(Consent::FirstName)) => Some(first_name(name)),
+            (Names::Consented { .. }, Some(Consent::Number)) => None,
+            (Names::Consented { otherwise }, None) => whole().filter(|_| otherwise),
+        }
+    }
+
+    pub(crate) fn consent_to(&mut self, player: PlayerId, consent: Option<Consent>) -> Handled {
+        self.player(player)?;
+        match consent {
+            Some(consent) => self.consents.insert(player, consent),
+            None => self.consents.remove(&player),
+        };
+        Ok(vec![Change::People])
+    }
+
+    pub(crate) fn give_link(&mut self, player: PlayerId, digest: &str) -> Handled {
+        self.player(player)?;
+        let is_digest = digest.len() == DIGEST_CHARACTERS
+            && digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        if !is_digest {
+            let what = format!("a link has a digest of {DIGEST_CHARACTERS} hexadecimal digits");
+            return Err(Refusal::new(OutOfBounds, player, what, "have the page make the link"));
+        }
+        if self.linked(digest).is_some() {
+            return Err(Refusal::new(Taken, player, "the link is in use", "make another one"));
+        }
+        self.links.insert(player, digest.to_owned());
+        Ok(vec![Change::People])
+    }
+
+    pub(crate) fn revoke_link(&mut self, player: PlayerId) -> Handled {
+        self.player(player)?;
+        match self.links.remove(&player) {
+            Some(_) => Ok(vec![Change::People]),
+            None => Err(Refusal::new(Unknown, player, "no link is out", "leave it at that")),
+        }
+    }
+}
+
+/// `Ana` of `Ana Avalos` and of `Avalos, Ana`.
+fn first_name(name: &str) -> String {
+    let given = name.split_once(',').map_or(name, |(_, given)| given);
+    given.split_whitespace().next().unwrap_or(name).to_owned()
+}
