@@ -17,7 +17,7 @@
 //! |---|---|
 //! | [`tracker`] | readings in, reports out: when a press is explained, and the outputs |
 //! | [`questions`] | the questions to people about the least certain plies |
-//! | [`anomaly`] | one file a code; [`anomaly::monitors`] call them with the means of [`anomaly::support`] |
+//! | [`anomaly`] | [`anomaly::monitors`] call [`anomaly::detectors`], one file a code, with the means of [`anomaly::segments`], [`anomaly::hands`] and [`anomaly::trays`] |
 //! | [`answers`] | from posteriors to the plies that people read |
 //! | [`beam`] | the filter: one step over a closed segment, resampling, and a finished match followed once more |
 //! | [`proposal`] | candidates, sequences and transitions that may explain a segment |
@@ -26,7 +26,7 @@
 //! | [`state`] | the parts of a hypothesis: positions, reserves, trays |
 //! | [`observation`] | the likelihood of a segment, given a ply |
 //! | [`sensing`] | from readings to one board's segment |
-//! | [`back_rank`], [`explanation`], [`report`], [`params`], [`setting`] | types that all rooms share, and the soft rules with their numbers |
+//! | [`back_rank`], [`explanation`], [`report`], [`params`], [`hand_times`] | types that all rooms share, the soft rules with their numbers, and the times of hands |
 //!
 //! This crate is pure: it uses no clock, file, socket, thread, global or true randomness, and time
 //! comes in with the readings. It never fails on bad input. Equal readings give equal outputs, bit
@@ -40,16 +40,16 @@ mod back_rank;
 mod beam;
 mod explanation;
 pub mod facts;
+pub mod hand_times;
 mod observation;
 mod params;
 mod proposal;
 mod questions;
 mod report;
 mod sensing;
-mod setting;
 mod state;
 mod tracker;
 mod trellis;
 
 pub use report::{AnomalyCode, AnomalyId, AnomalyReport, PlyId, PlyReport, Stage, TrackerOutput};
-pub use tracker::{Tracker, TrackerConfig};
+pub use tracker::{Tracker, TrackerConfig, since_last_start};

@@ -25,7 +25,34 @@
 //! on recorded matches with other hands than those of the report). No number was fitted to a match
 //! that accuracy is reported on: other hands play the games of the report.
 
-use rules::{IllegalReason, Role};
+use readings::TraceHeader;
+use rules::{BoardId, IllegalReason, Role, Supply};
+
+/// The boards of a table that have sensors, and the supply of their players.
+///
+/// Bughouse, chess, and a bughouse table with sensors under one board differ in nothing else for
+/// the tracker. The [`Supply`] says what a player may drop and what becomes of a captured piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Setting {
+    /// Whether each board has sensors.
+    pub(crate) sensed: [bool; 2],
+    /// Where droppable pieces come from.
+    pub(crate) supply: Supply,
+}
+
+impl Setting {
+    /// The setting that a trace header states.
+    pub(crate) fn of(header: &TraceHeader) -> Setting {
+        let sensed = BoardId::ALL.map(|board| header.boards.contains_key(&board));
+        Setting { sensed, supply: header.supply() }
+    }
+}
+
+#[cfg(test)]
+impl Setting {
+    /// Bughouse with sensors under both boards.
+    pub(crate) const BUGHOUSE: Setting = Setting { sensed: [true; 2], supply: Supply::Partner };
+}
 
 /// Probability of an average ply: one of about fifty moves and drop squares. The choice of players
 /// makes a legal ply likelier or less likely than this. Assumed.
@@ -137,13 +164,9 @@ pub(crate) mod own_turn {
     /// The same where pieces stand out of place. Rule: a player who displaced pieces puts them back
     /// on the own time. Assumed: the number.
     pub(crate) const NO_PLY_DISPLACED: f64 = 0.05;
-    /// The same within [`SPRINGS_BACK_US`] of the other player's press: the lever sprang back.
+    /// The same within [`SPRINGS_BACK_US`](crate::hand_times::SPRINGS_BACK_US) of the other player's press: the lever sprang back.
     /// Assumed: once in a hundred presses, and hardly any ply is made in that time.
     pub(crate) const NO_PLY_SPRUNG: f64 = 0.05;
-    /// Longest time in which a lever that does not hold springs back, microseconds. Assumed: nobody
-    /// presses back so soon after the other player's press
-    /// (`docs/decisions/0023-hands-nobody-tuned-for.md`).
-    pub(crate) const SPRINGS_BACK_US: u64 = 250_000;
     /// The opponent answered before the press. Assumed.
     pub(crate) const ANSWERED: f64 = 3e-3;
     /// The presser forgot an earlier press: ply, answer, ply. Also the factor of each further
@@ -240,8 +263,6 @@ pub(crate) mod squares {
     pub(crate) const LIFTED_BY_PRESSER: super::Falling = super::Falling { first: 1e-5, more: 0.1 };
     /// Pieces were knocked over: one event, whatever the number of pieces. Assumed.
     pub(crate) const KNOCK_OVER: f64 = 1e-3;
-    /// All pieces of one knock-over fall within this time, microseconds. Assumed.
-    pub(crate) const FALL_TOGETHER_US: u64 = 300_000;
     /// A knock-over took this particular piece: a factor for each piece that fell. Assumed.
     pub(crate) const KNOCKED_PIECE: f64 = 0.1;
     /// A fallen piece lies on this particular square: a factor for each piece that was not put back
@@ -249,9 +270,6 @@ pub(crate) mod squares {
     pub(crate) const ROLLED: f64 = 0.1;
     /// An empty square beside a capture read occupied for a moment: the victim was pushed there. Assumed.
     pub(crate) const PUSHED_ASIDE_AND_LIFTED: f64 = 0.05;
-    /// A victim that was pushed aside comes to rest at most this long after the capturing piece
-    /// landed, microseconds. A piece that stands beside a capture later was put there. Assumed.
-    pub(crate) const PUSHED_WITHIN_US: u64 = 300_000;
     /// A square that the ply does not concern opened and closed right after the press, or a piece
     /// landed on it before anybody can have answered. Assumed.
     pub(crate) const AFTERSHOCK: f64 = 0.02;

@@ -132,9 +132,4 @@ pub enum TrackerOutput {
         /// Squares that differed from the position then.
         differing: rules::Bitboard,
     },
-    /// The match began anew from the set-up position. All earlier reports have been retracted.
-    Restarted {
-        /// When, microseconds since the trace began.
-        t_us: u64,
-    },
 }

@@ -104,8 +104,7 @@ fn follow(outputs: &[TrackerOutput]) -> Result<BTreeMap<PlyId, u32>, TestCaseErr
             }
             TrackerOutput::AnomalyRetracted { .. }
             | TrackerOutput::Reanchored { .. }
-            | TrackerOutput::PutUp { .. }
-            | TrackerOutput::Restarted { .. } => {}
+            | TrackerOutput::PutUp { .. } => {}
         }
     }
     Ok(standing)

@@ -3,7 +3,6 @@
 mod common;
 
 use common::{Table, Tracked};
-use inference::TrackerOutput;
 use readings::{InferredAnomaly, InferredLine, ReadingKind};
 use rules::{BoardId, Color, Square};
 
@@ -241,7 +240,6 @@ fn two_matches(second_ms: i64) -> Tracked {
 #[test]
 fn clock_of_a_match_begun_again_is_judged_like_a_first_one() {
     let tracked = two_matches(360_000);
-    assert!(tracked.outputs.iter().any(|out| matches!(out, TrackerOutput::Restarted { .. })));
     assert_eq!(tracked.moves(A), "d2d4 d7d5");
     let boards: Vec<_> =
         standing(&tracked, "clock-set-wrong").iter().map(|anomaly| anomaly.board).collect();

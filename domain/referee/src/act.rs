@@ -11,25 +11,14 @@ use rules::{
 };
 use serde::Serialize;
 
+pub use crate::{ids::ActId, outcome::MatchResult};
 use crate::{
-    PlyId,
+    ids::PlyId,
     names::{self, seat_letter},
-    result::ResultReason,
 };
 
 /// Longest note of a director, and longest id of a person, in bytes.
 pub const MAX_TEXT: usize = 1000;
-
-/// Names an act within its match: the number of its row in the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
-pub struct ActId(pub u64);
-
-impl fmt::Display for ActId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// In which capacity somebody acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -222,28 +211,6 @@ pub struct PenaltyCall {
     pub penalty: Option<Penalty>,
     /// Anything to be kept with it.
     pub note: String,
-}
-
-/// A result and why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MatchResult {
-    /// The winning team; none for a draw, and for a loss of both.
-    pub winner: Option<Team>,
-    /// Why.
-    pub reason: ResultReason,
-}
-
-/// `team-1 by resignation`, `draw by agreement`.
-impl fmt::Display for MatchResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let who = match (self.winner, self.reason) {
-            (Some(Team::One), _) => "team-1",
-            (Some(Team::Two), _) => "team-2",
-            (None, ResultReason::Forfeit) => "nobody",
-            (None, _) => "draw",
-        };
-        write!(f, "{who} by {}", self.reason.name())
-    }
 }
 
 /// Something that may be chosen for a match.

@@ -3,7 +3,7 @@
 use rules::{BoardId, Color, rulebook::Cite};
 use serde::{Serialize, Serializer};
 
-use crate::input::PlyId;
+use crate::ids::PlyId;
 
 /// Whether a player can still claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use rules::{Seat, rulebook::Finding};
 
-use crate::input::{AnomalyId, AnomalyReport, PlyId};
+use crate::{
+    ids::{AnomalyId, PlyId},
+    input::AnomalyReport,
+};
 
 /// Most anomalies kept of one match, retracted ones included; reports beyond are refused.
 pub const MAX_ANOMALIES: usize = 1024;

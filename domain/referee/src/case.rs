@@ -1,4 +1,4 @@
-//! What findings and claims look at: a whole match as it stands, under its book.
+//! A whole match as it is known now, under its book: what findings and claims read.
 //!
 //! Below findings, claims and results, so that none of them has to know the referee that holds it all.
 
@@ -11,15 +11,16 @@ use rules::{
 };
 
 use crate::{
-    Phase, Proposal,
     anomalies::Anomalies,
     clocks::{Clocks, FlagFall},
     conditions::Conditions,
     decisions::Decisions,
+    input::Phase,
+    outcome::Proposal,
     timeline::Timeline,
 };
 
-/// A match as it stands.
+/// A match as it is known now.
 #[derive(Clone, Copy)]
 pub(crate) struct Case<'a> {
     pub(crate) conditions: &'a Conditions,
@@ -67,7 +68,7 @@ impl Case<'_> {
     pub(crate) fn td_calls(&self) -> bool {
         match self.terms().td_calls {
             TdCalls::Never => false,
-            TdCalls::ByAgreement => self.decisions.td_calls().unwrap_or(self.conditions.td_calls),
+            TdCalls::ByAgreement => self.decisions.td_calls.unwrap_or(self.conditions.td_calls),
         }
     }
 
@@ -76,6 +77,11 @@ impl Case<'_> {
         let set = self.clocks.first(board)?;
         let base_ms = i64::from(self.conditions.base_ms);
         Some(set.white_ms > base_ms || set.black_ms > base_ms)
+    }
+
+    /// Whether the plies of a board show a king and a queen on each other's squares.
+    pub(crate) fn is_swapped(&self, board: BoardId) -> bool {
+        self.timeline.start().position(board) != self.conditions.start.position(board)
     }
 
     /// The boards that are played on.

@@ -2,13 +2,10 @@
 
 use rules::{BoardId, Color, PerMove, Ply, Seat};
 
-use crate::act::Act;
-
-/// Identifies a ply within its match; stable over revisions.
-pub type PlyId = u32;
-
-/// Identifies an anomaly within its match; stable over revisions.
-pub type AnomalyId = u32;
+use crate::{
+    act::Act,
+    ids::{AnomalyId, PlyId},
+};
 
 /// A ply that might have been played instead.
 #[derive(Clone, Copy, Debug, PartialEq)]

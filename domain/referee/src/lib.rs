@@ -16,38 +16,44 @@ pub mod act;
 mod alert;
 mod anomalies;
 mod case;
+mod claim;
 mod claims;
 mod clocks;
 mod conditions;
 mod decisions;
 mod draws;
+mod evaluate;
 mod findings;
+mod ids;
 mod input;
 mod names;
+mod offences;
+mod outcome;
 mod output;
+mod proposal;
 mod public;
 mod referee;
-mod result;
 mod timeline;
+mod window;
 
 pub use alert::{Alert, ClaimState};
 pub use anomalies::MAX_ANOMALIES;
-pub use claims::{CaseState, ClaimCase, Points, Timing, Verdict};
+pub use claim::{CaseState, ClaimCase, Points, Timing, Verdict};
 pub use clocks::FlagFall;
 pub use conditions::{Conditions, ConditionsError};
 pub use decisions::{
-    MAX_ACTS, MAX_CLAIMS, StandingResult,
+    MAX_ACTS, MAX_CLAIMS,
     ledger::{Entry, LedgerEntry},
     refusal::Refusal,
 };
-pub use input::{
-    Alternative, AnomalyId, AnomalyReport, ClockReading, Input, Phase, PlyId, PlyReport,
-};
+pub use ids::{AnomalyId, PlyId};
+pub use input::{Alternative, AnomalyReport, ClockReading, Input, Phase, PlyReport};
 pub use names::{clock as clock_words, seat_letter};
+pub use outcome::{Proposal, ResultReason, StandingResult};
 pub use output::Output;
+pub use proposal::{NOT_CONFIRMED, RESULT_SETTLES_AFTER_US};
 pub use public::LEAST_SHOWN_MS;
 pub use referee::Referee;
-pub use result::{NOT_CONFIRMED, Proposal, RESULT_SETTLES_AFTER_US, ResultReason};
 pub use timeline::{KingTaken, MAX_PLIES, Standing, TimedPly, Timeline};
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What a referee tells: what everybody may see, and what only directors may.
 
-use crate::{Alert, ClaimCase, LedgerEntry, Proposal, Refusal, StandingResult, act::ActId};
+use crate::{Alert, ClaimCase, LedgerEntry, Proposal, Refusal, StandingResult, ids::ActId};
 
 /// Something that changed.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,36 +1,17 @@
 //! Anomalies: events beside the plies, with evidence and honest confidence, never a ruling.
 //!
-//! Each code has one file, and nothing else stands beside the three rooms. A detector is a pure
-//! function from the belief about one closed segment, or from one reading, to its findings. Its
-//! head gives the formula of its confidence and the topic of the rulebooks that it serves.
-//! [`monitors`] call the detectors at the right moment. [`support`] has the models that several of
-//! them need, and the register of reported anomalies.
+//! | room | contents |
+//! |---|---|
+//! | [`monitors`] | who calls the detectors, and when |
+//! | [`detectors`] | one file a code, from belief or reading to findings |
+//! | [`findings`] | a finding in words, and the register of reported anomalies |
+//! | [`segments`] | what is known around a segment when it is judged |
+//! | [`trays`] | which arrival and which drop belong to which capture |
+//! | [`hands`] | the models of hands |
 
-mod both_flags;
-mod clock_drift;
-mod clock_hand;
-mod clock_hover;
-mod clock_jump;
-mod clock_knocked_over;
-mod clock_set_wrong;
-mod displaced_pieces;
-mod double_press;
-mod early_pass;
-mod early_press;
-mod flag_fallen;
-mod hidden_piece;
-mod illegal_move;
-mod missed_press;
+pub(crate) mod detectors;
+pub(crate) mod findings;
+pub(crate) mod hands;
 pub(crate) mod monitors;
-mod out_of_turn;
-mod press_after_displacing;
-mod press_without_move;
-mod sensor_fault;
-mod setup_wrong;
-pub(crate) mod support;
-mod touch_move;
-mod turned;
-
-pub(crate) use illegal_move::illegal_moves;
-pub(crate) use setup_wrong::pieces_swapped;
-pub(crate) use turned::turned;
+pub(crate) mod segments;
+pub(crate) mod trays;

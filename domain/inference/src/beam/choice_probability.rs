@@ -60,7 +60,7 @@ type NormaliserKey = (u32, u32, Option<usize>);
 /// The probabilities of choices in one segment.
 pub(crate) struct ChoiceProbability<'a> {
     prior: &'a ActionPrior,
-    closing: &'a ClosedSegment,
+    closed: &'a ClosedSegment,
     /// The totals of the positions in which plies were made.
     totals: &'a [ActionTotals],
     numbers: FxHashMap<CircumstancesKey, u32>,
@@ -74,19 +74,19 @@ impl<'a> ChoiceProbability<'a> {
     /// Probabilities in a segment. The positions have these totals.
     pub(crate) fn new(
         prior: &'a ActionPrior,
-        closing: &'a ClosedSegment,
+        closed: &'a ClosedSegment,
         totals: &'a [ActionTotals],
     ) -> ChoiceProbability<'a> {
         let most = params::choice_speaks(1.0 / params::PLY);
         let (numbers, normalisers) = (FxHashMap::default(), FxHashMap::default());
         let situations = Vec::new();
-        ChoiceProbability { prior, closing, totals, numbers, situations, normalisers, most }
+        ChoiceProbability { prior, closed, totals, numbers, situations, normalisers, most }
     }
 
     /// The number of the circumstances in which `side` makes a ply in `state`. The clocks tell the
     /// time of the first ply of a segment only.
     pub(crate) fn circumstances(&mut self, state: &JointState, side: Color, first: bool) -> u32 {
-        let ClosedSegment { board, supply, timing, .. } = *self.closing;
+        let ClosedSegment { board, supply, timing, .. } = *self.closed;
         let held = *state.holding(board, side);
         let against = state.holding(board, side.other()).settled();
         let next = self.situations.len() as u32;
@@ -172,7 +172,7 @@ mod tests {
 
     use crate::sensing::segment::Segment;
 
-    fn closing() -> ClosedSegment {
+    fn closed_segment() -> ClosedSegment {
         let segment = Segment::new(Bitboard::EMPTY);
         ClosedSegment::of_squares(BoardId::A, Color::White, 0, &segment)
     }
@@ -183,8 +183,8 @@ mod tests {
         actions.sums[ActionClass::QUIET.index()] = weights.iter().sum();
         let totals = [actions];
         let prior = ActionPrior::uniform();
-        let closing = closing();
-        let mut choice_probability = ChoiceProbability::new(&prior, &closing, &totals);
+        let closed = closed_segment();
+        let mut choice_probability = ChoiceProbability::new(&prior, &closed, &totals);
         let state = JointState::empty_handed([0; 2]);
         let number = choice_probability.circumstances(&state, Color::White, true);
         let made = |weight: f64| ChosenAction {
@@ -220,8 +220,8 @@ mod tests {
         actions.sums[classes[1].index()] = 13.0;
         let totals = [actions];
         let prior = ActionPrior::uniform();
-        let closing = closing();
-        let mut choice_probability = ChoiceProbability::new(&prior, &closing, &totals);
+        let closed = closed_segment();
+        let mut choice_probability = ChoiceProbability::new(&prior, &closed, &totals);
         let mut state = JointState::empty_handed([0; 2]);
         for role in [rules::Role::Pawn, rules::Role::Knight] {
             state.holding_mut(BoardId::A, Color::White).add(role);

@@ -42,7 +42,7 @@ const MIN_TRANSITION_WEIGHT: f64 = 1e-10;
 const TRANSITIONS_PER_PLACE: usize = 10;
 /// The hypotheses and the transitions that their positions have.
 pub(crate) struct Combiner<'a> {
-    pub(super) closing: &'a ClosedSegment,
+    pub(super) closed: &'a ClosedSegment,
     pub(super) filter: &'a Filter,
     pub(super) prior: &'a ActionPrior,
     /// Most hypotheses that go on.
@@ -56,7 +56,7 @@ impl Combiner<'_> {
     pub(crate) fn cleanest(&self, state: &JointState) -> f64 {
         let supported = self.supported_by(state);
         let mut clean = 0.0f64;
-        let transitions = self.found.transitions.from(state.boards[self.closing.board.index()]);
+        let transitions = self.found.transitions.from(state.boards[self.closed.board.index()]);
         for transition in transitions.iter().filter(|transition| transition.settled) {
             // Another hypothesis may have a ply here. So no ply counts as one average ply.
             let no_ply = transition.reserve_changes.is_empty();
@@ -75,7 +75,7 @@ impl Combiner<'_> {
 
     /// The roles of each colour whose capture may be under way at the partner board, White's first.
     fn supported_by(&self, state: &JointState) -> [RoleSet; 2] {
-        let partner = state.boards[self.closing.board.other().index()];
+        let partner = state.boards[self.closed.board.other().index()];
         self.found.supported.get(&partner).copied().unwrap_or_default()
     }
 
@@ -99,7 +99,7 @@ impl Combiner<'_> {
             states.iter().map(|state| self.numbers_of(state)).collect();
         let least = self.least_promising(&numbers, &factors);
         let mut combined = Combined::new();
-        let mut choice_probability = ChoiceProbability::new(self.prior, self.closing, totals);
+        let mut choice_probability = ChoiceProbability::new(self.prior, self.closed, totals);
         for (index, (state, &mass)) in states.iter().zip(trellis.forward()).enumerate() {
             let supported = self.supported_by(state);
             let factor = factors[index];
@@ -160,13 +160,13 @@ impl Combiner<'_> {
                 explanation = transition.on_credit;
             }
         }
-        state.boards[self.closing.board.index()] = transition.target;
+        state.boards[self.closed.board.index()] = transition.target;
         (state, explanation, possible * chosen)
     }
 
     /// The indices of the transitions from the position of a hypothesis.
     fn numbers_of(&self, state: &JointState) -> Range<usize> {
-        self.found.transitions.numbers_from(state.boards[self.closing.board.index()])
+        self.found.transitions.numbers_from(state.boards[self.closed.board.index()])
     }
 
     /// The standing, before choices are weighed, below which no transition is followed: more than
@@ -194,7 +194,7 @@ impl Combiner<'_> {
         state: &mut JointState,
         reserve_change: &ReserveChange,
     ) -> f64 {
-        let own = Seat { board: self.closing.board, color: reserve_change.side };
+        let own = Seat { board: self.closed.board, color: reserve_change.side };
         let partner = own.partner();
         let owns = reserve_change.drop.map_or(TrayAction::Other, TrayAction::Drop);
         let weight = trays.follow(&mut state.trays, own, owns);
@@ -217,11 +217,11 @@ impl Combiner<'_> {
         reserve_change: &ReserveChange,
         supported: &[RoleSet; 2],
     ) -> (f64, bool) {
-        if self.closing.supply != Supply::Partner {
+        if self.closed.supply != Supply::Partner {
             return (1.0, false);
         }
         let (mut weight, mut is_on_credit) = (1.0, false);
-        let own = state.holding_mut(self.closing.board, reserve_change.side);
+        let own = state.holding_mut(self.closed.board, reserve_change.side);
         if let Some(role) = reserve_change.drop {
             is_on_credit = own.reserve.count(role) <= 0;
             if is_on_credit {
@@ -233,7 +233,7 @@ impl Combiner<'_> {
             own.take(role);
         }
         own.fresh = RoleSet::NONE;
-        let partner = Seat { board: self.closing.board, color: reserve_change.side }.partner();
+        let partner = Seat { board: self.closed.board, color: reserve_change.side }.partner();
         let theirs = state.holding_mut(partner.board, partner.color);
         let owed = theirs.reserve.debt();
         if let Some(role) = reserve_change.captured {

@@ -96,11 +96,11 @@ impl Combined {
     pub(crate) fn prune(
         self,
         width: usize,
-        closing: &ClosedSegment,
+        closed: &ClosedSegment,
         found: &Proposal,
         positions: &PositionTable,
     ) -> Expansion {
-        let ClosedSegment { board, presser, t_us, .. } = *closing;
+        let ClosedSegment { board, presser, t_us, .. } = *closed;
         let set_ups: Vec<u8> = self.set_ups.iter().map(|origin| origin.0).collect();
         // Equal for hypotheses whose pieces and kings stand on the same squares of both boards.
         let layout =

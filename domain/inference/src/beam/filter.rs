@@ -15,7 +15,7 @@ use crate::{
     back_rank::{self, BackRank},
     beam::set_ups::{self, SetUp},
     params,
-    setting::Setting,
+    params::Setting,
     state::{
         joint_state::JointState,
         position_table::{PositionEntry, PositionTable},

@@ -7,7 +7,7 @@ use rules::{Bitboard, BoardId};
 
 use crate::{
     facts::StandsFact,
-    observation::summary::AT_ONCE_US,
+    hand_times::AT_ONCE_US,
     proposal::closed_segment::{ClosedSegment, SearchEffort},
 };
 
@@ -20,7 +20,7 @@ const MAX_READ_BYTES: usize = 2 << 20;
 #[derive(Clone, Debug)]
 pub(crate) enum InputStep {
     /// A segment was closed.
-    Closed(Box<Closed>),
+    Closed(Box<ClosedStep>),
     /// Every hypothesis was made to agree with these occupied squares.
     Reanchored {
         /// Of this board.
@@ -30,23 +30,23 @@ pub(crate) enum InputStep {
         t_us: u64,
     },
     /// A position was put up again with these tray slots occupied, at this time.
-    PutUp(Box<StandsFact>, [u16; 4], u64),
+    Reinstated(Box<StandsFact>, [u16; 4], u64),
 }
 
 /// A segment as it was closed.
 #[derive(Clone, Debug)]
-pub(crate) struct Closed {
-    pub(crate) closing: ClosedSegment,
+pub(crate) struct ClosedStep {
+    pub(crate) closed: ClosedSegment,
     /// Natural logarithm of the probability of the segment, given all before.
     pub(crate) log_evidence: f64,
     /// How far to look for explanations.
     pub(crate) effort: SearchEffort,
 }
 
-impl Closed {
+impl ClosedStep {
     /// Memory taken by the readings, bytes.
     fn read_bytes(&self) -> usize {
-        let ClosedSegment { segment, tray_events, facts, identity, .. } = &self.closing;
+        let ClosedSegment { segment, tray_events, facts, identity, .. } = &self.closed;
         size_of_val(&segment.events[..])
             + size_of_val(&tray_events[..])
             + size_of_val(&facts[..])
@@ -66,8 +66,8 @@ pub(crate) struct InputLog {
 impl InputLog {
     /// Keeps a step.
     pub(crate) fn push(&mut self, step: InputStep) {
-        if let InputStep::Closed(closed) = &step {
-            self.read_bytes += closed.read_bytes();
+        if let InputStep::Closed(step) = &step {
+            self.read_bytes += step.read_bytes();
         }
         if self.steps.len() == MAX_STEPS || self.read_bytes > MAX_READ_BYTES {
             self.lose();
@@ -85,15 +85,15 @@ impl InputLog {
     /// Has a segment explained anew in the second pass: exhaustively, and with the readings that
     /// later steps have at once after it, before anybody can have answered.
     pub(crate) fn doubt(&mut self, at: usize) {
-        let Some((InputStep::Closed(closed), later)) = self.steps[at..].split_first_mut() else {
+        let Some((InputStep::Closed(step), later)) = self.steps[at..].split_first_mut() else {
             return;
         };
-        closed.effort = SearchEffort::Exhaustive;
-        let before = closed.read_bytes();
-        let ClosedSegment { board, t_us, segment, .. } = &mut closed.closing;
+        step.effort = SearchEffort::Exhaustive;
+        let before = step.read_bytes();
+        let ClosedSegment { board, t_us, segment, .. } = &mut step.closed;
         let until_us = t_us.saturating_add(AT_ONCE_US);
         let of_board = later.iter().filter_map(|step| match step {
-            InputStep::Closed(next) if next.closing.board == *board => Some(&next.closing),
+            InputStep::Closed(next) if next.closed.board == *board => Some(&next.closed),
             _ => None,
         });
         for next in of_board {
@@ -102,11 +102,11 @@ impl InputLog {
                 break;
             }
         }
-        self.read_bytes += closed.read_bytes() - before;
+        self.read_bytes += step.read_bytes() - before;
     }
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.steps.capacity() * (size_of::<InputStep>() + size_of::<Closed>()) + self.read_bytes
+        self.steps.capacity() * (size_of::<InputStep>() + size_of::<ClosedStep>()) + self.read_bytes
     }
 }

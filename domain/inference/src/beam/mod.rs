@@ -29,13 +29,13 @@ use crate::{
         action_weight_cache::ActionWeightCache,
         expansion::Expansion,
         filter::Filter,
-        input_log::{Closed, InputLog, InputStep},
+        input_log::{ClosedStep, InputLog, InputStep},
         set_ups::SetUp,
     },
     explanation::{Explanation, PressPattern},
     facts::{StandsFact, Weighing},
+    params::Setting,
     proposal::closed_segment::ClosedSegment,
-    setting::Setting,
     state::{
         joint_state::{Holding, JointState},
         position_table::{MANY_POSITIONS, PositionEntry, PositionId, PositionTable, no_positions},
@@ -116,13 +116,6 @@ impl Beam {
         Some(odd)
     }
 
-    /// Forgets the match: another is about to begin, as in [`new`](Self::new). The work done counts on.
-    pub(crate) fn restart(&mut self) {
-        let (prior, work) = (Arc::clone(&self.prior), self.work);
-        let fresh = Beam::new(self.setting, self.trays.sensed, self.width, prior);
-        *self = Beam { work, ..fresh };
-    }
-
     /// Forgets positions and trays that no live hypothesis refers to, if there are many.
     fn make_room(&mut self) {
         let filters = [&mut self.filter].into_iter().chain(&mut self.previous);
@@ -139,10 +132,10 @@ impl Beam {
     }
 
     /// Accepts the result of a step.
-    pub(crate) fn commit(&mut self, closing: ClosedSegment, expansion: Expansion) {
+    pub(crate) fn commit(&mut self, closed: ClosedSegment, expansion: Expansion) {
         let (effort, log_evidence) = (expansion.effort, expansion.log_kept);
-        self.adopt(closing.board, expansion);
-        self.log.push(InputStep::Closed(Box::new(Closed { closing, log_evidence, effort })));
+        self.adopt(closed.board, expansion);
+        self.log.push(InputStep::Closed(Box::new(ClosedStep { closed, log_evidence, effort })));
     }
 
     pub(crate) fn adopt(&mut self, board: BoardId, expansion: Expansion) {
@@ -226,8 +219,8 @@ impl Beam {
 
     /// Makes every hypothesis agree with a position that a director had put up again.
     /// The slots of the trays that are occupied then get what the players hold.
-    pub(crate) fn put_up(&mut self, fact: &StandsFact, occupied: [u16; 4], t_us: u64) {
-        self.log.push(InputStep::PutUp(Box::new(fact.clone()), occupied, t_us));
+    pub(crate) fn reinstate(&mut self, fact: &StandsFact, occupied: [u16; 4], t_us: u64) {
+        self.log.push(InputStep::Reinstated(Box::new(fact.clone()), occupied, t_us));
         let supply = self.setting.supply;
         self.repair(fact.board, t_us, |positions, trays, state| {
             if supply == Supply::Partner {

@@ -88,15 +88,15 @@ impl Beam {
     /// Takes a step of the log once more.
     fn take_step(&mut self, step: &InputStep) {
         match step {
-            InputStep::Closed(closed) => {
-                let found = self.find(&closed.closing, closed.effort);
-                let expansion = self.propose(&closed.closing, found);
-                self.adopt(closed.closing.board, expansion);
+            InputStep::Closed(step) => {
+                let found = self.find(&step.closed, step.effort);
+                let expansion = self.propose(&step.closed, found);
+                self.adopt(step.closed.board, expansion);
             }
             &InputStep::Reanchored { board, occupied, t_us } => {
                 self.reanchor(board, occupied, t_us);
             }
-            InputStep::PutUp(fact, occupied, t_us) => self.put_up(fact, *occupied, *t_us),
+            InputStep::Reinstated(fact, occupied, t_us) => self.reinstate(fact, *occupied, *t_us),
         }
     }
 }
@@ -104,8 +104,8 @@ impl Beam {
 /// The indices of the segments that are to be explained anew, ascending.
 fn leading_to_surprises(steps: &[InputStep]) -> BTreeSet<usize> {
     let segment = |at: usize| match &steps[at] {
-        InputStep::Closed(closed) => Some((closed.closing.board, closed.log_evidence)),
-        InputStep::Reanchored { .. } | InputStep::PutUp(..) => None,
+        InputStep::Closed(step) => Some((step.closed.board, step.log_evidence)),
+        InputStep::Reanchored { .. } | InputStep::Reinstated(..) => None,
     };
     let mut doubted = BTreeSet::new();
     for at in 0..steps.len() {

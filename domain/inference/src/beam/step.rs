@@ -28,12 +28,12 @@ use crate::{
 
 impl Beam {
     /// The explanations of the segment from every position, if it is closed like this.
-    pub(crate) fn find(&mut self, closing: &ClosedSegment, effort: SearchEffort) -> Proposal {
+    pub(crate) fn find(&mut self, closed: &ClosedSegment, effort: SearchEffort) -> Proposal {
         self.make_room();
-        let sources = self.ranked_positions(closing);
-        let supported = self.supported(closing);
-        let roles = Beam::droppable(closing, &sources, &supported);
-        let mut proposer = Proposer::new(closing, roles, effort, &mut self.positions);
+        let sources = self.ranked_positions(closed);
+        let supported = self.supported(closed);
+        let roles = Beam::droppable(closed, &sources, &supported);
+        let mut proposer = Proposer::new(closed, roles, effort, &mut self.positions);
         sources.iter().for_each(|&from| proposer.explain(from));
         let Proposer { transitions, nodes, .. } = proposer;
         self.work += sources.len() + nodes.spent() + transitions.list.len();
@@ -41,27 +41,27 @@ impl Beam {
     }
 
     /// How well the readings are explained, 0 to 1: `clean` of this module.
-    pub(crate) fn clean(&self, closing: &ClosedSegment, found: &Proposal) -> f64 {
+    pub(crate) fn clean(&self, closed: &ClosedSegment, found: &Proposal) -> f64 {
         let Beam { filter, prior, width, .. } = self;
-        let combiner = Combiner { closing, filter, prior, width: *width, found };
+        let combiner = Combiner { closed, filter, prior, width: *width, found };
         let weighed = filter.states.iter().zip(filter.trellis.forward());
         weighed.map(|(state, mass)| mass * combiner.cleanest(state)).sum()
     }
 
     /// Weighs the transitions for every hypothesis, merges equal results, and cuts to the beam: the
     /// hypotheses that would follow if this explains the segment.
-    pub(crate) fn propose(&mut self, closing: &ClosedSegment, mut found: Proposal) -> Expansion {
+    pub(crate) fn propose(&mut self, closed: &ClosedSegment, mut found: Proposal) -> Expansion {
         let Beam { filter, prior, width, positions, .. } = self;
-        let action_weights = &mut self.action_weights[closing.board.index()];
+        let action_weights = &mut self.action_weights[closed.board.index()];
         found.weigh_choices(prior, positions, action_weights);
-        let mut trays = TrayStep::new(&mut self.trays, &closing.tray_events, closing.t_us);
-        let combiner = Combiner { closing, filter, prior, width: *width, found: &found };
-        combiner.join(&mut trays).prune(*width, closing, &found, positions)
+        let mut trays = TrayStep::new(&mut self.trays, &closed.tray_events, closed.t_us);
+        let combiner = Combiner { closed, filter, prior, width: *width, found: &found };
+        combiner.join(&mut trays).prune(*width, closed, &found, positions)
     }
 
     /// The positions of the closing board, those first that stand best in their set-up of this board.
-    fn ranked_positions(&self, closing: &ClosedSegment) -> Vec<SourcePosition> {
-        let ClosedSegment { board, supply, .. } = *closing;
+    fn ranked_positions(&self, closed: &ClosedSegment) -> Vec<SourcePosition> {
+        let ClosedSegment { board, supply, .. } = *closed;
         let mut places: FxHashMap<PositionId, usize> = FxHashMap::default();
         let mut ranked: Vec<SourcePosition> = Vec::new();
         // Of each state the number of a set-up of this board alone.
@@ -94,7 +94,7 @@ impl Beam {
     /// Roles that each colour may drop in some hypothesis, White first. All roles where partners
     /// supply the pieces and no hypothesis has any.
     fn droppable(
-        closing: &ClosedSegment,
+        closed: &ClosedSegment,
         sources: &[SourcePosition],
         supported: &FxHashMap<PositionId, [RoleSet; 2]>,
     ) -> [RoleSet; 2] {
@@ -102,13 +102,13 @@ impl Beam {
             let side = usize::from(color.is_black());
             let all = sources.iter().map(|from| &from.held).chain(supported.values());
             let mut roles = all.fold(RoleSet::NONE, |all, roles| all.union(roles[side]));
-            if closing.supply != Supply::Partner {
+            if closed.supply != Supply::Partner {
                 return roles;
             }
             if roles.is_empty() {
                 return RoleSet::ALL;
             }
-            for ply in closing.said_of(color) {
+            for ply in closed.said_of(color) {
                 if let Ply::Drop { role, .. } = ply {
                     roles.add(role);
                 }
@@ -118,26 +118,26 @@ impl Beam {
     }
 
     /// The roles of each colour whose capture at the partner board may be under way, by the position there.
-    fn supported(&self, closing: &ClosedSegment) -> FxHashMap<PositionId, [RoleSet; 2]> {
+    fn supported(&self, closed: &ClosedSegment) -> FxHashMap<PositionId, [RoleSet; 2]> {
         let mut supported = FxHashMap::default();
-        if closing.supply == Supply::Partner && closing.partner_touched.any() {
+        if closed.supply == Supply::Partner && closed.partner_touched.any() {
             for state in &self.filter.states {
-                let id = state.boards[closing.board.other().index()];
+                let id = state.boards[closed.board.other().index()];
                 supported.entry(id).or_insert_with(|| {
-                    Color::ALL.map(|color| self.in_the_making(closing, id, color))
+                    Color::ALL.map(|color| self.in_the_making(closed, id, color))
                 });
             }
         }
         supported
     }
 
-    fn in_the_making(&self, closing: &ClosedSegment, id: PositionId, color: Color) -> RoleSet {
+    fn in_the_making(&self, closed: &ClosedSegment, id: PositionId, color: Color) -> RoleSet {
         let position = &self.positions.get(id).position;
         let role = |square| match position.promoted().contains(square) {
             true => Some(Role::Pawn),
             false => position.board().role_at(square),
         };
-        let touched = closing.partner_touched & position.board().by_color(color);
+        let touched = closed.partner_touched & position.board().by_color(color);
         touched.into_iter().filter_map(role).fold(RoleSet::NONE, RoleSet::with)
     }
 }

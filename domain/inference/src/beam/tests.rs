@@ -39,10 +39,10 @@ fn after(game: &[Played], width: usize) -> Beam {
         for (&(square, occupied), part) in squares.iter().zip(1..) {
             segment.read_square(t_us - 1_000_000 + part * 100_000, square, occupied);
         }
-        let closing = ClosedSegment::of_squares(board, presser, t_us, segment);
-        let found = beam.find(&closing, SearchEffort::Settled);
-        let expansion = beam.propose(&closing, found);
-        beam.commit(closing, expansion);
+        let closed = ClosedSegment::of_squares(board, presser, t_us, segment);
+        let found = beam.find(&closed, SearchEffort::Settled);
+        let expansion = beam.propose(&closed, found);
+        beam.commit(closed, expansion);
         let count = segment.events.len();
         segment.split(count);
     }

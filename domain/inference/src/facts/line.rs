@@ -11,13 +11,34 @@
 //! {"kind":"fact","board":"A","t_us":81200000,"per_move":{"delay_s":5,"delay":"us"}}
 //! ```
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use rules::{BoardId, Color, PerMove, Ply, Role, Square};
 use serde::Deserialize;
 
-use super::{EndingFact, Fact, FinalFact, MatchResult, PerMoveFact, PlyFact, Said, StandsFact};
+use super::{EndingFact, Fact, FinalFact, MatchResult, PlyFact, Said, StandsFact};
 use readings::text;
+
+/// What a board's clock gives for each move from a time on, because a director had it changed.
+///
+/// Readings do not show when a clock took it: a command takes a moment, a hand may take a minute.
+/// So from the time of the fact on the detectors believe a clock that goes by the old or by the
+/// new.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PerMoveFact {
+    /// The board.
+    pub board: BoardId,
+    /// From when on, microseconds since the trace began.
+    pub t_us: u64,
+    /// What it gives.
+    pub per_move: PerMove,
+}
+
+impl fmt::Display for PerMoveFact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the clock of board {} was given another delay: {}", self.board, self.per_move)
+    }
+}
 
 /// Text that should say `"kind":"fact"`.
 #[derive(Deserialize)]

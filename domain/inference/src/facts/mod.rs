@@ -14,7 +14,6 @@ mod anchor;
 mod ending;
 mod file;
 mod line;
-mod per_move;
 mod placement;
 mod ply;
 mod stands;
@@ -24,7 +23,7 @@ use std::{fmt, ops::Deref};
 
 pub use ending::{EndingFact, MatchResult};
 pub use file::{FactError, FactsFile, MAX_FACTS};
-pub use per_move::PerMoveFact;
+pub use line::PerMoveFact;
 pub use placement::{FinalBoard, FinalBoardError, FinalFact};
 pub(crate) use ply::nearest;
 pub use ply::{Place, PlyFact, Said};

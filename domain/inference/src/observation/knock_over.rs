@@ -23,6 +23,7 @@
 use rules::{Bitboard, Square};
 
 use super::summary::Observation;
+use crate::hand_times::FALL_TOGETHER_US;
 use crate::params::{power, squares as p};
 
 impl Observation {
@@ -62,7 +63,7 @@ impl Observation {
     fn fallen_together(&self, pieces: Bitboard) -> Bitboard {
         let lift = |square: Square| self.first_lift[usize::from(square)];
         let within = |first: u64| -> Bitboard {
-            let last = first.saturating_add(p::FALL_TOGETHER_US);
+            let last = first.saturating_add(FALL_TOGETHER_US);
             pieces.into_iter().filter(|&square| (first..=last).contains(&lift(square))).collect()
         };
         let never: Bitboard =

@@ -22,6 +22,7 @@
 use rules::{Bitboard, Color, Square};
 
 use super::summary::Observation;
+use crate::hand_times::PUSHED_WITHIN_US;
 use crate::{
     observation::{
         footprint::{Footprint, PredictedSquares},
@@ -160,7 +161,7 @@ impl Comparison<'_> {
         let lifted = read.last_lift[usize::from(from)];
         let landed = read.last_fill[usize::from(to)];
         let timed = read.filled.contains(to);
-        let at_rest = if timed { landed.saturating_add(p::PUSHED_WITHIN_US) } else { u64::MAX };
+        let at_rest = if timed { landed.saturating_add(PUSHED_WITHIN_US) } else { u64::MAX };
         let in_time =
             |square: &Square| (lifted..=at_rest).contains(&read.last_fill[usize::from(*square)]);
         squares.into_iter().filter(in_time).collect()

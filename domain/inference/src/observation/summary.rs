@@ -13,9 +13,10 @@
 
 use rules::Bitboard;
 
+use crate::hand_times::AT_ONCE_US;
 use crate::{
     params::squares::AT_REST_SEGMENTS,
-    sensing::{segment::Segment, square_event::SquareEvent},
+    sensing::{segment::Segment, square_sensor::SquareEvent},
 };
 
 /// A dragged piece closes a square on its path for less than this, microseconds. On a square that is
@@ -27,10 +28,6 @@ const STOOD_US: u64 = 300_000;
 /// A piece that was off its square, or stood on another, for longer was not only in a hand.
 /// Assumed.
 const IN_HAND_US: u64 = 2_000_000;
-/// A piece that lands within this time after a press, microseconds, belongs to the player who
-/// pressed. Assumed: a lever is pressed up to a quarter of a second early, and a contact is
-/// believed some milliseconds late.
-pub(crate) const AT_ONCE_US: u64 = 300_000;
 
 /// The squares of one closed segment, independent of any hypothesis.
 #[derive(Clone, Debug)]

@@ -23,6 +23,7 @@ use rules::{BoardState, Color, Ply, Position, Reserve};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::hand_times::SPRINGS_BACK_US;
 use crate::{
     explanation::{Explanation, ExplanationKey, MAX_PLIES, PressPattern},
     observation::{
@@ -65,7 +66,7 @@ const MIN_POSITION_MASS: f64 = 1e-3;
 
 /// Explains one segment from one position after the other.
 pub(crate) struct Proposer<'a> {
-    closing: &'a ClosedSegment,
+    closed: &'a ClosedSegment,
     observation: Observation,
     /// Time of the last event before the press, microseconds.
     landed_us: u64,
@@ -88,18 +89,18 @@ pub(crate) struct Proposer<'a> {
 impl<'a> Proposer<'a> {
     /// A proposer for this segment, if each colour may drop these `roles` in some hypothesis, White first.
     pub(crate) fn new(
-        closing: &'a ClosedSegment,
+        closed: &'a ClosedSegment,
         roles: [RoleSet; 2],
         effort: SearchEffort,
         positions: &'a mut PositionTable,
     ) -> Proposer<'a> {
-        let mut observation = Observation::of(&closing.segment, closing.count, closing.t_us);
-        observation.stopped = closing.presser.is_none();
+        let mut observation = Observation::of(&closed.segment, closed.count, closed.t_us);
+        observation.stopped = closed.presser.is_none();
         Proposer {
-            closing,
-            landed_us: observation.last_t_us.unwrap_or(closing.t_us),
+            closed,
+            landed_us: observation.last_t_us.unwrap_or(closed.t_us),
             observation,
-            split_points: (effort >= SearchEffort::Full).then(|| cut(MAX_CUTS, closing)),
+            split_points: (effort >= SearchEffort::Full).then(|| cut(MAX_CUTS, closed)),
             many_split_points: None,
             nodes: NodeBudget::WHOLE,
             effort,
@@ -117,7 +118,7 @@ impl<'a> Proposer<'a> {
         let begin = self.transitions.list.len();
         let known = self.positions.get(from.id).clone();
         let turn = known.position.turn();
-        let patterns: &[(Color, f64, PressPattern)] = match self.closing.presser {
+        let patterns: &[(Color, f64, PressPattern)] = match self.closed.presser {
             None => &[(turn, params::stopped::ONE_PLY, PressPattern::Regular)],
             Some(presser) if presser == turn => &[(turn, 1.0, PressPattern::Regular)],
             Some(presser) => &[
@@ -159,8 +160,8 @@ impl<'a> Proposer<'a> {
             position: &position,
             expected: &PredictedSquares::of(&position),
             observation: &self.observation,
-            presser: self.closing.presser.unwrap_or(side),
-            supply: self.closing.supply,
+            presser: self.closed.presser.unwrap_or(side),
+            supply: self.closed.supply,
             roles: self.transitions.roles[usize::from(side.is_black())],
             takeback: known.takeback,
             floor: self.floor(),
@@ -178,7 +179,7 @@ impl<'a> Proposer<'a> {
             context.stuck();
         }
         if self.effort >= SearchEffort::Full {
-            self.closing.said_of(side).for_each(|ply| context.said(ply));
+            self.closed.said_of(side).for_each(|ply| context.said(ply));
         }
         let mut candidates = context.found;
         let step = |candidate| [SequenceStep { side, candidate, times_us: None }];
@@ -199,7 +200,7 @@ impl<'a> Proposer<'a> {
 
     fn explain_without_ply(&mut self, known: &PositionEntry) {
         let turn = known.position.turn();
-        let (weight, pattern) = match self.closing.presser {
+        let (weight, pattern) = match self.closed.presser {
             None => (params::stopped::NO_PLY, PressPattern::Nothing),
             Some(presser) if presser == turn => {
                 (self.no_ply_in_turn(known), PressPattern::PressWithoutMove)
@@ -207,11 +208,11 @@ impl<'a> Proposer<'a> {
             Some(_) => (params::other_turn::NO_PLY, PressPattern::Nothing),
         };
         let expected = PredictedSquares::of(&known.position);
-        let presser = self.closing.presser.unwrap_or(turn);
+        let presser = self.closed.presser.unwrap_or(turn);
         let squares =
             self.observation.likelihood(&Footprint::default(), &expected, &expected, presser);
         // Never impossible, so that no segment can empty the beam.
-        let said = self.closing.identity_likelihood(&known.position, []);
+        let said = self.closed.identity_likelihood(&known.position, []);
         let weight = (weight * squares * said * self.stop_likelihood(&known.position))
             .max(self.floor())
             * self.fact_likelihood(pattern, &[]);
@@ -229,10 +230,10 @@ impl<'a> Proposer<'a> {
     /// Probability that the side to move pressed without a ply.
     fn no_ply_in_turn(&self, known: &PositionEntry) -> f64 {
         let displaced = known.position.occupied() ^ self.observation.before;
-        let since_press_us = self.closing.timing.thought_ms.map(|ms| 1_000 * u64::from(ms));
+        let since_press_us = self.closed.timing.thought_ms.map(|ms| 1_000 * u64::from(ms));
         if displaced.count() >= DISPLACED {
             params::own_turn::NO_PLY_DISPLACED
-        } else if since_press_us.is_some_and(|us| us <= params::own_turn::SPRINGS_BACK_US) {
+        } else if since_press_us.is_some_and(|us| us <= SPRINGS_BACK_US) {
             params::own_turn::NO_PLY_SPRUNG
         } else {
             params::own_turn::NO_PLY
@@ -243,11 +244,11 @@ impl<'a> Proposer<'a> {
     /// the readings.
     fn explain_with_several(&mut self, known: &PositionEntry) {
         let Some(few) = self.split_points.clone() else { return };
-        let [usual, more] = several(self.closing.presser, known.position.turn());
+        let [usual, more] = several(self.closed.presser, known.position.turn());
         self.add_sequences(known, &few, usual);
         if self.transitions.best < HARDLY_EXPLAINED {
-            let closing = self.closing;
-            let many = self.many_split_points.get_or_insert_with(|| cut(MAX_CUTS_OF_MANY, closing));
+            let closed = self.closed;
+            let many = self.many_split_points.get_or_insert_with(|| cut(MAX_CUTS_OF_MANY, closed));
             let many = Rc::clone(many);
             self.add_sequences(known, &many, more);
             if self.is_doubted() {
@@ -260,20 +261,20 @@ impl<'a> Proposer<'a> {
     /// Adds second thoughts: the presser puts back the own last ply, a legal one, and makes another.
     /// The trip of that ply is known by the squares that its segment left and reached.
     fn explain_undone(&mut self, known: &PositionEntry) {
-        let (Some(presser), Some(split_points)) = (self.closing.presser, &self.split_points) else {
+        let (Some(presser), Some(split_points)) = (self.closed.presser, &self.split_points) else {
             return;
         };
         let split_points = Rc::clone(split_points);
         let at = usize::from(presser.is_black());
         let board = known.position.board();
-        let left = self.closing.left[at] & !board.occupied() & self.observation.after_or_filled();
-        let reached = self.closing.recent[at] & board.by_color(presser);
+        let left = self.closed.left[at] & !board.occupied() & self.observation.after_or_filled();
+        let reached = self.closed.recent[at] & board.by_color(presser);
         let weight = if presser == known.position.turn() {
             params::own_turn::UNDONE
         } else {
             params::other_turn::UNDONE
         };
-        let droppable = (self.closing.supply, self.transitions.roles);
+        let droppable = (self.closed.supply, self.transitions.roles);
         let least = (self.transitions.best * PRUNE_SEQUENCE_BELOW_BEST / weight).max(self.floor());
         for (from, to) in
             reached.into_iter().flat_map(|to| left.into_iter().map(move |from| (from, to)))
@@ -306,7 +307,7 @@ impl<'a> Proposer<'a> {
         for &(count, weight, pattern) in orders {
             let sides: SmallVec<[Color; MAX_PLIES]> =
                 [turn, turn.other()].into_iter().cycle().take(count).collect();
-            let droppable = (self.closing.supply, self.transitions.roles);
+            let droppable = (self.closed.supply, self.transitions.roles);
             let prune_below =
                 if self.is_doubted() { PRUNE_BELOW_BEST } else { PRUNE_SEQUENCE_BELOW_BEST };
             let least = self.transitions.best * prune_below;
@@ -329,15 +330,15 @@ impl<'a> Proposer<'a> {
     /// Adds the same changes of the board as plies that were only shown after the game: nobody
     /// pressed for them, and the clock was stopped later. A mate is believed to have been played.
     fn add_shown(&mut self, from: (&Position, Takeback), steps: &[SequenceStep], weight: f64) {
-        if self.closing.presser.is_some() {
+        if self.closed.presser.is_some() {
             return;
         }
         let mut after = from.0.clone();
         for step in steps {
             after = after.with_turn(step.side);
-            after.play_with(step.candidate.ply, self.closing.supply);
+            after.play_with(step.candidate.ply, self.closed.supply);
         }
-        let state = after.state(&Reserve::EMPTY, self.closing.supply);
+        let state = after.state(&Reserve::EMPTY, self.closed.supply);
         if !matches!(state, BoardState::Mate | BoardState::BlockableCheck) {
             let pattern = PressPattern::Nothing;
             let weight = params::stopped::SHOWN * weight * self.fact_likelihood(pattern, &[]);
@@ -346,8 +347,8 @@ impl<'a> Proposer<'a> {
     }
 }
 
-fn cut(most: usize, closing: &ClosedSegment) -> Rc<SplitPoints> {
-    Rc::new(SplitPoints::new(most, &closing.segment, closing.count, closing.t_us))
+fn cut(most: usize, closed: &ClosedSegment) -> Rc<SplitPoints> {
+    Rc::new(SplitPoints::new(most, &closed.segment, closed.count, closed.t_us))
 }
 
 /// Number of plies, its probability (0 to 1), and its pattern. The sides take turns.

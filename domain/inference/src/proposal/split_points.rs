@@ -16,7 +16,7 @@ use rules::Bitboard;
 
 use crate::{
     observation::summary::{DRAG_US, Observation},
-    sensing::{segment::Segment, square_event::SquareEvent},
+    sensing::{segment::Segment, square_sensor::SquareEvent},
 };
 
 /// Most cuts of one segment. The cuts before the longest pauses are taken. Bound: on work.

@@ -5,13 +5,13 @@ use rules::{Bitboard, BoardId, Color, File, Role, Square};
 use smallvec::SmallVec;
 
 use crate::back_rank::BackRank;
+use crate::hand_times::SETTLE_US;
 use crate::sensing::{
     clock::{Clock, Timing},
     identity::Identity,
     placing::Lie,
     segment::Segment,
-    square_event::SquareEvent,
-    square_sensor::SquareSensor,
+    square_sensor::{SquareEvent, SquareSensor},
 };
 
 /// Where a board is in its game.
@@ -36,9 +36,6 @@ pub(crate) struct Pending {
     pub(crate) tries: u8,
 }
 
-/// Longest time from a press until a piece of its ply is read on its square, microseconds. Assumed: set by
-/// hand.
-pub(crate) const SETTLE_US: u64 = 900_000;
 /// Most later events after which an unexplained press is tried again. Bound: on the work of one press.
 pub(crate) const MAX_TRIES: u8 = 4;
 /// One board.
@@ -147,34 +144,6 @@ impl BoardInput {
             self.set_up = true;
             self.segment.restart();
         }
-    }
-
-    /// Whether a stopped game is set up again: initial squares, and both clocks at the full time `base_ms`.
-    pub(crate) fn is_put_back(&self, base_ms: i64) -> bool {
-        let is_full = |ms: Option<i64>| ms.is_some_and(|ms| ms >= base_ms);
-        self.phase == Phase::Stopped
-            && self.segment.now == Occupancy::INITIAL.0
-            && self.clock.running().is_none()
-            && self.clock.left_ms(0).into_iter().all(is_full)
-    }
-
-    /// Whether nobody plays here and the pieces stand as before the first ply. Then a match may begin anew
-    /// on this board too.
-    pub(crate) fn waits_set_up(&self) -> bool {
-        let is_set_up = self.segment.now == Occupancy::INITIAL.0;
-        self.phase == Phase::BeforeStart || self.phase == Phase::Stopped && is_set_up
-    }
-
-    /// Begins anew, before the start, with the pieces as they stand.
-    pub(crate) fn restart(&mut self) {
-        self.phase = Phase::BeforeStart;
-        self.pending = None;
-        self.last_press = None;
-        self.forget_recent();
-        self.turn = None;
-        self.next_turn = None;
-        self.set_up = self.segment.now == Occupancy::INITIAL.0;
-        self.segment.restart();
     }
 
     /// Turns everything that was read so far: it is settled now how board and clock lie.

@@ -12,6 +12,9 @@
 
 use rules::{Color, PerMove, TimeControl};
 
+/// Longest time that a clock can show, milliseconds: a hundred hours. Assumed: set by hand.
+const SHOWN_MAX_MS: i64 = 100 * 3_600_000;
+
 /// A reading of a display.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shown {
@@ -22,6 +25,12 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
+    /// What a display shows, its times limited to the range of clocks.
+    pub(crate) fn new(t_us: u64, left_ms: [i64; 2], running: Option<Color>) -> Shown {
+        let left_ms = left_ms.map(|ms| ms.clamp(-SHOWN_MAX_MS, SHOWN_MAX_MS));
+        Shown { t_us, left_ms, running }
+    }
+
     /// Exchanges the players.
     pub(crate) fn exchange(&mut self) {
         self.left_ms.reverse();

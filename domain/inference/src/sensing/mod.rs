@@ -5,6 +5,5 @@ pub(crate) mod clock;
 pub(crate) mod identity;
 pub(crate) mod placing;
 pub(crate) mod segment;
-pub(crate) mod square_event;
 pub(crate) mod square_sensor;
 pub(crate) mod tray_log;

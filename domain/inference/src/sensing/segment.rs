@@ -6,7 +6,7 @@
 
 use rules::{Bitboard, Square};
 
-use crate::sensing::{placing::Turn, square_event::SquareEvent};
+use crate::sensing::{placing::Turn, square_sensor::SquareEvent};
 
 /// Most events kept of one segment. Beyond it (a flickering reed, a board being set up) the earlier half
 /// is forgotten, and only its squares are remembered. Bound: on memory and on the work of one press.

@@ -18,6 +18,14 @@ use rules::{BoardId, Square};
 
 use crate::sensing::{identity::Levels, placing::Lie};
 
+/// A square that changed. Segments, observations and detectors are lists of these changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SquareEvent {
+    pub(crate) t_us: u64,
+    pub(crate) square: Square,
+    pub(crate) occupied: bool,
+}
+
 /// Interprets the readings of one board.
 #[derive(Clone, Debug)]
 pub(crate) struct SquareSensor {

@@ -15,7 +15,7 @@ use rules::{Bitboard, BoardId, Color};
 
 use super::{Tracker, jump::Jump};
 use crate::{
-    answers::ledger::Closing,
+    answers::published_plies::SegmentEnd,
     beam::expansion::Expansion,
     observation::summary::Observation,
     params,
@@ -59,7 +59,7 @@ impl Tracker {
         }
         if let Some(pending) = self.inputs[board.index()].pending {
             let Pending { presser, t_us, count, .. } = pending;
-            self.explain(self.closing(board, Some(presser), t_us, count));
+            self.explain(self.closed_segment(board, Some(presser), t_us, count));
         }
     }
 
@@ -71,7 +71,7 @@ impl Tracker {
         let segment = &self.inputs[board.index()].segment;
         if segment.touched().any() || self.may_be_claimed(board) {
             let count = segment.events.len();
-            self.explain(self.closing(board, None, self.now_us, count));
+            self.explain(self.closed_segment(board, None, self.now_us, count));
         }
     }
 
@@ -95,40 +95,40 @@ impl Tracker {
     pub(super) fn try_close(&mut self, board: BoardId, pending: Pending) {
         if self.is_next(board, pending.t_us) {
             let Pending { presser, t_us, count, tries } = pending;
-            let closing = self.closing(board, Some(presser), t_us, count);
-            if let Some(expansion) = self.good_enough(&closing, tries) {
-                self.commit(closing, expansion);
+            let closed = self.closed_segment(board, Some(presser), t_us, count);
+            if let Some(expansion) = self.good_enough(&closed, tries) {
+                self.commit(closed, expansion);
             }
         }
     }
 
     /// The hypotheses after a press, if no later event is needed to explain it.
-    fn good_enough(&mut self, closing: &ClosedSegment, tries: u8) -> Option<Expansion> {
+    fn good_enough(&mut self, closed: &ClosedSegment, tries: u8) -> Option<Expansion> {
         let beam = &mut self.beam;
         if tries == 0 {
-            let quick = beam.find(closing, SearchEffort::Settled);
-            if beam.clean(closing, &quick) >= CLEAN {
-                return Some(beam.propose(closing, quick));
+            let quick = beam.find(closed, SearchEffort::Settled);
+            if beam.clean(closed, &quick) >= CLEAN {
+                return Some(beam.propose(closed, quick));
             }
-            if closing.segment.touched().is_empty() {
-                let quick = beam.propose(closing, quick);
+            if closed.segment.touched().is_empty() {
+                let quick = beam.propose(closed, quick);
                 if quick.settled < SETTLED_SHARE * quick.evidence {
                     // A full search adds only explanations that have not settled.
                     return None;
                 }
             }
         }
-        let full = beam.find(closing, SearchEffort::Full);
-        if beam.clean(closing, &full) < POOR {
+        let full = beam.find(closed, SearchEffort::Full);
+        if beam.clean(closed, &full) < POOR {
             return None;
         }
-        let full = beam.propose(closing, full);
+        let full = beam.propose(closed, full);
         (full.settled >= SETTLED_SHARE * full.evidence).then_some(full)
     }
 
     /// A segment that ends at `t_us` with its first `count` events. `presser` is none when the
     /// clock was stopped.
-    fn closing(
+    fn closed_segment(
         &self,
         board: BoardId,
         presser: Option<Color>,
@@ -154,14 +154,14 @@ impl Tracker {
     }
 
     /// Explains a segment with the events so far, however unlikely they are.
-    fn explain(&mut self, closing: ClosedSegment) {
-        let found = self.beam.find(&closing, SearchEffort::Full);
-        let expansion = self.beam.propose(&closing, found);
-        self.commit(closing, expansion);
+    fn explain(&mut self, closed: ClosedSegment) {
+        let found = self.beam.find(&closed, SearchEffort::Full);
+        let expansion = self.beam.propose(&closed, found);
+        self.commit(closed, expansion);
     }
 
-    fn commit(&mut self, closing: ClosedSegment, expansion: Expansion) {
-        let ClosedSegment { board, presser, t_us, count, .. } = closing;
+    fn commit(&mut self, closed: ClosedSegment, expansion: Expansion) {
+        let ClosedSegment { board, presser, t_us, count, .. } = closed;
         let layer = self.beam.filter.trellis.end();
         let segment = &self.inputs[board.index()].segment;
         let changed = (Observation::left(segment, count), Observation::arrived(segment, count));
@@ -170,17 +170,17 @@ impl Tracker {
             return;
         }
         if let Some(known) = self.beam.likeliest(board) {
-            self.hand_monitor.close(layer, &closing, known.position.clone());
+            self.hand_monitor.close(layer, &closed, known.position.clone());
         }
-        let arrivals = closing.identity.as_ref().map(|identity| identity.new_arrivals());
-        self.beam.commit(closing, expansion);
+        let arrivals = closed.identity.as_ref().map(|identity| identity.new_arrivals());
+        self.beam.commit(closed, expansion);
         self.trays.forget_until(t_us);
         self.close_identity(board, t_us, arrivals.unwrap_or_default());
         let input = &mut self.inputs[board.index()];
         input.close_segment(presser, count, changed);
         let read = input.segment.start;
         let clocks_ms = input.clock.left_ms(t_us);
-        self.ledger.close(layer, Closing { press: Some((board, presser)), clocks_ms });
+        self.published.close(layer, SegmentEnd { press: Some((board, presser)), clocks_ms });
         // When another set-up becomes the likeliest, all answers change: what seemed illegal until
         // then may be legal, and the other way round.
         let is_followed_again = self.beam.reconsider_last();

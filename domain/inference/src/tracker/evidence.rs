@@ -122,7 +122,7 @@ pub(crate) fn unreconciled(
                 states.filter(|(state, _)| weighing.ended_so(ending, state)).map(|(_, p)| p).sum();
             (p < BORNE_OUT).then(|| format!("the boards give it a probability of {p:.2}"))
         }
-        // `put_ups.rs` judges positions: it knows when they stood, and the readings then. Nothing
+        // `reinstatements.rs` judges positions: it knows when they stood, and the readings then. Nothing
         // that is read speaks against a delay: a clock shows its times and not what it adds to
         // them.
         Fact::Stands(_) | Fact::PerMove(_) => None,

@@ -1,8 +1,8 @@
-//! The effects of changed squares, presses and displays on a match, and its restart.
+//! The effects of changed squares, presses and displays on a match.
 
 use rules::{BoardId, Color};
 
-use super::{Tracker, jump::Jump};
+use super::Tracker;
 use crate::sensing::{
     board_input::{MAX_TRIES, Pending, Phase},
     clock::Shown,
@@ -52,9 +52,6 @@ impl Tracker {
             return;
         }
         self.stand_before_play(board);
-        if by == Color::Black {
-            self.restart_if_put_back(board);
-        }
         let input = &mut self.inputs[board.index()];
         input.last_press = Some((by, now_us));
         self.clock_monitors[board.index()].press(now_us, by);
@@ -110,9 +107,6 @@ impl Tracker {
         if running.is_some() && before.is_none() {
             self.stand_before_play(board);
         }
-        if running == Some(Color::White) && before.is_none() {
-            self.restart_if_put_back(board);
-        }
         let input = &mut self.inputs[board.index()];
         let unseen_press = match (input.phase, before, running) {
             (Phase::BeforeStart, _, Some(Color::White)) => {
@@ -141,7 +135,7 @@ impl Tracker {
         match (input.phase, running) {
             (Phase::Playing, None) if ran => {
                 self.explain_pending(board);
-                if !self.is_being_put_up(board) {
+                if !self.is_being_reinstated(board) {
                     self.close_stopped(board);
                 }
                 self.inputs[board.index()].phase = Phase::Stopped;
@@ -163,23 +157,8 @@ impl Tracker {
         {
             let mut clocks_ms = self.inputs[board.index()].clock.left_ms(self.now_us);
             let waiting = presser.other();
-            clocks_ms[usize::from(waiting.is_black())] = self.ledger.clock_ms(index, waiting);
-            self.ledger.set_clocks(index, clocks_ms);
+            clocks_ms[usize::from(waiting.is_black())] = self.published.clock_ms(index, waiting);
+            self.published.set_clocks(index, clocks_ms);
         }
-    }
-
-    /// Called when a clock of `board` is started. Begins the match anew if both boards stand as
-    /// before the first ply and nobody plays on the other board. If the other board is in the
-    /// middle of a stopped game, that game goes on.
-    ///
-    /// Children start over when somebody had the wrong colour or a clock ran the wrong way. The
-    /// plies until then belong to no match: they are retracted, and the record starts anew.
-    fn restart_if_put_back(&mut self, board: BoardId) {
-        let base_ms = i64::from(self.base_s) * 1_000;
-        let other_waits = self.inputs[board.other().index()].waits_set_up();
-        if !self.inputs[board.index()].is_put_back(base_ms) || !other_waits {
-            return;
-        }
-        self.jump(Jump::NewStart);
     }
 }

@@ -8,7 +8,7 @@ use rules::BoardId;
 
 use super::Tracker;
 use crate::{
-    anomaly::{self, support::finding::Finding},
+    anomaly::{detectors::turned, findings::finding::Finding},
     sensing::placing::Lie,
 };
 
@@ -88,7 +88,7 @@ impl Tracker {
                 && lie != Lie::default()
                 && !std::mem::replace(&mut self.lies_reported[board.index()], true)
             {
-                let found: Vec<Finding> = anomaly::turned(board, t_us, lie, p);
+                let found: Vec<Finding> = turned::turned(board, t_us, lie, p);
                 self.report(board, found);
             }
         }

@@ -4,11 +4,12 @@ mod closing;
 mod evidence;
 mod inputs;
 mod jump;
+mod last_start;
 mod leaps;
 mod lie;
-mod put_up;
-mod put_ups;
 mod record;
+mod reinstate;
+mod reinstatements;
 mod reporting;
 mod time;
 
@@ -18,17 +19,19 @@ use action_model::ActionPrior;
 use readings::{Reading, ReadingKind, SensorKind, TraceHeader};
 use rules::{BoardId, Seat};
 
-use self::{leaps::Leaps, put_ups::PutUp};
+pub use last_start::since_last_start;
+
+use self::{leaps::Leaps, reinstatements::Reinstatement};
 use crate::{
     anomaly::{
+        findings::register::Register,
         monitors::{clock::ClockMonitor, hands::HandMonitor},
-        support::{
-            illegal_history::IllegalHistory, register::Register, supply_history::SupplyHistory,
-        },
+        segments::{illegal_history::IllegalHistory, supply_history::SupplyHistory},
     },
-    answers::ledger::Ledger,
+    answers::published_plies::PublishedPlies,
     beam::{Beam, set_ups::SetUp},
     facts::{Fact, Facts, PerMoveFact, Unreconciled},
+    params::Setting,
     report::{Stage, TrackerOutput},
     sensing::{
         board_input::{BoardInput, Phase},
@@ -36,7 +39,6 @@ use crate::{
         placing::{Lie, Placing},
         tray_log::TrayLog,
     },
-    setting::Setting,
     trellis::conditioned::{ConditionedTrellis, SoftEvidence},
 };
 
@@ -70,11 +72,10 @@ pub struct Tracker {
     lag: usize,
     facts: Facts,
     /// The positions that directors have had put up again, in the order of their times.
-    put_ups: Vec<PutUp>,
+    reinstatements: Vec<Reinstatement>,
     /// What directors have had clocks give for each move, in the order of the times that are still to come.
     per_moves: VecDeque<PerMoveFact>,
     setting: Setting,
-    base_s: u32,
     now_us: u64,
     leaps: Leaps,
     inputs: [BoardInput; 2],
@@ -90,7 +91,7 @@ pub struct Tracker {
     set_up: Option<SetUp>,
     /// For how many closings of each board in a row each square has differed from the likeliest hypothesis.
     disagreement: [[u8; 64]; 2],
-    ledger: Ledger,
+    published: PublishedPlies,
     register: Register,
     illegal_history: IllegalHistory,
     supply_history: SupplyHistory,
@@ -108,14 +109,6 @@ pub struct Tracker {
 
 /// The work of the answer for one layer, as that of so many nodes. Measured, roughly.
 const ANSWER_WORK: usize = 50;
-/// Longest time that a clock can show, milliseconds: a hundred hours. Assumed: set by hand.
-const SHOWN_MAX_MS: i64 = 100 * 3_600_000;
-
-/// The time that a clock shows, milliseconds, limited to the range of clocks.
-fn in_range(shown_ms: i64) -> i64 {
-    shown_ms.clamp(-SHOWN_MAX_MS, SHOWN_MAX_MS)
-}
-
 impl Tracker {
     /// A tracker for a match described by a trace header.
     #[must_use]
@@ -131,11 +124,10 @@ impl Tracker {
         per_moves.sort_by_key(|fact| fact.t_us);
         Tracker {
             lag: config.lag,
-            put_ups: put_ups::put_ups(&config.facts),
+            reinstatements: reinstatements::in_order(&config.facts),
             per_moves: per_moves.into(),
             facts: config.facts,
             setting,
-            base_s: header.base_s,
             now_us: 0,
             leaps: Leaps::default(),
             inputs: BoardId::ALL.map(|board| BoardInput::new(header, board)),
@@ -149,7 +141,7 @@ impl Tracker {
             set_up: Some(SetUp::default()),
             beam: Beam::new(setting, trays.sensed, width, prior),
             disagreement: [[0; 64]; 2],
-            ledger: Ledger::default(),
+            published: PublishedPlies::default(),
             register: Register::of(header),
             illegal_history: IllegalHistory::default(),
             supply_history: SupplyHistory::default(),
@@ -163,11 +155,12 @@ impl Tracker {
         }
     }
 
-    /// A tracker that has followed a whole match to its end. Its outputs are discarded.
+    /// A tracker that has followed a whole match to its end: the last one, if the table
+    /// [started over](since_last_start). Its outputs are discarded.
     #[must_use]
     pub fn over(header: &TraceHeader, readings: &[Reading], config: TrackerConfig) -> Tracker {
         let mut tracker = Tracker::new(header, config);
-        for reading in readings {
+        for reading in since_last_start(header, readings) {
             tracker.handle(reading);
             tracker.out.clear();
         }
@@ -210,8 +203,7 @@ impl Tracker {
             }
             ReadingKind::Press { by } => self.pressed(board, *by),
             ReadingKind::Clock { white_ms, black_ms, running } => {
-                let left_ms = [*white_ms, *black_ms].map(in_range);
-                self.clock_read(board, Shown { t_us: self.now_us, left_ms, running: *running });
+                self.clock_read(board, Shown::new(self.now_us, [*white_ms, *black_ms], *running));
             }
             ReadingKind::Tray { side, slot, reading: said } => {
                 if let Some(event) = self.trays.read(self.now_us, (board, *side), *slot, *said) {
@@ -232,7 +224,7 @@ impl Tracker {
             ReadingKind::Gap { lost } => self.clock_monitors[board.index()].gap(self.now_us, *lost),
             ReadingKind::End => {}
         }
-        self.look_at_put_up(board);
+        self.look_at_reinstatement(board);
         self.report_readings(board);
     }
 
@@ -259,7 +251,9 @@ impl Tracker {
         self.release();
         for board in BoardId::ALL {
             self.explain_pending(board);
-            if self.inputs[board.index()].phase == Phase::Playing && !self.is_being_put_up(board) {
+            if self.inputs[board.index()].phase == Phase::Playing
+                && !self.is_being_reinstated(board)
+            {
                 self.close_stopped(board);
             }
         }
@@ -279,7 +273,8 @@ impl Tracker {
     pub fn probability_of_record(&self) -> f64 {
         let trellis = &self.beam.filter.trellis;
         let mut record = [Vec::new(), Vec::new()];
-        for entry in (trellis.first_open()..trellis.end()).flat_map(|at| self.ledger.entries(at)) {
+        for entry in (trellis.first_open()..trellis.end()).flat_map(|at| self.published.entries(at))
+        {
             record[entry.report.board.index()].push((entry.report.side, entry.report.ply));
         }
         ConditionedTrellis::new(trellis, &self.evidence()).probability_of(&record)
@@ -291,7 +286,10 @@ impl Tracker {
         let evidence = self.evidence();
         let conditioned = ConditionedTrellis::new(&self.beam.filter.trellis, &evidence);
         let by_trellis = evidence::unreconciled(&self.beam, &conditioned, &self.facts);
-        by_trellis.into_iter().chain(self.put_ups.iter().filter_map(PutUp::unreconciled)).collect()
+        by_trellis
+            .into_iter()
+            .chain(self.reinstatements.iter().filter_map(Reinstatement::unreconciled))
+            .collect()
     }
 
     /// The evidence of the facts about the end. Facts about plies have weighed the transitions already.
@@ -329,7 +327,7 @@ impl Tracker {
         inputs
             + self.held.capacity() * size_of::<Reading>()
             + self.trays.memory_bytes()
-            + self.ledger.memory_bytes()
+            + self.published.memory_bytes()
             + self.register.memory_bytes()
             + self.illegal_history.memory_bytes()
             + self.supply_history.memory_bytes()

@@ -5,8 +5,11 @@ use rustc_hash::FxHashMap;
 
 use super::Tracker;
 use crate::{
-    anomaly::support::register::{self, Occasion, Register, ReportedAnomaly},
-    answers::ledger::{Entry, Ledger},
+    anomaly::findings::{
+        register,
+        register::{Occasion, Register, ReportedAnomaly},
+    },
+    answers::published_plies::{Entry, PublishedPlies},
     questions::{Asked, Asking},
     report::{AnomalyReport, PlyId},
 };
@@ -15,8 +18,8 @@ use crate::{
 const MAX_QUESTIONS: usize = 5;
 
 /// Plies, anomalies and questions; the question that settles most comes first.
-fn lines(ledger: &Ledger, register: &Register, asked: &[Asked]) -> Vec<InferredLine> {
-    let entries = ledger.in_order();
+fn lines(published: &PublishedPlies, register: &Register, asked: &[Asked]) -> Vec<InferredLine> {
+    let entries = published.in_order();
     let numbers: FxHashMap<PlyId, u32> =
         entries.iter().zip(1..).map(|(entry, n)| (entry.report.id, n)).collect();
     let plies = entries.iter().zip(1..).map(|(entry, n)| InferredLine::Ply(ply(entry, n)));
@@ -30,7 +33,7 @@ fn lines(ledger: &Ledger, register: &Register, asked: &[Asked]) -> Vec<InferredL
         })
         .collect();
     anomalies.sort_by_key(|anomaly| anomaly.t_us);
-    let questions = asked.iter().filter_map(|asked| question(asked, ledger, &numbers));
+    let questions = asked.iter().filter_map(|asked| question(asked, published, &numbers));
     plies
         .chain(anomalies.into_iter().map(InferredLine::Anomaly))
         .chain(questions.map(InferredLine::Question))
@@ -80,8 +83,12 @@ fn anomaly(report: &AnomalyReport, first_t_us: u64) -> InferredAnomaly {
 }
 
 /// A question with the number of its ply in the record.
-fn question(asked: &Asked, ledger: &Ledger, numbers: &FxHashMap<PlyId, u32>) -> Option<Question> {
-    let entry = ledger.entries(asked.layer).get(asked.slot)?;
+fn question(
+    asked: &Asked,
+    published: &PublishedPlies,
+    numbers: &FxHashMap<PlyId, u32>,
+) -> Option<Question> {
+    let entry = published.entries(asked.layer).get(asked.slot)?;
     let candidates = asked.candidates.iter().map(candidate).collect();
     Some(Question { ply: *numbers.get(&entry.report.id)?, candidates })
 }
@@ -96,7 +103,7 @@ impl Tracker {
         let (trellis, answers) = (&self.beam.filter.trellis, self.final_answers(&evidence));
         let asking = Asking { trellis, answers: &answers, known: &self.facts };
         let asked = asking.choose(&evidence, MAX_QUESTIONS);
-        lines(&self.ledger, &self.register, &asked)
+        lines(&self.published, &self.register, &asked)
     }
 
     /// The findings in the finished match, given all of it, with every confidence above 0. The

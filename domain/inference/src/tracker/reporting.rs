@@ -5,12 +5,13 @@ use rules::BoardId;
 use super::Tracker;
 use crate::{
     anomaly::{
-        self,
-        support::{finding::Finding, register::Occasion, surroundings::Surroundings},
+        detectors::{illegal_move, setup_wrong},
+        findings::{finding::Finding, register::Occasion},
+        segments::surroundings::Surroundings,
     },
     answers::{
-        ledger::{Moment, Moments},
         marginals::{self, SegmentEstimate},
+        published_plies::{Moment, Moments},
         same_ply::{AroundPress, WeightedLayer},
     },
     beam::filter::Filter,
@@ -34,7 +35,7 @@ impl Tracker {
         for board in BoardId::ALL {
             let started_us = self.clock_monitors[board.index()].started_us;
             if let (Some(t_us), Some(swapped)) = (started_us, self.beam.odd_ranks(board)) {
-                let findings = anomaly::pieces_swapped(board, t_us, &swapped);
+                let findings = setup_wrong::pieces_swapped(board, t_us, &swapped);
                 let occasion = Occasion { stage, ..Occasion::of_reading(board, self.now_us) };
                 self.register.update(findings, occasion, &mut self.out);
             }
@@ -131,9 +132,9 @@ impl Tracker {
     fn say_layer(&mut self, index: usize, board: BoardId, answer: &SegmentEstimate, stage: Stage) {
         let moment = Moment { board, stage, now_us: self.now_us };
         let (findings, moments) = self.judge_layer(index, answer);
-        self.ledger.update(index, (answer, &moments), moment, &mut self.out);
+        self.published.update(index, (answer, &moments), moment, &mut self.out);
         let plies: Vec<PlyId> =
-            self.ledger.entries(index).iter().map(|entry| entry.report.id).collect();
+            self.published.entries(index).iter().map(|entry| entry.report.id).collect();
         let remembered = self.hand_monitor.remembers(index, board);
         let (layer, now_us) = (Some(index), self.now_us);
         let occasion = Occasion { board, layer, plies: &plies, stage, now_us, remembered };
@@ -155,7 +156,7 @@ impl Tracker {
         self.supply_history.note(index, layer.board, answer);
         let at = (layer.board, index);
         let histories = (&self.illegal_history, &self.supply_history);
-        let mut findings = anomaly::illegal_moves(at, answer, surroundings, histories);
+        let mut findings = illegal_move::illegal_moves(at, answer, surroundings, histories);
         let (of_hands, moments) = self.hand_monitor.judge(index, layer, answer);
         findings.extend(of_hands);
         (findings, moments)

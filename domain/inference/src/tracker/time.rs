@@ -26,7 +26,7 @@ impl Tracker {
     #[must_use]
     pub fn poll_timeout(&self) -> Option<u64> {
         let due_us = self.next_due().map(|(due_us, _)| due_us);
-        let deadlines = due_us.into_iter().chain(self.put_up_deadline_us());
+        let deadlines = due_us.into_iter().chain(self.reinstatement_deadline_us());
         deadlines
             .min()
             .filter(|_| !self.finished && !self.is_holding())

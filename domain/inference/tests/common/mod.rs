@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use inference::{Tracker, TrackerConfig, TrackerOutput};
+use inference::{Tracker, TrackerConfig, TrackerOutput, since_last_start};
 use readings::{
     BoardHeader, InferredLine, InferredPly, Occupancy, Reading, ReadingKind, SensorKind,
     SquareReading, TraceHeader,
@@ -188,7 +188,7 @@ pub(crate) struct Tracked {
 pub(crate) fn track(header: &TraceHeader, readings: &[Reading], config: TrackerConfig) -> Tracked {
     let mut tracker = Tracker::new(header, config);
     let mut outputs = Vec::new();
-    for reading in readings {
+    for reading in since_last_start(header, readings) {
         tracker.handle(reading);
         outputs.extend(std::iter::from_fn(|| tracker.poll_output()));
     }

@@ -4,12 +4,15 @@
 
 use rules::rulebook::{Finding, Offence, Topic};
 
-use super::{Call, Verdict, next_step, opponent};
-use crate::case::Case;
+use super::remedy::next_step;
+use crate::{
+    case::Case,
+    claim::{Call, Verdict},
+};
 
 pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
     let rule = [case.cite(Topic::Displaced)];
-    let offender = opponent(call.seat());
+    let offender = call.seat().opponent();
     let (_, name) = call.sides();
     let by_offender = |finding: Finding| {
         let mut seen = case.anomalies.of(finding);

@@ -4,21 +4,27 @@
 
 use rules::rulebook::{Offence, Topic};
 
-use super::{Call, Verdict, next_step, opponent};
-use crate::{act::Remedy, case::Case, draws, findings};
+use super::remedy::next_step;
+use crate::{
+    act::Remedy,
+    case::Case,
+    claim::{Call, Verdict},
+    draws,
+    offences::illegality::is_illegal,
+};
 
 pub(super) fn material(case: &Case<'_>, call: &Call) -> Verdict {
     let seat = call.seat();
     let because = [case.cite(Topic::MaterialDraw), case.cite(Topic::MatingMaterial)];
     let (claimant, other) = call.sides();
     let position = case.timeline.now().boards.position(seat.board);
-    if draws::can_mate(case, position, opponent(seat).color) {
+    if draws::can_mate(case, position, seat.opponent().color) {
         return Verdict::denied(because, format!("{other} has enough left to mate with."));
     }
     let flag = case.flag(seat).is_some_and(|flag| flag.t_us <= call.stopped_us);
     let mut plies = case.timeline.on_board(seat.board).rev();
     let last = plies.find(|(_, ply)| ply.report.seat() == seat).map(|(_, ply)| ply);
-    let illegal = last.filter(|ply| findings::illegal_move::is_illegal(case, ply));
+    let illegal = last.filter(|ply| is_illegal(case, ply));
     let says = match (flag, illegal) {
         (true, _) => {
             format!("{claimant}'s flag is down, and {other} cannot mate with what is left.")
@@ -41,7 +47,7 @@ pub(super) fn material(case: &Case<'_>, call: &Call) -> Verdict {
 
 pub(super) fn ending(case: &Case<'_>, call: &Call) -> Verdict {
     let board = call.seat().board;
-    match findings::drawn_ending::named(case, board) {
+    match draws::named_ending(case, board) {
         Some(found) => {
             let says = format!("{} Unless a win can be shown.", found.says);
             Verdict::unclear([found.rule], says).if_upheld(Remedy::Draw)
@@ -57,7 +63,7 @@ pub(super) fn by_director(case: &Case<'_>, call: &Call) -> Verdict {
     let rule = case.cite(Topic::AskingForDraw);
     let wrong = next_step(case, Offence::AskedForDraw, call.seat());
     let board = call.seat().board;
-    let named = findings::drawn_ending::named(case, board);
+    let named = draws::named_ending(case, board);
     let (because, says) = match named {
         Some(found) => ([found.rule, rule], found.says),
         None => {

@@ -10,8 +10,13 @@ use rules::{
     },
 };
 
-use super::{Call, Timing, Verdict};
-use crate::{act::Remedy, case::Case, draws, findings};
+use crate::{
+    act::Remedy,
+    case::Case,
+    claim::{Call, Timing, Verdict},
+    draws,
+    offences::illegality::is_illegal,
+};
 
 pub(super) fn mate(case: &Case<'_>, call: &Call) -> Verdict {
     let board = call.seat().board;
@@ -29,7 +34,7 @@ pub(super) fn mate(case: &Case<'_>, call: &Call) -> Verdict {
         let says = format!("After {} the king can get out of it.", last.san);
         return Verdict::denied([rule], says);
     }
-    if findings::illegal_move::is_illegal(case, last) {
+    if is_illegal(case, last) {
         let says = format!("{} mates, but it was illegal and has not been answered.", last.san);
         let because = [rule, case.cite(Topic::IllegalClaim)];
         return Verdict::unclear(because, says).if_upheld(Remedy::LosesGame(loser));

@@ -5,21 +5,33 @@
 use rules::{
     BoardState,
     rulebook::{
-        ClaimKind, Topic,
+        Topic,
         terms::{DrawRule, OwnFlag},
     },
 };
 
-use super::{Call, Timing, Verdict, loses_or_draws, opponent};
-use crate::{act::Remedy, case::Case, clocks::FlagFall, draws, timeline::TimedPly};
+use super::remedy::loses_or_draws;
+use crate::{
+    act::Remedy,
+    case::Case,
+    claim::{Call, Timing, Verdict},
+    clocks::FlagFall,
+    draws,
+    timeline::TimedPly,
+};
 
-pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
+/// Judges the claim. `illegal_ply_was_claimed`: whether the opponent claimed an illegal ply first.
+pub(super) fn judge(
+    case: &Case<'_>,
+    call: &Call,
+    illegal_ply_was_claimed: impl FnOnce() -> bool,
+) -> Verdict {
     let rule = case.cite(Topic::FlagClaim);
     let (claimant, offender) = call.sides();
     if let Some(verdict) = not_alone(case, call) {
         return verdict;
     }
-    if illegal_ply_was_claimed(case, call) {
+    if illegal_ply_was_claimed() {
         let says = format!(
             "{offender}'s flag is down, but {offender} claimed {claimant}'s illegal ply first or at once."
         );
@@ -28,7 +40,7 @@ pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
     let seat = call.seat();
     let position = case.timeline.now().boards.position(seat.board);
     let can_mate = draws::can_mate(case, position, seat.color);
-    let (remedy, by_material) = loses_or_draws(case, opponent(seat), can_mate);
+    let (remedy, by_material) = loses_or_draws(case, seat.opponent(), can_mate);
     let own_fell_too = case.flag(seat).is_some_and(|flag| flag.t_us <= call.stopped_us);
     let says = match can_mate {
         true if own_fell_too => {
@@ -59,17 +71,17 @@ fn not_alone(case: &Case<'_>, call: &Call) -> Option<Verdict> {
         return Some(verdict);
     }
     let is_down = |flag: Option<FlagFall>| flag.is_some_and(|flag| flag.t_us <= call.stopped_us);
-    if !is_down(case.flag(opponent(seat))) {
+    if !is_down(case.flag(seat.opponent())) {
         return Some(match case.clocks.reading(seat.board) {
             Some(_) => Verdict::denied([rule], format!("The clock shows time for {offender}."))
                 .timed(Timing::TooEarly),
             None => Verdict::unclear([rule], "No reading of the clock is known.")
-                .if_upheld(Remedy::LosesGame(opponent(seat))),
+                .if_upheld(Remedy::LosesGame(seat.opponent())),
         });
     }
     if !call.is_stopped && case.terms().flag.own_flag != OwnFlag::UpWhenClaimed {
         let says = format!("{offender}'s flag is down, but the clocks have not been stopped.");
-        return Some(Verdict::unclear([rule], says).if_upheld(Remedy::LosesGame(opponent(seat))));
+        return Some(Verdict::unclear([rule], says).if_upheld(Remedy::LosesGame(seat.opponent())));
     }
     if is_down(case.flag(seat)) {
         let may_be_witnessed = match case.terms().flag.own_flag {
@@ -108,7 +120,7 @@ fn ended_on_board(case: &Case<'_>, call: &Call) -> Option<Verdict> {
 /// A stalemate that stood before the flag fell ended the game. One that came after it is ruled by some books only.
 fn after_stalemate(case: &Case<'_>, call: &Call, last: &TimedPly) -> Verdict {
     let stalemate_us = last.report.let_go_us();
-    let flag = case.flag(opponent(call.seat()));
+    let flag = case.flag(call.seat().opponent());
     let was_over = flag.is_none_or(|flag| flag.t_us > stalemate_us);
     let because = [case.cite(Topic::Stalemate), case.cite(Topic::FlagClaim)];
     if was_over {
@@ -124,18 +136,6 @@ fn after_stalemate(case: &Case<'_>, call: &Call, last: &TimedPly) -> Verdict {
         last.san
     );
     Verdict::unclear(because, says)
-        .if_upheld(Remedy::LosesGame(opponent(call.seat())))
+        .if_upheld(Remedy::LosesGame(call.seat().opponent()))
         .if_denied(Remedy::Draw)
-}
-
-/// Whether the opponent claimed an illegal ply of the claimant's before, or at the same moment.
-fn illegal_ply_was_claimed(case: &Case<'_>, call: &Call) -> bool {
-    let other = opponent(call.seat());
-    case.terms().illegal.order_with_flag
-        && case.decisions.open_claims().any(|claim| {
-            claim.call.kind == ClaimKind::IllegalPly
-                && claim.call.by == other
-                && claim.stopped_us <= call.stopped_us
-                && super::illegal_ply::stands_alone(case, claim)
-        })
 }

@@ -2,25 +2,33 @@
 //!
 //! Topics: `IllegalPly`, `IllegalClaim`, `IllegalClaimLapses`, `ClaimOrder`, `KingBesideKing`, `MatingMaterial`, `MaterialDraw`.
 
-use rules::{
-    Ply, Square,
-    rulebook::{
-        Cite, ClaimKind, Topic,
-        terms::{IllegalCost, KingBesideKing},
-    },
+use rules::rulebook::{
+    Cite, Topic,
+    terms::{IllegalCost, KingBesideKing},
 };
 
-use super::{Call, SURE_FROM, Timing, Verdict, Window, loses_or_draws, opponent, window};
+use super::remedy::loses_or_draws;
 use crate::{
     act::{Reinstatement, Remedy},
     case::Case,
-    draws, findings,
-    input::PlyId,
+    claim::{Call, Timing, Verdict},
+    draws,
+    ids::PlyId,
     names,
+    offences::{illegality, is_beside_king},
     timeline::TimedPly,
+    window::{self, Window},
 };
 
-pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
+/// From which probability on something that is only inferred is taken to be so.
+const SURE_FROM: f64 = 0.9;
+
+/// Judges the claim. `flag_was_claimed_first`: whether the opponent claimed on time before.
+pub(super) fn judge(
+    case: &Case<'_>,
+    call: &Call,
+    flag_was_claimed_first: impl FnOnce() -> bool,
+) -> Verdict {
     let (claimant, offender) = call.sides();
     let Some(index) = target(case, call) else {
         let says = format!("No ply of {offender} on this board is known to be illegal.");
@@ -36,7 +44,7 @@ pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
         true => "Not the ply that was named: ",
         false => "",
     };
-    let why = findings::illegal_move::why(case, ply);
+    let why = illegality::why(case, ply);
     let what = format!("{otherwise}{offender} played {}: {why}.", ply.san);
     if ply.report.t_us > call.stopped_us {
         let says = format!("{what} {offender} had not pressed when the clocks were stopped.");
@@ -56,12 +64,12 @@ pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
         return verdict.against(id);
     }
     let rule = rule_of(case, ply);
-    let p = findings::illegal_move::probability(case, index, ply);
+    let p = illegality::probability(case, index, ply);
     if p < SURE_FROM {
         let says = format!("{what} That it was this ply is not sure ({:.0} %).", p * 100.0);
         return Verdict::unclear(rule, says).against(id).if_upheld(cost(case, call, index).0);
     }
-    if flag_was_claimed_first(case, call) {
+    if flag_was_claimed_first() {
         let says = format!("{what} {offender} claimed on time before {claimant} claimed it.");
         return Verdict::denied([case.cite(Topic::ClaimOrder)], says).against(id);
     }
@@ -73,9 +81,8 @@ pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
 
 /// The clauses that make the ply illegal and say what that costs.
 fn rule_of(case: &Case<'_>, ply: &TimedPly) -> [Option<Cite>; 3] {
-    let beside =
-        findings::king_beside_king::is_beside(ply).then(|| case.cite(Topic::KingBesideKing));
-    [beside.flatten(), case.cite(Topic::IllegalClaim), findings::illegal_move::rule(case, ply)]
+    let beside = is_beside_king(ply).then(|| case.cite(Topic::KingBesideKing));
+    [beside.flatten(), case.cite(Topic::IllegalClaim), illegality::rule(case, ply)]
 }
 
 /// The ply that the claim is against: the one that is named, if it is illegal as far as known and could be claimed when the clocks
@@ -83,12 +90,12 @@ fn rule_of(case: &Case<'_>, ply: &TimedPly) -> [Option<Cite>; 3] {
 /// is named may be read otherwise by now. Where none could, the named one, else the last that was complete, else the one that was
 /// under way.
 fn target(case: &Case<'_>, call: &Call) -> Option<usize> {
-    let offender = opponent(call.seat());
+    let offender = call.seat().opponent();
     let of_offender = || {
         let plies = case.timeline.on_board(offender.board);
         plies.filter(|(_, ply)| ply.report.seat() == offender)
     };
-    let is_illegal = |&(_, ply): &(usize, &TimedPly)| findings::illegal_move::is_illegal(case, ply);
+    let is_illegal = |&(_, ply): &(usize, &TimedPly)| illegality::is_illegal(case, ply);
     let is_complete = |&(_, ply): &(usize, &TimedPly)| ply.report.t_us <= call.stopped_us;
     let is_open = |&index: &usize| window::of_ply(case, index, call.stopped_us) == Window::Open;
     let complete = || of_offender().filter(is_complete).filter(is_illegal).map(|(index, _)| index);
@@ -108,14 +115,14 @@ fn named(case: &Case<'_>, call: &Call, id: PlyId) -> Option<usize> {
     case.timeline.index_of(id).filter(|&index| {
         let ply = &case.timeline.plies()[index];
         let seat = ply.report.seat();
-        (seat == opponent(call.seat()) || (may_be_own && seat == call.seat()))
-            && findings::illegal_move::is_illegal(case, ply)
+        (seat == call.seat().opponent() || (may_be_own && seat == call.seat()))
+            && illegality::is_illegal(case, ply)
     })
 }
 
 /// What the illegal ply at `index` costs, and the clauses that make it a draw.
 fn cost(case: &Case<'_>, call: &Call, index: usize) -> (Remedy, [Option<Cite>; 2]) {
-    let offender = opponent(call.seat());
+    let offender = call.seat().opponent();
     match case.terms().illegal.costs {
         IllegalCost::Game => {
             let standing = &case.timeline.plies()[index].after.boards;
@@ -129,13 +136,13 @@ fn cost(case: &Case<'_>, call: &Call, index: usize) -> (Remedy, [Option<Cite>; 2
 }
 
 /// The position before the ply at `index`, ready to be put up again.
-pub(super) fn reinstatement(case: &Case<'_>, index: usize, opponent_s: u32) -> Reinstatement {
+fn reinstatement(case: &Case<'_>, index: usize, opponent_s: u32) -> Reinstatement {
     let report = &case.timeline.plies()[index].report;
     let reading = case.clocks.reading(report.board);
     Reinstatement {
         before: report.id,
         fen: rules::fen::format_match_board(&case.timeline.before(index).boards, report.board),
-        touched: touched(report.ply),
+        touched: report.ply.from(),
         opponent: report.seat().opponent(),
         opponent_s,
         clocks_ms: [
@@ -145,10 +152,6 @@ pub(super) fn reinstatement(case: &Case<'_>, index: usize, opponent_s: u32) -> R
     }
 }
 
-fn touched(ply: Ply) -> Option<Square> {
-    ply.from()
-}
-
 /// A player who moved the king beside the other king and claims that the check was not noticed.
 fn caught_by_own_king(case: &Case<'_>, call: &Call, index: usize) -> Option<Verdict> {
     if case.terms().king_beside_king != KingBesideKing::ClaimantLoses {
@@ -156,7 +159,7 @@ fn caught_by_own_king(case: &Case<'_>, call: &Call, index: usize) -> Option<Verd
     }
     let board = call.seat().board;
     let (_, own) = case.timeline.on_board(board).take_while(|&(at, _)| at < index).last()?;
-    let is_own = own.report.seat() == call.seat() && findings::king_beside_king::is_beside(own);
+    let is_own = own.report.seat() == call.seat() && is_beside_king(own);
     let (claimant, _) = call.sides();
     let says = format!(
         "{claimant} had moved the king beside the other king and claims the check that followed from it."
@@ -167,18 +170,6 @@ fn caught_by_own_king(case: &Case<'_>, call: &Call, index: usize) -> Option<Verd
     })
 }
 
-/// Whether the opponent claimed on time before the clocks were stopped for this claim.
-fn flag_was_claimed_first(case: &Case<'_>, call: &Call) -> bool {
-    let offender = opponent(call.seat());
-    case.terms().illegal.order_with_flag
-        && case.decisions.open_claims().any(|claim| {
-            claim.call.kind == ClaimKind::FlagFall
-                && claim.call.by == offender
-                && claim.stopped_us < call.stopped_us
-                && super::flag_fall::stands_alone(case, claim)
-        })
-}
-
 /// Whether the claim would be upheld if nobody had claimed on time: for the other half of the order of claims.
 pub(super) fn stands_alone(case: &Case<'_>, call: &Call) -> bool {
     target(case, call).is_some_and(|index| {
@@ -186,6 +177,6 @@ pub(super) fn stands_alone(case: &Case<'_>, call: &Call) -> bool {
         ply.report.t_us <= call.stopped_us
             && window::of_ply(case, index, call.stopped_us) == Window::Open
             && caught_by_own_king(case, call, index).is_none()
-            && findings::illegal_move::probability(case, index, ply) >= SURE_FROM
+            && illegality::probability(case, index, ply) >= SURE_FROM
     })
 }

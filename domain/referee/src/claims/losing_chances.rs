@@ -10,8 +10,13 @@ use rules::{
     },
 };
 
-use super::{Call, Timing, Verdict, next_step};
-use crate::{act::Remedy, case::Case, findings::drawn_ending, names};
+use super::remedy::next_step;
+use crate::{
+    act::Remedy,
+    case::Case,
+    claim::{Call, Timing, Verdict},
+    draws, names,
+};
 
 pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
     let rule = [case.cite(Topic::LosingChances)];
@@ -33,7 +38,7 @@ pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
 /// Such a claim is heard in the endings that the book lists, and where the claimant stands clearly better.
 fn as_announced(case: &Case<'_>, call: &Call, endings: &'static [DrawRule]) -> Verdict {
     let rule = case.cite(Topic::LosingChances);
-    match drawn_ending::among(case, call.seat().board, endings) {
+    match draws::ending_among(case, call.seat().board, endings) {
         Some(found) => Verdict::unclear(
             [found.rule, rule],
             format!("{} Unless a win can be shown.", found.says),

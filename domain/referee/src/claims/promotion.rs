@@ -4,19 +4,23 @@
 
 use rules::rulebook::{Topic, terms::Promotion};
 
-use super::{Call, Timing, Verdict, opponent};
-use crate::{act::Remedy, case::Case, findings::pawn_left_on_last_rank};
+use crate::{
+    act::Remedy,
+    case::Case,
+    claim::{Call, Timing, Verdict},
+    offences::leaves_pawn_on_last_rank,
+};
 
 pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
     let rule = [case.cite(Topic::Promotion)];
     let (claimant, offender) = call.sides();
-    let seat = opponent(call.seat());
+    let seat = call.seat().opponent();
     let plies =
         case.timeline.on_board(seat.board).filter(|(_, ply)| ply.report.t_us <= call.stopped_us);
     let Some((index, ply)) = plies.clone().rfind(|(_, ply)| ply.report.seat() == seat) else {
         return Verdict::denied(rule, format!("{offender} has not moved yet."));
     };
-    if !pawn_left_on_last_rank::is_left(ply) {
+    if !leaves_pawn_on_last_rank(ply) {
         let says = format!("The board shows no pawn of {offender} that was left on its last rank.");
         return Verdict::unclear(rule, says).if_upheld(remedy(case, call));
     }
@@ -32,7 +36,7 @@ pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
 
 fn remedy(case: &Case<'_>, call: &Call) -> Remedy {
     match case.terms().promotion {
-        Promotion::ClockRestarted => Remedy::RestartClock(opponent(call.seat())),
+        Promotion::ClockRestarted => Remedy::RestartClock(call.seat().opponent()),
         Promotion::ClockStopped => Remedy::ClocksStand,
         Promotion::PawnOnItsSide | Promotion::SparePiecePreferred | Promotion::Replaced => {
             Remedy::Nothing

@@ -7,8 +7,13 @@ use rules::{
     rulebook::{Offence, Topic, terms::DrawRule},
 };
 
-use super::{Call, Verdict, next_step};
-use crate::{act::Remedy, case::Case, draws};
+use super::remedy::next_step;
+use crate::{
+    act::Remedy,
+    case::Case,
+    claim::{Call, Verdict},
+    draws,
+};
 
 /// What boards do not show where the book wants a score sheet.
 const ON_SCORE_SHEET: &str = "Whether the claimant kept score the boards do not show.";

@@ -2,24 +2,20 @@
 //!
 //! Topics: `SetUp`, `SwappedSetUp`, `TimeControl`.
 
-use rules::{
-    BoardId,
-    rulebook::{Finding, Topic},
+use rules::rulebook::{Finding, Topic};
+
+use crate::{
+    act::Remedy,
+    case::Case,
+    claim::{Call, Timing, Verdict},
+    window,
 };
-
-use super::{Call, Timing, Verdict, window};
-use crate::{act::Remedy, case::Case};
-
-/// Whether the plies of a board show a king and a queen on each other's squares.
-pub(crate) fn is_swapped(case: &Case<'_>, board: BoardId) -> bool {
-    case.timeline.start().position(board) != case.conditions.start.position(board)
-}
 
 pub(super) fn pieces(case: &Case<'_>, call: &Call) -> Verdict {
     let board = call.seat().board;
     let rule = case.cite(Topic::SetUp);
     let swapped = case.cite(Topic::SwappedSetUp);
-    let is_swapped = is_swapped(case, board);
+    let is_swapped = case.is_swapped(board);
     let is_seen =
         is_swapped || case.anomalies.of(Finding::SetupWrong).any(|seen| seen.board == board);
     if let Some(closed) = window::of_set_up(case, board, call.stopped_us).says(case) {

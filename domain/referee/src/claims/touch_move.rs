@@ -4,12 +4,17 @@
 
 use rules::rulebook::{Finding, Offence, Topic, terms::Touch};
 
-use super::{Call, Timing, Verdict, next_step, opponent};
-use crate::{act::Remedy, case::Case};
+use super::remedy::next_step;
+use crate::{
+    act::Remedy,
+    case::Case,
+    claim::{Call, Timing, Verdict},
+    ids::PlyId,
+};
 
 pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
     let rule = [case.cite(Topic::TouchMove)];
-    let offender = opponent(call.seat());
+    let offender = call.seat().opponent();
     let (claimant, name) = call.sides();
     let mut seen = case.anomalies.of(Finding::TouchMove);
     let seen = seen.find(|seen| {
@@ -50,7 +55,7 @@ fn ply_is_after(
     seen_us: u64,
     ply_us: u64,
     case: &Case<'_>,
-    about: Option<crate::PlyId>,
+    about: Option<PlyId>,
 ) -> bool {
     match about.and_then(|id| case.timeline.index_of(id)) {
         Some(index) => at > index,
@@ -60,7 +65,7 @@ fn ply_is_after(
 
 /// What it costs under the book.
 fn remedy(case: &Case<'_>, call: &Call) -> Remedy {
-    let offender = opponent(call.seat());
+    let offender = call.seat().opponent();
     match case.terms().touch {
         Touch::PenaltyAfterPress => next_step(case, Offence::TouchMove, offender),
         Touch::MustMove | Touch::ReleasedStays | Touch::OnBoardOnly => {

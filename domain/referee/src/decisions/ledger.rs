@@ -9,9 +9,10 @@ use rules::{
 };
 
 use crate::{
-    PlyId,
-    act::{ActId, Choice, Decision, MatchResult, Person, Remedy, Role},
+    act::{Choice, Decision, Person, Remedy, Role},
+    ids::{ActId, PlyId},
     names::seat_letter,
+    outcome::MatchResult,
 };
 
 /// One line of the ledger.

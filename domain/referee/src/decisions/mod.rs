@@ -1,52 +1,29 @@
-//! What people have decided of a match, as it stands, and the ledger of how it came to that.
+//! Decisions of people about a match, the current ones, and the ledger of how they came about.
 
 pub(crate) mod ledger;
 pub(crate) mod refusal;
-mod rulings;
-mod take;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rules::{
-    Seat,
+    Ply, Seat,
     rulebook::{ClaimKind, Offence, Penalty, Rulebook},
 };
 
 use crate::{
-    PlyId,
-    act::{ActId, Decision, MatchResult},
-    claims::{Call, CaseState, ClaimCase, Timing, Verdict},
+    act::Decision,
+    claim::{Call, CaseState, ClaimCase, Timing, Verdict},
+    ids::{ActId, PlyId},
+    outcome::StandingResult,
     timeline::Timeline,
 };
 use ledger::{Entry, LedgerEntry};
-pub(crate) use take::{Effect, plan};
 
 /// Most acts taken of one match.
 pub const MAX_ACTS: usize = 1024;
 
 /// Most claims of one match: each is judged anew at every input.
 pub const MAX_CLAIMS: usize = 64;
-
-/// A result that was entered, and who stands behind it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StandingResult {
-    /// The act that gave it: an entry or a ruling.
-    pub act: ActId,
-    /// The result.
-    pub result: MatchResult,
-    /// Whether team 1 and team 2 have signed it.
-    pub signed: [bool; 2],
-    /// Whether a director has confirmed it, or it follows from a ruling.
-    pub is_confirmed: bool,
-}
-
-impl StandingResult {
-    /// Whether the match is over by it.
-    #[must_use]
-    pub fn is_final(&self) -> bool {
-        self.is_confirmed || self.signed == [true, true]
-    }
-}
 
 /// A claim that a director opened.
 #[derive(Clone)]
@@ -62,36 +39,46 @@ pub(crate) struct Claim {
     pub(crate) changed: u64,
 }
 
+/// One thing that an act does.
+pub(crate) enum Effect {
+    Open(Box<Claim>),
+    Settle(ActId, CaseState),
+    Result(Option<StandingResult>),
+    Pin {
+        ply: PlyId,
+        said: Ply,
+    },
+    Unpin {
+        ply: PlyId,
+    },
+    Reinstate {
+        before: PlyId,
+    },
+    /// The result and the reinstatement that an act led to are no more.
+    Undo(ActId),
+    TdCalls(Option<bool>),
+    /// An act counts no more.
+    TakeBack(ActId),
+    Write(Box<LedgerEntry>),
+}
+
 /// What people have decided.
 #[derive(Clone, Default)]
 pub(crate) struct Decisions {
-    known: BTreeSet<ActId>,
-    claims: BTreeMap<ActId, Claim>,
-    ledger: Vec<LedgerEntry>,
-    withdrawn: BTreeSet<ActId>,
-    result: Option<StandingResult>,
-    result_changed: u64,
-    td_calls: Option<bool>,
+    /// Acts that were taken.
+    pub(crate) known: BTreeSet<ActId>,
+    pub(crate) claims: BTreeMap<ActId, Claim>,
+    pub(crate) ledger: Vec<LedgerEntry>,
+    /// Acts that were withdrawn.
+    pub(crate) withdrawn: BTreeSet<ActId>,
+    pub(crate) result: Option<StandingResult>,
+    /// Version in which the result changed last.
+    pub(crate) result_changed: u64,
+    /// Whether directors call, if that was chosen during the match.
+    pub(crate) td_calls: Option<bool>,
 }
 
 impl Decisions {
-    /// Whether directors call, if that has been chosen during the match.
-    pub(crate) fn td_calls(&self) -> Option<bool> {
-        self.td_calls
-    }
-
-    pub(crate) fn result(&self) -> Option<&StandingResult> {
-        self.result.as_ref()
-    }
-
-    pub(crate) fn ledger(&self) -> &[LedgerEntry] {
-        &self.ledger
-    }
-
-    pub(crate) fn claims(&self) -> impl Iterator<Item = (ActId, &Claim)> {
-        self.claims.iter().map(|(&id, claim)| (id, claim))
-    }
-
     /// The claims that nobody has ruled on.
     pub(crate) fn open_claims(&self) -> impl Iterator<Item = &Call> {
         let open = self.claims.values().filter(|claim| claim.state == CaseState::Open);

@@ -3,8 +3,8 @@
 use rules::rulebook::{Cite, Offence};
 
 use crate::{
-    PlyId,
-    act::{ActId, Role},
+    act::Role,
+    ids::{ActId, PlyId},
 };
 
 /// Why an act is not taken. It has no effect, and the ledger does not know it.

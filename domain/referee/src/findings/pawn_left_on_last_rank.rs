@@ -2,17 +2,14 @@
 //!
 //! Topics: `Promotion`. In bughouse books the pawn stays there on its side; in blitz the opponent may have it put right.
 
-use rules::{
-    Color, IllegalReason, Piece, Ply, Rank, Role,
-    rulebook::{ClaimKind, Finding, terms::Promotion},
-};
+use rules::rulebook::{ClaimKind, Finding, terms::Promotion};
 
-use super::about_ply;
+use super::about::about_ply;
 use crate::{
     alert::{Alert, ClaimState},
     case::Case,
     names,
-    timeline::TimedPly,
+    offences::leaves_pawn_on_last_rank,
 };
 
 pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
@@ -21,7 +18,8 @@ pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
         Promotion::ClockRestarted | Promotion::ClockStopped | Promotion::Replaced => {}
     }
     let plies = case.timeline.plies();
-    let left = plies.iter().enumerate().filter(|(_, ply)| is_left(ply) && !ply.is_undone);
+    let left =
+        plies.iter().enumerate().filter(|(_, ply)| leaves_pawn_on_last_rank(ply) && !ply.is_undone);
     left.map(|(index, ply)| {
         let mut alert = about_ply(case, ply, Finding::PawnLeftOnLastRank);
         let is_answered = case.timeline.later_on_board(ply.report.board, index).next().is_some();
@@ -39,16 +37,4 @@ pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
         alert
     })
     .collect()
-}
-
-/// Whether the ply left a pawn on its last rank.
-pub(crate) fn is_left(ply: &TimedPly) -> bool {
-    let Ply::Move { to, .. } = ply.report.ply else { return false };
-    let last = match ply.report.side {
-        Color::White => Rank::Eighth,
-        Color::Black => Rank::First,
-    };
-    let piece = ply.after.boards.position(ply.report.board).piece_at(to);
-    ply.illegal == Some(IllegalReason::PromotionMissing)
-        || to.rank() == last && piece == Some(Piece { role: Role::Pawn, color: ply.report.side })
 }

@@ -8,11 +8,11 @@ use rules::{
     rulebook::{ClaimKind, Finding, Topic},
 };
 
-use super::about_anomaly;
+use super::about::{about_anomaly, about_board};
 use crate::{
     alert::{Alert, ClaimState},
     case::Case,
-    claims::{set_up, window},
+    window,
 };
 
 pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
@@ -25,7 +25,7 @@ pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
             ..alert
         }
     });
-    let boards = case.boards().iter().filter(|&&board| set_up::is_swapped(case, board));
+    let boards = case.boards().iter().filter(|&&board| case.is_swapped(board));
     reported.chain(boards.map(|&board| swapped(case, board))).collect()
 }
 
@@ -40,23 +40,16 @@ fn claim_state(case: &Case<'_>, board: BoardId) -> ClaimState {
 fn swapped(case: &Case<'_>, board: BoardId) -> Alert {
     let claim = claim_state(case, board);
     let first = case.timeline.on_board(board).next().map(|(_, ply)| &ply.report);
+    let when = first.map_or((0, 0.0), |report| (report.t_us, report.p));
     Alert {
-        id: format!("{}:{board}", Finding::SetupWrong.code()),
-        revision: 0,
-        code: Finding::SetupWrong.code().to_owned(),
         rule: case.cite(Topic::SwappedSetUp).or_else(|| case.finding(Finding::SetupWrong)),
         further: Vec::new(),
-        board,
-        side: None,
-        ply: None,
-        t_us: first.map_or(0, |report| report.t_us),
-        confidence: first.map_or(0.0, |report| report.p),
         claim,
         silent: claim != ClaimState::NotClaimable && !case.td_calls(),
         evidence: format!(
             "Board {board}: the plies show a king and a queen on each other's squares. They stay there, and the king castles short \
              to the queen's side."
         ),
-        retracted: false,
+        ..about_board(case, Finding::SetupWrong, board, when)
     }
 }

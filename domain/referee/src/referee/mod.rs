@@ -9,22 +9,21 @@
 //! said before: so a revised ply revises or retracts what rested on it, visibly, and the same match
 //! gets the same judgments in whatever order its plies came.
 
-mod asked;
+mod queries;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::{
     Alert, CaseState, ClaimCase, ClaimState, Conditions, Input, LedgerEntry, Output, Phase,
-    Proposal, RESULT_SETTLES_AFTER_US, Timeline,
+    Proposal, RESULT_SETTLES_AFTER_US, StandingResult, Timeline,
     act::{Act, ClaimCall},
     anomalies::Anomalies,
     case::Case,
     claims,
     clocks::Clocks,
-    decisions::{self, Decisions},
-    findings,
+    decisions::Decisions,
+    evaluate, findings, proposal,
     public::{self, Mark, Public},
-    result,
 };
 
 /// What it costs to play a ply, to judge an alert or an anomaly, and to tell an alert, where looking at a ply once costs 1: some 8 ns. The first
@@ -133,19 +132,19 @@ impl Referee {
 
     /// Takes an act, or refuses it. Returns the position from which plies changed.
     fn take(&mut self, act: &Act) -> Option<usize> {
-        let written = self.decisions.ledger().len();
-        let result = self.decisions.result().cloned();
-        match decisions::plan(&self.case(self.proposal.as_ref()), act) {
+        let written = self.decisions.ledger.len();
+        let result = self.decisions.result.clone();
+        match evaluate::plan(&self.case(self.proposal.as_ref()), act) {
             Err(why) => {
                 self.tell(Output::Refused { act: act.id, why });
                 None
             }
             Ok(effects) => {
                 let changed = self.decisions.apply(act.id, act.t_us, effects, &mut self.timeline);
-                let lines: Vec<LedgerEntry> = self.decisions.ledger()[written..].to_vec();
+                let lines: Vec<LedgerEntry> = self.decisions.ledger[written..].to_vec();
                 lines.into_iter().for_each(|line| self.tell(Output::Ledger(line)));
-                if self.decisions.result() != result.as_ref() {
-                    let result = self.decisions.result().cloned();
+                if self.decisions.result != result {
+                    let result = self.decisions.result.clone();
                     self.tell(Output::Result(result));
                     self.decisions.note_result(self.version);
                 }
@@ -157,7 +156,7 @@ impl Referee {
     /// Why an act would be refused, if it would be; nothing is changed.
     #[must_use]
     pub fn refusal(&self, act: &Act) -> Option<crate::Refusal> {
-        decisions::plan(&self.case(self.proposal.as_ref()), act).err()
+        evaluate::plan(&self.case(self.proposal.as_ref()), act).err()
     }
 
     fn case<'a>(&'a self, proposal: Option<&'a Proposal>) -> Case<'a> {
@@ -182,7 +181,7 @@ impl Referee {
     /// Computes all judgments from the whole match and reports what differs from before.
     fn judge(&mut self, changed: Option<usize>) {
         self.follow_claims();
-        let proposal = result::propose(&self.case(None));
+        let proposal = proposal::propose(&self.case(None));
         let alerts = findings::all(&self.case(proposal.as_ref()));
         self.effort += self.effort_of(&alerts);
         self.compare_alerts(alerts);
@@ -205,9 +204,9 @@ impl Referee {
     /// Brings open claims up to what is known by now: against which ply they are, and whether the clocks stood.
     fn follow_claims(&mut self) {
         let case = self.case(None);
-        let open = case.decisions.claims().filter(|(_, claim)| claim.state == CaseState::Open);
-        let followed = open.map(|(id, claim)| {
-            let call = claim.call.as_of(&case);
+        let open = case.decisions.claims.iter().filter(|(_, claim)| claim.state == CaseState::Open);
+        let followed = open.map(|(&id, claim)| {
+            let call = claims::updated(&case, claim.call);
             (id, call, claims::judge(&case, &call))
         });
         for (id, call, verdict) in followed.collect::<Vec<_>>() {
@@ -261,7 +260,7 @@ impl Referee {
     fn compare_claims(&mut self, proposal: Option<&Proposal>) {
         let case = self.case(proposal);
         let mut told = Vec::new();
-        for (id, claim) in case.decisions.claims() {
+        for (&id, claim) in &case.decisions.claims {
             // What was ruled on stays as it was ruled on.
             let verdict = match (&claim.said, claim.state) {
                 (Some(said), CaseState::Ruled(_) | CaseState::Withdrawn) => said.verdict.clone(),
@@ -313,7 +312,7 @@ impl Referee {
             phase: self.phase,
             clocks: public::both(|board| self.shown_clock(board)),
             proposal: self.proposal.clone().filter(|proposal| proposal.settled),
-            result: self.decisions.result().filter(|result| result.is_final()).cloned(),
+            result: self.decisions.result.clone().filter(StandingResult::is_final),
             marks: marks.collect(),
         }
     }

@@ -21,8 +21,8 @@ pub use ply::{KingTaken, TimedPly};
 pub use standing::Standing;
 
 use crate::{
-    act::ActId,
-    input::{PlyId, PlyReport},
+    ids::{ActId, PlyId},
+    input::PlyReport,
 };
 
 /// Most plies kept of one match. A five-minute match has some 130; reports beyond are refused.

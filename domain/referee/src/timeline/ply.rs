@@ -4,7 +4,8 @@ use rules::{
     BoardState, Color, IllegalReason, Match, Piece, Ply, Role, rulebook::terms::KingCapture,
 };
 
-use super::{PlyId, PlyReport, Standing};
+use super::standing::Standing;
+use crate::{ids::PlyId, input::PlyReport};
 
 /// A ply and what it led to.
 #[derive(Clone, Debug, PartialEq)]

@@ -179,7 +179,7 @@ pub fn tracked(match_id: &str, output: TrackerOutput) -> Option<Event> {
                 differing: differing.0,
             })
         }
-        TrackerOutput::Reanchored { .. } | TrackerOutput::Restarted { .. } => return None,
+        TrackerOutput::Reanchored { .. } => return None,
     })
 }
 

@@ -8,17 +8,15 @@ use rules::{Bitboard, BoardId, ByColor, Color, PerMove};
 
 use crate::{
     anomaly::{
-        both_flags, clock_drift, clock_hover, clock_jump, clock_knocked_over,
-        clock_set_wrong::clock_set_wrong,
-        flag_fallen, sensor_fault, setup_wrong,
-        support::{
-            allowance::{Allowance, passed_us},
-            finding::Finding,
-            pace::Pace,
-            register::LIKELIER_THAN_NOT,
+        detectors::{
+            both_flags, clock_drift, clock_hover, clock_jump, clock_knocked_over,
+            clock_set_wrong::clock_set_wrong, flag_fallen, sensor_fault, setup_wrong,
         },
+        findings::{finding::Finding, register::LIKELIER_THAN_NOT},
+        hands::pace::Pace,
+        segments::clock_allowance::{Allowance, passed_us},
     },
-    sensing::{clock::Shown, placing::Lie, square_event::SquareEvent},
+    sensing::{clock::Shown, placing::Lie, square_sensor::SquareEvent},
 };
 
 /// Longest interval between two readings of a running clock that tells its rate, microseconds. Assumed.
@@ -35,8 +33,6 @@ pub(crate) struct ClockMonitor {
     right_ms: (i64, i64),
     /// The time that the clock may gain.
     allowance: Allowance,
-    /// The same before the first press, for a match that begins again.
-    allowance_at_first: Allowance,
     pace: Pace,
     /// Largest error of each time by the resolution of the clock, milliseconds.
     resolution_ms: i64,
@@ -71,7 +67,6 @@ impl ClockMonitor {
             sensor,
             right_ms: (i64::from(header.base_s) * 1_000, i64::from(first_s) * 1_000),
             allowance: Allowance::new(header.time.clone(), header.delay_s),
-            allowance_at_first: Allowance::new(header.time.clone(), header.delay_s),
             pace: Pace::of(header),
             resolution_ms: i64::from(resolution_ms.unwrap_or(0)),
             started_us: None,
@@ -91,17 +86,6 @@ impl ClockMonitor {
     /// A director has the clock give this for each move from now on.
     pub(crate) fn may_give(&mut self, per_move: PerMove) {
         self.allowance.may_give(per_move);
-        self.allowance_at_first.may_give(per_move);
-    }
-
-    /// The match begins again: what the sensors show is known, what was played is forgotten.
-    pub(crate) fn restart(&mut self) {
-        self.allowance = self.allowance_at_first.clone();
-        self.started_us = None;
-        self.stopped = false;
-        self.press = None;
-        self.running = clock_drift::Running::default();
-        self.drift_reported = false;
     }
 
     /// It is settled now how board and clock lie.
@@ -261,9 +245,7 @@ impl ClockMonitor {
 
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.found.capacity() * size_of::<Finding>()
-            + self.allowance.memory_bytes()
-            + self.allowance_at_first.memory_bytes()
+        self.found.capacity() * size_of::<Finding>() + self.allowance.memory_bytes()
     }
 }
 

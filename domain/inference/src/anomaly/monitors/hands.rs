@@ -20,24 +20,23 @@ use rules::{
 
 use crate::{
     anomaly::{
-        clock_hand, displaced_pieces, double_press, early_pass, early_press, hidden_piece,
-        missed_press, out_of_turn, press_after_displacing, press_without_move,
-        support::{
-            context::DetectorContext,
-            finding::Finding,
-            moments,
-            pace::Pace,
-            reach_time::ReachTimes,
-            segments::{SegmentContext, Segments},
-            square_history::SquareHistory,
-            touch_habits::TouchHabits,
-            tray_matching::{Capture, EARLY_FROM_US, Passing, Shown},
+        detectors::{
+            clock_hand, displaced_pieces, double_press, early_pass, early_press, hidden_piece,
+            missed_press, out_of_turn, press_after_displacing, press_without_move, touch_move,
         },
-        touch_move,
+        findings::finding::Finding,
+        hands::{pace::Pace, reach_time::ReachTimes, touch_habits::TouchHabits},
+        segments::{
+            context::DetectorContext,
+            judged_segments::{JudgedSegment, JudgedSegments},
+            moments,
+            square_history::SquareHistory,
+        },
+        trays::matching::{Capture, EARLY_FROM_US, Passing, Shown},
     },
-    answers::{ledger::Moments, marginals::SegmentEstimate},
+    answers::{marginals::SegmentEstimate, published_plies::Moments},
     proposal::closed_segment::ClosedSegment,
-    sensing::{placing::Lie, square_event::SquareEvent},
+    sensing::{placing::Lie, square_sensor::SquareEvent},
     trellis::Layer,
 };
 
@@ -81,7 +80,7 @@ impl Hidden {
 #[derive(Clone, Debug)]
 pub(crate) struct HandMonitor {
     boards: [OfBoard; 2],
-    segments: Segments,
+    segments: JudgedSegments,
     /// The tray of each seat that has one, in the order of [`Seat::ALL`].
     trays: [Option<Passing>; 4],
     /// Pieces that were reported as hidden.
@@ -109,7 +108,7 @@ impl HandMonitor {
         let one_hand = |book: BookId| book.book().terms.hands == BookHands::OneAlways;
         HandMonitor {
             boards: Default::default(),
-            segments: Segments { kept: BTreeMap::new(), supply: header.supply() },
+            segments: JudgedSegments { kept: BTreeMap::new(), supply: header.supply() },
             trays: Seat::ALL.map(|seat| has_tray(seat).then(Passing::default)),
             hidden: Vec::new(),
             looked_us: 0,
@@ -161,32 +160,16 @@ impl HandMonitor {
         of_board.near_since_us[side] = near.then_some(t_us);
     }
 
-    /// The match begins anew: the players' quickness stays known, their actions are forgotten.
-    pub(crate) fn restart(&mut self) {
-        self.segments.kept.clear();
-        self.unlearnt = 0;
-        self.hidden.clear();
-        self.touch_habits = TouchHabits::new(self.touch_habits.pace);
-        for passing in self.trays.iter_mut().flatten() {
-            *passing = Passing::default();
-        }
-        for board in &mut self.boards {
-            let hands = std::mem::take(&mut board.hands);
-            let hands_seen = board.hands_seen;
-            *board = OfBoard { hands, hands_seen, ..OfBoard::default() };
-        }
-    }
-
     /// The layers before this index are closed for good: they are not judged again.
     pub(crate) fn forget_before(&mut self, layer: usize) {
         self.segments.forget_before(layer);
     }
 
     /// A segment is about to become `layer`. `position` was the likeliest one of its board before it.
-    pub(crate) fn close(&mut self, layer: usize, closing: &ClosedSegment, position: Position) {
-        let ClosedSegment { board, presser, t_us, .. } = *closing;
+    pub(crate) fn close(&mut self, layer: usize, closed: &ClosedSegment, position: Position) {
+        let ClosedSegment { board, presser, t_us, .. } = *closed;
         let of_board = &mut self.boards[board.index()];
-        let context = SegmentContext {
+        let context = JudgedSegment {
             board,
             begun_us: of_board.press_us.replace(t_us).unwrap_or(t_us),
             press: presser.map(|presser| (presser, t_us)),
@@ -344,7 +327,7 @@ impl HandMonitor {
 
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.segments.kept.len() * size_of::<SegmentContext>()
+        self.segments.kept.len() * size_of::<JudgedSegment>()
             + self.boards.iter().map(|board| board.history.memory_bytes()).sum::<usize>()
             + self.trays.iter().flatten().map(Passing::memory_bytes).sum::<usize>()
             + self.touch_habits.memory_bytes()

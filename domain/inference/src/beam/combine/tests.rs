@@ -129,7 +129,7 @@ fn proposal(transitions: Transitions, supported: FxHashMap<u16, [RoleSet; 2]>) -
     Proposal { effort: SearchEffort::Full, transitions, sources: Vec::new(), supported }
 }
 
-fn closing() -> ClosedSegment {
+fn closed_segment() -> ClosedSegment {
     let segment = Segment::new(rules::Bitboard::EMPTY);
     ClosedSegment::of_squares(BoardId::A, Color::White, 0, &segment)
 }
@@ -166,10 +166,10 @@ proptest! {
         let roles = supported.map(|is| if is { RoleSet::ALL } else { RoleSet::NONE });
         let by_partner = FxHashMap::from_iter([(9, roles)]);
         let (filter, found) = (filter(states, forward.clone()), proposal(transitions, by_partner));
-        let closing = closing();
+        let closed = closed_segment();
         let prior = &ActionPrior::uniform();
         let combiner =
-            Combiner { closing: &closing, filter: &filter, prior, width: 512, found: &found };
+            Combiner { closed: &closed, filter: &filter, prior, width: 512, found: &found };
         let mut trays = TrayBook::new([false; 4]);
         let events: [TrayEvent; 0] = [];
         let combined = combiner.join(&mut TrayStep::new(&mut trays, &events, 0));
@@ -208,10 +208,10 @@ proptest! {
         let states = vec![hypothesis(&(0, counts))];
         let transitions = transitions(&[(0, 20, 0.5, vec![(is_black, Some(0), None)])]);
         let found = proposal(transitions, FxHashMap::default());
-        let (filter, closing) = (filter(states, vec![1.0]), closing());
+        let (filter, closed) = (filter(states, vec![1.0]), closed_segment());
         let prior = &ActionPrior::uniform();
         let combiner =
-            Combiner { closing: &closing, filter: &filter, prior, width: 512, found: &found };
+            Combiner { closed: &closed, filter: &filter, prior, width: 512, found: &found };
         let mut trays = TrayBook::new([false; 4]);
         let combined = combiner.join(&mut TrayStep::new(&mut trays, &[], 0));
         let explanations: Vec<u32> = combined.edges.iter().map(|(_, edge)| edge.explanation).collect();

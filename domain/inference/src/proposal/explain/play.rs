@@ -36,12 +36,12 @@ impl Proposer<'_> {
         pattern: PressPattern,
         settled: bool,
     ) {
-        let supply = self.closing.supply;
+        let supply = self.closed.supply;
         self.transitions.best = self.transitions.best.max(weight);
         self.likeliest = self.likeliest.max(self.from.mass * weight);
         let worth_weighing = self.from.mass * weight >= self.likeliest * WORTH_WEIGHING;
         let mut position = position.clone();
-        let mut recent = self.closing.recent;
+        let mut recent = self.closed.recent;
         let mut plies = Plies::new();
         let mut reserve_changes: SmallVec<[ReserveChange; 1]> = SmallVec::new();
         let mut chosen: SmallVec<[ChoicePoint; 1]> = SmallVec::new();
@@ -67,7 +67,7 @@ impl Proposer<'_> {
         }
         let arrivals = steps.iter().map(|step| step.candidate.ply.to());
         let weight = weight
-            * self.closing.identity_likelihood(&position, arrivals)
+            * self.closed.identity_likelihood(&position, arrivals)
             * self.stop_likelihood(&position);
         let Some(target) = self.positions.intern(PositionEntry { position, takeback }) else {
             return;
@@ -89,7 +89,7 @@ impl Proposer<'_> {
 
     /// How much likelier the segment ends by a stop of the clock in this position than in play.
     pub(super) fn stop_likelihood(&self, position: &Position) -> f64 {
-        let is_stopped = self.closing.presser.is_none();
+        let is_stopped = self.closed.presser.is_none();
         if is_stopped && position.board().kings().count() < 2 {
             params::STOPPED_AFTER_KING
         } else {
@@ -100,7 +100,7 @@ impl Proposer<'_> {
     /// A ply with its times, as if it captured nothing.
     fn explained(&self, step: &SequenceStep) -> ExplainedPly {
         let Candidate { ply, illegal, .. } = step.candidate;
-        let (landed_us, t_us) = step.times_us.unwrap_or((self.landed_us, self.closing.t_us));
+        let (landed_us, t_us) = step.times_us.unwrap_or((self.landed_us, self.closed.t_us));
         ExplainedPly { ply, side: step.side, illegal, captured: None, landed_us, t_us }
     }
 
@@ -150,11 +150,11 @@ impl Proposer<'_> {
 
     /// Likelihood of the facts about the segment, if these were its plies.
     pub(super) fn fact_likelihood(&self, pattern: PressPattern, steps: &[SequenceStep]) -> f64 {
-        if self.closing.facts.is_empty() {
+        if self.closed.facts.is_empty() {
             return 1.0;
         }
         let plies: Plies = steps.iter().map(|step| self.explained(step)).collect();
-        facts::likelihood(&self.closing.facts, pattern, self.closing.presser, &plies)
+        facts::likelihood(&self.closed.facts, pattern, self.closed.presser, &plies)
     }
 
     pub(super) fn explanation(&mut self, explanation: Explanation) -> u32 {

@@ -43,15 +43,15 @@ fn played(footprint: &Footprint) -> Vec<(Square, bool)> {
 }
 
 /// A segment of the side to move that ends at `t_us`.
-fn closed(position: &Position, segment: &Segment, t_us: u64) -> ClosedSegment {
+fn closed_segment(position: &Position, segment: &Segment, t_us: u64) -> ClosedSegment {
     ClosedSegment::of_squares(BoardId::A, position.turn(), t_us, segment)
 }
 
 /// All transitions from `position`.
-fn transitions(position: &Position, reserve: RoleSet, closing: &ClosedSegment) -> Transitions {
+fn transitions(position: &Position, reserve: RoleSet, closed: &ClosedSegment) -> Transitions {
     let mut positions = no_positions();
     let id = positions.intern(PositionEntry::of(position.clone())).expect("room");
-    let mut proposer = Proposer::new(closing, [reserve; 2], SearchEffort::Full, &mut positions);
+    let mut proposer = Proposer::new(closed, [reserve; 2], SearchEffort::Full, &mut positions);
     proposer.explain(SourcePosition { id, mass: 1.0, held: [reserve; 2] });
     proposer.transitions
 }
@@ -63,7 +63,7 @@ fn proposed(
     segment: &Segment,
     t_us: u64,
 ) -> Vec<(Ply, f64)> {
-    let found = transitions(position, reserve, &closed(position, segment, t_us));
+    let found = transitions(position, reserve, &closed_segment(position, segment, t_us));
     let single = found.list.iter().filter_map(|transition| {
         let explanation = &found.explanations[transition.explanation as usize];
         match (explanation.plies.as_slice(), explanation.pattern) {
@@ -80,8 +80,8 @@ fn a_press_right_after_the_other_players_is_a_lever_that_springs_back() {
     let segment = Segment::new(position.occupied());
     let no_ply = |thought_ms| {
         let timing = Timing { thought_ms, ..Timing::default() };
-        let closing = ClosedSegment { timing, ..closed(&position, &segment, 5_000_000) };
-        let found = transitions(&position, RoleSet::NONE, &closing);
+        let closed = ClosedSegment { timing, ..closed_segment(&position, &segment, 5_000_000) };
+        let found = transitions(&position, RoleSet::NONE, &closed);
         let of_none = found.list.iter().find(|transition| transition.reserve_changes.is_empty());
         of_none.expect("never impossible").weight
     };
@@ -232,8 +232,8 @@ fn a_fact_weighs_two_plies_of_one_segment_by_what_it_says_of_one() {
     let (segment, t_us) = changing(&first, &events);
     let weight = |fact: Option<About>| {
         let facts = fact.into_iter().collect();
-        let closing = ClosedSegment { facts, ..closed(&first, &segment, t_us) };
-        let found = transitions(&first, RoleSet::NONE, &closing);
+        let closed = ClosedSegment { facts, ..closed_segment(&first, &segment, t_us) };
+        let found = transitions(&first, RoleSet::NONE, &closed);
         match weights(&found, PressPattern::Answered, &plies)[..] {
             [weight] => weight,
             ref weights => panic!("{weights:?}"),
@@ -272,7 +272,7 @@ proptest! {
         }
         let (segment, t_us) = changing(&first, &events);
         prop_assume!(segment.events.len() == events.len());
-        let found = transitions(&first, RoleSet::held(&reserve), &closed(&first, &segment, t_us));
+        let found = transitions(&first, RoleSet::held(&reserve), &closed_segment(&first, &segment, t_us));
         let explained = weights(&found, PressPattern::Answered, &plies);
 
         // Every point between two events at which a piece had just been set down. The pauses are all alike.
@@ -317,8 +317,8 @@ proptest! {
         let ply = possible[usize::from(choice) % possible.len()];
         let (segment, t_us) =
             changing(&position, &played(&Footprint::of(&of_mover, ply, Supply::Partner)));
-        let closing = ClosedSegment::of_squares(BoardId::A, presser, t_us, &segment);
-        let found = transitions(&position, RoleSet::held(&reserve), &closing);
+        let closed = ClosedSegment::of_squares(BoardId::A, presser, t_us, &segment);
+        let found = transitions(&position, RoleSet::held(&reserve), &closed);
         let observation = Observation::of(&segment, segment.events.len(), t_us);
         let (likelihood, reads_so) = part(&of_mover, ply, &observation, presser);
         let expected = prior * params::PLY * likelihood;
@@ -346,7 +346,7 @@ proptest! {
         let ply = possible[usize::from(choice) % possible.len()];
         let (segment, t_us) =
             changing(&position, &played(&Footprint::of(&position, ply, Supply::Partner)));
-        let plain = closed(&position, &segment, t_us);
+        let plain = closed_segment(&position, &segment, t_us);
 
         // Somebody says that it was this ply, or that it was not. Somebody reads the colours of all squares.
         let told = told.map(|(at, made)| (possible[usize::from(at) % possible.len()], made));
@@ -358,13 +358,13 @@ proptest! {
         for &(square, color) in &colours {
             identity.read(1, square, readings::SquareReading::Side(color));
         }
-        let closing = ClosedSegment {
+        let closed = ClosedSegment {
             facts: fact.into_iter().collect(),
             identity: identity.identity(t_us),
             ..plain.clone()
         };
         let roles = RoleSet::held(&reserve);
-        let [without, with] = [&plain, &closing].map(|closing| transitions(&position, roles, closing));
+        let [without, with] = [&plain, &closed].map(|closed| transitions(&position, roles, closed));
         for &other in &possible {
             let [before, found] =
                 [&without, &with].map(|found| weights(found, PressPattern::Regular, &[other]));

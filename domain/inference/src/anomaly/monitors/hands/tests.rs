@@ -6,14 +6,15 @@ use rules::Square;
 
 use super::*;
 use crate::{
-    anomaly::support::{
-        context::tests::played, square_history::MAX_EVENTS, tray_matching::REMEMBERED,
+    anomaly::{
+        segments::{context::tests::played, square_history::MAX_EVENTS},
+        trays::matching::REMEMBERED,
     },
     report::AnomalyCode,
     sensing::segment::Segment,
 };
 
-/// Segments of a small case. Assumed.
+/// JudgedSegments of a small case. Assumed.
 const SEGMENTS: usize = 4;
 /// Time between their presses, microseconds. Assumed: nothing of one segment is still under way at the next.
 const APART_US: u64 = 60_000_000;
@@ -58,8 +59,8 @@ fn monitor() -> HandMonitor {
         monitor.put_right(BoardId::A);
         let squares = Segment::new(position().occupied());
         let t_us = press_us(segment);
-        let closing = ClosedSegment::of_squares(BoardId::A, Color::White, t_us, &squares);
-        monitor.close(segment, &closing, position());
+        let closed = ClosedSegment::of_squares(BoardId::A, Color::White, t_us, &squares);
+        monitor.close(segment, &closed, position());
     }
     monitor
 }
@@ -296,8 +297,8 @@ fn segments_that_are_closed_for_good_take_no_room_and_the_presses_before_an_open
     for layer in SEGMENTS..500 {
         let board = if layer % 3 == 0 { BoardId::B } else { BoardId::A };
         let squares = Segment::new(position().occupied());
-        let closing = ClosedSegment::of_squares(board, Color::White, press_us(layer), &squares);
-        monitor.close(layer, &closing, position());
+        let closed = ClosedSegment::of_squares(board, Color::White, press_us(layer), &squares);
+        monitor.close(layer, &closed, position());
     }
     let around = |monitor: &HandMonitor| -> Vec<_> {
         let of_both = (400..500).flat_map(|layer| BoardId::ALL.map(|board| (layer, board)));

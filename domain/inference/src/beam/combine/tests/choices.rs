@@ -7,8 +7,8 @@ use rules::{BoardId, Color, Seat};
 use rustc_hash::FxHashMap;
 
 use super::{
-    Case, Found, Held, MIN_TRANSITION_WEIGHT, ROLES, SOURCES, by_counts, closing, color, counts,
-    filter, held, hypothesis, proposal, transitions,
+    Case, Found, Held, MIN_TRANSITION_WEIGHT, ROLES, SOURCES, by_counts, closed_segment, color,
+    counts, filter, held, hypothesis, proposal, transitions,
 };
 use crate::{
     beam::combine::Combiner,
@@ -263,10 +263,10 @@ proptest! {
         let forward: Vec<f64> = held.iter().map(|(_, mass)| *mass).collect();
         let filter = filter(laid_out(&held, &mut book), forward);
         let found = proposal(chosen_transitions(&cases), FxHashMap::default());
-        let closing = closing();
+        let closed = closed_segment();
         let prior = &ActionPrior::uniform();
         let combiner =
-            Combiner { closing: &closing, filter: &filter, prior, width: 512, found: &found };
+            Combiner { closed: &closed, filter: &filter, prior, width: 512, found: &found };
         let events = changes.map_or_else(Vec::new, events);
         let combined = combiner.join(&mut TrayStep::new(&mut book, &events, END_US));
 

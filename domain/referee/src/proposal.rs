@@ -1,0 +1,239 @@
+//! The result that the evidence points to. The first game won ends the match.
+//!
+//! Mate, and a king taken after an illegal ply, show on the boards; so do stalemates and dead positions where the book
+//! draws by them. A flag wins only when it is claimed with the clock stopped while the claimant's own is up, so it counts
+//! as evidence of a result only once play has stopped. What the table did then decides against what the
+//! boards show: where play went on after a "mate", nobody saw one, and no result is proposed.
+//! Resignations, agreed draws and rulings leave no trace on boards or clocks: there the proposal is
+//! none, and people enter the result.
+
+use rules::{
+    BoardId, BoardState, Color, Game, Seat, Team,
+    rulebook::{Cite, Finding, terms::DrawRule},
+};
+
+use crate::{
+    act::Remedy,
+    case::Case,
+    claim::Points,
+    claims,
+    clocks::FlagFall,
+    draws,
+    input::Phase,
+    outcome::{Proposal, ResultReason},
+    timeline::TimedPly,
+};
+
+/// How long, in microseconds of match time, a decisive position stands before the public sees a result: live
+/// inference may take the ply back, and a hall that has cheered cannot uncheer.
+pub const RESULT_SETTLES_AFTER_US: u64 = 3_000_000;
+
+/// How the words of a proposed result end.
+pub const NOT_CONFIRMED: &str = "; not confirmed";
+
+/// Derives the proposal from the whole match.
+pub(crate) fn propose(case: &Case<'_>) -> Option<Proposal> {
+    let mut proposal = decided_by_claim(case)
+        .or_else(|| decided_on_board(case))
+        .or_else(|| drawn_on_board(case))
+        .or_else(|| decided_by_flag(case))
+        .or_else(|| drawn_by_flags(case))?;
+    let has_stood = case.phase == Phase::Ended
+        || case.now_us >= proposal.t_us.saturating_add(RESULT_SETTLES_AFTER_US);
+    proposal.settled = has_stood && !proposal.is_claimed;
+    Some(proposal)
+}
+
+/// The earliest claim that nobody has ruled on, that the rule supports, and that ends the game. It comes before what boards and
+/// clocks show, because the order of two claims decides between them.
+fn decided_by_claim(case: &Case<'_>) -> Option<Proposal> {
+    let open = case.decisions.open_claims().map(|call| (call, claims::judge(case, call)));
+    let decisive = open.filter(|(_, verdict)| verdict.points == Points::Upheld);
+    let ends = decisive.filter_map(|(call, verdict)| match verdict.if_upheld {
+        Remedy::LosesGame(loser) => Some((call, Some(loser.opponent().team()), verdict)),
+        Remedy::Draw => Some((call, None, verdict)),
+        _ => None,
+    });
+    let (call, winner, verdict) = ends.min_by_key(|(call, ..)| call.stopped_us)?;
+    let board = call.seat().board;
+    let ply = verdict.against.and_then(|id| case.timeline.ply(id));
+    Some(Proposal {
+        winner,
+        board,
+        reason: ResultReason::of_claim(call.call.kind, winner.is_none()),
+        // Nothing is marked as played after an end that nobody has ruled.
+        ply: None,
+        t_us: call.stopped_us,
+        confidence: ply.map_or(1.0, |ply| ply.report.p),
+        rule: verdict.because.first().copied(),
+        text: text(case, board, winner, "claimed, and the rule supports it"),
+        is_claimed: true,
+        settled: false,
+    })
+}
+
+/// The first mate or king capture after which play on its board did not go on.
+fn decided_on_board(case: &Case<'_>) -> Option<Proposal> {
+    let last = case.boards().iter().filter_map(|&board| case.timeline.on_board(board).next_back());
+    let (index, ply) = last
+        .filter(|(_, ply)| ply.state == BoardState::Mate || ply.is_king_capture_claim())
+        .min_by_key(|&(index, _)| index)?;
+    let seat = ply.report.seat();
+    let (reason, what) = match ply.is_king_capture_claim() {
+        true => (ResultReason::KingCaptured, "king captured"),
+        false => (ResultReason::Mate, "mate"),
+    };
+    let position = ply.after.boards.position(seat.board);
+    let wins = reason == ResultReason::Mate || draws::can_mate(case, position, seat.color);
+    let reason = if wins { reason } else { ResultReason::Material };
+    let what = if wins { what.to_owned() } else { format!("{what}, without mating material") };
+    let mut proposal = on_board(case, seat.board, reason, wins.then(|| seat.team()), &what);
+    proposal.ply = Some(ply.report.id);
+    proposal.t_us = ply.report.t_us;
+    proposal.confidence = confidence(case, index, ply);
+    Some(proposal)
+}
+
+/// Stalemates and dead positions, where the book draws by them.
+fn drawn_on_board(case: &Case<'_>) -> Option<Proposal> {
+    let last = case.boards().iter().filter_map(|&board| case.timeline.on_board(board).next_back());
+    last.filter(|(_, ply)| ply.king_taken.is_none()).find_map(|(_, ply)| {
+        let board = ply.report.board;
+        let position = ply.after.boards.position(board);
+        let is_stalemate =
+            ply.state == BoardState::Stalemate && draws::has_any(case, &[DrawRule::Stalemate]);
+        let is_dead =
+            draws::has_any(case, &[DrawRule::DeadPosition]) && position.has_dead_material();
+        let (reason, what) = match (is_stalemate, is_dead) {
+            (true, _) => (ResultReason::Stalemate, "stalemate"),
+            (false, true) => (ResultReason::DeadPosition, "nobody can mate"),
+            (false, false) => return None,
+        };
+        let mut proposal = on_board(case, board, reason, None, what);
+        proposal.ply = Some(ply.report.id);
+        proposal.t_us = ply.report.t_us;
+        proposal.confidence = ply.report.p;
+        Some(proposal)
+    })
+}
+
+/// What a proposal rests on: the clause on such an end, or else the one by which it is found.
+fn rule_of(case: &Case<'_>, reason: ResultReason) -> Option<Cite> {
+    let finding = match reason {
+        ResultReason::Mate => Some(Finding::Mate),
+        ResultReason::Stalemate => Some(Finding::Stalemate),
+        ResultReason::DeadPosition => Some(Finding::DeadPosition),
+        _ => None,
+    };
+    reason
+        .topic()
+        .and_then(|topic| case.cite(topic))
+        .or_else(|| finding.and_then(|finding| case.finding(finding)))
+}
+
+fn on_board(
+    case: &Case<'_>,
+    board: BoardId,
+    reason: ResultReason,
+    winner: Option<Team>,
+    what: &str,
+) -> Proposal {
+    Proposal {
+        winner,
+        board,
+        reason,
+        ply: None,
+        t_us: 0,
+        confidence: 0.0,
+        rule: rule_of(case, reason),
+        text: text(case, board, winner, &format!("{what}, seen by the table")),
+        is_claimed: false,
+        settled: false,
+    }
+}
+
+/// What a proposal says to everybody: who wins, why, and that nobody has confirmed it.
+fn text(case: &Case<'_>, board: BoardId, winner: Option<Team>, why: &str) -> String {
+    let place = match case.terms().game {
+        Game::Bughouse => format!(" on board {board}"),
+        Game::Chess => String::new(),
+    };
+    let outcome = match (winner, case.terms().game) {
+        (None, _) => "Draw".to_owned(),
+        (Some(Team::One), Game::Chess) => "White wins".to_owned(),
+        (Some(Team::Two), Game::Chess) => "Black wins".to_owned(),
+        (Some(Team::One), Game::Bughouse) => "Team 1 wins".to_owned(),
+        (Some(Team::Two), Game::Bughouse) => "Team 2 wins".to_owned(),
+    };
+    format!("{outcome}{place}: {why}{NOT_CONFIRMED}")
+}
+
+/// Probability that whatever was played there decided the game: the sum over the plies it may have
+/// been.
+fn confidence(case: &Case<'_>, index: usize, ply: &TimedPly) -> f64 {
+    let others = ply.report.alternatives.iter().filter(|alternative| {
+        ply.king_taken.is_none()
+            && alternative.ply != ply.report.ply
+            && case.timeline.state_instead(index, alternative.ply) == BoardState::Mate
+    });
+    (ply.report.p + others.map(|alternative| alternative.p).sum::<f64>()).min(1.0)
+}
+
+/// One flag down, and the clocks stopped since, as a claimant does.
+fn decided_by_flag(case: &Case<'_>) -> Option<Proposal> {
+    let one_down = case.boards().iter().filter_map(|&board| {
+        let (loser, flag) = match case.flags(board) {
+            [Some(flag), None] => (Color::White, flag),
+            [None, Some(flag)] => (Color::Black, flag),
+            _ => return None,
+        };
+        let stopped_us = case.clocks.stopped_us(board)?;
+        (stopped_us >= flag.t_us || case.phase.is_stopped()).then_some((board, loser, flag))
+    });
+    let (board, loser, flag) = one_down.min_by_key(|(_, _, flag)| flag.t_us)?;
+    let winner = Seat { board, color: loser.other() };
+    let position = case.timeline.now().boards.position(board);
+    Some(match draws::can_mate(case, position, winner.color) {
+        true => {
+            let what = "flag down and clocks stopped";
+            by_flag(case, board, ResultReason::Flag, Some(winner.team()), &flag, what)
+        }
+        false => {
+            let what = "flag down, and the other side cannot mate";
+            by_flag(case, board, ResultReason::Material, None, &flag, what)
+        }
+    })
+}
+
+/// Both flags down once play has stopped.
+fn drawn_by_flags(case: &Case<'_>) -> Option<Proposal> {
+    let both = case.boards().iter().filter(|_| case.phase.is_stopped());
+    let (board, flag) = both.copied().find_map(|board| match case.flags(board) {
+        [Some(white), Some(black)] if white.t_us >= black.t_us => Some((board, white)),
+        [Some(_), Some(black)] => Some((board, black)),
+        _ => None,
+    })?;
+    Some(by_flag(case, board, ResultReason::BothFlags, None, &flag, "both flags down"))
+}
+
+fn by_flag(
+    case: &Case<'_>,
+    board: BoardId,
+    reason: ResultReason,
+    winner: Option<Team>,
+    flag: &FlagFall,
+    what: &str,
+) -> Proposal {
+    Proposal {
+        winner,
+        board,
+        reason,
+        ply: None,
+        t_us: flag.t_us,
+        confidence: flag.confidence,
+        rule: rule_of(case, reason),
+        text: text(case, board, winner, what),
+        is_claimed: false,
+        settled: false,
+    }
+}
