@@ -108,7 +108,7 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "oracles",
-        about: "the rules' vectors are what three other programs say, and python-chess opens the PGN that is written",
+        about: "the rules' vectors are what three other programs say, python-chess opens the PGN that is written, and gacrux reads the reports",
         needs: &[Prerequisite::Oracles],
         uses: &[Prerequisite::Games],
         run: check_vectors,
@@ -423,7 +423,7 @@ fn check_vectors() -> Result<(), String> {
     for script in ["make_standings.py", "make_fide_standings.py"] {
         execute("domain/rules/tests/vectors", "python3", &[script, "--check"])?;
     }
-    Ok(())
+    execute("domain/event/tests", "python3", &["check_reports.py"])
 }
 
 fn check_drawings() -> Result<(), String> {

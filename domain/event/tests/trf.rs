@@ -97,6 +97,17 @@ fn lines_have_the_columns_of_the_format() {
 }
 
 #[test]
+fn points_of_every_letter_that_other_programs_state_are_the_usual_ones() {
+    let points = "162  W 1.0    D 0.5    L 0.0    A 0.0    P 1.0    X 0.5\r\n";
+    let (text, _) = written(&event(), TrfVersion::Trf26);
+    let options = Options { rulebook: Some(BookId::NcScholastic), ..options() };
+    let look = |text: &str| preview(&opened(0, &[]), FileKind::Trf, text.as_bytes(), &options);
+    assert!(look(&format!("{points}{text}")).is_sound());
+    let other = points.replace("X 0.5", "X 0.0");
+    assert!(!look(&format!("{other}{text}")).is_sound());
+}
+
+#[test]
 fn bughouse_and_empty_sections_are_refused() {
     let event = opened(2, &[("K-6", SectionKind::Teams, 3), ("Empty", SectionKind::Players, 3)]);
     for (section, word) in [("K-6", "bughouse"), ("Empty", "nobody"), ("Other", "no such section")]

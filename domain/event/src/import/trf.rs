@@ -60,6 +60,7 @@ const POINTS: &[(&str, u32)] = &[
     ("Z", 0),
     ("ZPB", 0),
     ("A", 0),
+    ("X", 1),
 ];
 
 /// A report as it is read, before it is put against the event.

@@ -1,10 +1,11 @@
-//! Lists of organisers: any bytes as CSV or TSV of teams, players, pairings or results. Nothing panics, problems are
-//! bounded, and what is sound is taken as a whole without contradicting itself.
+//! Files of organisers: any bytes as a list, FIDE's report or WinTD's tournament; the first byte says which. Nothing
+//! panics, problems are bounded, and what is sound is taken as a whole without contradicting itself, and is written again.
 
 #![no_main]
 
 use event::{
     Author, Deed, Event, EventAct, Names, Role,
+    export::{ReportHeader, TrfHeader, TrfVersion},
     import::{FileKind, Options, PROBLEMS_MAX, preview},
 };
 use libfuzzer_sys::fuzz_target;
@@ -17,8 +18,19 @@ const ROUNDS: u8 = 5;
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((&first, bytes)) = bytes.split_first() else { return };
-    let kinds = [FileKind::Teams, FileKind::Players, FileKind::Pairings, FileKind::Results];
+    let kinds = [
+        FileKind::Teams,
+        FileKind::Players,
+        FileKind::Pairings,
+        FileKind::Results,
+        FileKind::Trf,
+        FileKind::WinTd,
+    ];
     let kind = kinds[usize::from(first) % kinds.len()];
+    let rulebook = match kind {
+        FileKind::Trf => BookId::NcScholastic,
+        _ => BookId::UsChessBughouse2018,
+    };
     let author = Author { name: "fuzz".to_owned(), role: Role::Director };
     let mut event = Event::default();
     let tables = (1..=TABLES).map(|table| table.to_string()).collect();
@@ -26,7 +38,7 @@ fuzz_target!(|bytes: &[u8]| {
     event.handle(listed).expect("four tables");
     let options = Options {
         mapping: None,
-        rulebook: Some(BookId::UsChessBughouse2018),
+        rulebook: Some(rulebook),
         rounds: Some(ROUNDS),
         section: None,
         ..Options::new(author)
@@ -37,5 +49,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(preview.apply(&mut event).is_ok(), sound);
     for section in event.sections().keys() {
         assert!(event.standings(section, None, Names::Shown).is_ok());
+        let _ = event.trf(section, TrfVersion::Trf26, &TrfHeader::default());
     }
+    let _ = (event.wintd(), event.rating_report(&ReportHeader::default()));
 });
