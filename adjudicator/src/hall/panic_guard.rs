@@ -17,7 +17,7 @@ const FAILURES_MAX: usize = 16;
 
 /// Inputs on which judging failed.
 #[derive(Clone, Debug, Default)]
-pub(in crate::hall) struct Failures {
+pub(super) struct Failures {
     notices: Vec<Notice>,
     /// What is known of these matches may be half an input. A match, and the hub whose it is: what another hub says of it ends nothing
     /// of it.
@@ -26,12 +26,12 @@ pub(in crate::hall) struct Failures {
 
 impl Failures {
     /// Whether judging of a match has failed.
-    pub(in crate::hall) fn has(&self, game: &Game) -> bool {
+    pub(super) fn has(&self, game: &Game) -> bool {
         let of = |(id, hub): &(String, String)| *id == game.id && *hub == game.hub;
         self.matches.iter().any(of)
     }
 
-    pub(in crate::hall) fn notices(&self) -> impl Iterator<Item = Notice> {
+    pub(super) fn notices(&self) -> impl Iterator<Item = Notice> {
         self.notices.iter().cloned()
     }
 
@@ -56,7 +56,7 @@ impl Failures {
 
 impl Hall {
     /// Applies an input. A match that fails at it takes no more inputs; every other one goes on.
-    pub(in crate::hall) fn guarded(
+    pub(super) fn guarded(
         &mut self,
         input: &Input,
         apply: impl FnOnce(&mut Hall) -> Result<(), Refusal>,
@@ -74,7 +74,7 @@ impl Hall {
             tracing::error!(input = input.id, match_id = input.match_id, "judging failed");
             let of = self.match_of(input);
             let is_its = |(id, hub): &(String, String)| {
-                self.matches.get(id).is_none_or(|game| game.hub == *hub)
+                self.tables.matches.get(id).is_none_or(|game| game.hub == *hub)
             };
             let ends_match = of.as_ref().is_some_and(is_its);
             self.failures.note(input, of, ends_match);
@@ -85,7 +85,7 @@ impl Hall {
     /// The match that an input is about, and the hub whose it is: the one that says so, or, where a person or a clock does, its own.
     fn match_of(&self, input: &Input) -> Option<(String, String)> {
         let id = input.match_id.clone()?;
-        let owner = || self.matches.get(&id).map(|game| game.hub.clone());
+        let owner = || self.tables.matches.get(&id).map(|game| game.hub.clone());
         let hub = input.hub.clone().or_else(owner).unwrap_or_default();
         Some((id, hub))
     }
