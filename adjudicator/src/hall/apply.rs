@@ -6,13 +6,12 @@ use super::{
     EventId, Game, Hall, Moment,
     refusal::Refusal,
     report::{Content, Opened, Report, RowContent, RowProblem},
-    tables::{per_move::GaveBefore, presence::Hub, serving::HUB_TABLES_MAX},
+    tables::{per_move::GaveBefore, presence::Hub},
 };
-use crate::{config::MAX_TABLES, limits::MAX_MATCHES, log::input::Input};
-
-/// Most matches that one hub may open: sixteen tables with forty rounds each are far less. Beyond it one account could use up
-/// [`MAX_MATCHES`] for the whole hall.
-const HUB_MATCHES_MAX: usize = 2048;
+use crate::{
+    limits::{HUB_MATCHES_MAX, HUB_TABLES_MAX},
+    log::input::Input,
+};
 
 /// As many refused inputs of a hub are said one by one; then every one whose number doubles the last that was said.
 const REFUSALS_SAID: u64 = 8;
@@ -119,9 +118,10 @@ impl Hall {
                 Refusal::OtherRelease(words.map(|words| format!("hub {hub}: {words} ({error})")))
             }
         })?;
+        let most = self.limits.tables;
         let slot = self.tables.hub_table_slot(&table, hub).ok_or_else(|| {
             format!(
-                "table {table:?} is one too many: at most {MAX_TABLES} are served, {HUB_TABLES_MAX} of one hub"
+                "table {table:?} is one too many: at most {most} are served, {HUB_TABLES_MAX} of one hub"
             )
         })?;
         if !self.tables.claim(slot, hub) {
@@ -177,8 +177,12 @@ impl Hall {
         opened: Opened,
     ) -> Result<(), Refusal> {
         self.tables.check_name(&opened.match_id, slot, hub)?;
-        if self.tables.matches.len() >= MAX_MATCHES {
-            return Err(format!("more than {MAX_MATCHES} matches: start a new database").into());
+        let most = self.limits.matches;
+        if self.tables.matches.len() >= most {
+            return Err(format!(
+                "more than {most} matches: raise limits.matches, or start a new database"
+            )
+            .into());
         }
         if self.tables.matches.count_of_hub(hub) >= HUB_MATCHES_MAX {
             return Err(format!(

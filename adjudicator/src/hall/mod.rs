@@ -40,7 +40,7 @@ pub use binding::Binding;
 pub use change_ids::{Changes, EventId};
 pub use event::{done::DoneLine, people::People, seen::Seen};
 pub use notices::Notice;
-pub use partitions::{PARTITIONS_MAX, Partition, Partitions};
+pub use partitions::{Partition, Partitions};
 pub use report::{Clip, QuestionAsked};
 pub use tables::{
     Table,
@@ -65,7 +65,10 @@ use self::{
     shared::Shared,
     tables::Tables,
 };
-use crate::config::{Config, Disclosure, Judging};
+use crate::{
+    config::{Config, Disclosure, Judging},
+    limits::Limits,
+};
 
 /// When an input was made: its number, the moment at which it is shown as happening (Unix milliseconds of this machine), and its
 /// hub's own time in microseconds.
@@ -90,6 +93,7 @@ pub struct Hall {
     refused: u64,
     failures: Shared<Failures>,
     answers: Answers,
+    limits: Limits,
 }
 
 impl Hall {
@@ -98,7 +102,7 @@ impl Hall {
         let disclosure = config.disclosure();
         let mut names: Vec<String> = disclosure.tables().map(str::to_owned).collect();
         names.sort_by(|one, other| natural_order::compare(one, other));
-        let mut tables = Tables::default();
+        let mut tables = Tables::new(config.limits.tables);
         for name in &names {
             tables.list_table(name, disclosure.hub(name));
         }
@@ -113,6 +117,7 @@ impl Hall {
             refused: 0,
             failures: Shared::default(),
             answers: Answers::default(),
+            limits: config.limits,
         };
         hall.count_touched();
         hall.partitions.end_change();

@@ -8,7 +8,6 @@ use std::{
 
 use crate::{
     hall::{Game, Hall, Notice, refusal::Refusal},
-    limits::MAX_MATCHES,
     log::input::{Input, InputKind},
 };
 
@@ -36,7 +35,13 @@ impl Failures {
     }
 
     /// `of`: the match that the input is about and the hub that says so; `ends_match`: no other hub has opened that match.
-    fn note(&mut self, input: &Input, of: Option<(String, String)>, ends_match: bool) {
+    fn note(
+        &mut self,
+        input: &Input,
+        of: Option<(String, String)>,
+        ends_match: bool,
+        matches_max: usize,
+    ) {
         let words = match &of {
             Some((id, _)) if ends_match => format!(
                 "match {id} is followed no more from input {} on: a fault in Twinboard, not of the players; what came is kept, \
@@ -48,7 +53,7 @@ impl Failures {
         if self.notices.len() < FAILURES_MAX {
             self.notices.push(Notice::new(format!("failed:{}", input.id), words));
         }
-        if self.matches.len() < MAX_MATCHES {
+        if self.matches.len() < matches_max {
             self.matches.extend(of);
         }
     }
@@ -77,7 +82,7 @@ impl Hall {
                 self.tables.matches.get(id).is_none_or(|game| game.hub == *hub)
             };
             let ends_match = of.as_ref().is_some_and(is_its);
-            self.failures.note(input, of, ends_match);
+            self.failures.note(input, of, ends_match, self.limits.matches);
             Ok(())
         })
     }

@@ -39,7 +39,6 @@ use self::{
     table_list::TableList,
 };
 use super::{EventId, Partition, report::NodeTrouble, shared::Shared};
-use crate::config::MAX_TABLES;
 
 /// One table of the hall.
 #[derive(Clone, Debug)]
@@ -106,11 +105,18 @@ pub(super) struct Tables {
     pub(super) on_stream: Option<String>,
     /// The last input that changed what directors see.
     pub(super) desk_changed: u64,
+    /// Most of them.
+    pub(super) tables_max: usize,
     /// Slots of which something has changed with this input.
     touched: BTreeSet<usize>,
 }
 
 impl Tables {
+    /// No tables, of which there may be so many.
+    pub(super) fn new(tables_max: usize) -> Tables {
+        Tables { tables_max, ..Tables::default() }
+    }
+
     pub(super) fn slot_of(&self, name: &str) -> Option<usize> {
         self.list.slot_of(name)
     }
@@ -125,7 +131,7 @@ impl Tables {
         if let Some(slot) = self.slot_of(name) {
             return Some(slot);
         }
-        if self.list.len() >= MAX_TABLES {
+        if self.list.len() >= self.tables_max {
             return None;
         }
         let slot = self.list.push(Table {

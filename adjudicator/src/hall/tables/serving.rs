@@ -10,11 +10,9 @@ use crate::{
         refusal::Refusal,
         report::{HubPresence, NodeTrouble},
     },
+    limits::HUB_TABLES_MAX,
     log::input::Input,
 };
-
-/// Most tables that the event does not name and one hub may serve, twice what a hub's configuration takes.
-pub(in crate::hall) const HUB_TABLES_MAX: usize = 32;
 
 /// Most nodes of a table of which it is remembered that something is the matter.
 const NODES_MAX: usize = 64;
