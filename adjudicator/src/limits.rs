@@ -1,13 +1,47 @@
 //! Limits of a hall: how much of everything one adjudicator takes.
 //!
-//! Each is per adjudicator, so per shard. Whatever an account, a device or an address could fill has a limit of its own below that of the
-//! hall.
+//! Each is per adjudicator, so per shard. The four of [`Limits`] are the organiser's to set; the others are what an account, a device, an
+//! address or a page may have of them, and follow from what a hall is.
+
+use serde::Deserialize;
+
+/// How large a hall may become: the part `[limits]` of the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Tables.
+    pub tables: usize,
+    /// Matches of the event, which are all kept in memory.
+    pub matches: usize,
+    /// Hubs that are connected, and whose births are remembered.
+    pub hubs: usize,
+    /// Live streams of everybody; twice as many connections are let in at an address for pages.
+    pub streams: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { tables: 512, matches: 8_192, hubs: 1_024, streams: 4_096 }
+    }
+}
+
+impl Limits {
+    /// The names of the limits with their values and the largest that can work.
+    pub(crate) fn each(self) -> [(&'static str, usize, usize); 4] {
+        [
+            ("limits.tables", self.tables, TABLES_MAX),
+            ("limits.matches", self.matches, 65_536),
+            ("limits.hubs", self.hubs, 8_192),
+            ("limits.streams", self.streams, 65_536),
+        ]
+    }
+}
+
+/// Most tables that can be configured: each needs an event id of its own in every change.
+pub(crate) const TABLES_MAX: usize = 4_000;
 
 /// Most delays that an event may have: each costs the memory of a whole hall.
 pub const DELAYS_MAX: usize = 8;
-
-/// Most matches of an event that are kept in memory.
-pub(crate) const MAX_MATCHES: usize = 8192;
 
 /// Most bytes of one hub: some sixteen tables fill a tenth of it in a long day. Rows count, births and wills, and what is noted as lost.
 pub const HUB_BYTES_MAX: u64 = 256 * 1024 * 1024;
@@ -20,3 +54,75 @@ pub const ACT_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// Shortest token a tournament director may have.
 pub(crate) const MIN_TOKEN_LENGTH: usize = 16;
+
+/// Most event streams of one address. How many there may be in all follows from [`Limits::streams`].
+pub(crate) const STREAMS_OF_ONE_ADDRESS_MAX: usize = 256;
+
+/// The same of directors, who must see the hall whoever else watches.
+pub(crate) const DIRECTORS_STREAMS_OF_ONE_ADDRESS_MAX: usize = 64;
+
+/// Most connections for pages of one address: a school's telephones may share it.
+pub(crate) const PAGES_OF_ONE_ADDRESS_MAX: usize = 512;
+
+/// Most connections of hubs of one address: hubs behind a router may share it.
+pub(crate) const HUBS_OF_ONE_ADDRESS_MAX: usize = 256;
+
+/// Most matches that one hub may open: sixteen tables with forty rounds each are far less. Beyond it one account could use up
+/// [`Limits::matches`] for the whole hall.
+pub(crate) const HUB_MATCHES_MAX: usize = 2048;
+
+/// Most tables that the event does not name and one hub may serve, twice what a hub's configuration takes.
+pub(crate) const HUB_TABLES_MAX: usize = 32;
+
+/// Most partitions of the changes that are counted together: two audiences with eight delays each, and what belongs to no section.
+pub(crate) const PARTITIONS_MAX: usize = 65;
+
+/// Hubs whose claims are remembered: more than a hall has.
+pub(crate) const CLAIMING_HUBS_MAX: usize = 256;
+
+/// Most items of the directors' list.
+pub(crate) const NEEDS_MAX: usize = 300;
+
+/// Most people that an event invites.
+pub(crate) const INVITATIONS_MAX: usize = 1000;
+
+/// Most event streams of directors; with few connections an eighth of them.
+pub(crate) const DIRECTORS_STREAMS_MAX: u64 = 256;
+
+/// Most connections for the metrics: a program or two that measure.
+pub(crate) const METRICS_MAX: u64 = 64;
+
+#[cfg(test)]
+mod tests {
+    use crate::{config::Config, hall::Hall};
+
+    fn config(limits: &str, tables: usize) -> Config {
+        let table = |number| format!("[[table]]\nname = \"{number}\"\n");
+        let tables: String = (1..=tables).map(table).collect();
+        toml::from_str(&format!("[limits]\n{limits}\n{tables}")).unwrap()
+    }
+
+    #[test]
+    fn hall_takes_as_many_tables_as_its_configuration_says() {
+        let large = config("tables = 2000", 2_000);
+        large.check().unwrap();
+        assert_eq!(Hall::new(&large, 0).tables().len(), 2_000);
+        let small = config("tables = 2", 3);
+        assert!(small.check().unwrap_err().to_string().contains("raise limits.tables"));
+        assert_eq!(Hall::new(&small, 0).tables().len(), 2);
+    }
+
+    #[test]
+    fn limit_that_cannot_work_is_refused_with_what_can() {
+        for (limits, words) in [
+            ("tables = 0", "limits.tables: 0 cannot work; give 1 to 4000"),
+            ("tables = 4001", "limits.tables: 4001 cannot work; give 1 to 4000"),
+            ("streams = 0", "limits.streams: 0 cannot work; give 1 to 65536"),
+            ("hubs = 9000", "limits.hubs: 9000 cannot work; give 1 to 8192"),
+            ("matches = 100000", "limits.matches: 100000 cannot work; give 1 to 65536"),
+        ] {
+            let error = config(limits, 0).check().unwrap_err().to_string();
+            assert!(error.ends_with(words), "{error}");
+        }
+    }
+}

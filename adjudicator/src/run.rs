@@ -102,7 +102,7 @@ impl Running {
 /// A wrong configuration, a taken address, a database that cannot be used.
 pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Running, StartError> {
     config.check()?;
-    let shares = open_files::raise_limit();
+    let shares = open_files::raise_limit(&config.limits);
     let td_token = td_token(&config)?;
     let hooks = webhooks_of(&config)?;
     let folders = RecordFolder::open_all(&config)?;
@@ -117,7 +117,9 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let link = Link::open(&broker.endpoint(), &config.broker, store.id(), &tasks)?;
     let appended = Arc::new(watch::Sender::new(0));
     let clock_rate = config.http.clock_rate;
-    let ingest = Ingest::new(store.clone(), floor.clone(), link, appended.clone(), clock_rate);
+    let (log, to_floor) = (store.clone(), floor.clone());
+    let hubs_max = config.limits.hubs;
+    let ingest = Ingest::new(log, to_floor, link, appended.clone(), clock_rate, hubs_max);
     let commits = Arc::new(Commits::new(store.clone(), floor.clone(), appended.clone()));
     let (disk, watching) = Disk::watch(&config.store, shutdown.clone());
     let (clock, watching_clock) = ClockSteps::watch(shutdown.clone());

@@ -39,14 +39,14 @@ use crate::{
     },
 };
 
-/// Most connections at a time: far above any hall's hubs, far below what hurts.
-const MAX_CLIENTS: usize = 1024;
-
 /// Largest MQTT packet: a full batch of rows, its topic and header. What the broker takes, the adjudicator's own client must take
 /// ([`crate::ingest::mqtt_client`]): one larger packet of a hub would end the connection of the whole hall.
 const MAX_PACKET_BYTES: usize = MAX_ROWS_BYTES + MAX_PACKET_BYTES_AROUND;
 /// Room for the topic and the header: less than the adjudicator's client has.
 const MAX_PACKET_BYTES_AROUND: usize = PACKET_OVERHEAD_BYTES / 2;
+
+/// Clients that are no hubs: the adjudicator, and whoever looks on for a while.
+const OUR_CLIENTS: usize = 16;
 
 /// Most subscriptions of one client: a hub has three, the adjudicator two.
 const MAX_SUBSCRIPTIONS: usize = 16;
@@ -86,7 +86,7 @@ impl Embedded {
         let callers = Callers::default();
         let secrets = Secrets { adjudicator: password.clone(), gate: gate_secret.clone() };
         let access = Access::new(&config.broker, secrets, hubs, callers.clone());
-        let mut broker = MqttBroker::with_config(broker_config())
+        let mut broker = MqttBroker::with_config(broker_config(config.limits.hubs))
             .await
             .map_err(|error| BrokerError::Start(error.to_string()))?
             .with_auth_provider(Arc::new(access));
@@ -167,12 +167,12 @@ fn local(listener: &TcpListener) -> Result<SocketAddr, BrokerError> {
     listener.local_addr().map_err(|error| BrokerError::Start(error.to_string()))
 }
 
-fn broker_config() -> BrokerConfig {
+fn broker_config(hubs_max: usize) -> BrokerConfig {
     let mut storage = StorageConfig::new().with_backend(StorageBackend::Memory);
     storage.max_queued_messages_per_client = MAX_QUEUED_MESSAGES;
     let mut config = BrokerConfig::default()
         .with_bind_address((Ipv4Addr::LOCALHOST, 0))
-        .with_max_clients(MAX_CLIENTS)
+        .with_max_clients(hubs_max + OUR_CLIENTS)
         .with_max_packet_size(MAX_PACKET_BYTES)
         .with_maximum_qos(1)
         .with_max_subscriptions_per_client(MAX_SUBSCRIPTIONS)

@@ -16,13 +16,13 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::machine::{
-    accept::{Guest, Reception},
-    connection_limit::Guests,
+use crate::{
+    limits::HUBS_OF_ONE_ADDRESS_MAX,
+    machine::{
+        accept::{Guest, Reception},
+        connection_limit::Guests,
+    },
 };
-
-/// Most connections of one address: hubs behind a router may share it.
-pub(super) const OF_ONE_ADDRESS_MAX: usize = 256;
 
 /// From where somebody comes whose connection the entrance has handed on.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +50,7 @@ pub(super) struct Entrance {
 impl Entrance {
     /// Lets in whoever comes, at most so many, until shutdown.
     pub(super) async fn run(self, listener: TcpListener, most: usize, shutdown: CancellationToken) {
-        let guests = Guests::new(most, OF_ONE_ADDRESS_MAX.min(most.div_ceil(2)));
+        let guests = Guests::new(most, HUBS_OF_ONE_ADDRESS_MAX.min(most.div_ceil(2)));
         let mut reception = Reception::new(listener, guests, "hubs");
         while let Some(Guest { stream, address, place }) = reception.next(&shutdown).await {
             let (entrance, shutdown) = (self.clone(), shutdown.clone());

@@ -21,9 +21,10 @@ use tokio_util::sync::CancellationToken;
 use super::{
     certificates::{Enrolled, ShutOut},
     log_throttle::Said,
-    tcp_front::{OF_ONE_ADDRESS_MAX, relay},
+    tcp_front::relay,
 };
 use crate::{
+    limits::HUBS_OF_ONE_ADDRESS_MAX,
     machine::{
         accept::{Guest, Reception},
         connection_limit::Guests,
@@ -69,7 +70,7 @@ enum Refusal {
 impl Gate {
     /// Lets hubs in, at most so many, until shutdown.
     pub(super) async fn run(self, listener: TcpListener, most: usize, shutdown: CancellationToken) {
-        let guests = Guests::new(most, OF_ONE_ADDRESS_MAX.min(most.div_ceil(2)));
+        let guests = Guests::new(most, HUBS_OF_ONE_ADDRESS_MAX.min(most.div_ceil(2)));
         let mut reception = Reception::new(listener, guests, "hubs with certificates");
         let gate = Arc::new(self);
         while let Some(Guest { stream, address, place }) = reception.next(&shutdown).await {

@@ -18,9 +18,6 @@ use crate::limits::DELAYS_MAX;
 /// Longest event name, label or team label, in characters.
 const MAX_TEXT_LENGTH: usize = 120;
 
-/// Most tables one adjudicator serves.
-pub(crate) const MAX_TABLES: usize = 512;
-
 /// Longest delay of an audience: an hour. More is a typing error.
 const MAX_DELAY_S: u32 = 3600;
 
@@ -120,6 +117,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     check_broker(config)?;
     check_tls(config)?;
     check_sections(config)?;
+    check_limits(config)?;
     check_tables(config)
 }
 
@@ -342,9 +340,20 @@ pub(crate) fn external_address(address: &str) -> Result<(String, u16), ConfigErr
     })
 }
 
+fn check_limits(config: &Config) -> Result<(), ConfigError> {
+    for (name, value, most) in config.limits.each() {
+        if !(1..=most).contains(&value) {
+            return Err(refuse(name, format!("{value} cannot work; give 1 to {most}")));
+        }
+    }
+    Ok(())
+}
+
 fn check_tables(config: &Config) -> Result<(), ConfigError> {
-    if config.tables.len() > MAX_TABLES {
-        let problem = format!("{} tables; at most {MAX_TABLES}", config.tables.len());
+    let most = config.limits.tables;
+    if config.tables.len() > most {
+        let problem =
+            format!("{} tables; at most {most}: raise limits.tables", config.tables.len());
         return Err(refuse("table", problem));
     }
     let mut names = BTreeSet::new();

@@ -15,13 +15,15 @@ use std::{
 };
 
 pub use check::ConfigError;
-pub(crate) use check::{MAX_TABLES, external_address, listen_address};
+pub(crate) use check::{external_address, listen_address};
 pub use disclosure::{Disclosure, PlayerName, Players};
 pub use judging::{Judged, Judging};
 pub(crate) use names::{ADJUDICATOR, check_hub_id, is_segment};
 use referee::{Alert, ClaimState};
 use serde::Deserialize;
 pub use webhook::{Told, Webhook, WebhookFormat};
+
+use crate::limits::Limits;
 
 /// Everything `twinboard serve` needs to know.
 #[derive(Clone, Debug, Deserialize, Default)]
@@ -58,6 +60,9 @@ pub struct Config {
     /// Records that are kept current.
     #[serde(default)]
     pub records: Records,
+    /// How large the hall may become.
+    #[serde(default)]
+    pub limits: Limits,
     /// Who is told over HTTP when something happens.
     #[serde(default, rename = "webhook")]
     pub webhooks: Vec<Webhook>,

@@ -253,7 +253,7 @@ fn shown(hall: &Hall) -> String {
     let views = games.iter().map(|game| {
         serde_json::to_string(&DirectorView::of(&config, hall, game, RECEIVED_MS)).unwrap()
     });
-    let tables = hall.tables.slots().collect::<Vec<_>>();
+    let tables = hall.tables.list.slots().collect::<Vec<_>>();
     format!("{:?} {} {tables:?}", views.collect::<Vec<_>>(), hall.last_input())
 }
 
@@ -289,8 +289,8 @@ proptest! {
     #[test]
     fn indices_find_what_a_search_finds(rows in prop::collection::vec(row(), 0..60)) {
         let hall = hall_after(rows);
-        for (slot, table) in hall.tables.slots().enumerate() {
-            prop_assert_eq!(hall.slot_of(&table.name), Some(slot));
+        for (slot, table) in hall.tables.list.slots().enumerate() {
+            prop_assert_eq!(hall.tables.slot_of(&table.name), Some(slot));
             let (partition, event) = table.changed();
             let before = EventId::from(event.number() - 1);
             let mut changed = hall.tables().changed_after(partition, before);
@@ -298,11 +298,11 @@ proptest! {
             prop_assert!(hall.tables().changed_after(partition, event).all(|it| it.changed.1 > event));
         }
         for game in hall.games() {
-            let at = hall.tables.slots().position(|table| table.match_id.as_ref() == Some(&game.id));
-            prop_assert_eq!(hall.slot_of_match(&game.id), at);
-            prop_assert_eq!(hall.timed.contains(game.id.as_str()), game.referee().poll_timeout().is_some());
+            let at = hall.tables.list.slots().position(|table| table.match_id.as_ref() == Some(&game.id));
+            prop_assert_eq!(hall.tables.slot_of_match(&game.id), at);
+            prop_assert_eq!(hall.tables.timed.contains(game.id.as_str()), game.referee().poll_timeout().is_some());
         }
         let of_north = hall.games().iter().filter(|game| game.hub == "north").count();
-        prop_assert_eq!(hall.matches.count_of_hub("north"), of_north);
+        prop_assert_eq!(hall.tables.matches.count_of_hub("north"), of_north);
     }
 }

@@ -13,19 +13,19 @@ impl Hall {
     /// What the matches of a pairing come to.
     #[must_use]
     pub fn played(&self, id: PairingId) -> Played {
-        let Some(pairing) = self.event.pairings().get(&id) else { return Played::default() };
-        let first_is_one = self.event.first_side_is_team_one(id).unwrap_or(true);
-        let games: Vec<&Game> = self.matches.of_pairing(id).collect();
+        let Some(pairing) = self.event.state.pairings().get(&id) else { return Played::default() };
+        let first_is_one = self.event.state.first_side_is_team_one(id).unwrap_or(true);
+        let games: Vec<&Game> = self.tables.matches.of_pairing(id).collect();
         let mut decided: Vec<_> = games.iter().filter_map(|game| game.referee().result()).collect();
         // Of more matches than there are games one is another pairing's: directors are asked, and until they say so what is final counts,
         // in the order of play.
-        if decided.len() > self.games_of(pairing) {
+        if decided.len() > self.event.games_of(pairing) {
             decided.sort_by_key(|standing| !standing.is_final());
-            decided.truncate(self.games_of(pairing));
+            decided.truncate(self.event.games_of(pairing));
         }
         let outcomes: Vec<Outcome> =
             decided.iter().map(|standing| outcome(standing.result, first_is_one)).collect();
-        let is_whole = outcomes.len() == self.games_of(pairing);
+        let is_whole = outcomes.len() == self.event.games_of(pairing);
         let runs = |game: &&Game| {
             let referee = game.referee();
             let is_playing = referee.phase() == referee::Phase::Playing;
@@ -42,8 +42,8 @@ impl Hall {
     /// What the matches of a pairing come to or, where people have not decided them, what the boards show of them.
     #[must_use]
     pub fn outcomes_of(&self, id: PairingId) -> Vec<Outcome> {
-        let first_is_one = self.event.first_side_is_team_one(id).unwrap_or(true);
-        let games: Vec<&Game> = self.matches.of_pairing(id).collect();
+        let first_is_one = self.event.state.first_side_is_team_one(id).unwrap_or(true);
+        let games: Vec<&Game> = self.tables.matches.of_pairing(id).collect();
         let shown = |game: &&Game| {
             let decided = game.referee().result().map(|standing| standing.result);
             let proposal = game.referee().proposal().filter(|proposal| proposal.settled);
@@ -60,7 +60,7 @@ impl Hall {
     /// The event is given what the matches of a pairing come to by now.
     pub(super) fn follow_matches(&mut self, id: PairingId) {
         let played = self.played(id);
-        let changes = self.event.note_played(id, played);
+        let changes = self.event.state.note_played(id, played);
         if changes.iter().any(|change| matches!(change, Change::Result(_))) {
             self.partitions.touch_event(self.partition_of_pairing(id));
         }

@@ -84,10 +84,10 @@ impl Hall {
 
     /// The pairing that a match is of if it begins now.
     fn to_play(&self, table: &str, of_match: Option<&Game>) -> Option<PairingId> {
-        let pairings = self.event.pairings();
-        let here = self.seating.at_table(table).filter_map(|id| pairings.get_key_value(&id));
+        let pairings = self.event.state.pairings();
+        let here = self.event.seating.at_table(table).filter_map(|id| pairings.get_key_value(&id));
         let open = here.filter(|(_, pairing)| {
-            let games = self.games_of(pairing);
+            let games = self.event.games_of(pairing);
             let is_open = !pairing.confirmed && pairing.outcomes.len() < games;
             pairing.table == table && pairing.withdrawn.is_none() && is_open
         });
@@ -95,7 +95,8 @@ impl Hall {
         open.sort_by_key(|(id, pairing)| (pairing.round, **id));
         let fits = |pairing: &event::Pairing| {
             of_match.is_none_or(|game| {
-                let terms = self.event.section(&pairing.section).map(|section| &section.terms);
+                let terms =
+                    self.event.state.section(&pairing.section).map(|section| &section.terms);
                 terms.is_ok_and(|terms| terms.rulebook.book().terms.game == game.game)
             })
         };
@@ -104,19 +105,13 @@ impl Hall {
         fitting.find(|(id, pairing)| !self.is_taken(**id, pairing, of_match)).map(|(id, _)| *id)
     }
 
-    /// Games of a pairing in its round.
-    #[must_use]
-    pub fn games_of(&self, pairing: &event::Pairing) -> usize {
-        self.event.section(&pairing.section).map_or(1, |it| it.terms.games_per_round).into()
-    }
-
     /// Whether as many other matches of a pairing have begun as it has games; one that would give it back does not count.
     fn is_taken(&self, id: PairingId, pairing: &event::Pairing, but: Option<&Game>) -> bool {
-        let others = self.matches.of_pairing(id).filter(|game| {
+        let others = self.tables.matches.of_pairing(id).filter(|game| {
             let is_other = but.is_none_or(|but| but.id != game.id);
             is_other && self.was_on(game) && !self.gives_back(game)
         });
-        others.count() >= self.games_of(pairing)
+        others.count() >= self.event.games_of(pairing)
     }
 
     /// Whether a match was begun, or its clock ran and it is over: then it may have been played and not been seen.
@@ -132,10 +127,10 @@ impl Hall {
     fn gives_back(&self, game: &Game) -> bool {
         let is_paired_since = || {
             let begun = game.bound.begun.or(game.bound.ran).unwrap_or(u64::MAX);
-            let pairings = self.event.pairings();
-            let mut here = self.seating.at_table(&game.table);
+            let pairings = self.event.state.pairings();
+            let mut here = self.event.seating.at_table(&game.table);
             here.any(|id| {
-                let since = self.paired.get(&id).copied().unwrap_or_default();
+                let since = self.event.paired.get(&id).copied().unwrap_or_default();
                 let is_played = pairings.get(&id).is_some_and(|it| it.withdrawn.is_none());
                 is_played && game.pairing != Some(id) && since > begun
             })
@@ -145,7 +140,7 @@ impl Hall {
 
     /// A match has taken an input: it may have begun with it, or be as if it never had.
     pub(super) fn note_begun(&mut self, input: u64, match_id: &str) {
-        let Some(game) = self.matches.get_mut(match_id) else { return };
+        let Some(game) = self.tables.matches.get_mut(match_id) else { return };
         if game.bound.ran.is_none() && game.referee().phase() == referee::Phase::Playing {
             game.bound.ran = Some(input);
         }
@@ -169,11 +164,11 @@ impl Hall {
     }
 
     fn bind_begun(&mut self, match_id: &str) {
-        let Some(game) = self.matches.get(match_id) else { return };
+        let Some(game) = self.tables.matches.get(match_id) else { return };
         let Some(pairing) = self.to_play(&game.table, Some(game)) else {
             return self.set_pairing(match_id, None);
         };
-        let others = self.matches.of_pairing(pairing);
+        let others = self.tables.matches.of_pairing(pairing);
         let left = others.filter(|other| other.id != match_id && self.gives_back(other));
         let left: Vec<String> = left.map(|other| other.id.clone()).collect();
         for id in left {
@@ -184,11 +179,12 @@ impl Hall {
 
     /// Finds again which pairings the matches of a table are of, after something about its pairings or matches changed.
     pub(super) fn bind_again(&mut self, table: &str) {
-        let mut here: Vec<&Game> = self.matches.values().filter(|it| it.table == table).collect();
+        let mut here: Vec<&Game> =
+            self.tables.matches.values().filter(|it| it.table == table).collect();
         here.sort_by_key(|game| game.opened_input);
         let ids: Vec<String> = here.into_iter().map(|game| game.id.clone()).collect();
         for id in ids {
-            let Some(game) = self.matches.get(&id) else { continue };
+            let Some(game) = self.tables.matches.get(&id) else { continue };
             let wanted = self.pairing_wanted(game);
             self.set_pairing(&id, wanted);
         }
@@ -199,20 +195,16 @@ impl Hall {
         match game.bound.binding {
             Binding::Expected if is_here => self.to_play(&game.table, Some(game)),
             // It stood set up, and nobody played it; where its clock ran, that may not have been seen.
-            Binding::Expected => {
-                game.pairing.filter(|id| game.bound.ran.is_some() && self.is_to_be_played(*id))
-            }
-            Binding::Said => game.pairing.filter(|id| self.is_to_be_played(*id)),
+            Binding::Expected => game
+                .pairing
+                .filter(|id| game.bound.ran.is_some() && self.event.is_to_be_played(*id)),
+            Binding::Said => game.pairing.filter(|id| self.event.is_to_be_played(*id)),
             Binding::Played => {
-                let kept = game.pairing.filter(|id| self.is_to_be_played(*id));
+                let kept = game.pairing.filter(|id| self.event.is_to_be_played(*id));
                 let goes_on = is_here && !game.is_done();
                 kept.or_else(|| self.to_play(&game.table, Some(game)).filter(|_| goes_on))
             }
         }
-    }
-
-    fn is_to_be_played(&self, id: PairingId) -> bool {
-        self.event.pairings().get(&id).is_some_and(|pairing| pairing.withdrawn.is_none())
     }
 
     /// A match is of this pairing, as a director says.
@@ -222,7 +214,7 @@ impl Hall {
         pairing: Option<PairingId>,
     ) -> Result<(), String> {
         if let Some(id) = pairing {
-            match self.event.pairings().get(&id) {
+            match self.event.state.pairings().get(&id) {
                 None => return Err(format!("there is no {id}")),
                 Some(known) if known.withdrawn.is_some() => {
                     return Err(format!("{id} was withdrawn: choose another"));
@@ -230,7 +222,7 @@ impl Hall {
                 Some(_) => {}
             }
         }
-        let Some(game) = self.matches.get_mut(match_id) else {
+        let Some(game) = self.tables.matches.get_mut(match_id) else {
             return Err(format!("there is no match {match_id}"));
         };
         game.bound.binding = Binding::Said;
@@ -242,13 +234,15 @@ impl Hall {
     }
 
     fn set_pairing(&mut self, match_id: &str, pairing: Option<PairingId>) {
-        let since = self.event.next_number();
-        let Some(before) = self.matches.get(match_id).map(|game| game.pairing) else { return };
+        let since = self.event.state.next_number();
+        let Some(before) = self.tables.matches.get(match_id).map(|game| game.pairing) else {
+            return;
+        };
         if before == pairing {
             return;
         }
-        self.matches.bind(match_id, pairing);
-        if let Some(game) = self.matches.get_mut(match_id) {
+        self.tables.matches.bind(match_id, pairing);
+        if let Some(game) = self.tables.matches.get_mut(match_id) {
             game.bound.since = since;
         }
         self.judge_by_pairing(match_id);
@@ -258,21 +252,23 @@ impl Hall {
 
     /// A match is judged as its section announced, or else as the configuration has it.
     fn judge_by_pairing(&mut self, match_id: &str) {
-        let Some(game) = self.matches.get(match_id) else { return };
+        let Some(game) = self.tables.matches.get(match_id) else { return };
         let terms = game.pairing.and_then(|id| {
-            let section = &self.event.pairings().get(&id)?.section;
-            Some((section.as_str(), &self.event.section(section).ok()?.terms))
+            let section = &self.event.state.pairings().get(&id)?.section;
+            Some((section.as_str(), &self.event.state.section(section).ok()?.terms))
         });
         let judged = self.judging.judge(&game.table, game.game, &game.hub_book, terms, &game.time);
         // Where nobody names a book any more, the one that it was opened with stays.
-        let (Ok(judged), Some(game)) = (judged, self.matches.get_mut(match_id)) else { return };
+        let (Ok(judged), Some(game)) = (judged, self.tables.matches.get_mut(match_id)) else {
+            return;
+        };
         game.judge_by(judged);
     }
 
     /// A match has taken an input: what its pairing is given of it may be something else now.
     pub(super) fn note_told(&mut self, match_id: &str) {
-        let since = self.event.next_number();
-        let Some(game) = self.matches.get_mut(match_id) else { return };
+        let since = self.event.state.next_number();
+        let Some(game) = self.tables.matches.get_mut(match_id) else { return };
         let referee = game.referee();
         let result = referee.result();
         let runs =
@@ -297,15 +293,10 @@ impl Hall {
         }
     }
 
-    /// When pairings came to their tables: those that were made later than a match began are of a later round.
-    pub(super) fn note_paired(&mut self, input: u64, id: PairingId) {
-        self.paired.entry(id).or_insert(input);
-    }
-
     /// Tables at which a match is played that is bound, by their slot.
     pub(super) fn tables_of(&self, id: PairingId) -> Vec<String> {
-        let at = self.event.pairings().get(&id).map(|pairing| pairing.table.clone());
-        let others = self.matches.of_pairing(id);
+        let at = self.event.state.pairings().get(&id).map(|pairing| pairing.table.clone());
+        let others = self.tables.matches.of_pairing(id);
         let mut tables: Vec<String> =
             at.into_iter().chain(others.map(|game| game.table.clone())).collect();
         tables.sort_unstable();

@@ -5,7 +5,7 @@ use std::fmt;
 use super::Partition;
 
 /// Things of one change that can have events of their own: one list of plies and every table.
-const EVENTS_PER_CHANGE: u64 = 1024;
+const EVENTS_PER_CHANGE: u64 = 4096;
 
 /// The id of a live event: the number of the change that caused it, and which of its things changed.
 ///
@@ -36,7 +36,7 @@ impl EventId {
         EventId(change * EVENTS_PER_CHANGE + EVENTS_PER_CHANGE - 1)
     }
 
-    /// As a number, for the wire. Exact in JavaScript for the first 8 × 10¹² changes.
+    /// As a number, for the wire. Exact in JavaScript for the first 2 × 10¹² changes.
     pub fn number(self) -> u64 {
         self.0
     }
@@ -93,13 +93,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::limits::TABLES_MAX;
 
     #[test]
     fn events_of_one_change_come_before_those_of_the_next() {
         let ids = [
             EventId::of_plies(1),
             EventId::of_table(1, 0),
-            EventId::of_table(1, 511),
+            EventId::of_table(1, TABLES_MAX - 1),
+            EventId::of_event(1),
             EventId::last_of(1),
             EventId::of_plies(2),
         ];

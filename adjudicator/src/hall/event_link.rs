@@ -2,91 +2,19 @@
 //!
 //! A table has no names. Who plays there is said by the pairing of its match.
 
-use event::{Change, Names, PairingId, SectionKind};
-use referee::ResultReason;
-use rules::{Seat, Team, standings::EntrantNumber};
-use serde::Serialize;
+use event::{Change, Names, PairingId};
+use rules::Seat;
 
-use super::{EventId, Game, Hall, Partition, Table};
-
-/// Who plays at a table, as far as it may be said.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct People {
-    /// The section.
-    pub section: Option<String>,
-    /// The round.
-    pub round: Option<u8>,
-    /// The two sides in the order of the pairing list.
-    pub sides: Option<[String; 2]>,
-    /// Team 1 and team 2, once it is known which side is which.
-    pub teams: Option<[String; 2]>,
-    /// Whether the first side is team 1, in chess White; none without a pairing.
-    #[serde(skip)]
-    pub first_is_one: Option<bool>,
-    /// The players in the order of [`Seat::ALL`].
-    #[serde(skip)]
-    pub players: [Option<String>; 4],
-    /// Everybody who plays for one of the sides, wherever they sit.
-    #[serde(skip)]
-    pub members: Vec<String>,
-}
-
-impl People {
-    /// The sides and the players, as far as they are known.
-    pub fn everybody(&self) -> impl Iterator<Item = &String> {
-        self.sides.iter().flatten().chain(self.players.iter().flatten())
-    }
-
-    /// Who wins by a result, and why: `Harbor Hawks by mate`, of chess `White by resignation`.
-    #[must_use]
-    pub fn result_words(
-        &self,
-        game: rules::Game,
-        winner: Option<Team>,
-        reason: ResultReason,
-    ) -> String {
-        let of_chess = |team: Team| {
-            let is_first =
-                self.first_is_one.map(|first_is_one| first_is_one == (team == Team::One));
-            let side = self.sides.as_ref().zip(is_first);
-            let color = if team == Team::One { "White" } else { "Black" };
-            side.map_or_else(
-                || color.to_owned(),
-                |(sides, is_first)| format!("{} ({color})", sides[usize::from(!is_first)]),
-            )
-        };
-        let who = match (winner, game) {
-            (Some(team), rules::Game::Chess) => of_chess(team),
-            (Some(team), rules::Game::Bughouse) => {
-                self.team_labels()[usize::from(team == Team::Two)].clone()
-            }
-            (None, _) if reason == ResultReason::Forfeit => "nobody".to_owned(),
-            (None, _) => "draw".to_owned(),
-        };
-        format!("{who} by {}", reason.name().replace('-', " "))
-    }
-
-    /// What team 1 and team 2 are called.
-    #[must_use]
-    pub fn team_labels(&self) -> [String; 2] {
-        self.teams.clone().unwrap_or_else(|| ["Team 1".to_owned(), "Team 2".to_owned()])
-    }
-}
+use super::{EventId, Game, Hall, Partition, People, Table};
 
 impl Hall {
-    /// The event.
-    #[must_use]
-    pub fn event(&self) -> &event::Event {
-        &self.event
-    }
-
     /// Who plays a match, or is to play at a table that has none.
     #[must_use]
     pub fn people(&self, table: &str, game: Option<&Game>, names: Names) -> People {
         match self.pairing_shown(table, game) {
-            Some(pairing) => self.people_of(pairing, names),
+            Some(pairing) => self.event.people_of(pairing, names),
             // Before an organiser has said who plays, the configuration may.
-            None if self.event.sections().is_empty() => {
+            None if self.event.state.sections().is_empty() => {
                 let player = |seat| self.disclosure.player(table, seat).map(str::to_owned);
                 People {
                     section: self.disclosure.section(table),
@@ -96,47 +24,6 @@ impl Hall {
                 }
             }
             None => People { section: self.disclosure.section(table), ..People::default() },
-        }
-    }
-
-    /// What the two sides of a pairing are called.
-    #[must_use]
-    pub fn sides_of(&self, id: PairingId, names: Names) -> [String; 2] {
-        let Some(pairing) = self.event.pairings().get(&id) else { return Default::default() };
-        let side = |numbers: &Vec<EntrantNumber>| {
-            let name =
-                |number: &EntrantNumber| self.event.entrant_name(&pairing.section, *number, names);
-            numbers.iter().map(name).collect::<Vec<_>>().join(" and ")
-        };
-        pairing.sides.each_ref().map(side)
-    }
-
-    fn people_of(&self, id: PairingId, names: Names) -> People {
-        let Some(pairing) = self.event.pairings().get(&id) else { return People::default() };
-        let kind = self.event.section(&pairing.section).map(|section| section.terms.game);
-        let [first, second] = self.sides_of(id, names);
-        let teams = self.event.first_side_is_team_one(id).map(|is_first| match is_first {
-            true => [first.clone(), second.clone()],
-            false => [second.clone(), first.clone()],
-        });
-        // In chess the list of pairings says who has White; who of a team sits at which board is only known once it was said.
-        let seats = match kind {
-            Ok(SectionKind::Players) => self.event.seats(id),
-            _ => pairing.seats.clone(),
-        };
-        let player = |seat: Seat| self.event.person_name(*seats.get(seat.index())?, names);
-        let sides = pairing.sides.iter();
-        let of_sides = sides.flat_map(|side| self.event.players_of(&pairing.section, side));
-        let members = of_sides.filter_map(|id| self.event.person_name(id, names)).collect();
-        People {
-            members,
-            section: Some(pairing.section.clone()),
-            round: Some(pairing.round),
-            sides: Some([first, second]),
-            first_is_one: self.event.first_side_is_team_one(id),
-            // In chess the players are the sides.
-            teams: teams.filter(|_| kind != Ok(SectionKind::Players)),
-            players: Seat::ALL.map(player),
         }
     }
 
@@ -150,7 +37,7 @@ impl Hall {
             return None;
         }
         let last = || {
-            let here = self.event.pairings().iter().filter(|(_, pairing)| {
+            let here = self.event.state.pairings().iter().filter(|(_, pairing)| {
                 let has_result = !pairing.outcomes.is_empty() && pairing.withdrawn.is_none();
                 pairing.table == table && has_result
             });
@@ -162,35 +49,36 @@ impl Hall {
     /// A section of a table now: its pairing's, or else the configuration's.
     #[must_use]
     pub fn section_of(&self, table: &str, game: Option<&Game>) -> Option<String> {
-        let known = self.pairing_shown(table, game).and_then(|id| self.event.pairings().get(&id));
+        let known =
+            self.pairing_shown(table, game).and_then(|id| self.event.state.pairings().get(&id));
         known.map(|pairing| pairing.section.clone()).or_else(|| self.disclosure.section(table))
     }
 
     /// A match may be in another section than before: where its changes are counted, too.
     pub(super) fn move_changes(&mut self, match_id: &str) {
-        let Some(game) = self.matches.get(match_id) else { return };
+        let Some(game) = self.tables.matches.get(match_id) else { return };
         let partition = self.partition_of(game);
         let event = EventId::of_plies(self.partitions.change(partition));
-        let slot = self.slot_of(&game.table);
+        let slot = self.tables.slot_of(&game.table);
         if game.changes().last().is_some_and(|(before, _)| before != partition)
-            && let Some(game) = self.matches.get_mut(match_id)
+            && let Some(game) = self.tables.matches.get_mut(match_id)
         {
             game.move_to(partition, event);
             self.partitions.note(partition, event);
         }
         if let Some(slot) = slot {
-            self.touch_table(slot);
+            self.tables.touch(slot);
         }
     }
 
     /// Who is at each table, slot by slot: as directors see it, and as everybody does.
     pub(super) fn people_at_tables(&self) -> Vec<[People; 2]> {
         let at = |table: &Table| {
-            let game = table.match_id.as_deref().and_then(|id| self.matches.get(id));
+            let game = table.match_id.as_deref().and_then(|id| self.tables.matches.get(id));
             let readers = [Names::Shown, self.disclosure.names()];
             readers.map(|names| self.people(&table.name, game, names))
         };
-        self.tables.slots().map(at).collect()
+        self.tables.list.slots().map(at).collect()
     }
 
     /// Notes what acts about the event changed, for those who watch. `before`: who was at the tables.
@@ -200,18 +88,18 @@ impl Hall {
         changes: &[Change],
         before: &[[People; 2]],
     ) {
-        self.seating.follow(&self.event, changes);
+        self.event.seating.follow(&self.event.state, changes);
         self.note_pairings(input, changes);
         for change in changes {
             self.partitions.touch_event(self.partition_of_change(change));
             match change {
                 Change::Pairing(id) => {
-                    let pairing = self.event.pairings().get(id);
+                    let pairing = self.event.state.pairings().get(id);
                     let table = pairing.map(|pairing| pairing.table.clone());
                     self.show_tables(table);
                 }
                 Change::Seats(id) => self.follow_matches(*id),
-                Change::Tables => self.show_tables(self.event.tables().to_vec()),
+                Change::Tables => self.show_tables(self.event.state.tables().to_vec()),
                 Change::People
                 | Change::Name
                 | Change::Section(_)
@@ -222,7 +110,7 @@ impl Hall {
         // A table that shows the same as before is not told of: something may have changed in a section that is shown later.
         for (slot, now) in self.people_at_tables().into_iter().enumerate() {
             if before.get(slot).is_some_and(|before| *before != now) {
-                self.touch_table(slot);
+                self.tables.touch(slot);
             }
         }
     }
@@ -236,7 +124,7 @@ impl Hall {
         let mut tables = Vec::new();
         for (id, change) in concerned {
             if matches!(change, Change::Pairing(_)) {
-                self.note_paired(input, id);
+                self.event.note_paired(input, id);
             }
             tables.extend(self.tables_of(id));
         }
@@ -258,36 +146,14 @@ impl Hall {
     }
 
     pub(super) fn partition_of_pairing(&self, id: PairingId) -> Partition {
-        let pairing = self.event.pairings().get(&id);
+        let pairing = self.event.state.pairings().get(&id);
         self.partitions.of_section(pairing.map(|pairing| pairing.section.as_str()))
     }
 
     /// A table that a hub has yet to speak of is shown as soon as somebody is to play there.
     fn show_tables(&mut self, names: impl IntoIterator<Item = String>) {
         for name in names.into_iter().filter(|name| crate::config::is_segment(name)) {
-            self.table_slot(&name);
+            self.tables.table_slot(&name);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_result_names_who_won_and_not_team_1() {
-        let mate = (Some(Team::Two), ResultReason::Mate);
-        let draw = (None, ResultReason::Agreement);
-        let names = || ["Harbor Hawks".to_owned(), "Pine Pawns".to_owned()];
-        let teams = People { teams: Some(names()), ..People::default() };
-        let players =
-            People { sides: Some(names()), first_is_one: Some(true), ..People::default() };
-        let of =
-            |people: &People, game, (winner, reason)| people.result_words(game, winner, reason);
-        assert_eq!(of(&teams, rules::Game::Bughouse, mate), "Pine Pawns by mate");
-        assert_eq!(of(&People::default(), rules::Game::Bughouse, mate), "Team 2 by mate");
-        assert_eq!(of(&players, rules::Game::Chess, mate), "Pine Pawns (Black) by mate");
-        assert_eq!(of(&People::default(), rules::Game::Chess, mate), "Black by mate");
-        assert_eq!(of(&teams, rules::Game::Bughouse, draw), "draw by agreement");
     }
 }

@@ -23,9 +23,12 @@ impl Hall {
     /// `clock_rate`: seconds of hubs' time in a second here. Where it is not 1, as in a demonstration, hubs' clocks are not judged.
     #[must_use]
     pub fn notices(&self, clock_rate: f64) -> Vec<Notice> {
-        let of_hubs = self.hubs.iter().flat_map(|(name, hub)| of_hub(name, hub, clock_rate));
-        let lost = self.failures.notices().chain(self.lost.notices());
-        lost.chain(self.strangers.notices()).chain(of_hubs).chain(self.full_devices()).collect()
+        let of_hubs = self.tables.hubs.iter().flat_map(|(name, hub)| of_hub(name, hub, clock_rate));
+        let lost = self.failures.notices().chain(self.tables.lost.notices());
+        lost.chain(self.tables.strangers.notices())
+            .chain(of_hubs)
+            .chain(self.full_devices())
+            .collect()
     }
 }
 
@@ -88,9 +91,9 @@ mod tests {
     fn a_notice_whose_numbers_change_keeps_its_id() {
         let mut hall = Hall::new(&Config::default(), 0);
         let trouble = |mb: u32| vec![format!("its disk has {mb} MB left")];
-        hall.hubs.of("north").complain(&trouble(214));
+        hall.tables.hubs.of("north").complain(&trouble(214));
         let (before, words) = (id(&hall), hall.notices(1.0)[0].words.clone());
-        hall.hubs.of("north").complain(&trouble(9));
+        hall.tables.hubs.of("north").complain(&trouble(9));
         assert_eq!(id(&hall), before);
         assert_ne!(hall.notices(1.0)[0].words, words);
     }
@@ -99,7 +102,7 @@ mod tests {
     fn notices_of_two_hubs_have_two_ids() {
         let mut hall = Hall::new(&Config::default(), 0);
         for hub in ["hub-1", "hub-2"] {
-            hall.hubs.of(hub).complain(&["it is hot".to_owned()]);
+            hall.tables.hubs.of(hub).complain(&["it is hot".to_owned()]);
         }
         let notices = hall.notices(1.0);
         assert_ne!(notices[0].id, notices[1].id);

@@ -9,9 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::EventId;
 use crate::config::Config;
 
-/// Most partitions: two audiences with eight delays each, and what belongs to no section.
-pub const PARTITIONS_MAX: usize = 65;
-
 /// Changes that are counted together; its place in a position of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Partition(usize);

@@ -27,7 +27,7 @@ impl Hall {
 
     /// What is confirmed for a match, seen from its pairing's first side or else from team 1, and the round.
     fn confirmed(&self, game: &Game) -> Option<(Vec<Outcome>, Option<u8>)> {
-        let pairing = game.pairing.and_then(|id| Some((id, self.event.pairings().get(&id)?)));
+        let pairing = game.pairing.and_then(|id| Some((id, self.event.state.pairings().get(&id)?)));
         let round = pairing.map(|(_, pairing)| pairing.round);
         if let Some(standing) = game.referee().result().filter(|standing| standing.is_final()) {
             return Some((vec![outcome(standing.result, self.first_is_one(game))], round));
@@ -37,7 +37,7 @@ impl Hall {
     }
 
     fn first_is_one(&self, game: &Game) -> bool {
-        let first = game.pairing.and_then(|id| self.event.first_side_is_team_one(id));
+        let first = game.pairing.and_then(|id| self.event.state.first_side_is_team_one(id));
         first.unwrap_or(true)
     }
 
@@ -49,7 +49,8 @@ impl Hall {
         decided: &Decided,
     ) -> Result<(), String> {
         // Whoever may not do it at all is told that, and not that a note is missing.
-        let game = self.matches.get(match_id).filter(|it| it.referee().refusal(act).is_none());
+        let game =
+            self.tables.matches.get(match_id).filter(|it| it.referee().refusal(act).is_none());
         let Some(game) = game else { return Ok(()) };
         let (Some((confirmed, _)), Some(result)) =
             (self.confirmed(game), self.result_by(game, decided))

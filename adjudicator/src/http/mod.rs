@@ -46,6 +46,7 @@ use crate::{
     error::ListenError,
     front::audience::Audience,
     hall::Game,
+    limits::{DIRECTORS_STREAMS_OF_ONE_ADDRESS_MAX, STREAMS_OF_ONE_ADDRESS_MAX},
     log::sqlite::Store,
     machine::{
         connection_limit::{Guests, Known},
@@ -59,11 +60,6 @@ use crate::{
         records::{self, Format, Reader, Which},
     },
 };
-
-/// Most event streams of one address. How many there may be in all follows from the connections ([`Shares`]).
-const STREAMS_OF_ONE_ADDRESS_MAX: usize = 256;
-/// The same of directors, who must see the hall whoever else watches.
-const DIRECTORS_STREAMS_OF_ONE_ADDRESS_MAX: usize = 64;
 
 /// Nothing but our own files; the pieces are pictures within the style sheet.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \

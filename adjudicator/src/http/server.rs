@@ -17,9 +17,12 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower_service::Service as _;
 
 use super::{forwarded::Proxies, large_bodies::LargeAnswers};
-use crate::machine::{
-    accept::{Guest, Reception},
-    connection_limit::{Guests, Known, Place},
+use crate::{
+    limits::PAGES_OF_ONE_ADDRESS_MAX,
+    machine::{
+        accept::{Guest, Reception},
+        connection_limit::{Guests, Known, Place},
+    },
 };
 
 /// Longest wait for answers that are being sent when the server stops.
@@ -31,9 +34,6 @@ const HEADER_MAX: Duration = Duration::from_secs(20);
 const UNREAD_MAX: Duration = Duration::from_secs(30);
 /// Longest header of a request, and most of an answer that is kept for a client that does not read.
 const BUFFER_BYTES_MAX: usize = 32 * 1024;
-/// Most connections of one address: a school's telephones may share it.
-const OF_ONE_ADDRESS_MAX: usize = 512;
-
 /// One in so many connections is for addresses from which directors came: whoever else fills the hall, they get to their list.
 const DIRECTORS_PART: usize = 16;
 
@@ -70,7 +70,7 @@ pub(super) struct Limits {
 impl Limits {
     /// For a hall, when at most so many connections may be open.
     pub(super) fn of_hall(whom: &'static str, connections: usize) -> Limits {
-        let of_one_address = OF_ONE_ADDRESS_MAX.min(connections.div_ceil(2));
+        let of_one_address = PAGES_OF_ONE_ADDRESS_MAX.min(connections.div_ceil(2));
         let for_directors = connections / DIRECTORS_PART;
         let (header, unread) = (HEADER_MAX, UNREAD_MAX);
         Limits { whom, connections, of_one_address, for_directors, header, unread }

@@ -17,9 +17,6 @@ const AT_ONCE: u32 = 8;
 /// See [`AT_ONCE`].
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// Hubs that are remembered. Of more, those are forgotten of whom nothing waits: what they say next is news then.
-const HUBS_MAX: usize = 1_024;
-
 /// What is known of one hub.
 #[derive(Debug)]
 struct Known {
@@ -30,19 +27,26 @@ struct Known {
 }
 
 /// Births and wills on their way into the log.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Births {
     hubs: HashMap<String, Known>,
+    /// Hubs that are remembered. Of more, those are forgotten of whom nothing waits: what they say next is news then.
+    hubs_max: usize,
 }
 
 impl Births {
+    /// Nothing was heard. So many hubs are remembered.
+    pub(crate) fn new(hubs_max: usize) -> Births {
+        Births { hubs: HashMap::new(), hubs_max }
+    }
+
     /// A hub was born, or has left. `is_news`: whether the log of earlier runs does not end with the same of it.
     pub(crate) fn hear(&mut self, state: &HubState, now: Instant, is_news: impl Fn() -> bool) {
         if !self.hubs.contains_key(&state.hub_id) {
-            if self.hubs.len() >= HUBS_MAX {
+            if self.hubs.len() >= self.hubs_max {
                 self.hubs.retain(|_, known| known.waiting.is_some());
             }
-            if self.hubs.len() >= HUBS_MAX {
+            if self.hubs.len() >= self.hubs_max {
                 return;
             }
         }
@@ -106,6 +110,8 @@ fn in_short(state: &HubState) -> HubState {
 mod tests {
     use super::*;
 
+    const HUBS_MAX: usize = 64;
+
     fn state(boot_id: u64, online: bool) -> HubState {
         HubState { hub_id: "north".to_owned(), boot_id, online, ..HubState::default() }
     }
@@ -129,7 +135,7 @@ mod tests {
 
     #[test]
     fn what_is_said_again_is_no_news_until_everything_is_heard_anew() {
-        let (mut births, now) = (Births::default(), Instant::now());
+        let (mut births, now) = (Births::new(HUBS_MAX), Instant::now());
         assert_eq!(tell(&mut births, &state(7, true), now), [7]);
         assert!(tell(&mut births, &state(7, true), now).is_empty());
         births.forget_presence();
@@ -141,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_hub_that_is_born_without_end_is_logged_once_a_second_and_the_last_birth_counts() {
-        let (mut births, began) = (Births::default(), Instant::now());
+        let (mut births, began) = (Births::new(HUBS_MAX), Instant::now());
         let mut logged = Vec::new();
         for boot_id in 0..10_000 {
             let now = began + Duration::from_millis(boot_id);
@@ -154,7 +160,7 @@ mod tests {
 
     #[test]
     fn hubs_without_end_are_forgotten_and_one_that_waits_is_not() {
-        let (mut births, now) = (Births::default(), Instant::now());
+        let (mut births, now) = (Births::new(HUBS_MAX), Instant::now());
         for boot_id in 0..20 {
             tell(&mut births, &state(boot_id, true), now);
         }

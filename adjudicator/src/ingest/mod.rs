@@ -47,15 +47,17 @@ pub struct Ingest {
 }
 
 impl Ingest {
-    /// Takes from `link` into `store`, acknowledges through it and tells the stages through `appended`.
+    /// Takes from `link` into `store`, acknowledges through it and tells the stages through `appended`. The births
+    /// of so many hubs are remembered.
     pub fn new(
         store: Arc<Store>,
         floor: Arc<Stage>,
         link: Link,
         appended: Arc<watch::Sender<u64>>,
         clock_rate: f64,
+        hubs_max: usize,
     ) -> Ingest {
-        let (outbox, births) = (Outbox::default(), Births::default());
+        let (outbox, births) = (Outbox::default(), Births::new(hubs_max));
         let (line, hub_times) = (None, HubTimes::default());
         Ingest { store, floor, link, appended, outbox, hub_times, births, line, clock_rate }
     }

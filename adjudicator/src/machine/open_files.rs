@@ -5,10 +5,8 @@
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-/// As many as all that can be taken in at the most, with room to spare.
-const WANTED: u64 = 65_536;
-/// With fewer, not all of [`STREAMS_MAX`] fit.
-const ENOUGH: u64 = 36_864;
+use crate::limits::{DIRECTORS_STREAMS_MAX, Limits, METRICS_MAX};
+
 /// What systems give without being asked.
 const USUAL: u64 = 1_024;
 
@@ -21,18 +19,8 @@ const HUB_LISTENERS: u64 = 2;
 /// Files that a hub's connection takes: the hub's, and both ends of the one to the broker.
 const FILES_OF_A_HUB: u64 = 3;
 
-/// Most connections of one listener for pages: every spectator has a page open.
-const PAGES_MAX: u64 = 8_192;
-/// Most event streams of everybody; with few connections three quarters of them, so that a quarter is left to ask for anything else.
-const STREAMS_MAX: u64 = 4_096;
-/// Most event streams of directors; with few connections an eighth of them.
-const DIRECTORS_STREAMS_MAX: u64 = 256;
-/// Most connections for the metrics: a program or two that measure.
-const METRICS_MAX: u64 = 64;
 /// And the part of the half for pages that they may have of few files.
 const METRICS_PART: u64 = 16;
-/// Most connections of one way in for hubs: far above any hall's hubs.
-const HUBS_MAX: u64 = 2_048;
 
 /// How many connections may be taken in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,25 +39,47 @@ pub(crate) struct Shares {
 
 impl Shares {
     /// Half of the files for pages and metrics, half for hubs.
-    fn of(limit: u64) -> Shares {
+    fn of(limit: u64, limits: &Limits) -> Shares {
         let half = limit.saturating_sub(OWN) / 2;
         let share = |files: u64, most: u64| usize::try_from(files.clamp(1, most)).unwrap_or(1);
         let metrics = (half / METRICS_PART).min(METRICS_MAX);
-        let pages = ((half - metrics) / PAGE_LISTENERS).min(PAGES_MAX);
+        let (pages_max, hubs_max) = (pages_max(limits), limits.hubs as u64);
+        let pages = ((half - metrics) / PAGE_LISTENERS).min(pages_max);
         Shares {
-            pages: share(pages, PAGES_MAX),
-            streams: share(pages * 3 / 4, STREAMS_MAX),
+            pages: share(pages, pages_max),
+            // With few connections three quarters of them, so that a quarter is left to ask for anything else.
+            streams: share(pages * 3 / 4, limits.streams as u64),
+            // With few connections an eighth of them.
             directors_streams: share(pages / 8, DIRECTORS_STREAMS_MAX),
             metrics: share(metrics, METRICS_MAX),
-            hubs: share(half / (HUB_LISTENERS * FILES_OF_A_HUB), HUBS_MAX),
+            hubs: share(half / (HUB_LISTENERS * FILES_OF_A_HUB), hubs_max),
         }
+    }
+
+    /// Files with which as many are let in at every address as these limits allow.
+    fn wanted(limits: &Limits) -> u64 {
+        let of_pages = pages_max(limits) * PAGE_LISTENERS + METRICS_MAX;
+        let of_hubs = limits.hubs as u64 * HUB_LISTENERS * FILES_OF_A_HUB;
+        OWN + 2 * of_pages.max(of_hubs).max(METRICS_MAX * METRICS_PART)
+    }
+
+    /// Files with which all live streams fit.
+    fn enough(limits: &Limits) -> u64 {
+        let pages = (limits.streams as u64 * 4).div_ceil(3);
+        Shares::wanted(limits).min(OWN + 2 * (pages * PAGE_LISTENERS + METRICS_MAX))
     }
 }
 
+/// Most connections of one listener for pages: every spectator has a page open, and half of them may have a live stream.
+fn pages_max(limits: &Limits) -> u64 {
+    2 * limits.streams as u64
+}
+
 /// Asks for as many files as the system gives, says so if those are few, and shares them out.
-pub(crate) fn raise_limit() -> Shares {
+pub(crate) fn raise_limit(limits: &Limits) -> Shares {
+    let enough = Shares::enough(limits);
     let raised = getrlimit(Resource::RLIMIT_NOFILE).and_then(|(soft, hard)| {
-        let wanted = WANTED.min(hard);
+        let wanted = Shares::wanted(limits).min(hard);
         if soft < wanted {
             setrlimit(Resource::RLIMIT_NOFILE, wanted, hard)?;
         }
@@ -77,10 +87,10 @@ pub(crate) fn raise_limit() -> Shares {
     });
     match raised {
         Ok(limit) => {
-            let shares = Shares::of(limit);
-            if limit < ENOUGH {
+            let shares = Shares::of(limit, limits);
+            if limit < enough {
                 tracing::warn!(
-                    "this process may have {limit} files and connections open: a full hall needs {ENOUGH}, and at most {} pages ({} of them \
+                    "this process may have {limit} files and connections open: a full hall needs {enough}, and at most {} pages ({} of them \
                      live) and {} hubs are let in at an address; raise LimitNOFILE in its unit, or ulimit -Hn",
                     shares.pages,
                     shares.streams,
@@ -91,7 +101,7 @@ pub(crate) fn raise_limit() -> Shares {
         }
         Err(error) => {
             tracing::warn!(%error, "the limit of open files cannot be read or raised");
-            Shares::of(USUAL)
+            Shares::of(USUAL, limits)
         }
     }
 }
@@ -102,27 +112,34 @@ mod tests {
 
     #[test]
     fn whoever_is_let_in_leaves_files_for_the_database() {
-        for limit in [256, USUAL, ENOUGH, 16_384, WANTED, u64::MAX] {
-            let Shares { pages, metrics, hubs, streams, directors_streams } = Shares::of(limit);
-            assert!(
-                streams + directors_streams <= pages.max(2),
-                "{limit}: streams take all connections"
-            );
-            assert!(limit < ENOUGH || streams as u64 == STREAMS_MAX, "{limit} is enough");
-            let taken = pages as u64 * PAGE_LISTENERS
-                + metrics as u64
-                + hubs as u64 * HUB_LISTENERS * FILES_OF_A_HUB;
-            assert!(taken + OWN <= limit, "{limit}: {pages}, {metrics} and {hubs}");
+        let large = Limits { streams: 20_000, hubs: 8_192, ..Limits::default() };
+        for limits in [Limits::default(), large, Limits { streams: 1, hubs: 1, ..large }] {
+            let (enough, wanted) = (Shares::enough(&limits), Shares::wanted(&limits));
+            for limit in [256, USUAL, 16_384, enough, wanted, u64::MAX] {
+                let shares = Shares::of(limit, &limits);
+                let Shares { pages, metrics, hubs, streams, directors_streams } = shares;
+                assert!(
+                    streams + directors_streams <= pages.max(2),
+                    "{limit}: streams take all connections"
+                );
+                assert!(limit < enough || streams == limits.streams, "{limit} is enough");
+                let taken = pages as u64 * PAGE_LISTENERS
+                    + metrics as u64
+                    + hubs as u64 * HUB_LISTENERS * FILES_OF_A_HUB;
+                assert!(taken + OWN <= limit, "{limit}: {pages}, {metrics} and {hubs}");
+            }
         }
+        let (limits, one) = (Limits::default(), 1);
         let all = Shares {
             pages: 8_192,
             streams: 4_096,
             directors_streams: 256,
             metrics: 64,
-            hubs: 2_048,
+            hubs: 1_024,
         };
-        assert_eq!(Shares::of(WANTED), all);
-        let one = Shares { pages: 1, streams: 1, directors_streams: 1, metrics: 1, hubs: 1 };
-        assert_eq!(Shares::of(0), one);
+        assert_eq!(Shares::of(Shares::wanted(&limits), &limits), all);
+        let ones =
+            Shares { pages: one, streams: one, directors_streams: one, metrics: one, hubs: one };
+        assert_eq!(Shares::of(0, &limits), ones);
     }
 }

@@ -4,7 +4,10 @@ use std::{fmt, str::FromStr};
 
 use serde::{Serialize, Serializer};
 
-use crate::hall::{EventId, Hall, PARTITIONS_MAX, Partition};
+use crate::{
+    hall::{EventId, Hall, Partition},
+    limits::PARTITIONS_MAX,
+};
 
 /// The last event that was seen of each partition of an audience's changes, as clients send it back.
 ///

@@ -25,14 +25,12 @@ use crate::{
         Game, Hall, Ordered, PutUpState, Seen, Table,
         event::staff::{Rank, Scope},
     },
+    limits::NEEDS_MAX,
     log::sqlite::Damage,
     machine::{clock_steps::Step, disk::Trouble},
     pki::notices::CertificateNotice,
     views::{OrderView, VerdictView, needs::machine::State, order_words},
 };
-
-/// Most items of a list.
-const NEEDS_MAX: usize = 300;
 
 /// A clock that stands for so long after play began is looked at by somebody, milliseconds.
 const STOPPED_FOR_MS: u64 = 5_000;

@@ -3,14 +3,15 @@
 use event::{Deed, EventAct, Names, PairingId, import::outcomes_to_text};
 use rules::standings::ByeKind;
 
-use crate::hall::{Hall, acts::Actor};
+use super::EventFold;
+use crate::hall::acts::Actor;
 
 /// Most times that matches were bound by hand and are listed; the log has the others, too.
 const BOUND_MAX: usize = 10_000;
 
 /// An act, with who and when.
 #[derive(Clone, Debug)]
-pub(in crate::hall) struct Done {
+pub(super) struct Done {
     input: u64,
     at_ms: u64,
     by: Actor,
@@ -55,7 +56,7 @@ pub struct DoneLine {
     pub who: Vec<String>,
 }
 
-impl Hall {
+impl EventFold {
     /// Notes who made the event's acts from a number on.
     pub(in crate::hall) fn note_deeds(
         &mut self,
@@ -63,7 +64,7 @@ impl Hall {
         by: &Actor,
         first: u64,
     ) {
-        let what = What::Deeds(first, self.event.next_number());
+        let what = What::Deeds(first, self.state.next_number());
         self.done.push(Done { input, at_ms, by: by.clone(), what });
     }
 
@@ -84,7 +85,7 @@ impl Hall {
 
     /// What was done about the event and about whose match is whose, oldest first.
     #[must_use]
-    pub fn done_lines(&self) -> Vec<DoneLine> {
+    pub(in crate::hall) fn done_lines(&self) -> Vec<DoneLine> {
         self.done.iter().flat_map(|done| self.lines_of(done)).collect()
     }
 
@@ -117,7 +118,7 @@ impl Hall {
             What::Deeds(first, after) => {
                 let index =
                     |number: u64| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
-                let acts = self.event.acts();
+                let acts = self.state.acts();
                 let acts =
                     acts.get(index(*first)..index(*after).min(acts.len())).unwrap_or_default();
                 let count =
@@ -223,7 +224,7 @@ impl Hall {
                 people(note, format!("a team is called {name}"))
             }
             Deed::MemberReplaced { team, note, .. } => {
-                let team = self.event.teams().get(team).map_or("", |team| team.name.as_str());
+                let team = self.state.teams().get(team).map_or("", |team| team.name.as_str());
                 people(note, format!("{team}: a member replaced"))
             }
             _ => return None,
@@ -243,7 +244,7 @@ impl Hall {
             | Deed::ByeTakenBack { section, number, round } => (section, *number, Some(*round)),
             _ => return None,
         };
-        let name = self.event.entrant_name(section, number, Names::Hidden);
+        let name = self.state.entrant_name(section, number, Names::Hidden);
         let line = match deed {
             Deed::EntrantWithdrawn { from_round, .. } => {
                 line("withdrawal", format!("{name} withdraws from round {from_round} on"))
@@ -259,7 +260,7 @@ impl Hall {
             }
             _ => line("bye", format!("{name} has no bye after all")),
         };
-        let who = vec![self.event.entrant_name(section, number, Names::Shown)];
+        let who = vec![self.state.entrant_name(section, number, Names::Shown)];
         Some(DoneLine { section: Some(section.clone()), round, who, ..line })
     }
 
@@ -322,15 +323,15 @@ impl Hall {
 
     /// A pairing in words such as `round 2, Rooks – Pawns, table 4`.
     #[must_use]
-    pub fn pairing_words(&self, id: PairingId) -> String {
-        match self.event.pairings().get(&id) {
+    pub(in crate::hall) fn pairing_words(&self, id: PairingId) -> String {
+        match self.state.pairings().get(&id) {
             Some(it) => format!("round {}, {}, table {}", it.round, self.versus(id), it.table),
             None => id.to_string(),
         }
     }
 
     fn about_pairing(&self, id: PairingId, line: DoneLine) -> DoneLine {
-        let Some(pairing) = self.event.pairings().get(&id) else { return line };
+        let Some(pairing) = self.state.pairings().get(&id) else { return line };
         DoneLine {
             section: Some(pairing.section.clone()),
             round: Some(pairing.round),

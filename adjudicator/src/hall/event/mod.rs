@@ -1,7 +1,45 @@
 //! The event: its staff, what people did about it, and who is seated where. Nothing here names the tables.
 
-pub(super) mod delay_conflicts;
 pub(super) mod done;
+pub(super) mod people;
 pub(super) mod seating;
 pub(super) mod seen;
 pub mod staff;
+
+use std::collections::BTreeMap;
+
+use event::{Pairing, PairingId};
+
+use self::{done::Done, seating::Seating, seen::SeenItems, staff::Staff};
+use super::shared::Shared;
+
+/// What people have done about the event. A clone shares everything that has not changed since.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EventFold {
+    /// The event by now.
+    pub(super) state: Shared<event::Event>,
+    pub(super) seating: Shared<Seating>,
+    /// What people did about it, oldest first.
+    done: Shared<Vec<Done>>,
+    /// With which input each pairing was made.
+    pub(super) paired: Shared<BTreeMap<PairingId, u64>>,
+    pub(super) staff: Shared<Staff>,
+    pub(super) seen: SeenItems,
+}
+
+impl EventFold {
+    /// Games of a pairing in its round.
+    #[must_use]
+    pub(super) fn games_of(&self, pairing: &Pairing) -> usize {
+        self.state.section(&pairing.section).map_or(1, |it| it.terms.games_per_round).into()
+    }
+
+    pub(super) fn is_to_be_played(&self, id: PairingId) -> bool {
+        self.state.pairings().get(&id).is_some_and(|pairing| pairing.withdrawn.is_none())
+    }
+
+    /// When pairings came to their tables: those that were made later than a match began are of a later round.
+    pub(super) fn note_paired(&mut self, input: u64, id: PairingId) {
+        self.paired.entry(id).or_insert(input);
+    }
+}

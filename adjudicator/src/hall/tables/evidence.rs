@@ -3,8 +3,11 @@
 use referee::PlyId;
 use rules::Ply;
 
-use super::orders::{Giving, OrderCase, Ordered};
-use crate::hall::{Hall, report::Clip};
+use super::{
+    Tables,
+    orders::{Giving, OrderCase, Ordered},
+};
+use crate::hall::report::Clip;
 
 /// Longest part of a match whose readings are asked for, microseconds.
 const EVIDENCE_MAX_US: u64 = 60_000_000;
@@ -15,7 +18,7 @@ const CLAIMED_AFTER_US: u64 = 5_000_000;
 /// Most clips of one match that are kept.
 const CLIPS_MAX: usize = 32;
 
-impl Hall {
+impl Tables {
     /// Has the hub follow a match with what a ply was.
     pub(in crate::hall) fn order_fact(
         &mut self,

@@ -11,11 +11,13 @@ use rules::BoardId;
 use sha2::{Digest as _, Sha256};
 
 use super::{
+    Tables,
     clock_order::{ClockChange, ClockForm},
     matches::Matches,
     order_effect::Expected,
+    per_move::GaveBefore,
 };
-use crate::hall::{Game, Hall, HubHeard, acts::Source, report::OrderNews};
+use crate::hall::{Game, HubHeard, acts::Source, report::OrderNews};
 
 /// Most orders of one match.
 const ORDERS_MAX: usize = 256;
@@ -260,7 +262,7 @@ fn match_of<'a>(matches: &'a mut Matches, match_id: &str) -> Result<&'a mut Game
     matches.get_mut(match_id).ok_or_else(|| format!("there is no match {match_id}"))
 }
 
-impl Hall {
+impl Tables {
     /// Gives a clock order.
     pub(in crate::hall) fn order_clock(
         &mut self,
@@ -299,15 +301,15 @@ impl Hall {
         Ok(())
     }
 
-    /// Somebody says that a clock order was carried out by hand, which no reading can show.
+    /// Somebody says that a clock order was carried out by hand, which no reading can show. Returns what clocks gave before.
     pub(in crate::hall) fn clock_done_by_hand(
         &mut self,
         giving: &Giving<'_>,
         match_id: &str,
         act: u64,
-    ) -> Result<(), String> {
+    ) -> Result<GaveBefore, String> {
         let game = match_of(&mut self.matches, match_id)?;
-        let before = BoardId::ALL.map(|board| game.per_move(board));
+        let before = game.gives_now();
         let order = game.clock_order_of(act)?;
         if !order.is_in_trouble(giving.at_ms) {
             return Err("the clock does it by command: wait for its answer".to_owned());
@@ -318,8 +320,7 @@ impl Hall {
         order.state = OrderState::Shown;
         self.orders.open.remove(&order.id);
         game.changed_input = giving.act;
-        self.judge_per_moves(giving.act, match_id, before);
-        Ok(())
+        Ok(before)
     }
 
     /// Takes a clock order back that no hub has answered: it is sent no more.
@@ -351,34 +352,33 @@ impl Hall {
         Ok(())
     }
 
-    /// A hub has said what became of an order. One that nobody knows is of a log that was set back.
+    /// A hub has said what became of an order. One that nobody knows is of a log that was set back. Returns what
+    /// clocks gave before.
     pub(in crate::hall) fn note_order(
         &mut self,
         input: u64,
         hub: &str,
         id: u64,
         news: OrderNews,
-    ) -> Result<(), String> {
+    ) -> Result<GaveBefore, String> {
         let game = self.orders.of.get(&id).and_then(|match_id| self.matches.get_mut(match_id));
         let game = game.ok_or_else(|| format!("order {id} was not given by this log"))?;
         if game.hub != hub {
             return Err(format!("order {id} is for hub {}", game.hub));
         }
-        let before = BoardId::ALL.map(|board| game.per_move(board));
+        let before = game.gives_now();
         let Some(order) = game.orders.iter_mut().find(|order| order.id == id) else {
-            return Ok(());
+            return Ok(before);
         };
         order.hear(news);
         game.changed_input = input;
         self.orders.open.remove(&id);
         self.desk_changed = input;
-        let match_id = game.id.clone();
-        self.judge_per_moves(input, &match_id, before);
-        Ok(())
+        Ok(before)
     }
 
     /// The orders that no hub has answered, each with its match and whether its hub is there, in the order in which they were given.
-    pub fn unanswered(&self) -> Vec<(&Game, &OrderCase)> {
+    pub(in crate::hall) fn unanswered(&self) -> Vec<(&Game, &OrderCase)> {
         let case = |id: &u64| {
             let game = self.matches.get(self.orders.of.get(id)?)?;
             Some((game, game.orders.iter().find(|order| order.id == *id)?))
@@ -389,7 +389,7 @@ impl Hall {
     }
 
     /// Hubs that are there, and when each was heard last.
-    pub fn hubs_heard(&self) -> impl Iterator<Item = (&str, HubHeard)> {
+    pub(in crate::hall) fn hubs_heard(&self) -> impl Iterator<Item = (&str, HubHeard)> {
         let there = self.hubs.iter().filter(|(_, hub)| self.is_linked && hub.is_online());
         there.filter_map(|(id, hub)| Some((id, hub.heard()?)))
     }

@@ -8,13 +8,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::hall::Notice;
+use crate::{hall::Notice, limits::CLAIMING_HUBS_MAX};
 
 /// What one hub claims of another's, at most that is remembered: what one hub says without end must not hide what another says.
 const CLAIMS_OF_HUB_MAX: usize = 8;
-/// Hubs whose claims are remembered: more than a hall has.
-const CLAIMING_HUBS_MAX: usize = 256;
-
 /// Which hub something belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::hall) enum Owner {

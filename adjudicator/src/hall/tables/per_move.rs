@@ -2,16 +2,28 @@
 //!
 //! The fact goes down with the order and not after it, so that nobody is accused of what the clock shows in between.
 
-use referee::Input;
 use rules::{BoardId, PerMove};
 
 use super::{
+    Tables,
     clock_order::ClockChange,
+    game::Game,
     orders::{Giving, Ordered},
 };
-use crate::hall::{EventId, Game, Hall};
+
+/// What the clocks of a match gave for each move before an order changed them, perhaps.
+pub(in crate::hall) struct GaveBefore {
+    pub(in crate::hall) match_id: String,
+    pub(in crate::hall) per_move: [PerMove; 2],
+}
 
 impl Game {
+    /// What its clocks give by now.
+    pub(super) fn gives_now(&self) -> GaveBefore {
+        let per_move = BoardId::ALL.map(|board| self.per_move(board));
+        GaveBefore { match_id: self.id.clone(), per_move }
+    }
+
     /// What a board's clock gives for each move: by the time control, or by what was carried out since.
     pub fn per_move(&self, board: BoardId) -> PerMove {
         let done = self.orders.iter().rev().filter(|order| order.is_carried_out());
@@ -29,27 +41,7 @@ impl Game {
     }
 }
 
-impl Hall {
-    /// Has the referee know what clocks give by now, where an order that was carried out has changed it.
-    pub(in crate::hall) fn judge_per_moves(
-        &mut self,
-        input: u64,
-        match_id: &str,
-        before: [PerMove; 2],
-    ) {
-        let Some(game) = self.matches.get(match_id) else { return };
-        let partition = self.partition_of(game);
-        let event = EventId::of_plies(self.partitions.change(partition));
-        let Some(game) = self.matches.get_mut(match_id) else { return };
-        for (board, before) in BoardId::ALL.into_iter().zip(before) {
-            let (per_move, now_us) = (game.per_move(board), game.referee().now_us());
-            if per_move != before {
-                game.judge(input, (partition, event), now_us, Input::PerMove(board, per_move));
-            }
-        }
-        self.note_deadline(match_id);
-    }
-
+impl Tables {
     /// Tells whoever follows the match what a clock will give for each move, if an order changes it.
     pub(in crate::hall) fn tell_per_move(
         &mut self,

@@ -3,8 +3,11 @@
 use referee::act::ActId;
 use rules::{Bitboard, BoardId, Match, Seat};
 
-use super::orders::{Giving, Ordered};
-use crate::hall::{Game, Hall, report::BoardNews};
+use super::{
+    Tables,
+    orders::{Giving, Ordered},
+};
+use crate::hall::{Game, report::BoardNews};
 
 /// Most positions of one match that are put up again.
 const PUT_UPS_MAX: usize = 64;
@@ -92,7 +95,7 @@ impl Game {
     }
 }
 
-impl Hall {
+impl Tables {
     /// Has the hub go on from what an act has had put up again, and no more from what it took back.
     pub(in crate::hall) fn follow_put_ups(&mut self, giving: &Giving<'_>, match_id: &str) {
         let Some(game) = self.matches.get_mut(match_id) else { return };

@@ -7,11 +7,12 @@ use std::{
 
 use imbl::{HashMap, OrdMap, Vector};
 
-use crate::hall::{EventId, Partition, Table, natural_order, shared::Shared};
+use super::Table;
+use crate::hall::{EventId, Partition, natural_order, shared::Shared};
 
 /// All tables, each at its slot for ever. A clone shares every table that has not changed since.
 #[derive(Clone, Debug, Default)]
-pub struct Tables {
+pub struct TableList {
     slots: Vector<Shared<Table>>,
     by_name: HashMap<Arc<str>, usize>,
     /// Slots in the order in which people count their names.
@@ -20,7 +21,7 @@ pub struct Tables {
     by_change: OrdMap<(Partition, EventId), usize>,
 }
 
-impl Tables {
+impl TableList {
     /// The tables in the order in which people count: 2 before 10.
     pub fn iter(&self) -> impl Iterator<Item = &Table> {
         self.in_order.iter().map(|&slot| &self[slot])
@@ -88,7 +89,7 @@ impl Tables {
     }
 }
 
-impl Index<usize> for Tables {
+impl Index<usize> for TableList {
     type Output = Table;
 
     fn index(&self, slot: usize) -> &Table {
@@ -96,7 +97,7 @@ impl Index<usize> for Tables {
     }
 }
 
-impl IndexMut<usize> for Tables {
+impl IndexMut<usize> for TableList {
     fn index_mut(&mut self, slot: usize) -> &mut Table {
         &mut self.slots[slot]
     }

@@ -6,7 +6,7 @@
 
 use referee::Input;
 
-use crate::hall::Hall;
+use super::Tables;
 
 /// Most reports of a match that wait; the log has the others, too.
 const WITHHELD_MAX: usize = 2_000;
@@ -20,7 +20,7 @@ pub(in crate::hall) struct Withheld {
     decided_ms: u64,
 }
 
-impl Hall {
+impl Tables {
     /// A match has taken an input: it may be decided by it.
     pub(in crate::hall) fn note_decided(&mut self, shown_ms: u64, match_id: &str) {
         let Some(game) = self.matches.get_mut(match_id) else { return };
@@ -62,25 +62,14 @@ impl Hall {
         true
     }
 
-    /// After its result was taken back, a match goes on with what waited.
-    pub(in crate::hall) fn release_withheld(
-        &mut self,
-        input: u64,
-        shown_ms: u64,
-        match_id: &str,
-    ) -> Result<(), String> {
-        let Some(game) = self.matches.get_mut(match_id) else { return Ok(()) };
-        if game.is_final() {
-            return Ok(());
-        }
-        let reports = std::mem::take(&mut game.withheld).reports;
-        reports.into_iter().try_for_each(|(t_us, report)| {
-            self.apply_to_match(input, shown_ms, match_id, t_us, report)
-        })
+    /// What waited for a match whose result was taken back.
+    pub(in crate::hall) fn take_withheld(&mut self, match_id: &str) -> Vec<(u64, Input)> {
+        let game = self.matches.get_mut(match_id).filter(|game| !game.is_final());
+        game.map(|game| std::mem::take(&mut game.withheld).reports).unwrap_or_default()
     }
 }
 
-impl crate::hall::Game {
+impl super::game::Game {
     /// Plies that came after it had been decided without one, and are not in its record.
     #[must_use]
     pub fn withheld_plies(&self) -> usize {

@@ -5,9 +5,8 @@
 //! ([`referee::Referee::effort`]), and what is above a share is kept in the log and not followed. It is a function of the log like
 //! everything else: a start follows exactly what was followed before.
 
-use referee::Input;
-
-use crate::hall::{Hall, Moment, refusal::Refusal};
+use super::Tables;
+use crate::hall::refusal::Refusal;
 
 /// Most work of one match, some three seconds. A match of bughouse with 130 plies and 600 reports takes less than a hundredth of it, one with
 /// as many anomalies as there may be a half.
@@ -54,15 +53,12 @@ impl Effort {
     }
 }
 
-impl Hall {
-    /// A hub's report reaches its match, if neither has had its share of work.
-    pub(in crate::hall) fn follow(
+impl Tables {
+    /// Whether a hub's report of a match may have the referee work.
+    pub(in crate::hall) fn check_effort(
         &mut self,
-        moment: Moment,
         hub: &str,
         match_id: &str,
-        t_us: u64,
-        report: Input,
     ) -> Result<(), Refusal> {
         let of_match = self.matches.get(match_id).map_or(0, |game| game.effort);
         let of_hub = self.hubs.of(hub);
@@ -76,22 +72,24 @@ impl Hall {
         if of_hub.effort.is_spent() {
             return Err("its hub has had its share of work".to_owned().into());
         }
-        let (before, plies_before) = self.cost_of(match_id);
-        self.apply_to_match(moment.input, moment.shown_ms, match_id, t_us, report)?;
+        Ok(())
+    }
+
+    /// Notes what a hub's report of a match has cost; `before`: what the match had cost.
+    pub(in crate::hall) fn note_effort(&mut self, hub: &str, match_id: &str, before: (u64, u64)) {
         let (after, plies_after) = self.cost_of(match_id);
-        let spent = after - before;
+        let spent = after - before.0;
         if let Some(game) = self.matches.get_mut(match_id) {
             game.effort += spent;
         }
         if let Some(of_hub) = self.hubs.get_mut(hub) {
             of_hub.effort.spent += spent;
-            of_hub.effort.plies += plies_after.saturating_sub(plies_before);
+            of_hub.effort.plies += plies_after.saturating_sub(before.1);
         }
-        Ok(())
     }
 
     /// The work that a match has been, and its plies.
-    fn cost_of(&self, match_id: &str) -> (u64, u64) {
+    pub(in crate::hall) fn cost_of(&self, match_id: &str) -> (u64, u64) {
         let referee = self.matches.get(match_id).map(|game| game.referee());
         referee.map_or((0, 0), |it| (it.effort(), it.timeline().plies().len() as u64))
     }

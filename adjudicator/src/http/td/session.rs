@@ -164,8 +164,9 @@ mod tests {
             since: Since::default(),
             log: store.clone(),
         };
+        let shares = open_files::raise_limit(&config.limits);
         let (public, log) = (Audience::of_stage(floor.clone()), (store, commits, machine));
-        Desk::new(config, public, floor, log, None, open_files::raise_limit(), shutdown)
+        Desk::new(config, public, floor, log, None, shares, shutdown)
     }
 
     #[tokio::test]

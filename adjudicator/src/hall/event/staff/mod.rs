@@ -8,12 +8,11 @@ mod secret;
 
 use std::collections::BTreeMap;
 
+use crate::limits::INVITATIONS_MAX;
 use serde::{Deserialize, Serialize};
 
 pub use secret::{Digest, pin_digest};
 
-/// Most people that an event invites.
-pub const INVITATIONS_MAX: usize = 1000;
 /// Longest name of a person, of a section or a table in a scope, and of a device, characters.
 pub const NAME_CHARACTERS_MAX: usize = 60;
 /// Most sections and tables of a scope.

@@ -8,6 +8,7 @@ use proto::mqtt::message::{
 use super::*;
 use crate::{
     config::Config,
+    hall::Hall,
     log::input::{Input as LogInput, InputKind},
 };
 
@@ -85,7 +86,7 @@ impl Told {
             self.ply("mad", ("9", match_id), id, 0);
         }
         // It has been followed for long by now.
-        let game = self.hall.matches.get_mut(match_id).unwrap();
+        let game = self.hall.tables.matches.get_mut(match_id).unwrap();
         game.effort = MATCH_EFFORT_MAX - NEARLY;
         let refused = self.hall.refused();
         for revision in 1..100_000 {
@@ -141,7 +142,7 @@ fn a_hub_that_has_had_its_share_is_followed_no_further_and_another_is() {
         Effort { spent: HUB_EFFORT_MAX, ..Effort::default() },
         Effort { plies: HUB_PLIES_MAX, ..Effort::default() },
     ] {
-        told.hall.hubs.get_mut("mad").unwrap().effort = effort;
+        told.hall.tables.hubs.get_mut("mad").unwrap().effort = effort;
         told.ply("mad", ("9", "m9"), 0, 0);
         assert!(told.hall.game("m9").unwrap().referee().timeline().plies().is_empty());
         assert!(told.notices().contains("a thousand matches"), "{}", told.notices());

@@ -5,7 +5,7 @@
 
 use event::{Deed, PairingId};
 
-use crate::hall::Hall;
+use super::Hall;
 
 impl Hall {
     /// Whether deeds leave each table to sections of the same delays.
@@ -24,7 +24,7 @@ impl Hall {
                     (*pairing, section.as_str(), table.as_str())
                 }
                 Deed::PairingChanged { pairing, table, .. } => {
-                    let known = self.event.pairings().get(pairing);
+                    let known = self.event.state.pairings().get(pairing);
                     let known = known.map(|pairing| pairing.section.as_str());
                     let of_made = made.iter().find(|one| one.0 == *pairing).map(|one| one.1);
                     let Some(section) = known.or(of_made) else {
@@ -60,7 +60,7 @@ impl Hall {
         table: &str,
         made: impl Iterator<Item = String>,
     ) -> Result<(), String> {
-        let known = self.event.pairings().iter();
+        let known = self.event.state.pairings().iter();
         let known = known.filter(|(other, pairing)| **other != id && pairing.table == table);
         let known = known.map(|(_, pairing)| pairing.section.clone());
         let partition = self.partitions.of_section(Some(section));

@@ -8,7 +8,6 @@ use std::{
 
 use crate::{
     hall::{Game, Hall, Notice, refusal::Refusal},
-    limits::MAX_MATCHES,
     log::input::{Input, InputKind},
 };
 
@@ -17,7 +16,7 @@ const FAILURES_MAX: usize = 16;
 
 /// Inputs on which judging failed.
 #[derive(Clone, Debug, Default)]
-pub(in crate::hall) struct Failures {
+pub(super) struct Failures {
     notices: Vec<Notice>,
     /// What is known of these matches may be half an input. A match, and the hub whose it is: what another hub says of it ends nothing
     /// of it.
@@ -26,17 +25,23 @@ pub(in crate::hall) struct Failures {
 
 impl Failures {
     /// Whether judging of a match has failed.
-    pub(in crate::hall) fn has(&self, game: &Game) -> bool {
+    pub(super) fn has(&self, game: &Game) -> bool {
         let of = |(id, hub): &(String, String)| *id == game.id && *hub == game.hub;
         self.matches.iter().any(of)
     }
 
-    pub(in crate::hall) fn notices(&self) -> impl Iterator<Item = Notice> {
+    pub(super) fn notices(&self) -> impl Iterator<Item = Notice> {
         self.notices.iter().cloned()
     }
 
     /// `of`: the match that the input is about and the hub that says so; `ends_match`: no other hub has opened that match.
-    fn note(&mut self, input: &Input, of: Option<(String, String)>, ends_match: bool) {
+    fn note(
+        &mut self,
+        input: &Input,
+        of: Option<(String, String)>,
+        ends_match: bool,
+        matches_max: usize,
+    ) {
         let words = match &of {
             Some((id, _)) if ends_match => format!(
                 "match {id} is followed no more from input {} on: a fault in Twinboard, not of the players; what came is kept, \
@@ -48,7 +53,7 @@ impl Failures {
         if self.notices.len() < FAILURES_MAX {
             self.notices.push(Notice::new(format!("failed:{}", input.id), words));
         }
-        if self.matches.len() < MAX_MATCHES {
+        if self.matches.len() < matches_max {
             self.matches.extend(of);
         }
     }
@@ -56,7 +61,7 @@ impl Failures {
 
 impl Hall {
     /// Applies an input. A match that fails at it takes no more inputs; every other one goes on.
-    pub(in crate::hall) fn guarded(
+    pub(super) fn guarded(
         &mut self,
         input: &Input,
         apply: impl FnOnce(&mut Hall) -> Result<(), Refusal>,
@@ -74,10 +79,10 @@ impl Hall {
             tracing::error!(input = input.id, match_id = input.match_id, "judging failed");
             let of = self.match_of(input);
             let is_its = |(id, hub): &(String, String)| {
-                self.matches.get(id).is_none_or(|game| game.hub == *hub)
+                self.tables.matches.get(id).is_none_or(|game| game.hub == *hub)
             };
             let ends_match = of.as_ref().is_some_and(is_its);
-            self.failures.note(input, of, ends_match);
+            self.failures.note(input, of, ends_match, self.limits.matches);
             Ok(())
         })
     }
@@ -85,7 +90,7 @@ impl Hall {
     /// The match that an input is about, and the hub whose it is: the one that says so, or, where a person or a clock does, its own.
     fn match_of(&self, input: &Input) -> Option<(String, String)> {
         let id = input.match_id.clone()?;
-        let owner = || self.matches.get(&id).map(|game| game.hub.clone());
+        let owner = || self.tables.matches.get(&id).map(|game| game.hub.clone());
         let hub = input.hub.clone().or_else(owner).unwrap_or_default();
         Some((id, hub))
     }
