@@ -524,3 +524,9 @@ impl Maker<'_> {
         Need { label: "Hall".to_owned(), what: what.to_owned(), ..need }
     }
 }
+
+/// What is open in a hall at a moment, where no machine is around it.
+#[must_use]
+pub fn open_items(hall: &Hall, settings: &Td, now_ms: u64) -> Vec<Need> {
+    needs(hall, State::default(), settings, 1.0, now_ms)
+}
