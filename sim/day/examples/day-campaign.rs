@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use day_sim::{Plan, Reading, Report, Size, run};
+use day_sim::{Plan, Reading, Report, Size, run, run_logged};
 use rayon::prelude::*;
 
 /// Faults that are shown of a campaign.
@@ -33,12 +33,20 @@ struct Arguments {
     /// Also with what is kept for measuring only: development does not look at it.
     #[arg(long)]
     held_out: bool,
+    /// Prints what the hub says of this table on the first day.
+    #[arg(long)]
+    table: Option<String>,
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let size = Size { tables: arguments.tables, rounds: arguments.rounds };
     let reading = if arguments.read { Reading::Tracker } else { Reading::Light };
+    if let Some(table) = &arguments.table {
+        let plan = Plan::drawn(arguments.seed, size, reading, arguments.held_out);
+        println!("{}", run_logged(&plan, table));
+        return ExitCode::SUCCESS;
+    }
     let seeds = arguments.seed..arguments.seed.saturating_add(arguments.days);
     let began = Instant::now();
     let day = |seed| {
@@ -61,6 +69,9 @@ fn main() -> ExitCode {
         arguments.rounds,
         began.elapsed().as_secs_f64()
     );
+    if !all.most_items.is_empty() {
+        println!("the most other items on the list at a time: {}", all.most_items.join("; "));
+    }
     if failed.is_empty() {
         return ExitCode::SUCCESS;
     }

@@ -26,7 +26,7 @@ pub(crate) struct Watched {
     pub(crate) refusals: Vec<String>,
     /// From when to when it was published that a table is not followed.
     notices: Vec<Vec<(u64, Option<u64>)>>,
-    most_items: usize,
+    most_items: Vec<String>,
 }
 
 impl Watched {
@@ -36,7 +36,7 @@ impl Watched {
             said: BTreeSet::new(),
             refusals: Vec::new(),
             notices: vec![Vec::new(); tables],
-            most_items: 0,
+            most_items: Vec::new(),
         }
     }
 
@@ -52,8 +52,10 @@ impl Watched {
     }
 
     /// So many items wait that are of no kind that directors must see.
-    pub(crate) fn look(&mut self, items: usize) {
-        self.most_items = self.most_items.max(items);
+    pub(crate) fn look(&mut self, items: Vec<String>) {
+        if items.len() > self.most_items.len() {
+            self.most_items = items;
+        }
     }
 }
 
@@ -102,7 +104,7 @@ pub struct Report {
     /// Notices where there was nothing to notice.
     pub false_notices: u64,
     /// Most items on the directors' list at a time that are neither claims, stopped clocks, results nor sensors.
-    pub most_items: usize,
+    pub most_items: Vec<String>,
     /// All that is not as it was played.
     pub faults: Vec<Fault>,
 }
@@ -116,7 +118,9 @@ impl Report {
         self.games = both(self.games, other.games);
         self.unfollowed = both(self.unfollowed, other.unfollowed);
         self.false_notices += other.false_notices;
-        self.most_items = self.most_items.max(other.most_items);
+        if other.most_items.len() > self.most_items.len() {
+            self.most_items = other.most_items;
+        }
         self.faults.extend(other.faults);
         self
     }
@@ -135,7 +139,7 @@ impl fmt::Display for Report {
             self.unfollowed.1,
             self.unfollowed.0,
             self.false_notices,
-            self.most_items
+            self.most_items.len()
         )
     }
 }
@@ -168,7 +172,7 @@ fn plies_of(table: &TablePlan, game: &Game, watched: &Watched) -> Vec<Option<usi
 }
 
 pub(crate) fn check(plan: &Plan, hall: &Hall, watched: Watched) -> Report {
-    let mut report = Report { most_items: watched.most_items, ..Report::default() };
+    let mut report = Report { most_items: watched.most_items.clone(), ..Report::default() };
     report.faults.extend(watched.refusals.iter().cloned().map(Fault::Refused));
     results(plan, hall, &mut report);
     for (at, table) in plan.tables.iter().enumerate() {
@@ -204,7 +208,9 @@ fn games(table: &TablePlan, hall: &Hall, watched: &Watched, report: &mut Report)
             .filter(|&at| table.games[at].kind != Sitting::Analysis)
             .collect();
         if own.len() > 1 {
-            let words = format!("match {} has plies of games {own:?}", game.id);
+            let from_us = own.last().map_or(0, |&at| table.games[at].from_us);
+            let around = table.around(from_us);
+            let words = format!("match {} has plies of games {own:?}; {around}", game.id);
             report.faults.push(Fault::Mixed(words));
         }
     }
@@ -216,11 +222,7 @@ fn games(table: &TablePlan, hall: &Hall, watched: &Watched, report: &mut Report)
             _ => Some(format!("its plies are in {} matches", with.len())),
         };
         if let Some(words) = fault {
-            let since_s = (played.from_us - crate::plan::MORNING_US) / 1_000_000;
-            let words = format!(
-                "table {} ({:?}), {:?} from {since_s} s: {words}",
-                table.name, table.equipment, played.kind
-            );
+            let words = format!("{:?} at {}: {words}", played.kind, table.around(played.from_us));
             report.faults.push(Fault::Split(words));
             continue;
         }
@@ -236,7 +238,11 @@ fn games(table: &TablePlan, hall: &Hall, watched: &Watched, report: &mut Report)
                 .is_some_and(|it| it.table != table.name);
             if !is_elsewhere {
                 let has = matches[*one].pairing;
-                let words = format!("match {} is of {has:?}, not {pairing:?}", matches[*one].id);
+                let words = format!(
+                    "match {} is of {has:?}, not {pairing:?}; {}",
+                    matches[*one].id,
+                    table.around(played.from_us)
+                );
                 report.faults.push(Fault::Binding(words));
             }
         }
@@ -277,8 +283,7 @@ fn notices(table: &TablePlan, notices: &[(u64, Option<u64>)], report: &mut Repor
             .any(|&(since, to)| since <= last_us && to.is_none_or(|to| to >= from_us));
         report.unfollowed.1 += u64::from(is_there);
         if !is_there {
-            let words = format!("table {} from {} s", table.name, since_s(from_us));
-            report.faults.push(Fault::Silent(words));
+            report.faults.push(Fault::Silent(table.around(from_us)));
         }
     }
     for &(since, to) in notices {
@@ -292,7 +297,7 @@ fn notices(table: &TablePlan, notices: &[(u64, Option<u64>)], report: &mut Repor
             report.false_notices += 1;
             let until = to.map(since_s);
             let words =
-                format!("table {} from {} s to {until:?} s", table.name, since_s(since));
+                format!("until {until:?} s; {}", table.around(since));
             report.faults.push(Fault::FalseNotice(words));
         }
     }

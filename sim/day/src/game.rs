@@ -30,6 +30,11 @@ pub(crate) fn plain(plies: usize, rng: &mut ChaCha8Rng) -> Vec<Ply> {
         legal.clear();
         position.legal_plies(&reserve, &mut legal);
         legal.retain(|&ply| is_plain(&position, ply) && !ends(&position, ply));
+        if game.is_empty() {
+            // Nothing but time tells knights that went out and home from pieces that were put back.
+            let is_pawn = |ply: &Ply| ply.from().and_then(|it| position.piece_at(it)).is_some_and(|it| it.role == Role::Pawn);
+            legal.retain(is_pawn);
+        }
         let Some(&ply) = legal.choose(rng) else { break };
         position.play(ply);
         game.push(ply);

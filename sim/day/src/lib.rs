@@ -32,4 +32,4 @@ pub use habit::Habit;
 pub use plan::{Equipment, Plan, Size};
 pub use reader::Reading;
 pub use sabotage::Sabotage;
-pub use world::{NOTICE_MAX_US, run, run_sabotaged};
+pub use world::{NOTICE_MAX_US, run, run_logged, run_sabotaged};

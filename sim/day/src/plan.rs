@@ -25,6 +25,8 @@ const FIRST_US: u64 = 700 * SECOND_US;
 const LOOK_EVERY_US: u64 = 30 * SECOND_US;
 /// Tables of one hub.
 const TABLES_OF_HUB: usize = 10;
+/// A table at which nobody plays: two pairings change their tables over it.
+const SPARE_TABLE: &str = "spare";
 /// Every third table plays chess.
 const CHESS_EVERY: usize = 3;
 
@@ -84,6 +86,27 @@ pub(crate) struct TablePlan {
     pub(crate) games: Vec<Played>,
     /// Play that no match can follow: from when it can be known, and until when.
     pub(crate) unfollowed: Vec<(u64, u64)>,
+    /// What people did beside playing, and when.
+    pub(crate) habits: Vec<(u64, Habit)>,
+}
+
+impl TablePlan {
+    /// The table, and what people did there before a moment, for whoever reads of a fault.
+    pub(crate) fn around(&self, at_us: u64) -> String {
+        let before = self.habits.iter().filter(|(since_us, _)| *since_us <= at_us + 60_000_000);
+        let near = before.filter(|(since_us, _)| since_us + ROUND_US > at_us);
+        let near: Vec<String> = near
+            .map(|(since_us, habit)| format!("{habit:?} {} s", (since_us - MORNING_US) / SECOND_US))
+            .collect();
+        format!(
+            "table {} ({:?}, {:?}) at {} s [{}]",
+            self.name,
+            self.equipment,
+            self.game,
+            at_us.saturating_sub(MORNING_US) / SECOND_US,
+            near.join(", ")
+        )
+    }
 }
 
 /// What somebody played.
@@ -212,7 +235,8 @@ impl Planner {
 
     /// The lists of sections, people and tables.
     fn enter_everybody(&mut self) {
-        let tables = (1..=self.size.tables).map(|table| table.to_string()).collect();
+        let tables = (1..=self.size.tables).map(|table| table.to_string());
+        let tables = tables.chain([SPARE_TABLE.to_owned()]).collect();
         let mut deeds = vec![Deed::TablesListed { tables }];
         for game in [Game::Chess, Game::Bughouse] {
             let (kind, book) = match game {
@@ -281,10 +305,9 @@ impl Planner {
                     board: None,
                     sides: pair.sides.map(|number| vec![EntrantNumber(number)]),
                 };
-                // Over a table that is free.
                 let aside = Deed::PairingChanged {
                     pairing: one.id,
-                    table: "aside".to_owned(),
+                    table: SPARE_TABLE.to_owned(),
                     board: None,
                     sides: one.sides.map(|number| vec![EntrantNumber(number)]),
                 };

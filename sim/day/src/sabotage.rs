@@ -19,7 +19,7 @@ pub enum Sabotage {
     LeversEndNothing,
     /// A match belongs to the pairing that its table has when it is set up.
     BoundAtSetUp,
-    /// A match without plies is never over: the next game goes into it.
+    /// A match that was decided without plies is not over: the next game goes into it.
     NoShowStays,
     /// An end is final: what comes after it is in no match.
     EndIsFinal,
@@ -74,8 +74,6 @@ pub(crate) struct Patch {
     /// Matches that are told under the name of another: its name, and how much later it began.
     renamed: BTreeMap<String, String>,
     last: Option<String>,
-    /// Whether the last match has a ply.
-    has_plies: bool,
     ended: Vec<String>,
     /// A notice that waits, and until when.
     held: Option<(u64, Event)>,
@@ -93,7 +91,6 @@ impl Patch {
         let merges = match sabotage {
             Sabotage::LeversEndNothing => table.equipment == Equipment::Levers,
             Sabotage::StuckSquareEndsNothing => table.has_stuck_square,
-            Sabotage::NoShowStays => !self.has_plies,
             _ => false,
         };
         match (sabotage, &event) {
@@ -103,9 +100,8 @@ impl Patch {
                     self.renamed.insert(id, last);
                     return None;
                 }
-                (self.last, self.has_plies) = (Some(id), false);
+                self.last = Some(id);
             }
-            (_, Event::PlyReported(_)) => self.has_plies = true,
             (Sabotage::UnfollowedIsSilent, Event::NodeStateChanged(it)) if is_notice(it) => {
                 return None;
             }

@@ -63,6 +63,7 @@ impl TableStory {
             readings: Vec::new(),
             games: Vec::new(),
             unfollowed: Vec::new(),
+            habits: Vec::new(),
         };
         let mut story = TableStory { plan, boards, rng, rates };
         if !story.boards[0].senses.knows_pieces && story.happens(Habit::StuckSquare) {
@@ -86,7 +87,12 @@ impl TableStory {
     }
 
     fn happens(&mut self, habit: Habit) -> bool {
-        self.rates.happens(habit, &mut self.rng)
+        let happens = self.rates.happens(habit, &mut self.rng);
+        if happens {
+            let now_us = self.boards.iter().map(|board| board.now_us).max();
+            self.plan.habits.push((now_us.unwrap_or(MORNING_US), habit));
+        }
+        happens
     }
 
     fn between_s(&mut self, least_s: u64, most_s: u64) -> u64 {
@@ -190,7 +196,7 @@ impl TableStory {
                 board.tell_all();
             }
             board.set_clock([base_ms; 2]);
-            board.wait(4 * SECOND_US);
+            board.wait(9 * SECOND_US);
         }
         self.boards[0].clock_is_turned = clock_is_turned;
         self.meet();
@@ -224,7 +230,7 @@ impl TableStory {
         if is_seen {
             self.note(running, Sitting::Fun, true);
         } else if let Some(&(known_us, ..)) = running.plies.get(FORGOTTEN_PLIES - 1) {
-            self.plan.unfollowed.push((known_us.max(from_us), to_us + 30 * SECOND_US));
+            self.plan.unfollowed.push((known_us.max(from_us), to_us));
         }
         self.set_up_again();
     }
@@ -243,7 +249,7 @@ impl TableStory {
         let to_us = self.meet();
         let third = running.plies.get(FORGOTTEN_PLIES - 1).map_or(to_us, |ply| ply.0);
         let known_us = if self.has_presses() { from_us } else { third };
-        self.plan.unfollowed.push((known_us, to_us + 20 * SECOND_US));
+        self.plan.unfollowed.push((known_us, to_us));
         self.note(running, Sitting::Fun, false);
         self.set_up_again();
     }

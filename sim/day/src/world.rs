@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use adjudicator::Config;
 use adjudicator::acts::{ActDeed, Actor, Answer, Decided, PersonAct, Source};
-use adjudicator::hall::Hall;
+use adjudicator::hall::{Hall, Ordered};
 use adjudicator::needs::{Need, Urgency, open_items};
 use adjudicator::staff::{DeviceId, Rank};
 use adjudicator::store::{Input, InputKind};
 use event::{Deed, PairingId};
 use hub_core::HubTime;
-use hub_core::record::Line;
+use hub_core::record::{FactLine, FactTag, Line};
 use hub_core::session::{Session, SessionConfig, SessionOutput};
 use prost::Message as _;
 use proto::mqtt::match_of;
@@ -44,6 +44,15 @@ pub fn run(plan: &Plan) -> Report {
     run_sabotaged(plan, Sabotage::None)
 }
 
+/// The same, with each row of one table and each act printed as it comes.
+#[must_use]
+pub fn run_logged(plan: &Plan, table: &str) -> Report {
+    let mut world = World::new(plan, Sabotage::None);
+    world.logged = plan.tables.iter().position(|it| it.name == table);
+    world.play();
+    check::check(plan, &world.hall, world.watched)
+}
+
 /// The same with a defect put back.
 #[must_use]
 pub fn run_sabotaged(plan: &Plan, sabotage: Sabotage) -> Report {
@@ -61,8 +70,12 @@ struct World<'p> {
     inputs: u64,
     rows: BTreeMap<String, u64>,
     deadlines: BTreeSet<(String, u64, u64)>,
+    /// Orders that were given to a session.
+    told: BTreeSet<u64>,
     now_us: u64,
     watched: Watched,
+    /// The table whose rows are printed.
+    logged: Option<usize>,
 }
 
 impl<'p> World<'p> {
@@ -77,8 +90,10 @@ impl<'p> World<'p> {
             inputs: 0,
             rows: BTreeMap::new(),
             deadlines: BTreeSet::new(),
+            told: BTreeSet::new(),
             now_us: MORNING_US,
             watched: Watched::new(plan.tables.len()),
+            logged: None,
         };
         world.input(InputKind::LinkUp, None, None, Vec::new());
         let mut hubs: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -146,6 +161,7 @@ impl<'p> World<'p> {
                 }
             }
             self.now_us = tick_us;
+            self.hand_down();
             while let Some((_, act)) = desk.next_if(|(at_us, _)| *at_us <= tick_us) {
                 self.act(act);
             }
@@ -172,6 +188,9 @@ impl<'p> World<'p> {
             Event::MatchOpened(opened) => Some(opened.match_id.clone()),
             _ => None,
         };
+        if self.logged == Some(at) {
+            println!("{:.1} s: {event:?}", (at_us - MORNING_US) as f64 / 1e6);
+        }
         let sequence = self.rows.entry(hub.clone()).or_default();
         *sequence += 1;
         let row = Row {
@@ -191,6 +210,31 @@ impl<'p> World<'p> {
         let is_noticed =
             self.hall.tables().named(name).is_some_and(|table| table.not_followed().is_some());
         self.watched.notice(at, self.now_us, is_noticed);
+    }
+
+    /// Gives the sessions the facts that the hall has for them.
+    fn hand_down(&mut self) {
+        let cases: Vec<(u64, String, String, Ordered)> = self
+            .hall
+            .unanswered()
+            .into_iter()
+            .map(|(game, order)| (order.id, game.id.clone(), game.table.clone(), order.what.clone()))
+            .collect();
+        for (id, match_id, table, what) in cases {
+            let (order, fact) = match what {
+                Ordered::Fact(line) => (id, Some(line)),
+                Ordered::FactWithdrawn(of) => (of, None),
+                Ordered::Clock(..) | Ordered::Evidence(..) => continue,
+            };
+            if self.sabotage == Sabotage::NoShowStays || !self.told.insert(id) {
+                continue;
+            }
+            let Some(at) = self.plan.tables.iter().position(|it| it.name == table) else { continue };
+            let (t_us, kind) = (self.now_us, FactTag::FactTold);
+            let line = FactLine { t_us, kind, match_id, order, fact };
+            self.sessions[at].handle(&Line::Fact(line));
+            self.collect(at);
+        }
     }
 
     /// The referees' deadlines that have fallen.
@@ -226,6 +270,9 @@ impl<'p> World<'p> {
     }
 
     fn act(&mut self, act: &DeskAct) {
+        if self.logged.is_some() && *act != DeskAct::Look {
+            println!("{} s: {act:?}", (self.now_us - MORNING_US) / 1_000_000);
+        }
         match act {
             DeskAct::Deeds(deeds) => self.deeds(deeds.clone()),
             DeskAct::Look => self.look(),
@@ -242,6 +289,11 @@ impl<'p> World<'p> {
     }
 
     fn on_paper(&mut self, pairing: PairingId, outcome: Outcome) {
+        let known = self.hall.event().pairings().get(&pairing);
+        if known.is_some_and(|it| it.running) {
+            // The slip says so, whatever still runs there.
+            self.deeds(vec![Deed::MatchEnded { pairing }]);
+        }
         let known = self.hall.event().pairings().get(&pairing);
         let is_entered = known.is_some_and(|it| it.outcomes == [outcome]);
         let is_confirmed = known.is_some_and(|it| it.confirmed);
@@ -356,7 +408,8 @@ impl<'p> World<'p> {
     /// A director looks at the list: counts what waits, and says whose match it is where that is asked.
     fn look(&mut self) {
         let needs = open_items(&self.hall, &Config::default().td, self.now_us / 1_000);
-        self.watched.look(needs.iter().filter(|need| !COUNTED.contains(&need.urgency)).count());
+        let others = needs.iter().filter(|need| !COUNTED.contains(&need.urgency));
+        self.watched.look(others.map(|need| format!("{}: {}", need.id, need.what)).collect());
         if self.sabotage == Sabotage::NobodyIsAsked {
             return;
         }
@@ -368,7 +421,7 @@ impl<'p> World<'p> {
     fn answer(&mut self, need: &Need) {
         let kind = need.id.split(':').next().unwrap_or_default();
         let matches: Vec<String> = match kind {
-            "no-pairing" => need.match_id.clone().into_iter().collect(),
+            "no-pairing" | "round-ahead" => need.match_id.clone().into_iter().collect(),
             "two-matches" | "paper-differs" => {
                 let pairing = need.pairing.map(PairingId);
                 let games = self.hall.games();
@@ -385,7 +438,7 @@ impl<'p> World<'p> {
                 Sitting::Fun | Sitting::Analysis => None,
             });
             let before = game.pairing;
-            let is_new = before != pairing || kind == "no-pairing";
+            let is_new = before != pairing || kind != "two-matches";
             if is_new && self.watched.said.insert(id.clone()) {
                 let left = before.filter(|_| self.sabotage == Sabotage::ResultStaysBehind);
                 let left = left.map(|id| (id, self.hall.outcomes_of(id)));

@@ -32,6 +32,7 @@
 //! | playing, paused | over | all boards cleared for 5 s | a display runs | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | playing, paused | over | stopped displays are set to the start | a board without display is neither at the start nor cleared | ✓ | – | ✓ | ✓ | – |
 //! | playing | over + next | no ply, and a press after the mover's whole time | a display | – | ✓ | – | – | – |
+//! | set up, ready, playing, paused | over, or over + next | no ply, and people have decided it | – | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | over | paused, playing | play goes on, or the clocks show again what they showed, where the pieces were | set up with new clocks | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | over | next | set up for 1 s (5 s if not exactly), or play begins near the start | – | ✓ | ✓ | ✓ | ✓ | ✓ |
 //!
@@ -199,6 +200,16 @@ impl Life {
             State::Paused if !is_reinstated && self.next_set_up() => vec![End, Open, Follow, Play],
             State::Paused => vec![Play],
             State::Over => self.play_when_over(near),
+        };
+        self.go(at, steps)
+    }
+
+    /// People have decided the match before its first ply: what is played next is another one.
+    pub(super) fn decide(&mut self, at: HubTime) -> Vec<Step> {
+        let steps = match self.state {
+            State::Waiting | State::Over => vec![],
+            _ if self.is_exact() => vec![End, Open, Follow],
+            _ => vec![End],
         };
         self.go(at, steps)
     }
