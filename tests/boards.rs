@@ -18,10 +18,12 @@ mod records;
 mod tables;
 
 use adjudicator::{
-    audience::Shown,
     hall::Hall,
-    records::{Format, Reader, write_match},
-    store::{Input, InputKind},
+    log::input::{Input, InputKind},
+    views::{
+        read_view::Shown,
+        records::{Format, Reader, write_match},
+    },
 };
 use devices::{corpus_game, ideal, own_game, own_nodes, script};
 use hub::config::Table;
@@ -49,14 +51,17 @@ fn bpgn(table: &Table, record: &Record) -> String {
             table: table.name.clone(),
             event: Some(row.event.clone()),
         };
-        hall.apply(&Input {
-            id,
-            received_ms: at_us / 1_000,
-            kind: InputKind::Row,
-            hub: Some(HUB.to_owned()),
-            match_id: None,
-            payload: prost::Message::encode_to_vec(&row),
-        });
+        adjudicator::owner::decode::apply(
+            &mut hall,
+            &Input {
+                id,
+                received_ms: at_us / 1_000,
+                kind: InputKind::Row,
+                hub: Some(HUB.to_owned()),
+                match_id: None,
+                payload: prost::Message::encode_to_vec(&row),
+            },
+        );
     }
     assert_eq!(hall.refused(), 0, "rows that the adjudicator refused");
     let game = hall.game(&record.match_id).expect("the match was reported");

@@ -12,11 +12,13 @@ use std::{
 };
 
 use adjudicator::{
-    audience::Shown,
     config::Config,
     hall::Hall,
-    records::{self, Format, Reader, Which},
-    store::{Input, InputKind},
+    log::input::{Input, InputKind},
+    views::{
+        read_view::Shown,
+        records::{self, Format, Reader, Which},
+    },
 };
 use hub::{
     record::Line,
@@ -175,7 +177,8 @@ fn report(hall: &mut Hall, performance: &Performance, table: &str) -> String {
                         table: table.to_owned(),
                         event: Some(row.event),
                     };
-                    hall.apply(&input(hall.last_input() + 1, table, &row));
+                    let id = hall.last_input() + 1;
+                    adjudicator::owner::decode::apply(&mut hall, &input(id, table, &row));
                 }
                 SessionOutput::Match(record) => match_id = Some(record.match_id),
                 SessionOutput::Notice(words) => panic!("{words}"),

@@ -57,7 +57,7 @@ impl Venue {
         let folder = tempfile::tempdir().expect("a folder");
         let (http_port, broker_port) = (free_port(), free_port());
         let token = folder.path().join("td-token");
-        adjudicator::secrets::write(&token, TOKEN).expect("a token's file");
+        adjudicator::pki::secrets::write(&token, TOKEN).expect("a token's file");
         let serve = format!(
             "[event]\nname = \"At the board\"\n[http]\naddress = \"127.0.0.1:{http_port}\"\ntd_token_file = {token:?}\n\
              [broker]\naddress = \"127.0.0.1:{broker_port}\"\n"

@@ -201,7 +201,7 @@ fn names_and_topics_of_64_kb_fill_no_log() {
     let long = long.as_bytes();
     let folder = tempfile::tempdir().expect("a folder");
     let accounts = folder.path().join("hubs.passwd");
-    adjudicator::secrets::write_account(&accounts, "north", "a password").expect("an account");
+    adjudicator::pki::secrets::write_account(&accounts, "north", "a password").expect("an account");
     let more = format!("credentials_file = {accounts:?}\n");
     let (server, http, mqtt) = serve_with(folder.path(), "-Sn", 1024, &more);
     const CONNECT: &[u8] = b"\0\x04MQTT\x04\xc2\0\0";
@@ -252,7 +252,7 @@ async fn streams_that_nobody_reads_cost_little_memory() {
 async fn fill_with_tables(path: &Path, tables: usize) {
     use proto::mqtt::message::{Board, BoardSetup, MatchOpened, Row, row::Event};
     const TABLES_OF_A_HUB: usize = 30;
-    let store = adjudicator::store::Store::open(path).await.expect("a database");
+    let store = adjudicator::log::sqlite::Store::open(path).await.expect("a database");
     let board = |board: Board| BoardSetup { board: board as i32, sensor: "reed".to_owned() };
     for first in (0..tables).step_by(TABLES_OF_A_HUB) {
         let row = |number: usize| {
@@ -269,7 +269,7 @@ async fn fill_with_tables(path: &Path, tables: usize) {
                 table: number.to_string(),
                 event: Some(Event::MatchOpened(opened)),
             };
-            adjudicator::store::NewRow {
+            adjudicator::log::input::NewRow {
                 sequence: row.sequence,
                 table: row.table.clone(),
                 match_id: None,
@@ -278,8 +278,12 @@ async fn fill_with_tables(path: &Path, tables: usize) {
         };
         let rows: Vec<_> = (first..tables.min(first + TABLES_OF_A_HUB)).map(row).collect();
         let hub = format!("hub-{first}");
-        let batch =
-            adjudicator::store::Batch { hub: &hub, boot_id: 7, first_available: 1, rows: &rows };
+        let batch = adjudicator::log::sqlite::Batch {
+            hub: &hub,
+            boot_id: 7,
+            first_available: 1,
+            rows: &rows,
+        };
         store.append_group(1, &[batch]).await.expect("room");
     }
     store.close().await;

@@ -71,7 +71,7 @@ impl Venue {
         let folder = tempfile::tempdir().unwrap();
         let (http_port, broker_port) = (free_port(), free_port());
         let token = folder.path().join("td-token");
-        adjudicator::secrets::write(&token, TOKEN).unwrap();
+        adjudicator::pki::secrets::write(&token, TOKEN).unwrap();
         let serve = format!(
             "[event]\nname = \"Orders\"\n[http]\naddress = \"127.0.0.1:{http_port}\"\ntd_token_file = {token:?}\n\
              [broker]\naddress = \"127.0.0.1:{broker_port}\"\n"

@@ -107,7 +107,7 @@ fn shown(view: &Value) -> Vec<String> {
 /// Starts the adjudicator of an event whose clocks run at the speed of the hall.
 async fn serve(folder: &Path, stop: &CancellationToken) -> Running {
     let token = folder.join("td-token");
-    adjudicator::secrets::write(&token, TOKEN).unwrap();
+    adjudicator::pki::secrets::write(&token, TOKEN).unwrap();
     let mut config = Served::default();
     config.event.name = "Questions".to_owned();
     config.http.address = "127.0.0.1:0".parse().unwrap();

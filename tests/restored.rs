@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use adjudicator::store::{InputKind, Store};
+use adjudicator::log::{input::InputKind, sqlite::Store};
 use hub::config::Broker;
 use hub::journal::{Entry, Journal, JournalOptions, Opened, OutgoingEvent};
 use hub::liveness::Liveness;

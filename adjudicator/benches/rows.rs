@@ -12,7 +12,8 @@ use std::{
 use adjudicator::{
     Config,
     hall::Hall,
-    store::{Input, InputKind},
+    log::input::{Input, InputKind},
+    owner::decode,
 };
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use prost::Message as _;
@@ -110,9 +111,9 @@ impl Log {
 fn measured(tables: usize, snapshots: Snapshots) -> Duration {
     let mut log = Log { tables, inputs: 0 };
     let mut hall = Hall::new(&Config::default(), 0);
-    log.opened().iter().for_each(|input| hall.apply(input));
+    log.opened().iter().for_each(|input| decode::apply(&mut hall, input));
     for number in 0..PLIES_BEFORE {
-        log.plies(number).iter().for_each(|input| hall.apply(input));
+        log.plies(number).iter().for_each(|input| decode::apply(&mut hall, input));
     }
     let rows: Vec<Input> =
         (PLIES_BEFORE..PLIES_BEFORE + PLIES).flat_map(|number| log.plies(number)).collect();
@@ -122,7 +123,7 @@ fn measured(tables: usize, snapshots: Snapshots) -> Duration {
     }
     let began = Instant::now();
     for (at, input) in rows.iter().enumerate() {
-        hall.apply(input);
+        decode::apply(&mut hall, input);
         if let Snapshots::After(rows) = snapshots
             && (at + 1).is_multiple_of(rows)
         {

@@ -10,74 +10,38 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    acts::Commits,
-    api::{Desk, ListenError},
-    audience::{Audience, Audiences},
-    authority::AuthorityError,
-    broker::{self, Broker, BrokerError},
-    certificate_notices::CertificateNotices,
-    clock_steps::ClockSteps,
-    config::{Config, ConfigError, Webhook},
-    disk::Disk,
-    ingest::{self, Ingest},
-    listeners::Listeners,
-    machine::Machine,
-    metrics::Metrics,
-    mqtt::Link,
-    needs::Since,
-    open_files::{self, Shares},
-    records::{FolderError, RecordFolder},
-    secrets::{self, SecretError},
-    stage::{self, Stage},
-    store::{Store, StoreError, StoreLock},
-    systemd,
-    tasks::{TaskEnded, Tasks},
-    watchdog,
-    webhooks::{self, Sender, Sources, WebhookError},
+    broker::{self, Broker},
+    config::{Config, Webhook},
+    error::StartError,
+    front::audience::{Audience, Audiences},
+    http::{Desk, listeners::Listeners, metrics::Metrics},
+    ingest::{self, Ingest, mqtt_client::Link},
+    limits::MIN_TOKEN_LENGTH,
+    log::sqlite::{Store, StoreError, StoreLock},
+    machine::{
+        clock_steps::ClockSteps,
+        disk::Disk,
+        open_files::{self, Shares},
+        systemd,
+        tasks::{TaskEnded, Tasks},
+    },
+    outlets::{
+        pgn_folder::RecordFolder,
+        webhooks::{self, Sender, Sources, WebhookError},
+    },
+    owner::{
+        commit::Commits,
+        follower::{self, Stage},
+        watchdog,
+    },
+    pki::{notices::CertificateNotices, secrets},
+    views::needs::{Since, machine::Machine},
 };
-
-/// Shortest token a tournament director may have.
-const MIN_TOKEN_LENGTH: usize = 16;
 
 /// How often is looked whether a full disk has room, when the log is to be opened.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// How often it is said that it has none.
 const SAY_EVERY: Duration = Duration::from_secs(60);
-
-/// Why the adjudicator did not start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// A value in the configuration.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The database.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The broker.
-    #[error(transparent)]
-    Broker(#[from] BrokerError),
-    /// The web server's address.
-    #[error(transparent)]
-    Listen(#[from] ListenError),
-    /// A file with a secret.
-    #[error(transparent)]
-    Secret(#[from] SecretError),
-    /// A certificate.
-    #[error(transparent)]
-    Authority(#[from] AuthorityError),
-    /// Shard or id.
-    #[error("configuration value broker.shard or broker.id: {0}")]
-    Segment(#[from] proto::mqtt::SegmentError),
-    /// The folder of PGN files.
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    /// Somebody who is to be told of what happens.
-    #[error(transparent)]
-    Webhook(#[from] WebhookError),
-    /// The tournament directors' token.
-    #[error("http.td_token_file: the token must have {MIN_TOKEN_LENGTH} characters or more")]
-    WeakToken,
-}
 
 /// A running adjudicator.
 pub struct Running {
@@ -262,9 +226,9 @@ impl HallLog {
     ) -> Vec<JoinHandle<()>> {
         let rate = self.config.http.clock_rate;
         let (floor, store) = (self.floor.clone(), self.store.clone());
-        let floor = stage::follow_floor(floor, store, appended, rate, self.shutdown.clone());
+        let floor = follower::follow_floor(floor, store, appended, rate, self.shutdown.clone());
         let delayed = delayed.into_iter().map(|stage| {
-            let follow = stage::follow_delayed(stage, self.store.clone(), self.shutdown.clone());
+            let follow = follower::follow_delayed(stage, self.store.clone(), self.shutdown.clone());
             self.tasks.spawn("delayed stage", follow)
         });
         [self.tasks.spawn("floor", floor)].into_iter().chain(delayed).collect()

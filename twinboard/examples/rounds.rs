@@ -13,8 +13,8 @@ use std::{
 use adjudicator::{
     Config,
     hall::Hall,
-    store::{Input, InputKind},
-    view::TableView,
+    log::input::{Input, InputKind},
+    views::TableView,
 };
 use hub::{
     record::Line,
@@ -171,7 +171,8 @@ impl Watched {
     fn apply(&mut self, at_ms: u64, kind: InputKind, match_id: Option<String>, payload: Vec<u8>) {
         let hub = matches!(kind, InputKind::Row | InputKind::HubState).then(|| HUB.to_owned());
         let id = self.hall.last_input() + 1;
-        self.hall.apply(&Input { id, received_ms: at_ms, kind, hub, match_id, payload });
+        let input = Input { id, received_ms: at_ms, kind, hub, match_id, payload };
+        adjudicator::owner::decode::apply(&mut self.hall, &input);
     }
 
     /// The referees' deadlines that fall until a time.

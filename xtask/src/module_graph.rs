@@ -20,17 +20,71 @@ pub(crate) const CRATES: &[&str] = &[
     "domain/inference/src/",
 ];
 
+/// The source folder whose rooms are checked by [`rooms`].
+pub(crate) const ROOMED: &str = "adjudicator/src/";
+
+/// Arrows between rooms that must not be: the first must not use the second.
+const FORBIDDEN: &[(&str, &str)] = &[
+    ("hall::tables", "hall::event"),
+    ("hall::event", "hall::tables"),
+    ("views", "owner"),
+    ("views", "front"),
+];
+
+/// Words that a room of the crate's root must not have: the fold knows no protobuf, no database and no clock.
+const WITHOUT: &[(&str, &[&str])] = &[("hall", &["prost", "sqlx", "Instant", "SystemTime"])];
+
 /// A module by its names from the crate's root, which has none.
 type Path = Vec<String>;
 /// Re-exports that a path is followed through at most.
 const MAX_REEXPORTS: usize = 8;
 
+/// The modules of these files of one crate: each its path from the source folder, and its text.
+fn modules(files: &[(String, String)]) -> BTreeMap<Path, String> {
+    files.iter().map(|(file, text)| (module_of(file), without_tests(text))).collect()
+}
+
+/// What the rooms of a crate's root must not do: use one another in a circle, or go against [`FORBIDDEN`] and [`WITHOUT`].
+pub(crate) fn rooms(files: &[(String, String)]) -> Vec<String> {
+    let modules = modules(files);
+    let mut found = Vec::new();
+    let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (from, to) in uses(&modules) {
+        if let (Some(a), Some(b)) = (from.first(), to.first()) {
+            if a != b {
+                edges.entry(a.clone()).or_default().insert(b.clone());
+            }
+        }
+        let (from, to) = (shown(&from), shown(&to));
+        let is_within =
+            |module: &str, room: &str| module == room || module.starts_with(&format!("{room}::"));
+        let mut arrows = FORBIDDEN.iter();
+        if arrows.any(|(one, other)| is_within(&from, one) && is_within(&to, other)) {
+            found.push(format!("{from} must not use {to}: see ARCHITECTURE.md"));
+        }
+    }
+    found
+        .extend(circle(&edges).map(|names| {
+            format!("rooms of the crate's root use one another in a circle: {names}")
+        }));
+    for (module, text) in &modules {
+        for (room, words) in WITHOUT {
+            let words = words.iter().filter(|word| {
+                let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+                text.split(|letter: char| !is_part(letter)).any(|part| part == **word)
+            });
+            if module.first().is_some_and(|first| first == room) {
+                let module = shown(module);
+                found.extend(words.map(|word| format!("{module} must not name {word}")));
+            }
+        }
+    }
+    found
+}
+
 /// The circles among these files of one crate: each its path from the source folder, and its text.
 pub(crate) fn circles(files: &[(String, String)]) -> Vec<String> {
-    let mut modules: BTreeMap<Path, String> = BTreeMap::new();
-    for (file, text) in files {
-        modules.insert(module_of(file), without_tests(text));
-    }
+    let modules = modules(files);
     let uses = uses(&modules);
     let mut found = Vec::new();
     let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -350,6 +404,26 @@ mod tests {
             found(&child),
             ["modules use one another in a circle: room -> room::one -> room"]
         );
+    }
+
+    #[test]
+    fn rooms_of_the_root_are_in_no_circle_and_files_of_one_room_may_be() {
+        let found = |files: &[(&str, &str)]| {
+            let owned = |(file, text): &(&str, &str)| ((*file).to_owned(), (*text).to_owned());
+            rooms(&files.iter().map(owned).collect::<Vec<_>>())
+        };
+        let inside = [("a/one.rs", "use super::two::T;\n"), ("a/two.rs", "use super::one::O;\n")];
+        assert_eq!(found(&inside), [""; 0]);
+        let across = [("a/one.rs", "use crate::b::B;\n"), ("b.rs", "use crate::a::one::O;\n")];
+        assert_eq!(
+            found(&across),
+            ["rooms of the crate's root use one another in a circle: a -> b -> a"]
+        );
+        let arrow =
+            [("views/a.rs", "use crate::owner::follower::F;\n"), ("owner/follower.rs", "\n")];
+        assert_eq!(found(&arrow), ["views::a must not use owner::follower: see ARCHITECTURE.md"]);
+        let word = [("hall/a.rs", "use std::time::Instant;\n")];
+        assert_eq!(found(&word), ["hall::a must not name Instant"]);
     }
 
     #[test]

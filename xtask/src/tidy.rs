@@ -1,5 +1,6 @@
 //! Checks that the compiler does not make: every module says why it exists, no machine's paths, no
-//! marks left behind, no rule numbers outside the rulebooks; in the crates that infer, no circles of modules, and no files and functions
+//! marks left behind, no rule numbers outside the rulebooks; in the adjudicator, no
+//! circles of rooms; in the crates that infer, no circles of modules, and no files and functions
 //! that are too long.
 
 use std::{
@@ -26,6 +27,7 @@ pub(crate) fn run() -> Result<(), String> {
         .map_err(|error| format!("{}: cannot be read: {error}", rule_numbers::IDS_FILE))?;
     let mut findings = Vec::new();
     let mut crates = vec![Vec::new(); module_graph::CRATES.len()];
+    let mut roomed = Vec::new();
     if ids.is_empty() {
         findings.push(format!("{}: no rulebook's id found", rule_numbers::IDS_FILE));
     }
@@ -34,6 +36,10 @@ pub(crate) fn run() -> Result<(), String> {
         match fs::read_to_string(file) {
             Ok(text) => {
                 findings.extend(check(&shown, &text));
+                let room = shown.strip_prefix(module_graph::ROOMED).filter(|_| is_rust(&shown));
+                if let Some(file) = room.filter(|file| !is_of_tests(file)) {
+                    roomed.push((file.to_owned(), text.clone()));
+                }
                 let within = module_graph::CRATES.iter().zip(&mut crates);
                 for (folder, files) in within {
                     if let Some(file) = shown.strip_prefix(folder).filter(|_| is_rust(&shown)) {
@@ -59,6 +65,11 @@ pub(crate) fn run() -> Result<(), String> {
         let circles = module_graph::circles(files);
         findings.extend(circles.iter().map(|circle| format!("{folder}: {circle}")));
     }
+    if roomed.is_empty() {
+        findings.push(format!("{}: no source file found", module_graph::ROOMED));
+    }
+    let rooms = module_graph::rooms(&roomed);
+    findings.extend(rooms.iter().map(|finding| format!("{}: {finding}", module_graph::ROOMED)));
     if findings.is_empty() { Ok(()) } else { Err(findings.join("\n")) }
 }
 
@@ -77,6 +88,10 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+fn is_of_tests(file: &str) -> bool {
+    file.ends_with("tests.rs") || file.contains("tests/")
 }
 
 fn is_rust(shown: &str) -> bool {

@@ -16,34 +16,34 @@ use mqtt5::broker::{
     auth::PasswordAuthProvider,
     config::{StorageBackend, StorageConfig},
 };
-use proto::mqtt::MAX_ROWS_BYTES;
+use proto::mqtt::{MAX_ROWS_BYTES, PACKET_OVERHEAD_BYTES};
 use tokio::{net::TcpListener, sync::Mutex, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     Broker, BrokerError, Credentials, Endpoint,
-    access::{Access, Secrets},
-    enrolled::Enrolled,
-    entrance::{Callers, Entrance},
-    gate::Gate,
-    said::Said,
+    acl::{Access, Secrets},
+    certificates::Enrolled,
+    log_throttle::Said,
+    tcp_front::{Callers, Entrance},
+    tls_front::Gate,
 };
 use crate::{
-    authority,
-    certificate_notices::CertificateNotices,
     config::{self, ADJUDICATOR},
-    mqtt::PACKET_OVERHEAD_BYTES,
-    open_files::Shares,
-    secrets::{self, SecretError},
-    tasks::Tasks,
-    tls,
+    machine::{open_files::Shares, tasks::Tasks},
+    pki::{
+        authority,
+        notices::CertificateNotices,
+        secrets::{self, SecretError},
+        tls,
+    },
 };
 
 /// Most connections at a time: far above any hall's hubs, far below what hurts.
 const MAX_CLIENTS: usize = 1024;
 
 /// Largest MQTT packet: a full batch of rows, its topic and header. What the broker takes, the adjudicator's own client must take
-/// ([`crate::mqtt`]): one larger packet of a hub would end the connection of the whole hall.
+/// ([`crate::ingest::mqtt_client`]): one larger packet of a hub would end the connection of the whole hall.
 const MAX_PACKET_BYTES: usize = MAX_ROWS_BYTES + MAX_PACKET_BYTES_AROUND;
 /// Room for the topic and the header: less than the adjudicator's client has.
 const MAX_PACKET_BYTES_AROUND: usize = PACKET_OVERHEAD_BYTES / 2;

@@ -5,7 +5,10 @@ use std::net::SocketAddr;
 use async_trait::async_trait;
 
 use super::{Broker, BrokerError, Credentials, Endpoint};
-use crate::{config, secrets, tls};
+use crate::{
+    config,
+    pki::{secrets, tls},
+};
 
 /// The address and account of an existing broker.
 pub(super) struct External {

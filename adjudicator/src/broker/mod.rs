@@ -4,26 +4,23 @@
 //! adjudicator speaks to it as an ordinary MQTT client over TCP, so that both ways are one path
 //! through the code; a [`Broker`] only says where to connect and as whom, and stops what it started.
 
-mod access;
-mod door;
+mod acl;
+mod certificates;
 mod embedded;
-mod enrolled;
-mod entrance;
 mod external;
-mod gate;
-mod said;
+mod log_throttle;
+mod password_check;
+mod tcp_front;
+mod tls_front;
 
 use std::{net::SocketAddr, sync::Arc};
 
 use async_trait::async_trait;
 
 use crate::{
-    authority::AuthorityError,
-    certificate_notices::CertificateNotices,
     config::{self, BrokerMode, ConfigError},
-    open_files::Shares,
-    secrets::SecretError,
-    tasks::Tasks,
+    machine::{open_files::Shares, tasks::Tasks},
+    pki::{authority::AuthorityError, notices::CertificateNotices, secrets::SecretError},
 };
 
 /// User name and password of an MQTT connection. Prints without the password.

@@ -13,7 +13,7 @@ use rules::rulebook::{
 
 use super::names::{MAX_NAME_LENGTH, is_segment};
 use super::{BrokerMode, Config, Event, Section, SilentAlerts, Table, Td};
-use crate::audience::DELAYS_MAX;
+use crate::limits::DELAYS_MAX;
 
 /// Longest event name, label or team label, in characters.
 const MAX_TEXT_LENGTH: usize = 120;

@@ -9,7 +9,7 @@ use proto::mqtt::message::{
 use super::Hall;
 use crate::{
     config::Config,
-    store::{Input, InputKind},
+    log::input::{Input, InputKind},
 };
 
 const BEGAN_US: u64 = 1_780_000_000_000_000;
@@ -61,7 +61,7 @@ fn hall_after_mate() -> (Hall, u64) {
     let mut id = 0;
     for event in events.into_iter().chain(plies) {
         id += 1;
-        hall.apply(&row(id, event));
+        crate::owner::decode::apply(&mut hall, &row(id, event));
     }
     assert_eq!(hall.refused(), 0);
     (hall, id)
@@ -75,7 +75,7 @@ fn a_proposed_result_has_a_deadline_until_it_has_passed() {
     let payload = deadlines[0].t_us.to_string().into_bytes();
     let id = last + 1;
     let deadline = Input { kind: InputKind::Deadline, hub: None, payload, ..row(id, ply(9, "")) };
-    hall.apply(&deadline);
+    crate::owner::decode::apply(&mut hall, &deadline);
     assert_eq!(hall.deadlines(1.0), []);
 }
 

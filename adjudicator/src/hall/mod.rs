@@ -5,83 +5,65 @@
 //! client can be shown remembers the event id of its last change; what a client has missed is
 //! whatever changed after the last event it saw, and no history needs to be kept for it.
 
-mod acts;
+pub mod acts;
 #[cfg(test)]
-mod any_rows;
-mod apart;
-mod apply;
+mod any_rows_tests;
+mod apply_act;
 mod believed;
 mod binding;
-mod bounds;
-mod changes;
-mod claims;
-mod clock_change;
+mod change_ids;
 #[cfg(test)]
 mod deadline_tests;
-mod done;
-mod effort;
-mod ending;
-mod evidence;
-mod expected;
-mod game;
-mod hubs;
-mod losses;
-mod matches;
+pub mod event;
+mod event_link;
+pub(crate) mod natural_order;
 mod notices;
-mod offset;
-mod orders;
-mod pairings;
 mod partitions;
-mod per_move;
-mod presence;
-mod put_ups;
+mod refusal;
 mod replacing;
-mod seating;
+pub mod report;
 mod shared;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod wall;
-mod withheld;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-pub use acts::Seen;
 pub use binding::Binding;
-pub use changes::{Changes, EventId};
-pub use clock_change::{ClockChange, ClockForm};
-pub use done::DoneLine;
-pub use ending::{ConfirmedBy, Ending};
-pub use evidence::Clip;
-pub use game::{Deadline, Game, QuestionAsked};
+pub use change_ids::{Changes, EventId};
+pub use event::done::DoneLine;
+pub use event::seen::Seen;
+use event::seen::SeenItems;
+pub use event_link::People;
 use imbl::OrdSet;
 pub use notices::Notice;
-pub use orders::{ORDER_LIFE_MS, OrderCase, OrderNews, OrderState, Ordered};
-pub use pairings::People;
 pub use partitions::{PARTITIONS_MAX, Partition, Partitions};
-use proto::mqtt::{NOT_FOLLOWED, message::HubState};
-pub use put_ups::{BoardNews, PutUp, PutUpState};
+use proto::mqtt::NOT_FOLLOWED;
+pub use report::{Clip, QuestionAsked};
+use report::{HubPresence, NodeTrouble};
+pub use tables::clock_order::{ClockChange, ClockForm};
+pub use tables::ending::{ConfirmedBy, Ending};
+pub use tables::game::{Deadline, Game};
+pub use tables::orders::{ORDER_LIFE_MS, OrderCase, OrderState, Ordered};
+pub use tables::put_ups::{PutUp, PutUpState};
 
 use crate::{
-    acts::Answers,
     config::{Config, Disclosure, Judging, MAX_TABLES},
-    natural_order,
-    staff::Staff,
+    hall::{acts::Answers, event::staff::Staff},
 };
-use acts::SeenItems;
-pub(crate) use bounds::{MATCH_TIME_MAX_US, TIME_AHEAD_MAX_US};
-use claims::{Owner, Strangers};
-use hubs::Hubs;
-use losses::Losses;
-use matches::Matches;
-use orders::Orders;
-pub use presence::HubHeard;
-use presence::Line;
-pub(crate) use presence::in_short;
-use seating::Seating;
+use event::seating::Seating;
 use shared::Shared;
-pub use tables::Tables;
-use wall::Failures;
+use tables::hubs::Hubs;
+use tables::losses::Losses;
+use tables::matches::Matches;
+use tables::orders::Orders;
+use tables::ownership::{Owner, Strangers};
+use tables::panic_guard::Failures;
+pub use tables::presence::HubHeard;
+use tables::presence::Line;
+pub(crate) use tables::presence::shortened;
+pub(crate) use tables::row_limits::{MATCH_TIME_MAX_US, TIME_AHEAD_MAX_US};
+pub use tables::table_list::Tables;
 
 /// One table of the hall.
 #[derive(Clone, Debug)]
@@ -95,15 +77,6 @@ pub struct Table {
     troubled_nodes: BTreeMap<String, NodeTrouble>,
     line: Line,
     changed: (Partition, EventId),
-}
-
-/// What is the matter with a node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NodeTrouble {
-    /// Whether nothing is heard of it; otherwise it speaks, and what it says is doubtful.
-    pub is_lost: bool,
-    /// Which node, at which board, and what to do.
-    pub words: String,
 }
 
 impl Table {
@@ -169,12 +142,12 @@ pub struct Hall {
     /// What is lost for good.
     lost: Shared<Losses>,
     failures: Shared<Failures>,
-    event: Shared<event::Event>,
+    event: Shared<::event::Event>,
     seating: Shared<Seating>,
     /// What people did about the event, oldest first.
-    done: Shared<Vec<done::Done>>,
+    done: Shared<Vec<event::done::Done>>,
     /// With which input each pairing was made.
-    paired: Shared<BTreeMap<event::PairingId, u64>>,
+    paired: Shared<BTreeMap<::event::PairingId, u64>>,
     staff: Shared<Staff>,
     answers: Answers,
     seen: SeenItems,
@@ -342,7 +315,7 @@ impl Hall {
     }
 
     /// Whether a hub's state is news, so that it belongs into the log.
-    pub fn is_news(&self, name: &str, state: &HubState) -> bool {
+    pub fn is_news(&self, name: &str, state: &HubPresence) -> bool {
         self.hubs.get(name).is_none_or(|hub| hub.differs(state))
     }
 

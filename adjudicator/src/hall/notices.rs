@@ -1,6 +1,6 @@
 //! What the operator should know of the hall, of no one match: hubs, devices, pairings, faults.
 
-use super::{Hall, presence::Hub};
+use super::{Hall, tables::presence::Hub};
 
 /// Something that the operator should know.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use rules::{
 };
 
 use super::{Game, Hall, believed::outcome};
-use crate::acts::{Decided, Verdict};
+use crate::hall::acts::{Decided, Verdict};
 
 impl Hall {
     /// The result of a match that is confirmed, in words such as `1-0, confirmed, of round 2`; none while there is none.

@@ -201,11 +201,14 @@ async fn names_are_on_no_public_path_unless_the_organiser_opted_in() {
             assert_eq!(text.contains(name), show, "{name} with show_player_names = {show}");
         }
         server.stop().await;
-        for format in adjudicator::records::Format::ALL {
-            let export =
-                adjudicator::export(&config, &adjudicator::records::Which::default(), format)
-                    .await
-                    .unwrap();
+        for format in adjudicator::views::records::Format::ALL {
+            let export = adjudicator::export(
+                &config,
+                &adjudicator::views::records::Which::default(),
+                format,
+            )
+            .await
+            .unwrap();
             if !show {
                 assert!(NAMES.iter().all(|name| !export.contains(name)), "{format}");
             }
@@ -218,7 +221,7 @@ async fn names_are_on_no_public_path_unless_the_organiser_opted_in() {
 async fn an_open_claim_is_on_no_public_path_and_reaches_the_directors() {
     let folder = tempfile::tempdir().unwrap();
     let token = folder.path().join("token");
-    adjudicator::secrets::write(&token, "a-token-for-the-test\n").unwrap();
+    adjudicator::pki::secrets::write(&token, "a-token-for-the-test\n").unwrap();
     let mut config = support::config(folder.path());
     config.http.td_token_file = Some(token);
     let server = Server::start(config).await;

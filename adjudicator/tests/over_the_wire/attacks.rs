@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use adjudicator::secrets;
+use adjudicator::pki::secrets;
 use prost::Message as _;
 use proto::mqtt::message::{Ack, Board, PlyReported, Side, row::Event};
 use rumqttc::{

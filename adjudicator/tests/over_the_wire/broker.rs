@@ -192,7 +192,7 @@ async fn the_mosquitto_of_the_example_keeps_hubs_apart() {
     let folder = tempfile::tempdir().unwrap();
     let mut config = support::config(folder.path());
     let password = folder.path().join("password");
-    adjudicator::secrets::write(&password, "adjudicator").unwrap();
+    adjudicator::pki::secrets::write(&password, "adjudicator").unwrap();
     config.broker.mode = BrokerMode::External;
     config.broker.address = format!("127.0.0.1:{}", broker.port);
     config.broker.username = Some("adjudicator".to_owned());

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicator::store::StoreLock;
+use adjudicator::log::sqlite::StoreLock;
 
 use crate::support::{self, Hub, SCHOLARS_MATE, Server, scholars_mate};
 use proto::mqtt::message::{Board, Side};

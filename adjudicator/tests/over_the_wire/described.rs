@@ -181,7 +181,7 @@ async fn every_refusal_has_one_shape_and_is_described() {
 
 /// The addresses of everybody in the router's source. Those of directors are not described, and what one format stands for is.
 fn routes() -> Vec<String> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/api");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http");
     let mut routes = vec!["/healthz".to_owned()];
     for file in ["mod.rs", "event.rs", "feed.rs"] {
         let text = std::fs::read_to_string(folder.join(file)).unwrap();
@@ -190,7 +190,7 @@ fn routes() -> Vec<String> {
         let paths = literals.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()));
         routes.extend(paths.filter(|path| path.starts_with("/api/v1/")));
     }
-    let formats = adjudicator::records::Format::ALL;
+    let formats = adjudicator::views::records::Format::ALL;
     routes.extend(formats.into_iter().map(|format| format!("/api/v1/event.{format}")));
     routes
 }

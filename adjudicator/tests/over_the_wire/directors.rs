@@ -2,7 +2,7 @@
 
 use adjudicator::{
     config::SilentAlerts,
-    records::{Format, Which},
+    views::records::{Format, Which},
 };
 use proto::mqtt::message::MatchState;
 use reqwest::StatusCode;

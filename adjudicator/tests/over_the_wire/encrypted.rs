@@ -2,7 +2,10 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use adjudicator::{Config, authority::Authority, tls};
+use adjudicator::{
+    Config,
+    pki::{authority::Authority, tls},
+};
 use prost::Message as _;
 use proto::mqtt::message::Rows;
 use rumqttc::{
@@ -36,7 +39,7 @@ fn hall(folder: &Path) -> (Config, Authority) {
         authority.enroll_hub(hub, &folder.join(hub)).unwrap();
     }
     let token = folder.join("token");
-    adjudicator::secrets::write(&token, TOKEN).unwrap();
+    adjudicator::pki::secrets::write(&token, TOKEN).unwrap();
     let mut config = config(folder);
     config.tls.folder = Some(tls);
     config.http.td_token_file = Some(token);
@@ -139,7 +142,7 @@ async fn who_is_not_enrolled_is_not_let_in() {
     authority.enroll_hub("north", &north).unwrap();
     assert!(try_with(Some(&old)).await.is_err(), "an older certificate");
     assert_eq!(try_with(Some(&north)).await, Ok(()));
-    adjudicator::authority::revoke_hub(&tls, "north").unwrap();
+    adjudicator::pki::authority::revoke_hub(&tls, "north").unwrap();
     assert!(try_with(Some(&north)).await.is_err(), "revoked");
     // Another hall's authority names a hub as it likes.
     let elsewhere = Authority::make(&folder.path().join("elsewhere")).unwrap();

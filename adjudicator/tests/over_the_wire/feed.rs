@@ -113,7 +113,7 @@ async fn other_programs_are_told_of_results_and_phones_of_claims_but_never_of_wh
     let (json, mut results) = listener().await;
     let (ntfy, mut needs) = listener().await;
     let token = folder.path().join("ntfy-token");
-    adjudicator::secrets::write(&token, "of-the-topic").unwrap();
+    adjudicator::pki::secrets::write(&token, "of-the-topic").unwrap();
     let mut config = config(folder.path());
     let hooks = format!(
         "[[webhook]]\nurl = {json:?}\ntells = [\"result\"]\n\

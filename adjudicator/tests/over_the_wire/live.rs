@@ -164,7 +164,7 @@ async fn a_revision_replaces_plies_from_where_it_changed_them() {
 async fn a_public_delay_holds_back_pages_and_stream_but_not_alerts() {
     let folder = tempfile::tempdir().unwrap();
     let token = folder.path().join("token");
-    adjudicator::secrets::write(&token, "a-token-for-the-test\n").unwrap();
+    adjudicator::pki::secrets::write(&token, "a-token-for-the-test\n").unwrap();
     let mut config = support::config(folder.path());
     config.http.public_delay_s = 3;
     config.http.td_token_file = Some(token);

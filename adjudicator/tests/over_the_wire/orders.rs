@@ -1,6 +1,6 @@
 //! What directors order goes to the hub until it is answered, once, and what became of it is shown.
 
-use adjudicator::records::Which;
+use adjudicator::views::records::Which;
 use std::path::Path;
 
 use proto::mqtt::message::{

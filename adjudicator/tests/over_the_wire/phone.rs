@@ -13,7 +13,7 @@ pub(crate) const TOKEN: &str = "a-token-of-the-organiser";
 pub(crate) fn config(folder: &std::path::Path) -> Config {
     let mut config = support::config(folder);
     let file = folder.join("td-token");
-    adjudicator::secrets::write(&file, TOKEN).unwrap();
+    adjudicator::pki::secrets::write(&file, TOKEN).unwrap();
     config.http.td_token_file = Some(file);
     config
 }

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Where the addresses are listed: a new one is attacked without anybody thinking of it.
-const ROUTES: &str = include_str!("../../src/api/td/mod.rs");
+const ROUTES: &str = include_str!("../../src/http/td/mod.rs");
 
 /// Where somebody without a session is to come to a decision of his own: with a token and a PIN.
 const LETS_IN: &str = "/api/v1/td/pair";

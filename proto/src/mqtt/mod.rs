@@ -31,6 +31,9 @@ pub use topic::{
     adjudicator_client_id, adjudicator_filter, hub_client_id, hub_filter,
 };
 
+/// Room around the rows in a packet, bytes: topic and header.
+pub const PACKET_OVERHEAD_BYTES: usize = 1024;
+
 /// The messages, as generated from `mqtt/twinboard.proto`.
 #[allow(missing_docs, unreachable_pub, clippy::all)]
 pub mod message {

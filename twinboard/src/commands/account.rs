@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use adjudicator::secrets;
+use adjudicator::pki::secrets;
 use anyhow::Result;
 
 use crate::stdout;

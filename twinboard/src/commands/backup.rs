@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use adjudicator::{Config, store};
+use adjudicator::{Config, log::sqlite};
 use anyhow::Result;
 use hub::journal;
 
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         None => Config::default(),
     };
     shell::run(|_| async move {
-        let copied = store::back_up(&config.store.path, &to).await?;
+        let copied = sqlite::back_up(&config.store.path, &to).await?;
         stdout::print_line(format_args!(
             "wrote {}: {} inputs, {} bytes",
             to.display(),

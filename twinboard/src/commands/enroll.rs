@@ -6,7 +6,7 @@ use std::{
     time::SystemTime,
 };
 
-use adjudicator::authority::{self, Authority, AuthorityError};
+use adjudicator::pki::authority::{self, Authority, AuthorityError};
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 

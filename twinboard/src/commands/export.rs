@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use adjudicator::{
     config::Config,
-    records::{Format, Which},
+    views::records::{Format, Which},
 };
 use anyhow::{Context as _, Result, bail};
 use clap::ValueEnum;

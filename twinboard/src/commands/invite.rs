@@ -2,7 +2,10 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use adjudicator::{Config, secrets, tls};
+use adjudicator::{
+    Config,
+    pki::{secrets, tls},
+};
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 

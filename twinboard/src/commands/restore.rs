@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use adjudicator::{Config, stage, store};
+use adjudicator::{Config, log::sqlite, time::now_ms};
 use anyhow::Result;
 use hub::journal;
 
@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let from = arguments.from.clone();
     if let Some(file) = arguments.journal.clone() {
         return shell::run(|_| async move {
-            let (copied, kept) = journal::restore(&file, &from, stage::now_ms()).await?;
+            let (copied, kept) = journal::restore(&file, &from, now_ms()).await?;
             let copied = copied.content;
             let holds = format!(
                 "the journal of {}, {} matches, {} rows",
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     shell::run(|_| async move {
         let path = &config.store.path;
-        let (copied, kept) = store::restore(path, &from, stage::now_ms()).await?;
+        let (copied, kept) = sqlite::restore(path, &from, now_ms()).await?;
         say(path, &from, &format!("{} inputs", copied.content), kept.as_deref())?;
         stdout::print_line(
             "start the adjudicator: the hubs give again what the copy lacks and they still have",

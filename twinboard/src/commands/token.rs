@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use adjudicator::secrets;
+use adjudicator::pki::secrets;
 use anyhow::{Result, bail};
 
 use crate::stdout;

@@ -11,7 +11,7 @@ use action_model::{
 };
 use adjudicator::{
     config::Config,
-    records::{Format, Which},
+    views::records::{Format, Which},
 };
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
@@ -163,8 +163,8 @@ fn confirmed_matches(config: &Path, game: Game) -> Result<Vec<TrainingMatch>> {
         Game::Chess => Format::Pgn,
     };
     let found = Found { path: config.store.path.clone(), below: PathBuf::new() };
-    let text = tokio::runtime::Runtime::new()?
-        .block_on(adjudicator::export::export(&config, &which, format))?;
+    let text =
+        tokio::runtime::Runtime::new()?.block_on(adjudicator::export(&config, &which, format))?;
     let mut matches = Vec::new();
     match game {
         Game::Bughouse => read_bughouse(&found, text.as_bytes(), &mut matches),

@@ -20,12 +20,13 @@ use serde_json::json;
 use super::Hall;
 use crate::{
     Config,
-    acts::{ActDeed, Actor, Answer, Decided, PersonAct, Source, TeamName},
     config::Td,
-    machine::State,
-    needs::{Need, needs},
-    staff::{DeviceId, Rank},
-    store::{Input, InputKind},
+    hall::{
+        acts::{ActDeed, Actor, Answer, Decided, PersonAct, Source, TeamName},
+        event::staff::{DeviceId, Rank},
+    },
+    log::input::{Input, InputKind},
+    views::needs::{Need, machine::State, needs},
 };
 
 /// When the day begins, Unix milliseconds.
@@ -110,14 +111,17 @@ impl Day {
     fn input(&mut self, kind: InputKind, match_id: Option<String>, payload: Vec<u8>) {
         self.inputs += 1;
         self.now_ms += self.step_ms;
-        self.hall.apply(&Input {
-            id: self.inputs,
-            received_ms: self.now_ms,
-            kind,
-            hub: Some("north".to_owned()),
-            match_id,
-            payload,
-        });
+        crate::owner::decode::apply(
+            &mut self.hall,
+            &Input {
+                id: self.inputs,
+                received_ms: self.now_ms,
+                kind,
+                hub: Some("north".to_owned()),
+                match_id,
+                payload,
+            },
+        );
     }
 
     fn row(&mut self, table: &str, event: Event) {

@@ -70,7 +70,7 @@ fn a_confirmed_result_is_replaced_only_with_a_reason() {
     let Answer::Taken { act } = day.decides("m1", with_note) else { panic!("it is taken") };
     assert_eq!(day.result(first), ("0-1".to_owned(), true));
     let game = day.hall.game("m1").expect("the match");
-    let line = crate::view::ledger(game, 1.0).into_iter().find(|line| line.act == act);
+    let line = crate::views::ledger(game, 1.0).into_iter().find(|line| line.act == act);
     assert!(line.expect("its line").note.expect("its note").contains("the other way round"));
     let mut named = json!({ "what": "enter-result", "winner": "team-1", "reason": "flag" });
     named["replaces"] = entered.into();
@@ -111,7 +111,7 @@ fn a_result_from_paper_is_on_the_list_until_it_is_confirmed_and_on_the_tile() {
     day.event(Deed::ResultConfirmed { pairing });
     assert_eq!(waits(&day), None);
     let table = day.hall.tables().iter().find(|table| table.name == "1").expect("the table");
-    let result = crate::view::TableView::of(&day.hall, table).result.expect("a result");
+    let result = crate::views::TableView::of(&day.hall, table).result.expect("a result");
     assert_eq!((result.winner, result.confirmed), (2, true), "{}", result.text);
     let lines = day.hall.done_lines();
     let kinds: Vec<&str> = lines.iter().map(|line| line.kind).collect();

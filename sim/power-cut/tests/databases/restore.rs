@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use adjudicator::store::{InputKind, NewInput, Store, back_up, restore};
+use adjudicator::log::{
+    input::{InputKind, NewInput},
+    sqlite::{Store, back_up, restore},
+};
 
 use crate::programs::{folder, promise};
 

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use adjudicator::ingest::new_rows;
-use adjudicator::store::{Batch, InputKind, NewInput, NewRow, Store, StoreError};
+use adjudicator::log::{
+    input::{InputKind, NewInput, NewRow},
+    sqlite::{Batch, Store, StoreError},
+};
 use delivery::{
     ACKNOWLEDGEMENT_TIMEOUT, Accepted, Position, ReceivedEvent, Receiver, ReceiverSettings, Sender,
     SenderEvent, SenderSettings, Transmit, Work,

@@ -13,8 +13,8 @@ mod settings;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use adjudicator::{
-    export::export,
-    records::{Format, Which},
+    export,
+    views::records::{Format, Which},
 };
 use anyhow::{Context, Result};
 use hub::HubClock;
@@ -97,7 +97,7 @@ pub(crate) struct Arguments {
 /// Plays the matches, compares the records with the truth, and keeps the pages up until a signal.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // The records are written in two notations, one for each game: neither has to say that it leaves out the other.
-    diagnostics::start("warn,adjudicator::export=error");
+    diagnostics::start("warn,adjudicator::outlets::export=error");
     let settings = Settings::prepare(arguments.out.clone(), arguments.http, arguments.speed)?;
     let tables = games::choose(arguments)?;
     shell::run(|shutdown| show(arguments, settings, tables, shutdown))

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::Path, time::Duration};
 use adjudicator::{
     Running,
     config::{BrokerMode, Config},
-    secrets,
+    pki::secrets,
 };
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;

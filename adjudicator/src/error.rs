@@ -1,0 +1,58 @@
+//! Why the adjudicator does not start.
+
+use std::net::SocketAddr;
+
+use crate::{
+    broker::BrokerError,
+    config::ConfigError,
+    limits::MIN_TOKEN_LENGTH,
+    log::sqlite::StoreError,
+    outlets::{pgn_folder::FolderError, webhooks::WebhookError},
+    pki::{authority::AuthorityError, secrets::SecretError},
+};
+
+/// Why the adjudicator did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// A value in the configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The broker.
+    #[error(transparent)]
+    Broker(#[from] BrokerError),
+    /// The web server's address.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
+    /// A file with a secret.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    /// A certificate.
+    #[error(transparent)]
+    Authority(#[from] AuthorityError),
+    /// Shard or id.
+    #[error("configuration value broker.shard or broker.id: {0}")]
+    Segment(#[from] proto::mqtt::SegmentError),
+    /// The folder of PGN files.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// Somebody who is to be told of what happens.
+    #[error(transparent)]
+    Webhook(#[from] WebhookError),
+    /// The tournament directors' token.
+    #[error("http.td_token_file: the token must have {MIN_TOKEN_LENGTH} characters or more")]
+    WeakToken,
+}
+
+/// The address cannot be listened on.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the web server cannot listen on {address}: {source}; stop the program that uses this port or set \
+     http.address to a free one"
+)]
+pub struct ListenError {
+    pub(crate) address: SocketAddr,
+    pub(crate) source: std::io::Error,
+}

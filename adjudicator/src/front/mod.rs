@@ -1,0 +1,3 @@
+//! Audiences: who sees the hall how much later than it happened.
+
+pub mod audience;

@@ -1,0 +1,212 @@
+//! What people do: directors' and scorekeepers' acts, as rows of the log.
+//!
+//! An act is logged before anything comes of it, like a hub's row, and the hall takes it or refuses it when it is
+//! applied. So the log replayed gives the same rulings, pairings and devices. Every act has a key of its device: one
+//! that comes again, after a reload or a dead spot or from another tab, gets the answer that it got the first time.
+
+mod answers;
+mod of_match;
+pub(crate) mod shares;
+
+use event::{Deed, PairingId};
+use rand::RngExt as _;
+use rules::{BoardId, Team};
+use serde::{Deserialize, Serialize};
+
+pub use answers::{Answer, Answers};
+pub use of_match::{Decided, FormError, PenaltyForm, RemedyForm, SeatName, TeamName, Verdict};
+pub(crate) use shares::fullness;
+
+use crate::hall::{
+    ClockForm,
+    event::staff::{DeviceId, Rank, StaffDeed},
+};
+
+/// One act as the log has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PersonAct {
+    /// Which device it came from, and its key there.
+    pub source: Source,
+    /// Who acted.
+    pub by: Actor,
+    /// What was done.
+    pub deed: ActDeed,
+}
+
+/// Longest key of an act, bytes.
+pub const KEY_BYTES_MAX: usize = 64;
+
+/// Names an act for ever.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The device.
+    pub device: DeviceId,
+    /// Of the device's choice: no other act of it has the same. 1 to [`KEY_BYTES_MAX`] bytes.
+    pub key: String,
+}
+
+impl Source {
+    /// For an act that brings no key of its own.
+    #[must_use]
+    pub fn fresh(device: DeviceId) -> Source {
+        let key: u128 = rand::rng().random();
+        Source { device, key: format!("{key:032x}") }
+    }
+}
+
+/// Who acts, as it was when the act was logged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Actor {
+    /// The name under which the person was invited.
+    pub person: String,
+    /// In which capacity.
+    pub rank: Rank,
+}
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "of", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ActDeed {
+    /// Something about directors and their devices.
+    Staff {
+        /// What.
+        deed: StaffDeed,
+    },
+    /// Something about the event, all of it or nothing.
+    Event {
+        /// What, in order.
+        deeds: Vec<Deed>,
+    },
+    /// Something about a match, for its referee.
+    Match {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+        /// When, microseconds of match time.
+        t_us: u64,
+        /// The referee's version that the page showed.
+        seen: u64,
+        /// The team that acts on the director's device; none: the director.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        team: Option<TeamName>,
+        /// What.
+        decided: Decided,
+        /// Whether it is refused where it would replace a confirmed result and does not say why. Logs of earlier releases have acts
+        /// that were taken without.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        guarded: bool,
+    },
+    /// The clock of a board is to be changed.
+    Clock {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+        /// The board.
+        board: BoardId,
+        /// How.
+        change: ClockForm,
+        /// The ruling or penalty that this carries out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        because: Option<u64>,
+        /// When the person did it, Unix milliseconds of this machine; none: when it was received.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        made_ms: Option<u64>,
+    },
+    /// An order to a clock that no hub has taken is not to be carried out any more.
+    ClockWithdrawn {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+        /// The act that gave the order.
+        order: u64,
+    },
+    /// Somebody has done by hand what no command could, and no reading can show it.
+    ClockDone {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+        /// The act that gave the order.
+        order: u64,
+    },
+    /// What the sensors said between two times is to be shown.
+    Evidence {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+        /// From when, microseconds of match time.
+        from_us: u64,
+        /// Until when.
+        to_us: u64,
+    },
+    /// A match is of another pairing than was thought, or of none.
+    Bind {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+        /// The pairing.
+        pairing: Option<PairingId>,
+    },
+    /// Somebody goes to see about an item of the list.
+    Take {
+        /// Its id.
+        item: String,
+    },
+    /// Somebody gives it back.
+    Release {
+        /// Its id.
+        item: String,
+    },
+    /// There is nothing to be done about it.
+    Dismiss {
+        /// Its id.
+        item: String,
+    },
+    /// The stream shows this table until somebody says otherwise; none: its automatic director chooses.
+    Show {
+        /// The table.
+        table: Option<String>,
+    },
+}
+
+impl ActDeed {
+    /// The match it concerns, if one.
+    #[must_use]
+    pub fn match_id(&self) -> Option<&str> {
+        match self {
+            ActDeed::Match { match_id, .. }
+            | ActDeed::Clock { match_id, .. }
+            | ActDeed::ClockWithdrawn { match_id, .. }
+            | ActDeed::ClockDone { match_id, .. }
+            | ActDeed::Evidence { match_id, .. }
+            | ActDeed::Bind { match_id, .. } => Some(match_id),
+            _ => None,
+        }
+    }
+}
+
+/// In which capacity somebody acts towards the referee.
+#[must_use]
+pub fn referee_role(rank: Rank, team: Option<Team>) -> referee::act::Role {
+    use referee::act::Role;
+    match (team, rank) {
+        (Some(Team::One), _) => Role::TeamOne,
+        (Some(Team::Two), _) => Role::TeamTwo,
+        (None, Rank::Scorekeeper) => Role::Scorekeeper,
+        (None, Rank::Floor) => Role::Director,
+        (None, Rank::SectionChief) => Role::SectionChief,
+        (None, Rank::Chief) => Role::FloorChief,
+    }
+}
+
+/// In which capacity somebody acts towards the event.
+#[must_use]
+pub fn event_role(rank: Rank) -> event::Role {
+    match rank {
+        Rank::Scorekeeper => event::Role::Player,
+        Rank::Floor | Rank::SectionChief => event::Role::Director,
+        Rank::Chief => event::Role::Chief,
+    }
+}

@@ -1,0 +1,169 @@
+//! What a hub may say of a match of its own, so that no row, however wrong, can do harm beyond the row.
+//!
+//! A revision replaces all lower ones, and a time settles everything before it. So one row with the highest revision, or with a time
+//! far ahead, would silence the ply or the match for good.
+
+use std::collections::HashMap;
+
+use referee::Input;
+
+/// How far above the known one a revision may be: a hub gives each report the next, and few are refused in between.
+const REVISION_JUMP_MAX: u32 = 100;
+
+/// Longest match time, microseconds: a match is over within a day.
+pub(crate) const MATCH_TIME_MAX_US: u64 = 24 * 60 * 60 * 1_000_000;
+
+/// How far a row's match time may be ahead of the hub time that has passed since the match was opened, microseconds.
+pub(crate) const TIME_AHEAD_MAX_US: u64 = 1_000_000;
+
+/// Most plies of one match: those that were told and taken back count, too.
+const PLIES_MAX: usize = 16_384;
+
+/// Most anomalies of one match, each with its evidence in words.
+const ANOMALIES_MAX: usize = referee::MAX_ANOMALIES;
+
+/// Most reports of one match, with all revisions of each.
+const REVISIONS_MAX: u32 = 100_000;
+
+/// What is known of a match's reports.
+#[derive(Clone, Debug)]
+pub(in crate::hall) struct Bounds {
+    /// Hub time of the row that opened the match, microseconds.
+    opened_us: u64,
+    plies: HashMap<u32, u32>,
+    anomalies: HashMap<u32, u32>,
+    /// How many reports there were.
+    reports: u32,
+}
+
+impl Bounds {
+    pub(in crate::hall) fn new(opened_us: u64) -> Bounds {
+        Bounds { opened_us, plies: HashMap::new(), anomalies: HashMap::new(), reports: 0 }
+    }
+
+    /// Takes a report of a row that was made at `hub_time_us`, about match time `t_us`.
+    ///
+    /// # Errors
+    ///
+    /// In words why it cannot be.
+    pub(in crate::hall) fn check(
+        &mut self,
+        hub_time_us: u64,
+        t_us: u64,
+        report: &Input,
+    ) -> Result<(), String> {
+        let passed_us = hub_time_us.saturating_sub(self.opened_us);
+        if t_us > passed_us.saturating_add(TIME_AHEAD_MAX_US).min(MATCH_TIME_MAX_US) {
+            return Err(format!(
+                "it is of match time {t_us} µs, but its hub has counted {passed_us} µs since it opened the match"
+            ));
+        }
+        let (id, revision, known) = match report {
+            Input::Ply(ply) => {
+                let revisions = &mut self.plies;
+                (ply.id, ply.revision, Known { what: "ply", most: PLIES_MAX, revisions })
+            }
+            Input::Anomaly(anomaly) => {
+                let revisions = &mut self.anomalies;
+                let known = Known { what: "anomaly", most: ANOMALIES_MAX, revisions };
+                (anomaly.id, anomaly.revision, known)
+            }
+            _ => return Ok(()),
+        };
+        if self.reports >= REVISIONS_MAX {
+            return Err(format!("a match has at most {REVISIONS_MAX} reports with all revisions"));
+        }
+        known.advance(id, revision)?;
+        self.reports += 1;
+        Ok(())
+    }
+}
+
+/// What is known of reports of one kind.
+struct Known<'a> {
+    what: &'static str,
+    most: usize,
+    /// The highest of each, by its id.
+    revisions: &'a mut HashMap<u32, u32>,
+}
+
+impl Known<'_> {
+    fn advance(self, id: u32, revision: u32) -> Result<(), String> {
+        let Known { what, most, revisions } = self;
+        let before = revisions.get(&id).copied();
+        if before.is_none() && revisions.len() >= most {
+            return Err(format!("{what} {id} is one too many: a match has at most {most}"));
+        }
+        let highest = before.unwrap_or(0);
+        if revision > highest.saturating_add(REVISION_JUMP_MAX) {
+            return Err(format!("revision {revision} of {what} {id} follows {highest}"));
+        }
+        revisions.insert(id, revision.max(highest));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee::{AnomalyReport, PlyReport};
+    use rules::{BoardId, Color};
+
+    use super::*;
+
+    fn ply(id: u32, revision: u32) -> Input {
+        Input::Ply(PlyReport {
+            id,
+            revision,
+            board: BoardId::A,
+            side: Color::White,
+            t_us: 0,
+            released_us: None,
+            touched_us: None,
+            ply: "e2e4".parse().unwrap(),
+            p: 1.0,
+            legal: true,
+            alternatives: Vec::new(),
+            clock_ms: None,
+        })
+    }
+
+    fn anomaly(id: u32) -> Input {
+        Input::Anomaly(AnomalyReport {
+            id,
+            revision: 0,
+            code: "touch-move".to_owned(),
+            board: BoardId::A,
+            side: None,
+            t_us: 0,
+            confidence: 0.9,
+            ply: None,
+            reason: None,
+            evidence: String::new(),
+        })
+    }
+
+    #[test]
+    fn a_match_has_so_many_reports_and_no_more() {
+        let mut bounds = Bounds::new(0);
+        for revision in 0..REVISIONS_MAX {
+            assert_eq!(bounds.check(0, 0, &ply(1, revision)), Ok(()));
+        }
+        assert!(bounds.check(0, 0, &ply(1, REVISIONS_MAX)).is_err());
+        assert!(bounds.check(0, 0, &ply(2, 0)).is_err());
+        assert_eq!(bounds.check(0, 0, &Input::PlyRetracted(1)), Ok(()), "it is no report");
+    }
+
+    #[test]
+    fn a_match_has_so_many_plies_and_so_many_anomalies() {
+        let mut bounds = Bounds::new(0);
+        for id in 0..PLIES_MAX as u32 {
+            assert_eq!(bounds.check(0, 0, &ply(id, 0)), Ok(()));
+        }
+        assert!(bounds.check(0, 0, &ply(PLIES_MAX as u32, 0)).is_err());
+        assert_eq!(bounds.check(0, 0, &ply(0, 1)), Ok(()), "of a known one more may be said");
+        for id in 0..ANOMALIES_MAX as u32 {
+            assert_eq!(bounds.check(0, 0, &anomaly(id)), Ok(()));
+        }
+        assert!(bounds.check(0, 0, &anomaly(ANOMALIES_MAX as u32)).is_err());
+    }
+}

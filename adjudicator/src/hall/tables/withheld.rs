@@ -1,0 +1,89 @@
+//! Plies that come under a match that was decided before its first.
+//!
+//! A forfeit was entered for a match that stood set up, and a hub goes on with it when the next game is played there. Those plies are not
+//! the forfeited match's: they wait here, and directors are told. If the result is taken back, because the players came after all, the
+//! match goes on with them. What was played before the decision, and only came late over a bad line, is the match's own.
+
+use referee::Input;
+
+use crate::hall::Hall;
+
+/// Most reports of a match that wait; the log has the others, too.
+const WITHHELD_MAX: usize = 2_000;
+
+/// Reports that wait, oldest first, with their match times.
+#[derive(Clone, Debug, Default)]
+pub(in crate::hall) struct Withheld {
+    reports: Vec<(u64, Input)>,
+    plies: usize,
+    /// When the match was decided, Unix milliseconds of this machine.
+    decided_ms: u64,
+}
+
+impl Hall {
+    /// A match has taken an input: it may be decided by it.
+    pub(in crate::hall) fn note_decided(&mut self, shown_ms: u64, match_id: &str) {
+        let Some(game) = self.matches.get_mut(match_id) else { return };
+        let is_decided = game.is_final();
+        match (is_decided, game.withheld.decided_ms) {
+            (true, 0) => game.withheld.decided_ms = shown_ms,
+            (false, _) => game.withheld.decided_ms = 0,
+            (true, _) => {}
+        }
+    }
+
+    /// Whether a report is about plies of a match that was decided without one, and made after that: then it waits.
+    pub(in crate::hall) fn withhold(
+        &mut self,
+        match_id: &str,
+        (read_ms, t_us): (u64, u64),
+        report: &Input,
+    ) -> bool {
+        let is_of_ply = matches!(
+            report,
+            Input::Ply(_) | Input::PlyRetracted(_) | Input::Anomaly(_) | Input::AnomalyRetracted(_)
+        );
+        let Some(game) = self.matches.get_mut(match_id).filter(|_| is_of_ply) else { return false };
+        let is_first = matches!(report, Input::Ply(_)) || game.withheld.plies > 0;
+        let is_of_before = read_ms <= game.withheld.decided_ms;
+        if !is_first
+            || is_of_before
+            || !game.is_final()
+            || !game.referee().timeline().plies().is_empty()
+        {
+            return false;
+        }
+        let withheld = &mut game.withheld;
+        withheld.plies += usize::from(matches!(report, Input::Ply(ply) if ply.revision == 0));
+        withheld.plies = withheld.plies.max(1);
+        if withheld.reports.len() < WITHHELD_MAX {
+            withheld.reports.push((t_us, report.clone()));
+        }
+        true
+    }
+
+    /// After its result was taken back, a match goes on with what waited.
+    pub(in crate::hall) fn release_withheld(
+        &mut self,
+        input: u64,
+        shown_ms: u64,
+        match_id: &str,
+    ) -> Result<(), String> {
+        let Some(game) = self.matches.get_mut(match_id) else { return Ok(()) };
+        if game.is_final() {
+            return Ok(());
+        }
+        let reports = std::mem::take(&mut game.withheld).reports;
+        reports.into_iter().try_for_each(|(t_us, report)| {
+            self.apply_to_match(input, shown_ms, match_id, t_us, report)
+        })
+    }
+}
+
+impl crate::hall::Game {
+    /// Plies that came after it had been decided without one, and are not in its record.
+    #[must_use]
+    pub fn withheld_plies(&self) -> usize {
+        self.withheld.plies
+    }
+}

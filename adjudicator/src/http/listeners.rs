@@ -1,0 +1,148 @@
+//! Where people and programs that measure are served: every address is taken before anything else starts, so that a taken one is
+//! refused at once.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use tokio::{net::TcpListener, task::JoinHandle};
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    config::Config,
+    error::{ListenError, StartError},
+    front::audience::Audience,
+    http::{
+        self, Desk,
+        metrics::{self, Metrics},
+    },
+    machine::{open_files::Shares, tasks::Tasks},
+    pki::{
+        notices::CertificateNotices,
+        tls::{self, Identity},
+    },
+};
+
+/// Addresses that are taken.
+pub(crate) struct Listeners {
+    pages: Taken,
+    hall: Option<Taken>,
+    site: Option<Site>,
+    metrics: Option<Taken>,
+}
+
+/// Where a running adjudicator serves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Addresses {
+    /// The pages.
+    pub(crate) pages: SocketAddr,
+    /// The pages that the hall's screens see.
+    pub(crate) hall: Option<SocketAddr>,
+    /// The pages, encrypted.
+    pub(crate) site: Option<SocketAddr>,
+    /// The numbers for Prometheus.
+    pub(crate) metrics: Option<SocketAddr>,
+}
+
+impl Listeners {
+    /// What the configuration asks for.
+    ///
+    /// # Errors
+    ///
+    /// An address that is taken or is not this machine's, a certificate that cannot be used.
+    pub(crate) async fn open(config: &Config) -> Result<Listeners, StartError> {
+        Ok(Listeners {
+            pages: Taken::take(config.http.address).await?,
+            hall: Taken::take_if(config.http.hall_address).await?,
+            site: Site::open(config).await?,
+            metrics: Taken::take_if(config.http.metrics_address).await?,
+        })
+    }
+
+    pub(crate) fn addresses(&self) -> Addresses {
+        Addresses {
+            pages: self.pages.address,
+            hall: self.hall.as_ref().map(|taken| taken.address),
+            site: self.site.as_ref().map(|site| site.taken.address),
+            metrics: self.metrics.as_ref().map(|taken| taken.address),
+        }
+    }
+
+    /// Follows the files of the site's certificate, if there is a site.
+    pub(crate) fn watch_certificate(
+        &self,
+        tasks: &Tasks,
+        notices: &CertificateNotices,
+        shutdown: &CancellationToken,
+    ) -> Option<JoinHandle<()>> {
+        let identity = self.site.as_ref()?.identity.clone();
+        let watching = identity.watch(notices.clone(), shutdown.clone());
+        Some(tasks.spawn("certificate of the pages", watching))
+    }
+
+    /// Serves everywhere; `hall` is what the hall's screens see.
+    pub(crate) fn serve(
+        self,
+        desk: &Desk,
+        hall: Arc<Audience>,
+        metrics: Metrics,
+        shares: Shares,
+        tasks: &Tasks,
+        shutdown: &CancellationToken,
+    ) -> Vec<JoinHandle<()>> {
+        let pages = http::serve(self.pages.listener, None, desk.clone());
+        let mut servers = vec![tasks.spawn("pages", pages)];
+        if let Some(taken) = self.hall {
+            let served = http::serve(taken.listener, None, desk.with(hall));
+            servers.push(tasks.spawn("pages of the hall", served));
+        }
+        if let Some(Site { taken, acceptor, .. }) = self.site {
+            tracing::info!(address = %taken.address, "pages are served encrypted");
+            let served = http::serve(taken.listener, Some(acceptor), desk.clone());
+            servers.push(tasks.spawn("encrypted pages", served));
+        }
+        if let Some(taken) = self.metrics {
+            let shutdown = shutdown.clone();
+            let served = metrics::serve(taken.listener, metrics, shares.metrics, shutdown);
+            servers.push(tasks.spawn("metrics", served));
+        }
+        servers
+    }
+}
+
+/// A listener, and where it listens: the port is known even where any free one was asked for.
+struct Taken {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl Taken {
+    async fn take(at: SocketAddr) -> Result<Taken, ListenError> {
+        let listener = http::listen(at).await?;
+        let address = listener.local_addr().unwrap_or(at);
+        Ok(Taken { listener, address })
+    }
+
+    async fn take_if(at: Option<SocketAddr>) -> Result<Option<Taken>, ListenError> {
+        match at {
+            Some(at) => Taken::take(at).await.map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The pages, encrypted.
+struct Site {
+    taken: Taken,
+    acceptor: TlsAcceptor,
+    identity: Arc<Identity>,
+}
+
+impl Site {
+    /// What the configuration asks for, if it does.
+    async fn open(config: &Config) -> Result<Option<Site>, StartError> {
+        let Some(at) = config.http.tls_address else { return Ok(None) };
+        let identity = tls::of_site(config)?;
+        let acceptor = identity.for_browsers()?;
+        Ok(Some(Site { taken: Taken::take(at).await?, acceptor, identity }))
+    }
+}

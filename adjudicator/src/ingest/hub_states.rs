@@ -1,0 +1,167 @@
+//! Births and wills of hubs on their way into the log: in short, when they are news, and not more often than a hub needs.
+//!
+//! Whatever an account publishes in the place of its birth comes here. Of what comes too often the latest waits, because it is what holds.
+
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
+
+use proto::mqtt::message::HubState;
+
+use crate::{config::is_segment, hall::shortened};
+
+/// A hub may say so much news at once, and one more after each [`AGAIN_AFTER`]: a line that comes and goes says two a time.
+const AT_ONCE: u32 = 8;
+
+/// See [`AT_ONCE`].
+const AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// Hubs that are remembered. Of more, those are forgotten of whom nothing waits: what they say next is news then.
+const HUBS_MAX: usize = 1_024;
+
+/// What is known of one hub.
+#[derive(Debug)]
+struct Known {
+    logged: Option<HubState>,
+    waiting: Option<HubState>,
+    /// When it would have as much left to say as at first.
+    rested: Instant,
+}
+
+/// Births and wills on their way into the log.
+#[derive(Debug, Default)]
+pub(crate) struct Births {
+    hubs: HashMap<String, Known>,
+}
+
+impl Births {
+    /// A hub was born, or has left. `is_news`: whether the log of earlier runs does not end with the same of it.
+    pub(crate) fn hear(&mut self, state: &HubState, now: Instant, is_news: impl Fn() -> bool) {
+        if !self.hubs.contains_key(&state.hub_id) {
+            if self.hubs.len() >= HUBS_MAX {
+                self.hubs.retain(|_, known| known.waiting.is_some());
+            }
+            if self.hubs.len() >= HUBS_MAX {
+                return;
+            }
+        }
+        let state = in_short(state);
+        let known = self.hubs.entry(state.hub_id.clone()).or_insert_with(|| Known {
+            logged: None,
+            waiting: None,
+            rested: now,
+        });
+        let differs = match &known.logged {
+            Some(logged) => *logged != state,
+            None => is_news(),
+        };
+        known.waiting = differs.then_some(state);
+    }
+
+    /// What may go into the log now.
+    pub(crate) fn due(&self, now: Instant) -> Vec<HubState> {
+        let latest = now + AGAIN_AFTER * (AT_ONCE - 1);
+        let may = self.hubs.values().filter(|known| known.rested <= latest);
+        may.filter_map(|known| known.waiting.clone()).collect()
+    }
+
+    /// It is in the log, or there was no room for it.
+    pub(crate) fn done(&mut self, state: HubState, now: Instant) {
+        let Some(known) = self.hubs.get_mut(&state.hub_id) else { return };
+        known.rested = known.rested.max(now) + AGAIN_AFTER;
+        known.waiting = known.waiting.take().filter(|waiting| *waiting != state);
+        known.logged = Some(state);
+    }
+
+    /// Nothing is heard any more, or everything is heard anew: the broker keeps the latest birth or will of each.
+    pub(crate) fn forget_presence(&mut self) {
+        for known in self.hubs.values_mut() {
+            known.waiting = None;
+            if let Some(logged) = &mut known.logged {
+                logged.online = false;
+            }
+        }
+    }
+}
+
+/// Most tables in one birth, and the longest name of a release, in characters.
+const TABLES_MAX: usize = 64;
+const VERSION_CHARS_MAX: usize = 64;
+
+/// A birth or will without what nobody looks at, so that an account can put nothing large into the log by it.
+fn in_short(state: &HubState) -> HubState {
+    let tables = state.tables.iter().filter(|table| is_segment(table));
+    HubState {
+        hub_id: state.hub_id.clone(),
+        boot_id: state.boot_id,
+        online: state.online,
+        version: state.version.chars().take(VERSION_CHARS_MAX).collect(),
+        tables: tables.take(TABLES_MAX).cloned().collect(),
+        troubles: shortened(&state.troubles),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(boot_id: u64, online: bool) -> HubState {
+        HubState { hub_id: "north".to_owned(), boot_id, online, ..HubState::default() }
+    }
+
+    /// Hears a state and has it logged if it may be; the boots that are logged.
+    fn tell(births: &mut Births, state: &HubState, now: Instant) -> Vec<u64> {
+        births.hear(state, now, || true);
+        log(births, now)
+    }
+
+    fn log(births: &mut Births, now: Instant) -> Vec<u64> {
+        let due = births.due(now);
+        due.into_iter()
+            .map(|state| {
+                let boot_id = state.boot_id;
+                births.done(state, now);
+                boot_id
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_is_said_again_is_no_news_until_everything_is_heard_anew() {
+        let (mut births, now) = (Births::default(), Instant::now());
+        assert_eq!(tell(&mut births, &state(7, true), now), [7]);
+        assert!(tell(&mut births, &state(7, true), now).is_empty());
+        births.forget_presence();
+        assert_eq!(tell(&mut births, &state(7, true), now), [7]);
+        assert_eq!(tell(&mut births, &state(7, false), now), [7]);
+        births.forget_presence();
+        assert!(tell(&mut births, &state(7, false), now).is_empty(), "it is not there, as before");
+    }
+
+    #[test]
+    fn a_hub_that_is_born_without_end_is_logged_once_a_second_and_the_last_birth_counts() {
+        let (mut births, began) = (Births::default(), Instant::now());
+        let mut logged = Vec::new();
+        for boot_id in 0..10_000 {
+            let now = began + Duration::from_millis(boot_id);
+            logged.extend(tell(&mut births, &state(boot_id, true), now));
+        }
+        assert!((15..=20).contains(&logged.len()), "{logged:?}");
+        assert_eq!(log(&mut births, began + Duration::from_secs(12)), [9_999]);
+        assert!(births.due(began + Duration::from_secs(60)).is_empty());
+    }
+
+    #[test]
+    fn hubs_without_end_are_forgotten_and_one_that_waits_is_not() {
+        let (mut births, now) = (Births::default(), Instant::now());
+        for boot_id in 0..20 {
+            tell(&mut births, &state(boot_id, true), now);
+        }
+        for number in 0..10 * HUBS_MAX {
+            tell(&mut births, &HubState { hub_id: format!("hub-{number}"), ..state(1, true) }, now);
+        }
+        assert!(births.hubs.len() <= HUBS_MAX);
+        assert_eq!(log(&mut births, now + AGAIN_AFTER), [19]);
+    }
+}

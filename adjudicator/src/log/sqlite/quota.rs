@@ -1,0 +1,114 @@
+//! How much of the log one hub may fill: a hub's account in wrong hands, or a hub that has gone mad, must not fill the disk of the hall.
+//!
+//! What is above is not taken and not acknowledged. An honest hub keeps it in its journal.
+
+use std::collections::HashMap;
+
+use sqlx::{Row as _, SqliteConnection};
+
+use super::{Batch, from_stored};
+use crate::{
+    limits::{HUB_BOOTS_MAX, HUB_BYTES_MAX},
+    log::input::{INPUT_OVERHEAD_BYTES, weight},
+};
+
+/// So much further births and wills go: whoever has filled the share may still say goodbye, so that another hub can have the table.
+const STATES_BYTES_MAX: u64 = 4 * 1024 * 1024;
+
+/// What is noted of a loss, at most: three numbers of 64 bits as text.
+const LOSS_BYTES: u64 = 62;
+
+/// What a note of lost rows counts.
+#[must_use]
+pub(super) fn weight_of_loss() -> u64 {
+    LOSS_BYTES + INPUT_OVERHEAD_BYTES
+}
+
+/// What one hub has written.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    bytes: u64,
+    boots: u64,
+    /// How often a boot of it was one too many.
+    refused_boots: u64,
+}
+
+/// What every hub has written.
+#[derive(Debug, Default)]
+pub(super) struct Quotas {
+    hubs: HashMap<String, Share>,
+}
+
+impl Quotas {
+    /// As the log has them.
+    pub(super) async fn read(connection: &mut SqliteConnection) -> Result<Quotas, sqlx::Error> {
+        let mut quotas = Quotas::default();
+        let inputs = sqlx::query(
+            "SELECT hub, SUM(LENGTH(payload)) AS bytes, COUNT(*) AS inputs FROM input \
+             WHERE kind IN ('row', 'hub-state', 'rows-lost') AND hub IS NOT NULL GROUP BY hub",
+        );
+        for row in inputs.fetch_all(&mut *connection).await? {
+            let (bytes, inputs) =
+                (from_stored(row.try_get("bytes")?), from_stored(row.try_get("inputs")?));
+            quotas.share(row.try_get("hub")?).bytes = bytes + inputs * INPUT_OVERHEAD_BYTES;
+        }
+        let boots = sqlx::query("SELECT hub, COUNT(*) AS boots FROM hub_position GROUP BY hub");
+        for row in boots.fetch_all(connection).await? {
+            quotas.share(row.try_get("hub")?).boots = from_stored(row.try_get("boots")?);
+        }
+        Ok(quotas)
+    }
+
+    fn share(&mut self, hub: &str) -> &mut Share {
+        self.hubs.entry(hub.to_owned()).or_default()
+    }
+
+    fn of(&self, hub: &str) -> Share {
+        self.hubs.get(hub).copied().unwrap_or_default()
+    }
+
+    /// Bytes that a hub has written.
+    #[cfg(test)]
+    pub(super) fn bytes(&self, hub: &str) -> u64 {
+        self.of(hub).bytes
+    }
+
+    /// Whether a message fits.
+    pub(super) fn has_room(&self, batch: &Batch<'_>) -> bool {
+        let rows = batch.rows.iter().map(|row| weight(&row.payload)).sum::<u64>();
+        self.of(batch.hub).bytes + rows <= HUB_BYTES_MAX
+    }
+
+    /// Whether a birth or will of a hub fits.
+    pub(super) fn has_room_for_state(&self, hub: &str, payload: &[u8]) -> bool {
+        self.of(hub).bytes + weight(payload) <= HUB_BYTES_MAX + STATES_BYTES_MAX
+    }
+
+    /// Whether a hub may have one more boot, besides `begun` that are not counted yet. Says so, seldom, when it may not.
+    pub(super) fn may_begin(&mut self, hub: &str, begun: u64) -> bool {
+        if self.of(hub).boots + begun < HUB_BOOTS_MAX {
+            return true;
+        }
+        let share = self.share(hub);
+        share.refused_boots += 1;
+        if share.refused_boots.is_power_of_two() {
+            tracing::error!(
+                hub,
+                refused = share.refused_boots,
+                "nothing is taken of a boot of this hub: it has had {HUB_BOOTS_MAX} in this database; look why it starts again and \
+                 again, then give it another hub.id, or start a new database"
+            );
+        }
+        false
+    }
+
+    /// So many boots of a hub have begun.
+    pub(super) fn begin(&mut self, hub: &str, boots: u64) {
+        self.share(hub).boots += boots;
+    }
+
+    /// So many bytes of a hub were committed.
+    pub(super) fn add(&mut self, hub: &str, bytes: u64) {
+        self.share(hub).bytes += bytes;
+    }
+}

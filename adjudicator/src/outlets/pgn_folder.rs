@@ -1,0 +1,174 @@
+//! Folders of records that are kept current while games are played: programs that broadcast chess look into such folders.
+//!
+//! A folder holds what everybody may see, behind the public's delay: a PGN file for each game, or a folder for each round of each section,
+//! as Lichess's Broadcaster reads it. A file is replaced as a whole, so nobody reads half a game.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::{
+    task,
+    time::{Instant, MissedTickBehavior, interval},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    config::Config,
+    front::audience::Audience,
+    views::{
+        read_view::{Shown, Sight},
+        records::{Format, Reader, feed, write_match},
+    },
+};
+
+/// Interval at which news are looked for.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Minimum time between two reports that nothing can be written.
+const REPORT_EVERY: Duration = Duration::from_secs(60);
+/// Ending of a file that is being written.
+const UNFINISHED: &str = "part";
+
+/// The folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{key} {path}: {reason}; name a folder into which this program may write, as /var/lib/twinboard/pgn with systemd", path = path.display())]
+pub struct FolderError {
+    key: &'static str,
+    path: PathBuf,
+    reason: std::io::Error,
+}
+
+/// Records by their paths below a folder.
+type Records = Vec<(String, String)>;
+
+/// The games of chess that have begun, a file a game.
+fn games(config: &Config, sight: &Sight) -> Records {
+    let begun = sight.games().into_iter().filter(|Shown { game, .. }| {
+        game.game == rules::Game::Chess && !game.referee().timeline().plies().is_empty()
+    });
+    // Ids hold letters, digits and - _ . : alone; a colon is no part of a name everywhere.
+    let path = |shown: &Shown<'_>| format!("{}.pgn", shown.game.id.replace(':', "-"));
+    let record = |shown| write_match(config, shown, Format::Pgn, Reader::Public);
+    begun.map(|shown| (path(&shown), record(shown))).collect()
+}
+
+/// The games of chess, a folder a round. Those of a round stay as they are when the next round is played.
+fn rounds(config: &Config, sight: &Sight) -> Records {
+    let rounds = feed::rounds(config, sight);
+    let files = rounds.iter().flat_map(|round| {
+        let at = |file: feed::FeedFile| (format!("{}/{}", round.path, file.name), file.text);
+        round.files().into_iter().map(at)
+    });
+    files.collect()
+}
+
+/// A folder of records that can be written to.
+#[derive(Debug)]
+pub(crate) struct RecordFolder {
+    path: PathBuf,
+    records: fn(&Config, &Sight) -> Records,
+    /// The content of each file, by its path below the folder.
+    written: HashMap<String, String>,
+    reported: Option<Instant>,
+}
+
+impl RecordFolder {
+    /// Opens the folders that the configuration names. Each is made, if its own folder is there, and has to take files.
+    ///
+    /// # Errors
+    ///
+    /// One takes none.
+    pub(crate) fn open_all(config: &Config) -> Result<Vec<RecordFolder>, FolderError> {
+        let named = &config.records;
+        let folders = [
+            ("records.pgn_folder", &named.pgn_folder, games as fn(&Config, &Sight) -> Records),
+            ("records.feed_folder", &named.feed_folder, rounds),
+        ];
+        let folders = folders.into_iter().filter_map(|(key, path, records)| {
+            path.as_deref().map(|path| RecordFolder::open(key, path, records))
+        });
+        folders.collect()
+    }
+
+    fn open(
+        key: &'static str,
+        path: &Path,
+        records: fn(&Config, &Sight) -> Records,
+    ) -> Result<RecordFolder, FolderError> {
+        let refuse = |reason| FolderError { key, path: path.to_owned(), reason };
+        match std::fs::create_dir(path) {
+            Err(reason) if reason.kind() != std::io::ErrorKind::AlreadyExists => {
+                return Err(refuse(reason));
+            }
+            _ => {}
+        }
+        let probe = path.join(format!("probe.{UNFINISHED}"));
+        std::fs::write(&probe, b"").map_err(refuse)?;
+        std::fs::remove_file(&probe).map_err(refuse)?;
+        let (path, written) = (path.to_owned(), HashMap::new());
+        Ok(RecordFolder { path, records, written, reported: None })
+    }
+
+    /// Keeps it current until shutdown.
+    pub(crate) async fn keep(
+        mut self,
+        config: Arc<Config>,
+        public: Arc<Audience>,
+        shutdown: CancellationToken,
+    ) {
+        let mut look = interval(LOOK_EVERY);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut seen = None;
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                _ = look.tick() => {}
+            }
+            let sight = public.look();
+            let last = sight.cursor();
+            if seen.as_ref() == Some(&last) {
+                continue;
+            }
+            // Every game may be written: that is no work for the threads that serve the hall.
+            let (config, records) = (config.clone(), self.records);
+            let all = task::spawn_blocking(move || records(&config, &sight)).await;
+            let Ok(all) = all else { continue };
+            seen = Some(last);
+            for (path, text) in all {
+                if self.written.get(&path) != Some(&text) && !self.write(&path, text).await {
+                    // The next look tries again, although nothing has changed.
+                    seen = None;
+                }
+            }
+        }
+    }
+
+    /// Writes a record; false when that fails.
+    async fn write(&mut self, path: &str, text: String) -> bool {
+        let whole = self.path.join(path);
+        let part = self.path.join(format!("{path}.{UNFINISHED}"));
+        let written = async {
+            if let Some(folder) = whole.parent().filter(|folder| *folder != self.path) {
+                tokio::fs::create_dir_all(folder).await?;
+            }
+            tokio::fs::write(&part, &text).await?;
+            tokio::fs::rename(&part, &whole).await
+        };
+        match written.await {
+            Ok(()) => {
+                self.written.insert(path.to_owned(), text);
+                true
+            }
+            Err(error) => {
+                if self.reported.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
+                    tracing::warn!(file = %whole.display(), %error, "a record of games cannot be written; it is tried again");
+                    self.reported = Some(Instant::now());
+                }
+                false
+            }
+        }
+    }
+}

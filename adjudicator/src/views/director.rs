@@ -1,0 +1,292 @@
+//! A match as directors see it: what everybody sees, and what players may still have to claim.
+
+use event::Names;
+use referee::{Alert, CaseState, ClaimCase};
+use rules::{
+    PerMove, Seat, Team,
+    rulebook::{ClaimKind, Offence},
+};
+use serde::Serialize;
+
+use super::{
+    BelongsView, ClaimView, ClipView, LedgerView, MatchView, OrderView, PerBoard, PlayersView,
+    ProposedOrder, PutUpView, QuestionView, ledger, orders,
+};
+use crate::{
+    config::Config,
+    hall::{
+        Clip, Game, Hall,
+        acts::{SeatName, TeamName},
+    },
+    views::{cursor::Cursor, read_view::Shown},
+};
+
+/// A match for directors.
+#[derive(Clone, Debug, Serialize)]
+pub struct DirectorView {
+    /// Whether what the evidence says is held back until somebody has decided.
+    pub evidence_hidden: bool,
+    /// What everybody will see of it.
+    pub shown: MatchView,
+    /// The referee's version: an act says which one it looked at.
+    pub version: u64,
+    /// The match time at which the last thing was heard, microseconds.
+    pub now_us: u64,
+    /// Whether nothing can be claimed any more.
+    pub is_over: bool,
+    /// Whether it is the match at its table: clocks there are no clocks of an earlier one.
+    pub is_at_table: bool,
+    /// Whether directors call illegal plies and flags here.
+    pub td_calls: bool,
+    /// The pairing that it is of.
+    pub pairing: Option<u32>,
+    /// Whose match it is, and whose it could be.
+    pub belongs: BelongsView,
+    /// Its confirmed result in words, which another one would replace.
+    pub confirmed: Option<String>,
+    /// Who sits where, by name: directors know.
+    pub players: PerBoard<PlayersView>,
+    /// Findings that stand.
+    pub alerts: Vec<Alert>,
+    /// Plies that the rules do not allow, as far as the boards tell.
+    pub illegal: Vec<IllegalPly>,
+    /// Claims that were opened.
+    pub claims: Vec<ClaimView>,
+    /// What may be claimed here.
+    pub kinds: Vec<KindView>,
+    /// What may be penalised here.
+    pub offences: Vec<OffenceView>,
+    /// The result that the boards point to.
+    pub proposal: Option<ProposedView>,
+    /// The result that people entered.
+    pub result: Option<EnteredView>,
+    /// What was decided, oldest first.
+    pub ledger: Vec<LedgerView>,
+    /// What each clock gives for each move by now.
+    pub per_move: PerBoard<PerMove>,
+    /// What was ordered, oldest first.
+    pub orders: Vec<OrderView>,
+    /// What decisions still want done on clocks.
+    pub proposed_orders: Vec<ProposedOrder>,
+    /// What somebody who was there should be asked, the best question first.
+    pub questions: Vec<QuestionView>,
+    /// Parts of which there is what the sensors said.
+    pub clips: Vec<ClipView>,
+    /// Positions that are put up again, oldest first.
+    pub put_ups: Vec<PutUpView>,
+}
+
+/// A ply that the rules do not allow.
+#[derive(Clone, Debug, Serialize)]
+pub struct IllegalPly {
+    /// Which.
+    pub ply: u32,
+    /// A code.
+    pub reason: &'static str,
+}
+
+/// Something that may be claimed.
+#[derive(Clone, Debug, Serialize)]
+pub struct KindView {
+    /// Its code.
+    pub kind: &'static str,
+    /// In words.
+    pub about: &'static str,
+    /// The clause.
+    pub rule: Option<String>,
+}
+
+/// Something that may be penalised.
+#[derive(Clone, Debug, Serialize)]
+pub struct OffenceView {
+    /// Its code.
+    pub offence: &'static str,
+    /// In words.
+    pub about: &'static str,
+    /// The clause.
+    pub rule: Option<String>,
+    /// What the book's ladder gives for the next one, by player; empty where the book has no ladder and the director names it.
+    pub next: Vec<NextPenalty>,
+}
+
+/// What the next offence of a kind by a player costs.
+#[derive(Clone, Debug, Serialize)]
+pub struct NextPenalty {
+    /// The player.
+    pub whom: SeatName,
+    /// Which offence of its kind in the event it would be, from 1.
+    pub count: u32,
+    /// The penalty in words.
+    pub gives: String,
+}
+
+/// What the boards point to.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProposedView {
+    /// The winning team; none for a draw.
+    pub winner: Option<TeamName>,
+    /// A code.
+    pub reason: &'static str,
+    /// In words.
+    pub text: String,
+    /// The clause.
+    pub rule: Option<String>,
+    /// Probability, 0 to 1.
+    pub confidence: f64,
+    /// Whether it has stood long enough to be shown to everybody.
+    pub settled: bool,
+}
+
+/// What people entered.
+#[derive(Clone, Debug, Serialize)]
+pub struct EnteredView {
+    /// The act that gave it.
+    pub act: u64,
+    /// The winning team; none for a draw and for a loss of both.
+    pub winner: Option<TeamName>,
+    /// A code.
+    pub reason: &'static str,
+    /// In words.
+    pub text: String,
+    /// Whether team 1 and team 2 have signed.
+    pub signed: [bool; 2],
+    /// Whether a director has confirmed it.
+    pub is_confirmed: bool,
+    /// Whether the match is over by it.
+    pub is_final: bool,
+}
+
+impl DirectorView {
+    /// A match at a moment.
+    #[must_use]
+    pub fn of(config: &Config, hall: &Hall, game: &Game, now_ms: u64) -> DirectorView {
+        let referee = game.referee();
+        let people = hall.people(&game.table, Some(game), Names::Shown);
+        let player = |board, color| people.players[Seat { board, color }.index()].clone();
+        let plies = referee.timeline().plies();
+        let illegal = plies
+            .iter()
+            .filter_map(|ply| Some(IllegalPly { ply: ply.report.id, reason: ply.illegal?.code() }));
+        let is_hidden = config.td.decide_first && !game.is_decided();
+        let is_unheard = hall.is_unheard(game);
+        let claim = |claim: &ClaimCase| {
+            let mut view = ClaimView::of(game, claim, is_hidden);
+            if is_unheard && claim.state == CaseState::Open {
+                view.verdict = view.verdict.while_unheard();
+            }
+            view
+        };
+        let td = &config.td;
+        let standing = referee.alerts().filter(|alert| !alert.retracted && !is_hidden);
+        let (silent, alerts): (Vec<&Alert>, Vec<&Alert>) =
+            standing.partition(|alert| td.keeps_silent(alert));
+        let is_silent = |it: &IllegalPly| silent.iter().any(|alert| alert.ply == Some(it.ply));
+        DirectorView {
+            evidence_hidden: is_hidden,
+            shown: MatchView::of(
+                config,
+                Cursor::of_floor(hall),
+                Shown::on_floor(hall, game),
+                now_ms,
+            ),
+            version: referee.version(),
+            now_us: referee.now_us(),
+            is_over: referee.is_over(),
+            is_at_table: hall.is_at_table(game),
+            td_calls: referee.td_calls(),
+            pairing: game.pairing.map(|pairing| pairing.0),
+            belongs: BelongsView::of(hall, game),
+            confirmed: hall.confirmed_words(game),
+            players: PerBoard::of(|board| PlayersView {
+                white: player(board, rules::Color::White),
+                black: player(board, rules::Color::Black),
+            }),
+            alerts: alerts.into_iter().cloned().collect(),
+            illegal: illegal.filter(|it| !is_hidden && !is_silent(it)).collect(),
+            claims: referee.claims().map(claim).collect(),
+            kinds: referee.claim_kinds().map(|kind| kind_view(game, kind)).collect(),
+            offences: offences(hall, game),
+            proposal: proposed(game).filter(|_| !is_hidden),
+            result: entered(game),
+            ledger: ledger(game, config.http.clock_rate),
+            per_move: PerBoard::of(|board| game.per_move(board)),
+            orders: game.orders().iter().map(|order| OrderView::of(order, now_ms)).collect(),
+            proposed_orders: orders::proposed(game),
+            questions: game.questions().map(QuestionView::of).collect(),
+            clips: game.clips().iter().map(clip).collect(),
+            put_ups: game.put_ups().iter().filter_map(|it| PutUpView::of(game, it)).collect(),
+        }
+    }
+}
+
+/// The offences that the book knows or that have a penalty.
+fn offences(hall: &Hall, game: &Game) -> Vec<OffenceView> {
+    let book = game.referee().conditions().rulebook();
+    let offences = Offence::ALL.iter().filter_map(|&offence| {
+        let clause = book.offence(offence);
+        let next = next_penalties(hall, game, offence);
+        (clause.is_some() || !next.is_empty()).then(|| OffenceView {
+            offence: offence.code(),
+            about: offence.about(),
+            rule: clause.map(|clause| book.cited(clause).to_string()),
+            next,
+        })
+    });
+    offences.collect()
+}
+
+/// What the book's ladder gives for the next offence of a kind, by player.
+fn next_penalties(hall: &Hall, game: &Game, offence: Offence) -> Vec<NextPenalty> {
+    let next = |&whom: &Seat| {
+        let earlier = hall.earlier_offences(&game.id, offence, whom);
+        let (count, penalty) = game.referee().next_penalty(offence, whom, earlier);
+        Some(NextPenalty { whom: whom.into(), count, gives: penalty?.to_string() })
+    };
+    let seats: &[Seat] = match game.game {
+        rules::Game::Bughouse => &Seat::ALL,
+        rules::Game::Chess => &Seat::ALL[..2],
+    };
+    seats.iter().filter_map(next).collect()
+}
+
+fn clip((act, clip): &(u64, Clip)) -> ClipView {
+    ClipView { act: *act, from_us: clip.from_us, to_us: clip.to_us }
+}
+
+fn kind_view(game: &Game, kind: ClaimKind) -> KindView {
+    let book = game.referee().conditions().rulebook();
+    let rule = book.claim(kind).map(|clause| book.cited(clause).to_string());
+    KindView { kind: kind.code(), about: kind.about(), rule }
+}
+
+fn team_name(team: Team) -> TeamName {
+    match team {
+        Team::One => TeamName::One,
+        Team::Two => TeamName::Two,
+    }
+}
+
+fn proposed(game: &Game) -> Option<ProposedView> {
+    let proposal = game.referee().proposal()?;
+    Some(ProposedView {
+        winner: proposal.winner.map(team_name),
+        reason: proposal.reason.name(),
+        text: proposal.text.clone(),
+        rule: proposal.rule.map(|rule| rule.to_string()),
+        confidence: proposal.confidence,
+        settled: proposal.settled,
+    })
+}
+
+fn entered(game: &Game) -> Option<EnteredView> {
+    let standing = game.referee().result()?;
+    Some(EnteredView {
+        act: standing.act.0,
+        winner: standing.result.winner.map(team_name),
+        reason: standing.result.reason.name(),
+        text: standing.result.to_string(),
+        signed: standing.signed,
+        is_confirmed: standing.is_confirmed,
+        is_final: standing.is_final(),
+    })
+}

@@ -1,0 +1,57 @@
+//! What directors have to know of the machine on which the adjudicator runs: room on its disk, a clock that was set, certificates that wait
+//! or end, damage of the log.
+
+use std::sync::Arc;
+
+use crate::{
+    log::sqlite::{Damage, Store},
+    machine::{
+        clock_steps::{ClockSteps, Step},
+        disk::{Disk, Room},
+    },
+    pki::notices::{CertificateNotice, CertificateNotices},
+    views::needs::Since,
+};
+
+/// The machine as it is looked after.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    /// The log's disk.
+    pub(crate) disk: Disk,
+    /// Its clock.
+    pub(crate) clock: ClockSteps,
+    /// What is to be known of certificates.
+    pub(crate) certificates: CertificateNotices,
+    /// Since when directors have been waited for.
+    pub(crate) since: Since,
+    /// The log on its disk.
+    pub(crate) log: Arc<Store>,
+}
+
+/// How the machine is at a moment.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct State {
+    /// Of the log's disk.
+    pub(crate) room: Room,
+    /// How its clock was set lately.
+    pub(crate) clock: Option<Step>,
+    /// What is to be known of certificates.
+    pub(crate) certificates: Vec<CertificateNotice>,
+    /// Since when directors have been waited for.
+    pub(crate) since: Since,
+    /// What its disk has damaged.
+    pub(crate) damage: Damage,
+}
+
+impl Machine {
+    /// How it is.
+    pub(crate) fn state(&self) -> State {
+        State {
+            room: self.disk.room(),
+            clock: self.clock.lately(),
+            certificates: self.certificates.all(),
+            since: self.since.clone(),
+            damage: self.log.damage(),
+        }
+    }
+}

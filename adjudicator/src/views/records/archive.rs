@@ -1,0 +1,95 @@
+//! All records of a section, or of the event, in one file: what an organiser keeps, and what a club sends to its players.
+
+use std::io::{Cursor, Write as _};
+
+use zip::{CompressionMethod, ZipWriter, result::ZipError, write::SimpleFileOptions};
+
+use super::{Format, Reader, Which, incidents, write, write_match};
+use crate::{config::Config, views::read_view::Shown};
+
+/// Formats that are also written as a file for each match: what is opened one by one.
+const BY_MATCH: [Format; 3] = [Format::Bpgn, Format::Pgn, Format::PortablePgn];
+
+/// What is in the archive, for whoever opens it in ten years.
+const CONTENTS: &str = "\
+all.*      every match, oldest first, in one file of each format
+matches/   one file for each match
+
+bpgn           both boards of a bughouse match in order of play; an illegal ply stands in its place
+pgn            a game of chess; of bughouse one game for each board
+portable.bpgn  every ply is legal: where an illegal one stood, a further game begins after it
+portable.pgn   so, and each board of bughouse is a game of crazyhouse: most chess programs open it
+json           every ply with its probability and its time
+csv            one line for each ply
+
+Results are what the evidence proposes unless a record says that they were confirmed.
+";
+
+/// What the organiser's archive has besides.
+const INCIDENTS: &str = "
+incidents/  of each match what was found, claimed, decided (the ledger) and ordered
+evidence/   what the sensors said, for each time that somebody asked (its act stands in the name and in the ledger)
+";
+
+/// A zip of the matches that are asked for, in every format. The same matches give the same bytes.
+///
+/// # Errors
+///
+/// If the archive grows beyond what a zip can hold.
+pub fn archive(
+    config: &Config,
+    games: &[Shown<'_>],
+    which: &Which,
+    reader: Reader,
+) -> Result<Vec<u8>, ZipError> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    // Without a time of its own, so that nothing but the matches tells one archive from another.
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    let mut add = |name: &str, text: &str| -> Result<(), ZipError> {
+        zip.start_file(name, options)?;
+        Ok(zip.write_all(text.as_bytes())?)
+    };
+    let is_organisers = reader == Reader::Organiser;
+    let more = if is_organisers { INCIDENTS } else { "" };
+    add("contents.txt", &format!("{CONTENTS}{more}"))?;
+    for format in Format::ALL {
+        let text = write(config, games, which, format, reader);
+        // A file without a match says nothing.
+        if !text.is_empty() {
+            add(&format!("all.{format}"), &text)?;
+        }
+    }
+    for shown in which.begun(games) {
+        for format in BY_MATCH.into_iter().filter(|format| format.tells(shown.game.game)) {
+            let text = write_match(config, shown, format, reader);
+            add(&format!("matches/{}.{format}", file_name(&shown.game.id)), &text)?;
+        }
+        let name = file_name(&shown.game.id);
+        if let Some(text) =
+            incidents::json(shown.game, config.http.clock_rate).filter(|_| is_organisers)
+        {
+            add(&format!("incidents/{name}.json"), &text)?;
+        }
+        for (act, lines) in incidents::evidence(shown.game).filter(|_| is_organisers) {
+            add(&format!("evidence/{name}-{act}.jsonl"), lines)?;
+        }
+    }
+    Ok(zip.finish()?.into_inner())
+}
+
+/// A match's id as a file may be called on every system.
+fn file_name(id: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
+    id.chars().map(|letter| if is_plain(letter) { letter } else { '-' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_nothing_in_it_that_a_system_forbids_or_that_leads_elsewhere() {
+        assert_eq!(file_name("hub-1-20261124T223420"), "hub-1-20261124T223420");
+        assert_eq!(file_name("../a:b\\c"), "---a-b-c");
+    }
+}

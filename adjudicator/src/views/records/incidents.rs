@@ -1,0 +1,48 @@
+//! What was found, claimed, decided and ordered in a match, and what its sensors said: for whoever has to look at a decision again.
+//!
+//! It is for the organiser alone: it names directors, and what players could have claimed.
+
+use referee::Alert;
+use serde::Serialize;
+
+use crate::{
+    hall::Game,
+    views::{ClaimView, LedgerView, OrderView, claims, ledger},
+};
+
+/// The incidents of one match.
+#[derive(Serialize)]
+struct Incidents<'a> {
+    #[serde(rename = "match")]
+    match_id: &'a str,
+    table: &'a str,
+    rulebook: &'static str,
+    /// Findings, those that were taken back too.
+    found: Vec<&'a Alert>,
+    claims: Vec<ClaimView>,
+    /// What was decided, oldest first.
+    ledger: Vec<LedgerView>,
+    orders: Vec<OrderView>,
+}
+
+/// The incidents of a match as JSON; none where nothing was found, claimed or decided. `clock_rate`: seconds of match time in a second.
+pub(super) fn json(game: &Game, clock_rate: f64) -> Option<String> {
+    let incidents = Incidents {
+        match_id: &game.id,
+        table: &game.table,
+        rulebook: game.rulebook.name(),
+        found: game.referee().alerts().collect(),
+        claims: claims(game),
+        ledger: ledger(game, clock_rate),
+        // How an order ended is said as it is known, however long ago that was.
+        orders: game.orders().iter().map(|order| OrderView::of(order, u64::MAX)).collect(),
+    };
+    let is_empty =
+        incidents.found.is_empty() && incidents.claims.is_empty() && incidents.ledger.is_empty();
+    if is_empty { None } else { serde_json::to_string_pretty(&incidents).ok() }
+}
+
+/// What the sensors said, as far as somebody asked for it: the act that asked, and lines of the trace's format.
+pub(super) fn evidence(game: &Game) -> impl Iterator<Item = (u64, &str)> {
+    game.clips().iter().map(|(act, clip)| (*act, clip.lines.as_str()))
+}
