@@ -101,6 +101,8 @@ pub struct Report {
     pub games: (u64, u64),
     /// Times of play that cannot be followed, and those that were published in time.
     pub unfollowed: (u64, u64),
+    /// Plies that are in a record and that nobody made, of games and of their analysis.
+    pub invented: u64,
     /// Notices where there was nothing to notice.
     pub false_notices: u64,
     /// Most items on the directors' list at a time that are neither claims, stopped clocks, results nor sensors.
@@ -118,6 +120,7 @@ impl Report {
         self.games = both(self.games, other.games);
         self.unfollowed = both(self.unfollowed, other.unfollowed);
         self.false_notices += other.false_notices;
+        self.invented += other.invented;
         if other.most_items.len() > self.most_items.len() {
             self.most_items = other.most_items;
         }
@@ -131,6 +134,7 @@ impl fmt::Display for Report {
         write!(
             f,
             "results right {} of {}, games in matches of their own {} of {}, play not followed published in time {} of {}, false notices {}, \
+             plies that nobody made {}, \
              at most {} other items on the list",
             self.results.1,
             self.results.0,
@@ -139,6 +143,7 @@ impl fmt::Display for Report {
             self.unfollowed.1,
             self.unfollowed.0,
             self.false_notices,
+            self.invented,
             self.most_items.len()
         )
     }
@@ -201,6 +206,7 @@ fn games(table: &TablePlan, hall: &Hall, watched: &Watched, report: &mut Report)
     let of: Vec<Vec<Option<usize>>> =
         matches.iter().map(|game| plies_of(table, game, watched)).collect();
     for (game, of) in matches.iter().zip(&of) {
+        report.invented += of.iter().filter(|of| of.is_none()).count() as u64;
         let own: BTreeSet<usize> = of
             .iter()
             .flatten()

@@ -259,7 +259,7 @@ impl TableStory {
         let base_ms = BASE_MS;
         for board in &mut self.boards {
             board.stop();
-            board.wait(SECOND_US);
+            board.wait(4 * SECOND_US);
             board.put_back();
             board.wait(SECOND_US);
             board.set_clock([base_ms; 2]);

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use adjudicator::Config;
-use adjudicator::acts::{ActDeed, Actor, Answer, Decided, PersonAct, Source};
+use adjudicator::hall::acts::{ActDeed, Actor, Answer, Decided, PersonAct, Source};
 use adjudicator::hall::{Hall, Ordered};
-use adjudicator::needs::{Need, Urgency, open_items};
-use adjudicator::staff::{DeviceId, Rank};
-use adjudicator::store::{Input, InputKind};
+use adjudicator::views::needs::{Need, Urgency, open_items};
+use adjudicator::hall::event::staff::{DeviceId, Rank};
+use adjudicator::log::input::{Input, InputKind};
+use adjudicator::owner::decode::apply;
 use event::{Deed, PairingId};
 use hub_core::HubTime;
 use hub_core::record::{FactLine, FactTag, Line};
@@ -121,14 +122,15 @@ impl<'p> World<'p> {
         payload: Vec<u8>,
     ) -> u64 {
         self.inputs += 1;
-        self.hall.apply(&Input {
+        let input = Input {
             id: self.inputs,
             received_ms: self.now_us / 1_000,
             kind,
             hub: hub.map(str::to_owned),
             match_id,
             payload,
-        });
+        };
+        apply(&mut self.hall, &input);
         self.inputs
     }
 

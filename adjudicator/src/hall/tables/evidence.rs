@@ -42,7 +42,7 @@ impl Hall {
     }
 
     /// Has the hub end a match that people decided before a ply of it was known: what is played there next is another.
-    pub(super) fn order_end(&mut self, giving: &Giving<'_>, match_id: &str) {
+    pub(in super::super) fn order_end(&mut self, giving: &Giving<'_>, match_id: &str) {
         let Some(game) = self.matches.get(match_id) else { return };
         let is_unplayed = game.referee().timeline().plies().is_empty();
         if game.is_final() && is_unplayed && self.is_at_table(game) {

@@ -432,3 +432,45 @@ fn a_match_with_plies_does_not_end_when_it_is_decided() {
     day.wait(5.0);
     assert_eq!(day.seen.games(), [format!("{QUEENS} b1c3 g8f6")]);
 }
+
+#[test]
+fn a_stuck_square_prevents_no_match_without_clocks() {
+    for stuck in [1 << 36, 1 << 27] {
+        let mut day = Day::new(Game::Chess, &[A], &[], true);
+        day.snapshot(A, START | stuck);
+        day.wait(10.0);
+        for uci in "g1f3 b8c6 b1c3 g8f6 a2a3 a7a6".split(' ') {
+            day.piece(A, uci);
+        }
+        day.put_back(A, stuck);
+        day.wait(15.0);
+        assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
+        assert_eq!(day.seen.notices, []);
+    }
+}
+
+#[test]
+fn moves_without_the_clock_beside_a_stuck_square_are_put_back() {
+    let stuck = 1 << 36;
+    let mut day = Day::chess();
+    day.snapshot(A, START);
+    day.tell_clock(A);
+    day.wait(3.0);
+    // It sticks from here on, and the match is followed with it.
+    day.snapshot(A, START | stuck);
+    day.wait(3.0);
+    day.start();
+    day.stop();
+    day.set_clock(A, BASE_MS, BASE_MS);
+    day.wait(5.0);
+    for uci in "g1f3 b8c6 b1c3 g8f6".split(' ') {
+        day.piece(A, uci);
+    }
+    day.put_back(A, stuck);
+    day.wait(6.0);
+    day.start();
+    day.play(A, "d2d4 g8f6 c2c4 b8c6");
+    day.wait(5.0);
+    assert_eq!(day.seen.games().last().unwrap(), "d2d4 g8f6 c2c4 b8c6", "{:?}", day.seen.states);
+    assert_eq!(day.seen.notice(), None);
+}

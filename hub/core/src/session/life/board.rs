@@ -53,6 +53,13 @@ impl Board {
         self.misplaced() <= MISPLACED_MAX
     }
 
+    /// Whether a square or a few read wrongly, and no piece has moved: one that moves leaves a square and comes to another.
+    pub(super) fn is_set_up_but_for_faults(&self) -> bool {
+        let Some(occupied) = self.occupied.filter(|_| self.is_near_start()) else { return false };
+        let start = Occupancy::INITIAL.0;
+        (start & !occupied).is_empty() || (occupied & !start).is_empty()
+    }
+
     /// As long as a game is played, both kings are on the board.
     pub(super) fn is_cleared(&self) -> bool {
         self.occupied.is_some_and(|occupied| occupied.count() < 2)
@@ -129,7 +136,7 @@ impl Board {
     }
 
     /// Whether nothing differs from the initial position, but for what differed when the match began.
-    fn shows_its_start(&self) -> bool {
+    pub(super) fn shows_its_start(&self) -> bool {
         let Some(occupied) = self.occupied else { return false };
         let off = occupied ^ Occupancy::INITIAL.0;
         let at_start = self.at_start.map(|start| start ^ Occupancy::INITIAL.0);
