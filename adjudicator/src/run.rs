@@ -102,6 +102,10 @@ impl Running {
 /// A wrong configuration, a taken address, a database that cannot be used.
 pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Running, StartError> {
     config.check()?;
+    for (place, code, treatment) in config.td.treatments() {
+        let cost = crate::config::alerts::cost(code);
+        tracing::info!("{place}: {code} is {treatment:?}; {cost}");
+    }
     let shares = open_files::raise_limit(&config.limits);
     let td_token = td_token(&config)?;
     let hooks = webhooks_of(&config)?;

@@ -1,5 +1,5 @@
-//! What is put under fire in virtual time, the serial link and the way from the hubs to the adjudicator: as many runs as wanted, or
-//! one of them with its log.
+//! What is put under fire in virtual time, the serial link, the way from the hubs to the adjudicator, and a day of rounds: as many runs as
+//! wanted, or one of them with its log.
 
 use crate::workspace::{cargo, execute};
 
@@ -17,7 +17,11 @@ pub(crate) fn run(package: &str, arguments: &[String]) -> Result<(), String> {
 
 /// Examples of a workspace share a folder: each has a name of its own.
 fn example(package: &str) -> &str {
-    if package == HALL { "hall-campaign" } else { "campaign" }
+    match package {
+        HALL => "hall-campaign",
+        DAY => "day-campaign",
+        _ => "campaign",
+    }
 }
 
 /// The crate in which the serial link is simulated.
@@ -25,7 +29,10 @@ pub(crate) const LINK: &str = "link-sim";
 /// The crate in which the way from the hubs to the adjudicator is simulated.
 pub(crate) const HALL: &str = "hall-sim";
 
-/// Ten thousand runs of each, optimised, and the proof that they find what is broken.
+/// The crate in which days of a hall are simulated.
+pub(crate) const DAY: &str = "day-sim";
+
+/// Thousands of runs of each, optimised, and the proof that they find what is broken.
 ///
 /// # Errors
 ///

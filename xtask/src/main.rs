@@ -37,6 +37,7 @@ usage: cargo xtask TASK
   director [SEED ROUNDS] measure how much of what decides matches the stream's automatic director shows; --detail lists it
   three-directors        have three phones in Chromium direct a round of eight tables, the adjudicator killed twice; --watch shows it
   link [ARGUMENTS]       put the serial link under fire: --runs N, --seeds A..B, or one --seed N with its log
+  day [ARGUMENTS]        let days of a hall happen, and compare them with what was played: --days N, --seed S, --read; --help says more
   hall [ARGUMENTS]       put the way from the hubs to the adjudicator under fire, with the same arguments
   dist [MACHINE …]       what people install: tarball and .deb for aarch64 (the hub's Pi) and x86_64, tried out
   venue                  set a hall up from deploy/README.md, on three machines within this one (root, systemd, iproute2, curl)
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(rest),
         "director" => director::run(rest),
         "dist" => dist::run(rest),
+        "day" => campaigns::run(campaigns::DAY, rest),
         "hall" => campaigns::run(campaigns::HALL, rest),
         "link" => campaigns::run(campaigns::LINK, rest),
         "images" => images::run(rest),

@@ -12,7 +12,7 @@ use rules::rulebook::{
 };
 
 use super::names::{MAX_NAME_LENGTH, is_segment};
-use super::{BrokerMode, Config, Event, Section, SilentAlerts, Table, Td};
+use super::{alerts, BrokerMode, Config, Event, Section, SilentAlerts, Table, Td};
 use crate::limits::DELAYS_MAX;
 
 /// Longest event name, label or team label, in characters.
@@ -129,6 +129,16 @@ fn check_td(td: &Td) -> Result<(), ConfigError> {
     if td.decide_first && td.silent_alerts == SilentAlerts::Shown {
         let problem = "a director would have seen the alert before the claim: set td.silent_alerts = \"after-claim\" with it";
         return Err(refuse("td.decide_first", problem));
+    }
+    let sections = td.section_alerts.iter();
+    let places = sections.map(|(name, kinds)| (format!("td.section_alerts.{name}"), kinds));
+    for (place, kinds) in places.chain([("td.alerts".to_owned(), &td.alerts)]) {
+        if let Some(code) = alerts::unknown(kinds) {
+            let problem = format!(
+                "there is no finding {code:?}: docs/accuracy/anomalies.csv names them, such as \"clock-hand\""
+            );
+            return Err(refuse(&place, problem));
+        }
     }
     within("td.escalate_after_s", td.escalate_after_s, MAX_ESCALATION_S)?;
     within("td.device_hours", td.device_hours, MAX_DEVICE_HOURS)

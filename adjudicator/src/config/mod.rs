@@ -3,6 +3,7 @@
 //! Every value has a default except those that name the event's own things, so that a small event
 //! needs a handful of lines. Every refusal says which value, what is wrong and what to write instead.
 
+pub mod alerts;
 mod check;
 mod disclosure;
 mod judging;
@@ -10,6 +11,7 @@ mod names;
 mod webhook;
 
 use std::{
+    collections::BTreeMap,
     net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
 };
@@ -19,6 +21,7 @@ pub(crate) use check::{external_address, listen_address};
 pub use disclosure::{Disclosure, PlayerName, Players};
 pub use judging::{Judged, Judging};
 pub(crate) use names::{ADJUDICATOR, check_hub_id, is_segment};
+use alerts::{Treatment, Treatments};
 use referee::{Alert, ClaimState};
 use serde::Deserialize;
 pub use webhook::{Told, Webhook, WebhookFormat};
@@ -185,9 +188,28 @@ pub struct Td {
     pub escalate_after_s: u32,
     /// Hours for which a device works after it was invited: until the end of the event.
     pub device_hours: u32,
+    /// What becomes of each kind of finding.
+    pub alerts: Treatments,
+    /// The same in single sections, by their names.
+    pub section_alerts: BTreeMap<String, Treatments>,
 }
 
 impl Td {
+    /// All that is said of kinds of findings: where, which, and what becomes of it.
+    pub(crate) fn treatments(&self) -> impl Iterator<Item = (String, &str, Treatment)> {
+        let of_event = self.alerts.iter().map(|(code, it)| ("td.alerts".to_owned(), code, it));
+        let of_sections = self.section_alerts.iter().flat_map(|(name, kinds)| {
+            kinds.iter().map(move |(code, it)| (format!("td.section_alerts.{name:?}"), code, it))
+        });
+        of_event.chain(of_sections).map(|(place, code, it)| (place, code.as_str(), *it))
+    }
+
+    /// What becomes of a finding in a section.
+    pub(crate) fn treatment(&self, section: Option<&str>, alert: &Alert) -> Treatment {
+        let of_section = section.and_then(|name| self.section_alerts.get(name)?.get(&alert.code));
+        of_section.or_else(|| self.alerts.get(&alert.code)).copied().unwrap_or_default()
+    }
+
     /// Whether directors are shown an alert. One that nobody can claim any more is shown to nobody.
     pub(crate) fn shows(&self, alert: &Alert) -> bool {
         match alert.claim {
@@ -210,6 +232,8 @@ impl Default for Td {
             decide_first: false,
             escalate_after_s: 60,
             device_hours: 18,
+            alerts: Treatments::new(),
+            section_alerts: BTreeMap::new(),
         }
     }
 }

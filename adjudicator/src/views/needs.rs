@@ -20,7 +20,7 @@ pub(crate) use since::Since;
 use since::UNKNOWN_MS;
 
 use crate::{
-    config::Td,
+    config::{Td, alerts::Treatment},
     hall::{
         Game, Hall, Ordered, PutUpState, Seen, Table,
         event::staff::{Rank, Scope},
@@ -246,8 +246,10 @@ impl Maker<'_> {
         needs.extend(self.turned(game));
         needs.extend(self.orders(game));
         needs.extend(self.put_ups(game));
-        needs.extend(self.result(game).filter(|_| self.is_result_missing(game)));
-        needs.extend(incident::joined(self.alerts(game)));
+        let result = self.result(game).filter(|_| self.is_result_missing(game));
+        let alerts = incident::joined(self.alerts(game));
+        needs.extend(incident::without_those_of(result.as_ref(), alerts));
+        needs.extend(result);
         if let Some(notice) = &game.notice {
             let mut need =
                 self.need(format!("book:{}", game.id), Urgency::Notice, Some(game), &game.table);
@@ -396,7 +398,11 @@ impl Maker<'_> {
         let claimed: Vec<u32> = game.referee().claims().filter_map(|claim| claim.against).collect();
         let shown = game.referee().alerts().filter(move |alert| {
             let is_in_claim = alert.ply.is_some_and(|ply| claimed.contains(&ply));
-            !alert.retracted && !is_in_claim && !self.is_hidden(game) && self.settings.shows(alert)
+            let is_listed = match self.treatment(game, alert) {
+                Treatment::Alert | Treatment::List => true,
+                Treatment::Log | Treatment::Off => alert.claim == ClaimState::Claimed,
+            };
+            !alert.retracted && !is_in_claim && is_listed && !self.is_hidden(game) && self.settings.shows(alert)
         });
         // What was put away does not hide what is found about the same ply later.
         let is_open = |need: &Need| need.taken.as_ref().is_none_or(|taken| !taken.is_dismissed);
@@ -408,10 +414,15 @@ impl Maker<'_> {
         self.settings.decide_first && !game.is_decided()
     }
 
+    fn treatment(&self, game: &Game, alert: &Alert) -> Treatment {
+        self.settings.treatment(self.hall.section_of(&game.table, Some(game)).as_deref(), alert)
+    }
+
     fn alert(&self, game: &Game, alert: &Alert) -> Need {
         let urgency = match alert.claim {
             ClaimState::Claimed => Urgency::Claim,
             ClaimState::Open if alert.silent => Urgency::Silent,
+            ClaimState::Open if self.treatment(game, alert) == Treatment::List => Urgency::Evidence,
             ClaimState::Open => Urgency::Claim,
             ClaimState::Closed | ClaimState::NotClaimable => Urgency::Evidence,
         };
@@ -525,4 +536,10 @@ impl Maker<'_> {
         let need = self.need(id, urgency, None, "");
         Need { label: "Hall".to_owned(), what: what.to_owned(), ..need }
     }
+}
+
+/// What is open in a hall at a moment, where no machine is around it.
+#[must_use]
+pub fn open_items(hall: &Hall, settings: &Td, now_ms: u64) -> Vec<Need> {
+    needs(hall, State::default(), settings, 1.0, now_ms)
 }

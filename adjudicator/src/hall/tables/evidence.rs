@@ -44,6 +44,18 @@ impl Tables {
         self.order(giving, match_id, Ordered::Fact(line.to_string()), None)
     }
 
+    /// Has the hub end a match that people decided before a ply of it was known: what is played there next is another.
+    pub(in super::super) fn order_end(&mut self, giving: &Giving<'_>, match_id: &str) {
+        let Some(game) = self.matches.get(match_id) else { return };
+        let is_unplayed = game.referee().timeline().plies().is_empty();
+        if game.is_final() && is_unplayed && self.is_at_table(game) {
+            let line =
+                serde_json::json!({ "kind": "fact", "match": match_id, "result": "decided" });
+            // Refused only where there are too many already: what comes under the match waits then.
+            drop(self.order(giving, match_id, Ordered::Fact(line.to_string()), None));
+        }
+    }
+
     /// Asks for what the sensors said around the ply that a claim is against, so that a director need not.
     pub(in crate::hall) fn attach_evidence(&mut self, giving: &Giving<'_>, match_id: &str) {
         let Some(game) = self.matches.get(match_id) else { return };

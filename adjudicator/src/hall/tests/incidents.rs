@@ -3,6 +3,7 @@
 use proto::mqtt::message::AnomalyReported;
 
 use super::*;
+use crate::config::alerts::{Treatment, Treatments};
 
 fn finding(anomaly_id: u32, code: &str) -> AnomalyReported {
     AnomalyReported {
@@ -35,4 +36,41 @@ fn two_findings_about_one_ply_are_one_item_and_a_silent_one_stands_apart() {
         assert!(evidence.detail.contains(&format!("The {code} was seen.")), "{evidence:?}");
         assert!(!silent.detail.contains(code));
     }
+}
+
+#[test]
+fn a_kind_of_finding_is_shown_as_the_event_has_chosen() {
+    let mut day = Day::new(Kind::Bughouse, 2);
+    day.pairs(1, &[(1, 2)]);
+    day.sets_up("1", "m1");
+    day.plays("1", "m1", &["e2e4", "h8h5"]);
+    day.row("1", Event::AnomalyReported(finding(1, "clock-hand")));
+    let shown = |event: Treatment, section: Option<Treatment>| {
+        let kinds = |it| Treatments::from([("clock-hand".to_owned(), it)]);
+        let sections = section.map(|it| ("Open".to_owned(), kinds(it)));
+        let td = Td {
+            alerts: kinds(event),
+            section_alerts: sections.into_iter().collect(),
+            ..Td::default()
+        };
+        let needs = needs(&day.hall, State::default(), &td, 1.0, day.now_ms);
+        needs.iter().any(|need| need.id.contains("clock-hand"))
+    };
+    use Treatment::{Alert, List, Log, Off};
+    assert!(shown(Alert, None) && shown(List, None));
+    assert!(!shown(Log, None) && !shown(Off, None));
+    assert!(shown(Off, Some(List)) && !shown(List, Some(Log)));
+}
+
+#[test]
+fn a_mate_is_one_item() {
+    let mut day = Day::new(Kind::Bughouse, 2);
+    day.pairs(1, &[(1, 2)]);
+    day.sets_up("1", "m1");
+    day.plays("1", "m1", &MATE);
+    day.ends("1", "m1");
+    let needs = day.needs();
+    let of_match = needs.iter().filter(|need| need.match_id.is_some());
+    let whats: Vec<_> = of_match.map(|need| need.what.as_str()).collect();
+    assert_eq!(whats, ["Result to confirm"]);
 }

@@ -215,3 +215,42 @@ fn a_pairing_with_two_matches_is_asked_about() {
     day.binds("m1", None);
     assert!(!asked(&day));
 }
+
+#[test]
+fn a_match_that_is_decided_without_a_ply_is_ended_at_its_hub() {
+    let mut day = Day::new(Kind::Chess, 4);
+    day.pairs(1, &[(1, 2), (3, 4)]);
+    for (table, match_id) in [("1", "m1"), ("2", "m2")] {
+        day.sets_up(table, match_id);
+    }
+    day.plays("2", "m2", &QUIET);
+    for match_id in ["m1", "m2"] {
+        day.won_by(match_id, TeamName::Two, "forfeit");
+    }
+    let ordered: Vec<_> = day.hall.unanswered().into_iter().map(|(game, _)| &game.id).collect();
+    assert_eq!(ordered, ["m1"], "what was played ends by what is seen");
+}
+
+#[test]
+fn a_game_for_fun_that_moves_the_rounds_on_is_asked_about() {
+    let mut day = Day::new(Kind::Bughouse, 2);
+    let [first] = day.pairs(1, &[(1, 2)])[..] else { unreachable!() };
+    let [second] = day.pairs(2, &[(2, 1)])[..] else { unreachable!() };
+    for match_id in ["fun", "m1"] {
+        day.sets_up("1", match_id);
+        day.plays("1", match_id, &QUIET);
+        day.ends("1", match_id);
+    }
+    assert_eq!(day.of("m1"), Some(second.0), "nothing tells that the first was for fun");
+    let asked = |day: &Day| {
+        day.needs().into_iter().find(|need| need.what.starts_with("Is it of round")).map(|it| it.match_id)
+    };
+    assert_eq!(asked(&day), Some(Some("m1".to_owned())));
+    day.binds("fun", None);
+    day.binds("m1", Some(first));
+    assert_eq!(asked(&day), None);
+    day.won_by("m1", TeamName::One, "resignation");
+    day.sets_up("1", "m2");
+    day.plays("1", "m2", &QUIET);
+    assert_eq!((day.of("m2"), asked(&day)), (Some(second.0), None));
+}

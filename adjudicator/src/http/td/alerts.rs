@@ -15,6 +15,7 @@ use super::{
     session,
 };
 use crate::{
+    config::alerts::Treatment,
     hall::{Game, event::staff::DeviceId},
     time::now_ms,
 };
@@ -85,7 +86,9 @@ pub(in crate::http) async fn alerts(
     let td = &desk.config.td;
     let is_person = session.device != DeviceId::default();
     let is_kept = |game: &Game, alert: &Alert| {
-        is_person && (td.keeps_silent(alert) || td.decide_first && !game.is_decided())
+        let section = hall.section_of(&game.table, Some(game));
+        let is_off = td.treatment(section.as_deref(), alert) == Treatment::Off;
+        is_person && (is_off || td.keeps_silent(alert) || td.decide_first && !game.is_decided())
     };
     let alerts = games.iter().flat_map(|game| {
         let shown = game.referee().alerts().filter(|alert| !is_kept(game, alert));

@@ -1,6 +1,6 @@
 //! Items about one incident: several findings about one ply are one item, with all that was found.
 
-use super::Need;
+use super::{Need, Urgency};
 
 /// Items of one match, those about the same ply joined to the first of them.
 pub(super) fn joined(needs: impl Iterator<Item = Need>) -> Vec<Need> {
@@ -16,6 +16,17 @@ pub(super) fn joined(needs: impl Iterator<Item = Need>) -> Vec<Need> {
         }
     }
     all
+}
+
+/// Findings about the ply that the boards give a result by are in the item of that result.
+pub(super) fn without_those_of(result: Option<&Need>, alerts: Vec<Need>) -> Vec<Need> {
+    let is_of_result = |alert: &Need| {
+        result.is_some_and(|result| {
+            let key = |need: &Need| (need.board, need.ply);
+            result.ply.is_some() && key(result) == key(alert) && alert.urgency == Urgency::Evidence
+        })
+    };
+    alerts.into_iter().filter(|alert| !is_of_result(alert)).collect()
 }
 
 fn join(first: &mut Need, other: &Need) {

@@ -32,7 +32,8 @@ impl Maker<'_> {
             ]
         });
         let unpaired = games.iter().map(|game| self.without_pairing(game));
-        let open = of_pairings.chain(unpaired).flatten();
+        let ahead = games.iter().map(|game| self.of_later_round(game, &matches));
+        let open = of_pairings.chain(unpaired).chain(ahead).flatten();
         open.map(|need| self.waited(need)).collect()
     }
 
@@ -154,6 +155,42 @@ impl Maker<'_> {
                 since_ms: game.opened_ms,
                 ..self.need(id, Urgency::Result, Some(game), &game.table)
             }
+        })
+    }
+
+    /// A match that was taken for a later round's, while an earlier match of its table has no result: that one may have been for fun, or this one
+    /// is a game of the earlier round.
+    fn of_later_round(
+        &self,
+        game: &Game,
+        matches: &BTreeMap<PairingId, Vec<&Game>>,
+    ) -> Option<Need> {
+        if game.binding() != Binding::Played || !game.is_begun() {
+            return None;
+        }
+        let pairings = self.hall.event().pairings();
+        let (id, of) = (game.pairing?, pairings.get(&game.pairing?)?);
+        let mut earlier = matches.iter().filter_map(|(other, games)| {
+            let pairing = pairings.get(other)?;
+            let here = pairing.table == of.table && pairing.section == of.section;
+            let is_open = pairing.outcomes.is_empty() && pairing.withdrawn.is_none();
+            let is_said = games.iter().all(|game| game.binding() == Binding::Said);
+            (here && is_open && !is_said && pairing.round < of.round).then_some(pairing.round)
+        });
+        let round = earlier.next()?;
+        Some(Need {
+            match_id: Some(game.id.clone()),
+            what: format!("Is it of round {} already?", of.round),
+            detail: format!(
+                "It counts as round {}, {}, and a match of round {round} at this table has no result. If that one was for fun, \
+                 \"This match belongs to\" on their pages says whose each is.",
+                of.round,
+                self.sides(id)
+            ),
+            is_earlier: !self.hall.is_at_table(game),
+            since_ms: game.opened_ms,
+            round: Some(of.round),
+            ..self.need(format!("round-ahead:{}", game.id), Urgency::Result, Some(game), &of.table)
         })
     }
 

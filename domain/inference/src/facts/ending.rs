@@ -17,6 +17,8 @@ pub enum MatchResult {
     Flag,
     /// Nobody won.
     Draw,
+    /// People decided it before a ply of it was known: a forfeit, or a game that nobody followed.
+    Decided,
 }
 
 /// How the match ended.
@@ -37,6 +39,7 @@ impl fmt::Display for EndingFact {
             MatchResult::Resigns => "the result was a resignation",
             MatchResult::Flag => "the result was a fallen flag",
             MatchResult::Draw => "the result was a draw",
+            MatchResult::Decided => "the match was decided without a ply",
         })?;
         if let Some(board) = self.board {
             write!(f, " on board {board}")?;

@@ -107,6 +107,7 @@ mod tests {
 {"kind":"fact","final":{"A":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Qn]","B":"[PPp]"}}
 {"kind":"fact","result":"mate","board":"A","side":"black"}
 {"kind":"fact","result":"resigns"}
+{"kind":"fact","result":"decided"}
 {"kind":"fact","board":"A","t_us":81200000,"per_move":{"delay_s":5,"delay":"bronstein"}}
 {"kind":"fact","board":"B","t_us":81200000,"per_move":{"increment_s":2,"delay_s":0}}
 "#;
@@ -120,6 +121,7 @@ mod tests {
             "board A ended as rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Qn], board B ended as [PPp]",
             "the result was mate on board A against Black",
             "the result was a resignation",
+            "the match was decided without a ply",
             "the clock of board A was given another delay: 5 s Bronstein delay",
             "the clock of board B was given another delay: 2 s increment",
         ];

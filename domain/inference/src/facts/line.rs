@@ -7,6 +7,7 @@
 //! {"kind":"fact","ply":18,"made":false}
 //! {"kind":"fact","final":{"A":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Qn]"}}
 //! {"kind":"fact","result":"mate","board":"A","side":"black"}
+//! {"kind":"fact","result":"decided"}
 //! {"kind":"fact","board":"A","t_us":81200000,"stands":{"A":"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR[Pn] w KQkq - 0 2","B":"[Q]"}}
 //! {"kind":"fact","board":"A","t_us":81200000,"per_move":{"delay_s":5,"delay":"us"}}
 //! ```

@@ -56,21 +56,26 @@ pub type NewFollower = fn(&TraceHeader, Facts) -> Box<dyn Follow>;
 /// The shipped inference, which gets the presses that nobody made.
 #[must_use]
 pub fn tracker(header: &TraceHeader, facts: Facts) -> Box<dyn Follow> {
-    let tracker = Tracker::new(header, TrackerConfig { facts, ..TrackerConfig::default() });
-    Box::new(PressedTracker { unpressed: Unpressed::new(header), tracker })
+    with_presses(header, Tracker::new(header, TrackerConfig { facts, ..TrackerConfig::default() }))
 }
 
-/// Inference that gets the presses that nobody made.
+/// A follower that gets the presses that nobody made.
+#[must_use]
+pub fn with_presses(header: &TraceHeader, inner: impl Follow + 'static) -> Box<dyn Follow> {
+    Box::new(Pressed { unpressed: Unpressed::new(header), inner })
+}
+
+/// Gives a follower the presses that nobody made.
 #[derive(Debug)]
-struct PressedTracker {
+struct Pressed<F> {
     unpressed: Unpressed,
-    tracker: Tracker,
+    inner: F,
 }
 
-impl PressedTracker {
+impl<F: Follow> Pressed<F> {
     fn pass_on(&mut self) {
         while let Some(reading) = self.unpressed.poll() {
-            self.tracker.handle(&reading);
+            self.inner.handle(&reading);
         }
     }
 
@@ -81,7 +86,7 @@ impl PressedTracker {
     }
 }
 
-impl Follow for PressedTracker {
+impl<F: Follow> Follow for Pressed<F> {
     fn handle(&mut self, reading: &Reading) {
         self.advance(reading.t_us);
         self.unpressed.take(reading);
@@ -89,14 +94,14 @@ impl Follow for PressedTracker {
     }
 
     fn poll_output(&mut self) -> Option<TrackerOutput> {
-        self.tracker.poll_output()
+        self.inner.poll_output()
     }
 
     fn poll_timeout(&self) -> Option<u64> {
         if self.unpressed.is_holding() {
             return None;
         }
-        self.unpressed.poll_timeout().into_iter().chain(self.tracker.poll_timeout()).min()
+        self.unpressed.poll_timeout().into_iter().chain(self.inner.poll_timeout()).min()
     }
 
     fn handle_timeout(&mut self, t_us: u64) {
@@ -104,11 +109,11 @@ impl Follow for PressedTracker {
             return;
         }
         self.advance(t_us);
-        self.tracker.handle_timeout(t_us);
+        self.inner.handle_timeout(t_us);
     }
 
     fn finish(&mut self) {
-        self.tracker.finish();
+        self.inner.finish();
     }
 }
 

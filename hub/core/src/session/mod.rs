@@ -42,7 +42,7 @@ use rules::{BoardId, Game, TimeControl};
 
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use events::{sensor as sensor_name, tracked};
-pub use follower::{Follow, NewFollower, tracker};
+pub use follower::{Follow, NewFollower, tracker, with_presses};
 
 use crate::HubTime;
 use crate::journal::{MatchRecord, OutgoingEvent};

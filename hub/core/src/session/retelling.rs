@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use inference::facts::{Facts, FactsFile};
+use inference::facts::{Fact, Facts, FactsFile, MatchResult};
 use proto::mqtt::message::row::Event;
 use readings::Reading;
 
@@ -123,6 +123,12 @@ impl Session {
         let facts = open.retold.facts_of(&fact.match_id);
         open.retold.put_ups.know(&facts);
         open.clock_rows.know(&facts);
+        let is_decided = |it: &Fact| matches!(it, Fact::Ending(end) if end.result == MatchResult::Decided);
+        if open.plies == 0 && facts.iter().any(is_decided) {
+            let steps = self.life.decide(self.now);
+            self.carry_out(steps);
+            return;
+        }
         if open.retold.is_whole && open.follower.is_some() {
             self.follow_anew();
         }

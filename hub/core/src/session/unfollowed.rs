@@ -7,7 +7,7 @@
 //! | pieces move from square to square at a table without clocks, and come no nearer to the start | the same after the third |
 //!
 //! The notice is a row of a node's state, under a name that no node has, so that it reaches the directors' list the way of a doubtful board.
-//! It is repeated while play goes on, and withdrawn when a match is followed.
+//! It is repeated while play goes on, and withdrawn when a match is followed, or when nothing more is seen of play.
 
 use std::time::Duration;
 
@@ -29,6 +29,8 @@ use crate::time::after;
 const NOTICE_AFTER: Duration = Duration::from_secs(4);
 /// Time after which a notice is repeated if play goes on: an adjudicator that was restarted, or another reason, may need it.
 const REPEAT_AFTER: Duration = Duration::from_secs(60);
+/// Time without a sign of play after which a notice is withdrawn: longer than children think.
+const QUIET_AFTER: Duration = Duration::from_secs(180);
 /// Squares of a rank or file that must be missing for it to count as dead.
 const DEAD_MIN: usize = 5;
 /// The same of a file, on which four pieces stand at the start.
@@ -49,18 +51,28 @@ pub(super) struct Unfollowed {
     misplaced: usize,
     /// The board of the notice that was sent last and not withdrawn.
     sent: Option<BoardId>,
+    /// When the last sign was seen.
+    #[serde(default)]
+    seen_us: u64,
 }
 
 impl Unfollowed {
-    /// When the notice is due.
+    /// When the notice is due, or to be withdrawn.
     pub(super) fn deadline(&self) -> Option<HubTime> {
-        self.due_us.map(|(due_us, _)| HubTime::from_micros(due_us))
+        let due = self.due_us.map(|(due_us, _)| HubTime::from_micros(due_us));
+        due.into_iter().chain(self.quiet_at()).min()
+    }
+
+    /// When the notice that was sent is withdrawn if nobody plays on.
+    fn quiet_at(&self) -> Option<HubTime> {
+        self.sent.map(|_| after(HubTime::from_micros(self.seen_us), QUIET_AFTER))
     }
 
     fn sign(&mut self, at: HubTime, board: BoardId) {
         let wait = if self.sent.is_some() { REPEAT_AFTER } else { NOTICE_AFTER };
         self.due_us.get_or_insert((after(at, wait).as_micros(), board));
         self.signs = self.signs.saturating_add(1);
+        self.seen_us = at.as_micros();
     }
 
     /// The signs so far mean nothing.
@@ -214,6 +226,10 @@ impl Session {
 
     /// The time of a notice has come.
     pub(super) fn look_at_unfollowed(&mut self) {
+        if self.unfollowed.quiet_at().is_some_and(|at| at <= self.now) {
+            self.withdraw_unfollowed();
+            return;
+        }
         let Some((_, seen)) = self.unfollowed.due_us else { return };
         let signs = self.unfollowed.signs;
         self.unfollowed.forget_signs();

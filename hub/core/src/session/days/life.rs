@@ -367,3 +367,110 @@ fn a_table_without_clocks_records_its_matches() {
         assert_eq!(day.seen.games(), [SPANISH, "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5"]);
     }
 }
+
+#[test]
+fn two_plies_put_back_without_clocks_are_a_match_of_their_own() {
+    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
+    day.set_up();
+    for uci in ["a2a3", "b7b5"] {
+        day.piece(A, uci);
+    }
+    day.wait(5.0);
+    day.put_back(A, 0);
+    day.wait(10.0);
+    for uci in QUEENS.split(' ') {
+        day.piece(B, uci);
+    }
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), ["a2a3 b7b5", QUEENS], "{:?}", day.seen.states);
+}
+
+#[test]
+fn knights_that_return_without_clocks_end_no_match() {
+    let mut day = Day::new(Game::Chess, &[A], &[], true);
+    day.set_up();
+    for uci in "g1f3 g8f6 f3g1 f6g8 e2e4".split(' ') {
+        day.piece(A, uci);
+        day.wait(15.0);
+    }
+    assert_eq!(day.seen.opened.len(), 1, "{:?}", day.seen.states);
+}
+
+#[test]
+fn a_match_that_was_decided_without_a_ply_ends() {
+    for has_run in [false, true] {
+        for mut day in [Day::displays(), Day::levers(), Day::chess()] {
+            day.set_up();
+            if has_run {
+                day.start();
+                day.wait(60.0);
+            }
+            day.decide();
+            day.wait(3.0);
+            assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
+            day.stop();
+            day.start();
+            day.play(A, QUEENS);
+            day.wait(5.0);
+            let games = day.seen.games();
+            assert_eq!(games[0], "", "clock ran: {has_run}");
+            assert_eq!(games.last().map(String::as_str), Some(QUEENS), "clock ran: {has_run}");
+        }
+    }
+}
+
+#[test]
+fn a_match_with_plies_does_not_end_when_it_is_decided() {
+    let mut day = Day::chess();
+    day.set_up();
+    day.start();
+    day.play(A, QUEENS);
+    day.decide();
+    day.wait(10.0);
+    assert_eq!(day.seen.opened.len(), 1);
+    day.play(A, "b1c3 g8f6");
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), [format!("{QUEENS} b1c3 g8f6")]);
+}
+
+#[test]
+fn a_stuck_square_prevents_no_match_without_clocks() {
+    for stuck in [1 << 36, 1 << 27] {
+        let mut day = Day::new(Game::Chess, &[A], &[], true);
+        day.snapshot(A, START | stuck);
+        day.wait(10.0);
+        for uci in "g1f3 b8c6 b1c3 g8f6 a2a3 a7a6".split(' ') {
+            day.piece(A, uci);
+        }
+        day.put_back(A, stuck);
+        day.wait(15.0);
+        assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
+        assert_eq!(day.seen.notices, []);
+    }
+}
+
+#[test]
+fn moves_without_the_clock_beside_a_stuck_square_are_put_back() {
+    let stuck = 1 << 36;
+    let mut day = Day::chess();
+    day.snapshot(A, START);
+    day.tell_clock(A);
+    day.wait(3.0);
+    // It sticks from here on, and the match is followed with it.
+    day.snapshot(A, START | stuck);
+    day.wait(3.0);
+    day.start();
+    day.stop();
+    day.set_clock(A, BASE_MS, BASE_MS);
+    day.wait(5.0);
+    for uci in "g1f3 b8c6 b1c3 g8f6".split(' ') {
+        day.piece(A, uci);
+    }
+    day.put_back(A, stuck);
+    day.wait(6.0);
+    day.start();
+    day.play(A, "d2d4 g8f6 c2c4 b8c6");
+    day.wait(5.0);
+    assert_eq!(day.seen.games().last().unwrap(), "d2d4 g8f6 c2c4 b8c6", "{:?}", day.seen.states);
+    assert_eq!(day.seen.notice(), None);
+}

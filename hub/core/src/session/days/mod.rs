@@ -13,6 +13,7 @@ use readings::{Occupancy, SensorKind, SquareReading};
 use rules::{Bitboard, Color, Square};
 
 use super::*;
+use crate::record::{FactLine, FactTag};
 
 const SECOND: u64 = 1_000_000;
 const BASE_MS: i64 = 300_000;
@@ -136,6 +137,15 @@ impl Day {
     fn read(&mut self, board: BoardId, kind: ReadingKind) {
         let reading = Reading { t_us: self.now_us, board: Some(board), kind };
         self.session.handle(&Line::Reading(reading));
+        self.collect();
+    }
+
+    /// People decide the open match.
+    fn decide(&mut self) {
+        let match_id = self.session.match_id().expect("a match").to_owned();
+        let fact = Some(r#"{"kind":"fact","result":"decided"}"#.to_owned());
+        let (t_us, kind) = (self.now_us, FactTag::FactTold);
+        self.session.handle(&Line::Fact(FactLine { t_us, kind, match_id, order: 1, fact }));
         self.collect();
     }
 

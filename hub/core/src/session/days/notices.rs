@@ -164,3 +164,22 @@ fn what_was_noticed_is_kept_over_a_restart() {
     day.play(A, "e2e4");
     assert_eq!(day.seen.notice(), None);
 }
+
+#[test]
+fn a_notice_ends_some_minutes_after_the_last_sign_of_play() {
+    let mut day = Day::chess();
+    day.snapshot(A, Occupancy::INITIAL.0.rotate_90().0);
+    day.tell_clock(A);
+    day.wait(10.0);
+    day.press(A, Color::Black);
+    day.wait(300.0);
+    assert!(day.seen.notice().is_some(), "a clock runs");
+    day.stop();
+    day.wait(120.0);
+    assert!(day.seen.notice().is_some(), "somebody is asked");
+    day.wait(80.0);
+    assert_eq!(day.seen.notice(), None, "they have gone");
+    day.press(A, Color::White);
+    day.wait(5.0);
+    assert!(day.seen.notice().is_some(), "they play on");
+}

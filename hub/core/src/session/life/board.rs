@@ -15,6 +15,9 @@ const PUT_BACK_NEARLY_MIN: usize = 5;
 /// Maximum number of squares that the plies between two presses change. What changes more is no play.
 const BETWEEN_PRESSES_MAX: usize = 6;
 
+/// The first squares of pawns.
+const PAWNS: Bitboard = Bitboard(0x00ff_0000_0000_ff00);
+
 /// One board.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Board {
@@ -27,6 +30,8 @@ pub(in super::super) struct Board {
     /// After the last completed ply, and who completed it.
     at_ply: Option<Bitboard>,
     last_by: Option<Color>,
+    /// Whether a pawn had left its first square when a ply was complete: then no ply leads back to the start.
+    has_moved_pawn: bool,
     /// When its clock was stopped, or the match ended.
     at_stop: Option<Bitboard>,
     /// What the clock showed then.
@@ -48,6 +53,13 @@ impl Board {
         self.misplaced() <= MISPLACED_MAX
     }
 
+    /// Whether a square or a few read wrongly, and no piece has moved: one that moves leaves a square and comes to another.
+    pub(super) fn is_set_up_but_for_faults(&self) -> bool {
+        let Some(occupied) = self.occupied.filter(|_| self.is_near_start()) else { return false };
+        let start = Occupancy::INITIAL.0;
+        (start & !occupied).is_empty() || (occupied & !start).is_empty()
+    }
+
     /// As long as a game is played, both kings are on the board.
     pub(super) fn is_cleared(&self) -> bool {
         self.occupied.is_some_and(|occupied| occupied.count() < 2)
@@ -55,11 +67,14 @@ impl Board {
 
     pub(super) fn begin(&mut self) {
         (self.at_start, self.at_ply, self.at_stop) = (self.occupied, self.occupied, None);
-        (self.last_by, self.shown_at_stop) = (None, None);
+        (self.last_by, self.shown_at_stop, self.has_moved_pawn) = (None, None, false);
     }
 
     /// A ply was completed, by a press or without one.
     pub(super) fn complete(&mut self, by: Color) {
+        let pawns = self.at_start.unwrap_or_default() & PAWNS;
+        self.has_moved_pawn |=
+            self.occupied.is_some_and(|occupied| (pawns & !occupied).any());
         if self.changed_since_ply().is_none_or(|changed| changed <= BETWEEN_PRESSES_MAX) {
             (self.at_ply, self.last_by) = (self.occupied, Some(by));
         }
@@ -108,6 +123,9 @@ impl Board {
         else {
             return false;
         };
+        if self.has_moved_pawn && self.shows_its_start() {
+            return true;
+        }
         let filled = occupied & !at_ply;
         let own = match self.last_by {
             Some(Color::White) => Bitboard::SOUTH,
@@ -117,15 +135,20 @@ impl Board {
         changed >= PUT_BACK_MIN || (filled.any() && filled.is_subset(own))
     }
 
+    /// Whether nothing differs from the initial position, but for what differed when the match began.
+    pub(super) fn shows_its_start(&self) -> bool {
+        let Some(occupied) = self.occupied else { return false };
+        let off = occupied ^ Occupancy::INITIAL.0;
+        let at_start = self.at_start.map(|start| start ^ Occupancy::INITIAL.0);
+        off.is_empty() || at_start.is_some_and(|start| off.is_subset(start))
+    }
+
     /// Whether squares that differ from the initial position are faults of sensors, or lost pieces, and not play from the start.
     pub(super) fn is_set_up(&self) -> bool {
         let (Some(occupied), true) = (self.occupied, self.is_near_start()) else { return false };
         let (missing, extra) = (Occupancy::INITIAL.0 & !occupied, occupied & !Occupancy::INITIAL.0);
-        let off = missing | extra;
-        let at_start = self.at_start.map(|start| start ^ Occupancy::INITIAL.0);
-        let was_so = at_start.is_some_and(|start| off.is_subset(start));
         let was_put_back = self.changed_since_ply().is_some_and(|n| n >= PUT_BACK_NEARLY_MIN);
         let no_move = missing.is_empty() || extra.is_empty();
-        off.is_empty() || was_so || was_put_back || (no_move && self.was_put_back())
+        self.shows_its_start() || was_put_back || (no_move && self.was_put_back())
     }
 }

@@ -37,18 +37,21 @@ impl Life {
         let is_exact = self.is_exact();
         let exact_or = |nearly: Duration, exact: Duration| if is_exact { exact } else { nearly };
         match self.state {
-            State::Waiting | State::SetUp => is_exact.then_some(SET_UP_STABLE),
+            State::Waiting | State::SetUp if self.is_set_up_but_for_faults() => {
+                Some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE))
+            }
+            State::Waiting | State::SetUp => None,
             State::Ready => {
-                (self.is_touched && (is_exact || self.is_better())).then_some(SET_UP_STABLE)
+                (self.is_touched && (self.is_as_begun() || self.is_better())).then_some(SET_UP_STABLE)
             }
             State::Playing if !self.has_plies => {
-                let is_back = is_exact && self.has_strayed;
+                let is_back = self.is_as_begun() && self.has_strayed;
                 (is_back || (self.is_touched && self.is_better())).then_some(SET_UP_STABLE)
             }
             State::Playing => (!is_reinstated && self.next_put_back())
                 .then_some(exact_or(NEARLY_PUT_BACK_STABLE, PUT_BACK_STABLE)),
             State::Paused if !self.may_be_over() => {
-                (is_exact && self.has_strayed).then_some(SET_UP_STABLE)
+                (self.is_as_begun() && self.has_strayed).then_some(SET_UP_STABLE)
             }
             State::Paused => (!is_reinstated && self.next_set_up())
                 .then_some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE)),

@@ -20,7 +20,7 @@
 //!
 //! | from | to | evidence for | evidence against | displays | levers | mixed | makers' boards | no clock |
 //! |---|---|---|---|---|---|---|---|---|
-//! | waiting | ready | all boards exactly at the start for 1 s | – | ✓ | ✓ | ✓ | ✓ | ✓ |
+//! | waiting | ready | all boards exactly at the start for 1 s (without clocks also but for faults of squares, for 5 s) | – | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | waiting, set up | playing | play begins near the start | a board is elsewhere | press, clock starts | press | either | as displays | a complete ply |
 //! | ready | set up | a board is not near the start | plies explain the changes | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | ready | ready | pieces were moved and are back for 1 s; or fewer squares differ | – | ✓ | ✓ | ✓ | ✓ | ✓ |
@@ -32,6 +32,7 @@
 //! | playing, paused | over | all boards cleared for 5 s | a display runs | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | playing, paused | over | stopped displays are set to the start | a board without display is neither at the start nor cleared | ✓ | – | ✓ | ✓ | – |
 //! | playing | over + next | no ply, and a press after the mover's whole time | a display | – | ✓ | – | – | – |
+//! | set up, ready, playing, paused | over, or over + next | no ply, and people have decided it | – | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | over | paused, playing | play goes on, or the clocks show again what they showed, where the pieces were | set up with new clocks | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | over | next | set up for 1 s (5 s if not exactly), or play begins near the start | – | ✓ | ✓ | ✓ | ✓ | ✓ |
 //!
@@ -190,7 +191,7 @@ impl Life {
             State::Waiting if near => vec![Open, Follow, Play],
             State::SetUp if near => vec![Follow, Play],
             State::Waiting | State::SetUp => vec![],
-            State::Ready if self.is_touched && self.is_exact() => vec![Follow, Play],
+            State::Ready if self.is_touched && self.is_as_begun() => vec![Follow, Play],
             State::Ready => vec![Play],
             State::Playing if !is_reinstated && (self.next_put_back() || self.is_no_show(at)) => {
                 vec![End, Open, Follow, Play]
@@ -199,6 +200,16 @@ impl Life {
             State::Paused if !is_reinstated && self.next_set_up() => vec![End, Open, Follow, Play],
             State::Paused => vec![Play],
             State::Over => self.play_when_over(near),
+        };
+        self.go(at, steps)
+    }
+
+    /// People have decided the match before its first ply: what is played next is another one.
+    pub(super) fn decide(&mut self, at: HubTime) -> Vec<Step> {
+        let steps = match self.state {
+            State::Waiting | State::Over => vec![],
+            _ if self.is_exact() => vec![End, Open, Follow],
+            _ => vec![End],
         };
         self.go(at, steps)
     }
@@ -346,6 +357,19 @@ impl Life {
 
     fn is_exact(&self) -> bool {
         self.boards.values().all(|board| board.misplaced() == 0)
+    }
+
+    /// Whether the boards show the start, but for squares that differed when the match began to be followed.
+    fn is_as_begun(&self) -> bool {
+        self.boards.values().all(Board::shows_its_start)
+    }
+
+    /// Whether the boards stand at the start but for squares that read wrongly. Where a clock tells when play begins, it waits for that.
+    fn is_set_up_but_for_faults(&self) -> bool {
+        let is_clockless = self.boards.values().all(|board| board.clockless);
+        self.is_exact()
+            || (self.state == State::SetUp && self.is_as_begun())
+            || (is_clockless && self.boards.values().all(Board::is_set_up_but_for_faults))
     }
 
     /// Whether the boards of a stopped match are set up for the next one.

@@ -1,0 +1,152 @@
+//! What people do between games, and how often: the one table of rates.
+
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+
+/// Something that people do, or that befalls them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "the table says what each is")]
+pub enum Habit {
+    StartsLate,
+    NeverComes,
+    NoShowClockRuns,
+    ComesAfterForfeit,
+    TriesOut,
+    PlaysForFun,
+    PlaysForFunAlone,
+    StartsAnew,
+    ForgetsClock,
+    NeverStartsClock,
+    ResetsByMistake,
+    LeavesReset,
+    LosesPower,
+    SitsReversed,
+    SitsElsewhere,
+    SwapsBoards,
+    TurnsQuarter,
+    TurnsHalf,
+    TurnsClock,
+    StuckSquare,
+    LostPawn,
+    SetsShorterTime,
+    LeavesClockRunning,
+    ShowsKings,
+    Analyses,
+    AnalysesWithClock,
+    PutsBackAtOnce,
+    PutsBackOneBoard,
+    ClearsBoards,
+    ResetsClocksLater,
+    ReportsOnPaper,
+    ReportsLate,
+    PairsAgain,
+    MovesMatch,
+    CarriesBox,
+    WrongSideStarts,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    habit: Habit,
+    /// Share of the occasions that are named beside it.
+    rate: f64,
+    /// Whether development never sees it: only `--held-out` days have it.
+    is_held_out: bool,
+}
+
+const fn row(habit: Habit, rate: f64) -> Row {
+    Row { habit, rate, is_held_out: false }
+}
+
+const fn held_out(habit: Habit, rate: f64) -> Row {
+    Row { habit, rate, is_held_out: true }
+}
+
+/// How often who does what. Assumed, not measured: nobody has counted in a hall.
+const RATES: [Row; 36] = [
+    // Of the rounds of a table.
+    row(Habit::StartsLate, 0.20),
+    row(Habit::NeverComes, 0.02),
+    // Of those who wait alone: they start the other side's clock.
+    row(Habit::NoShowClockRuns, 0.60),
+    // Of the forfeits: entered, taken back, and played.
+    row(Habit::ComesAfterForfeit, 0.30),
+    // Of the rounds: a few moves before it, or a whole game, or a game at one of two boards while the other is not set up.
+    row(Habit::TriesOut, 0.06),
+    row(Habit::PlaysForFun, 0.03),
+    row(Habit::PlaysForFunAlone, 0.01),
+    // A few moves with the clock, put back, begun again.
+    row(Habit::StartsAnew, 0.03),
+    // The clock is started after some moves, or never.
+    row(Habit::ForgetsClock, 0.02),
+    row(Habit::NeverStartsClock, 0.005),
+    // Stopped in play, reset, set back or (of those) left so, and played on.
+    row(Habit::ResetsByMistake, 0.02),
+    row(Habit::LeavesReset, 0.30),
+    held_out(Habit::LosesPower, 0.02),
+    // Team 2 sits where team 1 should.
+    row(Habit::SitsReversed, 0.03),
+    // Two tables' children sit at each other's.
+    row(Habit::SitsElsewhere, 0.01),
+    held_out(Habit::SwapsBoards, 0.02),
+    row(Habit::TurnsQuarter, 0.01),
+    // At boards that know their pieces; others cannot know it from readings alone.
+    row(Habit::TurnsHalf, 0.01),
+    held_out(Habit::TurnsClock, 0.01),
+    // For the whole day of a table.
+    row(Habit::StuckSquare, 0.03),
+    // From one round on.
+    held_out(Habit::LostPawn, 0.01),
+    // Of the rounds: clocks are set to three minutes instead of five.
+    row(Habit::SetsShorterTime, 0.04),
+    // After a game.
+    row(Habit::LeavesClockRunning, 0.10),
+    row(Habit::ShowsKings, 0.25),
+    row(Habit::Analyses, 0.20),
+    // Of those who analyse.
+    row(Habit::AnalysesWithClock, 0.25),
+    row(Habit::PutsBackAtOnce, 0.60),
+    // Of those who do, at two boards: one board at once, the other later.
+    row(Habit::PutsBackOneBoard, 0.15),
+    row(Habit::ClearsBoards, 0.05),
+    // Of those who put back: the clocks are set before the next round.
+    row(Habit::ResetsClocksLater, 0.30),
+    // Of the results.
+    row(Habit::ReportsOnPaper, 0.10),
+    row(Habit::ReportsLate, 0.05),
+    // Of the rounds of a table, by directors.
+    row(Habit::PairsAgain, 0.02),
+    row(Habit::MovesMatch, 0.01),
+    held_out(Habit::CarriesBox, 0.01),
+    held_out(Habit::WrongSideStarts, 0.02),
+];
+
+/// The rates that a day is drawn by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rates {
+    pub(crate) with_held_out: bool,
+}
+
+impl Rates {
+    /// Whether it happens this time.
+    pub(crate) fn happens(self, habit: Habit, rng: &mut ChaCha8Rng) -> bool {
+        // Drawn also where it never happens, so that a day is the same but for what is held out.
+        let drawn = rng.random::<f64>();
+        let row = RATES.iter().find(|row| row.habit == habit);
+        row.is_some_and(|row| drawn < row.rate && (self.with_held_out || !row.is_held_out))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_habit_has_one_rate() {
+        for (at, row) in RATES.iter().enumerate() {
+            assert!(RATES[..at].iter().all(|other| other.habit != row.habit), "{:?}", row.habit);
+            assert!((0.0..=1.0).contains(&row.rate));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Days of a hall in virtual time: rounds are paired, children come, play, put pieces back and go, and directors act. The sessions are the
+//! hub's ([`hub_core::session`]), the hall is the adjudicator's fold of its log ([`adjudicator::hall`]) with its acts; both run in one thread.
+//!
+//! * A [`Plan`] is one day, drawn from a seed: what each table's sensors read, what directors do, and the truth: which games were played at
+//!   which table for which pairing, their plies and results. How often who does what is in one table, [`Habit`].
+//! * [`run`] lets it happen and compares: every confirmed result at its own pairing, no ply of a game in the record of another, every game
+//!   in a match of its own, every time that nobody follows published within [`NOTICE_MAX_US`], no notice where play is followed, and a short
+//!   directors' list.
+//! * A campaign is many days: `cargo xtask day --days 1000`.
+//!
+//! Plies are read by one of two followers. In most days a light one stands in the place of inference: what its readings show is one ply or
+//! none, and the plan's games have no ply that needs more ([`Reading::Light`]). In days with [`Reading::Tracker`] the shipped inference reads.
+//!
+//! What the days leave out: ports, journals and the way to the adjudicator, with all that may befall them (the hall's runs have those), hands that
+//! need a tracker (the accuracy suite has those), drops, and pages. Directors are always right; what they do not know is whose match it is,
+//! and they look when the list asks.
+#![warn(missing_docs)]
+
+mod check;
+mod desk;
+mod game;
+mod habit;
+mod hands;
+mod plan;
+mod reader;
+mod sabotage;
+mod story;
+mod world;
+
+pub use check::{Fault, Report};
+pub use habit::Habit;
+pub use plan::{Equipment, Plan, Size};
+pub use reader::Reading;
+pub use sabotage::Sabotage;
+pub use world::{NOTICE_MAX_US, run, run_logged, run_sabotaged};

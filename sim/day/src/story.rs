@@ -1,0 +1,570 @@
+//! One table through a day: its children's rounds, one after the other, with what they do before and after.
+
+use std::collections::VecDeque;
+
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+use rules::standings::{Outcome, Side};
+use rules::{Bitboard, Board, BoardId, Color, Game, Ply, Seat, Square, Team};
+
+use crate::desk::DeskAct;
+use crate::game;
+use crate::habit::{Habit, Rates};
+use crate::hands::{Hands, Lie, Senses};
+use crate::plan::{Equipment, MORNING_US, Planned, Played, Sitting, TablePlan, outcome};
+
+const SECOND_US: u64 = 1_000_000;
+const BASE_MS: i64 = 300_000;
+const SHORTER_MS: i64 = 180_000;
+/// Plies after which the clock counts as forgotten.
+const FORGOTTEN_PLIES: usize = 3;
+
+/// A table and what happens at it.
+pub(crate) struct TableStory {
+    plan: TablePlan,
+    boards: Vec<Hands>,
+    rng: ChaCha8Rng,
+    rates: Rates,
+}
+
+/// A game while it is played: what each board has still to play.
+struct Running {
+    left: Vec<VecDeque<Ply>>,
+    turns: Vec<Color>,
+    plies: Vec<(u64, BoardId, Ply)>,
+    from_us: u64,
+    has_clocks: bool,
+}
+
+type Acts = Vec<(u64, DeskAct)>;
+
+impl TableStory {
+    pub(crate) fn new(
+        name: String,
+        hub: String,
+        equipment: Equipment,
+        game: Game,
+        rng: ChaCha8Rng,
+        rates: Rates,
+    ) -> TableStory {
+        let senses = Senses {
+            knows_pieces: equipment == Equipment::Makers,
+            has_presses: equipment != Equipment::Clockless,
+            has_display: matches!(equipment, Equipment::Displays | Equipment::Makers),
+        };
+        let ids = &BoardId::ALL[..game.boards()];
+        let boards = ids.iter().map(|&id| Hands::new(id, senses, MORNING_US)).collect();
+        let plan = TablePlan {
+            name,
+            hub,
+            equipment,
+            game,
+            has_stuck_square: false,
+            readings: Vec::new(),
+            games: Vec::new(),
+            unfollowed: Vec::new(),
+            habits: Vec::new(),
+        };
+        let mut story = TableStory { plan, boards, rng, rates };
+        if !story.boards[0].senses.knows_pieces && story.happens(Habit::StuckSquare) {
+            let square = Square::new(story.rng.random_range(24..40));
+            story.boards[0].stuck = Some(square);
+            story.plan.has_stuck_square = true;
+        }
+        for board in &mut story.boards {
+            board.clock.left_ms = [BASE_MS; 2];
+            board.tell_all();
+        }
+        story
+    }
+
+    pub(crate) fn finish(mut self) -> TablePlan {
+        let mut readings: Vec<_> =
+            self.boards.iter_mut().flat_map(|board| std::mem::take(&mut board.readings)).collect();
+        readings.sort_by_key(|reading| reading.t_us);
+        self.plan.readings = readings;
+        self.plan
+    }
+
+    fn happens(&mut self, habit: Habit) -> bool {
+        let happens = self.rates.happens(habit, &mut self.rng);
+        if happens {
+            let now_us = self.boards.iter().map(|board| board.now_us).max();
+            self.plan.habits.push((now_us.unwrap_or(MORNING_US), habit));
+        }
+        happens
+    }
+
+    fn between_s(&mut self, least_s: u64, most_s: u64) -> u64 {
+        self.rng.random_range(least_s * SECOND_US..most_s * SECOND_US)
+    }
+
+    /// All boards are at one time.
+    fn meet(&mut self) -> u64 {
+        let now_us = self.boards.iter().map(|board| board.now_us).max().unwrap_or(MORNING_US);
+        self.wait_until(now_us);
+        now_us
+    }
+
+    fn wait_until(&mut self, until_us: u64) {
+        self.boards.iter_mut().for_each(|board| board.wait_until(until_us));
+    }
+
+    fn wait_s(&mut self, least_s: u64, most_s: u64) {
+        let now_us = self.meet();
+        let us = self.between_s(least_s, most_s);
+        self.wait_until(now_us + us);
+    }
+
+    fn has_display(&self) -> bool {
+        self.boards[0].senses.has_display
+    }
+
+    fn has_presses(&self) -> bool {
+        self.boards[0].senses.has_presses
+    }
+
+    /// A round of the table; its outcome, and what directors do about it.
+    pub(crate) fn round(&mut self, planned: Planned) -> (Outcome, Acts) {
+        let mut acts = Acts::new();
+        let before_us = self.between_s(60, 200);
+        self.meet();
+        self.wait_until(planned.start_us - before_us);
+        let swapped = self.prepare(planned);
+        self.before_the_round();
+        let late_us = match self.happens(Habit::StartsLate) {
+            true => self.between_s(60, 250),
+            false => self.between_s(0, 20),
+        };
+        self.meet();
+        self.wait_until(planned.start_us + late_us);
+        if self.happens(Habit::NeverComes) {
+            let winner = if self.rng.random() { Team::One } else { Team::Two };
+            if !self.no_show(planned.pairing, winner, &mut acts) {
+                let side = if winner == Team::One { Side::First } else { Side::Second };
+                return (Outcome::ForfeitWin(side), acts);
+            }
+        }
+        let reversed = self.happens(Habit::SitsReversed) ^ swapped;
+        if reversed && !planned.is_elsewhere {
+            let at_us = self.meet() + 5 * SECOND_US;
+            acts.push((at_us, DeskAct::TurnSeats { pairing: planned.pairing }));
+        }
+        let (winner, reason, is_followed) = self.play_round(planned.pairing);
+        let to_us = self.meet();
+        let result = outcome(winner, reversed);
+        let delay_us = match self.happens(Habit::ReportsLate) {
+            true => self.between_s(200, 650),
+            false => self.between_s(5, 150),
+        };
+        let on_paper =
+            self.happens(Habit::ReportsOnPaper) || planned.is_elsewhere || !is_followed;
+        let act = match on_paper {
+            true => DeskAct::Paper { pairing: planned.pairing, outcome: result },
+            false => DeskAct::Result { table: 0, played_until_us: to_us, winner, reason },
+        };
+        acts.push((to_us + delay_us, act));
+        self.after_the_round();
+        (result, acts)
+    }
+
+    /// Pieces and clocks as they should be before a round. Whether the boards are exchanged.
+    fn prepare(&mut self, planned: Planned) -> bool {
+        let clock_is_turned = self.has_display() && self.happens(Habit::TurnsClock);
+        for board in &mut self.boards {
+            board.stop();
+            if board.lie != Lie::Straight {
+                board.lie = Lie::Straight;
+                board.snapshot();
+            }
+            board.clock_is_turned = false;
+        }
+        if self.happens(Habit::LostPawn) {
+            let square = Square::new(self.rng.random_range(8..16));
+            self.boards[0].lost = Some(square);
+        }
+        let swapped = self.boards.len() == 2 && self.happens(Habit::SwapsBoards);
+        let ids = if swapped { [BoardId::B, BoardId::A] } else { BoardId::ALL };
+        let shorter = self.has_display() && self.happens(Habit::SetsShorterTime);
+        let base_ms = if shorter { SHORTER_MS } else { BASE_MS };
+        for (board, id) in self.boards.iter_mut().zip(ids) {
+            let is_other = board.id != id;
+            board.id = id;
+            board.put_back();
+            board.wait(SECOND_US);
+            if is_other || planned.was_carried {
+                board.tell_all();
+            }
+            board.set_clock([base_ms; 2]);
+            board.wait(9 * SECOND_US);
+        }
+        self.boards[0].clock_is_turned = clock_is_turned;
+        self.meet();
+        swapped
+    }
+
+    /// What children do while they wait.
+    fn before_the_round(&mut self) {
+        if self.happens(Habit::TriesOut) {
+            let plies = self.rng.random_range(2..6);
+            let with_clocks = self.has_presses() && self.rng.random();
+            self.play_for_fun(plies, with_clocks);
+        } else if self.happens(Habit::PlaysForFun) {
+            let plies = self.rng.random_range(12..24);
+            self.play_for_fun(plies, self.has_presses());
+        } else if self.boards.len() == 2 && self.happens(Habit::PlaysForFunAlone) {
+            self.play_alone();
+        }
+    }
+
+    /// Plays something that is put back.
+    fn play_for_fun(&mut self, plies: usize, with_clocks: bool) {
+        let mut running = self.running(plies, with_clocks);
+        let is_seen = with_clocks || !self.has_presses();
+        if with_clocks {
+            self.start(&mut running);
+        }
+        let from_us = self.meet();
+        self.segment(&mut running, 0, plies);
+        let to_us = self.meet();
+        if is_seen {
+            self.note(running, Sitting::Fun, true);
+        } else if let Some(&(known_us, ..)) = running.plies.get(FORGOTTEN_PLIES - 1) {
+            self.plan.unfollowed.push((known_us.max(from_us), to_us));
+        }
+        self.set_up_again();
+    }
+
+    /// Plays at one board while the other is not set up.
+    fn play_alone(&mut self) {
+        self.boards[1].clear();
+        self.meet();
+        let mut running = self.running(14, self.has_presses());
+        running.left[1].clear();
+        let from_us = self.meet();
+        if self.has_presses() {
+            self.boards[0].press(Color::Black);
+        }
+        self.segment(&mut running, 0, 14);
+        let to_us = self.meet();
+        let third = running.plies.get(FORGOTTEN_PLIES - 1).map_or(to_us, |ply| ply.0);
+        let known_us = if self.has_presses() { from_us } else { third };
+        self.plan.unfollowed.push((known_us, to_us));
+        self.note(running, Sitting::Fun, false);
+        self.set_up_again();
+    }
+
+    /// Clocks are stopped, pieces put back and clocks set.
+    fn set_up_again(&mut self) {
+        let base_ms = BASE_MS;
+        for board in &mut self.boards {
+            board.stop();
+            board.wait(4 * SECOND_US);
+            board.put_back();
+            board.wait(SECOND_US);
+            board.set_clock([base_ms; 2]);
+        }
+        self.meet();
+        self.wait_s(6, 9);
+    }
+
+    /// Nobody comes to one side. Whether they come after the forfeit, and it is taken back.
+    fn no_show(&mut self, pairing: event::PairingId, winner: Team, acts: &mut Acts) -> bool {
+        let clock_runs = self.has_presses() && self.happens(Habit::NoShowClockRuns);
+        if clock_runs {
+            self.boards.iter_mut().for_each(|board| board.press(Color::Black));
+        }
+        self.wait_s(200, 340);
+        self.boards.iter_mut().for_each(Hands::stop);
+        let at_us = self.meet() + SECOND_US;
+        acts.push((at_us, DeskAct::Forfeit { table: 0, pairing, winner }));
+        self.wait_s(20, 60);
+        if !self.happens(Habit::ComesAfterForfeit) {
+            return false;
+        }
+        acts.push((self.meet() + SECOND_US, DeskAct::TakeBack { table: 0 }));
+        self.wait_s(5, 9);
+        self.boards.iter_mut().for_each(|board| board.set_clock([BASE_MS; 2]));
+        self.wait_s(5, 9);
+        true
+    }
+
+    /// Plays the game of a pairing: who wins, how, and whether it can be followed.
+    fn play_round(&mut self, pairing: event::PairingId) -> (Option<Team>, &'static str, bool) {
+        if self.happens(Habit::StartsAnew) {
+            let plies = self.rng.random_range(2..5);
+            self.play_for_fun(plies, self.has_presses());
+        }
+        if self.has_display() && self.happens(Habit::WrongSideStarts) {
+            self.boards.iter_mut().for_each(|board| board.press(Color::White));
+            self.wait_s(2, 5);
+            for board in &mut self.boards {
+                let left_ms = board.clock.left_ms.map(|ms| if ms > SHORTER_MS { BASE_MS } else { SHORTER_MS });
+                board.stop();
+                board.set_clock(left_ms);
+            }
+            self.wait_s(2, 5);
+        }
+        let lie = self.turn_a_board();
+        let (deciding, mut running, ending) = self.game_of_round();
+        let plies = running.left[deciding].len();
+        let forgets = self.has_presses() && lie == Lie::Straight && plies > 8;
+        let never_starts = forgets && self.happens(Habit::NeverStartsClock);
+        let is_followed = lie == Lie::Straight && !never_starts;
+        let from_us = self.meet();
+        running.from_us = from_us;
+        if never_starts {
+            running.has_clocks = false;
+            self.segment(&mut running, deciding, plies);
+        } else {
+            if forgets && self.happens(Habit::ForgetsClock) {
+                self.forget_clock(&mut running, deciding);
+            } else {
+                self.start(&mut running);
+            }
+            let first = running.left[deciding].len() / 2;
+            self.segment(&mut running, deciding, first);
+            if first > 2 {
+                self.pause(&mut running);
+            }
+            let rest = running.left[deciding].len();
+            self.segment(&mut running, deciding, rest);
+        }
+        let to_us = self.meet();
+        if !is_followed {
+            let third = running.plies.get(FORGOTTEN_PLIES - 1).map_or(to_us, |ply| ply.0);
+            let is_late = never_starts || !self.has_presses();
+            self.plan.unfollowed.push((if is_late { third } else { from_us }, to_us));
+        }
+        let mut note = Some(running);
+        if let Some(running) = note.take() {
+            self.note(running, Sitting::Round(pairing), is_followed);
+        }
+        let board = self.boards[deciding].id;
+        let winner = ending.map(|(color, _)| Seat { board, color }.team());
+        (winner, ending.map_or("agreement", |(_, reason)| reason), is_followed)
+    }
+
+    /// A board is turned: how it lies then.
+    fn turn_a_board(&mut self) -> Lie {
+        let quarter = self.happens(Habit::TurnsQuarter);
+        let half = self.plan.equipment == Equipment::Makers && self.happens(Habit::TurnsHalf);
+        let lie = match (quarter, half) {
+            (true, _) => Lie::Quarter,
+            (false, true) => Lie::Half,
+            (false, false) => return Lie::Straight,
+        };
+        let at = self.rng.random_range(0..self.boards.len());
+        // It is turned before the pieces come onto it.
+        self.boards[at].clear();
+        self.boards[at].lie = lie;
+        self.boards[at].put_back();
+        self.wait_s(3, 6);
+        lie
+    }
+
+    /// The board that decides, the game, and who wins how; a draw has no winner.
+    #[allow(clippy::type_complexity, reason = "three things of one drawing")]
+    fn game_of_round(&mut self) -> (usize, Running, Option<(Color, &'static str)>) {
+        let deciding = self.rng.random_range(0..self.boards.len());
+        let plies = self.rng.random_range(14..40);
+        let mut running = self.running(plies, self.has_presses());
+        let kind: f64 = self.rng.random();
+        if kind < 0.3 && self.boards[deciding].lost.is_none() {
+            let (plies, winner) = game::mating(&mut self.rng);
+            running.left[deciding] = plies.into();
+            return (deciding, running, Some((winner, "mate")));
+        }
+        let winner = if self.rng.random() { Color::White } else { Color::Black };
+        let ending = (kind < 0.9).then_some((winner, "resignation"));
+        (deciding, running, ending)
+    }
+
+    /// Games for all boards, of so many plies or more.
+    fn running(&mut self, plies: usize, has_clocks: bool) -> Running {
+        let mut left = Vec::new();
+        for board in &self.boards {
+            let lost = board.lost;
+            let moves_lost = |it: &Ply| it.from().is_some() && it.from() == lost;
+            let mut game = game::plain(plies, &mut self.rng);
+            // What is lost moves in no game.
+            while game.iter().any(moves_lost) {
+                game = game::plain(plies, &mut self.rng);
+            }
+            left.push(game.into());
+        }
+        let turns = vec![Color::White; self.boards.len()];
+        Running { left, turns, plies: Vec::new(), from_us: self.meet(), has_clocks }
+    }
+
+    /// Black starts each clock.
+    fn start(&mut self, running: &mut Running) {
+        running.from_us = self.meet();
+        for board in &mut self.boards {
+            board.wait(200_000);
+            if running.has_clocks {
+                board.press(Color::Black);
+            }
+        }
+    }
+
+    /// Some plies at one board before anybody starts the clocks.
+    fn forget_clock(&mut self, running: &mut Running, deciding: usize) {
+        let has_clocks = std::mem::replace(&mut running.has_clocks, false);
+        let others: Vec<_> = running.left.iter().map(|_| ()).collect();
+        let plies = self.rng.random_range(FORGOTTEN_PLIES..7);
+        for _ in 0..plies {
+            self.ply(running, deciding);
+        }
+        running.has_clocks = has_clocks;
+        let known_us = running.plies[FORGOTTEN_PLIES - 1].0;
+        for at in 0..others.len() {
+            let now_us = self.boards[deciding].now_us;
+            let by = running.turns[at].other();
+            self.boards[at].wait_until(now_us + 1_500_000);
+            self.boards[at].press(by);
+        }
+        let until_us = self.meet();
+        self.plan.unfollowed.push((known_us, until_us));
+    }
+
+    /// The clocks are stopped in play; somebody resets them by mistake, or they lose their power.
+    fn pause(&mut self, running: &mut Running) {
+        let by_mistake = self.happens(Habit::ResetsByMistake);
+        let loses_power = self.happens(Habit::LosesPower);
+        if !running.has_clocks || !(by_mistake || loses_power) {
+            return;
+        }
+        self.meet();
+        let before: Vec<_> = self.boards.iter().map(|board| board.clock).collect();
+        self.boards.iter_mut().for_each(Hands::stop);
+        self.wait_s(5, 30);
+        self.boards.iter_mut().for_each(|board| board.set_clock([BASE_MS; 2]));
+        if loses_power {
+            self.boards.iter_mut().for_each(Hands::tell_all);
+        }
+        self.wait_s(5, 60);
+        if !self.happens(Habit::LeavesReset) {
+            for (board, before) in self.boards.iter_mut().zip(&before) {
+                board.set_clock(before.left_ms);
+            }
+            self.wait_s(2, 10);
+        }
+        for (board, before) in self.boards.iter_mut().zip(before) {
+            before.running.into_iter().for_each(|side| board.resume(side));
+        }
+    }
+
+    /// One board plays so many plies, the others as many as fit into that time.
+    fn segment(&mut self, running: &mut Running, deciding: usize, plies: usize) {
+        for _ in 0..plies {
+            self.ply(running, deciding);
+        }
+        let until_us = self.boards[deciding].now_us;
+        for at in (0..self.boards.len()).filter(|&at| at != deciding) {
+            // A ply takes at most seven seconds.
+            while self.boards[at].now_us + 7 * SECOND_US < until_us && !running.left[at].is_empty()
+            {
+                self.ply(running, at);
+            }
+        }
+        self.meet();
+    }
+
+    fn ply(&mut self, running: &mut Running, at: usize) {
+        let Some(ply) = running.left[at].pop_front() else { return };
+        let think_us = game::think_us(&mut self.rng);
+        let board = &mut self.boards[at];
+        board.wait(think_us);
+        board.play(ply);
+        running.plies.push((board.now_us, board.id, ply));
+        board.wait(500_000);
+        if running.has_clocks {
+            board.press(running.turns[at]);
+        }
+        running.turns[at] = running.turns[at].other();
+    }
+
+    fn note(&mut self, running: Running, kind: Sitting, is_followed: bool) {
+        let to_us = self.meet();
+        let mut plies = running.plies;
+        plies.sort_by_key(|(at_us, ..)| *at_us);
+        let from_us = running.from_us;
+        self.plan.games.push(Played { kind, from_us, to_us, plies, is_followed });
+    }
+
+    /// What children do when a game is over.
+    fn after_the_round(&mut self) {
+        let leaves_running = self.happens(Habit::LeavesClockRunning);
+        if !leaves_running {
+            self.boards.iter_mut().for_each(Hands::stop);
+        }
+        self.wait_s(3, 10);
+        if self.happens(Habit::ShowsKings) && !leaves_running && self.has_presses() {
+            self.boards[0].show_kings();
+            self.wait_s(2, 8);
+        } else if self.happens(Habit::Analyses) {
+            self.analyse(leaves_running);
+        }
+        if self.happens(Habit::ClearsBoards) {
+            self.boards.iter_mut().for_each(Hands::clear);
+            self.wait_s(10, 30);
+        } else if self.happens(Habit::PutsBackAtOnce) {
+            let only_one = self.happens(Habit::PutsBackOneBoard);
+            let count = if only_one { 1 } else { self.boards.len() };
+            self.boards[..count].iter_mut().for_each(Hands::put_back);
+            self.wait_s(2, 10);
+            if !self.happens(Habit::ResetsClocksLater) && !only_one {
+                for board in &mut self.boards {
+                    board.stop();
+                    board.set_clock([BASE_MS; 2]);
+                }
+            }
+        }
+        self.meet();
+    }
+
+    /// They look at the game once more.
+    fn analyse(&mut self, clock_runs: bool) {
+        let with_clock =
+            self.has_display() && !clock_runs && self.happens(Habit::AnalysesWithClock);
+        let from_us = self.meet();
+        if with_clock {
+            self.boards[0].resume(Color::White);
+        }
+        let moves = self.rng.random_range(2..9);
+        let mut side = Color::White;
+        for _ in 0..moves {
+            let Some((from, to)) = any_move(&self.boards[0].pieces, side, &mut self.rng) else {
+                break;
+            };
+            let think_us = game::think_us(&mut self.rng);
+            let board = &mut self.boards[0];
+            board.wait(think_us);
+            board.move_piece(from, to);
+            board.wait(500_000);
+            if with_clock {
+                board.press(side);
+            }
+            side = side.other();
+        }
+        if with_clock {
+            self.boards[0].stop();
+        }
+        self.wait_s(2, 8);
+        let (to_us, plies) = (self.meet(), Vec::new());
+        let kind = Sitting::Analysis;
+        self.plan.games.push(Played { kind, from_us, to_us, plies, is_followed: false });
+    }
+}
+
+/// A piece of a side goes to any free square.
+fn any_move(board: &Board, side: Color, rng: &mut ChaCha8Rng) -> Option<(Square, Square)> {
+    let pick = |squares: Bitboard, rng: &mut ChaCha8Rng| {
+        let count = squares.count();
+        (count > 0).then(|| squares.into_iter().nth(rng.random_range(0..count))).flatten()
+    };
+    let from = pick(board.by_color(side), rng)?;
+    let to = pick(!board.occupied() & Bitboard(0x0000_ffff_ffff_0000), rng)?;
+    Some((from, to))
+}
