@@ -20,8 +20,9 @@ use crate::heat;
 use crate::journal::{Journal, JournalError, JournalOptions, Opened};
 use crate::liveness::{Heartbeat, Liveness};
 use crate::metrics::{self, Machine, Metrics};
-use crate::ports::{self, INPUTS_MAX, NodeInput, PortsOptions, Switchboard, TableInputs};
+use crate::ports::{self, INPUTS_MAX, NodeInput, PortsOptions};
 use crate::power;
+use crate::shared_hub::{SharedHub, TableInputs};
 use crate::systemd;
 use crate::table::{TableOptions, TableTask};
 use crate::troubles::Troubles;
@@ -29,6 +30,7 @@ use crate::uplink::{self, ACKNOWLEDGEMENT_TIMEOUT, UplinkOptions};
 
 /// How long a stopping hub waits for its tasks.
 const STOP_MAX: Duration = Duration::from_secs(5);
+
 /// What nodes are asked, as much as may wait.
 const REQUESTS_MAX: usize = 16;
 
@@ -195,16 +197,14 @@ async fn start(
     let Opened { journal, reader, writer, .. } = opened;
     let (tables_stop, uplink_stop) = (CancellationToken::new(), CancellationToken::new());
     let (requests, asked) = mpsc::channel(REQUESTS_MAX);
-    let switchboard = Switchboard::default();
+    let hub = SharedHub::new(clock);
     let table = |table: &Table, inputs| TableOptions {
         hub_id: config.hub_id.clone(),
         table: table.clone(),
-        clock,
+        hub: hub.clone(),
         inputs,
         journal: journal.clone(),
         reader: reader.clone(),
-        switchboard: switchboard.clone(),
-        requests: requests.clone(),
         heartbeat: liveness.task(format!("table {}", table.name)),
     };
     let (inputs, tables) = start_tables(&config.tables, table, &tables_stop).await?;
@@ -228,15 +228,7 @@ async fn start(
         }
         false => (HashMap::new(), None),
     };
-    let (liveness, tables_inputs) = (liveness.clone(), inputs);
-    let options = PortsOptions {
-        clock,
-        tables: tables_inputs,
-        switchboard,
-        requests: asked,
-        liveness,
-        directions,
-    };
+    let options = PortsOptions { hub, requests: asked, liveness: liveness.clone(), directions };
     let (config, ports_stop) = (Arc::clone(config), shutdown.clone());
     let ports = async move { ports::run(&config, &reader, options, ports_stop).await };
     let (ports, uplink) = (tokio::spawn(ports), tokio::spawn(uplink));

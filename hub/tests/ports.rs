@@ -19,9 +19,13 @@ use hub::config::Config;
 use hub::gpio::Direction;
 use hub::journal::{Journal, JournalOptions, Opened};
 use hub::liveness::Liveness;
-use hub::ports::{self, NodeInput, NodeRequest, PortsOptions, Switchboard};
+use hub::ports::{self, NodeInput, NodeRequest, PortsOptions};
 use hub::record::NodeState;
-use hub::{HubClock, HubTime};
+use hub::session::tracker;
+use hub::{HubClock, HubTime, SharedHub};
+use hub_core::hub::Id;
+use hub_core::journal::Recovered;
+use hub_core::table::{Recovery, TableSettings};
 use log::{collect_log, logged};
 use node::{Cable, INITIAL, TestBoard};
 use proto::link::{
@@ -57,12 +61,45 @@ impl OutputPin for Wire {
 struct Hall {
     folder: tempfile::TempDir,
     tables: Vec<mpsc::Receiver<NodeInput>>,
-    switchboard: Switchboard,
+    hub: SharedHub,
     stop: CancellationToken,
     /// Levels that the direction pin of port-two has had.
     levels: Arc<Mutex<Vec<bool>>>,
     _asked: mpsc::Sender<NodeRequest>,
     _opened: Opened,
+}
+
+/// Inputs of a table that takes all of them and does nothing with them.
+fn inputs_of(hub: &SharedHub, table: &hub::config::Table) -> mpsc::Receiver<NodeInput> {
+    let now = hub.clock().now();
+    let settings = TableSettings {
+        hub_id: "hub-1".to_owned(),
+        table: table.clone(),
+        release: "test".to_owned(),
+        rate: 1.0,
+        follower: tracker,
+    };
+    let made = Recovery::new(settings, &Recovered::default()).finish(now, Vec::new(), Vec::new());
+    let id = hub.with(|core| core.add_table(&table.name, made));
+    let (wake, hub) = (hub.join(Id::Table(id)), hub.clone());
+    let (sender, receiver) = mpsc::channel(64);
+    tokio::spawn(async move {
+        loop {
+            let inputs = hub.with(|core| {
+                let mut turn = core.begin(id)?;
+                let inputs = std::mem::take(&mut turn.inputs);
+                core.end(now, turn);
+                Some(inputs)
+            });
+            for input in inputs.into_iter().flatten() {
+                if sender.send(input).await.is_err() {
+                    return;
+                }
+            }
+            wake.notified().await;
+        }
+    });
+    receiver
 }
 
 impl Hall {
@@ -79,28 +116,20 @@ impl Hall {
         })
         .await
         .unwrap();
-        let (senders, tables): (Vec<_>, _) = (0..2).map(|_| mpsc::channel(64)).unzip();
-        let tables_inputs = ["one", "two"].map(str::to_owned).into_iter().zip(senders).collect();
-        let switchboard = Switchboard::default();
+        let clock = HubClock::real();
+        let hub = SharedHub::new(clock);
+        let tables = config.tables.iter().map(|table| inputs_of(&hub, table)).collect();
         let (asked, requests) = mpsc::channel(1);
         let liveness = Liveness::default();
-        let clock = HubClock::real();
         let wire = Wire(Arc::default());
         let levels = Arc::clone(&wire.0);
         let direction = Direction::new(Box::new(wire));
         let directions = HashMap::from([(folder.path().join("port-two"), direction)]);
-        let options = PortsOptions {
-            clock,
-            tables: tables_inputs,
-            switchboard: switchboard.clone(),
-            requests,
-            liveness,
-            directions,
-        };
+        let options = PortsOptions { hub: hub.clone(), requests, liveness, directions };
         let stop = CancellationToken::new();
         let (stopped, reader) = (stop.clone(), opened.reader.clone());
         tokio::spawn(async move { ports::run(&config, &reader, options, stopped).await.unwrap() });
-        Hall { folder, tables, switchboard, stop, levels, _asked: asked, _opened: opened }
+        Hall { folder, tables, hub, stop, levels, _asked: asked, _opened: opened }
     }
 
     fn path(&self, port: &str) -> PathBuf {
@@ -130,7 +159,7 @@ impl Hall {
                 }
             }
             if let Some(offset) = offset {
-                self.switchboard.commit(&offset);
+                self.hub.with(|core| core.acknowledge(self.hub.clock().now(), offset));
             }
         }
         squares

@@ -16,6 +16,7 @@
 
 pub mod drivers;
 pub mod health;
+pub mod hub;
 pub mod input;
 pub mod journal;
 pub mod node_time;

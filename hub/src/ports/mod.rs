@@ -12,12 +12,10 @@ mod device_store;
 mod discovery;
 mod open;
 mod port;
-mod switchboard;
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use hub_core::drivers::DriverSettings;
 use hub_core::drivers::certabo::rfid::TagBook;
@@ -30,9 +28,8 @@ pub use discovery::{find, is_same};
 pub use hub_core::input::{INPUTS_MAX, NodeInput};
 pub use hub_core::request::{Naming, NodeRequest};
 pub use open::{OpenError, open};
-pub use switchboard::{Switchboard, TableInputs};
 
-use crate::HubClock;
+use crate::SharedHub;
 use crate::config::{Config, Node};
 use crate::gpio::Direction;
 use crate::journal::{JournalError, Reader};
@@ -45,12 +42,8 @@ use port::{PortTask, Shared};
 /// What the ports are made of.
 #[derive(Debug)]
 pub struct PortsOptions {
-    /// Hub time.
-    pub clock: HubClock,
-    /// Where the inputs of the tables go.
-    pub tables: TableInputs,
-    /// Where tables reach the ports.
-    pub switchboard: Switchboard,
+    /// The hub's core, with its tables.
+    pub hub: SharedHub,
     /// What nodes are asked.
     pub requests: mpsc::Receiver<NodeRequest>,
     /// Where the ports show that they move.
@@ -70,11 +63,10 @@ pub async fn run(
     options: PortsOptions,
     shutdown: CancellationToken,
 ) -> Result<(), JournalError> {
-    let PortsOptions { clock, tables, switchboard, requests, liveness, directions } = options;
+    let PortsOptions { hub, requests, liveness, directions } = options;
     let store = DeviceStore::beside(&config.journal);
-    register(config, reader, &store, &switchboard).await?;
-    let shared =
-        Shared { switchboard, tables: Arc::new(tables), store, devices: Devices::default(), clock };
+    register(config, reader, &store, &hub).await?;
+    let shared = Shared { hub, store, devices: Devices::default() };
     let mut ports = Ports { shared, liveness, shutdown, tasks: JoinSet::new() };
     let configured = by_port(config);
     ports.start_configured(&configured, directions);
@@ -88,13 +80,13 @@ async fn register(
     config: &Config,
     reader: &Reader,
     store: &DeviceStore,
-    switchboard: &Switchboard,
+    hub: &SharedHub,
 ) -> Result<(), JournalError> {
     for table in &config.tables {
         for node in &table.nodes {
             let (resume, kept) = (reader.resume_point(&node.id).await?, store.kept(&node.id));
             let place = Place { table: table.name.clone(), node: node.clone() };
-            switchboard.with(|registry| registry.add(place, resume, kept));
+            hub.with(|hub| hub.add_node(place, resume, kept));
         }
     }
     Ok(())
@@ -139,7 +131,7 @@ impl Ports {
         driver: NewDriver,
     ) {
         let heartbeat = self.liveness.task(heartbeat_name(&path));
-        let about = About { path, meant_for, rate: self.shared.clock.rate() };
+        let about = About { path, meant_for, rate: self.shared.hub.clock().rate() };
         let port = PortTask::new(about, direction, self.shared.clone(), driver, heartbeat);
         self.tasks.spawn(port.run(self.shutdown.clone()));
     }
@@ -152,7 +144,7 @@ impl Ports {
         loop {
             tokio::select! {
                 request = requests.recv() => match request {
-                    Some(request) => self.shared.switchboard.ask(request),
+                    Some(request) => self.shared.hub.ask(request),
                     None => break,
                 },
                 _ = looks.tick() => {

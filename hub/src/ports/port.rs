@@ -1,11 +1,13 @@
-//! The task of one port: what a [`Port`] wants done, done with a serial line, the tables' queues and the clock.
+//! The task of one port: what the core wants done there, done with a serial line and the clock.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hub_core::port::{About, NewDriver, OpenProblem, Port, PortInput, PortOutput};
+use hub_core::hub::{HubInput, HubOutput, Id, PortId};
+use hub_core::port::{About, NewDriver, OpenProblem, PortInput};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 use tokio_serial::SerialStream;
 use tokio_util::sync::CancellationToken;
@@ -13,10 +15,9 @@ use tracing::{Instrument as _, debug, info_span};
 
 use super::device_store::DeviceStore;
 use super::discovery::{Devices, Lease};
+use super::notices;
 use super::open::{OpenError, open, transport};
-use super::switchboard::{PortLine, Switchboard, TableInputs};
-use super::{NodeInput, notices};
-use crate::HubClock;
+use crate::SharedHub;
 use crate::gpio::Direction;
 use crate::liveness::Heartbeat;
 
@@ -32,21 +33,19 @@ const WRITE_MAX: Duration = Duration::from_secs(1);
 /// What all ports share.
 #[derive(Clone)]
 pub(super) struct Shared {
-    pub(super) switchboard: Switchboard,
-    pub(super) tables: Arc<TableInputs>,
+    pub(super) hub: SharedHub,
     pub(super) store: DeviceStore,
     pub(super) devices: Devices,
-    pub(super) clock: HubClock,
 }
 
 pub(super) struct PortTask {
     path: PathBuf,
-    port: Port,
+    id: PortId,
     shared: Shared,
     /// Of a half-duplex line.
     direction: Option<Direction>,
     heartbeat: Heartbeat,
-    line: PortLine,
+    wake: Arc<Notify>,
     open: Option<Open>,
 }
 
@@ -69,82 +68,72 @@ impl PortTask {
         heartbeat: Heartbeat,
     ) -> PortTask {
         let path = about.path.clone();
-        let line = shared.switchboard.join(&path);
-        let port = Port::new(about, new_driver, shared.clock.now());
-        PortTask { path, port, shared, direction, heartbeat, line, open: None }
+        let hub = &shared.hub;
+        let id = hub.with(|core| core.add_port(about, new_driver, hub.clock().now()));
+        let wake = hub.join(Id::Port(id));
+        PortTask { path, id, shared, direction, heartbeat, wake, open: None }
     }
 
     /// Serves the port until `shutdown`; one that was found, until its device is gone. Returns its path.
     pub(super) async fn run(mut self, shutdown: CancellationToken) -> PathBuf {
         let span = info_span!("port", port = %self.path.display());
-        let (path, switchboard) = (self.path.clone(), self.shared.switchboard.clone());
+        let (path, id, hub) = (self.path.clone(), self.id, self.shared.hub.clone());
         let stop = shutdown.clone();
         let work = async move {
             while !shutdown.is_cancelled() && self.turn(&shutdown).await.is_ok() {}
             self.handle(PortInput::Stop);
         };
-        // Only waits for a table or a line are cut short: serving ends by itself.
+        // Only a write is cut short: serving ends by itself.
         tokio::select! {
             () = work.instrument(span) => {}
             () = async { stop.cancelled().await; sleep(WRITE_MAX).await } => {}
         }
-        switchboard.leave(&path);
+        hub.with(|core| core.remove_port(id));
+        hub.leave(Id::Port(id));
         path
     }
 
     /// Does what the port wants done, then waits for what comes next.
     async fn turn(&mut self, shutdown: &CancellationToken) -> Result<(), Ended> {
         self.heartbeat.beat();
-        self.act(shutdown).await?;
+        self.act()?;
         if let Err(reason) = self.transmit().await {
             self.handle(PortInput::Lost(reason));
             return Ok(());
         }
-        let due = self.port.poll_timeout();
-        let pause = due.map_or(TICK, |due| self.shared.clock.until(due).min(TICK));
+        let hub = &self.shared.hub;
+        let (due, may_read) =
+            hub.with(|core| (core.poll_timeout(Id::Port(self.id)), core.may_read(self.id)));
+        let pause = due.map_or(TICK, |due| hub.clock().until(due).min(TICK));
         let mut buffer = [0; READ_BYTES];
         tokio::select! {
             () = shutdown.cancelled() => {}
-            read = read(&mut self.open, &mut buffer) => match read {
+            read = read(&mut self.open, &mut buffer), if may_read => match read {
                 Ok(length) => self.handle(PortInput::Received(buffer.get(..length).unwrap_or(&buffer))),
                 Err(reason) => self.handle(PortInput::Lost(reason)),
             },
-            () = self.line.changed.notified() => self.handle(PortInput::Changed),
-            Some(request) = self.line.requests.recv() => self.handle(PortInput::Request(request)),
+            () = self.wake.notified() => {}
             () = sleep(pause) => self.handle(PortInput::Time),
         }
         Ok(())
     }
 
-    fn handle(&mut self, input: PortInput<'_>) {
-        let now = self.shared.clock.now();
-        let port = &mut self.port;
-        self.shared.switchboard.with(|registry| port.handle(now, registry, input));
+    fn handle(&self, input: PortInput<'_>) {
+        self.shared.hub.handle(HubInput::Port(self.id, input));
     }
 
-    async fn act(&mut self, shutdown: &CancellationToken) -> Result<(), Ended> {
-        while let Some(output) = self.port.poll_output() {
+    fn act(&mut self) -> Result<(), Ended> {
+        while let Some(output) = self.shared.hub.with(|core| core.poll_output(Id::Port(self.id))) {
             match output {
-                PortOutput::Open => {
+                HubOutput::Open => {
                     let input = self.open();
                     self.handle(input);
                 }
-                PortOutput::Close => self.open = None,
-                PortOutput::End => return Err(Ended),
-                PortOutput::ToTable { table, input } => {
-                    // A table that keeps us waiting must not keep the hub from stopping.
-                    tokio::select! {
-                        has_waited = self.tell(&table, input) => if has_waited {
-                            self.handle(PortInput::Waited);
-                        },
-                        () = shutdown.cancelled() => return Err(Ended),
-                    }
-                }
-                PortOutput::Left(left) => {
-                    self.shared.switchboard.with(|registry| registry.take_back(*left));
-                }
-                PortOutput::Persist { node_id, text } => self.shared.store.keep(&node_id, &text),
-                PortOutput::Notice(notice) => notices::log(&notice),
+                HubOutput::Close => self.open = None,
+                HubOutput::End => return Err(Ended),
+                HubOutput::Persist { node_id, text } => self.shared.store.keep(&node_id, &text),
+                HubOutput::Notice(notice) => notices::log(&notice),
+                HubOutput::Commit(_) | HubOutput::LookUp(_) => {}
             }
         }
         Ok(())
@@ -154,7 +143,10 @@ impl PortTask {
         let Some(lease) = self.shared.devices.lease(&self.path) else {
             return PortInput::NotOpened(OpenProblem::Elsewhere);
         };
-        match open(&self.path, self.port.line()) {
+        let Some(line) = self.shared.hub.with(|core| core.line(self.id)) else {
+            return PortInput::NotOpened(OpenProblem::Absent);
+        };
+        match open(&self.path, line) {
             Ok(stream) => {
                 self.open = Some(Open { stream, _lease: lease });
                 PortInput::Opened(transport(&self.path))
@@ -164,32 +156,15 @@ impl PortTask {
         }
     }
 
-    /// Tells a table something. Whether it kept us waiting, as while the disk is full; whether the table hangs, its own heartbeat tells.
-    async fn tell(&self, table: &str, input: NodeInput) -> bool {
-        let Some(inputs) = self.shared.tables.get(table) else { return false };
-        let wait = inputs.send(input);
-        tokio::pin!(wait);
-        let mut has_waited = false;
-        loop {
-            tokio::select! {
-                biased;
-                // The table's task ends only when the hub stops.
-                _ = &mut wait => return has_waited,
-                () = sleep(TICK) => {
-                    has_waited = true;
-                    self.heartbeat.beat();
-                }
-            }
-        }
-    }
-
     /// Sends what the port has to say to its devices. In words why the line is lost.
     async fn transmit(&mut self) -> Result<(), String> {
         let mut buffer = [0; READ_BYTES];
         loop {
-            let (now, port) = (self.shared.clock.now(), &mut self.port);
-            let length =
-                self.shared.switchboard.with(|registry| port.transmit(now, registry, &mut buffer));
+            let now = self.shared.hub.clock().now();
+            let (length, line) = self
+                .shared
+                .hub
+                .with(|core| (core.transmit(now, self.id, &mut buffer), core.line(self.id)));
             let Some(open) = self.open.as_mut().filter(|_| length > 0) else { return Ok(()) };
             if let Some(direction) = &mut self.direction {
                 direction.send();
@@ -198,7 +173,8 @@ impl PortTask {
             if let Some(direction) = &mut self.direction {
                 // The driver has the bytes; the line has them when their time has passed.
                 let bits = u32::try_from(length).unwrap_or(u32::MAX).saturating_mul(BITS_PER_BYTE);
-                sleep(Duration::from_secs(1) * bits / self.port.line().baud.max(1)).await;
+                let baud = line.map_or(1, |line| line.baud).max(1);
+                sleep(Duration::from_secs(1) * bits / baud).await;
                 direction.listen();
             }
             match written {

@@ -1,20 +1,23 @@
-//! The task of one table: what a [`Table`] wants done, done with the journal, the ports and the clock.
+//! The task of one table: what the core wants done there, done with the journal and the clock.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use hub_core::HubTime;
+use hub_core::hub::{HubInput, HubOutput, Id, TableId, Turn};
+use hub_core::input::NodeInput;
 use hub_core::journal::{Entry, Recovered};
 use hub_core::orders::KNOWN_MAX;
 use hub_core::session::tracker;
-use hub_core::table::{Recovery, Reviewed, Table, TableInput, TableOutput, TableSettings};
-use tokio::sync::{mpsc, watch};
+use hub_core::table::{Recovery, Reviewed, Table, TableSettings};
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::HubClock;
+use crate::SharedHub;
 use crate::journal::{Journal, JournalError, Reader};
 use crate::liveness::Heartbeat;
 use crate::notices;
-use crate::ports::{NodeInput, NodeRequest, Switchboard};
 use crate::review;
 
 /// Longest time without a look at the table.
@@ -25,20 +28,19 @@ const TICK: Duration = Duration::from_millis(500);
 pub(crate) struct TableOptions {
     pub(crate) hub_id: String,
     pub(crate) table: hub_core::settings::Table,
-    pub(crate) clock: HubClock,
+    /// The hub's core.
+    pub(crate) hub: SharedHub,
+    /// From levers and directors.
     pub(crate) inputs: mpsc::Receiver<NodeInput>,
     pub(crate) journal: Journal,
     pub(crate) reader: Reader,
-    /// Where nodes are told what is committed, and until when they shall be heard.
-    pub(crate) switchboard: Switchboard,
-    /// Where nodes are asked.
-    pub(crate) requests: mpsc::Sender<NodeRequest>,
     pub(crate) heartbeat: Heartbeat,
 }
 
 pub(crate) struct TableTask {
     options: TableOptions,
-    table: Table,
+    id: TableId,
+    wake: Arc<Notify>,
     /// Counts the entries that the journal has committed.
     committed: watch::Sender<u64>,
     /// As many of them as the table knows.
@@ -55,7 +57,7 @@ impl TableTask {
             hub_id: options.hub_id.clone(),
             table: options.table.clone(),
             release: env!("CARGO_PKG_VERSION").to_owned(),
-            rate: options.clock.rate(),
+            rate: options.hub.clock().rate(),
             follower: tracker,
         };
         let recovered: Recovered = reader.recovered(&name).await?;
@@ -66,11 +68,12 @@ impl TableTask {
             true => reader.standing(&name).await?,
             false => Vec::new(),
         };
-        let table = recovery.finish(options.clock.now(), orders, standing);
+        let table = recovery.finish(options.hub.clock().now(), orders, standing);
+        show(&options.heartbeat, &table);
+        let id = options.hub.with(|core| core.add_table(&name, table));
+        let wake = options.hub.join(Id::Table(id));
         let (committed, known, review) = (watch::Sender::new(0), 0, None);
-        let task = TableTask { options, table, committed, known, review };
-        task.show();
-        Ok(task)
+        Ok(TableTask { options, id, wake, committed, known, review })
     }
 
     /// Serves the table until `shutdown`, or until the journal has closed.
@@ -78,29 +81,28 @@ impl TableTask {
         let mut committed = self.committed.subscribe();
         loop {
             self.options.heartbeat.beat();
-            self.act().await?;
-            let due = self.table.poll_timeout();
-            let pause = due.map_or(TICK, |due| self.options.clock.until(due).min(TICK));
-            let has_room = self.table.has_room();
+            self.take_what_is_there();
+            self.turn(Turn::run).await?;
+            let hub = &self.options.hub;
+            let (due, has_room) =
+                hub.with(|core| (core.poll_timeout(Id::Table(self.id)), core.has_room(self.id)));
+            let pause = due.map_or(TICK, |due| hub.clock().until(due).min(TICK));
             tokio::select! {
                 () = shutdown.cancelled() => break,
                 input = self.options.inputs.recv(), if has_room => match input {
-                    Some(input) => self.handle(TableInput::Node(input)),
+                    Some(input) => self.give(input),
                     None => break,
                 },
                 Ok(()) = committed.changed() => {}
-                reviewed = reviewed(&mut self.review) => self.handle(TableInput::Reviewed(reviewed)),
+                reviewed = reviewed(&mut self.review) => hub.handle(HubInput::Reviewed(self.id, reviewed)),
+                () = self.wake.notified() => {}
                 () = tokio::time::sleep(pause) => {}
             }
-            self.take_what_is_there();
-            self.table.process(self.options.clock.now());
-            self.show();
         }
         self.options.inputs.close();
         loop {
             self.take_what_is_there();
-            let is_all = self.table.finish(self.options.clock.now());
-            self.act().await?;
+            let is_all = self.turn(Turn::finish).await?.unwrap_or(true);
             if is_all && self.options.inputs.is_empty() {
                 return Ok(());
             }
@@ -108,40 +110,50 @@ impl TableTask {
         }
     }
 
-    fn handle(&mut self, input: TableInput) {
-        self.table.handle(self.options.clock.now(), input);
+    fn give(&self, input: NodeInput) {
+        self.options.hub.handle(HubInput::Node(self.id, input));
     }
 
-    /// Gives the table what the journal has committed, and as many inputs as it takes.
+    /// Gives the core what the journal has committed, and as many inputs as it takes.
     fn take_what_is_there(&mut self) {
         let committed = *self.committed.borrow();
         while self.known < committed {
             self.known += 1;
-            self.handle(TableInput::Committed);
+            self.options.hub.handle(HubInput::Committed(self.id));
         }
-        while self.table.has_room()
+        while self.options.hub.with(|core| core.has_room(self.id))
             && let Ok(input) = self.options.inputs.try_recv()
         {
-            self.handle(TableInput::Node(input));
+            self.give(input);
         }
     }
 
-    /// Does what the table wants done.
+    /// Lets the table work, outside of the core's lock, and does what comes of it.
+    async fn turn<T>(
+        &mut self,
+        act: impl FnOnce(&mut Turn, HubTime) -> T,
+    ) -> Result<Option<T>, JournalError> {
+        let hub = &self.options.hub;
+        let Some(mut turn) = hub.with(|core| core.begin(self.id)) else { return Ok(None) };
+        let done = act(&mut turn, hub.clock().now());
+        show(&self.options.heartbeat, turn.table());
+        hub.with(|core| core.end(hub.clock().now(), turn));
+        self.act().await?;
+        Ok(Some(done))
+    }
+
     async fn act(&mut self) -> Result<(), JournalError> {
-        while let Some(output) = self.table.poll_output() {
+        while let Some(output) = self.options.hub.with(|core| core.poll_output(Id::Table(self.id)))
+        {
             match output {
-                TableOutput::Commit(entry) => self.commit(*entry).await?,
-                TableOutput::RequestWatermark(at) => {
-                    self.options.switchboard.request_watermark(&self.options.table.name, at);
-                }
-                TableOutput::Acknowledge(offset) => self.options.switchboard.commit(&offset),
-                // Too many at once: the table asks again.
-                TableOutput::Ask(request) => drop(self.options.requests.try_send(request)),
-                TableOutput::LookUp(job) => {
+                HubOutput::Commit(entry) => self.commit(*entry).await?,
+                HubOutput::LookUp(job) => {
                     let (journal, reader) = (&self.options.journal, &self.options.reader);
                     self.review = Some(review::start(journal, reader, job));
                 }
-                TableOutput::Notice(notice) => notices::log(&notice),
+                HubOutput::Notice(notice) => notices::log(&notice),
+                HubOutput::Open | HubOutput::Close | HubOutput::End | HubOutput::Persist { .. } => {
+                }
             }
         }
         Ok(())
@@ -158,12 +170,12 @@ impl TableTask {
             }
         }
     }
+}
 
-    /// Tells the hub's lights how the table is.
-    fn show(&self) {
-        self.options.heartbeat.set_health(self.table.health());
-        self.options.heartbeat.set_recording(self.table.match_id().is_some());
-    }
+/// Shows on the hub's lights how a table is.
+fn show(heartbeat: &Heartbeat, table: &Table) {
+    heartbeat.set_health(table.health());
+    heartbeat.set_recording(table.match_id().is_some());
 }
 
 /// What came of the match that is looked up; waits for ever while none is.

@@ -15,6 +15,7 @@ use hub_core::table::ENTRIES_IN_FLIGHT_MAX;
 use rules::BoardId;
 
 use super::*;
+use crate::HubClock;
 use crate::config::Config;
 use crate::journal::{JournalOptions, NodeOffset, Opened};
 
@@ -84,12 +85,10 @@ async fn start_as(config: Config, latest: HubTime) -> (Opened, TableTask) {
     let options = TableOptions {
         hub_id: config.hub_id.clone(),
         table: config.tables[0].clone(),
-        clock: HubClock::real(),
+        hub: SharedHub::new(HubClock::real()),
         inputs: mpsc::channel(1).1,
         journal: opened.journal.clone(),
         reader: opened.reader.clone(),
-        switchboard: Switchboard::default(),
-        requests: mpsc::channel(1).0,
         heartbeat: Heartbeat::default(),
     };
     let task = TableTask::recover(options).await.unwrap();
@@ -101,9 +100,8 @@ async fn work(task: &mut TableTask, until: HubTime) {
     let mut committed = task.committed.subscribe();
     loop {
         task.take_what_is_there();
-        let is_all = task.table.finish(until);
-        task.act().await.unwrap();
-        if is_all {
+        let is_all = task.turn(|turn, _| turn.finish(until)).await.unwrap();
+        if is_all.unwrap() {
             return;
         }
         committed.changed().await.unwrap();
@@ -153,7 +151,7 @@ async fn play_through(
         let reached = ResumePoint { boot_id: 1, sequence: u32::try_from(next).unwrap() };
         let offset = Some(NodeOffset { node_id: NODE.to_owned(), reached });
         let readings = vec![(made, kind)];
-        task.handle(TableInput::Node(NodeInput::Readings { board, readings, offset }));
+        task.give(NodeInput::Readings { board, readings, offset });
         work(&mut task, comes).await;
     }
     work(&mut task, BEGIN.plus_micros(3_600_000_000)).await;
@@ -227,7 +225,7 @@ async fn a_table_that_is_killed_three_times_says_the_same_once() {
 }
 
 /// Events `from` to `to` of the board, one a second since `since`, as its port hands them on.
-fn events(since: HubTime, from: u32, to: u32) -> impl Iterator<Item = TableInput> {
+fn events(since: HubTime, from: u32, to: u32) -> impl Iterator<Item = NodeInput> {
     let event = move |sequence: u32| {
         let at = since.plus_micros(u64::from(sequence) * 1_000_000);
         let reading =
@@ -238,37 +236,30 @@ fn events(since: HubTime, from: u32, to: u32) -> impl Iterator<Item = TableInput
     (from..=to).map(event)
 }
 
-fn readings(readings: Vec<(HubTime, ReadingKind)>, sequence: u32) -> TableInput {
+fn readings(readings: Vec<(HubTime, ReadingKind)>, sequence: u32) -> NodeInput {
     let reached = ResumePoint { boot_id: 1, sequence };
     let offset = Some(NodeOffset { node_id: NODE.to_owned(), reached });
-    TableInput::Node(NodeInput::Readings { board: BoardId::A, readings, offset })
+    NodeInput::Readings { board: BoardId::A, readings, offset }
 }
 
-/// The last offset that the table acknowledges.
-fn acknowledged(task: &mut TableTask) -> Option<ResumePoint> {
-    task.take_what_is_there();
-    let outputs = std::iter::from_fn(|| task.table.poll_output());
-    let acknowledged = outputs.filter_map(|output| match output {
-        TableOutput::Acknowledge(offset) => Some(offset.reached),
-        _ => None,
-    });
-    acknowledged.last()
+/// When no node is waited for any more after a start now.
+fn later() -> HubTime {
+    HubClock::real().now().plus_micros(10_000_000)
 }
 
 #[tokio::test]
-async fn a_backlog_behind_a_hello_is_acknowledged_whole_and_the_journal_goes_on_after_it() {
+async fn a_backlog_behind_a_hello_is_journalled_whole() {
     let folder = tempfile::tempdir().unwrap();
     let (opened, mut task) = start(folder.path(), PAST).await;
-    events(PAST, 1, 3).for_each(|input| task.handle(input));
-    work(&mut task, HubClock::real().now()).await;
+    events(PAST, 1, 3).for_each(|input| task.give(input));
+    work(&mut task, later()).await;
     // The cable is back: HELLO says that three events came, and the board sends what it read meanwhile.
-    task.handle(readings(Vec::new(), 3));
-    events(PAST, 4, 9).for_each(|input| task.handle(input));
-    work(&mut task, HubClock::real().now()).await;
+    task.give(readings(Vec::new(), 3));
+    events(PAST, 4, 9).for_each(|input| task.give(input));
+    work(&mut task, later()).await;
     opened.journal.flush().await.unwrap();
     let all = ResumePoint { boot_id: 1, sequence: 9 };
     assert_eq!(opened.reader.resume_point(NODE).await.unwrap(), Some(all));
-    assert_eq!(acknowledged(&mut task), Some(all));
 }
 
 #[tokio::test]
@@ -276,11 +267,14 @@ async fn a_table_whose_journal_is_behind_takes_nothing_more() {
     let folder = tempfile::tempdir().unwrap();
     let (_opened, mut task) = start(folder.path(), PAST).await;
     for (index, input) in events(PAST, 1, 40).enumerate() {
-        assert_eq!(task.table.has_room(), index < ENTRIES_IN_FLIGHT_MAX);
-        task.handle(input);
-        task.table.finish(HubClock::real().now());
+        task.give(input);
+        let hub = task.options.hub.clone();
+        let mut turn = hub.with(|core| core.begin(task.id)).unwrap();
+        assert_eq!(turn.table().has_room(), index < ENTRIES_IN_FLIGHT_MAX);
+        turn.finish(later());
+        hub.with(|core| core.end(BEGIN, turn));
     }
-    work(&mut task, HubClock::real().now()).await;
+    work(&mut task, later()).await;
 }
 
 proptest! {

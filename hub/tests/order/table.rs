@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use ::hub::drivers::{DriverSettings, Transport};
 use hall_sim::{Command, Journal};
-use hub::drivers::{DriverSettings, Transport};
+use hub_core::hub::{self, HubInput, HubOutput, Id, PortId, TableId};
 use hub_core::input::NodeInput;
 use hub_core::journal::Entry;
-use hub_core::notice::Level;
-use hub_core::port::{About, Place, Port, PortInput, PortOutput, Registry};
+use hub_core::notice::{Level, Notice};
+use hub_core::port::{About, Place, PortInput};
 use hub_core::session::tracker;
 use hub_core::settings;
-use hub_core::table::{Recovery, Table, TableInput, TableOutput, TableSettings};
+use hub_core::table::{Recovery, TableSettings};
 use link_sim::line::LineSpeed;
 use proto::link::HubTime;
 use rand::seq::SliceRandom as _;
@@ -84,11 +85,9 @@ pub(crate) struct Run {
 
 /// A hub's ports and its table.
 struct Hub {
-    registry: Registry,
-    ports: Vec<Port>,
-    table: Table,
-    /// Ports have said something to the table that it has not looked at.
-    has_news: bool,
+    core: hub::Hub,
+    ports: Vec<PortId>,
+    table: TableId,
     /// When it does something.
     wakes_us: Option<u64>,
     started_us: u64,
@@ -107,7 +106,7 @@ struct World {
     /// Events of nodes with a reading, as the table was told.
     events: BTreeSet<What>,
     told: Vec<Told>,
-    asked: usize,
+    asked: u64,
 }
 
 /// Plays a run.
@@ -143,7 +142,8 @@ pub(crate) fn play(seed: u64, load: Load) -> Run {
         asked: 0,
     };
     world.run();
-    Run { truth, told: world.told, asked: world.asked }
+    let asked = world.asked + world.hub.as_ref().map_or(0, |hub| hub.core.watermarks_wanted());
+    Run { truth, told: world.told, asked: asked as usize }
 }
 
 impl World {
@@ -160,7 +160,8 @@ impl World {
             }
             if killed_us.is_some_and(|at_us| at_us <= now_us) {
                 killed_us = None;
-                self.hub = None;
+                let killed = self.hub.take();
+                self.asked += killed.map_or(0, |hub| hub.core.watermarks_wanted());
                 starts_us = Some(now_us + GONE_US);
             }
             if self.load.hub_stalls && now_us >= hub_stalls_us && now_us < CALM_FROM_US {
@@ -185,16 +186,17 @@ impl World {
     fn start_hub(&mut self, now_us: u64) {
         let now = hub_time(now_us);
         let table = settings();
-        let mut registry = Registry::default();
+        let mut core = hub::Hub::default();
         for node in &table.nodes {
             let place = Place { table: TABLE.to_owned(), node: node.clone() };
-            registry.add(place, self.journal.resume_point(&node.id), None);
+            core.add_node(place, self.journal.resume_point(&node.id), None);
         }
-        let port = |index: usize| {
+        let mut port = |index: usize| {
             let driver = Box::new(|| DriverSettings::Twinboard.driver());
             let about = About { path: name(index).into(), meant_for: Some(name(index)), rate: 1.0 };
-            Port::new(about, driver, now)
+            core.add_port(about, driver, now)
         };
+        let ports = (0..NODES).map(&mut port).collect();
         let settings = TableSettings {
             hub_id: "hub-1".to_owned(),
             table,
@@ -207,11 +209,11 @@ impl World {
         for line in self.journal.replay(TABLE, recovered.input_id) {
             recovery.replay(&serde_json::from_str(line).unwrap());
         }
+        let table = core.add_table(TABLE, recovery.finish(now, Vec::new(), Vec::new()));
         self.hub = Some(Hub {
-            registry,
-            ports: (0..NODES).map(port).collect(),
-            table: recovery.finish(now, Vec::new(), Vec::new()),
-            has_news: false,
+            core,
+            ports,
+            table,
             wakes_us: Some(now_us),
             started_us: now_us,
             boot_id: now_us,
@@ -229,7 +231,8 @@ impl World {
     fn hub_ready_us(&self) -> u64 {
         let Some(hub) = &self.hub else { return u64::MAX };
         let arrivals = self.nodes.iter().filter_map(|node| node.up.next_arrival_us());
-        let due = hub.ports.iter().filter_map(Port::poll_timeout).chain(hub.table.poll_timeout());
+        let all = hub.ports.iter().map(|port| Id::Port(*port)).chain([Id::Table(hub.table)]);
+        let due = all.filter_map(|id| hub.core.poll_timeout(id));
         arrivals.chain(due.map(|due| due.micros_since(hub_time(0)))).min().unwrap_or(u64::MAX)
     }
 
@@ -259,42 +262,30 @@ impl World {
         }
         self.transmit(now_us);
         // What a port has said after the table's turn wakes the table again.
-        if let Some(hub) = self.hub.as_mut().filter(|hub| hub.has_news) {
+        if let Some(hub) = &mut self.hub
+            && std::iter::from_fn(|| hub.core.poll_wake()).any(|id| id == Id::Table(hub.table))
+        {
             hub.wakes_us = Some(now_us + pause_us);
         }
     }
 
     fn port_turn(&mut self, now_us: u64, index: usize) {
         let Some(hub) = &mut self.hub else { return };
-        let (now, port) = (hub_time(now_us), &mut hub.ports[index]);
+        let (now, port) = (hub_time(now_us), hub.ports[index]);
         let received = self.nodes[index].up.receive(now_us);
         let input = match received.is_empty() {
             true => PortInput::Time,
             false => PortInput::Received(&received),
         };
-        port.handle(now, &mut hub.registry, input);
-        while let Some(output) = port.poll_output() {
+        hub.core.handle(now, HubInput::Port(port, input));
+        while let Some(output) = hub.core.poll_output(Id::Port(port)) {
             match output {
-                PortOutput::Open => {
+                HubOutput::Open => {
                     let is_wire = self.load.is_wire;
                     let carrier = if is_wire { Transport::Uart } else { Transport::Packets };
-                    port.handle(now, &mut hub.registry, PortInput::Opened(carrier));
+                    hub.core.handle(now, HubInput::Port(port, PortInput::Opened(carrier)));
                 }
-                PortOutput::ToTable { input, .. } => {
-                    hub.has_news = true;
-                    if let NodeInput::Readings { readings, offset: Some(offset), .. } = &input
-                        && !readings.is_empty()
-                    {
-                        self.events.insert((index, offset.reached.sequence));
-                    }
-                    hub.table.handle(now, TableInput::Node(input));
-                }
-                PortOutput::Notice(notice) => {
-                    // The hands here play no match that could be followed.
-                    let is_unfollowed = notice.words.contains("play is not followed");
-                    let is_calm = matches!(notice.level, Level::Info | Level::Debug);
-                    assert!(is_calm || is_unfollowed, "all nodes are well: {notice:?}");
-                }
+                HubOutput::Notice(notice) => check(&notice),
                 other => panic!("a node that is well: {other:?}"),
             }
         }
@@ -302,10 +293,10 @@ impl World {
 
     /// The ports send what their drivers have to say.
     fn transmit(&mut self, now_us: u64) {
-        let Some(Hub { registry, ports, .. }) = &mut self.hub else { return };
-        for (port, node) in ports.iter_mut().zip(&mut self.nodes) {
+        let Some(Hub { core, ports, .. }) = &mut self.hub else { return };
+        for (&port, node) in ports.iter().zip(&mut self.nodes) {
             let mut bytes = [0; 1_024];
-            let length = port.transmit(hub_time(now_us), registry, &mut bytes);
+            let length = core.transmit(hub_time(now_us), port, &mut bytes);
             node.down.send(now_us, &bytes[..length]);
         }
     }
@@ -313,34 +304,27 @@ impl World {
     fn table_turn(&mut self, now_us: u64) {
         let now = hub_time(now_us);
         let Some(hub) = &mut self.hub else { return };
-        hub.has_news = false;
-        hub.table.process(now);
-        while let Some(hub) = &mut self.hub
-            && let Some(output) = hub.table.poll_output()
-        {
-            match output {
-                TableOutput::Commit(entry) => self.commit(now_us, entry),
-                TableOutput::Acknowledge(offset) => drop(hub.registry.commit(&offset)),
-                TableOutput::RequestWatermark(at) => {
-                    self.asked += 1;
-                    hub.registry.request_watermark(TABLE, at).for_each(drop);
-                }
-                TableOutput::Notice(notice) => {
-                    // The hands here play no match that could be followed.
-                    let is_unfollowed = notice.words.contains("play is not followed");
-                    let is_calm = matches!(notice.level, Level::Info | Level::Debug);
-                    assert!(is_calm || is_unfollowed, "all nodes are well: {notice:?}");
-                }
-                TableOutput::Ask(_) | TableOutput::LookUp(_) => panic!("nobody plays or orders"),
+        let (table, Some(mut turn)) = (hub.table, hub.core.begin(hub.table)) else { return };
+        for input in &turn.inputs {
+            if let NodeInput::Readings { readings, offset: Some(offset), .. } = input
+                && !readings.is_empty()
+            {
+                let node = (0..NODES).find(|&node| name(node) == offset.node_id).unwrap();
+                self.events.insert((node, offset.reached.sequence));
             }
         }
-        self.tell_ports(now);
-    }
-
-    /// What the registry has for the ports reaches them.
-    fn tell_ports(&mut self, now: HubTime) {
-        let Some(Hub { registry, ports, .. }) = &mut self.hub else { return };
-        ports.iter_mut().for_each(|port| port.handle(now, registry, PortInput::Changed));
+        turn.run(now);
+        hub.core.end(now, turn);
+        while std::iter::from_fn(|| hub.core.poll_wake()).next().is_some() {}
+        while let Some(hub) = &mut self.hub
+            && let Some(output) = hub.core.poll_output(Id::Table(table))
+        {
+            match output {
+                HubOutput::Commit(entry) => self.commit(now_us, entry),
+                HubOutput::Notice(notice) => check(&notice),
+                other => panic!("nobody plays or orders: {other:?}"),
+            }
+        }
     }
 
     /// An entry is on the disk at once.
@@ -364,8 +348,15 @@ impl World {
             });
         }
         self.journal.commit(&[Command::Entry(entry)], hub.boot_id, &mut hub.next_sequence);
-        hub.table.handle(hub_time(now_us), TableInput::Committed);
+        hub.core.handle(hub_time(now_us), HubInput::Committed(hub.table));
     }
+}
+
+/// The hands here play no match that could be followed, and all nodes are well.
+fn check(notice: &Notice) {
+    let is_unfollowed = notice.words.contains("play is not followed");
+    let is_calm = matches!(notice.level, Level::Info | Level::Debug);
+    assert!(is_calm || is_unfollowed, "all nodes are well: {notice:?}");
 }
 
 fn name(index: usize) -> String {
@@ -388,7 +379,7 @@ fn settings() -> settings::Table {
          [[table]]\nname = \"{TABLE}\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = 300\n{}",
         (0..NODES).map(node).collect::<String>()
     );
-    let config = hub::Config::parse(std::path::Path::new("hub.toml"), &text).unwrap();
+    let config = ::hub::Config::parse(std::path::Path::new("hub.toml"), &text).unwrap();
     assert_eq!(config.left_out, []);
     config.tables[0].clone()
 }

@@ -60,6 +60,8 @@ impl Counts {
             rebuilt: self.rebuilt + other.rebuilt,
             orders: self.orders + other.orders,
             done: self.done + other.done,
+            excused: self.excused + other.excused,
+            excused_undisturbed: self.excused_undisturbed + other.excused_undisturbed,
             same_plies: self.same_plies + other.same_plies,
         }
     }
@@ -81,12 +83,15 @@ impl fmt::Display for Totals {
             rebuilt,
             orders,
             done,
+            excused,
+            excused_undisturbed,
             same_plies,
         } = self.counts;
         writeln!(
             f,
             "{} runs; {kills} kills, {cuts} connections cut, {set_back} journals and stores set back; {readings} readings of nodes \
-             journalled, {warnings} messages to people, {orders} orders of directors, {done} of them done by a clock, {same_plies} plies as without faults",
+             journalled, {warnings} messages to people, {orders} orders of directors, {done} of them done by a clock, {same_plies} plies as without faults; {excused} tables excused from the order, \
+             {excused_undisturbed} of them undisturbed",
             self.runs
         )?;
         writeln!(

@@ -31,6 +31,10 @@ pub struct Counts {
     pub orders: u64,
     /// Orders that a clock has done.
     pub done: u64,
+    /// Tables of which the hub says that they go on without a node that does not answer: their order is not checked.
+    pub excused: u64,
+    /// Those of them at which nothing befell hub, node or line.
+    pub excused_undisturbed: u64,
     /// Plies of tables without trouble that are in the end as they are where nothing befalls the hall.
     pub same_plies: u64,
 }

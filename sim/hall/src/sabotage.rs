@@ -33,6 +33,8 @@ pub enum Sabotage {
     OneBootId,
     /// The hub's client asks for nothing after its first connection.
     SubscribesOnce,
+    /// The port hands no watermark on: each table waits for its nodes until it gives them up.
+    KeepsWatermarks,
     /// A table counts on the journal: what is given to it counts as committed.
     CountsOnTheJournal,
     /// A hub that starts again does not look up how far its nodes' readings are journalled.
@@ -87,7 +89,7 @@ pub enum Sabotage {
 
 impl Sabotage {
     /// Every way to break something.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 40] = [
         Self::AcknowledgesWhatIsRefused,
         Self::AcknowledgesBeforeCommit,
         Self::TakesTwice,
@@ -102,6 +104,7 @@ impl Sabotage {
         Self::PrunesLastRows,
         Self::OneBootId,
         Self::SubscribesOnce,
+        Self::KeepsWatermarks,
         Self::CountsOnTheJournal,
         Self::ResumesFromNothing,
         Self::InputsAreNotKept,

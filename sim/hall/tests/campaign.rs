@@ -94,7 +94,9 @@ const FAILED_ONCE_CLOCKS: [u64; 1] = [93_107_690];
 /// - 6246: a node's readings of a minute came at once. Two matches were opened in one second and had the same name.
 /// - 1830: here the check was wrong. A hub met a node again 0.4 s before it journalled what the node had read 4.5 s earlier, and could know its drift
 ///   by no better than one part in 450.
-const FAILED_ONCE_PROGRAMS: [u64; 5] = [92_000_342, 92_002_846, 6_246, 1_830, 5_246];
+/// - 6634: here the simulation was wrong. At the spared table a press and a lifted piece were 3 ms apart, less than is known of two clocks; the press began
+///   the next match or not, by which of them came first.
+const FAILED_ONCE_PROGRAMS: [u64; 6] = [92_000_342, 92_002_846, 6_246, 1_830, 5_246, 6_634];
 
 #[test]
 fn runs_that_failed_once_do_not_fail_again() {
@@ -120,14 +122,10 @@ fn runs_that_failed_once_do_not_fail_again() {
     }
 }
 
-/// Runs that fail and are not mended yet: at table 2 of run 6634 a match goes on where, with other delays of the hub, the next one begins.
-const OPEN: [u64; 1] = [6_634];
-
 #[test]
 fn every_row_is_in_the_store_once_and_in_order_or_told_as_lost() {
     let outcomes: Result<Vec<(u64, Outcome)>, Failure> = (0..RUNS)
         .into_par_iter()
-        .filter(|seed| !OPEN.contains(seed))
         .map(|seed| Ok((seed, run(&Plan::new(seed), &mut Nobody)?)))
         .collect();
     let outcomes = outcomes.unwrap_or_else(|failure| {
@@ -137,8 +135,7 @@ fn every_row_is_in_the_store_once_and_in_order_or_told_as_lost() {
     let totals = outcomes.iter().fold(Totals::default(), add);
     println!("{totals}");
     let counts = totals.counts;
-    let left_out = OPEN.iter().filter(|seed| **seed < RUNS).count() as u64;
-    assert_eq!(totals.runs, RUNS - left_out);
+    assert_eq!(totals.runs, RUNS);
     assert!(counts.stored > 100 * RUNS, "{counts:?}");
     for rare in [counts.kills, counts.set_back, counts.cuts, counts.duplicates, counts.gaps] {
         assert!(rare > RUNS / 10, "{counts:?}");

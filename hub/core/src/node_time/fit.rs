@@ -11,6 +11,10 @@ use std::time::Duration;
 pub(super) const WINDOW: Duration = Duration::from_secs(60);
 /// Bounds of one side that are kept.
 const BOUNDS_MAX: usize = 128;
+/// Bounds from before a silence that are kept until the window is full again: what was read in between is placed by the drift from both of its ends.
+const BOUNDS_BEFORE_SILENCE: usize = 16;
+/// A window is full when its bounds span so much of it, in quarters.
+const FULL_QUARTERS: i64 = 3;
 /// The largest drift believed, as a fraction of time: a bad ceramic resonator has 0.005.
 const DRIFT_MAX: f64 = 0.01;
 /// Drift that is nothing special, as a fraction of time: before much is known, less is likelier than more.
@@ -67,10 +71,23 @@ impl Bounds {
         self.0.back().map(|bound| bound.node_us)
     }
 
-    /// Forgets what is too old at `node_us`.
+    /// Forgets what is too old at `node_us`; after a silence, not before enough is known again.
     pub(super) fn forget_before(&mut self, node_us: i64) {
-        let oldest_us = node_us.saturating_sub(WINDOW.as_micros() as i64);
-        self.0.retain(|bound| bound.node_us >= oldest_us);
+        let window_us = WINDOW.as_micros() as i64;
+        let oldest_us = node_us.saturating_sub(window_us);
+        let of_window = self.0.iter().filter(|bound| bound.node_us >= oldest_us);
+        let first_us = of_window.map(|bound| bound.node_us).min().unwrap_or(node_us);
+        let is_full = node_us.saturating_sub(first_us) >= window_us / 4 * FULL_QUARTERS;
+        let old = self.0.iter().filter(|bound| bound.node_us < oldest_us).count();
+        let kept = if is_full { 0 } else { old.min(BOUNDS_BEFORE_SILENCE) };
+        let mut dropped = old - kept;
+        self.0.retain(|bound| {
+            bound.node_us >= oldest_us || {
+                let is_dropped = dropped > 0;
+                dropped = dropped.saturating_sub(1);
+                !is_dropped
+            }
+        });
     }
 }
 

@@ -41,7 +41,7 @@ pub struct NodeTimeMap {
     line: Option<Line>,
     /// Exchanges with this boot.
     exchanges: u32,
-    /// When the first and the last of them were answered, without such a silence in between that nothing is left of the first.
+    /// When the first and the last of them were answered.
     answered: (HubTime, HubTime),
     /// The latest hub time handed out: a node's readings never go back.
     latest: HubTime,
@@ -85,8 +85,7 @@ impl NodeTimeMap {
         if let Some(asked_us) = asked.and_then(|asked| micros(asked.as_micros())) {
             // The node may have taken its time before the question came.
             let earliest_us = asked_us.saturating_sub(STAMP_AGE_MAX_US as i64);
-            let is_first =
-                self.exchanges == 0 || arrival.micros_since(self.answered.1) > TRUSTED_MAX_US;
+            let is_first = self.exchanges == 0;
             self.answered = (if is_first { arrival } else { self.answered.0 }, arrival);
             self.exchanges = self.exchanges.saturating_add(1);
             self.lower.push(bound(earliest_us, self.wire_us(REQUEST_SNAPSHOT_BYTES)));
@@ -241,6 +240,28 @@ mod tests {
     }
 
     #[test]
+    fn what_was_read_in_a_long_silence_is_placed_by_the_drift_from_both_ends() {
+        let (drift, silence_us) = (280e-6, 600_000_000);
+        let true_us = |node_us: u64| node_us + (node_us as f64 * drift) as u64;
+        let mut map = NodeTimeMap::new();
+        let exchange = |map: &mut NodeTimeMap, node_us: u64| {
+            let at_us = true_us(node_us);
+            map.observe(&timing(node_us, Some(hub(at_us - 1_500))), hub(at_us + 1_500));
+        };
+        (1..=90).for_each(|second| exchange(&mut map, second * 1_000_000));
+        let back_us = 90_000_000 + silence_us;
+        assert!(!map.is_settled(hub(true_us(back_us))));
+        // The readings of the silence come while the hub asks ten times a second.
+        for tenth in 0..80 {
+            let now_us = back_us + tenth * 100_000;
+            exchange(&mut map, now_us);
+            let read_us = 90_000_000 + tenth * silence_us / 80;
+            let mapped = map.map(node(read_us), hub(true_us(now_us))).as_micros() - OFFSET_US;
+            assert!(mapped.abs_diff(true_us(read_us)) < 6_000, "{tenth}: {mapped} {read_us}");
+        }
+    }
+
+    #[test]
     fn a_reboot_restarts_the_estimate_but_not_the_order() {
         let mut map = NodeTimeMap::new();
         map.observe(&timing(90_000_000, None), hub(0));
@@ -297,8 +318,8 @@ mod tests {
         assert!(map.is_settled(hub(3_200_000)) && !map.is_settled(hub(3_300_000)));
         let map = answer(10_000_000);
         assert!(map.is_settled(hub(20_000_000)) && !map.is_settled(hub(20_100_000)));
-        // Of what was known before so long a silence nothing is left.
+        // What was known before a long silence is kept beside what is new.
         let map = answer(100_000_000);
-        assert!(map.is_settled(hub(103_000_000)) && !map.is_settled(hub(110_000_000)));
+        assert!(map.is_settled(hub(160_000_000)) && !map.is_settled(hub(161_000_000)));
     }
 }

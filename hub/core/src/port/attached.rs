@@ -17,10 +17,6 @@ pub(super) struct Attached {
     pub(super) boot_id: Option<u32>,
     /// When it was understood last.
     pub(super) heard: HubTime,
-    /// How far its driver was told that the journal has it.
-    pub(super) committed: Option<ResumePoint>,
-    /// Until when its driver was told that its table wants to hear it.
-    pub(super) wanted: HubTime,
     /// Reason of its loss, if it is lost.
     lost: Option<String>,
     /// Its complaint about itself, if it has one.
@@ -31,17 +27,7 @@ pub(super) struct Attached {
 
 impl Attached {
     pub(super) fn new(unit: Unit, boot_id: Option<u32>, place: Place, now: HubTime) -> Attached {
-        Attached {
-            unit,
-            place,
-            boot_id,
-            heard: now,
-            committed: None,
-            wanted: HubTime::ZERO,
-            lost: None,
-            doubt: None,
-            told: None,
-        }
+        Attached { unit, place, boot_id, heard: now, lost: None, doubt: None, told: None }
     }
 
     pub(super) fn id(&self) -> &str {

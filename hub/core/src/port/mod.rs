@@ -16,7 +16,7 @@ mod serving;
 use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proto::link::HubTime;
@@ -145,6 +145,12 @@ impl Port {
         }
     }
 
+    /// The serial device.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// How the line is to be opened.
     #[must_use]
     pub fn line(&self) -> LineSettings {
@@ -175,9 +181,10 @@ impl Port {
                     self.release(registry, &attached);
                 }
             }
-            PortInput::Changed | PortInput::Time => {}
+            PortInput::Committed(offset) => self.note_committed(&offset),
+            PortInput::WatermarkWanted { table, at } => self.want_watermark(now, table, at),
+            PortInput::Time => {}
         }
-        self.follow_registry(now, registry);
         self.do_what_is_due(now, registry);
         self.take_outputs(now, registry);
         if let Some(words) = self.failure.take() {

@@ -1,7 +1,10 @@
 //! What comes to a port, and what it wants done.
 
+use proto::link::HubTime;
+
 use crate::drivers::{ConnectionState, Transport};
 use crate::input::NodeInput;
+use crate::journal::NodeOffset;
 use crate::notice::Notice;
 use crate::request::NodeRequest;
 
@@ -18,8 +21,15 @@ pub enum PortInput<'a> {
     Lost(String),
     /// A node that is here is asked something.
     Request(NodeRequest),
-    /// The registry has news for a node that is here: of its journal, or of its table.
-    Changed,
+    /// The journal has a node's readings up to here.
+    Committed(NodeOffset),
+    /// A table wants everything that its nodes here read before a time.
+    WatermarkWanted {
+        /// The table.
+        table: &'a str,
+        /// The time.
+        at: HubTime,
+    },
     /// A table has kept the port waiting: nobody was heard meanwhile because nobody listened.
     Waited,
     /// The hub stops.

@@ -34,6 +34,10 @@ pub(super) struct Claim {
     pub(super) moved: Option<Moved>,
     /// Whether it has lost its power since it was here last.
     pub(super) started_anew: bool,
+    /// How far the journal has its readings.
+    pub(super) committed: Option<ResumePoint>,
+    /// Until when its table wants to hear it.
+    pub(super) wanted: Option<HubTime>,
 }
 
 /// How a device came to another port.
@@ -160,16 +164,6 @@ impl Registry {
         self.slots.get(node_id)?.port.as_deref()
     }
 
-    /// How far the journal has a node's readings.
-    pub(super) fn committed(&self, node_id: &str) -> Option<ResumePoint> {
-        self.slots.get(node_id)?.committed
-    }
-
-    /// Until when a table wants to hear its nodes.
-    pub(super) fn wanted(&self, table: &str) -> HubTime {
-        self.watermark_requests.get(table).copied().unwrap_or(HubTime::ZERO)
-    }
-
     /// What is kept of a node on disk from now on.
     pub(super) fn keep(&mut self, node_id: &str, text: &str) {
         if let Some(slot) = self.slots.get_mut(node_id) {
@@ -201,8 +195,10 @@ impl Registry {
                 let before = slot.boot_id.take();
                 let started_anew =
                     before.is_some_and(|before| device.boot_id.is_some_and(|boot| boot != before));
+                let committed = slot.committed;
+                let wanted = self.watermark_requests.get(&place.table).copied();
                 let moved = move_to(&mut self.slots, &node, port);
-                Ok(Claim { place, state, moved, started_anew })
+                Ok(Claim { place, state, moved, started_anew, committed, wanted })
             }
             _ if slot.is_leaving => Err(Refusal::Leaving),
             // One that is silent at its port and speaks here has been moved.

@@ -7,6 +7,7 @@ use super::registry::{Claim, Moved, Place, Refusal};
 use super::{Phase, Port, PortOutput, Registry, SILENCE_MAX};
 use crate::drivers::{Device, Given, Output, Unit};
 use crate::input::NodeInput;
+use crate::journal::NodeOffset;
 use crate::notice::{Level, Notice, REPEAT_EVERY};
 use crate::request::{Naming, NodeRequest};
 
@@ -95,12 +96,15 @@ impl Port {
         let mut started_anew = matches!(known, Some(Some(before)) if device.boot_id.is_some_and(|boot| boot != before));
         if known.is_none() {
             match registry.claim(device, &self.path) {
-                Ok(Claim { place, state, moved, started_anew: anew }) => {
+                Ok(Claim { place, state, moved, started_anew: anew, committed, wanted }) => {
                     self.guard(|driver| driver.admit(unit, state));
                     self.announce_move(&place, moved);
                     started_anew = anew;
                     self.attached.push(Attached::new(unit, device.boot_id, place, now));
-                    self.follow_registry(now, registry);
+                    self.guard(|driver| {
+                        committed.into_iter().for_each(|reached| driver.committed(unit, reached));
+                        wanted.into_iter().for_each(|at| driver.request_watermark(unit, now, at));
+                    });
                 }
                 Err(Refusal::Unknown { again: true, .. }) => return,
                 Err(Refusal::Leaving) => {
@@ -256,33 +260,28 @@ impl Port {
         self.attached.iter_mut().for_each(|attached| attached.heard = now);
     }
 
-    /// Tells the driver what journal and tables have to say to its devices.
-    pub(super) fn follow_registry(&mut self, now: HubTime, registry: &Registry) {
-        for index in 0..self.attached.len() {
-            let attached = &mut self.attached[index];
-            let unit = attached.unit;
-            let committed = registry
-                .committed(attached.id())
-                .filter(|_| attached.committed != registry.committed(attached.id()));
-            let wanted =
-                Some(registry.wanted(&attached.place.table)).filter(|&at| at > attached.wanted);
-            attached.committed = committed.or(attached.committed);
-            attached.wanted = wanted.unwrap_or(attached.wanted);
-            if let Some(reached) = committed {
-                self.guard(|driver| driver.committed(unit, reached));
-            }
-            if let Some(at) = wanted {
-                self.guard(|driver| driver.request_watermark(unit, now, at));
-            }
+    /// The journal has a node's readings up to an offset.
+    pub(super) fn note_committed(&mut self, offset: &NodeOffset) {
+        let Some(unit) = self.unit_of(&offset.node_id) else { return };
+        self.guard(|driver| driver.committed(unit, offset.reached));
+    }
+
+    /// A table wants everything that its nodes read before `at`.
+    pub(super) fn want_watermark(&mut self, now: HubTime, table: &str, at: HubTime) {
+        let of_table = self.attached.iter().filter(|it| it.place.table == table);
+        let units: Vec<Unit> = of_table.map(|attached| attached.unit).collect();
+        for unit in units {
+            self.guard(|driver| driver.request_watermark(unit, now, at));
         }
+    }
+
+    fn unit_of(&self, node_id: &str) -> Option<Unit> {
+        self.attached.iter().find(|it| it.id() == node_id).map(|attached| attached.unit)
     }
 
     /// Asks a node that is at this port.
     pub(super) fn ask(&mut self, now: HubTime, request: NodeRequest) {
-        let Some(attached) = self.attached.iter().find(|it| it.id() == request.node_id()) else {
-            return;
-        };
-        let unit = attached.unit;
+        let Some(unit) = self.unit_of(request.node_id()) else { return };
         match request {
             NodeRequest::Identify { seconds, .. } => {
                 self.guard(|driver| driver.identify(unit, seconds));

@@ -251,8 +251,7 @@ fn what_the_journal_has_reaches_the_driver_once_also_what_was_committed_while_th
     assert_eq!(bench.open(), ["Connected", "committed 4"]);
     assert_eq!(bench.registry.commit(&offset(9)), Some(Path::new(PATH)));
     assert_eq!(bench.registry.commit(&offset(8)), None, "less than that is no news");
-    assert_eq!(bench.handle(PortInput::Changed), ["committed 9"]);
-    assert_eq!(bench.handle(PortInput::Changed), Vec::<String>::new());
+    assert_eq!(bench.handle(PortInput::Committed(offset(9))), ["committed 9"]);
 }
 
 #[test]

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use proto::link::HubTime;
 
-/// Readings that may wait; beyond it the oldest leave early.
-pub const WAITING_MAX: usize = 4_096;
+/// Readings that may wait, as many as two nodes with buffers of 64 KB have at once; beyond it the oldest leave early.
+pub const WAITING_MAX: usize = 16_384;
 
 /// Holds values until their time has come.
 #[derive(Debug)]

@@ -142,6 +142,25 @@ fn a_table_stands_where_a_lost_node_was_heard_last_and_says_at_once_that_it_is_l
 }
 
 #[test]
+fn a_node_that_sends_a_long_backlog_is_waited_for() {
+    let mut reorder = table(START);
+    let press = at(ms(20_000));
+    reorder.push(press, "press");
+    reorder.watermark("clock", press);
+    let back = after(press, ms(100));
+    for tenth in 0..60 {
+        let now = after(back, tenth * ms(100));
+        let read = at(ms(10_000 + u64::from(tenth)));
+        reorder.push(read, "square");
+        reorder.note_backlog("board", read, now);
+        assert_eq!(leaves(&mut reorder, now), [], "{tenth}");
+    }
+    reorder.watermark("board", press);
+    assert_eq!(leaves(&mut reorder, after(back, ms(6_200))).len(), 61);
+    assert_eq!(reorder.poll_late(), None);
+}
+
+#[test]
 fn a_node_that_was_never_there_is_lost_now() {
     let sources = [Source { node: "board".to_owned(), tells: true }];
     let mut reorder = Reorder::<()>::new(&sources, HubTime::ZERO, START, 1.0);

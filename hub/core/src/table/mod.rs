@@ -87,6 +87,8 @@ pub struct Table {
     latest: BTreeMap<String, HubTime>,
     orders: OrderBook,
     reviews: Reviews,
+    /// Whether every source keeps what is not acknowledged.
+    is_kept_by_nodes: bool,
     outputs: VecDeque<TableOutput>,
 }
 
@@ -123,10 +125,15 @@ impl Table {
         }
     }
 
-    /// The hub stops: what has arrived is worth keeping, even if something before it has not. Returns whether all of it was given to
-    /// the journal; if not, there was no room.
+    /// The hub stops. Nodes of ours keep what is not acknowledged and send it again, so what is not certain to be in order stays with them. Of
+    /// other devices all that has arrived is worth keeping, even if something before it has not. Returns whether all of it was given to the
+    /// journal; if not, there was no room.
     pub fn finish(&mut self, now: HubTime) -> bool {
-        self.work(now);
+        let until = match self.is_kept_by_nodes {
+            true => self.reorder.safe_until(now, self.session.poll_timeout()),
+            false => now,
+        };
+        self.work(until);
         self.has_room()
     }
 
@@ -187,7 +194,7 @@ impl Table {
     fn take(&mut self, now: HubTime, input: NodeInput) {
         match input {
             NodeInput::Readings { board, readings, offset } => {
-                self.take_readings(board, readings, offset);
+                self.take_readings(now, board, readings, offset);
             }
             NodeInput::Watermark { node_id, until } => self.reorder.watermark(&node_id, until),
             NodeInput::Order(order) => self.take_order(now, order),
@@ -213,11 +220,15 @@ impl Table {
 
     fn take_readings(
         &mut self,
+        now: HubTime,
         board: BoardId,
         readings: Vec<TimedReading>,
         mut offset: Option<NodeOffset>,
     ) {
         let at = readings.last().map(|(at, _)| *at);
+        if let (Some(offset), Some(at)) = (&offset, at) {
+            self.reorder.note_backlog(&offset.node_id, at, now);
+        }
         let latest = offset.as_ref().map(|offset| self.latest_reading(&offset.node_id, at));
         let count = readings.len();
         if count == 0 {
@@ -352,3 +363,6 @@ impl Table {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

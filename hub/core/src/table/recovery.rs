@@ -132,6 +132,7 @@ impl Recovery {
             latest: BTreeMap::new(),
             orders: OrderBook::new(rate),
             reviews: Reviews::new(rate),
+            is_kept_by_nodes: all_tell,
             outputs: notices.into_iter().map(TableOutput::Notice).collect(),
         };
         if let Some(mismatch) = mismatch {

@@ -54,10 +54,9 @@ fn with_a_cut(cut_us: u64) -> (Vec<Delivery>, usize) {
 /// Has the table follow the match once more, as it does when a match is over.
 async fn look_again(task: &mut TableTask, opened: &Opened) {
     let now = BEGIN.plus_micros(3_601_000_000);
-    task.table.process(now);
-    task.act().await.unwrap();
+    task.turn(|turn, _| turn.run(now)).await.unwrap();
     let reviewed = reviewed(&mut task.review).await;
-    task.handle(TableInput::Reviewed(reviewed));
+    task.options.hub.handle(HubInput::Reviewed(task.id, reviewed));
     work(task, now).await;
     opened.journal.flush().await.unwrap();
 }

@@ -52,7 +52,7 @@ async fn play_part(
         let reached = ResumePoint { boot_id: 1, sequence: u32::try_from(sequence).unwrap() };
         let offset = Some(NodeOffset { node_id: NODE.to_owned(), reached });
         let readings = vec![(*made, kind.clone())];
-        task.handle(TableInput::Node(NodeInput::Readings { board: *board, readings, offset }));
+        task.give(NodeInput::Readings { board: *board, readings, offset });
         work(&mut task, *comes).await;
     }
     opened.journal.flush().await.unwrap();

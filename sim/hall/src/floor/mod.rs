@@ -9,18 +9,17 @@ mod plan;
 mod programs;
 mod spared;
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use hub_core::HubTime;
 use hub_core::drivers::{DriverSettings, Transport};
+use hub_core::hub::{Hub, PortId, TableId};
 use hub_core::input::NodeInput;
 use hub_core::notice::{Level, Notice};
 use hub_core::orders::KNOWN_MAX;
-use hub_core::port::{About, Place, Port, Registry};
-use hub_core::request::NodeRequest;
+use hub_core::port::{About, Place};
 use hub_core::settings;
-use hub_core::table::{Recovery, Table, TableSettings};
+use hub_core::table::{Recovery, TableSettings};
 use link_sim::line::{Jitter, LineSpeed, WhenUnplugged};
 use link_sim::{ByteFault, Line, Node, OtherNode};
 use proto::link::ResumePoint;
@@ -119,26 +118,23 @@ pub(crate) struct FloorPort {
 pub(crate) struct FloorProcess {
     /// Hub time of the run's beginning, µs.
     pub(crate) epoch_us: u64,
-    pub(crate) registry: Registry,
+    pub(crate) hub: Hub,
     pub(crate) ports: Vec<PortProcess>,
     pub(crate) tables: Vec<TableProcess>,
 }
 
 /// A port's task.
 pub(crate) struct PortProcess {
-    pub(crate) port: Port,
+    pub(crate) id: PortId,
     pub(crate) is_open: bool,
-    /// It waits for its table to take this.
-    pub(crate) held: Option<(usize, NodeInput)>,
-    /// What its nodes are asked next.
-    pub(crate) requests: VecDeque<NodeRequest>,
     pub(crate) due_us: u64,
 }
 
 /// A table's task.
 pub(crate) struct TableProcess {
-    pub(crate) table: Table,
-    pub(crate) inbox: VecDeque<NodeInput>,
+    pub(crate) id: TableId,
+    /// Gaps of other tables that a broken hub gives it.
+    pub(crate) spread: Vec<NodeInput>,
     pub(crate) due_us: u64,
 }
 
@@ -211,31 +207,33 @@ impl Floor {
         now_us: u64,
         hub_now_us: u64,
         journal: &Journal,
+        inputs_max: usize,
         sabotage: Sabotage,
     ) {
         self.nodes.iter_mut().for_each(|node| node.met_us.push(now_us));
         let hub_now_us = hub_now_us.max(journal.latest().as_micros() + 1);
         let now = HubTime::from_micros(hub_now_us);
         self.note_program(journal.entries().len());
-        let mut registry = Registry::default();
+        let mut hub = Hub::new(inputs_max);
         for settings in &self.tables {
             for node in &settings.table.nodes {
                 let place = Place { table: settings.table.name.clone(), node: node.clone() };
                 let resume = journal.resume_point(&node.id);
                 let resume = resume.filter(|_| sabotage != Sabotage::ResumesFromNothing);
                 let kept = self.nodes.iter().find(|it| it.id == node.id);
-                registry.add(place, resume, kept.and_then(|it| it.kept.clone()));
+                hub.add_node(place, resume, kept.and_then(|it| it.kept.clone()));
             }
         }
-        let port = |(port, node): (&FloorPort, &FloorNode)| {
+        let mut port = |(port, node): (&FloorPort, &FloorNode)| {
             let about =
                 About { path: port.path.clone(), meant_for: Some("sim".to_owned()), rate: 1.0 };
             let settings = self.driver_of(node);
             let new_driver = Box::new(move || settings.driver());
-            let (port, due_us) = (Port::new(about, new_driver, now), now_us);
-            PortProcess { port, is_open: false, held: None, requests: VecDeque::new(), due_us }
+            let id = hub.add_port(about, new_driver, now);
+            PortProcess { id, is_open: false, due_us: now_us }
         };
-        let table = |settings: &TableSettings| {
+        let ports = self.ports.iter().zip(&self.nodes).map(&mut port).collect();
+        let mut table = |settings: &TableSettings| {
             let name = &settings.table.name;
             let mut recovered = journal.recovered(name);
             if sabotage == Sabotage::OtherProgramsAreNotNoticed {
@@ -253,15 +251,12 @@ impl Floor {
                 true if sabotage != Sabotage::ForgetsWhatStands => journal.standing(name),
                 _ => Vec::new(),
             };
-            let table = recovery.finish(now, orders, standing);
-            TableProcess { table, inbox: VecDeque::new(), due_us: now_us }
+            let id = hub.add_table(name, recovery.finish(now, orders, standing));
+            TableProcess { id, spread: Vec::new(), due_us: now_us }
         };
-        self.process = Some(FloorProcess {
-            epoch_us: hub_now_us - now_us,
-            registry,
-            ports: self.ports.iter().zip(&self.nodes).map(port).collect(),
-            tables: self.tables.iter().map(table).collect(),
-        });
+        let tables = self.tables.iter().map(&mut table).collect();
+        let epoch_us = hub_now_us - now_us;
+        self.process = Some(FloorProcess { epoch_us, hub, ports, tables });
     }
 
     /// The driver that the configuration gives a node.
@@ -273,10 +268,6 @@ impl Floor {
 
     pub(crate) fn table_named(&self, name: &str) -> Option<usize> {
         self.tables.iter().position(|settings| settings.table.name == name)
-    }
-
-    pub(crate) fn port_at(&self, path: &std::path::Path) -> Option<usize> {
-        self.ports.iter().position(|port| port.path == path)
     }
 
     pub(crate) fn node_named(&mut self, id: &str) -> Option<&mut FloorNode> {
@@ -308,9 +299,9 @@ impl Floor {
                 return Some(format!("{} holds {held:?} events", node.id));
             }
         }
-        for TableProcess { table, inbox, .. } in &process.tables {
-            if table.waiting() > 0 || !inbox.is_empty() {
-                let (waiting, inputs) = (table.waiting(), inbox.len());
+        for (table, inputs) in process.tables.iter().filter_map(|it| process.hub.table(it.id)) {
+            let waiting = table.waiting();
+            if waiting > 0 || inputs > 0 {
                 return Some(format!("a table has {waiting} values and {inputs} inputs waiting"));
             }
         }
@@ -332,6 +323,12 @@ impl FloorNode {
 }
 
 impl FloorProcess {
+    /// The match that is open at a table.
+    pub(crate) fn match_id(&self, table: usize) -> Option<&str> {
+        let (table, _) = self.hub.table(self.tables[table].id)?;
+        table.match_id()
+    }
+
     pub(crate) fn now(&self, now_us: u64) -> HubTime {
         HubTime::from_micros(self.epoch_us + now_us)
     }

@@ -118,7 +118,7 @@ fn check_ends(floor: &Floor, table: usize, entries: &[(usize, &Entry)]) -> Resul
         }
     }
     if let Some(process) = &floor.process {
-        open.retain(|match_id| process.tables[table].table.match_id() != Some(match_id));
+        open.retain(|match_id| process.match_id(table) != Some(match_id));
     }
     match open.first() {
         Some(match_id) => Err(format!("match {match_id} is open for good")),

@@ -18,6 +18,9 @@ const ACTS_MAX: usize = 150;
 const PAUSES_US: (f64, f64) = (3e4, 6e5);
 /// Share of the acts behind which the next match is set up.
 const NEXT_MATCH: f64 = 0.04;
+/// Touches at two nodes are so much farther apart than a byte may be late, µs: two clocks are known no better than that, and which of two readings
+/// came first would be seen.
+const APART_US: u64 = 10_000;
 /// Nothing is done for so long before clocks stop, and after they start, µs: which of two nodes read something first would be seen.
 const REST_US: u64 = 300_000;
 /// From one step of a set-up to the next, µs: clocks stop, boards are set up and stand for a while, clocks are set and started.
@@ -52,6 +55,7 @@ impl FloorPlan {
         let mut acts: Vec<(u64, usize, Act)> = at_all(now_us, true, Act::Start).collect();
         now_us += REST_US;
         let pause_us = log_uniform(rng, PAUSES_US);
+        let mut touched: Option<(usize, u64)> = None;
         while acts.len() < ACTS_MAX {
             now_us += (-pause_us * (1.0 - rng.random::<f64>()).ln()) as u64;
             if now_us >= end_us {
@@ -69,7 +73,12 @@ impl FloorPlan {
                 now_us += REST_US;
                 continue;
             }
-            acts.push((now_us, here[rng.random_range(0..here.len())], Act::Touch));
+            let node = here[rng.random_range(0..here.len())];
+            if let Some((_, at_us)) = touched.filter(|(before, _)| *before != node) {
+                now_us = now_us.max(at_us + self.jitter_us + APART_US);
+            }
+            touched = Some((node, now_us));
+            acts.push((now_us, node, Act::Touch));
         }
         acts
     }

@@ -124,6 +124,10 @@ impl<O: Observer> World<'_, O> {
         );
         self.counts.readings += readings.map_err(Violation::Floor)?;
         self.counts.warnings += floor.warnings.len() as u64;
+        let excused = (0..plan.tables).filter(|&table| self.is_excused(table));
+        let excused: Vec<bool> = excused.map(|table| self.is_spared_by_all(table)).collect();
+        self.counts.excused += excused.len() as u64;
+        self.counts.excused_undisturbed += excused.iter().filter(|it| **it).count() as u64;
         for node in floor.nodes.iter().filter(|node| !node.was_troubled) {
             let about_it = |words: &&String| {
                 let id = format!("node {} ", node.id);
@@ -163,16 +167,25 @@ impl<O: Observer> World<'_, O> {
 
     /// Whether nothing befell the first hub, its journal, or the nodes of this table of it; what befell its other table is no reason.
     pub(super) fn is_undisturbed(&self, table: usize) -> bool {
-        let (Some(floor), Some(plan)) = (&self.floor, &self.plan.floor) else { return false };
-        let mut nodes = floor.nodes.iter().filter(|node| node.plan.table == table);
+        let Some(plan) = &self.plan.floor else { return false };
         let poison = FloorIncident::Poison(table);
-        let of_table = format!("table {}: ", floor.tables[table].table.name);
-        // A node behind a bad line may be seconds behind; the table says so and goes on without it.
-        let went_on = |words: &String| words.starts_with(&of_table) && is_behind(words);
-        !self.plan.befalls_first_hub()
-            && !floor.warnings.iter().any(went_on)
-            && nodes.all(|node| !node.was_troubled)
+        self.is_spared_by_all(table)
+            && !self.is_excused(table)
             && plan.incidents.iter().all(|&(_, incident)| incident != poison)
+    }
+
+    /// Whether nothing befell the first hub, or the nodes of this table and their lines.
+    fn is_spared_by_all(&self, table: usize) -> bool {
+        let Some(floor) = &self.floor else { return false };
+        let mut nodes = floor.nodes.iter().filter(|node| node.plan.table == table);
+        !self.plan.befalls_first_hub() && nodes.all(|node| !node.was_troubled)
+    }
+
+    /// Whether the table says that it goes on without a node: one behind a bad line may be seconds behind.
+    pub(super) fn is_excused(&self, table: usize) -> bool {
+        let Some(floor) = &self.floor else { return false };
+        let of_table = format!("table {}: ", floor.tables[table].table.name);
+        floor.warnings.iter().any(|words| words.starts_with(&of_table) && is_behind(words))
     }
 
     /// A journal notes rows as delivered only if a store has had them.
@@ -212,7 +225,7 @@ impl<O: Observer> World<'_, O> {
 }
 
 /// Whether words say that a node is so far behind that its table goes on without it: a bad line needs no incident for that.
-pub(super) fn is_behind(words: &str) -> bool {
+fn is_behind(words: &str) -> bool {
     words.contains("does not answer")
 }
 

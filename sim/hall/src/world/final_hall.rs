@@ -145,11 +145,8 @@ impl<O: Observer> World<'_, O> {
         let entries = self.hubs[0].journal.entries().iter().filter(|entry| entry.table == *name);
         let mut lines = entries.flat_map(|entry| &entry.inputs);
         let is_spared = self.plan.floor.as_ref().is_some_and(|it| it.spared == Some(table));
-        let of_table = format!("table {name}: ");
-        let went_on =
-            |words: &String| words.starts_with(&of_table) && super::check::is_behind(words);
         is_spared
-            && !floor.warnings.iter().any(went_on)
+            && !self.is_excused(table)
             && !lines.any(|input| input.line.contains(r#""kind":"gap""#))
     }
 

@@ -3,12 +3,11 @@
 mod incidents;
 mod nodes;
 
+use hub_core::hub::{HubInput, HubOutput, Id, Turn};
 use hub_core::input::NodeInput;
 use hub_core::notice::Notice;
-use hub_core::port::{OpenProblem, PortInput, PortOutput};
+use hub_core::port::{OpenProblem, PortInput};
 use hub_core::record::TimedReading;
-use hub_core::request::NodeRequest;
-use hub_core::table::{TableInput, TableOutput};
 use link_sim::{Writes, pump};
 use proto::link::HubTime;
 use rand::RngExt;
@@ -16,13 +15,11 @@ use readings::{ReadingKind, SquareReading};
 use rules::BoardId;
 
 use super::{Event, World};
-use crate::floor::{Floor, FloorNode};
+use crate::floor::{Floor, FloorNode, PortProcess};
 use crate::journal::Command;
 use crate::outcome::{Observer, Violation};
 use crate::sabotage::Sabotage;
 
-/// Requests that may wait for a port, as in the hub.
-const REQUESTS_MAX: usize = 16;
 /// How far ahead a broken port promises, µs.
 const OVERPROMISED_US: u64 = 400_000;
 /// By how much a broken port's readings of squares are late beside a table with trouble, µs.
@@ -48,7 +45,8 @@ impl<O: Observer> World<'_, O> {
     pub(super) fn start_floor_process(&mut self, behind_us: u64) {
         let Some(mut floor) = self.floor.take() else { return };
         let hub_now_us = super::EPOCH_US + self.now_us - behind_us;
-        floor.start(self.now_us, hub_now_us, &self.hubs[0].journal, self.sabotage);
+        let inputs_max = self.inputs_max();
+        floor.start(self.now_us, hub_now_us, &self.hubs[0].journal, inputs_max, self.sabotage);
         let incarnation = self.hubs[0].process.as_ref().map_or(0, |process| process.incarnation);
         for port in 0..floor.ports.len() {
             self.at(self.now_us, Event::Port(incarnation, port));
@@ -111,29 +109,32 @@ impl<O: Observer> World<'_, O> {
         self.floor = Some(floor);
     }
 
+    /// Wakes ports and tables that have something to do.
+    pub(super) fn wake(&mut self, floor: &mut Floor) {
+        while let Some(process) = &mut floor.process
+            && let Some(id) = process.hub.poll_wake()
+        {
+            match id {
+                Id::Port(id) => {
+                    let port = process.ports.iter().position(|port| port.id == id);
+                    port.into_iter().for_each(|port| self.wake_port(floor, port, self.now_us));
+                }
+                Id::Table(id) => {
+                    let table = process.tables.iter().position(|table| table.id == id);
+                    table.into_iter().for_each(|table| self.wake_table(floor, table, self.now_us));
+                }
+            }
+        }
+    }
+
     fn run_port(&mut self, floor: &mut Floor, index: usize) {
         let now_us = self.now_us;
         let Some(process) = &mut floor.process else { return };
         let now = process.now(now_us);
-        process.ports[index].due_us = u64::MAX;
-        let inputs_max = self.inputs_max();
-        if let Some((table, input)) = process.ports[index].held.take() {
-            if process.tables[table].inbox.len() >= inputs_max {
-                process.ports[index].held = Some((table, input));
-                return;
-            }
-            process.tables[table].inbox.push_back(input);
-            self.wake_table(floor, table, now_us);
-            self.tell_port(floor, index, now, PortInput::Waited);
-        }
-        while let Some(process) = &mut floor.process
-            && process.ports[index].held.is_none()
-            && let Some(request) = process.ports[index].requests.pop_front()
-        {
-            self.tell_port(floor, index, now, PortInput::Request(request));
-        }
-        let is_open = floor.process.as_ref().is_some_and(|it| it.ports[index].is_open);
-        let bytes = if is_open { floor.ports[index].up.receive(now_us) } else { Vec::new() };
+        let PortProcess { id, is_open, due_us } = &mut process.ports[index];
+        *due_us = u64::MAX;
+        let (id, reads) = (*id, *is_open && process.hub.may_read(*id));
+        let bytes = if reads { floor.ports[index].up.receive(now_us) } else { Vec::new() };
         match bytes.is_empty() {
             true => self.tell_port(floor, index, now, PortInput::Time),
             false => self.tell_port(floor, index, now, PortInput::Received(&bytes)),
@@ -141,10 +142,8 @@ impl<O: Observer> World<'_, O> {
         if let Floor { process: Some(process), ports, .. } = floor
             && process.ports[index].is_open
         {
-            let (registry, port) = (&mut process.registry, &mut process.ports[index].port);
-            pump(&mut ports[index].down, now_us, Writes::Frames, |out| {
-                port.transmit(now, registry, out)
-            });
+            let hub = &mut process.hub;
+            pump(&mut ports[index].down, now_us, Writes::Frames, |out| hub.transmit(now, id, out));
         }
         self.drain_port(floor, index, now);
         let (node, arrives_us) =
@@ -153,98 +152,71 @@ impl<O: Observer> World<'_, O> {
             self.wake_node(floor, node, at_us);
         }
         let Some(process) = &floor.process else { return };
-        let state = &process.ports[index];
-        if state.held.is_some() {
-            return;
-        }
-        let due_us = state.port.poll_timeout().map_or(u64::MAX, |at| process.run_us(at));
-        let comes_us = floor.ports[index].up.next_arrival_us().filter(|_| state.is_open);
-        let due_us = due_us.min(comes_us.unwrap_or(u64::MAX));
-        if due_us < u64::MAX {
+        let reads = process.ports[index].is_open && process.hub.may_read(id);
+        let due_us = process.hub.poll_timeout(Id::Port(id)).map(|at| process.run_us(at));
+        let comes_us = floor.ports[index].up.next_arrival_us().filter(|_| reads);
+        if let Some(due_us) = due_us.into_iter().chain(comes_us).min() {
             self.wake_port(floor, index, due_us);
         }
     }
 
     fn tell_port(&mut self, floor: &mut Floor, index: usize, now: HubTime, input: PortInput<'_>) {
         let Some(process) = &mut floor.process else { return };
-        process.ports[index].port.handle(now, &mut process.registry, input);
+        process.hub.handle(now, HubInput::Port(process.ports[index].id, input));
         self.drain_port(floor, index, now);
     }
 
-    /// Does what a port wants done, until it has to wait for a table.
+    /// Does what a port wants done.
     fn drain_port(&mut self, floor: &mut Floor, index: usize, now: HubTime) {
         while let Some(process) = &mut floor.process {
-            let state = &mut process.ports[index];
-            if state.held.is_some() {
-                return;
-            }
-            let Some(output) = state.port.poll_output() else { return };
+            let PortProcess { id, is_open, .. } = &mut process.ports[index];
+            let Some(output) = process.hub.poll_output(Id::Port(*id)) else { break };
             match output {
-                PortOutput::Open => {
+                HubOutput::Open => {
                     let line = &floor.ports[index];
-                    state.is_open = line.node.is_some();
-                    let input = match state.is_open {
+                    *is_open = line.node.is_some();
+                    let input = match *is_open {
                         true => PortInput::Opened(line.transport),
                         false => PortInput::NotOpened(OpenProblem::Absent),
                     };
-                    state.port.handle(now, &mut process.registry, input);
+                    process.hub.handle(now, HubInput::Port(*id, input));
                 }
-                PortOutput::Close => state.is_open = false,
-                PortOutput::Left(left) => process.registry.take_back(*left),
-                PortOutput::End => {}
-                PortOutput::Persist { node_id, text } => {
+                HubOutput::Close => *is_open = false,
+                HubOutput::Persist { node_id, text } => {
                     if let Some(node) = floor.node_named(&node_id) {
                         node.kept = Some(text);
                     }
                 }
-                PortOutput::ToTable { table, input } => {
-                    let Some(table) = floor.table_named(&table) else { continue };
-                    self.tell_table(floor, index, table, input, now);
-                }
-                PortOutput::Notice(notice) => self.note(floor, notice),
+                HubOutput::Notice(notice) => self.note(floor, notice),
+                HubOutput::End | HubOutput::Commit(_) | HubOutput::LookUp(_) => {}
             }
         }
+        self.wake(floor);
     }
 
-    fn tell_table(
-        &mut self,
-        floor: &mut Floor,
-        port: usize,
-        table: usize,
-        input: NodeInput,
-        now: HubTime,
-    ) {
-        let is_beside = |node: &FloorNode| node.was_troubled && node.plan.table != table;
+    /// What waits for a table, as a broken hub gives it.
+    fn break_inputs(&mut self, floor: &mut Floor, index: usize, turn: &mut Turn, now: HubTime) {
+        let is_beside = |node: &FloorNode| node.was_troubled && node.plan.table != index;
         let sabotage = match self.sabotage {
             Sabotage::TroubleSpreads if !floor.nodes.iter().any(is_beside) => Sabotage::None,
             other => other,
         };
         if sabotage == Sabotage::GapsSpread {
-            self.spread_gaps(floor, table, &input);
-        }
-        let Some(input) = sabotaged(input, now, sabotage) else { return };
-        let inputs_max = self.inputs_max();
-        let Some(process) = &mut floor.process else { return };
-        if process.tables[table].inbox.len() < inputs_max {
-            process.tables[table].inbox.push_back(input);
-            self.wake_table(floor, table, self.now_us);
-        } else if self.sabotage != Sabotage::DropsInputs {
-            process.ports[port].held = Some((table, input));
-        }
-    }
-
-    /// Tells all other tables what one is told to be missing.
-    fn spread_gaps(&mut self, floor: &mut Floor, table: usize, input: &NodeInput) {
-        let NodeInput::Readings { readings, .. } = input else { return };
-        let is_gap = |(_, kind): &&TimedReading| matches!(kind, ReadingKind::Gap { .. });
-        let gaps: Vec<TimedReading> = readings.iter().filter(is_gap).cloned().collect();
-        for other in (0..floor.tables.len()).filter(|&other| other != table && !gaps.is_empty()) {
-            if let Some(process) = &mut floor.process {
-                let (board, readings) = (BoardId::A, gaps.clone());
-                let spread = NodeInput::Readings { board, readings, offset: None };
-                process.tables[other].inbox.push_back(spread);
+            turn.inputs.iter().for_each(|input| spread_gaps(floor, index, input));
+            for other in (0..floor.tables.len()).filter(|&other| other != index) {
+                let tables = floor.process.as_ref().map(|process| &process.tables);
+                if tables.is_some_and(|tables| !tables[other].spread.is_empty()) {
+                    self.wake_table(floor, other, self.now_us);
+                }
             }
-            self.wake_table(floor, other, self.now_us);
+        }
+        if sabotage == Sabotage::DropsInputs && turn.inputs.len() >= self.inputs_max() {
+            turn.inputs.pop_back();
+        }
+        let inputs = std::mem::take(&mut turn.inputs).into_iter();
+        turn.inputs = inputs.filter_map(|input| sabotaged(input, now, sabotage)).collect();
+        if let Some(process) = &mut floor.process {
+            turn.inputs.extend(process.tables[index].spread.drain(..));
         }
     }
 
@@ -266,30 +238,23 @@ impl<O: Observer> World<'_, O> {
     }
 
     fn run_table(&mut self, floor: &mut Floor, index: usize) -> Result<(), Violation> {
-        let now_us = self.now_us;
         let Some(process) = &mut floor.process else { return Ok(()) };
-        let now = process.now(now_us);
-        let state = &mut process.tables[index];
-        state.due_us = u64::MAX;
-        while state.table.has_room()
-            && let Some(input) = state.inbox.pop_front()
-        {
-            state.table.handle(now, TableInput::Node(input));
+        let now = process.now(self.now_us);
+        process.tables[index].due_us = u64::MAX;
+        let id = process.tables[index].id;
+        let Some(mut turn) = process.hub.begin(id) else { return Ok(()) };
+        self.break_inputs(floor, index, &mut turn, now);
+        turn.run(now);
+        let waiting = turn.table().waiting();
+        if waiting > hub_core::reorder::WAITING_MAX + self.inputs_max() {
+            return Err(Violation::Unbounded("a table's reorder buffer", waiting));
         }
-        state.table.process(now);
-        if state.table.waiting() > hub_core::reorder::WAITING_MAX + self.inputs_max() {
-            return Err(Violation::Unbounded("a table's reorder buffer", state.table.waiting()));
-        }
-        // Ports that had to wait try again.
-        for port in 0..floor.ports.len() {
-            let waits = |it: &crate::floor::FloorProcess| it.ports[port].held.is_some();
-            if floor.process.as_ref().is_some_and(waits) {
-                self.wake_port(floor, port, now_us);
-            }
+        if let Some(process) = &mut floor.process {
+            process.hub.end(now, turn);
         }
         self.drain_table(floor, index, now);
         let Some(process) = &floor.process else { return Ok(()) };
-        if let Some(at) = process.tables[index].table.poll_timeout() {
+        if let Some(at) = process.hub.poll_timeout(Id::Table(id)) {
             let due_us = process.run_us(at);
             self.wake_table(floor, index, due_us);
         }
@@ -299,60 +264,27 @@ impl<O: Observer> World<'_, O> {
 
     fn drain_table(&mut self, floor: &mut Floor, index: usize, now: HubTime) {
         while let Some(process) = &mut floor.process {
-            let state = &mut process.tables[index];
-            let Some(output) = state.table.poll_output() else { return };
+            let id = process.tables[index].id;
+            let Some(output) = process.hub.poll_output(Id::Table(id)) else { break };
             match output {
-                TableOutput::Commit(entry) => {
+                HubOutput::Commit(entry) => {
                     if self.sabotage == Sabotage::CountsOnTheJournal {
-                        state.table.handle(now, TableInput::Committed);
+                        process.hub.handle(now, HubInput::Committed(id));
                     }
                     if let Some(hub) = &mut self.hubs[0].process {
                         hub.commands.push_back(Command::Entry(entry));
                     }
                 }
-                TableOutput::RequestWatermark(at) => {
-                    let name = &floor.tables[index].table.name;
-                    let ports: Vec<_> = process
-                        .registry
-                        .request_watermark(name, at)
-                        .map(ToOwned::to_owned)
-                        .collect();
-                    for path in ports {
-                        if let Some(port) = floor.port_at(&path) {
-                            self.wake_port(floor, port, self.now_us);
-                        }
-                    }
-                }
-                TableOutput::Acknowledge(offset) => {
-                    let port = process.registry.commit(&offset).map(ToOwned::to_owned);
-                    if let Some(port) = port.and_then(|path| floor.port_at(&path)) {
-                        self.wake_port(floor, port, self.now_us);
-                    }
-                }
-                TableOutput::Ask(request) => {
-                    let port = process.registry.port_of(request.node_id()).map(ToOwned::to_owned);
-                    if let Some(port) = port.and_then(|path| floor.port_at(&path)) {
-                        self.ask_port(floor, port, request);
-                    }
-                }
-                TableOutput::LookUp(job) => {
+                HubOutput::LookUp(job) => {
                     let reviewed = self.review(&floor.tables[index].table.name, &job);
-                    let state = &mut process.tables[index];
-                    state.table.handle(now, TableInput::Reviewed(reviewed));
-                    state.table.process(now);
+                    process.hub.handle(now, HubInput::Reviewed(id, reviewed));
                 }
-                TableOutput::Notice(notice) => self.note(floor, notice),
+                HubOutput::Notice(notice) => self.note(floor, notice),
+                HubOutput::Open | HubOutput::Close | HubOutput::End | HubOutput::Persist { .. } => {
+                }
             }
         }
-    }
-
-    /// A port's task is given a request, if it has room for one.
-    fn ask_port(&mut self, floor: &mut Floor, port: usize, request: NodeRequest) {
-        let Some(process) = &mut floor.process else { return };
-        if process.ports[port].requests.len() < REQUESTS_MAX {
-            process.ports[port].requests.push_back(request);
-            self.wake_port(floor, port, self.now_us);
-        }
+        self.wake(floor);
     }
 
     /// The journal has committed these entries of the floor's tables.
@@ -388,11 +320,23 @@ impl<O: Observer> World<'_, O> {
                 && self.sabotage != Sabotage::CountsOnTheJournal
             {
                 let now = process.now(self.now_us);
-                process.tables[table].table.handle(now, TableInput::Committed);
+                process.hub.handle(now, HubInput::Committed(process.tables[table].id));
             }
-            self.wake_table(&mut floor, table, self.now_us);
+            self.wake(&mut floor);
         }
         self.floor = Some(floor);
+    }
+}
+
+/// Gives all other tables what one is told to be missing.
+fn spread_gaps(floor: &mut Floor, table: usize, input: &NodeInput) {
+    let NodeInput::Readings { readings, .. } = input else { return };
+    let is_gap = |(_, kind): &&TimedReading| matches!(kind, ReadingKind::Gap { .. });
+    let readings: Vec<TimedReading> = readings.iter().filter(is_gap).cloned().collect();
+    let Some(process) = floor.process.as_mut().filter(|_| !readings.is_empty()) else { return };
+    for (_, other) in process.tables.iter_mut().enumerate().filter(|(other, _)| *other != table) {
+        let readings = readings.clone();
+        other.spread.push(NodeInput::Readings { board: BoardId::A, readings, offset: None });
     }
 }
 
@@ -451,6 +395,7 @@ fn sabotaged(input: NodeInput, now: HubTime, sabotage: Sabotage) -> Option<NodeI
             let until = until.plus_micros(OVERPROMISED_US);
             Some(NodeInput::Watermark { node_id, until })
         }
+        (Sabotage::KeepsWatermarks, NodeInput::Watermark { .. }) => None,
         (_, input) => Some(input),
     }
 }

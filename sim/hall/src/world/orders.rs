@@ -1,6 +1,7 @@
 //! Orders of directors: given at the desk, sent down until a hub answers, done by a clock; and what becomes of each, against what its clock did.
 
 use delivery::{Moment, Transmit, Unanswered};
+use hub_core::hub::HubInput;
 use hub_core::input::{INPUTS_MAX, NodeInput};
 use hub_core::orders::{Order, OrderKind, OrderRecord};
 use hub_core::table::{Job, Reviewed};
@@ -24,7 +25,7 @@ impl<O: Observer> World<'_, O> {
     pub(super) fn give_order(&mut self, index: usize) {
         let (_, table, what) = self.plan.orders[index];
         let Some(floor) = &self.floor else { return };
-        let open = floor.process.as_ref().and_then(|it| it.tables[table].table.match_id());
+        let open = floor.process.as_ref().and_then(|it| it.match_id(table));
         let (Some(match_id), true) = (open, self.adjudicator.is_some() && !self.store.is_full)
         else {
             return;
@@ -94,9 +95,10 @@ impl<O: Observer> World<'_, O> {
             let Some(table) = floor.table_named(&order.table) else { continue };
             self.log("hub 0", &format!("hears order {}", order.id));
             let Some(process) = &mut floor.process else { continue };
-            if process.tables[table].inbox.len() < INPUTS_MAX {
-                process.tables[table].inbox.push_back(NodeInput::Order(order));
-                self.wake_table(&mut floor, table, self.now_us);
+            let (id, now) = (process.tables[table].id, process.now(self.now_us));
+            if process.hub.table(id).is_some_and(|(_, waiting)| waiting < INPUTS_MAX) {
+                process.hub.handle(now, HubInput::Node(id, NodeInput::Order(order)));
+                self.wake(&mut floor);
             }
         }
         self.floor = Some(floor);

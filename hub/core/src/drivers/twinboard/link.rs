@@ -22,8 +22,8 @@ use crate::record::TimedReading;
 const SETTLE_MAX_US: u64 = 4_500_000;
 /// After so long without a word a node may have been away, in µs of wall time: it says something every second.
 const SILENCE_US: u64 = 3_000_000;
-/// What is held back at most; a node's buffer holds less.
-const HELD_MAX: usize = 1_024;
+/// Events that are held back at most: a node's buffer of 64 KB holds less.
+const HELD_MAX: usize = 8_192;
 /// How long an answer is waited for before the node is asked again, in µs of wall time.
 const ANSWER_MAX_US: u64 = 100_000;
 /// How often it is asked until which time it has told everything, without an answer.
