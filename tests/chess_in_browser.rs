@@ -66,6 +66,7 @@ async fn a_visitor_sees_a_game_of_chess_from_its_first_moves_to_mate() {
     let (games, out) = (text(&games), text(&out));
     let arguments = [
         ["--tables", "1"],
+        ["--matches", "1"],
         ["--games", &games],
         ["--speed", "4"],
         ["--players", "ideal"],

@@ -36,6 +36,8 @@ async fn three_tables_are_live_at_once_and_their_records_are_what_was_played() {
         "demo",
         "--tables",
         "3",
+        "--matches",
+        "1",
         "--speed",
         "10",
         "--players",
@@ -107,6 +109,7 @@ async fn two_tables_of_bughouse_and_one_of_chess_are_played_in_one_hall() {
     std::fs::write(&chess, CHESS).expect("room for the game");
     let arguments = [
         ["--chess-tables", "1"],
+        ["--matches", "1"],
         ["--games", &bughouse],
         ["--games", &chess],
         ["--speed", "4"],
@@ -136,19 +139,67 @@ async fn two_tables_of_bughouse_and_one_of_chess_are_played_in_one_hall() {
     assert!(status.is_some_and(|status| status.success()), "{status:?}\n{}", demo.log());
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_event_is_paired_and_confirmed_round_after_round_until_somebody_ends_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let games = folder.path().join("some.bpgn");
+    let matches: String = quick_games(4, 16, 700).iter().map(bpgn::write).collect();
+    std::fs::write(&games, matches).expect("room for the games");
+    let arguments = [
+        ["--tables", "2"],
+        ["--games", games.to_str().expect("Unicode")],
+        ["--speed", "20"],
+        ["--players", "ideal"],
+        ["--http", "127.0.0.1:0"],
+    ];
+    let log = folder.path().join("demo.log");
+    let mut demo = Program::twinboard(&[&["demo"][..], &arguments.concat()].concat(), &log);
+    demo.until_it_says_within(START_MAX, "Ctrl-C ends");
+    let first = demo.lines(|line| line.contains("http://"));
+    let address = address_in(first.first().map_or("", String::as_str));
+    demo.until_it_says_within(SHOW_MAX, "round 1 is confirmed, and round 2 is paired");
+
+    eventually("the second round is played between others", async || {
+        let event = json(&format!("{address}/api/v1/event")).await?;
+        let pairings = event["sections"][0]["pairings"].as_array().ok_or("no pairings")?.clone();
+        let met = |round: u64| -> Vec<Value> {
+            let of_round = pairings.iter().filter(|one| one["round"] == round);
+            of_round.map(|one| one["names"].clone()).collect()
+        };
+        let runs = pairings.iter().any(|one| one["round"] == 2 && one["running"] == true);
+        assert!(met(2).iter().all(|names| !met(1).contains(names)), "{pairings:#?}");
+        if runs { Ok(()) } else { Err(format!("{pairings:#?}")) }
+    })
+    .await;
+    let standings = json(&format!("{address}/api/v1/standings?section=Bughouse")).await;
+    let standings = standings.expect("the pages stay up");
+    let rows = standings["standings"]["rows"].as_array().expect("rows").clone();
+    let points: f64 = rows.iter().filter_map(|row| row["score"].as_f64()).sum();
+    assert_eq!((rows.len(), points), (4, 2.0), "a point at each table: {rows:#?}");
+
+    demo.interrupt();
+    let status = demo.exit(STOP_MAX);
+    assert!(status.is_some_and(|status| status.success()), "{status:?}\n{}", demo.log());
+    let compared = demo.lines(|line| line.starts_with("table") && line.contains("16 of 16"));
+    assert!(compared.len() >= 2, "{}", demo.log());
+}
+
 /// `http://host:port` out of the line that tells it.
 fn address_in(line: &str) -> String {
     let address = line.split_whitespace().find(|word| word.starts_with("http://"));
     address.unwrap_or_else(|| panic!("no address in {line:?}")).to_owned()
 }
 
+async fn json(address: &str) -> Result<Value, String> {
+    match reqwest::get(address).await {
+        Ok(answer) => answer.json().await.map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// The state of every table, and of its sensors.
 async fn states(address: &str) -> Result<Vec<(String, String)>, String> {
-    let answer = reqwest::get(format!("{address}/api/v1/round")).await;
-    let round: Value = match answer {
-        Ok(answer) => answer.json().await.map_err(|error| error.to_string())?,
-        Err(error) => return Err(error.to_string()),
-    };
+    let round = json(&format!("{address}/api/v1/round")).await?;
     let text = |table: &Value, key: &str| table[key].as_str().unwrap_or_default().to_owned();
     let tables = round["tables"].as_array().ok_or("a round without tables")?;
     Ok(tables.iter().map(|table| (text(table, "state"), text(table, "sensors"))).collect())

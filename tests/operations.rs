@@ -54,6 +54,7 @@ fn demonstration(folder: &Path) -> Program {
     let (games, out) = (folder.join("some.bpgn"), out);
     let arguments = [
         ["--tables", "1"],
+        ["--matches", "1"],
         ["--games", games.to_str().expect("Unicode")],
         ["--speed", "10"],
         ["--players", "ideal"],

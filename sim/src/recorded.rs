@@ -9,7 +9,7 @@ use std::convert::Infallible;
 
 use rules::{
     BoardId, Color, DelayKind, Game, MAX_BASE_S, Period, Ply, Seat, TimeControl, TimeControlError,
-    bpgn::{BpgnGame, BpgnPly, EndReason},
+    bpgn::{self, BpgnGame, BpgnPly, EndReason},
     pgn::{GameResult, PgnGame},
 };
 
@@ -36,6 +36,8 @@ pub struct RecordedGame {
     pub time: TimeControl,
     /// Whose flag fell at the end.
     pub flagged: Option<Seat>,
+    /// What the record says that it came to; White of a game of chess is team 1.
+    pub result: bpgn::GameResult,
     /// What was odd about the record, in words.
     pub warnings: Vec<String>,
 }
@@ -93,6 +95,7 @@ impl TryFrom<&BpgnGame> for RecordedGame {
             plies: plies.collect(),
             time,
             flagged: lost.and_then(|ending| ending.loser),
+            result: record.result,
             warnings,
         })
     }
@@ -138,6 +141,12 @@ impl TryFrom<&PgnGame> for RecordedGame {
             plies,
             time,
             flagged: flagged.map(|color| Seat { board: BoardId::A, color }),
+            result: match record.result {
+                GameResult::White => bpgn::GameResult::TeamOne,
+                GameResult::Black => bpgn::GameResult::TeamTwo,
+                GameResult::Draw => bpgn::GameResult::Draw,
+                GameResult::BothLost | GameResult::Unknown => bpgn::GameResult::Unknown,
+            },
             warnings,
         })
     }

@@ -67,7 +67,7 @@ impl Hall {
                 self.decide(input.id, shown_ms, match_id, made)?;
                 self.keep_note(input.id, match_id, decided);
                 self.tables.follow_put_ups(&giving(input, act), match_id);
-                self.order_end(&giving(input, act), match_id);
+                self.tables.order_end(&giving(input, act), match_id);
                 self.hand_down(&giving(input, act), match_id, decided)
             }
             ActDeed::Clock { match_id, board, change, because, made_ms } => {

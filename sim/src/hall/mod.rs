@@ -51,7 +51,7 @@ pub use self::workbench::{Workbench, WorkbenchNode};
 use self::{
     cable::{Attachment, CableTask, Deed, HallTime, Order, boot_id, order},
     line::Line,
-    table::{TableTimeline, match_name, timeline},
+    table::{PlayingTable, TableTimeline, match_name},
 };
 use crate::{
     Equipment, Profile, RecordedGame, Sensors, SimError,
@@ -188,6 +188,30 @@ impl Hall {
         sensors: Sensors,
         further: &[Vec<RecordedGame>],
     ) -> Result<Hall, SimError> {
+        Hall::open(config, sensors, further, None)
+    }
+
+    /// [`Hall::start_with_tables`] with rounds: all tables play their next match together, so long after the last match of the round
+    /// before. The pieces are set up for it as soon as a table's own match is over.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn start_rounds(
+        config: HallConfig,
+        sensors: Sensors,
+        further: &[Vec<RecordedGame>],
+        round_break: Duration,
+    ) -> Result<Hall, SimError> {
+        Hall::open(config, sensors, further, Some(round_break))
+    }
+
+    fn open(
+        config: HallConfig,
+        sensors: Sensors,
+        further: &[Vec<RecordedGame>],
+        round_break: Option<Duration>,
+    ) -> Result<Hall, SimError> {
         let identity_boards =
             sensors.boards().any(|board| sensors.kind(board) == Some(SensorKind::PieceId));
         if identity_boards {
@@ -201,14 +225,16 @@ impl Hall {
         let begin_us = (config.lead_in.as_secs_f64() * speed * 1e6) as u64;
         let dealt = dealt(&config)?;
         let groups = [&dealt[..]].into_iter().chain(further.iter().map(std::slice::from_ref));
-        let mut tables = Vec::new();
+        let mut playing = Vec::new();
         for group in groups.filter(|group| !group.is_empty()) {
-            let time = common_time(&config, &equipment, tables.len() + 1, group)?;
-            let numbers = tables.len() + 1..;
+            let time = common_time(&config, &equipment, playing.len() + 1, group)?;
+            let numbers = playing.len() + 1..;
             for (number, games) in numbers.zip(group) {
-                tables.push(timeline(&config, &equipment, number, games, begin_us, &time)?);
+                let table = PlayingTable::new(&config, &equipment, number, games, begin_us, &time)?;
+                playing.push((table, &games[..]));
             }
         }
+        let tables = played(playing, round_break)?;
         let mut hall = Hall {
             nodes: Vec::new(),
             orders: Vec::new(),
@@ -340,6 +366,25 @@ impl Hall {
         let orders = index.and_then(|index| self.orders.get(index)).ok_or_else(unknown)?;
         order(orders, Deed::Fault(fault)).await
     }
+}
+
+/// Plays all games: each table by itself, or in rounds with so long a break between them.
+fn played(
+    mut tables: Vec<(PlayingTable<'_>, &[RecordedGame])>,
+    round_break: Option<Duration>,
+) -> Result<Vec<TableTimeline>, SimError> {
+    let pause_us = round_break.map(|pause| pause.as_micros() as u64);
+    let mut from_us = 0;
+    for round in 0.. {
+        let mut over_us = None;
+        for (table, games) in &mut tables {
+            let Some(game) = games.get(round) else { continue };
+            over_us = over_us.max(Some(table.play(game, from_us)?));
+        }
+        let Some(over_us) = over_us else { break };
+        from_us = pause_us.map_or(0, |pause_us| over_us + pause_us);
+    }
+    Ok(tables.into_iter().map(|(table, _)| table.finish()).collect())
 }
 
 /// The games of each table.

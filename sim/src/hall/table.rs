@@ -45,36 +45,64 @@ pub(super) fn match_name(table: usize, number: usize) -> String {
     format!("table{table}-match{number}")
 }
 
-/// Plays the games on table `number` one after the other, with clocks set as `time` says; the first
-/// begins at `begin_us`.
-pub(super) fn timeline(
-    config: &HallConfig,
-    equipment: &Equipment,
+/// A table whose matches are played one after the other.
+pub(super) struct PlayingTable<'a> {
+    config: &'a HallConfig,
+    equipment: &'a Equipment,
     number: usize,
-    games: &[RecordedGame],
-    begin_us: u64,
-    time: &TimeControl,
-) -> Result<TableTimeline, SimError> {
-    let game = games.first().map_or(Game::Bughouse, |game| game.game);
-    let mut table = TableTimeline {
-        sensors: equipment.sensors.for_game(game)?,
-        time: time.clone(),
-        boards: [Vec::new(), Vec::new()],
-        clocks: [Vec::new(), Vec::new()],
-        matches: Vec::new(),
-        end_us: 0,
-    };
-    let players = hall_players(config.profile);
-    let mut begin_us = begin_us;
-    let mut standing: Option<[Bitboard; 2]> = None;
-    for (index, game) in games.iter().enumerate() {
-        let match_id = match_name(number, index + 1);
-        let script = script_with_time(game, &players, equipment, config.seed, &match_id, time)?;
-        if let Some(standing) = standing {
-            let chance = Chance::new(config.seed, &match_id, Profile::Ideal);
+    players: Players,
+    timeline: TableTimeline,
+    /// When the last match was over, or the first may begin.
+    free_us: u64,
+    /// Where pieces stand after the last match.
+    standing: Option<[Bitboard; 2]>,
+}
+
+impl<'a> PlayingTable<'a> {
+    /// Table `number` for games like the first of these, with clocks set as `time` says; its first match begins at `begin_us`.
+    ///
+    /// # Errors
+    ///
+    /// Sensors at which that game cannot be played.
+    pub(super) fn new(
+        config: &'a HallConfig,
+        equipment: &'a Equipment,
+        number: usize,
+        games: &[RecordedGame],
+        begin_us: u64,
+        time: &TimeControl,
+    ) -> Result<PlayingTable<'a>, SimError> {
+        let game = games.first().map_or(Game::Bughouse, |game| game.game);
+        let timeline = TableTimeline {
+            sensors: equipment.sensors.for_game(game)?,
+            time: time.clone(),
+            boards: [Vec::new(), Vec::new()],
+            clocks: [Vec::new(), Vec::new()],
+            matches: Vec::new(),
+            end_us: 0,
+        };
+        let players = hall_players(config.profile);
+        let (free_us, standing) = (begin_us, None);
+        Ok(PlayingTable { config, equipment, number, players, timeline, free_us, standing })
+    }
+
+    /// Plays a game, not before `from_us`: the pieces are set up as soon as the last match is over. When it is over.
+    ///
+    /// # Errors
+    ///
+    /// A game that cannot be played.
+    pub(super) fn play(&mut self, game: &RecordedGame, from_us: u64) -> Result<u64, SimError> {
+        let table = &mut self.timeline;
+        let match_id = match_name(self.number, table.matches.len() + 1);
+        let (players, seed, time) = (&self.players, self.config.seed, table.time.clone());
+        let script = script_with_time(game, players, self.equipment, seed, &match_id, &time)?;
+        let mut begin_us = self.free_us;
+        if let Some(standing) = self.standing {
+            let chance = Chance::new(seed, &match_id, Profile::Ideal);
             table.clear_trays(begin_us + STAY_US);
             begin_us = table.set_up(&script, standing, begin_us + STAY_US, &chance);
         }
+        let begin_us = begin_us.max(from_us);
         for board in script.sensors.boards() {
             let of_board = &script.boards[board.index()];
             let set = clock_control(&script.time, of_board.display.extra_ms);
@@ -85,25 +113,30 @@ pub(super) fn timeline(
             });
             table.clocks[board.index()].extend(clock_timeline(&script, board, begin_us));
         }
-        standing = Some(BoardId::ALL.map(|board| left_standing(&script, board)));
-        let end_us = begin_us + script.end_us;
+        self.standing = Some(BoardId::ALL.map(|board| left_standing(&script, board)));
+        self.free_us = begin_us + script.end_us;
         table.matches.push(HallMatch {
-            table: number,
+            table: self.number,
             match_id,
             begin_us,
-            end_us,
+            end_us: self.free_us,
             header: header(&script),
             truth: script.truth,
         });
-        begin_us = end_us;
+        Ok(self.free_us)
     }
-    // That nobody comes for another match, the hub cannot know: it goes by the clocks.
-    let set_us = begin_us + CLOCKS_SET_AFTER_US;
-    for board in table.sensors.boards() {
-        table.clocks[board.index()].push((set_us, Stimulus::Set(clock_control(time, [0; 2]))));
+
+    /// Its devices' timelines, after the last match.
+    pub(super) fn finish(mut self) -> TableTimeline {
+        // That nobody comes for another match, the hub cannot know: it goes by the clocks.
+        let set_us = self.free_us + CLOCKS_SET_AFTER_US;
+        let set = clock_control(&self.timeline.time, [0; 2]);
+        for board in self.timeline.sensors.boards() {
+            self.timeline.clocks[board.index()].push((set_us, Stimulus::Set(set)));
+        }
+        self.timeline.end_us = set_us;
+        self.timeline
     }
-    table.end_us = set_us;
-    Ok(table)
 }
 
 /// Players whose nodes are in order: a hall has faults of its own to inflict, and its clocks show what the

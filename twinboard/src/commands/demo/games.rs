@@ -53,7 +53,7 @@ fn take(
     given: Vec<RecordedGame>,
     tables: usize,
 ) -> Result<Vec<RecordedGame>> {
-    let wanted = tables * usize::from(arguments.matches);
+    let wanted = tables * usize::from(arguments.matches_each());
     if wanted == 0 {
         return Ok(Vec::new());
     }
@@ -72,7 +72,9 @@ fn take(
              file with --games, or change --game and --chess-tables"
         );
     }
-    Ok(all.iter().cycle().skip(first).take(wanted.min(all.len())).cloned().collect())
+    // An event goes on with the games that there are; a fixed number of matches plays none of them twice.
+    let taken = if arguments.is_event() { wanted } else { wanted.min(all.len()) };
+    Ok(all.iter().cycle().skip(first).take(taken).cloned().collect())
 }
 
 fn shipped(game: Game) -> Vec<RecordedGame> {

@@ -1,10 +1,13 @@
 //! `twinboard demo`: a simulated hall, live in the browser, and how right its records were.
 //!
+//! Without other wishes the tables play an event: rounds that a simulated director pairs and confirms, until somebody ends it.
+//!
 //! Everything is real but the hands: the nodes' firmware talks over serial devices to a hub, the hub
 //! over a broker to an adjudicator, and that to the browser. All of them run in this process, but for an adjudicator that is rehearsed with.
 
 mod claims;
 mod comparison;
+mod director;
 mod games;
 mod record;
 mod served;
@@ -21,13 +24,14 @@ use hub::HubClock;
 use rules::Game;
 use sim::{
     RecordedGame, Sensors,
-    hall::{Hall, HallConfig},
+    hall::{Hall, HallConfig, HallMatch},
 };
 use tokio_util::sync::CancellationToken;
 
 use self::{
     claims::{Claiming, Claims},
     comparison::Comparison,
+    director::Director,
     served::Served,
     settings::Settings,
 };
@@ -61,9 +65,10 @@ pub(crate) struct Arguments {
     /// are shipped. The clocks of a chess table are set as its first game says.
     #[arg(long, value_name = "FILE")]
     games: Vec<PathBuf>,
-    /// How many matches each table plays, one after the other.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=50))]
-    matches: u8,
+    /// How many matches each table plays, one after the other, for a comparison of the records with what was played. Without it, and
+    /// without --config, the tables play an event in rounds until Ctrl-C: a simulated director pairs them and confirms the results.
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=50))]
+    matches: Option<u8>,
     /// What the boards' squares can tell.
     #[arg(long, default_value = "reed")]
     sensor: Sensors,
@@ -98,6 +103,18 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
 }
 
+impl Arguments {
+    /// Whether the tables play an event in rounds.
+    fn is_event(&self) -> bool {
+        self.matches.is_none() && self.config.is_none()
+    }
+
+    /// How many matches each table plays.
+    fn matches_each(&self) -> u8 {
+        self.matches.unwrap_or(if self.is_event() { director::ROUNDS } else { 1 })
+    }
+}
+
 /// Plays the matches, compares the records with the truth, and keeps the pages up until a signal.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // The records are written in two notations, one for each game: neither has to say that it leaves out the other.
@@ -122,13 +139,13 @@ async fn show(
         "open http://{}  ({} tables, {:?} players, Ctrl-C ends)",
         served.http, arguments.tables, arguments.players
     ))?;
-    let director = Whom {
+    let whom = Whom {
         person: "Director".to_owned(),
         rank: "chief",
         sections: Vec::new(),
         tables: Vec::new(),
     };
-    let invitation = Invitation::ask(served.http, &served.token, &director).await?;
+    let invitation = Invitation::ask(served.http, &served.token, &whom).await?;
     let address = invitation.url(served.http);
     print_line(format_args!("a director's phone:\n{}", invitation.text(&address)?))?;
     let config = HallConfig {
@@ -141,7 +158,18 @@ async fn show(
         device_folder: settings.devices(),
         lead_in: LEAD_IN,
     };
-    let hall = Hall::start_with_tables(config, arguments.sensor, &tables)?;
+    let hall = if arguments.is_event() {
+        Hall::start_rounds(config, arguments.sensor, &tables, director::BREAK)?
+    } else {
+        Hall::start_with_tables(config, arguments.sensor, &tables)?
+    };
+    let mut director = None;
+    if arguments.is_event() {
+        let results: Vec<_> =
+            tables.iter().map(|games| games.iter().map(|game| game.result).collect()).collect();
+        let of_event = Director::of(hall.matches(), &results, served.http, served.token.clone())?;
+        director.insert(of_event).open().await?;
+    }
     let claims = Claims::of(
         hall.matches(),
         (arguments.claims, arguments.seed, arguments.speed),
@@ -157,17 +185,19 @@ async fn show(
     ));
     let played = tokio::select! {
         () = shutdown.cancelled() => false,
-        () = watch(&hall, claims) => true,
+        () = watch(&hall, claims, director) => true,
     };
-    if played {
-        let comparison = settled(&served, &hall, &shutdown).await?;
+    let over = over(&hall);
+    if played || (arguments.is_event() && !over.is_empty()) {
+        let comparison = settled(&served, &over, &shutdown).await?;
         print(format_args!("\n{comparison}"))?;
-        comparison.write_records(&settings.records())?;
-        print_line(format_args!(
-            "records in {}\nthe pages stay up at http://{} until Ctrl-C",
-            settings.records().display(),
-            served.http
-        ))?;
+        if played || arguments.out.is_some() {
+            comparison.write_records(&settings.records())?;
+            print_line(format_args!("records in {}", settings.records().display()))?;
+        }
+    }
+    if played {
+        print_line(format_args!("the pages stay up at http://{} until Ctrl-C", served.http))?;
         shutdown.cancelled().await;
     }
     hub_stop.cancel();
@@ -176,8 +206,8 @@ async fn show(
     settings.clean_up(played)
 }
 
-/// Waits until the last match is over, shows how far it is, and has players claim.
-async fn watch(hall: &Hall, mut claims: Claims) {
+/// Waits until the last match is over, shows how far it is, has players claim and the simulated director confirm.
+async fn watch(hall: &Hall, mut claims: Claims, mut director: Option<Director>) {
     let bar = progress::over_matches(hall.matches().len(), "playing");
     let mut tick = tokio::time::interval(TICK);
     let finished = hall.finished();
@@ -189,7 +219,11 @@ async fn watch(hall: &Hall, mut claims: Claims) {
                 let now_us = hall.now_us();
                 let over = hall.matches().iter().filter(|one| one.end_us <= now_us).count();
                 bar.set_position(over as u64);
-                for line in claims.open_due(now_us).await {
+                let mut lines = claims.open_due(now_us).await;
+                if let Some(director) = &mut director {
+                    lines.extend(director.look(now_us).await);
+                }
+                for line in lines {
                     // A terminal that has gone away is no reason to end the hall.
                     let _ = bar.suspend(|| print_line(&line));
                 }
@@ -199,10 +233,20 @@ async fn watch(hall: &Hall, mut claims: Claims) {
     bar.finish_and_clear();
 }
 
-/// The records once all matches have ended at the adjudicator too, or what is there when time is up.
-async fn settled(served: &Served, hall: &Hall, shutdown: &CancellationToken) -> Result<Comparison> {
+/// The matches that are over, table by table.
+fn over(hall: &Hall) -> Vec<HallMatch> {
+    let now_us = hall.now_us();
+    hall.matches().iter().filter(|one| one.end_us <= now_us).cloned().collect()
+}
+
+/// The records once these matches have ended at the adjudicator too, or what is there when time is up.
+async fn settled(
+    served: &Served,
+    matches: &[HallMatch],
+    shutdown: &CancellationToken,
+) -> Result<Comparison> {
     let mut waited = Duration::ZERO;
-    while served.matches_over().await < hall.matches().len()
+    while served.matches_over().await < matches.len()
         && waited < ARRIVAL_MAX + served.delay()
         && !shutdown.is_cancelled()
     {
@@ -214,10 +258,10 @@ async fn settled(served: &Served, hall: &Hall, shutdown: &CancellationToken) -> 
         (Game::Bughouse, Format::Bpgn, record::of_bughouse as fn(&str) -> Vec<record::Record>),
         (Game::Chess, Format::Pgn, record::of_chess),
     ] {
-        if hall.matches().iter().any(|one| one.header.game == game) {
+        if matches.iter().any(|one| one.header.game == game) {
             let read = read(&export(&served.config, &Which::default(), format).await?);
             records.extend(read.into_iter().filter(|record| !served.is_earlier(&record.match_id)));
         }
     }
-    Ok(Comparison::new(hall.matches(), records))
+    Ok(Comparison::new(matches, records))
 }
