@@ -26,8 +26,10 @@ pub struct RoundTimes {
     pub section: String,
     /// The round.
     pub round: u8,
-    /// When it begins, Unix milliseconds, if an organiser said so.
+    /// When it begins, or once it has begun the next one, Unix milliseconds, if an organiser said so.
     pub starts_ms: Option<u64>,
+    /// The round that begins then.
+    pub starts_round: Option<u8>,
     /// When it ends.
     pub ends: EndsView,
     /// Its tables that have neither a result nor a clock that is heard.
@@ -114,19 +116,15 @@ impl NoticesView {
         let rounds = names.filter_map(|(section, known)| {
             let hall = sight.of_section(section)?;
             let opened = hall.event().section(section).map_or(0, |shown| shown.opened);
-            let next = known.starts.keys().find(|round| **round > opened);
             let has_begun = hall
                 .event()
                 .round(section, opened)
                 .any(|(_, it)| it.running || !it.outcomes.is_empty());
             // Until the open round has begun, its own beginning is what counts; then the next one's.
-            let starts_ms = match has_begun {
-                true => None,
-                false => known.starts.get(&opened).or(next.and_then(|next| known.starts.get(next))),
-            };
-            (opened > 0 || starts_ms.is_some()).then(|| {
-                RoundTimes::of(hall, (section, opened.max(1)), starts_ms.copied(), now_ms, rate)
-            })
+            let first = if has_begun { opened + 1 } else { opened };
+            let starts = known.starts.range(first..).next().map(|(round, at_ms)| (*round, *at_ms));
+            (opened > 0 || starts.is_some())
+                .then(|| RoundTimes::of(hall, (section, opened.max(1)), starts, now_ms, rate))
         });
         let rounds = rounds.collect();
         NoticesView { now_ms, announcements: floor.event().announcements().to_vec(), rounds }
@@ -137,7 +135,7 @@ impl RoundTimes {
     fn of(
         hall: &Hall,
         (section, round): (&str, u8),
-        starts_ms: Option<u64>,
+        starts: Option<(u8, u64)>,
         now_ms: u64,
         rate: f64,
     ) -> RoundTimes {
@@ -175,7 +173,8 @@ impl RoundTimes {
         RoundTimes {
             section,
             round,
-            starts_ms,
+            starts_ms: starts.map(|(_, at_ms)| at_ms),
+            starts_round: starts.map(|(round, _)| round),
             ends,
             without_clock,
             to_begin,

@@ -88,6 +88,7 @@ async fn everybody_is_told_when_the_round_begins_when_it_ends_and_what_is_announ
     let deeds = json!([
         { "kind": "announced", "text": "Pizza at noon" },
         { "kind": "round-timed", "section": "K-6", "round": 1, "starts_ms": 5 },
+        { "kind": "round-timed", "section": "K-6", "round": 2, "starts_ms": 7 },
     ]);
     chief.done(json!({ "of": "event", "deeds": deeds })).await;
     let before = server.json("/api/v1/notices").await;
@@ -110,8 +111,9 @@ async fn everybody_is_told_when_the_round_begins_when_it_ends_and_what_is_announ
     assert!(now_ms < from && from < likely && likely < until, "{running}");
     let latest = of["latest_ms"].as_u64().unwrap();
     assert!(until <= latest && latest <= now_ms + 570_000, "{running}");
-    // It has begun: nobody needs its beginning any more.
-    assert_eq!(running["rounds"][0]["starts_ms"], Value::Null);
+    // It has begun: now the next one's beginning counts.
+    let round = &running["rounds"][0];
+    assert_eq!((&round["starts_ms"], &round["starts_round"]), (&json!(7), &json!(2)), "{round}");
     let ended = json!([{ "kind": "announcement-ended", "text": "Pizza at noon" }]);
     chief.done(json!({ "of": "event", "deeds": ended })).await;
     assert_eq!(server.json("/api/v1/notices").await["announcements"], json!([]));

@@ -50,13 +50,13 @@ export function Notices({ section = '' }: { readonly section?: string }) {
   if (texts.length + said.length === 0) return null;
   return (
     <aside class="notices" data-testid="notices">
-      <ul role="status">
+      <div role="status">
         {texts.map(({ text, section: of }) => (
-          <li key={text} class="announcement">
+          <p key={text} class="announcement">
             <strong>{of === null ? text : `${of}: ${text}`}</strong>
-          </li>
+          </p>
         ))}
-      </ul>
+      </div>
       <ul>
         {said.map((words) => (
           <li key={words} class="round-times">{words}</li>

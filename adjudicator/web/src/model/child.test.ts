@@ -25,6 +25,7 @@ describe('a family', () => {
     expect(resultWords(round({ result: '0-1' }))).toBe('0-1, to be confirmed');
     expect(resultWords(round({ state: 'bye', table: null }))).toBe('bye');
     expect(nowWords(child([round({ state: 'over', result: '1-0', confirmed: true })]), 0, at)[0]).toBe('1-0');
+    expect(nowWords(child([round({ state: 'over', result: '1-0', confirmed: true })], 60_000), 0, at)[2]).toBe('The next round begins at t1 (in 1:00)');
     expect(nowWords(child([]), 0, at)[0]).toBe('No round is paired yet');
   });
 });

@@ -66,6 +66,6 @@ export function nowWords(of: Child, now_ms: number, at: Clock = hour): readonly 
     case 'bye':
       return ['No game', `Round ${last.round} is a bye`, next];
     default:
-      return [resultWords(last), `Round ${last.round} at table ${last.table ?? '?'} is over`, 'The next round is not paired yet'];
+      return [resultWords(last), `Round ${last.round} at table ${last.table ?? '?'} is over`, of.starts_ms === null ? 'The next round is not paired yet' : `The next round begins at ${at(of.starts_ms)} (${untilWords(of.starts_ms, now_ms)})`];
   }
 }

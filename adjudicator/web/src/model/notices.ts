@@ -9,6 +9,8 @@ const roundTimes = object({
   section: string,
   round: number,
   starts_ms: nullable(number),
+  /** The round that begins then: this one, or once it has begun the next. */
+  starts_round: nullable(number),
   ends,
   without_clock: list(string),
   to_begin: list(string),
@@ -46,12 +48,18 @@ export function untilWords(at_ms: number, now_ms: number): string {
 /** So long after its beginning a round that has not begun is not counted down any more. */
 const PAST_MS = 10 * 60_000;
 
-/** The line of a round: when it begins, or when it ends; nothing where there is nothing to say. */
+/** The line of a round: when it ends, when it or the next one begins; nothing where there is nothing to say. */
 export function roundWords(round: RoundTimes, now_ms: number, at: Clock = hour): string {
+  const { section, starts_ms } = round;
+  const starts = round.starts_round ?? round.round;
+  const begins = starts_ms === null || now_ms >= starts_ms + PAST_MS ? '' : `round ${starts} begins at ${at(starts_ms)} (${untilWords(starts_ms, now_ms)})`;
+  const ends = begins !== '' && starts === round.round ? '' : endOf(round, at);
+  if (ends !== '' && begins !== '') return `${ends}; ${begins}`;
+  return ends !== '' || begins === '' ? ends : `${section}, ${begins}`;
+}
+
+function endOf(round: RoundTimes, at: Clock): string {
   const name = `${round.section}, round ${round.round}`;
-  if (round.starts_ms !== null && now_ms < round.starts_ms + PAST_MS) {
-    return `${name} begins at ${at(round.starts_ms)} (${untilWords(round.starts_ms, now_ms)})`;
-  }
   if (round.pairings === 0) return '';
   if (round.over === round.pairings) return `${name} is over`;
   const end = endWords(round.ends, at);

@@ -62,7 +62,7 @@ export function ChildPage() {
           </section>
           <p>
             {[of.team, of.section, of.number === null ? null : `No. ${of.number}`].filter((one) => one !== null).join(' · ')}
-            {of.points !== null && ` · ${of.points} points${of.is_provisional ? ', not all confirmed' : ''}`}
+            {of.points !== null && ` · ${of.points} ${of.points === 1 ? 'point' : 'points'}${of.is_provisional ? ', not all confirmed' : ''}`}
           </p>
           <ol class="child-rounds" data-testid="child-rounds">
             {of.rounds.map((round) => (

@@ -220,4 +220,25 @@ mod tests {
             assert!(said.contains(words), "{lines}: {said}");
         }
     }
+
+    #[tokio::test]
+    async fn a_rehearsal_on_a_copy_leaves_the_events_database_as_it_was_however_often() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("event.toml");
+        let lines = "[http]\naddress = \"127.0.0.1:0\"\n[broker]\naddress = \"127.0.0.1:0\"\n\
+             [store]\npath = \"event.sqlite\"\n";
+        std::fs::write(&file, lines).unwrap();
+        let config = Config::load(&file).unwrap();
+        let named = vec![event::Deed::Named { name: "Spring".to_owned() }];
+        adjudicator::outlets::event_log::append(&config, named).await.unwrap();
+        let before = std::fs::read(&config.store.path).unwrap();
+        for out in ["first", "second"] {
+            let out = Some(folder.path().join(out));
+            let settings = Settings::prepare(out, ([127, 0, 0, 1], 0).into(), 4.0).unwrap();
+            let served = Served::start_on_copy(&file, &settings).await.unwrap();
+            assert_eq!(served.ask("/api/v1/event").await.unwrap()["name"], "Spring");
+            served.stop().await.unwrap();
+            assert!(std::fs::read(&config.store.path).unwrap() == before, "the event is another");
+        }
+    }
 }

@@ -14,10 +14,9 @@ interface Props {
   readonly desk: Desk;
   /** The page is the list, which shows itself what has come. */
   readonly isList?: boolean;
-  readonly children?: preact.ComponentChildren;
 }
 
-export function TdBar({ title, me, desk, isList = false, children }: Props) {
+export function TdBar({ title, me, desk, isList = false }: Props) {
   const called = useCalls(me, desk);
   const open = callsFor(me, desk.needs).length;
   return (
@@ -25,7 +24,6 @@ export function TdBar({ title, me, desk, isList = false, children }: Props) {
       <h1 tabIndex={-1}>{title}</h1>
       <span class="spread" />
       <TdMenu me={me} open={open} />
-      {children}
       {desk.waiting > 0 && <strong class="waiting" data-testid="waiting">{waitingWords(desk.waiting)}</strong>}
       {desk.isOtherRelease && (
         <strong class="waiting" role="alert" data-testid="other-release">
