@@ -1,6 +1,8 @@
-//! What goes out without being asked over HTTP: webhooks, folders of games, exports and second judgments.
+//! What goes out without being asked over HTTP: webhooks, folders of games, broadcasts, exports and second judgments.
 
+pub(crate) mod broadcast;
 pub mod export;
+pub mod outbound;
 pub(crate) mod pgn_folder;
 pub(crate) mod rejudge;
 pub mod webhooks;
