@@ -7,7 +7,7 @@ use crate::{
     config::ConfigError,
     limits::MIN_TOKEN_LENGTH,
     log::sqlite::StoreError,
-    outlets::{pgn_folder::FolderError, webhooks::WebhookError},
+    outlets::{outbound::OutboundError, pgn_folder::FolderError},
     pki::{authority::AuthorityError, secrets::SecretError},
 };
 
@@ -38,9 +38,9 @@ pub enum StartError {
     /// The folder of PGN files.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// Somebody who is to be told of what happens.
+    /// An address outside that something is to be sent to.
     #[error(transparent)]
-    Webhook(#[from] WebhookError),
+    Outbound(#[from] OutboundError),
     /// The tournament directors' token.
     #[error("http.td_token_file: the token must have {MIN_TOKEN_LENGTH} characters or more")]
     WeakToken,

@@ -19,6 +19,7 @@ use crate::{
     limits::MIN_TOKEN_LENGTH,
     log::sqlite::{Store, StoreError, StoreLock},
     machine::{
+        broadcast_notices::BroadcastNotices,
         clock_steps::ClockSteps,
         disk::Disk,
         open_files::{self, Shares},
@@ -26,8 +27,10 @@ use crate::{
         tasks::{TaskEnded, Tasks},
     },
     outlets::{
+        broadcast::{self, Destination},
+        outbound::OutboundError,
         pgn_folder::RecordFolder,
-        webhooks::{self, Sender, Sources, WebhookError},
+        webhooks::{self, Sender, Sources},
     },
     owner::{
         commit::Commits,
@@ -110,6 +113,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let td_token = td_token(&config)?;
     let hooks = webhooks_of(&config)?;
     let folders = RecordFolder::open_all(&config)?;
+    let destinations = Destination::all(&config)?;
     let listeners = Listeners::open(&config).await?;
     let at = listeners.addresses();
     let lock = StoreLock::take(&config.store.path)?;
@@ -136,6 +140,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
             disk,
             clock,
             certificates: notices.clone(),
+            broadcasts: BroadcastNotices::default(),
             since: Since::default(),
             log: store.clone(),
         },
@@ -144,6 +149,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     };
     let mut followers = hall_log.follow(appended, audiences.delayed);
     followers.extend(folders.into_iter().map(|folder| hall_log.keep(folder)));
+    followers.extend(destinations.into_iter().map(|one| hall_log.broadcast(one)));
     followers.extend((!hooks.is_empty()).then(|| hall_log.tell(hooks)));
     followers.push(tasks.spawn("look at the disk", watching));
     followers.push(tasks.spawn("look at the clock", watching_clock));
@@ -246,6 +252,14 @@ impl HallLog {
         self.tasks.spawn("folder of records", folder.keep(config, public, self.shutdown.clone()))
     }
 
+    /// A place outside that rounds are sent to.
+    fn broadcast(&self, destination: Destination) -> JoinHandle<()> {
+        let (config, public) = (self.config.clone(), self.public.clone());
+        let notices = self.machine.broadcasts.clone();
+        let sending = broadcast::run(destination, config, public, notices, self.shutdown.clone());
+        self.tasks.spawn("broadcast", sending)
+    }
+
     /// Whoever is told over HTTP.
     fn tell(&self, hooks: Vec<(Webhook, Sender)>) -> JoinHandle<()> {
         let sources = Sources {
@@ -279,7 +293,7 @@ impl HallLog {
 }
 
 /// Whom the configuration wants to be told.
-fn webhooks_of(config: &Config) -> Result<Vec<(Webhook, Sender)>, WebhookError> {
+fn webhooks_of(config: &Config) -> Result<Vec<(Webhook, Sender)>, OutboundError> {
     config.webhooks.iter().map(|hook| Ok((hook.clone(), Sender::new(hook)?))).collect()
 }
 

@@ -4,6 +4,7 @@
 //! needs a handful of lines. Every refusal says which value, what is wrong and what to write instead.
 
 pub mod alerts;
+mod broadcast;
 mod check;
 mod disclosure;
 mod judging;
@@ -16,6 +17,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub use broadcast::{Mirror, Push};
 pub use check::ConfigError;
 pub(crate) use check::{external_address, listen_address};
 pub use disclosure::{Disclosure, PlayerName, Players};
@@ -69,6 +71,12 @@ pub struct Config {
     /// Who is told over HTTP when something happens.
     #[serde(default, rename = "webhook")]
     pub webhooks: Vec<Webhook>,
+    /// Broadcasts that games of chess are pushed to.
+    #[serde(default, rename = "push")]
+    pub pushes: Vec<Push>,
+    /// Web hosts that mirror the feed of games of chess.
+    #[serde(default, rename = "mirror")]
+    pub mirrors: Vec<Mirror>,
 }
 
 /// The event and its rules.
@@ -396,6 +404,8 @@ impl Config {
         ]
         .into_iter()
         .chain(self.webhooks.iter_mut().map(|hook| &mut hook.token_file))
+        .chain(self.pushes.iter_mut().map(|push| &mut push.token_file))
+        .chain(self.mirrors.iter_mut().map(|mirror| &mut mirror.token_file))
         {
             *path = path.as_ref().map(|path| folder.join(path));
         }

@@ -27,7 +27,7 @@ use crate::{
     },
     limits::NEEDS_MAX,
     log::sqlite::Damage,
-    machine::{clock_steps::Step, disk::Trouble},
+    machine::{broadcast_notices::BroadcastNotice, clock_steps::Step, disk::Trouble},
     pki::notices::CertificateNotice,
     views::{OrderView, VerdictView, needs::machine::State, order_words},
 };
@@ -136,6 +136,7 @@ pub(crate) fn needs(
     let rest = needs.len();
     needs.extend(machine.clock.map(|step| maker.clock_step(step)));
     needs.extend(machine.certificates.iter().cloned().map(|notice| maker.certificate(notice)));
+    needs.extend(machine.broadcasts.iter().cloned().map(|notice| maker.broadcast(notice)));
     needs.extend(maker.damage(&machine.damage));
     needs.extend(maker.notices());
     machine.since.settle(&mut needs[rest..], Instant::now(), now_ms);
@@ -511,6 +512,14 @@ impl Maker<'_> {
         let CertificateNotice { what, words, since_ms } = notice;
         let id = format!("certificate:{since_ms}:{words}");
         let need = self.of_hall(id, Urgency::Notice, what);
+        Need { detail: words, since_ms, ..need }
+    }
+
+    /// A place outside does not take what is sent to it.
+    fn broadcast(&self, notice: BroadcastNotice) -> Need {
+        let BroadcastNotice { words, since_ms } = notice;
+        let id = format!("broadcast:{since_ms}:{words}");
+        let need = self.of_hall(id, Urgency::Notice, "A broadcast stands still");
         Need { detail: words, since_ms, ..need }
     }
 

@@ -32,6 +32,7 @@ mod phone;
 mod put_ups;
 mod relay;
 mod round_feed;
+mod round_push;
 mod shares;
 mod silence;
 mod starting;

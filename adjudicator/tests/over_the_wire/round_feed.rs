@@ -18,9 +18,10 @@ const SECTIONS: usize = 10;
 const ROUNDS: u8 = 10;
 
 /// A game with an illegal ply, which was left on the board: White's king passes over its own pawn, Black's rook over its own.
-const PLIES: [&str; 9] = ["e2e4", "e7e5", "e1e3", "b8c6", "g1f3", "h8h4", "f1c4", "g8f6", "d2d3"];
+pub(crate) const PLIES: [&str; 9] =
+    ["e2e4", "e7e5", "e1e3", "b8c6", "g1f3", "h8h4", "f1c4", "g8f6", "d2d3"];
 
-fn chess(table: &str, match_id: &str, plies: &[&str]) -> Script {
+pub(crate) fn chess(table: &str, match_id: &str, plies: &[&str]) -> Script {
     let opened = MatchOpened {
         match_id: match_id.to_owned(),
         rulebook: "us-chess-blitz-2020".to_owned(),
@@ -51,7 +52,7 @@ fn tables_of(section: usize) -> [String; 2] {
     [20 * section + 2, 20 * section + 10].map(|table| table.to_string())
 }
 
-async fn prepared(server: &Server, chief: &mut Phone, sections: &[String], rounds: u8) {
+pub(crate) async fn prepared(server: &Server, chief: &mut Phone, sections: &[String], rounds: u8) {
     let tables: Vec<String> = (0..sections.len()).flat_map(tables_of).collect();
     chief
         .done(json!({ "of": "event", "deeds": [{ "kind": "tables-listed", "tables": tables }] }))
@@ -70,7 +71,7 @@ async fn prepared(server: &Server, chief: &mut Phone, sections: &[String], round
 }
 
 /// Opens a round in which 1 meets 2 and 3 meets 4, and seats them: the first of each pairing has White.
-async fn open_round(
+pub(crate) async fn open_round(
     server: &Server,
     chief: &mut Phone,
     section: &str,

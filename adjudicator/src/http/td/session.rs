@@ -136,7 +136,9 @@ mod tests {
             input::{Input, InputKind},
             sqlite::Store,
         },
-        machine::{clock_steps::ClockSteps, disk::Disk, open_files},
+        machine::{
+            broadcast_notices::BroadcastNotices, clock_steps::ClockSteps, disk::Disk, open_files,
+        },
         owner::{commit::Commits, follower::Stage},
         pki::notices::CertificateNotices,
         views::needs::{Since, machine::Machine},
@@ -161,6 +163,7 @@ mod tests {
             disk: Disk::watch(&config.store, shutdown.clone()).0,
             clock: ClockSteps::watch(shutdown.clone()).0,
             certificates: CertificateNotices::of_events(12),
+            broadcasts: BroadcastNotices::default(),
             since: Since::default(),
             log: store.clone(),
         };

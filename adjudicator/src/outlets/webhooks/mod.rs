@@ -10,7 +10,7 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-pub use sender::{Sender, WebhookError};
+pub use sender::Sender;
 
 use crate::{
     config::{Td, Webhook},

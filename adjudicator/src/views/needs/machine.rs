@@ -1,11 +1,12 @@
 //! What directors have to know of the machine on which the adjudicator runs: room on its disk, a clock that was set, certificates that wait
-//! or end, damage of the log.
+//! or end, broadcasts that are refused, damage of the log.
 
 use std::sync::Arc;
 
 use crate::{
     log::sqlite::{Damage, Store},
     machine::{
+        broadcast_notices::{BroadcastNotice, BroadcastNotices},
         clock_steps::{ClockSteps, Step},
         disk::{Disk, Room},
     },
@@ -22,6 +23,8 @@ pub(crate) struct Machine {
     pub(crate) clock: ClockSteps,
     /// What is to be known of certificates.
     pub(crate) certificates: CertificateNotices,
+    /// What is to be known of broadcasts.
+    pub(crate) broadcasts: BroadcastNotices,
     /// Since when directors have been waited for.
     pub(crate) since: Since,
     /// The log on its disk.
@@ -37,6 +40,8 @@ pub(crate) struct State {
     pub(crate) clock: Option<Step>,
     /// What is to be known of certificates.
     pub(crate) certificates: Vec<CertificateNotice>,
+    /// What is to be known of broadcasts.
+    pub(crate) broadcasts: Vec<BroadcastNotice>,
     /// Since when directors have been waited for.
     pub(crate) since: Since,
     /// What its disk has damaged.
@@ -50,6 +55,7 @@ impl Machine {
             room: self.disk.room(),
             clock: self.clock.lately(),
             certificates: self.certificates.all(),
+            broadcasts: self.broadcasts.all(),
             since: self.since.clone(),
             damage: self.log.damage(),
         }

@@ -30,7 +30,8 @@ import tempfile
 import chess
 import chess.pgn
 
-HERE = pathlib.Path(__file__).parent
+from placing import HERE, add_special_rights, check, fnv1a, place_en_passant_pair, place_kings, weight, write
+
 SEED = 2020
 POSITIONS = 5_000
 GAMES, GAME_PLIES = 12, 150
@@ -41,13 +42,6 @@ WANTED_STATES = {"m": 300, "s": 120}
 # How many folders above this one are looked into for the real games.
 ANCESTORS_MAX = 6
 PIECES = [chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN]
-
-
-def fnv1a(text):
-    value = 0xCBF29CE484222325
-    for byte in text.encode():
-        value = ((value ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
-    return value
 
 
 def moves_text(board):
@@ -80,21 +74,6 @@ def line(first, board):
     return f"{first}\t{description(board)}\n"
 
 
-def weight(board, move):
-    """Play that meets everything: promotions, castling, en passant, captures."""
-    if move.promotion:
-        return 12
-    if board.is_castling(move):
-        return 25
-    if board.is_en_passant(move):
-        return 60
-    if board.is_capture(move):
-        return 3
-    if board.piece_type_at(move.from_square) == chess.PAWN:
-        return 2
-    return 1
-
-
 def back(board):
     """The move that takes back what the side to move did last, if it is legal."""
     if len(board.move_stack) < 2:
@@ -124,7 +103,7 @@ def quiet(board, move):
 
 def games(rng):
     for _ in range(GAMES):
-        yield from play(rng, chess.Board(), GAME_PLIES, 0.05, weight)
+        yield from play(rng, chess.Board(), GAME_PLIES, 0.05, lambda board, move: weight(board, move, 3))
     for number in range(SHUFFLES):
         board = chess.Board()
         if number % 2:
@@ -149,13 +128,7 @@ def placement(rng, pieces_max):
         kings = [chess.E1, chess.E8]
     elif rng.random() < 0.5:
         kings[rng.randrange(2)] = rng.choice((chess.A1, chess.H1, chess.A8, chess.H8))
-    for color, square in zip((chess.WHITE, chess.BLACK), kings):
-        board.set_piece_at(square, chess.Piece(chess.KING, color))
-    board.turn = rng.random() < 0.5
-    if kings == [chess.E1, chess.E8]:
-        for square, color in ((0, True), (7, True), (56, False), (63, False)):
-            if rng.random() < 0.6:
-                board.set_piece_at(square, chess.Piece(chess.ROOK, color))
+    place_kings(rng, board, kings)
     if pieces_max > 4 and rng.random() < 0.4:
         place_en_passant_pair(rng, board)
     for _ in range(rng.randrange(0, pieces_max + 1)):
@@ -164,35 +137,8 @@ def placement(rng, pieces_max):
         if board.piece_at(square) or (role == chess.PAWN and square // 8 in (0, 7)):
             continue
         board.set_piece_at(square, chess.Piece(role, rng.random() < 0.5))
-    board.castling_rights = chess.BB_CORNERS
-    board.castling_rights = board.clean_castling_rights()
-    add_en_passant(rng, board)
+    add_special_rights(rng, board)
     return board
-
-
-def place_en_passant_pair(rng, board):
-    """A pawn that can have come two squares, and one of the side to move beside it."""
-    rank = 4 if board.turn == chess.WHITE else 3
-    file = rng.randrange(7)
-    pair = [chess.square(file, rank), chess.square(file + 1, rank)]
-    if any(board.piece_at(square) for square in pair):
-        return
-    rng.shuffle(pair)
-    for square, color in zip(pair, (board.turn, not board.turn)):
-        board.set_piece_at(square, chess.Piece(chess.PAWN, color))
-
-
-def add_en_passant(rng, board):
-    """An en passant square wherever an enemy pawn can have come two squares."""
-    enemy = not board.turn
-    rank, step = (3, -8) if enemy == chess.WHITE else (4, 8)
-    for file in rng.sample(range(8), 8):
-        square = chess.square(file, rank)
-        if board.piece_at(square) == chess.Piece(chess.PAWN, enemy) and not (
-            board.piece_at(square + step) or board.piece_at(square + 2 * step)
-        ):
-            board.ep_square = square + step
-            return
 
 
 def placements(rng, count):
@@ -274,16 +220,6 @@ def check_rewritten():
                 sys.exit(f"{name}: moves or clock times differ")
             count += 1
         print(f"{count} games written by `rules` open in python-chess and are the same")
-
-
-def check(name, text):
-    if text != (HERE / name).read_text(encoding="utf-8"):
-        sys.exit(f"{name} differs from what python-chess says now: run {sys.argv[0]} and look at the difference")
-    print(f"{name}: as python-chess says, {text.count(chr(10))} lines")
-
-
-def write(name, text):
-    (HERE / name).write_text(text, encoding="utf-8", newline="\n")
 
 
 def main():

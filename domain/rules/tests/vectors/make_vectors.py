@@ -18,7 +18,6 @@ one piece of every kind in reserve), `mate` or `stalemate`.
 
 import argparse
 import itertools
-import pathlib
 import random
 import shutil
 import subprocess
@@ -29,7 +28,8 @@ import chess
 import chess.variant
 import pyffish
 
-HERE = pathlib.Path(__file__).parent
+from placing import add_special_rights, check, fnv1a, place_en_passant_pair, place_kings, weight, write
+
 SEED = 2018
 GAME_POSITIONS = 20_500
 PLACEMENT_POSITIONS = 5_000
@@ -45,13 +45,6 @@ castlingKingsideFile = f
 castlingQueensideFile = b
 """
 pyffish.load_variant_config(SWAPPED_VARIANT)
-
-
-def fnv1a(text):
-    value = 0xCBF29CE484222325
-    for byte in text.encode():
-        value = ((value ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
-    return value
 
 
 def four_fields(board):
@@ -109,21 +102,9 @@ class TwoBoards:
                 other.pockets[not mover].add(role)
 
 
-def weight(board, move):
-    """Play that meets everything: captures that fill reserves, promotions, castling, en passant."""
-    if move.drop:
-        return 0.35
-    if move.promotion:
-        return 12
-    if board.is_castling(move):
-        return 25
-    if board.is_en_passant(move):
-        return 60
-    if board.is_capture(move):
-        return 5
-    if board.piece_type_at(move.from_square) == chess.PAWN:
-        return 2
-    return 1
+def bughouse_weight(board, move):
+    """Play that meets everything: captures that fill reserves, and few drops."""
+    return 0.35 if move.drop else weight(board, move, 5)
 
 
 def generated_games(rng):
@@ -143,7 +124,7 @@ def generated_games(rng):
             if not lists[index]:
                 break
             board = match.boards[index]
-            weights = [weight(board, move) for move in lists[index]]
+            weights = [bughouse_weight(board, move) for move in lists[index]]
             match.play(index, rng.choices(lists[index], weights)[0])
         progress(f"{len(seen)} of {GAME_POSITIONS} positions of games")
     progress_end()
@@ -152,13 +133,7 @@ def generated_games(rng):
 def random_placement(rng, kings, sparse):
     """A board with few pieces, so that checks, pins, mates and stalemates are frequent."""
     board = chess.variant.CrazyhouseBoard(None)
-    for color, square in zip((chess.WHITE, chess.BLACK), kings):
-        board.set_piece_at(square, chess.Piece(chess.KING, color))
-    board.turn = rng.random() < 0.5
-    if kings == [chess.E1, chess.E8]:
-        for square, color in ((0, True), (7, True), (56, False), (63, False)):
-            if rng.random() < 0.6:
-                board.set_piece_at(square, chess.Piece(chess.ROOK, color))
+    place_kings(rng, board, kings)
     if not sparse and rng.random() < 0.3:
         place_en_passant_pair(rng, board)
     for _ in range(rng.randrange(1, 6 if sparse else 14)):
@@ -172,34 +147,6 @@ def random_placement(rng, kings, sparse):
         for _ in range(rng.choice((0, 0, 0, 1, 3))):
             board.pockets[color].add(rng.choice(list(ROLES)))
     return board
-
-
-def place_en_passant_pair(rng, board):
-    """A pawn that can have come two squares, and one of the side to move beside it."""
-    rank = 4 if board.turn == chess.WHITE else 3
-    file = rng.randrange(7)
-    pair = [chess.square(file, rank), chess.square(file + 1, rank)]
-    if any(board.piece_at(square) for square in pair):
-        return
-    rng.shuffle(pair)
-    for square, color in zip(pair, (board.turn, not board.turn)):
-        board.set_piece_at(square, chess.Piece(chess.PAWN, color))
-
-
-def add_special_rights(rng, board):
-    """Castling rights where king and rook allow them, and an en passant square where a pawn allows it."""
-    board.castling_rights = chess.BB_A1 | chess.BB_H1 | chess.BB_A8 | chess.BB_H8
-    board.castling_rights = board.clean_castling_rights()
-    enemy = not board.turn
-    rank = 3 if enemy == chess.WHITE else 4
-    step = -8 if enemy == chess.WHITE else 8
-    for file in rng.sample(range(8), 8):
-        square = chess.square(file, rank)
-        if board.piece_at(square) == chess.Piece(chess.PAWN, enemy) and not (
-            board.piece_at(square + step) or board.piece_at(square + 2 * step)
-        ):
-            board.ep_square = square + step
-            return
 
 
 def placements(rng):
@@ -336,19 +283,6 @@ def progress_end():
         print(file=sys.stderr)
 
 
-def write(name, texts):
-    with open(HERE / name, "w", encoding="utf-8", newline="\n") as file:
-        for text in texts:
-            file.write(text)
-
-
-def check(name, texts):
-    made = "".join(texts)
-    if made != (HERE / name).read_text(encoding="utf-8"):
-        sys.exit(f"{name} differs from what the oracles say now: run make_vectors.py and look at the difference")
-    print(f"{name}: as the oracles say, {made.count(chr(10))} lines")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--show", metavar="FEN", help="print the legal plies of one position")
@@ -366,7 +300,7 @@ def main():
     }
     for name, (file, maker) in makers.items():
         if arguments.only in (None, name):
-            (check if arguments.check else write)(file, maker())
+            (check if arguments.check else write)(file, "".join(maker()))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,74 @@
+//! Sends rounds of chess to where people watch them: pushed to a broadcast of Lichess, or put as files on a web host.
+//!
+//! What is sent is the feed that everybody may see, behind the public's delay ([`feed`]). A text is sent again when it has changed. While
+//! a place does not answer, the newest state waits, and nothing else: when it answers again, it has everything. What a place refuses is
+//! on the directors' list until it accepts.
+
+mod destination;
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::{
+    task,
+    time::{Instant, MissedTickBehavior, interval},
+};
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use self::destination::Destination;
+use self::destination::Outcome;
+use crate::{
+    config::Config, front::audience::Audience, machine::broadcast_notices::BroadcastNotices,
+    views::records::feed,
+};
+
+/// Interval at which news are looked for.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// First pause after a failure, doubled each time, and the longest.
+const PAUSE: Duration = Duration::from_secs(2);
+const PAUSE_MAX: Duration = Duration::from_secs(60);
+
+/// Sends news to one destination until shutdown.
+pub(crate) async fn run(
+    mut destination: Destination,
+    config: Arc<Config>,
+    public: Arc<Audience>,
+    notices: BroadcastNotices,
+    shutdown: CancellationToken,
+) {
+    let mut look = interval(LOOK_EVERY);
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let (mut seen, mut pause, mut paused_until) = (None, PAUSE, None);
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            _ = look.tick() => {}
+        }
+        if paused_until.is_some_and(|until| Instant::now() < until) {
+            continue;
+        }
+        let sight = public.look();
+        let last = sight.cursor();
+        if seen.as_ref() == Some(&last) {
+            continue;
+        }
+        // Every game may be written: that is no work for the threads that serve the hall.
+        let of = config.clone();
+        let Ok(rounds) = task::spawn_blocking(move || feed::rounds(&of, &sight)).await else {
+            continue;
+        };
+        let sent = tokio::select! {
+            () = shutdown.cancelled() => return,
+            sent = destination.send(&rounds, &notices) => sent,
+        };
+        match sent {
+            Outcome::AllSent => (seen, pause, paused_until) = (Some(last), PAUSE, None),
+            Outcome::Failed => {
+                (seen, paused_until) = (None, Some(Instant::now() + pause));
+                pause = (pause * 2).min(PAUSE_MAX);
+            }
+            Outcome::TooOften => {
+                (seen, paused_until) = (None, Some(Instant::now() + PAUSE_MAX));
+            }
+        }
+    }
+}

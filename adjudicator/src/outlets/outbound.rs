@@ -1,0 +1,135 @@
+//! An address outside that something is sent to over HTTP, with a token.
+
+use std::{path::Path, time::Duration};
+
+use axum::http::{Method, Request, StatusCode, Uri, header};
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::TokioExecutor,
+};
+use tokio::time::timeout;
+
+use crate::pki::secrets::{self, SecretError};
+
+/// Longest wait for an answer.
+const ANSWER_MAX: Duration = Duration::from_secs(5);
+/// Most that is read of an answer.
+const ANSWER_BYTES_MAX: usize = 256 * 1024;
+
+/// Nothing can be sent to an address as the configuration wants it.
+#[derive(Debug, thiserror::Error)]
+pub enum OutboundError {
+    /// The address is none.
+    #[error("{key}.url {url:?} is no address: give one that begins with http:// or https://")]
+    Url {
+        /// Which part of the configuration.
+        key: &'static str,
+        /// As it was given.
+        url: String,
+    },
+    /// The token cannot be read.
+    #[error("{key}.token_file: {reason}")]
+    Token {
+        /// Which part of the configuration.
+        key: &'static str,
+        /// Why not.
+        reason: SecretError,
+    },
+    /// Nothing encrypted can be sent.
+    #[error("nothing can be sent encrypted from this machine: {0}")]
+    Encryption(#[from] rustls::Error),
+    /// The token cannot stand in a header.
+    #[error("{key}.token_file: the token has characters that cannot be sent in a header")]
+    TokenText {
+        /// Which part of the configuration.
+        key: &'static str,
+    },
+}
+
+/// An address, and what is needed to send to it.
+#[derive(Debug)]
+pub struct Outbound {
+    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    url: Uri,
+    token: Option<String>,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    /// As much of it as is read.
+    pub(super) body: Bytes,
+}
+
+impl Outbound {
+    /// Makes ready to send; nothing is sent yet. `key` is the part of the configuration that names the address.
+    ///
+    /// # Errors
+    ///
+    /// The address is none, or its token cannot be read.
+    pub fn new(
+        key: &'static str,
+        url: &str,
+        token_file: Option<&Path>,
+    ) -> Result<Outbound, OutboundError> {
+        let wrong = || OutboundError::Url { key, url: url.to_owned() };
+        let parsed: Uri = url.parse().map_err(|_| wrong())?;
+        if !matches!(parsed.scheme_str(), Some("http" | "https")) || parsed.host().is_none() {
+            return Err(wrong());
+        }
+        let token = token_file
+            .map(secrets::read)
+            .transpose()
+            .map_err(|reason| OutboundError::Token { key, reason })?;
+        if token.as_ref().is_some_and(|token| !token.chars().all(|c| c.is_ascii_graphic())) {
+            return Err(OutboundError::TokenText { key });
+        }
+        let connector = HttpsConnectorBuilder::new()
+            .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())?
+            .https_or_http()
+            .enable_http1()
+            .build();
+        let client = Client::builder(TokioExecutor::new()).build(connector);
+        Ok(Outbound { client, url: parsed, token })
+    }
+
+    /// The host alone: path and query may hold a secret.
+    pub(super) fn host(&self) -> &str {
+        self.url.host().unwrap_or_default()
+    }
+
+    /// Sends a body to a path below the address, or to the address itself; the reason why not, in a few words.
+    pub(super) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, String)],
+        body: Vec<u8>,
+    ) -> Result<Answer, String> {
+        let url = self.url.to_string();
+        let url = match path {
+            "" => url,
+            path => format!("{}/{path}", url.trim_end_matches('/')),
+        };
+        let mut request = Request::builder().method(method).uri(url);
+        if let Some(token) = &self.token {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        for (name, value) in headers {
+            request = request.header(*name, value);
+        }
+        let request = request.body(Full::new(Bytes::from(body))).map_err(|it| it.to_string())?;
+        let exchange = async {
+            let answer = self.client.request(request).await.map_err(|error| error.to_string())?;
+            let status = answer.status();
+            let body = Limited::new(answer.into_body(), ANSWER_BYTES_MAX).collect().await;
+            let body = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+            Ok(Answer { status, body })
+        };
+        timeout(ANSWER_MAX, exchange).await.unwrap_or_else(|_| Err("no answer".to_owned()))
+    }
+}
