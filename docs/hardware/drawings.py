@@ -119,7 +119,7 @@ def pin_tables():
         if row.startswith("## "):
             name = heading.group(1) if heading else None
             continue
-        cells = re.match(r"\| GP(\d+) \| (.+?) \|$", row)
+        cells = re.match(r"\| GP(\d+) \| (.+?) \| (?:.+?) \|$", row)
         if name and cells:
             tables.setdefault(name, []).append((cells.group(2), int(cells.group(1))))
     return tables
@@ -457,7 +457,7 @@ def shift():
     names = ("chip 1: rank 1, files a–h", "chip 2: rank 2", "chip 12: Black's tray, slots 8–15")
     d.rect(24, 150, 96, 300, fill="#e4f3e8", colour=GREEN)
     d.text(72, 178, "Pico", anchor="middle", bold=True)
-    for y, name in ((216, "GP2"), (256, "GP3"), (336, "GP4")):
+    for y, name in ((216, "GP2"), (256, "GP3"), (336, "GP10")):
         d.text(112, y + 6, name, anchor="end")
     for index, (y, name) in enumerate(zip((80, 262, 490), names)):
         d.rect(310, y, 158, 130, fill="#f4f6f8")
@@ -534,7 +534,7 @@ def hall_square():
     d.caption(656, ["The chips themselves hang on the Pico's own 3.3 V (pin 36); the 64 sensors draw",
                       "384 mA typically, more than the Pico may give, hence the regulator. Channel",
                       "= 0–7: files a–h of the lower rank, 8–15: of the upper. Trays: four 74HC165 as",
-                      "in the shift-register drawing, load GP10, clock GP11, data GP12."])
+                      "in the shift-register drawing, load GP18, clock GP19, data GP12."])
     return d
 
 
@@ -586,11 +586,11 @@ def clock():
     for index, name in enumerate(("mode", "−", "+", "pause")):
         d.circle(262 + index * 39, 140, 13, fill=PAPER)
         d.text(262 + index * 39, 174, name, anchor="middle", size=12.5)
-    rows = (("lever, or White's button", "GP2", "closed: White pressed"), ("Black's button", "GP3", "only with strap GP27"),
-            ("tilt switch", "GP4", "closed while askew"), ("hand sensor, White", "GP5", "low while a hand is near"),
-            ("hand sensor, Black", "GP6", "low while a hand is near"), ("keys mode − + pause", "GP14–17", "closed while pressed"),
-            ("White's TM1637", "GP8, GP9", "CLK, DIO; 3.3 V"), ("Black's TM1637", "GP10, GP11", "CLK, DIO; 3.3 V"),
-            ("or 2 × 16 characters", "GP12, GP13", "SDA, SCL; see the text"), ("buzzer", "GP18", "piezo, 1 kΩ in series"))
+    rows = (("lever, or White's button", "GP10", "closed: White pressed"), ("Black's button", "GP11", "only with strap GP27"),
+            ("tilt switch", "GP12", "closed while askew"), ("hand sensor, White", "GP13", "low while a hand is near"),
+            ("hand sensor, Black", "GP28", "low while a hand is near"), ("keys mode − + pause", "GP14–17", "closed while pressed"),
+            ("White's TM1637", "GP8, GP9", "CLK, DIO (470 Ω); 3.3 V"), ("Black's TM1637", "GP6, GP7", "CLK, DIO (470 Ω); 3.3 V"),
+            ("or 2 × 16 characters", "GP4, GP5", "SDA (470 Ω), SCL; see the text"), ("buzzer", "GP18", "piezo, 1 kΩ in series"))
     for row, (name, pin, how) in enumerate(rows):
         y = 270 + row * 34
         if row % 2 == 0:

@@ -1,10 +1,10 @@
 //! Proves that the firmware and the serial link need no operating system: a library of its own panic handler, which the compiler
 //! refuses if anything below brings the standard library's.
 //!
-//!     cargo build --example freestanding --features freestanding
+//!     cargo build --example freestanding --no-default-features --features freestanding
 #![no_std]
 
-use node_firmware::{BoardConfig, BoardNode, BoardReading, Identity};
+use node_firmware::{BoardConfig, BoardNode, BoardReading, EventMemory, Identity};
 use proto::link::{HostSession, HubTime, NodeId, NodeTime};
 
 #[panic_handler]
@@ -13,8 +13,9 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 }
 
 /// One turn of a node's main loop and of the hub's end, so that all of it is compiled.
-pub fn turn(node_id: NodeId, squares: u64) -> usize {
-    let mut node: BoardNode = BoardNode::new(Identity::new(node_id, 1), BoardConfig::default());
+pub fn turn(node_id: NodeId, memory: &'static mut [u8], squares: u64) -> usize {
+    let (identity, memory) = (Identity::new(node_id, 1), EventMemory::lent(memory));
+    let mut node = BoardNode::new(identity, BoardConfig::default(), memory);
     let mut host = HostSession::new(None);
     let mut line = [0; 64];
     let reading = BoardReading { squares, ..BoardReading::default() };

@@ -7,7 +7,7 @@ use proto::link::{
 };
 
 use crate::debounce::{Change, Debouncer};
-use crate::event_buffer::DEFAULT_BUFFER_BYTES;
+use crate::event_buffer::EventMemory;
 use crate::inputs::{BoardReading, InputError, ReadBoard};
 use crate::link::{Identity, LinkSession, SensorHealth, Status};
 use crate::squares::{ReedSquares, SquareChanged, Squares};
@@ -34,11 +34,12 @@ impl Default for BoardConfig {
     }
 }
 
-/// A board node whose squares are `S`. `BUFFER` bytes hold the events that are not acknowledged.
-#[derive(Clone, Debug)]
-pub struct BoardNode<const BUFFER: usize = DEFAULT_BUFFER_BYTES, S = ReedSquares> {
+/// A board node whose squares are `S`.
+#[derive(Debug)]
+#[cfg_attr(feature = "alloc", derive(Clone))]
+pub struct BoardNode<S = ReedSquares> {
     sensors: Sensors<S>,
-    link: LinkSession<BUFFER>,
+    link: LinkSession,
 }
 
 #[derive(Clone, Debug)]
@@ -53,17 +54,17 @@ struct Sensors<S> {
     odd_square: Option<(u64, NodeTime)>,
 }
 
-impl<const BUFFER: usize> BoardNode<BUFFER> {
+impl BoardNode {
     /// A node with reed switches before its first reading.
-    pub fn new(identity: Identity, config: BoardConfig) -> Self {
-        Self::with_squares(identity, ReedSquares::new(config.debounce_us), config.trays)
+    pub fn new(identity: Identity, config: BoardConfig, memory: EventMemory) -> Self {
+        Self::with_squares(identity, ReedSquares::new(config.debounce_us), config.trays, memory)
     }
 }
 
-impl<const BUFFER: usize, S: Squares> BoardNode<BUFFER, S> {
+impl<S: Squares> BoardNode<S> {
     /// A node with these squares before its first reading. The trays' switches have the debounce time of the squares, so that
     /// all changes are told in the order of their times.
-    pub fn with_squares(identity: Identity, squares: S, trays: bool) -> Self {
+    pub fn with_squares(identity: Identity, squares: S, trays: bool, memory: EventMemory) -> Self {
         let kind = BoardKind { sensor: squares.kind(), trays };
         Self {
             sensors: Sensors {
@@ -75,7 +76,7 @@ impl<const BUFFER: usize, S: Squares> BoardNode<BUFFER, S> {
                 longest_scan_gap_us: 0,
                 odd_square: None,
             },
-            link: LinkSession::new(identity, NodeKind::Board(kind)),
+            link: LinkSession::new(identity, NodeKind::Board(kind), memory),
         }
     }
 
@@ -184,7 +185,7 @@ impl<const BUFFER: usize, S: Squares> BoardNode<BUFFER, S> {
     }
 
     /// The node's end of the link.
-    pub const fn link(&self) -> &LinkSession<BUFFER> {
+    pub const fn link(&self) -> &LinkSession {
         &self.link
     }
 

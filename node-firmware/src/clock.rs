@@ -16,7 +16,7 @@ use contacts::{BLACK_DOWN, BLACK_HAND, CHANNELS, KEYS, TILTED, WHITE_DOWN, WHITE
 
 use crate::countdown::{Countdown, CountdownMode};
 use crate::debounce::{Change, Debouncer};
-use crate::event_buffer::DEFAULT_BUFFER_BYTES;
+use crate::event_buffer::EventMemory;
 use crate::face::{BLINK_US, Face, Showing, SideFace};
 use crate::inputs::InputError;
 use crate::link::{Identity, LinkSession, SensorHealth, Status};
@@ -59,11 +59,12 @@ impl Default for ClockConfig {
     }
 }
 
-/// A clock node. `BUFFER` bytes hold the events that are not acknowledged.
-#[derive(Clone, Debug)]
-pub struct ClockNode<const BUFFER: usize = DEFAULT_BUFFER_BYTES> {
+/// A clock node.
+#[derive(Debug)]
+#[cfg_attr(feature = "alloc", derive(Clone))]
+pub struct ClockNode {
     sensors: Sensors,
-    link: LinkSession<BUFFER>,
+    link: LinkSession,
 }
 
 #[derive(Clone, Debug)]
@@ -82,9 +83,9 @@ struct Sensors {
     longest_scan_gap_us: u32,
 }
 
-impl<const BUFFER: usize> ClockNode<BUFFER> {
+impl ClockNode {
     /// A node before its first reading.
-    pub const fn new(identity: Identity, config: ClockConfig) -> Self {
+    pub const fn new(identity: Identity, config: ClockConfig, memory: EventMemory) -> Self {
         let kind = ClockKind { press: config.press, hand_sensor: config.hand_sensor };
         Self {
             sensors: Sensors {
@@ -99,7 +100,7 @@ impl<const BUFFER: usize> ClockNode<BUFFER> {
                 last_scan: None,
                 longest_scan_gap_us: 0,
             },
-            link: LinkSession::new(identity, NodeKind::Clock(kind)),
+            link: LinkSession::new(identity, NodeKind::Clock(kind), memory),
         }
     }
 
@@ -340,7 +341,7 @@ impl<const BUFFER: usize> ClockNode<BUFFER> {
     }
 
     /// The node's end of the link.
-    pub const fn link(&self) -> &LinkSession<BUFFER> {
+    pub const fn link(&self) -> &LinkSession {
         &self.link
     }
 }

@@ -17,9 +17,9 @@
 //! # use node_firmware::*;
 //! # use proto::link::NodeTime;
 //! # fn image<W: ReadBoard<Squares = u64>, L: embedded_hal::digital::OutputPin>(
-//! #     identity: Identity, wiring: W, clock: impl Fn() -> NodeTime, mut line: impl Line, mut light: L, mut watchdog: impl Watchdog,
+//! #     identity: Identity, memory: EventMemory, wiring: W, clock: impl Fn() -> NodeTime, mut line: impl Line, mut light: L, mut watchdog: impl Watchdog,
 //! # ) {
-//! let node: BoardNode = BoardNode::new(identity, BoardConfig::default());
+//! let node: BoardNode = BoardNode::new(identity, BoardConfig::default(), memory);
 //! let mut main_loop = MainLoop::new(WiredBoard { node, wiring });
 //! loop {
 //!     let next = main_loop.turn(clock(), &mut line, &mut light, &mut watchdog);
@@ -36,6 +36,8 @@
 //! millisecond (a property test compares the two).
 #![no_std]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
@@ -58,6 +60,7 @@ mod pins;
 mod quality;
 mod seven_segment;
 mod shift;
+mod silence;
 mod squares;
 mod timer;
 mod tm1637;
@@ -69,7 +72,7 @@ pub use countdown::{
     AdjustmentOutOfRange, Countdown, CountdownMode, DelayOutOfRange, READING_INTERVAL_US,
 };
 pub use debounce::{Change, Debouncer, MAX_CHANNELS};
-pub use event_buffer::DEFAULT_BUFFER_BYTES;
+pub use event_buffer::{DEFAULT_BUFFER_BYTES, EventMemory};
 pub use face::{BLINK_US, Face, NoDisplay, ShowClock, Showing, SideFace, TENTHS_BELOW_MS};
 pub use hall::{
     COUNTS_PER_LEVEL, DRIFT_INTERVAL_US, DRIFT_LIMIT_COUNTS, EMPTY_COUNTS, HallKind, HallSquares,
@@ -98,6 +101,7 @@ pub use quality::{
 };
 pub use seven_segment::{COLON, Digits, seven_segment};
 pub use shift::{SHIFT_HOLD_NS, ShiftChain};
+pub use silence::{AWAY_US, Presence, SILENCE_MAX_US, Silence};
 pub use squares::{ReedSquares, SquareChanged, Squares};
 pub use timer::WrappingTimer;
 pub use tm1637::{TM1637_HALF_CLOCK_NS, TM1637_REFRESH_US, Tm1637Pair};

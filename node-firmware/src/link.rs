@@ -9,7 +9,7 @@ use proto::link::{
 };
 
 use crate::FIRMWARE_VERSION;
-use crate::event_buffer::EventBuffer;
+use crate::event_buffer::{EventBuffer, EventMemory};
 
 /// Time between two snapshots, in µs.
 pub const SNAPSHOT_INTERVAL_US: u64 = 1_000_000;
@@ -68,9 +68,10 @@ pub trait Status {
     fn take_board_health(&mut self) -> Option<BoardHealth>;
 }
 
-/// The node's end of the link. `BUFFER` bytes hold the events that are not acknowledged.
-#[derive(Clone, Debug)]
-pub struct LinkSession<const BUFFER: usize> {
+/// The node's end of the link.
+#[derive(Debug)]
+#[cfg_attr(feature = "alloc", derive(Clone))]
+pub struct LinkSession {
     identity: Identity,
     kind: NodeKind,
     decoder: Decoder,
@@ -78,7 +79,7 @@ pub struct LinkSession<const BUFFER: usize> {
     now: NodeTime,
     started: bool,
 
-    events: EventBuffer<BUFFER>,
+    events: EventBuffer,
     /// Sequence of the newest event, 0 for none.
     latest: u32,
     acknowledged: u32,
@@ -115,9 +116,9 @@ pub struct LinkSession<const BUFFER: usize> {
     rejected_frames: u32,
 }
 
-impl<const BUFFER: usize> LinkSession<BUFFER> {
-    /// A session that begins with HELLO.
-    pub const fn new(identity: Identity, kind: NodeKind) -> Self {
+impl LinkSession {
+    /// A session that begins with HELLO. `memory` holds the events that are not acknowledged.
+    pub const fn new(identity: Identity, kind: NodeKind, memory: EventMemory) -> Self {
         Self {
             identity,
             kind,
@@ -125,7 +126,7 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
             encoder: Encoder::new(),
             now: NodeTime::ZERO,
             started: false,
-            events: EventBuffer::new(),
+            events: EventBuffer::new(memory),
             latest: 0,
             acknowledged: 0,
             lost_through: 0,
@@ -221,8 +222,11 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
         self.cursor = self.oldest();
         self.cursor_offset = 0;
         while self.cursor < target {
-            let Some(record) = self.events.get(self.cursor_offset) else { break };
-            self.cursor_offset += record.stored_bytes();
+            let stored = self.events.stored_bytes(self.cursor_offset);
+            if stored == 0 {
+                break;
+            }
+            self.cursor_offset += stored;
             self.cursor += 1;
         }
         self.wait_for_acknowledgement();

@@ -168,14 +168,14 @@ impl<N: Node> MainLoop<N> {
 
 /// A board node with its wiring.
 #[derive(Debug)]
-pub struct WiredBoard<W, const BUFFER: usize, S> {
+pub struct WiredBoard<W, S> {
     /// The node.
-    pub node: BoardNode<BUFFER, S>,
+    pub node: BoardNode<S>,
     /// What it reads.
     pub wiring: W,
 }
 
-impl<W, const BUFFER: usize, S> Node for WiredBoard<W, BUFFER, S>
+impl<W, S> Node for WiredBoard<W, S>
 where
     S: Squares,
     W: ReadBoard<Squares = S::Raw>,
@@ -201,9 +201,9 @@ where
 
 /// A clock node with its contacts, displays and buzzer.
 #[derive(Debug)]
-pub struct WiredClock<C, D, B, const BUFFER: usize> {
+pub struct WiredClock<C, D, B> {
     /// The node.
-    pub node: ClockNode<BUFFER>,
+    pub node: ClockNode,
     /// What it reads.
     pub contacts: C,
     /// What it is seen on.
@@ -213,14 +213,14 @@ pub struct WiredClock<C, D, B, const BUFFER: usize> {
     show_at: NodeTime,
 }
 
-impl<C, D, B, const BUFFER: usize> WiredClock<C, D, B, BUFFER> {
+impl<C, D, B> WiredClock<C, D, B> {
     /// A clock before its first reading.
-    pub const fn new(node: ClockNode<BUFFER>, contacts: C, display: D, buzzer: B) -> Self {
+    pub const fn new(node: ClockNode, contacts: C, display: D, buzzer: B) -> Self {
         Self { node, contacts, display, buzzer, show_at: NodeTime::ZERO }
     }
 }
 
-impl<C, D, B, const BUFFER: usize> Node for WiredClock<C, D, B, BUFFER>
+impl<C, D, B> Node for WiredClock<C, D, B>
 where
     C: ReadClock,
     D: ShowClock,

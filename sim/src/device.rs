@@ -5,8 +5,8 @@
 //! and real time (the hall).
 
 use node_firmware::{
-    BoardConfig, BoardNode, BoardReading, ClockConfig, ClockInputs, ClockNode,
-    DEFAULT_BUFFER_BYTES, DEFAULT_DEBOUNCE_US, HallSquares, Identity, TimeControl,
+    BoardConfig, BoardNode, BoardReading, ClockConfig, ClockInputs, ClockNode, DEFAULT_DEBOUNCE_US,
+    EventMemory, HallSquares, Identity, TimeControl,
 };
 use proto::link::{ClockAdjustment, DelayKind, MAX_CLOCK_MS, NodeTime, PressKind, Side};
 use readings::SensorKind;
@@ -72,7 +72,7 @@ enum Node {
 /// A board whose squares have hall sensors.
 #[derive(Clone, Debug)]
 struct HallBoard {
-    node: BoardNode<DEFAULT_BUFFER_BYTES, HallSquares>,
+    node: BoardNode<HallSquares>,
     kind: SensorKind,
     sensor: Sensor,
     trays: Option<[u16; 2]>,
@@ -80,16 +80,12 @@ struct HallBoard {
     scan_at_us: u64,
 }
 
-fn hall_node(
-    identity: Identity,
-    kind: SensorKind,
-    trays: bool,
-) -> BoardNode<DEFAULT_BUFFER_BYTES, HallSquares> {
+fn hall_node(identity: Identity, kind: SensorKind, trays: bool) -> BoardNode<HallSquares> {
     let squares = match kind {
         SensorKind::HallPolarity => HallSquares::polarity(),
         _ => HallSquares::magnitude(),
     };
-    BoardNode::with_squares(identity, squares, trays)
+    BoardNode::with_squares(identity, squares, trays, EventMemory::default())
 }
 
 impl HallBoard {
@@ -186,7 +182,7 @@ impl Device {
         timeline: Vec<Timed>,
     ) -> Device {
         let config = BoardConfig { trays, ..BoardConfig::default() };
-        let node = Box::new(BoardNode::new(identity, config));
+        let node = Box::new(BoardNode::new(identity, config, EventMemory::default()));
         let reading = BoardReading { squares: squares.0, ..BoardReading::default() };
         Device::new(Node::Board { node, config, reading }, timeline)
     }
@@ -216,7 +212,11 @@ impl Device {
         hand_sensors: bool,
         timeline: Vec<Timed>,
     ) -> Device {
-        let node = Box::new(ClockNode::new(identity, clock_config(set, hand_sensors)));
+        let node = Box::new(ClockNode::new(
+            identity,
+            clock_config(set, hand_sensors),
+            EventMemory::default(),
+        ));
         let inputs = ClockInputs::lever(Side::White);
         Device::new(Node::Clock { node, inputs, hand_sensors }, timeline)
     }
@@ -232,7 +232,9 @@ impl Device {
     pub(crate) fn reboot(&mut self, identity: Identity) {
         self.started_us = self.now_us;
         match &mut self.node {
-            Node::Board { node, config, .. } => **node = BoardNode::new(identity, *config),
+            Node::Board { node, config, .. } => {
+                **node = BoardNode::new(identity, *config, EventMemory::default())
+            }
             Node::Hall(board) => {
                 board.node = hall_node(identity, board.kind, board.trays.is_some());
                 board.busy_until_us = self.now_us + BUSY_US;
@@ -243,7 +245,7 @@ impl Device {
                 let set = TimeControl { white_ms, black_ms, ..node.settings().control };
                 let config = clock_config(set, *hand_sensors);
                 let white_runs = display.running == Some(Side::White);
-                **node = ClockNode::new(identity, config);
+                **node = ClockNode::new(identity, config, EventMemory::default());
                 if white_runs {
                     node.start(NodeTime::ZERO);
                 }

@@ -7,8 +7,8 @@ use std::f64::consts::TAU;
 use link_sim::Line;
 use link_sim::line::{LineSpeed, WhenUnplugged, WriteFaults};
 use node_firmware::{
-    DEFAULT_DEBOUNCE_US, Identity, LinkSession, SCAN_INTERVAL_US, SensorHealth, Status,
-    WrappingTimer,
+    DEFAULT_DEBOUNCE_US, EventMemory, Identity, LinkSession, SCAN_INTERVAL_US, SensorHealth,
+    Status, WrappingTimer,
 };
 use proto::link::{
     BoardHealth, BoardKind, ClockDisplay, ClockKind, ClockState, MagnitudeState, Message, NodeKind,
@@ -98,7 +98,7 @@ pub(crate) struct Node {
     is_board: bool,
     boot_id: u32,
     started_us: u64,
-    session: LinkSession<2048>,
+    session: LinkSession,
     sensors: Sensors,
     timer: WrappingTimer,
     scanned_us: u64,
@@ -258,11 +258,11 @@ impl Node {
     }
 }
 
-fn session(name: &str, is_board: bool, boot_id: u32) -> LinkSession<2048> {
+fn session(name: &str, is_board: bool, boot_id: u32) -> LinkSession {
     let kind = if is_board {
         NodeKind::Board(BoardKind { sensor: SensorKind::HallMagnitude, trays: false })
     } else {
         NodeKind::Clock(ClockKind { press: PressKind::Lever, hand_sensor: false })
     };
-    LinkSession::new(Identity::new(name.parse().unwrap(), boot_id), kind)
+    LinkSession::new(Identity::new(name.parse().unwrap(), boot_id), kind, EventMemory::default())
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::pty::openpty;
 use nix::unistd::ttyname;
-use node_firmware::{BoardConfig, BoardNode, BoardReading, Identity};
+use node_firmware::{BoardConfig, BoardNode, BoardReading, EventMemory, Identity};
 use proto::link::NodeTime;
 
 /// Both players' pieces on their first two ranks.
@@ -126,7 +126,7 @@ impl Drop for TestBoard {
 
 fn board(node_id: &str, boot_id: u32) -> BoardNode {
     let identity = Identity::new(node_id.parse().unwrap(), boot_id);
-    BoardNode::new(identity, BoardConfig::default())
+    BoardNode::new(identity, BoardConfig::default(), EventMemory::default())
 }
 
 fn run(mut node: BoardNode, cable: Cable, orders: &Receiver<Order>, stop: &AtomicBool) {

@@ -5,7 +5,7 @@ use proto::link::{ClockAdjustment, CommandResult, NodeTime, Order, TimeControl};
 use super::ClockNode;
 use crate::countdown::Countdown;
 
-impl<const BUFFER: usize> ClockNode<BUFFER> {
+impl ClockNode {
     /// Sets the clock at `now`: both times stand and wait for Black's press.
     pub fn set(&mut self, now: NodeTime, control: TimeControl) {
         self.command(now, |countdown| countdown.set(control));

@@ -1,6 +1,6 @@
 //! The board node.
 
-use node_firmware::{BoardConfig, BoardNode, BoardReading};
+use node_firmware::{BoardConfig, BoardNode, BoardReading, EventMemory};
 use proto::link::{
     BoardState, FrameTiming, HostEvent, Message, NodeState, NodeTime, SensorReading, Side,
     SlotIndex, StartReason,
@@ -14,7 +14,11 @@ const E2: u64 = 1 << 12;
 const E4: u64 = 1 << 28;
 
 fn node(trays: bool) -> BoardNode {
-    BoardNode::new(identity(), BoardConfig { debounce_us: DEBOUNCE_US, trays })
+    BoardNode::new(
+        identity(),
+        BoardConfig { debounce_us: DEBOUNCE_US, trays },
+        EventMemory::default(),
+    )
 }
 
 fn squares(squares: u64) -> BoardReading {

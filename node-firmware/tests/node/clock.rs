@@ -1,6 +1,6 @@
 //! The clock node.
 
-use node_firmware::{ClockConfig, ClockInputs, ClockNode, CountdownMode, TimeControl};
+use node_firmware::{ClockConfig, ClockInputs, ClockNode, CountdownMode, EventMemory, TimeControl};
 use proto::link::{
     ClockDisplay, ClockReading, Hand, Message, NodeState, Press, PressKind, Side, Tilt,
 };
@@ -22,7 +22,8 @@ fn config(press: PressKind, control: TimeControl) -> ClockConfig {
 
 /// A lever clock that has told its first reading, with White's side down.
 fn lever(control: TimeControl) -> (ClockNode, Hub) {
-    let mut node = ClockNode::new(identity(), config(PressKind::Lever, control));
+    let mut node =
+        ClockNode::new(identity(), config(PressKind::Lever, control), EventMemory::default());
     let mut hub = Hub::new();
     node.observe(at(0), ClockInputs::lever(Side::White));
     hub.talk(&mut node);
@@ -47,7 +48,8 @@ fn press_at(node: &mut ClockNode, us: u64, by: Side) {
 #[test]
 fn a_new_clock_shows_the_base_time_and_stands() {
     let control = TimeControl::even(FIVE_MINUTES_MS);
-    let mut node: ClockNode = ClockNode::new(identity(), config(PressKind::Lever, control));
+    let mut node: ClockNode =
+        ClockNode::new(identity(), config(PressKind::Lever, control), EventMemory::default());
     node.observe(at(9_000), ClockInputs::lever(Side::White));
     let expected = reading(9_000, FIVE_MINUTES_MS, FIVE_MINUTES_MS, None);
     assert_eq!(Hub::new().events(&mut node), vec![expected]);
@@ -69,7 +71,8 @@ fn blacks_press_starts_whites_time() {
 #[test]
 fn whites_press_before_the_start_is_told_but_starts_nothing() {
     let control = TimeControl::even(FIVE_MINUTES_MS);
-    let mut node: ClockNode = ClockNode::new(identity(), config(PressKind::Lever, control));
+    let mut node: ClockNode =
+        ClockNode::new(identity(), config(PressKind::Lever, control), EventMemory::default());
     let mut hub = Hub::new();
     node.observe(at(0), ClockInputs::lever(Side::Black));
     hub.talk(&mut node);
@@ -211,7 +214,8 @@ fn a_clock_set_anew_waits_for_blacks_press() {
 #[test]
 fn a_clock_whose_lever_is_down_on_blacks_side_is_started_by_hand() {
     let control = TimeControl::even(FIVE_MINUTES_MS);
-    let mut node: ClockNode = ClockNode::new(identity(), config(PressKind::Lever, control));
+    let mut node: ClockNode =
+        ClockNode::new(identity(), config(PressKind::Lever, control), EventMemory::default());
     node.observe(at(0), ClockInputs::lever(Side::Black));
     node.start(at(1_000_000));
     let expected = reading(1_000_000, 300_000, 300_000, Some(Side::White));
@@ -221,7 +225,8 @@ fn a_clock_whose_lever_is_down_on_blacks_side_is_started_by_hand() {
 #[test]
 fn buttons_show_a_second_press_of_the_same_side() {
     let control = TimeControl::even(FIVE_MINUTES_MS);
-    let mut node: ClockNode = ClockNode::new(identity(), config(PressKind::Buttons, control));
+    let mut node: ClockNode =
+        ClockNode::new(identity(), config(PressKind::Buttons, control), EventMemory::default());
     let mut hub = Hub::new();
     let released = ClockInputs::default();
     let black = ClockInputs { black_down: true, ..released };

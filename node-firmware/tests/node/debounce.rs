@@ -1,6 +1,6 @@
 //! The debouncer against a scan that skips nothing.
 
-use node_firmware::{BoardConfig, BoardNode, BoardReading, Change, Debouncer};
+use node_firmware::{BoardConfig, BoardNode, BoardReading, Change, Debouncer, EventMemory};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proto::link::{Message, NodeTime};
@@ -82,8 +82,8 @@ proptest! {
     #[test]
     fn a_board_node_woken_only_when_due_tells_what_a_scanning_one_tells(readings in readings()) {
         let config = BoardConfig { debounce_us: DEBOUNCE_US, trays: false };
-        let mut scanning: BoardNode = BoardNode::new(identity(), config);
-        let mut woken: BoardNode = BoardNode::new(identity(), config);
+        let mut scanning: BoardNode = BoardNode::new(identity(), config, EventMemory::default());
+        let mut woken: BoardNode = BoardNode::new(identity(), config, EventMemory::default());
         let (mut hub_of_scanning, mut hub_of_woken) = (Hub::new(), Hub::new());
         let (mut told_by_scanning, mut told_by_woken) = (Vec::new(), Vec::new());
         let (mut now, mut raw) = (0, 0);

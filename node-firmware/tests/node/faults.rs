@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use node_firmware::{BoardConfig, BoardNode, BoardReading, Identity};
+use node_firmware::{BoardConfig, BoardNode, BoardReading, EventMemory, Identity};
 use proto::link::{
     HostEvent, HostSession, HubTime, Message, NodeState, NodeTime, ResumePoint, SensorReading,
 };
@@ -48,7 +48,7 @@ struct World<const BUFFER: usize> {
     rng: ChaCha8Rng,
     now_us: u64,
     started_us: u64,
-    node: BoardNode<BUFFER>,
+    node: BoardNode,
     squares: u64,
     boot_id: u32,
     /// By boot id − 1.
@@ -69,7 +69,7 @@ impl<const BUFFER: usize> World<BUFFER> {
             rng: ChaCha8Rng::seed_from_u64(seed),
             now_us: 0,
             started_us: 0,
-            node: boot(1),
+            node: boot(1, BUFFER),
             squares: 0,
             boot_id: 1,
             boots: vec![Boot::default()],
@@ -180,7 +180,7 @@ impl<const BUFFER: usize> World<BUFFER> {
     fn restart_node(&mut self) {
         self.boot_id += 1;
         self.boots.push(Boot::default());
-        self.node = boot(self.boot_id);
+        self.node = boot(self.boot_id, BUFFER);
         self.started_us = self.now_us;
         let reading = BoardReading { squares: self.squares, ..BoardReading::default() };
         self.node.observe(at(0), reading);
@@ -231,9 +231,9 @@ impl<const BUFFER: usize> World<BUFFER> {
     }
 }
 
-fn boot<const BUFFER: usize>(boot_id: u32) -> BoardNode<BUFFER> {
+fn boot(boot_id: u32, bytes: usize) -> BoardNode {
     let identity = Identity::new("node".parse().unwrap(), boot_id);
-    BoardNode::new(identity, BoardConfig::default())
+    BoardNode::new(identity, BoardConfig::default(), EventMemory::of_heap(bytes))
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Hall sensors: baselines, drift, levels, and what is told when.
 
 use node_firmware::{
-    BoardNode, BoardReading, COUNTS_PER_LEVEL, HEALTH_INTERVAL_US, HallSquares,
+    BoardNode, BoardReading, COUNTS_PER_LEVEL, EventMemory, HEALTH_INTERVAL_US, HallSquares,
     MAGNITUDE_DEBOUNCE_US, MID_RAIL_COUNTS, POLARITY_DEBOUNCE_US, START_SCANS, Samples,
 };
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ const SCAN_US: u64 = 1_000;
 const PIECES: [i32; 6] = [392, 572, 811, 1_038, 1_285, 1_497];
 const BACK_RANK: [usize; 8] = [3, 1, 2, 4, 5, 2, 1, 3];
 
-type Node = BoardNode<4096, HallSquares>;
+type Node = BoardNode<HallSquares>;
 
 /// Sensors with offsets and noise of their own, scanned as on a board.
 struct Board {
@@ -39,7 +39,7 @@ impl Board {
     fn new(squares: HallSquares, pieces: [i32; 64], offset: i32, noise: i32) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         let offsets = std::array::from_fn(|_| rng.random_range(-offset..=offset));
-        let node = Node::with_squares(identity(), squares, false);
+        let node = Node::with_squares(identity(), squares, false, EventMemory::default());
         let mut board = Self {
             node,
             hub: Hub::new(),
@@ -361,7 +361,8 @@ fn weak_noisy_and_broken_sensors_are_told() {
 
 #[test]
 fn nothing_is_said_before_every_square_was_averaged() {
-    let mut node = Node::with_squares(identity(), HallSquares::polarity(), false);
+    let mut node =
+        Node::with_squares(identity(), HallSquares::polarity(), false, EventMemory::default());
     let reading = BoardReading { squares: [MID_RAIL_COUNTS; 64], white_tray: 0, black_tray: 0 };
     for scan in 1..START_SCANS {
         node.observe(at(u64::from(scan) * SCAN_US), reading);
@@ -376,7 +377,7 @@ proptest! {
     #[test]
     fn any_counts_do_no_harm(scans in prop::collection::vec(any::<[u16; 8]>(), 33..200), magnitude: bool) {
         let squares = if magnitude { HallSquares::magnitude() } else { HallSquares::polarity() };
-        let mut node = Node::with_squares(identity(), squares, true);
+        let mut node = Node::with_squares(identity(), squares, true, EventMemory::default());
         let mut hub = Hub::new();
         for (scan, counts) in scans.iter().enumerate() {
             let squares = std::array::from_fn(|square| counts[square % 8]);

@@ -17,7 +17,7 @@ pub(crate) trait Node {
     fn transmit(&mut self, out: &mut [u8]) -> usize;
 }
 
-impl<const BUFFER: usize, S: Squares> Node for BoardNode<BUFFER, S> {
+impl<S: Squares> Node for BoardNode<S> {
     fn receive(&mut self, bytes: &[u8]) {
         self.receive(bytes);
     }
@@ -26,7 +26,7 @@ impl<const BUFFER: usize, S: Squares> Node for BoardNode<BUFFER, S> {
     }
 }
 
-impl<const BUFFER: usize> Node for ClockNode<BUFFER> {
+impl Node for ClockNode {
     fn receive(&mut self, bytes: &[u8]) {
         self.receive(bytes);
     }

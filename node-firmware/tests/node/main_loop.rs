@@ -5,8 +5,8 @@ use std::convert::Infallible;
 use embedded_hal::digital::{ErrorType, OutputPin};
 use node_firmware::{
     BoardConfig, BoardNode, BoardReading, ClockConfig, ClockInputs, ClockNode, DEFAULT_DEBOUNCE_US,
-    InputError, Line, MainLoop, NoDisplay, Node, ReadBoard, ReadClock, Watchdog, WiredBoard,
-    WiredClock,
+    EventMemory, InputError, Line, MainLoop, NoDisplay, Node, ReadBoard, ReadClock, Watchdog,
+    WiredBoard, WiredClock,
 };
 use proptest::prelude::*;
 use proto::link::{HostEvent, HostSession, HubTime, Message, NodeTime, Side};
@@ -159,7 +159,7 @@ fn run<N: Node>(
 proptest! {
     #[test]
     fn a_square_is_on_the_line_two_milliseconds_after_its_debounce_time(at_us in 100_000_u64..120_000, square in 0..64_u64) {
-        let node: BoardNode = BoardNode::new(identity(), BoardConfig::default());
+        let node: BoardNode = BoardNode::new(identity(), BoardConfig::default(), EventMemory::default());
         let wiring = Switches { now_us: 0, at_us, before: 0xffff, after: 0xffff ^ (1 << square), broken: false };
         let mut main_loop = MainLoop::new(WiredBoard { node, wiring });
         let mut line = wire();
@@ -171,7 +171,7 @@ proptest! {
 
     #[test]
     fn a_press_is_on_the_line_two_milliseconds_after_its_debounce_time(at_us in 100_000_u64..120_000) {
-        let node: ClockNode = ClockNode::new(identity(), ClockConfig::default());
+        let node: ClockNode = ClockNode::new(identity(), ClockConfig::default(), EventMemory::default());
         let contacts = Lever { now_us: 0, at_us };
         let mut main_loop = MainLoop::new(WiredClock::new(node, contacts, NoDisplay, Light::default()));
         let mut line = wire();
@@ -184,7 +184,8 @@ proptest! {
 #[test]
 fn the_watchdog_is_fed_by_scans_that_succeed_and_by_nothing_else() {
     for broken in [false, true] {
-        let node: BoardNode = BoardNode::new(identity(), BoardConfig::default());
+        let node: BoardNode =
+            BoardNode::new(identity(), BoardConfig::default(), EventMemory::default());
         let wiring = Switches { now_us: 0, at_us: 0, before: 0, after: 0, broken };
         let mut main_loop = MainLoop::new(WiredBoard { node, wiring });
         let (_, dog) = run(&mut main_loop, &mut wire(), 100_000, 1, |_, _| {});
@@ -194,7 +195,8 @@ fn the_watchdog_is_fed_by_scans_that_succeed_and_by_nothing_else() {
 
 #[test]
 fn the_light_blinks_while_a_person_looks_for_the_node_and_then_no_more() {
-    let node: BoardNode = BoardNode::new(identity(), BoardConfig::default());
+    let node: BoardNode =
+        BoardNode::new(identity(), BoardConfig::default(), EventMemory::default());
     let wiring = Switches { now_us: 0, at_us: 0, before: 0, after: 0, broken: false };
     let mut main_loop = MainLoop::new(WiredBoard { node, wiring });
     let mut line = wire();
@@ -216,7 +218,8 @@ fn a_line_that_never_falls_silent_does_not_keep_the_scan_waiting() {
             0
         }
     }
-    let node: BoardNode = BoardNode::new(identity(), BoardConfig::default());
+    let node: BoardNode =
+        BoardNode::new(identity(), BoardConfig::default(), EventMemory::default());
     let wiring = Switches { now_us: 0, at_us: 0, before: 0, after: 0, broken: false };
     let mut main_loop = MainLoop::new(WiredBoard { node, wiring });
     let mut flood = Flood(0);

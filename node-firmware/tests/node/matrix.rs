@@ -7,8 +7,8 @@ use std::rc::Rc;
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{Error, ErrorKind, ErrorType, InputPin, OutputPin};
 use node_firmware::{
-    ActiveLevel, BoardConfig, BoardNode, BoardReading, InputError, MATRIX_SETTLE_NS, Matrix,
-    ReadBoard,
+    ActiveLevel, BoardConfig, BoardNode, BoardReading, EventMemory, InputError, MATRIX_SETTLE_NS,
+    Matrix, ReadBoard,
 };
 use proptest::prelude::*;
 
@@ -205,7 +205,8 @@ proptest! {
 #[test]
 fn a_broken_pin_is_told_no_row_stays_driven_and_the_node_goes_on() {
     let (wires, mut matrix) = board(ActiveLevel::Low);
-    let mut node: BoardNode = BoardNode::new(identity(), BoardConfig::default());
+    let mut node: BoardNode =
+        BoardNode::new(identity(), BoardConfig::default(), EventMemory::default());
     wires.borrow_mut().closed[0] = 0xff;
     node.poll(at(0), &mut matrix).unwrap();
     wires.borrow_mut().broken = true;
@@ -226,7 +227,7 @@ fn rows_of_trays_that_are_not_there_say_nothing() {
         let (wires, mut matrix) = board(ActiveLevel::Low);
         wires.borrow_mut().closed = [1; ROWS];
         let config = BoardConfig { trays, ..BoardConfig::default() };
-        let mut node: BoardNode = BoardNode::new(identity(), config);
+        let mut node: BoardNode = BoardNode::new(identity(), config, EventMemory::default());
         node.poll(at(0), &mut matrix).unwrap();
         let slots = if trays { 1 | 1 << 8 } else { 0 };
         let settled = node.settled();

@@ -1,8 +1,8 @@
 //! Setting the clock by its keys.
 
 use node_firmware::{
-    ClockConfig, ClockInputs, ClockNode, CountdownMode, FLAG_SOUND_US, Key, MENU_HOLD_US, Menu,
-    MenuItem, MenuOutcome, RESET_HOLD_US, Settings, Showing, TimeControl,
+    ClockConfig, ClockInputs, ClockNode, CountdownMode, EventMemory, FLAG_SOUND_US, Key,
+    MENU_HOLD_US, Menu, MenuItem, MenuOutcome, RESET_HOLD_US, Settings, Showing, TimeControl,
 };
 use proptest::prelude::*;
 use proto::link::{
@@ -92,8 +92,12 @@ struct Clock {
 impl Clock {
     fn new(config: ClockConfig) -> Self {
         let inputs = ClockInputs::lever(Side::White);
-        let mut clock =
-            Self { node: ClockNode::new(identity(), config), hub: Hub::new(), now_us: 0, inputs };
+        let mut clock = Self {
+            node: ClockNode::new(identity(), config, EventMemory::default()),
+            hub: Hub::new(),
+            now_us: 0,
+            inputs,
+        };
         clock.pass(TAP_US);
         clock
     }

@@ -4,8 +4,8 @@ use std::convert::Infallible;
 
 use embedded_hal::digital::{ErrorType, InputPin};
 use node_firmware::{
-    ActiveLevel, ButtonPins, ClockConfig, ClockInputs, ClockNode, HandPins, KeyPins, LeverPins,
-    ReadClock,
+    ActiveLevel, ButtonPins, ClockConfig, ClockInputs, ClockNode, EventMemory, HandPins, KeyPins,
+    LeverPins, ReadClock,
 };
 use proto::link::Side;
 
@@ -48,7 +48,7 @@ fn contacts_to_ground_read_closed_when_low() {
 #[test]
 fn a_clock_runs_on_its_pins() {
     let config = ClockConfig::default();
-    let mut node: ClockNode = ClockNode::new(identity(), config);
+    let mut node: ClockNode = ClockNode::new(identity(), config, EventMemory::default());
     let mut pins = LeverPins { white_down: Pin(false), tilt: Pin(true), active: ActiveLevel::Low };
     node.poll(at(0), &mut pins).unwrap();
     pins.white_down = Pin(true);

@@ -1,8 +1,8 @@
 //! What a board node tells of its contacts: each fault is planted in switches that are otherwise in order.
 
 use node_firmware::{
-    BoardConfig, BoardNode, BoardReading, Debouncer, HEALTH_INTERVAL_US, ODD_SQUARE_US,
-    STUCK_NEIGHBOUR_CHANGES, WEAK_INCIDENTS,
+    BoardConfig, BoardNode, BoardReading, Debouncer, EventMemory, HEALTH_INTERVAL_US,
+    ODD_SQUARE_US, STUCK_NEIGHBOUR_CHANGES, WEAK_INCIDENTS,
 };
 use proptest::prelude::*;
 use proto::link::{BoardHealth, HostEvent};
@@ -22,7 +22,11 @@ impl Board {
     fn new() -> Self {
         let config = BoardConfig { trays: true, ..BoardConfig::default() };
         let reading = BoardReading { squares: SET_UP, ..BoardReading::default() };
-        let mut board = Self { node: BoardNode::new(identity(), config), now_us: 0, reading };
+        let mut board = Self {
+            node: BoardNode::new(identity(), config, EventMemory::default()),
+            now_us: 0,
+            reading,
+        };
         board.wait(0);
         board
     }

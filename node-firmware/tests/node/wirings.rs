@@ -7,8 +7,8 @@ use std::rc::Rc;
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{ErrorType, InputPin, OutputPin};
 use node_firmware::{
-    AnalogInput, BoardNode, HallMultiplexer, HallSquares, InputError, MID_RAIL_COUNTS, NoTrays,
-    ReadBoard, ReadTrays, ShiftChain,
+    AnalogInput, BoardNode, EventMemory, HallMultiplexer, HallSquares, InputError, MID_RAIL_COUNTS,
+    NoTrays, ReadBoard, ReadTrays, ShiftChain,
 };
 use proptest::prelude::*;
 
@@ -182,8 +182,8 @@ fn every_sensor_has_its_square_and_one_multiplexer_is_on_at_a_time() {
 #[test]
 fn a_converter_that_fails_is_told_and_everything_is_switched_off() {
     let (chips, mut board) = multiplexers([MID_RAIL_COUNTS; 64]);
-    let mut node: BoardNode<4096, HallSquares> =
-        BoardNode::with_squares(identity(), HallSquares::polarity(), false);
+    let mut node: BoardNode<HallSquares> =
+        BoardNode::with_squares(identity(), HallSquares::polarity(), false, EventMemory::default());
     chips.borrow_mut().broken = true;
     assert_eq!(node.poll(at(0), &mut board), Err(InputError::Convert));
     assert_eq!(chips.borrow().enabled, [false; 4]);

@@ -1,6 +1,6 @@
 //! A node: the firmware's own end of the link behind a timer of thirty-two bits, or firmware of another release.
 
-use node_firmware::{Identity, LinkSession, SensorHealth, Status, WrappingTimer};
+use node_firmware::{EventMemory, Identity, LinkSession, SensorHealth, Status, WrappingTimer};
 use proto::link::{
     BoardHealth, CommandResult, Encoder, Frame, Hello, Message, NodeId, NodeKind, NodeState,
     NodeTime, Order, Press, SCHEMA_HASH, Side,
@@ -81,7 +81,7 @@ impl Timer {
 
 /// A node with the firmware of this release.
 pub struct Node<const BUFFER: usize, S> {
-    session: LinkSession<BUFFER>,
+    session: LinkSession,
     sensed: Sensed<S>,
     timer: Timer,
     uptime: WrappingTimer,
@@ -92,7 +92,11 @@ impl<const BUFFER: usize, S: Sensors> Node<BUFFER, S> {
     #[must_use]
     pub fn start(id: NodeId, kind: NodeKind, boot_id: u32, timer: Timer, sensors: S) -> Self {
         Self {
-            session: LinkSession::new(Identity::new(id, boot_id), kind),
+            session: LinkSession::new(
+                Identity::new(id, boot_id),
+                kind,
+                EventMemory::of_heap(BUFFER),
+            ),
             sensed: Sensed { sensors, kind, events: 0, now: NodeTime::ZERO },
             uptime: WrappingTimer::new(u32::BITS, timer.start),
             timer,

@@ -4,8 +4,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use node_firmware::{
-    BoardConfig, BoardNode, BoardReading, ClockConfig, ClockInputs, ClockNode, HallSquares,
-    Identity,
+    BoardConfig, BoardNode, BoardReading, ClockConfig, ClockInputs, ClockNode, EventMemory,
+    HallSquares, Identity,
 };
 use proto::link::{Decoder, NodeTime};
 
@@ -15,13 +15,16 @@ const BUFFER_BYTES: usize = 256;
 
 fuzz_target!(|data: &[u8]| {
     let identity = || Identity::new("n".parse().unwrap(), 1);
-    let mut reed = BoardNode::<BUFFER_BYTES>::new(identity(), BoardConfig::default());
-    let mut hall = BoardNode::<BUFFER_BYTES, HallSquares>::with_squares(
+    let mut reed =
+        BoardNode::new(identity(), BoardConfig::default(), EventMemory::of_heap(BUFFER_BYTES));
+    let mut hall = BoardNode::with_squares(
         identity(),
         HallSquares::magnitude(),
         true,
+        EventMemory::of_heap(BUFFER_BYTES),
     );
-    let mut clock = ClockNode::<BUFFER_BYTES>::new(identity(), ClockConfig::default());
+    let mut clock =
+        ClockNode::new(identity(), ClockConfig::default(), EventMemory::of_heap(BUFFER_BYTES));
     let mut now = NodeTime::ZERO;
     let mut said = [Decoder::new(), Decoder::new(), Decoder::new()];
     let mut frames = frames::frames(data);

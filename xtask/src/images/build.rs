@@ -159,9 +159,9 @@ fn gather(image: &Image, folder: &Path) -> Result<(), String> {
         fs::write(&file, bytes).map_err(|error| format!("{}: {error}", file.display()))
     };
     write("elf", &bytes)?;
-    if image.for_pico {
+    if let Some(family) = image.family {
         let elf = Elf::read(&bytes).map_err(|error| format!("{}: {error}", built.display()))?;
-        write("uf2", &uf2::container(&elf.flash_contents()))?;
+        write("uf2", &uf2::container(&elf.flash_contents(), family))?;
     }
     Ok(())
 }

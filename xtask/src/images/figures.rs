@@ -4,11 +4,6 @@ use std::fs;
 
 use super::{IMAGES, Image, elf::Elf, folder};
 
-/// Most flash an image may take.
-const FLASH_MAX_BYTES: u32 = 32 * 1024;
-/// Most memory an image may take, its stack included.
-const MEMORY_MAX_BYTES: u32 = 16 * 1024;
-
 struct Size {
     flash: u32,
     variables: u32,
@@ -27,7 +22,7 @@ fn size(image: &Image) -> Result<Size, String> {
 
 /// Prints a table of sizes.
 pub(super) fn print() -> Result<(), String> {
-    println!("| image | flash | of 32,768 | variables | stack kept | memory | of 16,384 |");
+    println!("| image | flash | of its limit | variables | stack kept | memory | of its limit |");
     println!("|---|---|---|---|---|---|---|");
     for image in IMAGES {
         let Size { flash, variables, stack } = size(image)?;
@@ -35,8 +30,8 @@ pub(super) fn print() -> Result<(), String> {
         println!(
             "| `{}` | {flash} | {} % | {variables} | {stack} | {memory} | {} % |",
             image.name,
-            flash * 100 / FLASH_MAX_BYTES,
-            memory * 100 / MEMORY_MAX_BYTES,
+            flash * 100 / image.limits.flash,
+            memory * 100 / image.limits.memory,
         );
     }
     Ok(())
@@ -46,7 +41,7 @@ pub(super) fn print() -> Result<(), String> {
 pub(super) fn hold_to_limits() -> Result<(), String> {
     for image in IMAGES {
         let Size { flash, variables, stack } = size(image)?;
-        if flash > FLASH_MAX_BYTES || variables + stack > MEMORY_MAX_BYTES {
+        if flash > image.limits.flash || variables + stack > image.limits.memory {
             let memory = variables + stack;
             return Err(format!("{}: {flash} bytes of flash, {memory} of memory", image.name));
         }

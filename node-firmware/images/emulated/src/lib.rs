@@ -14,4 +14,4 @@ mod start;
 
 pub use machine::Machine;
 pub use pins::{Column, Contact, NoDelay, Output, Row, contact};
-pub use start::{Started, start};
+pub use start::{Started, event_memory, start};

@@ -3,12 +3,24 @@
 use core::panic::PanicInfo;
 
 use cortex_m::peripheral::SCB;
+use cortex_m::singleton;
 use cortex_m_rt::{ExceptionFrame, exception};
-use node_firmware::{Identity, MainLoop, Node, Watchdog};
+use node_firmware::{EventMemory, Identity, MainLoop, Node, Watchdog};
 use node_runtime::{Role, identity, remember_fault, remember_panic, take};
 
 use crate::machine::Machine;
 use crate::{Output, panel};
+
+/// Bytes for events that are not acknowledged: some 125, half a minute of furious play that a hub may miss.
+const EVENT_BYTES: usize = 2048;
+
+/// The memory of the node's events. To be called once.
+///
+/// # Panics
+/// If it is called again.
+pub fn event_memory() -> EventMemory {
+    EventMemory::lent(singleton!(: [u8; EVENT_BYTES] = [0; EVENT_BYTES]).unwrap())
+}
 
 /// A node that has started.
 #[derive(Debug)]

@@ -6,6 +6,7 @@
 //   chain LOAD CLOCK DATA CHIPS
 //   multiplexers SELECT / ENABLE    with 2048 at every sensor
 //   display ADDRESS                 something on the two-wire bus that takes every byte
+//   stuck                           the two-wire bus is held low: nothing that is begun on it ends
 //   ground GPIO                     a strap
 //   watch GPIO                      tell when this pin changes
 //   T set N VALUE                   switch or sensor N: 1 = closed, 0 = open; for a sensor its level
@@ -42,9 +43,10 @@ const tell = (...words) => process.stdout.write(`${Math.round(pico.ns)} ${words.
 
 const bus = pico.chip.i2c[0];
 let [display, address, written] = [null, null, []];
+let stuck = false;
 bus.onConnect = (to) => {
   [address, written] = [to, []];
-  bus.completeConnect(to === display);
+  if (!stuck) bus.completeConnect(to === display);
 };
 bus.onWriteByte = (byte) => {
   written.push(byte);
@@ -63,6 +65,7 @@ for (const [what, ...words] of script) {
   if (what === 'chain') wiring = new Chain(pico.chip, ...numbers(words));
   if (what === 'multiplexers') wiring = new Multiplexers(pico.chip, ...lists, REST);
   if (what === 'display') display = Number(words[0]);
+  if (what === 'stuck') stuck = true;
   if (what === 'ground') {
     pico.chip.gpio[Number(words[0])].setInputValue(false);
     serial ||= Number(words[0]) === SERIAL_STRAP;

@@ -3,9 +3,16 @@
 // rp2040js has a host too, but it ends no transfer as a computer does and floods the device with empty packets.
 
 const FRAME_NS = 1_000_000;
+/// A computer holds the bus in reset for so long. Behind a busy hub a chip of the first revisions needs help afterwards (erratum
+/// RP2040-E5), which the image gives it: it waits for the end of the reset, seen as the line's state J.
+const RESET_NS = 20_000_000;
+const LINE_STATE = 0b11 << 2;
+const LINE_STATE_J = 0b01 << 2;
 const PACKET_BYTES = 64;
 const ADDRESS = 5;
-const DATA_ENDPOINT = 2;
+const CONFIGURATION = 2;
+const ENDPOINT = 5;
+const BULK = 2;
 
 const ask = (type, request, value, length) => ({ setup: [type, request, value, length] });
 const order = (type, request, value, data = []) => ({ setup: [type, request, value, data.length], data });
@@ -27,6 +34,19 @@ const ENUMERATION = [
   order(0x21, 0x22, 3),
 ];
 
+/// Numbers of the endpoints that carry the port's bytes, from and to the device, as its configuration names them.
+function dataEndpoints(configuration) {
+  const found = {};
+  for (let at = 0; at < configuration.length; at += configuration[at]) {
+    if (!(configuration[at] >= 2)) throw new Error(`a descriptor of ${configuration[at]} bytes`);
+    if (configuration[at + 1] !== ENDPOINT || configuration[at + 3] !== BULK) continue;
+    const address = configuration[at + 2];
+    found[address & 0x80 ? 'from' : 'to'] = address & 0xf;
+  }
+  if (!found.from || !found.to) throw new Error('the device has no endpoints for bytes');
+  return found;
+}
+
 export class UsbHost {
   /// `told` gets each transfer's packet and answer, `heard` the bytes of the port.
   constructor(controller, clock, told, heard) {
@@ -36,8 +56,18 @@ export class UsbHost {
     this.answer = [];
     this.outgoing = [];
     this.armed = new Set();
+    this.endpoints = {};
     this.next = clock.createAlarm(() => this.begin());
-    controller.onUSBEnabled = () => controller.resetDevice();
+    this.resetEnd = clock.createAlarm(() => {
+      controller.sieStatus = (controller.sieStatus & ~LINE_STATE) | LINE_STATE_J;
+    });
+    controller.onUSBEnabled = () => {
+      this.rest = [...ENUMERATION];
+      this.armed.clear();
+      controller.sieStatus &= ~LINE_STATE;
+      controller.resetDevice();
+      this.resetEnd.schedule(RESET_NS);
+    };
     controller.onResetReceived = () => this.next.schedule(FRAME_NS);
     controller.onEndpointWrite = (endpoint, packet) => this.took(endpoint, packet);
     controller.onEndpointRead = (endpoint) => this.wants(endpoint);
@@ -45,7 +75,7 @@ export class UsbHost {
 
   send(bytes) {
     this.outgoing.push(...bytes);
-    if (this.armed.has(DATA_ENDPOINT)) this.wants(DATA_ENDPOINT);
+    if (this.armed.has(this.endpoints.to)) this.wants(this.endpoints.to);
   }
 
   begin() {
@@ -61,6 +91,10 @@ export class UsbHost {
   }
 
   end() {
+    const [type, request, value, length] = this.transfer.setup;
+    if (type === 0x80 && request === 6 && value >> 8 === CONFIGURATION && length > this.answer[0]) {
+      this.endpoints = dataEndpoints(this.answer);
+    }
     this.told(this.packet, this.answer, this.controller.addrEndp);
     this.transfer = null;
     this.next.schedule(FRAME_NS);
@@ -68,7 +102,7 @@ export class UsbHost {
 
   /// The device has sent a packet.
   took(endpoint, packet) {
-    if (endpoint === DATA_ENDPOINT) return this.heard(packet);
+    if (endpoint === this.endpoints.from) return this.heard(packet);
     if (endpoint !== 0 || !this.transfer) return;
     const [type, , , length] = this.transfer.setup;
     if (!(type & 0x80)) {
@@ -95,10 +129,10 @@ export class UsbHost {
     if (endpoint === 0 && this.transfer?.data?.length) {
       this.armed.delete(0);
       this.controller.endpointReadDone(0, Uint8Array.from(this.transfer.data));
-    } else if (endpoint === DATA_ENDPOINT && this.outgoing.length > 0) {
-      this.armed.delete(DATA_ENDPOINT);
+    } else if (endpoint === this.endpoints.to && this.outgoing.length > 0) {
+      this.armed.delete(endpoint);
       const packet = this.outgoing.splice(0, PACKET_BYTES);
-      this.controller.endpointReadDone(DATA_ENDPOINT, Uint8Array.from(packet));
+      this.controller.endpointReadDone(endpoint, Uint8Array.from(packet));
     }
   }
 }

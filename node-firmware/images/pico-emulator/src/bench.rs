@@ -55,6 +55,12 @@ impl Bench {
         self.line(&format!("display {address}"))
     }
 
+    /// Holds the two-wire bus low.
+    #[must_use]
+    pub fn stuck_bus(self) -> Self {
+        self.line("stuck")
+    }
+
     /// Joins a pin to ground.
     #[must_use]
     pub fn ground(self, gpio: u8) -> Self {

@@ -15,15 +15,22 @@ use proto::link::{
 const NUMBER: u32 = 0x1a2b_3c4d;
 /// USB is up and the node has said who it is.
 const UP_US: u64 = 60_000;
+/// Long enough for the first scans.
+const WATCHED_US: u64 = 10_000;
 /// What may pass from a change to its first byte beyond the debounce time, µs.
 const SLOWNESS_MAX_US: f64 = 2_000.0;
 /// What a scan may take, µs.
 const SCAN_MAX_US: f64 = 1_000.0;
 /// What the images keep for the stack, bytes.
-const STACK_BYTES: u32 = 9_728;
+const STACK_BYTES: u32 = 16_384;
 
 fn bench(board: &Board) -> Bench {
-    (board.wire)(Bench::new(board.image, NUMBER))
+    (board.wire)(bench_of(board))
+}
+
+/// The image on its own: nothing is wired to it.
+fn bench_of(board: &Board) -> Bench {
+    Bench::new(board.image, NUMBER)
 }
 
 fn messages(seen: &Seen) -> Vec<Message> {
@@ -191,6 +198,35 @@ fn a_clock_tells_a_press_of_its_lever_and_shows_its_times_in_characters() {
     assert!(messages(&seen).iter().any(|message| matches!(message, Message::Press(_))));
     let shown = shown(&seen);
     assert_eq!(shown.matches("5:00").count(), 2, "{shown:?}");
+}
+
+#[test]
+#[ignore = "needs the images and Node.js: cargo xtask test pico"]
+fn a_clock_goes_on_while_its_displays_bus_is_held_low() {
+    let bench = (CLOCK_CHARACTERS.wire)(bench_of(&CLOCK_CHARACTERS)).stuck_bus();
+    let seen = (CLOCK_CHARACTERS.change)(bench, 100_000, true).run(150_000).unwrap();
+    assert!(messages(&seen).iter().any(|message| matches!(message, Message::Press(_))));
+}
+
+#[test]
+#[ignore = "needs the images and Node.js: cargo xtask test pico"]
+fn each_image_drives_no_pin_but_those_that_the_build_guide_names() {
+    let guide = include_str!("../../../../docs/hardware/pins.md");
+    for board in BOARDS {
+        let (_, tables) = guide.split_once(&format!("## `{}`", board.image)).unwrap();
+        let table = tables.split("\n## ").next().unwrap();
+        let drives = |gpio: u8| {
+            let cell = format!("| GP{gpio} |");
+            table.lines().any(|line| line.starts_with(&cell) && line.ends_with("| drives |"))
+        };
+        let watched = (0..=28).fold(bench(&board), Bench::watch);
+        let seen = watched.run(WATCHED_US).unwrap();
+        for edge in seen.edges.iter().filter(|edge| edge.level == Level::High) {
+            // The regulator's mode, and the data line of USB for a millisecond, have no wire.
+            let own = matches!(edge.gpio, 23..=25);
+            assert!(own || drives(edge.gpio), "{} drives GP{} high", board.image, edge.gpio);
+        }
+    }
 }
 
 /// The characters that a display of four data lines behind a PCF8574 has taken, in their order.

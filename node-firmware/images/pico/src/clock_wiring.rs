@@ -5,15 +5,13 @@ use node_firmware::{
     LeverPins, ReadClock, ShowClock, WiredClock,
 };
 use node_pins::clock;
-use node_runtime::BUFFER_BYTES;
 use proto::link::PressKind;
 
-use crate::start::Pico;
+use crate::start::{Pico, event_memory};
 use crate::wires::{Input, Output, Wires};
 
 /// A clock with this display.
-pub type Clock<D> =
-    WiredClock<KeyPins<HandPins<Presses, Input, Input>, Input>, D, Output, BUFFER_BYTES>;
+pub type Clock<D> = WiredClock<KeyPins<HandPins<Presses, Input, Input>, Input>, D, Output>;
 
 /// The lever, or the buttons.
 pub enum Presses {
@@ -61,6 +59,11 @@ impl Pico {
         let contacts = KeyPins { clock: hands, keys, active };
         let display = display(wires);
         let buzzer = wires.output(clock::BUZZER, false);
-        WiredClock::new(ClockNode::new(self.identity.clone(), config), contacts, display, buzzer)
+        WiredClock::new(
+            ClockNode::new(self.identity.clone(), config, event_memory()),
+            contacts,
+            display,
+            buzzer,
+        )
     }
 }

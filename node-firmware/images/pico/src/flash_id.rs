@@ -5,7 +5,7 @@
 
 use core::mem;
 
-use rp2040_hal::{pac, rom_data};
+use crate::chip::hal::{pac, rom_data};
 
 /// "Read unique id": one byte, four bytes of nothing, eight bytes of number.
 const READ_UNIQUE_ID: u8 = 0x4b;

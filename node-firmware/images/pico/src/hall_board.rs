@@ -4,10 +4,9 @@ use node_firmware::{
     BoardNode, HallMultiplexer, HallSquares, InputError, ReadTrays, ShiftChain, WiredBoard,
 };
 use node_pins::hall::{ANALOG, ENABLE, SELECT, TRAY_CLOCK, TRAY_DATA, TRAY_LOAD, TRAY_STRAP};
-use node_runtime::BUFFER_BYTES;
 
 use crate::converter::Converter;
-use crate::start::Pico;
+use crate::start::{Pico, event_memory};
 use crate::wires::{Input, Output, Pause};
 
 /// High: the Pico's own regulator works steadily instead of saving power in bursts, which the converter would see. No wire goes there.
@@ -26,11 +25,8 @@ impl ReadTrays for HallTrays {
 }
 
 /// 64 hall sensors on four multiplexers, and trays.
-pub type HallBoard = WiredBoard<
-    HallMultiplexer<Output, Output, Converter, HallTrays, Pause>,
-    BUFFER_BYTES,
-    HallSquares,
->;
+pub type HallBoard =
+    WiredBoard<HallMultiplexer<Output, Output, Converter, HallTrays, Pause>, HallSquares>;
 
 impl Pico {
     /// A hall board at the pins of the build guide. To be called once.
@@ -48,7 +44,7 @@ impl Pico {
         let analog = Converter::start(wires, ANALOG);
         let trays = HallTrays { chain, fitted };
         let wiring = HallMultiplexer::new(select, enable, analog, trays, Pause);
-        let node = BoardNode::with_squares(self.identity.clone(), squares, fitted);
+        let node = BoardNode::with_squares(self.identity.clone(), squares, fitted, event_memory());
         WiredBoard { node, wiring }
     }
 }

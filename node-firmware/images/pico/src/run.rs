@@ -1,12 +1,13 @@
 //! The main loop on the Pico: a turn at every beat and whenever the line stirs, sleep in between.
 
 use cortex_m::peripheral::NVIC;
-use node_firmware::{Line, MainLoop, Node};
+use node_firmware::{Line, MainLoop, Node, Watchdog};
 use proto::link::NodeTime;
-use rp2040_hal::pac::Interrupt;
 
+use crate::chip::hal::pac::Interrupt;
+use crate::chip::hal::timer::{Alarm as _, Instant};
+use crate::chip::{TIMER_IRQ, hal};
 use crate::start::Pico;
-use crate::timer::Chip;
 use crate::uart::UartLine;
 use crate::usb::UsbLine;
 
@@ -42,21 +43,36 @@ impl PicoLine {
     }
 }
 
+/// The chip's watchdog.
+struct Dog(hal::Watchdog);
+
+impl Watchdog for Dog {
+    fn feed(&mut self) {
+        self.0.feed();
+    }
+}
+
 impl Pico {
     /// Runs the node for ever.
-    pub fn run(mut self, node: impl Node) -> ! {
+    pub fn run(self, node: impl Node) -> ! {
+        let Self { timer, mut alarm, watchdog, mut line, mut light, .. } = self;
         // SAFETY: interrupts are disabled: these only end the sleep.
         unsafe {
-            NVIC::unmask(Interrupt::TIMER_IRQ_0);
+            NVIC::unmask(TIMER_IRQ);
             NVIC::unmask(Interrupt::USBCTRL_IRQ);
         }
+        alarm.enable_interrupt();
+        let now = || NodeTime::from_micros(timer.get_counter().ticks());
+        let mut watchdog = Dog(watchdog);
         let mut main_loop = MainLoop::new(node);
         loop {
-            let now = self.timer.now();
-            let next = main_loop.turn(now, &mut self.line, &mut self.light, &mut Chip);
-            self.timer.wake_at(next);
+            let next = main_loop.turn(now(), &mut line, &mut light, &mut watchdog);
+            alarm.clear_interrupt();
+            NVIC::unpend(TIMER_IRQ);
+            // What is less than an hour ahead can be scheduled.
+            let _ = alarm.schedule_at(Instant::from_ticks(next.as_micros()));
             NVIC::unpend(Interrupt::USBCTRL_IRQ);
-            if !self.line.is_busy() && self.timer.now() < next {
+            if !line.is_busy() && now() < next {
                 cortex_m::asm::wfi();
             }
         }

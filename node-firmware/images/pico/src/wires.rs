@@ -1,84 +1,88 @@
-//! The Pico's pins by number, as the table of wires names them. RP2040 datasheet, sections 2.3.1 and 2.19.
-
-use core::convert::Infallible;
+//! The Pico's pins by number, as the table of wires names them.
 
 use cortex_m::asm;
 use embedded_hal::delay::DelayNs;
-use embedded_hal::digital::{ErrorType, InputPin, OutputPin};
+use embedded_hal::digital::{ErrorType, OutputPin};
 
-use crate::clocks::{SYSTEM_HZ, device, reset};
-use crate::register::Register;
-
-/// What a pin does: bits of its control register.
-const CONTROL: Register = Register::at(0x4001_4004);
-const PAD: Register = Register::at(0x4001_c004);
-const LEVELS: Register = Register::at(0xd000_0004);
-const SET_HIGH: Register = Register::at(0xd000_0014);
-const SET_LOW: Register = Register::at(0xd000_0018);
-const DRIVE: Register = Register::at(0xd000_0024);
-const RELEASE: Register = Register::at(0xd000_0028);
-
-/// Pads: input on, Schmitt trigger, 4 mA.
-const PAD_PLAIN: u32 = 1 << 6 | 1 << 4 | 1 << 1;
-const PULL_UP: u32 = 1 << 3;
-/// Nothing but the converter looks at the pin.
-const PAD_ANALOG: u32 = 1 << 7;
-
-/// What a pin is connected to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub(crate) enum Function {
-    Uart = 2,
-    I2c = 3,
-    Processor = 5,
-    Nothing = 31,
-}
-
-/// The pins that nobody has taken yet: one bit each.
-#[derive(Debug)]
-pub struct Wires {
-    free: u32,
-}
+use crate::chip::hal::Sio;
+use crate::chip::hal::gpio::{
+    self, DynBankId, DynFunction, DynPinId, DynPullType, Error, Function, FunctionNull,
+    FunctionSioInput, FunctionSioOutput, OutputEnableOverride, Pin, Pins, PullNone, PullType,
+    PullUp,
+};
+use crate::chip::{CYCLES_PER_TURN, SYSTEM_HZ, hal::pac};
 
 /// An input with a pull-up: low while a contact to ground is closed.
-#[derive(Debug)]
-pub struct Input(u8);
-
+pub type Input = Pin<DynPinId, FunctionSioInput, PullUp>;
 /// A driven pin.
-#[derive(Debug)]
-pub struct Output(u8);
+pub type Output = Pin<DynPinId, FunctionSioOutput, PullNone>;
+/// A pin of the UART: the Pico 2's library wants its function as a value.
+#[cfg(not(pico2))]
+pub(crate) type UartPin = Pin<DynPinId, gpio::FunctionUart, PullUp>;
+#[cfg(pico2)]
+pub(crate) type UartPin = Pin<DynPinId, DynFunction, PullUp>;
+/// A pin that nothing but the converter looks at.
+pub(crate) type AnalogPin = Pin<DynPinId, FunctionNull, PullNone>;
+
+/// The pins that nobody has taken yet.
+pub struct Wires {
+    /// One bit for each pin.
+    free: u32,
+    pub(crate) resets: pac::RESETS,
+}
 
 /// A pin that is driven low or released, so that what is at its other end may pull it low too.
-#[derive(Debug)]
-pub struct OpenDrain(u8);
+pub struct OpenDrain(Pin<DynPinId, FunctionSioOutput, PullUp>);
 
 impl Wires {
-    /// To be called once.
-    pub(crate) fn start() -> Self {
-        reset(device::IO_BANK0 | device::PADS_BANK0);
-        Self { free: 0x3fff_ffff }
+    /// Brings the pins out of reset. To be called once.
+    pub(crate) fn start(
+        io: pac::IO_BANK0,
+        pads: pac::PADS_BANK0,
+        sio: pac::SIO,
+        mut resets: pac::RESETS,
+    ) -> Self {
+        let _ = Pins::new(io, pads, Sio::new(sio).gpio_bank0, &mut resets);
+        Self { free: 0x3fff_ffff, resets }
     }
 
     /// # Panics
     /// If the pin is taken already, which the table of wires forbids.
-    pub(crate) fn take(&mut self, gpio: u8, function: Function, pad: u32) {
+    fn take(&mut self, gpio: u8) -> Pin<DynPinId, DynFunction, DynPullType> {
         assert!(self.free >> gpio & 1 == 1);
         self.free &= !(1 << gpio);
-        PAD.nth(4, gpio).write(pad);
-        CONTROL.nth(8, gpio).write(function as u32);
+        // SAFETY: the pins' owner was dropped by `start`, and each pin is made once.
+        unsafe { gpio::new_pin(DynPinId { bank: DynBankId::Bank0, num: gpio }) }
     }
 
-    /// Takes a pin for a device of the chip.
-    pub(crate) fn lend(&mut self, gpio: u8, function: Function) {
-        self.take(gpio, function, PAD_PLAIN | PULL_UP);
+    /// Takes a pin for a device of the chip, or as what the function says.
+    ///
+    /// # Panics
+    /// If it is taken already or cannot do this, which the table of wires forbids.
+    pub(crate) fn lend<F: Function, P: PullType>(&mut self, gpio: u8) -> Pin<DynPinId, F, P> {
+        let Ok(pin) = self.take(gpio).into_pull_type::<P>().try_into_function() else { panic!() };
+        pin
+    }
+
+    /// Takes a pin for the UART.
+    #[cfg(not(pico2))]
+    pub(crate) fn uart(&mut self, gpio: u8) -> UartPin {
+        self.lend(gpio)
+    }
+
+    /// Takes a pin for the UART.
+    #[cfg(pico2)]
+    pub(crate) fn uart(&mut self, gpio: u8) -> UartPin {
+        let mut pin = self.take(gpio).into_pull_type::<PullUp>();
+        assert!(pin.try_set_function(DynFunction::Uart).is_ok());
+        pin
     }
 
     /// Takes a pin as an input of the converter.
-    ///
-    /// # Panics
-    /// If it is taken already.
-    pub fn analog(&mut self, gpio: u8) {
-        self.take(gpio, Function::Nothing, PAD_ANALOG);
+    pub(crate) fn analog(&mut self, gpio: u8) -> AnalogPin {
+        let mut pin: AnalogPin = self.lend(gpio);
+        pin.set_input_enable(false);
+        pin
     }
 
     /// Takes a pin as an input.
@@ -86,8 +90,7 @@ impl Wires {
     /// # Panics
     /// If it is taken already, which the table of wires forbids.
     pub fn input(&mut self, gpio: u8) -> Input {
-        self.take(gpio, Function::Processor, PAD_PLAIN | PULL_UP);
-        Input(gpio)
+        self.lend(gpio)
     }
 
     /// Takes a pin as an output with this level at first.
@@ -95,10 +98,14 @@ impl Wires {
     /// # Panics
     /// As [`Self::input`].
     pub fn output(&mut self, gpio: u8, high: bool) -> Output {
-        if high { SET_HIGH } else { SET_LOW }.write(1 << gpio);
-        DRIVE.write(1 << gpio);
-        self.take(gpio, Function::Processor, PAD_PLAIN);
-        Output(gpio)
+        let mut pin = self.take(gpio).into_pull_type::<PullNone>();
+        // Held off the wire until it has its level.
+        pin.set_output_enable_override(OutputEnableOverride::Disable);
+        let Ok(mut pin) = pin.try_into_function::<FunctionSioOutput>() else { panic!() };
+        // A pin of the processor's own cannot fail.
+        let _ = if high { pin.set_high() } else { pin.set_low() };
+        pin.set_output_enable_override(OutputEnableOverride::Normal);
+        pin
     }
 
     /// Takes a pin as a released open-drain output with a pull-up.
@@ -106,10 +113,11 @@ impl Wires {
     /// # Panics
     /// As [`Self::input`].
     pub fn open_drain(&mut self, gpio: u8) -> OpenDrain {
-        SET_LOW.write(1 << gpio);
-        RELEASE.write(1 << gpio);
-        self.take(gpio, Function::Processor, PAD_PLAIN | PULL_UP);
-        OpenDrain(gpio)
+        let mut pin = self.take(gpio).into_pull_type::<PullUp>();
+        pin.set_output_enable_override(OutputEnableOverride::Disable);
+        let Ok(mut pin) = pin.try_into_function::<FunctionSioOutput>() else { panic!() };
+        let _ = pin.set_low();
+        OpenDrain(pin)
     }
 
     /// Whether this strap joins its pin to ground.
@@ -117,61 +125,28 @@ impl Wires {
     /// # Panics
     /// As [`Self::input`].
     pub fn is_strapped(&mut self, gpio: u8) -> bool {
-        let strap = self.input(gpio);
-        // The pull-up charges the wire.
-        Pause.delay_us(10);
-        !strap.is_high()
+        let mut pin = self.input(gpio);
+        // The pull-up charges what hangs on the pin.
+        Pause.delay_us(STRAP_SETTLE_US);
+        embedded_hal::digital::InputPin::is_low(&mut pin).unwrap_or(false)
     }
 }
 
-impl Input {
-    fn is_high(&self) -> bool {
-        LEVELS.read() >> self.0 & 1 == 1
-    }
-}
-
-impl ErrorType for Input {
-    type Error = Infallible;
-}
-
-impl InputPin for Input {
-    fn is_high(&mut self) -> Result<bool, Infallible> {
-        Ok(Input::is_high(self))
-    }
-
-    fn is_low(&mut self) -> Result<bool, Infallible> {
-        Ok(!Input::is_high(self))
-    }
-}
-
-impl ErrorType for Output {
-    type Error = Infallible;
-}
-
-impl OutputPin for Output {
-    fn set_low(&mut self) -> Result<(), Infallible> {
-        SET_LOW.write(1 << self.0);
-        Ok(())
-    }
-
-    fn set_high(&mut self) -> Result<(), Infallible> {
-        SET_HIGH.write(1 << self.0);
-        Ok(())
-    }
-}
+/// Time until a strap's pin has its level.
+const STRAP_SETTLE_US: u32 = 100;
 
 impl ErrorType for OpenDrain {
-    type Error = Infallible;
+    type Error = Error;
 }
 
 impl OutputPin for OpenDrain {
-    fn set_low(&mut self) -> Result<(), Infallible> {
-        DRIVE.write(1 << self.0);
+    fn set_low(&mut self) -> Result<(), Error> {
+        self.0.set_output_enable_override(OutputEnableOverride::Enable);
         Ok(())
     }
 
-    fn set_high(&mut self) -> Result<(), Infallible> {
-        RELEASE.write(1 << self.0);
+    fn set_high(&mut self) -> Result<(), Error> {
+        self.0.set_output_enable_override(OutputEnableOverride::Disable);
         Ok(())
     }
 }
@@ -181,8 +156,6 @@ impl OutputPin for OpenDrain {
 pub struct Pause;
 
 const NS_PER_CYCLE: u32 = 1_000_000_000 / SYSTEM_HZ;
-/// `asm::delay` goes round once for each cycle it is told, which takes a Cortex-M0+ three.
-const CYCLES_PER_TURN: u32 = 3;
 
 impl DelayNs for Pause {
     fn delay_ns(&mut self, ns: u32) {

@@ -1,6 +1,8 @@
 //! Which wire is at which GPIO of the Raspberry Pi Pico: the one table that the board files take their pins from and that the
 //! build guide (`docs/hardware/pins.md`) is tested against, so that what is soldered is what is read.
 //!
+//! What is read in one wiring is driven by no image: whatever image is flashed by mistake, no output works against an output.
+//!
 //! Each image has a module of named pins and, in [`IMAGES`], the same pins with the words of the build guide.
 #![no_std]
 
@@ -50,7 +52,7 @@ pub mod reed_shift {
     /// Rising: the next bit.
     pub const CLOCK: u8 = 3;
     /// The bit.
-    pub const DATA: u8 = 4;
+    pub const DATA: u8 = 10;
     /// To ground: there are no trays.
     pub const TRAY_STRAP: u8 = 27;
 }
@@ -62,9 +64,9 @@ pub mod hall {
     /// Low: this multiplexer is at the analog input; each carries two ranks, from 1.
     pub const ENABLE: [u8; 4] = [6, 7, 8, 9];
     /// Low: the trays' registers take their inputs.
-    pub const TRAY_LOAD: u8 = 10;
+    pub const TRAY_LOAD: u8 = 18;
     /// Rising: the next bit of the trays.
-    pub const TRAY_CLOCK: u8 = 11;
+    pub const TRAY_CLOCK: u8 = 19;
     /// The bit.
     pub const TRAY_DATA: u8 = 12;
     /// To ground: there are no trays.
@@ -76,27 +78,27 @@ pub mod hall {
 /// `pico-clock` and `pico-clock-characters`.
 pub mod clock {
     /// The lever, closed while White's side is down, or White's button.
-    pub const WHITE: u8 = 2;
+    pub const WHITE: u8 = 10;
     /// Black's button.
-    pub const BLACK: u8 = 3;
+    pub const BLACK: u8 = 11;
     /// Closed while the clock lies.
-    pub const TILT: u8 = 4;
+    pub const TILT: u8 = 12;
     /// The hand sensor at White's side.
-    pub const WHITE_HAND: u8 = 5;
+    pub const WHITE_HAND: u8 = 13;
     /// The hand sensor at Black's side.
-    pub const BLACK_HAND: u8 = 6;
+    pub const BLACK_HAND: u8 = 28;
     /// Clock of White's seven-segment display.
     pub const WHITE_DISPLAY_CLOCK: u8 = 8;
     /// Data of White's seven-segment display.
     pub const WHITE_DISPLAY_DATA: u8 = 9;
     /// Clock of Black's seven-segment display.
-    pub const BLACK_DISPLAY_CLOCK: u8 = 10;
+    pub const BLACK_DISPLAY_CLOCK: u8 = 6;
     /// Data of Black's seven-segment display.
-    pub const BLACK_DISPLAY_DATA: u8 = 11;
+    pub const BLACK_DISPLAY_DATA: u8 = 7;
     /// Data of the character display.
-    pub const SDA: u8 = 12;
+    pub const SDA: u8 = 4;
     /// Clock of the character display.
-    pub const SCL: u8 = 13;
+    pub const SCL: u8 = 5;
     /// The key that changes what is set.
     pub const MODE: u8 = 14;
     /// The key that sets less.

@@ -1,15 +1,49 @@
-//! The build guide tells people which wire goes to which pin; the images must read those pins.
+//! The build guide tells people which wire goes to which pin: the images must read those pins, and an image that was flashed by
+//! mistake must not drive what something else drives.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use node_pins::{COMMON, IMAGES};
 
+/// What is at a pin, in the words of the build guide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    /// The Pico drives it.
+    Drives,
+    /// The Pico drives it where the serial strap is joined to ground, which is so whatever the image.
+    DrivesIfStrapped,
+    /// The Pico pulls it low.
+    DrivesLow,
+    /// Both ends pull it low, with a resistor in series.
+    Shared,
+    /// A switch joins it to ground or to a row.
+    Contact,
+    /// A chip or module drives it.
+    PartDrives,
+}
+
+impl At {
+    fn named(words: &str) -> Self {
+        match words {
+            "drives" => Self::Drives,
+            "drives, if strapped" => Self::DrivesIfStrapped,
+            "drives low" => Self::DrivesLow,
+            "shared, 470 Ω" => Self::Shared,
+            "contact" => Self::Contact,
+            "a part drives" => Self::PartDrives,
+            _ => panic!("the guide does not say what {words:?} means"),
+        }
+    }
+}
+
+type Guide = BTreeMap<String, BTreeMap<u8, (String, At)>>;
+
 /// Signals by GPIO of each image, as the build guide's tables have them.
-fn guide() -> BTreeMap<String, BTreeMap<u8, String>> {
+fn guide() -> Guide {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/hardware/pins.md");
     let page = std::fs::read_to_string(page).unwrap();
-    let mut images = BTreeMap::<String, BTreeMap<u8, String>>::new();
+    let mut images = Guide::new();
     let mut image = None;
     for line in page.lines() {
         if let Some(heading) = line.strip_prefix("## ") {
@@ -17,11 +51,11 @@ fn guide() -> BTreeMap<String, BTreeMap<u8, String>> {
             image = name.starts_with("pico-").then(|| name.to_owned());
         }
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        if let (Some(image), [gpio, signal]) = (&image, &cells[..])
+        if let (Some(image), [gpio, signal, at]) = (&image, &cells[..])
             && let Some(number) = gpio.strip_prefix("GP").and_then(|digits| digits.parse().ok())
         {
             let wires = images.entry(image.clone()).or_default();
-            let twice = wires.insert(number, (*signal).to_owned());
+            let twice = wires.insert(number, ((*signal).to_owned(), At::named(at)));
             assert_eq!(twice, None, "{image}: GP{number} stands there twice");
         }
     }
@@ -36,7 +70,32 @@ fn every_image_reads_the_pins_that_the_build_guide_names() {
         let wires = wires.map(|&(gpio, signal)| (gpio, signal.to_owned()));
         wired.insert(image.name.to_owned(), wires.collect::<BTreeMap<_, _>>());
     }
-    assert_eq!(guide(), wired);
+    let signals = |wires: BTreeMap<u8, (String, At)>| {
+        wires.into_iter().map(|(gpio, (signal, _))| (gpio, signal)).collect()
+    };
+    let guide: BTreeMap<String, BTreeMap<u8, String>> =
+        guide().into_iter().map(|(image, wires)| (image, signals(wires))).collect();
+    assert_eq!(guide, wired);
+}
+
+#[test]
+fn no_image_drives_what_another_wiring_drives_or_joins_to_ground() {
+    let guide = guide();
+    for (image, pins) in &guide {
+        for (wiring, wires) in &guide {
+            for (gpio, (signal, drives)) in pins {
+                let Some((wire, at)) = wires.get(gpio) else { continue };
+                let against = match (drives, at) {
+                    (At::Drives, At::Contact | At::PartDrives) => true,
+                    (At::DrivesLow | At::Shared, At::PartDrives) => true,
+                    // A matrix's column that is pulled low reads as closed; the rows are high or low through a diode.
+                    (At::DrivesLow | At::Shared, At::Contact) => wire.starts_with("column"),
+                    _ => false,
+                };
+                assert!(!against, "{image} drives {signal} at GP{gpio}, where {wiring} has {wire}");
+            }
+        }
+    }
 }
 
 #[test]

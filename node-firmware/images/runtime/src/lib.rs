@@ -5,10 +5,6 @@
 //! * [`identity`]: the node's name, the version of its firmware and the name of this run, as the first messages tell them.
 #![no_std]
 
-/// Bytes of the event buffer of every image: some 125 events, half a minute of furious play that a hub may miss. While it starts, a node
-/// is moved to its place, and for a moment both must fit 16 KB.
-pub const BUFFER_BYTES: usize = 2048;
-
 mod identity;
 mod kept;
 mod restart;

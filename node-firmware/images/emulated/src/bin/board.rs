@@ -4,13 +4,13 @@
 
 use cortex_m::singleton;
 use cortex_m_rt::entry;
-use emulated::{Column, NoDelay, Row, panel, start};
+use emulated::{Column, NoDelay, Row, event_memory, panel, start};
 use node_firmware::{
     ActiveLevel, BoardConfig, BoardNode, Identity, Matrix, ReedSquares, WiredBoard,
 };
-use node_runtime::{BUFFER_BYTES, Role};
+use node_runtime::Role;
 
-type Board = WiredBoard<Matrix<Row, Column, NoDelay, 12>, BUFFER_BYTES, ReedSquares>;
+type Board = WiredBoard<Matrix<Row, Column, NoDelay, 12>, ReedSquares>;
 
 #[entry]
 fn main() -> ! {
@@ -30,5 +30,5 @@ fn wired(identity: &Identity) -> Board {
     let rows = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map(Row);
     let columns = [0, 1, 2, 3, 4, 5, 6, 7].map(Column);
     let wiring = Matrix::new(rows, columns, NoDelay, ActiveLevel::Low, 0);
-    WiredBoard { node: BoardNode::new(identity.clone(), config), wiring }
+    WiredBoard { node: BoardNode::new(identity.clone(), config, event_memory()), wiring }
 }

@@ -4,15 +4,15 @@
 
 use cortex_m::singleton;
 use cortex_m_rt::entry;
-use emulated::{Contact, Output, contact, start};
+use emulated::{Contact, Output, contact, event_memory, start};
 use node_firmware::{
     ActiveLevel, ClockConfig, ClockNode, HandPins, Identity, KeyPins, LeverPins, NoDisplay,
     WiredClock,
 };
-use node_runtime::{BUFFER_BYTES, Role};
+use node_runtime::Role;
 
 type Contacts = KeyPins<HandPins<LeverPins<Contact, Contact>, Contact, Contact>, Contact>;
-type Clock = WiredClock<Contacts, NoDisplay, Output, BUFFER_BYTES>;
+type Clock = WiredClock<Contacts, NoDisplay, Output>;
 
 #[entry]
 fn main() -> ! {
@@ -40,5 +40,10 @@ fn wired(identity: &Identity) -> Clock {
     let keys = [contact::MODE, contact::MINUS, contact::PLUS, contact::PAUSE].map(Contact);
     let contacts = KeyPins { clock: hands, keys, active };
     let config = ClockConfig { hand_sensor: true, ..ClockConfig::default() };
-    WiredClock::new(ClockNode::new(identity.clone(), config), contacts, NoDisplay, Output::BUZZER)
+    WiredClock::new(
+        ClockNode::new(identity.clone(), config, event_memory()),
+        contacts,
+        NoDisplay,
+        Output::BUZZER,
+    )
 }

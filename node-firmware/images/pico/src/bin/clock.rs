@@ -14,7 +14,7 @@ const BRIGHTNESS: u8 = 5;
 type Display = Tm1637Pair<OpenDrain, OpenDrain, Pause>;
 type Wired = Clock<Display>;
 
-#[rp2040_hal::entry]
+#[pico::chip::hal::entry]
 fn main() -> ! {
     let mut pico = Pico::start(Role::Clock);
     let clock = place(&mut pico);

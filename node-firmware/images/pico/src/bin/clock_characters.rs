@@ -10,7 +10,7 @@ use pico::{Bus, Clock, Pico, Wires};
 type Display = Hd44780<Bus>;
 type Wired = Clock<Display>;
 
-#[rp2040_hal::entry]
+#[pico::chip::hal::entry]
 fn main() -> ! {
     let mut pico = Pico::start(Role::Clock);
     let clock = place(&mut pico);

@@ -7,7 +7,7 @@ use node_firmware::HallSquares;
 use node_runtime::Role;
 use pico::{HallBoard, Pico};
 
-#[rp2040_hal::entry]
+#[pico::chip::hal::entry]
 fn main() -> ! {
     let mut pico = Pico::start(Role::Board);
     let board = place(&mut pico);

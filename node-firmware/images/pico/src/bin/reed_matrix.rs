@@ -7,12 +7,12 @@ use node_firmware::{
     ActiveLevel, BoardConfig, BoardNode, MATRIX_SETTLE_NS, Matrix, ReedSquares, WiredBoard,
 };
 use node_pins::reed_matrix::{COLUMNS, ROWS, TRAY_STRAP};
-use node_runtime::{BUFFER_BYTES, Role};
-use pico::{Input, Output, Pause, Pico};
+use node_runtime::Role;
+use pico::{Input, Output, Pause, Pico, event_memory};
 
-type Board = WiredBoard<Matrix<Output, Input, Pause, 12>, BUFFER_BYTES, ReedSquares>;
+type Board = WiredBoard<Matrix<Output, Input, Pause, 12>, ReedSquares>;
 
-#[rp2040_hal::entry]
+#[pico::chip::hal::entry]
 fn main() -> ! {
     let mut pico = Pico::start(Role::Board);
     let board = place(&mut pico);
@@ -31,5 +31,5 @@ fn wired(pico: &mut Pico) -> Board {
     let rows = ROWS.map(|gpio| pico.wires.output(gpio, true));
     let columns = COLUMNS.map(|gpio| pico.wires.input(gpio));
     let wiring = Matrix::new(rows, columns, Pause, ActiveLevel::Low, MATRIX_SETTLE_NS);
-    WiredBoard { node: BoardNode::new(pico.identity.clone(), config), wiring }
+    WiredBoard { node: BoardNode::new(pico.identity.clone(), config, event_memory()), wiring }
 }

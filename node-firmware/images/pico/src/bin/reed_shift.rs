@@ -5,12 +5,12 @@
 use cortex_m::singleton;
 use node_firmware::{BoardConfig, BoardNode, ROWS, ReedSquares, ShiftChain, WiredBoard};
 use node_pins::reed_shift::{CLOCK, DATA, LOAD, TRAY_STRAP};
-use node_runtime::{BUFFER_BYTES, Role};
-use pico::{Input, Output, Pause, Pico};
+use node_runtime::Role;
+use pico::{Input, Output, Pause, Pico, event_memory};
 
-type Board = WiredBoard<ShiftChain<Output, Output, Input, Pause, ROWS>, BUFFER_BYTES, ReedSquares>;
+type Board = WiredBoard<ShiftChain<Output, Output, Input, Pause, ROWS>, ReedSquares>;
 
-#[rp2040_hal::entry]
+#[pico::chip::hal::entry]
 fn main() -> ! {
     let mut pico = Pico::start(Role::Board);
     let board = place(&mut pico);
@@ -29,5 +29,5 @@ fn wired(pico: &mut Pico) -> Board {
     let (load, clock) = (pico.wires.output(LOAD, true), pico.wires.output(CLOCK, false));
     // A shorter chain reads on as it ends, and its trays are not looked at.
     let wiring = ShiftChain::<_, _, _, _, ROWS>::new(load, clock, pico.wires.input(DATA), Pause);
-    WiredBoard { node: BoardNode::new(pico.identity.clone(), config), wiring }
+    WiredBoard { node: BoardNode::new(pico.identity.clone(), config, event_memory()), wiring }
 }

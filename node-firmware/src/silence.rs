@@ -1,4 +1,4 @@
-//! Restart of a controller that hangs: the node leaves the bus by itself, and comes back.
+//! Restart of a USB controller that hangs: the node leaves the bus by itself, and comes back.
 //!
 //! The RP2040's controller may hang when a packet that it sends is garbled on the bus (erratum RP2040-E15): from then on nothing comes in and
 //! nothing goes out until it is started again. A hub asks its nodes every second; so a node that was asked, and then hears nothing for three
