@@ -19,7 +19,7 @@ use adjudicator::{
     store::{Input, InputKind},
 };
 use hub::{
-    record::Line,
+    journal_line::Line,
     session::{Session, SessionConfig, SessionOutput},
 };
 use prost::Message as _;

@@ -24,7 +24,7 @@ use crate::HubClock;
 use crate::config::Gpio;
 use crate::liveness::Liveness;
 use crate::ports::NodeInput;
-use crate::record::NodeState;
+use crate::journal_line::NodeState;
 use lever::Lever;
 
 /// The direction of a half-duplex line: high while the hub sends.

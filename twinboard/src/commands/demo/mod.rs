@@ -21,7 +21,7 @@ use hub::HubClock;
 use rules::Game;
 use sim::{
     RecordedGame, Sensors,
-    hall::{Hall, HallConfig},
+    real_time::{Hall, HallConfig},
 };
 use tokio_util::sync::CancellationToken;
 
