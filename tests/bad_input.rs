@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use program::{Program, ask, free_port};
 use quick_games::quick_games;
-use sim::hall::{Hall, HallConfig, HallNode, HallNodeKind};
+use sim::real_time::{Hall, HallConfig, HallNode, HallNodeKind};
 
 /// A hub configuration with one table, whose broker is never asked.
 const HUB: &str = "[hub]\nid = \"hub-1\"\njournal = \"hub.sqlite\"\n[broker]\nhost = \"127.0.0.1\"\n\

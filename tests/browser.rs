@@ -28,7 +28,7 @@ use rules::{
 };
 use serde::Deserialize;
 use serde_json::Value;
-use sim::hall::{Hall, HallConfig, HallNodeKind};
+use sim::real_time::{Hall, HallConfig, HallNodeKind};
 use support::{
     chromium::Driver,
     patience::{PATIENCE, eventually, within},

@@ -21,7 +21,7 @@ use adjudicator::{
     },
 };
 use hub::{
-    record::Line,
+    journal_line::Line,
     session::{Session, SessionConfig, SessionOutput},
 };
 use prost::Message as _;

@@ -22,7 +22,7 @@ use futures::FutureExt as _;
 use proto::link::Side;
 use rules::{Color, Square};
 use serde_json::{Value, json};
-use sim::hall::{Fault, Touch, Workbench, WorkbenchNode};
+use sim::real_time::{Fault, Touch, Workbench, WorkbenchNode};
 use support::{
     chromium::Driver,
     patience::eventually,

@@ -11,7 +11,7 @@ use nix::sys::termios::{LocalFlags, tcgetattr};
 use rules::{BoardId, Square};
 use serde_json::Value;
 use sim::devices::{ChessLink, World};
-use sim::hall::{Hall, HallConfig, Workbench, WorkbenchNode};
+use sim::real_time::{Hall, HallConfig, Workbench, WorkbenchNode};
 use sim::{PlantedFault, Profile, Switch, SwitchFault};
 
 /// Longest that anything here may take.

@@ -20,7 +20,7 @@ use program::{LOOK_EVERY, PATIENCE, Program, free_port};
 use quick_games::quick_games;
 use rules::bpgn::BpgnGame;
 use serde_json::{Value, json};
-use sim::hall::{Hall, HallConfig};
+use sim::real_time::{Hall, HallConfig};
 use simulated_hall::hub_configuration;
 use tokio::time::{Instant, sleep};
 

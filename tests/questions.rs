@@ -14,7 +14,7 @@ use inference::facts::{Fact, PlyFact};
 use readings::{InferredLine, InferredPly, TruthLine};
 use rules::{BoardId, Color};
 use serde_json::{Value, json};
-use sim::hall::{Hall, HallConfig};
+use sim::real_time::{Hall, HallConfig};
 use sim::score::{Round, answer, interview};
 use simulated_hall::hub_configuration;
 use tokio::time::{Instant, sleep};

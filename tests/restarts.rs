@@ -37,7 +37,7 @@ use program::{LOOK_EVERY, PATIENCE, Program, ask, free_port};
 use quick_games::quick_games;
 use readings::TruthLine;
 use serde_json::Value;
-use sim::hall::{Hall, HallConfig};
+use sim::real_time::{Hall, HallConfig};
 use simulated_hall::hub_configuration;
 use sqlx::{Connection as _, Row as _};
 use tokio::time::{Instant, sleep};

@@ -6,7 +6,6 @@
 
 pub mod config;
 mod disk;
-mod evidence;
 pub mod gpio;
 mod heat;
 pub mod journal;
@@ -26,7 +25,7 @@ pub mod uplink;
 
 pub use config::Config;
 pub use hub_core::table::session_config;
-pub use hub_core::{drivers, node_time, orders, record, reorder, session};
+pub use hub_core::{drivers, journal_line, node_time, orders, reorder, session};
 pub use journal::Journal;
 pub use run::{HubError, run, run_with_pins};
 pub use shared_hub::{SharedHub, TableInputs};

@@ -24,7 +24,7 @@ use rules::bpgn::BpgnGame;
 use sim::devices::{
     Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks, Sentio, TagPool, World,
 };
-use sim::hall::{Hall, HallConfig, HallNodeKind};
+use sim::real_time::{Hall, HallConfig, HallNodeKind};
 use sim::{Profile, Script};
 use tokio_util::sync::CancellationToken;
 

@@ -22,7 +22,7 @@ use proto::mqtt::message::NodeState;
 use readings::TruthLine;
 use record::{BoardRecord, TableRecord, node_states, played};
 use rules::BoardId;
-use sim::hall::{Fault, Hall, HallConfig, HallMatch};
+use sim::real_time::{Fault, Hall, HallConfig, HallMatch};
 use tokio_util::sync::CancellationToken;
 
 const SPEED: f64 = 16.0;

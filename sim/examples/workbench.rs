@@ -10,7 +10,7 @@ use clap::Parser;
 use rules::Square;
 use sim::{
     PlantedFault, Switch, SwitchFault,
-    hall::{Workbench, WorkbenchNode},
+    real_time::{Workbench, WorkbenchNode},
 };
 
 #[derive(Parser)]

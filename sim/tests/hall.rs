@@ -9,9 +9,8 @@ use proto::link::{HostEvent, HostSession, HubTime, Message, NodeState, SensorRea
 use readings::{Reading, ReadingKind, SquareReading};
 use rules::{Color, Square, bpgn::BpgnGame};
 use sim::{
-    Equipment, Profile, Sensors, SimError,
-    hall::{Fault, Hall, HallConfig, HallNode, HallNodeKind},
-    perform, perform_with,
+    Equipment, Profile, Sensors, SimError, perform, perform_with,
+    real_time::{Fault, Hall, HallConfig, HallNode, HallNodeKind},
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sim::hall::{Hall, HallNodeKind};
+use sim::real_time::{Hall, HallNodeKind};
 
 /// A hub of all tables of `hall`, with its journal in `folder` and the broker at a port of this machine.
 pub(crate) fn hub_configuration(hall: &Hall, folder: &Path, broker_port: u16) -> String {

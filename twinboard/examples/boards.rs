@@ -11,7 +11,7 @@ use anyhow::Result;
 use clap::Parser;
 use readings::TruthLine;
 use rules::{BoardId, Color, bpgn::BpgnGame};
-use sim::hall::{Hall, HallConfig, HallNodeKind};
+use sim::real_time::{Hall, HallConfig, HallNodeKind};
 
 /// How long players think, and what their clocks start with.
 const THINK_MS: i64 = 700;

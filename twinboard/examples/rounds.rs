@@ -17,7 +17,7 @@ use adjudicator::{
     views::TableView,
 };
 use hub::{
-    record::Line,
+    journal_line::Line,
     session::{Session, SessionConfig, SessionOutput},
 };
 use prost::Message as _;

@@ -18,6 +18,7 @@ mod pictures;
 mod prerequisite;
 mod rule_numbers;
 mod setup;
+mod shells;
 mod sizes;
 mod suite;
 mod test;

@@ -1,14 +1,14 @@
 //! Checks that the compiler does not make: every module says why it exists, no machine's paths, no
 //! marks left behind, no rule numbers outside the rulebooks; in the adjudicator, no
 //! circles of rooms; in the crates that infer, no circles of modules, and no files and functions
-//! that are too long.
+//! that are too long; in the shells of the hub no routing of their own.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use crate::{module_graph, rule_numbers, sizes, workspace::root};
+use crate::{module_graph, rule_numbers, shells, sizes, workspace::root};
 
 /// Folders that hold nothing we wrote, by how their paths end.
 const SKIPPED: &[&str] = &["target", "node_modules", "web/dist", ".git", "corpus", "artifacts"];
@@ -48,6 +48,11 @@ pub(crate) fn run() -> Result<(), String> {
                             files.push((file.to_owned(), text.clone()));
                         }
                     }
+                }
+                for (line, inside) in shells::find(&shown, &text) {
+                    findings.push(format!(
+                        "{shown}:{line}: a shell names {inside}: hand it to hub_core::hub::Hub, which routes"
+                    ));
                 }
                 for (line, literal) in rule_numbers::find(&shown, &text, &ids) {
                     findings.push(format!(

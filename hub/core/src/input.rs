@@ -4,8 +4,8 @@ use proto::link::{CommandOutcome, HubTime};
 use rules::BoardId;
 
 use crate::journal::NodeOffset;
+use crate::journal_line::{NodeState, TimedReading};
 use crate::orders::Order;
-use crate::record::{NodeState, TimedReading};
 use crate::request::Naming;
 
 /// Inputs that may wait for a table; then its ports stop reading, and its nodes keep their events.

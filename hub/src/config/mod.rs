@@ -82,8 +82,8 @@ pub struct Gpio {
 pub struct Rs485 {
     /// The serial port.
     pub port: PathBuf,
-    /// The pin, high to send.
-    pub direction: u8,
+    /// The pin, high to send; none: the kernel switches the line's own RTS.
+    pub direction: Option<u8>,
 }
 
 /// The event's MQTT broker.

@@ -52,7 +52,22 @@ fn check_rs485(raw: Vec<raw::Rs485>, taken: &mut Taken, problems: &mut Problems)
     let mut lines = Vec::new();
     for (index, line) in raw.into_iter().enumerate() {
         let key = format!("gpio.rs485[{}]", index + 1);
-        let direction = taken.pin(&format!("{key}.direction"), line.direction, problems);
+        let direction = match line.direction {
+            raw::LineDirection::Pin(pin) => {
+                Some(taken.pin(&format!("{key}.direction"), pin, problems))
+            }
+            raw::LineDirection::Word(word) => {
+                if word != "rts" {
+                    problems.add(
+                        &format!("{key}.direction"),
+                        format!("{word:?}"),
+                        "is no pin".to_owned(),
+                        "give the BCM number of a pin, or \"rts\" where the line's own RTS switches and the kernel lowers it",
+                    );
+                }
+                None
+            }
+        };
         if let Some(first) = ports.insert(line.port.clone(), key.clone()) {
             problems.add(
                 &format!("{key}.port"),

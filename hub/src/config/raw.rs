@@ -87,7 +87,17 @@ pub(super) struct Gpio {
 #[serde(deny_unknown_fields)]
 pub(super) struct Rs485 {
     pub(super) port: PathBuf,
-    pub(super) direction: i64,
+    pub(super) direction: LineDirection,
+}
+
+/// Who switches the direction of a line.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum LineDirection {
+    /// The hub, by this pin.
+    Pin(i64),
+    /// "rts": the kernel.
+    Word(String),
 }
 
 #[derive(Deserialize)]

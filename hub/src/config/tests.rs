@@ -302,3 +302,19 @@ fn the_password_is_read_from_its_file_and_never_shown() {
     let refused = parse(&GOOD.replace("host = \"localhost\"", &login)).unwrap_err().to_string();
     assert!(refused.contains("others can read it") && refused.contains("chmod 600"), "{refused}");
 }
+
+#[test]
+fn the_direction_of_a_line_is_a_pin_or_its_own_rts() {
+    let with = |direction: &str| {
+        parse(&format!(
+            "{GOOD}[gpio]\n[[gpio.rs485]]\nport = \"/dev/ttyUSB0\"\ndirection = {direction}\n"
+        ))
+    };
+    let direction = |text: &str| with(text).unwrap().gpio.rs485[0].direction;
+    assert_eq!((direction("18"), direction("\"rts\"")), (Some(18), None));
+    let refused = with("\"dtr\"").unwrap_err().to_string();
+    assert!(
+        refused.contains("gpio.rs485[1].direction") && refused.contains("\"rts\""),
+        "{refused}"
+    );
+}

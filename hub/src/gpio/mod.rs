@@ -22,9 +22,9 @@ pub use lights::{Buzzer, Light, Lights};
 
 use crate::HubClock;
 use crate::config::Gpio;
+use crate::journal_line::NodeState;
 use crate::liveness::Liveness;
 use crate::ports::NodeInput;
-use crate::record::NodeState;
 use lever::Lever;
 
 /// The direction of a half-duplex line: high while the hub sends.
@@ -63,8 +63,9 @@ pub fn directions(
 ) -> HashMap<PathBuf, Direction> {
     let mut directions = HashMap::new();
     for line in &config.rs485 {
+        let Some(direction) = line.direction else { continue };
         let pin = bank.as_mut().map_err(|problem| problem.clone());
-        match pin.and_then(|bank| bank.output(line.direction)) {
+        match pin.and_then(|bank| bank.output(direction)) {
             Ok(pin) => drop(directions.insert(line.port.clone(), Direction::new(pin))),
             Err(problem) => error!("[gpio] rs485 line {}: {problem}", line.port.display()),
         }

@@ -11,12 +11,12 @@ mod copies;
 mod counts;
 mod damage;
 mod error;
+mod open_matches;
 mod orders;
 mod reader;
 mod retention;
 mod retries;
 mod schema;
-mod standing;
 mod survey;
 mod trace;
 mod writer;
@@ -39,10 +39,9 @@ pub use error::JournalError;
 pub use hub_core::journal::{
     Entry, InputLine, MatchRecord, NodeOffset, OutgoingEvent, Recovered, Standing,
 };
-pub use orders::KnownFacts;
+pub use hub_core::review::{KnownFacts, MatchTrace};
 pub use reader::Reader;
 pub use survey::{BootSurvey, MatchSurvey, SentRow, Survey};
-pub use trace::MatchTrace;
 
 use crate::HubTime;
 use crate::liveness::Heartbeat;

@@ -8,8 +8,8 @@ use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{OrderOutcome, PlyRetracted};
 
 use super::*;
+use crate::journal_line::Line;
 use crate::orders::{OrderKind, OrderRecord};
-use crate::record::Line;
 
 const TABLES: [&str; 2] = ["1", "2"];
 const NODES: [&str; 2] = ["a", "b"];

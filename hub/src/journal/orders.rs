@@ -8,21 +8,11 @@ use sqlx::{Row as _, SqliteConnection};
 use super::{JournalError, Reader};
 use crate::orders::{OrderKind, OrderRecord};
 use hub_core::journal::told_of;
+use hub_core::review::KnownFacts;
 use proto::mqtt::match_of;
 
 /// Rows that are looked through at a time.
 const PAGE: usize = 1_000;
-
-/// What people know of a match.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KnownFacts {
-    /// The lines of the facts that stand, each with its order, in the order in which they were told.
-    pub lines: Vec<(u64, String)>,
-    /// Orders about facts of this match that have not ended.
-    pub open: Vec<u64>,
-    /// Whether anybody has ever said anything, even if it was withdrawn.
-    pub said_anything: bool,
-}
 
 /// Writes an order; of one that is there, how it ended.
 pub(super) async fn write(

@@ -13,7 +13,7 @@ use tracing::warn;
 
 use super::{BUSY_TIMEOUT, JournalError, Recovered, damage};
 use crate::HubTime;
-use crate::record::Line;
+use crate::journal_line::Line;
 
 /// Connections at a time: the uplink, and somebody who exports.
 const CONNECTIONS_MAX: u32 = 2;

@@ -181,7 +181,7 @@ async fn replay_starts_at_the_checkpoint_and_knows_what_was_journalled_since() {
     let recovered = opened.reader.recovered("1").await.unwrap();
     assert_eq!((recovered.checkpoint.as_deref(), recovered.outputs), (Some("idle"), 4));
     let mut times = Vec::new();
-    let take = |line: crate::record::Line| times.push(line.at().as_micros());
+    let take = |line: crate::journal_line::Line| times.push(line.at().as_micros());
     assert_eq!(opened.reader.replay("1", recovered.input_id, take).await.unwrap(), 1);
     assert_eq!(times, [3]);
     assert_eq!(opened.reader.recovered("2").await.unwrap().outputs, 3);
@@ -196,7 +196,7 @@ async fn a_line_that_is_no_input_does_not_keep_the_others_from_being_taken() {
     opened.journal.write(entry(vec![input(1, None), strange, input(3, None)], 0..0)).await.unwrap();
     opened.journal.flush().await.unwrap();
     let mut times = Vec::new();
-    let take = |line: crate::record::Line| times.push(line.at().as_micros());
+    let take = |line: crate::journal_line::Line| times.push(line.at().as_micros());
     assert_eq!(opened.reader.replay("1", 0, take).await.unwrap(), 2);
     assert_eq!(times, [1, 3]);
 }

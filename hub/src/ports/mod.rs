@@ -10,10 +10,11 @@
 
 mod device_store;
 mod discovery;
+mod kernel_rs485;
 mod open;
 mod port;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +38,7 @@ use crate::liveness::Liveness;
 use crate::notices;
 use device_store::DeviceStore;
 use discovery::{Devices, Discovery, LOOK_EVERY};
-use port::{PortTask, Shared};
+use port::{HalfDuplex, PortTask, Shared};
 
 /// What the ports are made of.
 #[derive(Debug)]
@@ -69,13 +70,15 @@ pub async fn run(
     let shared = Shared { hub, store, devices: Devices::default() };
     let mut ports = Ports { shared, liveness, shutdown, tasks: JoinSet::new() };
     let configured = by_port(config);
-    ports.start_configured(&configured, directions);
+    let by_kernel = config.gpio.rs485.iter().filter(|line| line.direction.is_none());
+    let by_kernel: BTreeSet<&Path> = by_kernel.map(|line| line.port.as_path()).collect();
+    ports.start_configured(&configured, directions, &by_kernel);
     let configured = configured.into_keys().map(Path::to_owned).collect();
     ports.serve(Discovery::new(&config.ports, configured), requests).await;
     Ok(())
 }
 
-/// Tells the registry of every node's place, and how far its events are in the journal.
+/// Tells the core of every node's place, and how far its events are in the journal.
 async fn register(
     config: &Config,
     reader: &Reader,
@@ -106,6 +109,7 @@ impl Ports {
         &mut self,
         configured: &BTreeMap<&Path, Vec<(&str, &Node)>>,
         mut directions: HashMap<PathBuf, Direction>,
+        by_kernel: &BTreeSet<&Path>,
     ) {
         let book = TagBook::default();
         for (path, nodes) in configured {
@@ -118,8 +122,12 @@ impl Ports {
             let book = book.clone();
             let driver: NewDriver =
                 Box::new(move || DriverSettings::driver_of_line(devices.iter(), &book));
-            let direction = directions.remove(*path);
-            self.start((*path).to_owned(), Some(meant_for.join("; ")), direction, driver);
+            let half_duplex = match directions.remove(*path) {
+                Some(pin) => HalfDuplex::ByPin(pin),
+                None if by_kernel.contains(path) => HalfDuplex::ByKernel,
+                None => HalfDuplex::No,
+            };
+            self.start((*path).to_owned(), Some(meant_for.join("; ")), half_duplex, driver);
         }
     }
 
@@ -127,12 +135,12 @@ impl Ports {
         &mut self,
         path: PathBuf,
         meant_for: Option<String>,
-        direction: Option<Direction>,
+        half_duplex: HalfDuplex,
         driver: NewDriver,
     ) {
         let heartbeat = self.liveness.task(heartbeat_name(&path));
         let about = About { path, meant_for, rate: self.shared.hub.clock().rate() };
-        let port = PortTask::new(about, direction, self.shared.clone(), driver, heartbeat);
+        let port = PortTask::new(about, half_duplex, self.shared.clone(), driver, heartbeat);
         self.tasks.spawn(port.run(self.shutdown.clone()));
     }
 
@@ -151,7 +159,7 @@ impl Ports {
                     heartbeat.beat();
                     for path in discovery.look() {
                         // A port that was found is watched like any other, for as long as it is served.
-                        self.start(path, None, None, Box::new(|| DriverSettings::default().driver()));
+                        self.start(path, None, HalfDuplex::No, Box::new(|| DriverSettings::default().driver()));
                     }
                 }
                 Some(ended) = self.tasks.join_next() => match ended {

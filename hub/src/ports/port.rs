@@ -15,8 +15,8 @@ use tracing::{Instrument as _, debug, info_span};
 
 use super::device_store::DeviceStore;
 use super::discovery::{Devices, Lease};
-use super::notices;
 use super::open::{OpenError, open, transport};
+use super::{kernel_rs485, notices};
 use crate::SharedHub;
 use crate::gpio::Direction;
 use crate::liveness::Heartbeat;
@@ -38,12 +38,22 @@ pub(super) struct Shared {
     pub(super) devices: Devices,
 }
 
+/// Who switches the direction of a line on which both ends share one pair of wires.
+#[derive(Debug)]
+pub(super) enum HalfDuplex {
+    /// Nobody: the line is none, or its adapter does it.
+    No,
+    /// The hub, by a pin.
+    ByPin(Direction),
+    /// The kernel, by the line's RTS.
+    ByKernel,
+}
+
 pub(super) struct PortTask {
     path: PathBuf,
     id: PortId,
     shared: Shared,
-    /// Of a half-duplex line.
-    direction: Option<Direction>,
+    half_duplex: HalfDuplex,
     heartbeat: Heartbeat,
     wake: Arc<Notify>,
     open: Option<Open>,
@@ -62,7 +72,7 @@ struct Ended;
 impl PortTask {
     pub(super) fn new(
         about: About,
-        direction: Option<Direction>,
+        half_duplex: HalfDuplex,
         shared: Shared,
         new_driver: NewDriver,
         heartbeat: Heartbeat,
@@ -71,7 +81,7 @@ impl PortTask {
         let hub = &shared.hub;
         let id = hub.with(|core| core.add_port(about, new_driver, hub.clock().now()));
         let wake = hub.join(Id::Port(id));
-        PortTask { path, id, shared, direction, heartbeat, wake, open: None }
+        PortTask { path, id, shared, half_duplex, heartbeat, wake, open: None }
     }
 
     /// Serves the port until `shutdown`; one that was found, until its device is gone. Returns its path.
@@ -146,6 +156,15 @@ impl PortTask {
         let Some(line) = self.shared.hub.with(|core| core.line(self.id)) else {
             return PortInput::NotOpened(OpenProblem::Absent);
         };
+        if let HalfDuplex::ByKernel = self.half_duplex
+            && self.path.exists()
+            && let Err(error) = kernel_rs485::enable(&self.path)
+        {
+            let words = format!(
+                "the kernel cannot switch the line's direction ({error}): set direction of its [[gpio.rs485]] to the number of a pin"
+            );
+            return PortInput::NotOpened(OpenProblem::Other(words));
+        }
         match open(&self.path, line) {
             Ok(stream) => {
                 self.open = Some(Open { stream, _lease: lease });
@@ -166,11 +185,11 @@ impl PortTask {
                 .hub
                 .with(|core| (core.transmit(now, self.id, &mut buffer), core.line(self.id)));
             let Some(open) = self.open.as_mut().filter(|_| length > 0) else { return Ok(()) };
-            if let Some(direction) = &mut self.direction {
+            if let HalfDuplex::ByPin(direction) = &mut self.half_duplex {
                 direction.send();
             }
             let written = timeout(WRITE_MAX, open.stream.write_all(&buffer[..length])).await;
-            if let Some(direction) = &mut self.direction {
+            if let HalfDuplex::ByPin(direction) = &mut self.half_duplex {
                 // The driver has the bytes; the line has them when their time has passed.
                 let bits = u32::try_from(length).unwrap_or(u32::MAX).saturating_mul(BITS_PER_BYTE);
                 let baud = line.map_or(1, |line| line.baud).max(1);

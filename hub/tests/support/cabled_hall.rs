@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use rules::BoardId;
-use sim::hall::{Hall, HallNode, HallNodeKind};
+use sim::real_time::{Hall, HallNode, HallNodeKind};
 
 /// `hub.toml` without tables: nobody listens at that port of the broker, so the rows stay in the journal.
 pub fn head(folder: &Path, broker_port: u16) -> String {

@@ -5,7 +5,7 @@
 use hub::HubTime;
 use hub::config::Table;
 use hub::journal::{MatchRecord, OutgoingEvent};
-use hub::record::Line;
+use hub::journal_line::Line;
 use hub::session::{Session, SessionOutput};
 use inference::{Tracker, TrackerConfig};
 use readings::{InferredLine, Reading, ReadingKind, TraceHeader};

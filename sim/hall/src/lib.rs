@@ -23,7 +23,7 @@ mod adjudicator;
 mod broker;
 mod campaign;
 mod client;
-mod desk;
+mod director;
 mod floor;
 mod hub;
 mod journal;

@@ -18,7 +18,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::adjudicator;
 use crate::broker::Broker;
-use crate::desk::Desk;
+use crate::director::Desk;
 use crate::floor::Floor;
 use crate::hub::{self, Hub};
 use crate::journal::Journal;
@@ -32,7 +32,11 @@ use crate::truth::Truth;
 /// to a dead connection for one and a half keep-alives, and a hub that has just begun to wait replaces its client; then come the
 /// retries of what the broker drops meanwhile.
 pub const SETTLE_MAX_US: u64 =
-    network::KEEP_ALIVE_US + ACKNOWLEDGEMENT_TIMEOUT.as_micros() as u64 + RETRIES_US;
+    KEEP_ALIVE_US + ACKNOWLEDGEMENT_TIMEOUT.as_micros() as u64 + RETRIES_US;
+/// Time after which a broker closes a connection that is silent: one and a half keep-alives of 10 s, µs.
+const KEEP_ALIVE_US: u64 = 15_000_000;
+/// First pause of the adjudicator's client after a connection that failed, µs.
+const ADJUDICATOR_PAUSE_US: u64 = 500_000;
 /// For what the broker drops while everything comes at once: the first retries of a hub, after 2 s each as long as somebody answers, µs.
 const RETRIES_US: u64 = 5_000_000;
 /// How long a settled run is watched: nothing may come twice.

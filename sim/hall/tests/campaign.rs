@@ -140,6 +140,7 @@ fn every_row_is_in_the_store_once_and_in_order_or_told_as_lost() {
     for rare in [counts.kills, counts.set_back, counts.cuts, counts.duplicates, counts.gaps] {
         assert!(rare > RUNS / 10, "{counts:?}");
     }
+    assert!(counts.excused <= RUNS / 50, "{counts:?}");
     // Every sixteenth run has a table for which plies are compared.
     assert!(counts.same_plies > RUNS / 2, "{counts:?}");
 }

@@ -10,9 +10,7 @@
 
 mod disk;
 mod recording;
-mod replay;
 mod step;
 
 pub use disk::Loss;
-pub use recording::{Effect, Fault, Faulty, Recording, RecordingError};
-pub use replay::Replay;
+pub use recording::{Effect, Fault, Faulty, Recording, RecordingError, Replay};

@@ -1,5 +1,5 @@
 //! Devices of other makers ([`link_sim::devices`]) that look at a [`World`]: one board of a [script](crate::Script). In the hall a task puts them
-//! behind a pseudo-terminal ([`Hall::attach`](crate::hall::Hall::attach)).
+//! behind a pseudo-terminal ([`Hall::attach`](crate::real_time::Hall::attach)).
 
 mod world;
 

@@ -7,7 +7,7 @@ use futures::StreamExt as _;
 use hub::HubClock;
 use readings::TruthLine;
 use serde_json::Value;
-use sim::hall::{Hall, HallConfig, HallMatch};
+use sim::real_time::{Hall, HallConfig, HallMatch};
 use tokio::{sync::mpsc, task::JoinSet, time::Instant};
 use tokio_util::sync::CancellationToken;
 

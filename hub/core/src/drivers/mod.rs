@@ -33,7 +33,7 @@ use readings::SensorKind;
 pub use settings::DriverSettings;
 pub use twinboard::Link as TwinboardLink;
 
-use crate::record::TimedReading;
+use crate::journal_line::TimedReading;
 use crate::request::Naming;
 
 /// How a line is to be opened. Eight data bits, no parity, one stop bit, no flow control: a protocol with seven bits and

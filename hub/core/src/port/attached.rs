@@ -6,7 +6,7 @@ use super::{Left, Place, PortOutput};
 use crate::drivers::{ConnectionState, Unit};
 use crate::input::NodeInput;
 use crate::journal::NodeOffset;
-use crate::record::{NodeState, TimedReading};
+use crate::journal_line::{NodeState, TimedReading};
 
 /// A device with a place.
 #[derive(Debug)]

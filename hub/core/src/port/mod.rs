@@ -23,9 +23,9 @@ use proto::link::HubTime;
 
 use crate::drivers::{Device, Driver, LineSettings};
 use crate::input::NodeInput;
+use crate::journal_line::NodeState;
 use crate::notice::{Level, LogThrottle, Notice, REPEAT_EVERY};
 use crate::panicked;
-use crate::record::NodeState;
 use crate::time::{after, span};
 use attached::Attached;
 

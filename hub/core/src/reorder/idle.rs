@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use proto::link::HubTime;
 
-use crate::record::NodeState;
+use crate::journal_line::NodeState;
 use crate::time::{after, span};
 
 /// Longest wait after the hub has started, in wall time as all that follow: ports that could not be opened are tried again in it.

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use proto::link::HubTime;
 
-use crate::record::NodeState;
+use crate::journal_line::NodeState;
 use crate::time::{after, before, span};
 use buffer::ReorderBuffer;
 pub use buffer::WAITING_MAX;

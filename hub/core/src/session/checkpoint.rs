@@ -9,7 +9,7 @@ use super::node_book::NodeBook;
 use super::view::BoardView;
 use super::{Phase, Session, SessionConfig, Unfollowed};
 use crate::HubTime;
-use crate::record::NodeState;
+use crate::journal_line::NodeState;
 
 /// A session's state between matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use readings::{Alternative, Occupancy, SensorKind, TraceHeader};
 use rules::{BoardId, Color, DelayKind, Game, Period, TimeControl};
 
 use super::view::Display;
-use crate::record::NodeState;
+use crate::journal_line::NodeState;
 
 const fn board(board: BoardId) -> i32 {
     (match board {

@@ -12,7 +12,7 @@ use rules::{Bitboard, BoardId};
 use super::node_book::Source;
 use super::{BoardNodes, Session, SessionOutput};
 use crate::HubTime;
-use crate::record::{NodeLine, NodeState};
+use crate::journal_line::{NodeLine, NodeState};
 
 /// So many squares better must what either board shows after its cable was out fit the other board than itself. A move changes
 /// two or three, so that hands which went on meanwhile do not make up for it.

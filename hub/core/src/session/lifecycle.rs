@@ -5,65 +5,12 @@ use proto::mqtt::message::MatchState;
 use readings::{Reading, ReadingKind};
 use rules::BoardId;
 
-use super::follower::Follower;
 use super::life::Step;
-use super::retelling::Retold;
+use super::open_match::{OpenMatch, Phase, Retold};
 use super::unpressed::{Unpressed, without_put_back};
 use super::{Session, SessionOutput, clock_rows::ClockRows, events, exchange::Exchange, match_id};
 use crate::HubTime;
 use crate::journal::MatchRecord;
-
-/// Where a session is between two matches.
-#[derive(Debug)]
-pub(super) enum Phase {
-    /// No match.
-    Waiting,
-    /// A match.
-    Open(Box<OpenMatch>),
-    /// A match that is over, unless play goes on.
-    Over(Box<OpenMatch>),
-}
-
-/// A match that was opened.
-#[derive(Debug)]
-pub(super) struct OpenMatch {
-    pub(super) id: String,
-    /// The beginning of its trace.
-    pub(super) opened: HubTime,
-    pub(super) state: MatchState,
-    /// None while the pieces are being set up again.
-    pub(super) follower: Option<Follower>,
-    /// Plies that are seen without presses.
-    pub(super) unpressed: Unpressed,
-    /// A board that tells colours and lies turned by half.
-    pub(super) turned_by_half: Option<BoardId>,
-    /// When the pieces were last seen where play goes on from: at a press, or when the clocks were stopped. Match time.
-    pub(super) stood_us: u64,
-    /// Whether nothing was read since it was opened.
-    pub(super) is_untouched: bool,
-    /// Reports of plies so far.
-    pub(super) plies: u32,
-    pub(super) retold: Retold,
-    pub(super) clock_rows: ClockRows,
-    pub(super) exchange: Exchange,
-    record: MatchRecord,
-}
-
-impl Phase {
-    pub(super) fn open(&self) -> Option<&OpenMatch> {
-        match self {
-            Phase::Waiting | Phase::Over(_) => None,
-            Phase::Open(open) => Some(open),
-        }
-    }
-
-    pub(super) fn open_mut(&mut self) -> Option<&mut OpenMatch> {
-        match self {
-            Phase::Waiting | Phase::Over(_) => None,
-            Phase::Open(open) => Some(open),
-        }
-    }
-}
 
 impl Session {
     /// When time alone will change something.

@@ -25,8 +25,9 @@ mod life;
 mod lifecycle;
 mod match_id;
 mod node_book;
-mod putting_up;
-mod retelling;
+mod open_match;
+mod refollow;
+mod reinstatement;
 mod standing;
 mod unfollowed;
 mod unpressed;
@@ -46,11 +47,11 @@ pub use follower::{Follow, NewFollower, tracker, with_presses};
 
 use crate::HubTime;
 use crate::journal::{MatchRecord, OutgoingEvent};
-use crate::record::{Line, NodeLine, NodeState};
+use crate::journal_line::{Line, NodeLine, NodeState};
 use follower::Follower;
 use life::Life;
-use lifecycle::Phase;
 use node_book::NodeBook;
+use open_match::Phase;
 use unfollowed::Unfollowed;
 pub use unpressed::{Unpressed, without_put_back};
 use view::BoardView;
@@ -327,8 +328,8 @@ impl Session {
 #[cfg(test)]
 mod days;
 #[cfg(test)]
-mod putting_up_tests;
+mod refollow_tests;
 #[cfg(test)]
-mod retelling_tests;
+mod reinstatement_tests;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,8 @@ use proto::mqtt::message::{self, MatchState};
 use readings::TraceHeader;
 use rules::BoardId;
 
-use super::lifecycle::{self, Phase};
+use super::lifecycle;
+use super::open_match::Phase;
 use super::{Session, SessionOutput, events};
 use crate::journal::{MatchRecord, Standing};
 

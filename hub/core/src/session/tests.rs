@@ -9,7 +9,7 @@ use rules::{Bitboard, Color, DelayKind, Period, Square};
 mod following;
 
 use super::*;
-use crate::record::NodeTag;
+use crate::journal_line::NodeTag;
 
 const BASE_MS: i64 = 300_000;
 const SECOND: u64 = 1_000_000;

@@ -22,7 +22,7 @@ use super::unpressed::FORGOTTEN_MIN;
 use super::view::BoardView;
 use super::{Phase, Session, SessionOutput, events};
 use crate::HubTime;
-use crate::record::NodeState;
+use crate::journal_line::NodeState;
 use crate::time::after;
 
 /// Time from the first sign of play to the notice.

@@ -10,11 +10,11 @@
 //! node is given a command that it names; and when [`ENTRIES_IN_FLIGHT_MAX`] wait, the table takes nothing more.
 
 mod orders;
-mod other_program;
 mod output;
 mod recovery;
 mod reviews;
 mod settings;
+mod version_change;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -25,9 +25,9 @@ use rules::BoardId;
 use crate::health::Health;
 use crate::input::NodeInput;
 use crate::journal::{Entry, InputLine, NodeOffset};
+use crate::journal_line::{FactLine, Line, NodeLine, NodeState, NodeTag, TimedReading};
 use crate::notice::{Level, Notice};
 use crate::orders::OrderBook;
-use crate::record::{FactLine, Line, NodeLine, NodeState, NodeTag, TimedReading};
 use crate::reorder::{LateSource, Reorder};
 use crate::request::NodeRequest;
 use crate::session::{Session, SessionOutput};

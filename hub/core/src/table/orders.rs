@@ -7,10 +7,10 @@ use rules::{BoardId, PerMove, TimeControl};
 use super::reviews::{Reviewed, Wanted, check};
 use super::{Given, Table, TableOutput, Waiting};
 use crate::journal::OutgoingEvent;
+use crate::journal_line::{FactLine, FactTag};
 use crate::orders::{
     Answer, BookOutput, ClockChange, Commanded, Order, OrderKind, OrderRecord, What,
 };
-use crate::record::{FactLine, FactTag};
 use crate::settings;
 
 impl Table {
@@ -184,6 +184,7 @@ impl Table {
     /// Tells what came of looking at a match anew.
     pub(super) fn take_review(&mut self, now: HubTime, reviewed: Reviewed) {
         self.reviews.done(now, reviewed.again);
+        self.outputs.extend(reviewed.notice.map(TableOutput::Notice));
         for event in reviewed.events {
             self.answer_with(now, event);
         }

@@ -1,18 +1,18 @@
 //! A table rebuilt from the journal: its session's last checkpoint, then the inputs since. What it says again is journalled already and
-//! left out, as long as the same program with the same settings says it and it is as much as is journalled; else see [`super::other_program`].
+//! left out, as long as the same program with the same settings says it and it is as much as is journalled; else see [`super::version_change`].
 
 use std::collections::{BTreeMap, VecDeque};
 
 use proto::link::HubTime;
 
-use super::other_program::Mismatch;
 use super::reviews::Reviews;
+use super::version_change::Mismatch;
 use super::{Table, TableOutput, TableSettings, session_config};
 use crate::drivers::DriverSettings;
 use crate::journal::{Entry, Recovered, Standing};
+use crate::journal_line::Line;
 use crate::notice::{Level, Notice};
 use crate::orders::{OrderBook, OrderRecord};
-use crate::record::Line;
 use crate::reorder::{Reorder, Source};
 use crate::session::{Session, SessionOutput};
 use crate::settings::Node;

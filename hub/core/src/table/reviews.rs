@@ -9,6 +9,7 @@ use proto::link::HubTime;
 use proto::mqtt::message::OrderOutcome;
 use proto::mqtt::message::row::Event;
 
+use crate::notice::Notice;
 use crate::orders::OrderRecord;
 use crate::time::{after, span};
 
@@ -48,6 +49,8 @@ pub struct Reviewed {
     pub ended: Vec<(OrderRecord, OrderOutcome, String)>,
     /// What has to be looked at again: the journal could not be read.
     pub again: Option<Job>,
+    /// Message for the operator, if following the match failed.
+    pub notice: Option<Notice>,
 }
 
 /// The matches of a table that wait to be looked at.

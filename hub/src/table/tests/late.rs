@@ -7,7 +7,7 @@ use inference::facts::FactsFile;
 use proto::mqtt::message::PlyReported;
 
 use super::*;
-use crate::review::{follow, follow_as_known};
+use hub_core::review::{follow, follow_as_known};
 
 /// How long the cable is out.
 const CUT_US: u64 = 30_000_000;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hub_core::journal::{Entry, InputLine};
-use hub_core::record::Line;
+use hub_core::journal_line::Line;
 use proto::link::ResumePoint;
 use readings::ReadingKind;
 use rules::BoardId;
@@ -61,7 +61,7 @@ pub(crate) fn check(
                 continue;
             }
             if let Some(foreign) = &node.foreign {
-                journalled += super::foreign::check(node, foreign, &entries)?;
+                journalled += super::other_makers::check(node, foreign, &entries)?;
             } else {
                 seen.extend(check_node(node, number, &entries, was_set_back, delay_us)?);
             }

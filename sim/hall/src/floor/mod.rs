@@ -1,13 +1,13 @@
 //! One hub's part of a hall: tables, their nodes and the lines between them and the hub; and what of the hub's process serves them. The
 //! nodes are the firmware's own end of the link, ports and tables the hub's own cores.
 
+mod control_table;
 pub(crate) mod device;
 mod follower;
-pub(crate) mod foreign;
 mod ledger;
+pub(crate) mod other_makers;
 mod plan;
 mod programs;
-mod spared;
 
 use std::path::PathBuf;
 
@@ -31,9 +31,9 @@ use crate::journal::Journal;
 use crate::sabotage::Sabotage;
 pub use device::Act;
 use device::Device;
-use foreign::Foreign;
-pub use foreign::{ForeignPlan, Maker};
 pub(crate) use ledger::check;
+use other_makers::Foreign;
+pub use other_makers::{ForeignPlan, Maker};
 pub use plan::{FloorIncident, FloorPlan, NodePlan};
 use programs::Program;
 

@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::device::Act;
-use super::foreign::ForeignPlan;
+use super::other_makers::ForeignPlan;
 use crate::plan::log_uniform;
 
 /// Most acts at a table.

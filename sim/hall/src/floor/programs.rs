@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 
 use hub_core::HubTime;
 use hub_core::journal::{Entry, MatchRecord, OutgoingEvent, told_of};
-use hub_core::record::Line;
+use hub_core::journal_line::Line;
+use hub_core::revisions::Shown;
 use hub_core::session::{Session, SessionOutput};
-use hub_core::shown::Shown;
 use hub_core::table::{TableSettings, session_config};
 use proto::mqtt::message::{MatchState, row::Event};
 use rules::TimeControl;

@@ -13,6 +13,8 @@ use crate::truth::{Boot, digest};
 
 /// Messages to people about one trouble: that it is there, that it lasts, what it leads to.
 const WARNINGS_MAX: usize = 6;
+/// A hub that waits longer for the processor may be seconds behind without any other trouble, µs.
+const BUSY_US: u64 = 50_000;
 
 impl<O: Observer> World<'_, O> {
     /// Whether every hub of the event has journalled everything, and knows that it arrived; and it is there.
@@ -126,6 +128,10 @@ impl<O: Observer> World<'_, O> {
         self.counts.warnings += floor.warnings.len() as u64;
         let excused = (0..plan.tables).filter(|&table| self.is_excused(table));
         let excused: Vec<bool> = excused.map(|table| self.is_spared_by_all(table)).collect();
+        if plan.processor_us <= BUSY_US && excused.contains(&true) {
+            let words = "nothing befell a table, and it says that a node does not answer";
+            return Err(Violation::Floor(words.to_owned()));
+        }
         self.counts.excused += excused.len() as u64;
         self.counts.excused_undisturbed += excused.iter().filter(|it| **it).count() as u64;
         for node in floor.nodes.iter().filter(|node| !node.was_troubled) {

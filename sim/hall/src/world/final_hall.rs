@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hub_core::record::Line;
+use hub_core::journal_line::Line;
 use prost::Message as _;
 use proto::mqtt::message::Row;
 use proto::mqtt::message::row::Event;

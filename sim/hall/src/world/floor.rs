@@ -5,9 +5,9 @@ mod nodes;
 
 use hub_core::hub::{HubInput, HubOutput, Id, Turn};
 use hub_core::input::NodeInput;
+use hub_core::journal_line::TimedReading;
 use hub_core::notice::Notice;
 use hub_core::port::{OpenProblem, PortInput};
-use hub_core::record::TimedReading;
 use link_sim::{Writes, pump};
 use proto::link::HubTime;
 use rand::RngExt;

@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 
-use super::{EPOCH_US, Event, Who, World};
+use super::{ADJUDICATOR_PAUSE_US, EPOCH_US, Event, KEEP_ALIVE_US, Who, World};
 use crate::adjudicator;
 use crate::client::Client;
 use crate::hub::{self, Process};
@@ -12,8 +12,6 @@ use crate::sabotage::Sabotage;
 
 /// First pause of a hub's client after a connection that failed, µs.
 const HUB_PAUSE_US: u64 = 200_000;
-/// Pause of the adjudicator's, µs.
-pub(super) const ADJUDICATOR_PAUSE_US: u64 = 500_000;
 /// What is added to a boot's id is below this, as in the hub.
 const BOOT_ID_NOISE: u64 = 1 << 20;
 /// Rows of a clone.
@@ -196,7 +194,7 @@ impl<O: Observer> World<'_, O> {
         let Some(connection) = connection else { return };
         let wait_us = match self.rng.random_bool(0.7) {
             true => self.some(self.pace.latency_us),
-            false => super::network::KEEP_ALIVE_US,
+            false => KEEP_ALIVE_US,
         };
         self.after(wait_us, Event::Expired(connection));
     }
@@ -206,7 +204,7 @@ impl<O: Observer> World<'_, O> {
             return;
         };
         self.counts.cuts += 1;
-        let wait_us = if seen { 0 } else { super::network::KEEP_ALIVE_US };
+        let wait_us = if seen { 0 } else { KEEP_ALIVE_US };
         self.after(wait_us, Event::Expired(connection));
         self.after(0, Event::Closed(who, connection));
     }

@@ -4,16 +4,13 @@ use delivery::{ReceivedEvent, SenderEvent, Transmit};
 use proto::mqtt::decode_rows;
 use rand::RngExt;
 
-use super::incidents::ADJUDICATOR_PAUSE_US;
-use super::{EPOCH_US, Event, Message, Who, World};
+use super::{ADJUDICATOR_PAUSE_US, EPOCH_US, Event, Message, Who, World};
 use crate::broker::Session;
 use crate::client::Client;
 use crate::journal::LATER_FIELD;
 use crate::outcome::Observer;
 use crate::sabotage::Sabotage;
 
-/// When a broker gives up a connection of which it hears nothing: one and a half keep-alives of 10 s, µs.
-pub(super) const KEEP_ALIVE_US: u64 = 15_000_000;
 /// Longest pause of a hub's client between two tries, µs.
 const PAUSE_MAX_US: u64 = 5_000_000;
 /// Longest time that a client takes to send its next request, µs.

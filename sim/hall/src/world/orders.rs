@@ -9,7 +9,7 @@ use proto::mqtt::Topic;
 use proto::mqtt::message::{Command, OrderOutcome, Orders, command};
 
 use super::{EPOCH_US, Event, Who, World};
-use crate::desk::Given;
+use crate::director::Given;
 use crate::outcome::{Observer, Violation};
 use crate::plan::Ordered;
 use crate::sabotage::Sabotage;

@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use readings::TruthLine;
 use rules::{Color, Ply, Seat};
 use serde_json::{Value, json};
-use sim::hall::HallMatch;
+use sim::real_time::HallMatch;
 
 /// How often a player claims what was done against the rules.
 const CLAIMED: f64 = 0.8;

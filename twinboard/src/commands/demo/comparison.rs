@@ -6,7 +6,7 @@ use anyhow::Result;
 use readings::{InferredPly, TruthLine, TruthPly};
 use rules::{BoardId, Ply, Square};
 use sim::{
-    hall::HallMatch,
+    real_time::HallMatch,
     score::{Step, align},
 };
 

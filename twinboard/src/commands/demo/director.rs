@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use event::{Deed, Entry, PairingId, PersonName, PlayerId, SectionKind, SectionTerms, TeamId};
 use rules::{Game, bpgn::GameResult, rulebook::BookId, standings::EntrantNumber};
 use serde_json::{Value, json};
-use sim::hall::HallMatch;
+use sim::real_time::HallMatch;
 
 /// Rounds of an event at each table: at the usual speed they last longer than anybody watches.
 pub(super) const ROUNDS: u8 = 50;

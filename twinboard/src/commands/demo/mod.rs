@@ -24,7 +24,7 @@ use hub::HubClock;
 use rules::Game;
 use sim::{
     RecordedGame, Sensors,
-    hall::{Hall, HallConfig, HallMatch},
+    real_time::{Hall, HallConfig, HallMatch},
 };
 use tokio_util::sync::CancellationToken;
 

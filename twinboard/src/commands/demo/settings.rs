@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use hub::config as followed;
 use readings::SensorKind;
 use rules::Game;
-use sim::hall::{Hall, HallNodeKind, MAX_SPEED};
+use sim::real_time::{Hall, HallNodeKind, MAX_SPEED};
 
 use super::served::Served;
 use crate::files;

@@ -8,6 +8,7 @@ use hub::config::{Config, Node, NodeKind};
 use hub::drivers::{DriverSettings, Output, Unit};
 use hub::ports::is_same;
 use hub::{HubClock, HubTime};
+use proto::link::Standing;
 use tokio::sync::mpsc;
 
 use super::Answering;
@@ -242,6 +243,12 @@ impl Devices {
     pub(super) fn blink(&self, (port, _): Key, seconds: u8) {
         // A port with so many wishes waiting has been wished for enough.
         let _ = self.ports[port].wishes.try_send(Wish::Blink(seconds));
+    }
+
+    /// Lets a hall board learn what its squares read without pieces.
+    pub(super) fn calibrate(&self, (port, _): Key, standing: Standing) {
+        // The caller asks again until it is answered.
+        let _ = self.ports[port].wishes.try_send(Wish::Calibrate(standing));
     }
 
     /// Now.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use hub::ports::{OpenError, open};
 use hub::{HubClock, HubTime};
+use proto::link::Standing;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
@@ -37,6 +38,8 @@ pub(super) struct News {
 pub(super) enum Wish {
     /// The device shall show itself for so many seconds.
     Blink(u8),
+    /// The board shall learn what its squares read without pieces.
+    Calibrate(Standing),
 }
 
 /// A port and what is done with it.
@@ -80,7 +83,10 @@ impl Line {
                 Ok(length) => self.handle(ProbeInput::Received(buffer.get(..length).unwrap_or(&buffer))),
                 Err(reason) => self.handle(ProbeInput::Lost(reason)),
             },
-            Some(Wish::Blink(seconds)) = wishes.recv() => self.handle(ProbeInput::Blink(seconds)),
+            Some(wish) = wishes.recv() => self.handle(match wish {
+                Wish::Blink(seconds) => ProbeInput::Blink(seconds),
+                Wish::Calibrate(standing) => ProbeInput::Calibrate(standing),
+            }),
             () = sleep(pause) => self.handle(ProbeInput::Time),
             () = self.news.closed() => return Err(Unheard),
         }

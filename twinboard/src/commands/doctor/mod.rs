@@ -2,6 +2,7 @@
 //! people who set up a hall, over ssh as well; a device is looked at through the hub's own drivers, and nothing is journalled.
 
 mod bind;
+mod calibrate;
 mod check;
 mod devices;
 mod examination;
@@ -120,6 +121,16 @@ enum What {
         #[command(flatten)]
         sight: Sight,
     },
+    /// Let a board with hall sensors learn again what its squares read without pieces: take all pieces off first.
+    Calibrate {
+        /// Node id, label or port.
+        node: String,
+        /// The start position stands on it: ranks 3 to 6 are learnt.
+        #[arg(long)]
+        set_up: bool,
+        #[command(flatten)]
+        sight: Sight,
+    },
     /// Let a node's light blink for ten seconds, so that a person finds it.
     Blink {
         /// Node id, label or port.
@@ -191,6 +202,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
                 file.display()
             ))?;
             Ok(ExitCode::SUCCESS)
+        }
+        Some(What::Calibrate { node, set_up, sight }) => {
+            shell_with(|stop| calibrate::calibrate(node, *set_up, sight, stop))
         }
         Some(What::Blink { node, sight }) => shell_with(|stop| blink(node, sight, stop)),
     }

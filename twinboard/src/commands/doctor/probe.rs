@@ -13,7 +13,9 @@ use std::sync::Arc;
 
 use hub::HubTime;
 use hub::drivers::certabo::rfid::TagBook;
-use hub::drivers::{ConnectionState, Driver, DriverSettings, LineSettings, Output, Unit};
+use hub::drivers::{ConnectionState, Driver, DriverSettings, Given, LineSettings, Output, Unit};
+use hub::ports::Naming;
+use proto::link::{CommandOutcome, CommandResult, Order, Standing};
 use readings::ReadingKind;
 
 /// How long a driver may try before the next one does, µs. Our nodes answer within milliseconds, the slowest of the others within a second.
@@ -22,6 +24,9 @@ pub(super) const TRY_US: u64 = 1_500_000;
 const REOPEN_US: u64 = 700_000;
 /// What a node read this long before the port was opened, or longer, was not the doctor's doing, in µs.
 const BEFORE_US: u64 = 2_000_000;
+
+/// The number of the doctor's one order.
+const CALIBRATION: u64 = 1;
 
 /// What happened at a port.
 #[derive(Debug)]
@@ -47,6 +52,8 @@ pub(super) enum ProbeInput<'a> {
     Lost(String),
     /// The device shall show itself for so many seconds.
     Blink(u8),
+    /// The board shall learn what its squares read without pieces.
+    Calibrate(Standing),
     /// Time has passed.
     Time,
 }
@@ -137,6 +144,7 @@ impl Probe {
                 self.begin_anew(now.plus_micros(REOPEN_US));
             }
             ProbeInput::Blink(seconds) => self.driver.identify(Unit::ONLY, seconds),
+            ProbeInput::Calibrate(standing) => self.calibrate(now, standing),
             ProbeInput::Time => {}
         }
         match self.phase {
@@ -154,6 +162,22 @@ impl Probe {
                 }
             }
             Phase::Closed(_) | Phase::Opening => {}
+        }
+    }
+
+    /// Gives the board the command, unless it is under way; one whose last command is not known yet is asked again by the caller.
+    fn calibrate(&mut self, now: HubTime, standing: Standing) {
+        match self.driver.name_command(Unit::ONLY) {
+            Naming::Name(name) => {
+                let command = Order::LearnBaseline(standing);
+                self.driver.give(Unit::ONLY, now, Given { order_id: CALIBRATION, name, command });
+            }
+            Naming::NotNow => {}
+            Naming::Unsupported => {
+                let outcome = CommandOutcome::Answered(CommandResult::Unsupported);
+                let answer = Output::Commanded { unit: Unit::ONLY, order_id: CALIBRATION, outcome };
+                self.outputs.push_back(ProbeOutput::Tell(What::Said(answer)));
+            }
         }
     }
 

@@ -16,7 +16,7 @@ use proto::link::{
 use super::doubts::Doubts;
 use super::node_readings::NodeReadings;
 use crate::drivers::Given;
-use crate::record::TimedReading;
+use crate::journal_line::TimedReading;
 
 /// Longest time for which readings of a node that was just met are held back, in µs of wall time: less than a table waits for it.
 const SETTLE_MAX_US: u64 = 4_500_000;

@@ -47,6 +47,8 @@ pub(super) struct Twinboard {
     node_id: Option<NodeId>,
     /// What its health's channels are: squares, or parts of a clock.
     is_board: bool,
+    /// Clocks do, and boards with hall sensors, which learn.
+    takes_commands: bool,
     ask_at: HubTime,
     outputs: VecDeque<Output>,
 }
@@ -61,6 +63,7 @@ impl Default for Twinboard {
             introduced: None,
             node_id: None,
             is_board: false,
+            takes_commands: false,
             ask_at: HubTime::ZERO,
             outputs: VecDeque::new(),
         }
@@ -120,6 +123,7 @@ impl Twinboard {
             NodeKind::Clock(_) => (None, true),
         };
         self.is_board = board.is_some();
+        self.takes_commands = board.is_none_or(|senses| senses.sensor != SensorKind::Reed);
         self.outputs.push_back(Output::Present(Device {
             unit,
             id: Some(hello.node_id.to_string()),
@@ -290,9 +294,9 @@ impl Driver for Twinboard {
     }
 
     fn name_command(&mut self, _unit: Unit) -> Naming {
-        match self.is_board {
-            true => Naming::Unsupported,
-            false => self.link.session.next_command().map_or(Naming::NotNow, Naming::Name),
+        match self.takes_commands {
+            false => Naming::Unsupported,
+            true => self.link.session.next_command().map_or(Naming::NotNow, Naming::Name),
         }
     }
 

@@ -10,8 +10,8 @@ use proto::link::{
 use readings::{Occupancy, ReadingKind, SquareReading};
 use rules::{Bitboard, Color, Square};
 
+use crate::journal_line::TimedReading;
 use crate::node_time::NodeTimeMap;
-use crate::record::TimedReading;
 
 /// The readings of one node, over its boots.
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,9 @@
 //! The doctor before nodes that speak in bytes, in virtual time.
 
 use proto::link::{
-    BoardKind, Encoder, Frame, Hello, Message, NodeKind, NodeTime, SCHEMA_HASH, SensorKind,
-    SensorReading, SquareChange, SquareIndex, SquaresChanged,
+    BoardKind, Decoder, Encoder, Frame, Hello, Message, NodeKind, NodeState, NodeTime,
+    PolarityState, SCHEMA_HASH, SensorKind, SensorReading, Snapshot, SquareChange, SquareIndex,
+    SquaresChanged,
 };
 
 use super::*;
@@ -23,6 +24,10 @@ fn bytes(sequence: u32, message: Message) -> Vec<u8> {
 
 /// The node's HELLO at this time of its own.
 fn hello(node_us: u64) -> Vec<u8> {
+    hello_of(node_us, SensorKind::Reed)
+}
+
+fn hello_of(node_us: u64, sensor: SensorKind) -> Vec<u8> {
     let hello = Hello {
         schema_hash: SCHEMA_HASH,
         node_id: NODE.parse().expect("an id"),
@@ -30,7 +35,7 @@ fn hello(node_us: u64) -> Vec<u8> {
         time: NodeTime::from_micros(node_us),
         acknowledged: 0,
         answers: 0,
-        kind: NodeKind::Board(BoardKind { sensor: SensorKind::Reed, trays: false }),
+        kind: NodeKind::Board(BoardKind { sensor, trays: false }),
     };
     bytes(0, Message::Hello(hello))
 }
@@ -152,4 +157,54 @@ fn a_node_without_a_place_has_no_hub_that_its_readings_could_be_left_to() {
     let mut probe = met(&[]);
     handle(&mut probe, SETTLED_US, ProbeInput::Received(&lift(1, 30_000_000)));
     assert_eq!(acknowledged(&mut probe), Some(1));
+}
+
+/// The orders in the bytes for the line.
+fn ordered(probe: &mut Probe) -> Vec<Order> {
+    let (mut buffer, mut decoder) = ([0; 4_096], Decoder::new());
+    let length = probe.transmit(&mut buffer);
+    let frames = buffer[..length].iter().filter_map(|&byte| decoder.push_request(byte)?.ok());
+    let order = |frame: Frame| match frame.message {
+        Message::Command(command) => Some(command.order),
+        _ => None,
+    };
+    frames.filter_map(order).collect()
+}
+
+/// The outcomes of commands that a person is told.
+fn outcomes(probe: &mut Probe) -> Vec<CommandOutcome> {
+    let outputs = std::iter::from_fn(|| probe.poll_output());
+    let outcome = |output| match output {
+        ProbeOutput::Tell(What::Said(Output::Commanded { outcome, .. })) => Some(outcome),
+        _ => None,
+    };
+    outputs.filter_map(outcome).collect()
+}
+
+#[test]
+fn a_hall_board_learns_its_squares_and_a_reed_board_has_nothing_to_learn() {
+    for sensor in [SensorKind::HallPolarity, SensorKind::Reed] {
+        let mut probe = probe(vec![DriverSettings::Twinboard], &[]);
+        handle(&mut probe, 0, ProbeInput::Time);
+        handle(&mut probe, 0, ProbeInput::Opened);
+        handle(&mut probe, 1_000, ProbeInput::Received(&hello_of(1_000, sensor)));
+        ordered(&mut probe);
+        let calibrate = || ProbeInput::Calibrate(Standing::Nothing);
+        probe.handle(at(2_000), calibrate());
+        assert_eq!(ordered(&mut probe), [], "its last command is not known yet");
+        let state = NodeState::PolarityBoard(PolarityState::default());
+        let time = NodeTime::from_micros(3_000);
+        let snapshot = Snapshot { time, state, last_request: 4, age_us: 0, answers: 0 };
+        handle(&mut probe, 3_000, ProbeInput::Received(&bytes(0, Message::Snapshot(snapshot))));
+        outcomes(&mut probe);
+        probe.handle(at(4_000), calibrate());
+        if sensor == SensorKind::Reed {
+            let unsupported = CommandOutcome::Answered(CommandResult::Unsupported);
+            assert_eq!(outcomes(&mut probe), [unsupported]);
+            continue;
+        }
+        assert_eq!(ordered(&mut probe), [Order::LearnBaseline(Standing::Nothing)]);
+        probe.handle(at(5_000), calibrate());
+        assert_eq!(ordered(&mut probe), [], "it is under way");
+    }
 }

@@ -1,33 +1,28 @@
-//! What the sensors said in a part of a match, from the journal: directors look at it beside the ply that is believed.
+//! What the sensors said in a part of a match: directors look at it beside the ply that is believed.
 
-use hub_core::session::BoardViews;
-use hub_core::table::Wanted;
 use proto::mqtt::MAX_CLIP_BYTES;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{EvidenceClip, OrderEnded, OrderOutcome};
 use readings::Reading;
 
-use crate::journal::{Journal, JournalError, Reader};
+use super::MatchTrace;
+use crate::session::BoardViews;
+use crate::table::Wanted;
 
-/// Reads it: the clip and the end of its order.
-pub(crate) async fn read(
-    journal: &Journal,
-    reader: &Reader,
-    wanted: &Wanted,
-) -> Result<Vec<Event>, JournalError> {
-    // What was read until now is in the queue of the journal.
-    journal.flush().await?;
+/// The clip that a director wants, and the end of the order; without a trace only that.
+#[must_use]
+pub fn evidence(wanted: &Wanted, trace: Option<&MatchTrace>) -> Vec<Event> {
     let order_id = wanted.order_id;
     let ended = |outcome: OrderOutcome, detail: &str| {
         let (outcome, detail) = (outcome.into(), detail.to_owned());
         Event::OrderEnded(OrderEnded { order_id, outcome, detail })
     };
-    let Some(trace) = reader.trace(&wanted.match_id).await? else {
+    let Some(trace) = trace else {
         let words = "the hub does not have the readings of this match any more";
-        return Ok(vec![ended(OrderOutcome::Refused, words)]);
+        return vec![ended(OrderOutcome::Refused, words)];
     };
     let clip = clip(wanted, &trace.readings);
-    Ok(vec![Event::EvidenceClip(clip), ended(OrderOutcome::Done, "")])
+    vec![Event::EvidenceClip(clip), ended(OrderOutcome::Done, "")]
 }
 
 /// The boards as they stood at the beginning, and what was read after that, as much as there is room for.

@@ -2,7 +2,7 @@
 //!
 //! ```no_run
 //! # async fn example(games: Vec<rules::bpgn::BpgnGame>) -> Result<(), sim::SimError> {
-//! use sim::{Profile, hall::{Hall, HallConfig}};
+//! use sim::{Profile, real_time::{Hall, HallConfig}};
 //!
 //! let hall = Hall::start(HallConfig {
 //!     games,

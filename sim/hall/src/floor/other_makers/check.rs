@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hub_core::journal::Entry;
-use hub_core::record::Line;
+use hub_core::journal_line::Line;
 use readings::{ReadingKind, SquareReading};
 use rules::{BoardId, Square};
 

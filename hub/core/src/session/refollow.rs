@@ -5,104 +5,15 @@
 //! new follower goes on, under the ids that are known. A fact is a line like a reading: a session that is
 //! given its lines again says the same again.
 
-use std::collections::BTreeMap;
-
-use inference::facts::{Fact, Facts, FactsFile, MatchResult};
+use inference::facts::{Fact, MatchResult};
 use proto::mqtt::message::row::Event;
-use readings::Reading;
 
-use super::lifecycle::OpenMatch;
-use super::putting_up::{PutUps, position_stands};
+use super::open_match::OpenMatch;
+use super::reinstatement::position_stands;
 use super::{Session, SessionOutput, events};
 use crate::journal::OutgoingEvent;
-use crate::record::FactLine;
-use crate::shown::{Ids, Shown};
-
-/// Readings of a match that are kept, ten times those of a long one. A match with more is followed anew when it is over.
-const READINGS_MAX: usize = 100_000;
-
-/// What was read and told of the open match.
-#[derive(Debug, Default)]
-pub(super) struct Retold {
-    readings: Vec<Reading>,
-    is_whole: bool,
-    /// By the orders that told them, in the order in which they came.
-    facts: BTreeMap<u64, (usize, String)>,
-    shown: Shown,
-    pub(super) put_ups: PutUps,
-    /// Under which ids the follower's plies were told, once it is not the first one.
-    ids: Option<Ids>,
-    /// Following it anew failed the last time, which people were told.
-    has_failed: bool,
-}
-
-impl Retold {
-    /// The match is followed from these readings on.
-    pub(super) fn begin(&mut self, readings: Vec<Reading>) {
-        (self.readings, self.is_whole) = (readings, true);
-    }
-
-    /// All this was told of it, by a follower that is no more.
-    pub(super) fn begin_with(&mut self, told: &[Event]) {
-        (self.shown, self.ids) = (Shown::of(told), None);
-        self.put_ups.begin_with(told.iter().filter_map(position_stands));
-    }
-
-    /// Whether all its readings are known.
-    pub(super) fn is_whole(&self) -> bool {
-        self.is_whole
-    }
-
-    /// Keeps only some of the readings. Whether that changes them.
-    pub(super) fn keep_only(&mut self, which: impl FnOnce(&[Reading]) -> Vec<Reading>) -> bool {
-        let kept = which(&self.readings);
-        let changes = kept.len() != self.readings.len();
-        self.readings = kept;
-        changes
-    }
-
-    /// Keeps a reading that the follower was given.
-    pub(super) fn keep(&mut self, reading: Reading) {
-        if self.readings.len() < READINGS_MAX {
-            self.readings.push(reading);
-        } else {
-            (self.readings, self.is_whole) = (Vec::new(), false);
-        }
-    }
-
-    /// What is told of what the follower says.
-    pub(super) fn tell(&mut self, event: Event) -> Option<Event> {
-        let event = match &mut self.ids {
-            Some(ids) => ids.renumber(event, &self.shown)?,
-            None => event,
-        };
-        if let Some(stands) = position_stands(&event)
-            && !self.put_ups.stands(stands)
-        {
-            return None;
-        }
-        self.shown.take(&event);
-        Some(event)
-    }
-
-    /// Notes what is known. Returns whether that is news.
-    fn note(&mut self, FactLine { order, fact, .. }: &FactLine) -> bool {
-        match fact {
-            Some(line) => {
-                let place = self.facts.values().map(|(place, _)| place + 1).max().unwrap_or(0);
-                self.facts.insert(*order, (place, line.clone())).is_none()
-            }
-            None => self.facts.remove(order).is_some(),
-        }
-    }
-
-    fn facts_of(&self, match_id: &str) -> Facts {
-        let mut lines: Vec<&(usize, String)> = self.facts.values().collect();
-        lines.sort();
-        let files = lines.iter().filter_map(|(_, line)| FactsFile::read(line.as_bytes()).ok());
-        files.flat_map(|file| file.of(match_id).iter().cloned().collect::<Vec<_>>()).collect()
-    }
-}
+use crate::journal_line::FactLine;
+use crate::revisions::Shown;
 
 impl Session {
     /// Whether what an order told of the open match is known.
@@ -129,7 +40,7 @@ impl Session {
             self.carry_out(steps);
             return;
         }
-        if open.retold.is_whole && open.follower.is_some() {
+        if open.retold.is_whole() && open.follower.is_some() {
             self.follow_anew();
         }
         self.tell_all_squares();

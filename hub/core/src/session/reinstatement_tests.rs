@@ -8,7 +8,7 @@ use readings::{BoardHeader, Occupancy, Reading, ReadingKind, SensorKind, SquareR
 use rules::{BoardId, Color, Match, Ply, Square};
 
 use super::*;
-use crate::record::{FactLine, FactTag};
+use crate::journal_line::{FactLine, FactTag};
 
 const START_MS: i64 = 300_000;
 
@@ -102,7 +102,7 @@ impl Played {
     }
 
     fn stands(&self) -> Vec<u64> {
-        let stands = self.said.iter().filter_map(putting_up::position_stands);
+        let stands = self.said.iter().filter_map(reinstatement::position_stands);
         stands.map(|stands| stands.differing).collect()
     }
 

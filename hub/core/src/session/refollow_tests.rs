@@ -7,7 +7,7 @@ use proto::mqtt::message::{MatchState, PlyReported};
 use readings::{Reading, TruthLine};
 
 use super::*;
-use crate::record::{FactLine, FactTag};
+use crate::journal_line::{FactLine, FactTag};
 
 const SECOND: u64 = 1_000_000;
 /// How long the pieces stand before the match begins.

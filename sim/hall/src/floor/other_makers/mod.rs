@@ -11,7 +11,7 @@ use hub_core::drivers::DriverSettings;
 use hub_core::drivers::certabo::rfid::CertaboSettings;
 use hub_core::drivers::chesslink::ChessLinkSettings;
 use hub_core::drivers::dgt::DgtSettings;
-use hub_core::record::Line;
+use hub_core::journal_line::Line;
 use link_sim::devices::{
     Certabo, ChessLink, Conventions, Dgt, DgtQuirks, Scene, Sentio, SerialDevice, TagPool,
 };
