@@ -12,7 +12,7 @@ use rules::rulebook::{
 };
 
 use super::names::{MAX_NAME_LENGTH, is_segment};
-use super::{alerts, BrokerMode, Config, Event, Section, SilentAlerts, Table, Td};
+use super::{BrokerMode, Config, Event, Section, SilentAlerts, Table, Td, alerts};
 use crate::limits::DELAYS_MAX;
 
 /// Longest event name, label or team label, in characters.

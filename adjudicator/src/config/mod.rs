@@ -17,13 +17,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use alerts::{Treatment, Treatments};
 pub use broadcast::{Mirror, Push};
 pub use check::ConfigError;
 pub(crate) use check::{external_address, listen_address};
 pub use disclosure::{Disclosure, PlayerName, Players};
 pub use judging::{Judged, Judging};
 pub(crate) use names::{ADJUDICATOR, check_hub_id, is_segment};
-use alerts::{Treatment, Treatments};
 use referee::{Alert, ClaimState};
 use serde::Deserialize;
 pub use webhook::{Told, Webhook, WebhookFormat};

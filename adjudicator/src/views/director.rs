@@ -178,11 +178,9 @@ impl DirectorView {
         };
         let td = &config.td;
         let section = hall.section_of(&game.table, Some(game));
-        let is_off =
-            |alert: &Alert| td.treatment(section.as_deref(), alert) == Treatment::Off;
-        let standing = referee
-            .alerts()
-            .filter(|alert| !alert.retracted && !is_hidden && !is_off(alert));
+        let is_off = |alert: &Alert| td.treatment(section.as_deref(), alert) == Treatment::Off;
+        let standing =
+            referee.alerts().filter(|alert| !alert.retracted && !is_hidden && !is_off(alert));
         let (silent, alerts): (Vec<&Alert>, Vec<&Alert>) =
             standing.partition(|alert| td.keeps_silent(alert));
         let is_silent = |it: &IllegalPly| silent.iter().any(|alert| alert.ply == Some(it.ply));

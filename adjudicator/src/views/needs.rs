@@ -249,7 +249,7 @@ impl Maker<'_> {
         needs.extend(self.put_ups(game));
         let result = self.result(game).filter(|_| self.is_result_missing(game));
         let alerts = incident::joined(self.alerts(game));
-        needs.extend(incident::without_those_of(result.as_ref(), alerts));
+        needs.extend(incident::without_those_of(game.referee().proposal(), alerts));
         needs.extend(result);
         if let Some(notice) = &game.notice {
             let mut need =
@@ -403,7 +403,11 @@ impl Maker<'_> {
                 Treatment::Alert | Treatment::List => true,
                 Treatment::Log | Treatment::Off => alert.claim == ClaimState::Claimed,
             };
-            !alert.retracted && !is_in_claim && is_listed && !self.is_hidden(game) && self.settings.shows(alert)
+            !alert.retracted
+                && !is_in_claim
+                && is_listed
+                && !self.is_hidden(game)
+                && self.settings.shows(alert)
         });
         // What was put away does not hide what is found about the same ply later.
         let is_open = |need: &Need| need.taken.as_ref().is_none_or(|taken| !taken.is_dismissed);

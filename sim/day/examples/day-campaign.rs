@@ -13,7 +13,10 @@ use rayon::prelude::*;
 const FAULTS_SHOWN: usize = 20;
 
 #[derive(Parser)]
-#[command(name = "cargo xtask day", about = "Let days of a hall happen, and compare them with what was played")]
+#[command(
+    name = "cargo xtask day",
+    about = "Let days of a hall happen, and compare them with what was played"
+)]
 struct Arguments {
     /// How many days, each with a seed of its own.
     #[arg(long, default_value_t = 1)]
@@ -75,6 +78,10 @@ fn main() -> ExitCode {
     if failed.is_empty() {
         return ExitCode::SUCCESS;
     }
-    println!("FAILED: {} days; seeds {:?}", failed.len(), &failed[..failed.len().min(FAULTS_SHOWN)]);
+    println!(
+        "FAILED: {} days; seeds {:?}",
+        failed.len(),
+        &failed[..failed.len().min(FAULTS_SHOWN)]
+    );
     ExitCode::FAILURE
 }

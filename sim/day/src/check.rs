@@ -150,11 +150,7 @@ impl fmt::Display for Report {
 }
 
 /// The game whose plies a match has, most of them.
-pub(crate) fn played_in<'p>(
-    plan: &'p Plan,
-    game: &Game,
-    watched: &Watched,
-) -> Option<&'p Played> {
+pub(crate) fn played_in<'p>(plan: &'p Plan, game: &Game, watched: &Watched) -> Option<&'p Played> {
     let table = plan.tables.iter().find(|table| table.name == game.table)?;
     let of = plies_of(table, game, watched);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -169,7 +165,8 @@ fn plies_of(table: &TablePlan, game: &Game, watched: &Watched) -> Vec<Option<usi
     let plies = game.referee().timeline().plies().iter();
     let of_ply = plies.map(|ply| {
         let at_us = opened_us + ply.report.t_us;
-        let is_of = |played: &Played| (played.from_us..=played.to_us + PLY_LATE_US).contains(&at_us);
+        let is_of =
+            |played: &Played| (played.from_us..=played.to_us + PLY_LATE_US).contains(&at_us);
         // The last that had begun: after a game comes its analysis.
         table.games.iter().rposition(is_of)
     });
@@ -222,7 +219,8 @@ fn games(table: &TablePlan, hall: &Hall, watched: &Watched, report: &mut Report)
     }
     for (at, played) in table.games.iter().enumerate().filter(|(_, it)| it.is_followed) {
         report.games.0 += 1;
-        let with: Vec<usize> = (0..matches.len()).filter(|&it| of[it].contains(&Some(at))).collect();
+        let with: Vec<usize> =
+            (0..matches.len()).filter(|&it| of[it].contains(&Some(at))).collect();
         let fault = match with[..] {
             [one] => differs(played, matches[one], &of[one], at),
             _ => Some(format!("its plies are in {} matches", with.len())),
@@ -237,11 +235,8 @@ fn games(table: &TablePlan, hall: &Hall, watched: &Watched, report: &mut Report)
             && matches[*one].pairing != Some(pairing)
             && !watched.said.contains(&matches[*one].id)
         {
-            let is_elsewhere = hall
-                .event()
-                .pairings()
-                .get(&pairing)
-                .is_some_and(|it| it.table != table.name);
+            let is_elsewhere =
+                hall.event().pairings().get(&pairing).is_some_and(|it| it.table != table.name);
             if !is_elsewhere {
                 let has = matches[*one].pairing;
                 let words = format!(
@@ -261,8 +256,7 @@ fn differs(played: &Played, game: &Game, of: &[Option<usize>], at: usize) -> Opt
     rules::BoardId::ALL.into_iter().find_map(|board| {
         let recorded = plies.iter().zip(of).filter(|(_, of)| **of == Some(at));
         let recorded = recorded.filter(|(ply, _)| ply.report.board == board);
-        let recorded: Vec<String> =
-            recorded.map(|(ply, _)| ply.report.ply.to_string()).collect();
+        let recorded: Vec<String> = recorded.map(|(ply, _)| ply.report.ply.to_string()).collect();
         let truth: Vec<String> = played
             .plies
             .iter()
@@ -302,8 +296,7 @@ fn notices(table: &TablePlan, notices: &[(u64, Option<u64>)], report: &mut Repor
         if !table.unfollowed.iter().any(lasts) {
             report.false_notices += 1;
             let until = to.map(since_s);
-            let words =
-                format!("until {until:?} s; {}", table.around(since));
+            let words = format!("until {until:?} s; {}", table.around(since));
             report.faults.push(Fault::FalseNotice(words));
         }
     }

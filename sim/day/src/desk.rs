@@ -9,8 +9,14 @@ use rules::standings::Outcome;
 pub(crate) enum DeskAct {
     /// Changes the event.
     Deeds(Vec<Deed>),
-    /// Enters the result of what was just played at a table, at its match.
-    Result { table: usize, played_until_us: u64, winner: Option<Team>, reason: &'static str },
+    /// Enters the result of what was just played at a table, at its match; where there is none, from paper.
+    Result {
+        table: usize,
+        played_until_us: u64,
+        winner: Option<Team>,
+        reason: &'static str,
+        paper: (PairingId, Outcome),
+    },
     /// Enters and confirms a result from paper.
     Paper { pairing: PairingId, outcome: Outcome },
     /// Says that the sides sit the other way round.

@@ -3,7 +3,7 @@
 use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
 use rand_chacha::ChaCha8Rng;
-use rules::{Color, Ply, Position, Reserve, Role};
+use rules::{Bitboard, Color, Ply, Position, Reserve, Role};
 
 /// Games that end with mate within a few plies, by White or by Black.
 const MATES: [&str; 4] = [
@@ -13,26 +13,36 @@ const MATES: [&str; 4] = [
     "e2e4 e7e5 f1c4 f8c5 d1h5 a7a6 h5f7",
 ];
 
-/// Who wins with the last ply of a mate.
-pub(crate) fn mating(rng: &mut ChaCha8Rng) -> (Vec<Ply>, Color) {
+/// A mate that touches none of these squares, and who wins with its last ply.
+pub(crate) fn mating(avoid: Bitboard, rng: &mut ChaCha8Rng) -> Option<(Vec<Ply>, Color)> {
     let text = MATES.choose(rng).copied().unwrap_or(MATES[0]);
     let plies: Vec<Ply> = text.split(' ').filter_map(|uci| uci.parse().ok()).collect();
     let winner = if plies.len() % 2 == 1 { Color::White } else { Color::Black };
-    (plies, winner)
+    plies.iter().all(|ply| touches_none_of(*ply, avoid)).then_some((plies, winner))
 }
 
-/// A game of so many plies, or less where nothing is left to be played.
-pub(crate) fn plain(plies: usize, rng: &mut ChaCha8Rng) -> Vec<Ply> {
+fn touches_none_of(ply: Ply, squares: Bitboard) -> bool {
+    !squares.contains(ply.to()) && ply.from().is_none_or(|from| !squares.contains(from))
+}
+
+/// A game of so many plies that touch none of these squares, or of less where nothing is left to be played.
+pub(crate) fn plain(plies: usize, avoid: Bitboard, rng: &mut ChaCha8Rng) -> Vec<Ply> {
     let (mut position, mut game) = (Position::initial(), Vec::new());
     let reserve = Reserve::default();
     let mut legal = Vec::new();
     while game.len() < plies {
         legal.clear();
         position.legal_plies(&reserve, &mut legal);
-        legal.retain(|&ply| is_plain(&position, ply) && !ends(&position, ply));
+        legal.retain(|&ply| {
+            is_plain(&position, ply) && !ends(&position, ply) && touches_none_of(ply, avoid)
+        });
         if game.is_empty() {
             // Nothing but time tells knights that went out and home from pieces that were put back.
-            let is_pawn = |ply: &Ply| ply.from().and_then(|it| position.piece_at(it)).is_some_and(|it| it.role == Role::Pawn);
+            let is_pawn = |ply: &Ply| {
+                ply.from()
+                    .and_then(|it| position.piece_at(it))
+                    .is_some_and(|it| it.role == Role::Pawn)
+            };
             legal.retain(is_pawn);
         }
         let Some(&ply) = legal.choose(rng) else { break };

@@ -72,6 +72,11 @@ impl Hands {
         self.readings.push(Reading { t_us: self.now_us, board: Some(self.id), kind });
     }
 
+    /// Squares on which no ply can be seen.
+    pub(crate) fn unseen(&self) -> Bitboard {
+        self.stuck.into_iter().chain(self.lost).collect()
+    }
+
     /// Lets time pass until then; a clock that runs is read each second.
     pub(crate) fn wait_until(&mut self, until_us: u64) {
         while self.now_us < until_us {

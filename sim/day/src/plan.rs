@@ -290,8 +290,7 @@ impl Planner {
             let [one, other] = two else { continue };
             if self.happens(Habit::PairsAgain) {
                 let note = "one of them plays with another club".to_owned();
-                let withdrawn =
-                    |pairing| Deed::PairingWithdrawn { pairing, note: note.clone() };
+                let withdrawn = |pairing| Deed::PairingWithdrawn { pairing, note: note.clone() };
                 let mut deeds = vec![withdrawn(one.id), withdrawn(other.id)];
                 std::mem::swap(&mut one.sides[1], &mut other.sides[1]);
                 (one.id, other.id) = (self.next_id(), self.next_id());

@@ -16,7 +16,7 @@ use crate::plan::{Equipment, MORNING_US, Planned, Played, Sitting, TablePlan, ou
 const SECOND_US: u64 = 1_000_000;
 const BASE_MS: i64 = 300_000;
 const SHORTER_MS: i64 = 180_000;
-/// Plies after which the clock counts as forgotten.
+/// Plies after which the clock counts as forgotten: the last of them is one when it is answered.
 const FORGOTTEN_PLIES: usize = 3;
 
 /// A table and what happens at it.
@@ -34,6 +34,17 @@ struct Running {
     plies: Vec<(u64, BoardId, Ply)>,
     from_us: u64,
     has_clocks: bool,
+}
+
+impl Running {
+    /// When so many plies have been made at one board without its clock that this can be known.
+    fn known_us(&self) -> Option<u64> {
+        let at = |board: BoardId| {
+            let here = self.plies.iter().filter(|(_, on, _)| *on == board);
+            here.map(|(at_us, ..)| *at_us).nth(FORGOTTEN_PLIES)
+        };
+        BoardId::ALL.into_iter().filter_map(at).min()
+    }
 }
 
 type Acts = Vec<(u64, DeskAct)>;
@@ -157,11 +168,13 @@ impl TableStory {
             true => self.between_s(200, 650),
             false => self.between_s(5, 150),
         };
-        let on_paper =
-            self.happens(Habit::ReportsOnPaper) || planned.is_elsewhere || !is_followed;
+        let on_paper = self.happens(Habit::ReportsOnPaper) || planned.is_elsewhere || !is_followed;
         let act = match on_paper {
             true => DeskAct::Paper { pairing: planned.pairing, outcome: result },
-            false => DeskAct::Result { table: 0, played_until_us: to_us, winner, reason },
+            false => {
+                let paper = (planned.pairing, result);
+                DeskAct::Result { table: 0, played_until_us: to_us, winner, reason, paper }
+            }
         };
         acts.push((to_us + delay_us, act));
         self.after_the_round();
@@ -229,7 +242,8 @@ impl TableStory {
         let to_us = self.meet();
         if is_seen {
             self.note(running, Sitting::Fun, true);
-        } else if let Some(&(known_us, ..)) = running.plies.get(FORGOTTEN_PLIES - 1) {
+        } else if running.plies.len() >= FORGOTTEN_PLIES {
+            let known_us = running.known_us().unwrap_or(to_us);
             self.plan.unfollowed.push((known_us.max(from_us), to_us));
         }
         self.set_up_again();
@@ -247,7 +261,7 @@ impl TableStory {
         }
         self.segment(&mut running, 0, 14);
         let to_us = self.meet();
-        let third = running.plies.get(FORGOTTEN_PLIES - 1).map_or(to_us, |ply| ply.0);
+        let third = running.known_us().unwrap_or(to_us);
         let known_us = if self.has_presses() { from_us } else { third };
         self.plan.unfollowed.push((known_us, to_us));
         self.note(running, Sitting::Fun, false);
@@ -299,7 +313,10 @@ impl TableStory {
             self.boards.iter_mut().for_each(|board| board.press(Color::White));
             self.wait_s(2, 5);
             for board in &mut self.boards {
-                let left_ms = board.clock.left_ms.map(|ms| if ms > SHORTER_MS { BASE_MS } else { SHORTER_MS });
+                let left_ms = board
+                    .clock
+                    .left_ms
+                    .map(|ms| if ms > SHORTER_MS { BASE_MS } else { SHORTER_MS });
                 board.stop();
                 board.set_clock(left_ms);
             }
@@ -332,7 +349,7 @@ impl TableStory {
         }
         let to_us = self.meet();
         if !is_followed {
-            let third = running.plies.get(FORGOTTEN_PLIES - 1).map_or(to_us, |ply| ply.0);
+            let third = running.known_us().unwrap_or(to_us);
             let is_late = never_starts || !self.has_presses();
             self.plan.unfollowed.push((if is_late { third } else { from_us }, to_us));
         }
@@ -370,8 +387,9 @@ impl TableStory {
         let plies = self.rng.random_range(14..40);
         let mut running = self.running(plies, self.has_presses());
         let kind: f64 = self.rng.random();
-        if kind < 0.3 && self.boards[deciding].lost.is_none() {
-            let (plies, winner) = game::mating(&mut self.rng);
+        let unseen = self.boards[deciding].unseen();
+        let mate = game::mating(unseen, &mut self.rng).filter(|_| kind < 0.3);
+        if let Some((plies, winner)) = mate {
             running.left[deciding] = plies.into();
             return (deciding, running, Some((winner, "mate")));
         }
@@ -384,14 +402,7 @@ impl TableStory {
     fn running(&mut self, plies: usize, has_clocks: bool) -> Running {
         let mut left = Vec::new();
         for board in &self.boards {
-            let lost = board.lost;
-            let moves_lost = |it: &Ply| it.from().is_some() && it.from() == lost;
-            let mut game = game::plain(plies, &mut self.rng);
-            // What is lost moves in no game.
-            while game.iter().any(moves_lost) {
-                game = game::plain(plies, &mut self.rng);
-            }
-            left.push(game.into());
+            left.push(game::plain(plies, board.unseen(), &mut self.rng).into());
         }
         let turns = vec![Color::White; self.boards.len()];
         Running { left, turns, plies: Vec::new(), from_us: self.meet(), has_clocks }
@@ -417,7 +428,7 @@ impl TableStory {
             self.ply(running, deciding);
         }
         running.has_clocks = has_clocks;
-        let known_us = running.plies[FORGOTTEN_PLIES - 1].0;
+        let known_us = running.known_us().unwrap_or(self.boards[deciding].now_us);
         for at in 0..others.len() {
             let now_us = self.boards[deciding].now_us;
             let by = running.turns[at].other();

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use adjudicator::Config;
 use adjudicator::hall::acts::{ActDeed, Actor, Answer, Decided, PersonAct, Source};
-use adjudicator::hall::{Hall, Ordered};
-use adjudicator::views::needs::{Need, Urgency, open_items};
 use adjudicator::hall::event::staff::{DeviceId, Rank};
+use adjudicator::hall::{Hall, Ordered};
 use adjudicator::log::input::{Input, InputKind};
 use adjudicator::owner::decode::apply;
+use adjudicator::views::needs::{Need, Urgency, open_items};
 use event::{Deed, PairingId};
 use hub_core::HubTime;
 use hub_core::record::{FactLine, FactTag, Line};
@@ -220,7 +220,9 @@ impl<'p> World<'p> {
             .hall
             .unanswered()
             .into_iter()
-            .map(|(game, order)| (order.id, game.id.clone(), game.table.clone(), order.what.clone()))
+            .map(|(game, order)| {
+                (order.id, game.id.clone(), game.table.clone(), order.what.clone())
+            })
             .collect();
         for (id, match_id, table, what) in cases {
             let (order, fact) = match what {
@@ -231,7 +233,9 @@ impl<'p> World<'p> {
             if self.sabotage == Sabotage::NoShowStays || !self.told.insert(id) {
                 continue;
             }
-            let Some(at) = self.plan.tables.iter().position(|it| it.name == table) else { continue };
+            let Some(at) = self.plan.tables.iter().position(|it| it.name == table) else {
+                continue;
+            };
             let (t_us, kind) = (self.now_us, FactTag::FactTold);
             let line = FactLine { t_us, kind, match_id, order, fact };
             self.sessions[at].handle(&Line::Fact(line));
@@ -280,8 +284,11 @@ impl<'p> World<'p> {
             DeskAct::Look => self.look(),
             DeskAct::Paper { pairing, outcome } => self.on_paper(*pairing, *outcome),
             DeskAct::TurnSeats { pairing } => self.turn_seats(*pairing),
-            DeskAct::Result { table, played_until_us, winner, reason } => {
-                self.result(*table, *played_until_us, *winner, reason);
+            DeskAct::Result { table, played_until_us, winner, reason, paper } => {
+                match self.match_played(*table, *played_until_us) {
+                    Some(id) => self.result(&id, *winner, reason),
+                    None => self.on_paper(paper.0, paper.1),
+                }
             }
             DeskAct::Forfeit { table, pairing, winner } => {
                 self.forfeit(*table, *pairing, *winner);
@@ -343,7 +350,9 @@ impl<'p> World<'p> {
     fn match_played(&self, table: usize, until_us: u64) -> Option<String> {
         let name = &self.plan.tables[table].name;
         let games = self.hall.games();
-        let here = games.iter().rev().filter(|game| game.table == *name && game.is_begun());
+        let here = games.iter().rev().filter(|game| {
+            game.table == *name && game.is_begun() && game.referee().result().is_none()
+        });
         let opened = |id: &str| self.watched.opened_us.get(id).copied().unwrap_or_default();
         let mut here = here.filter(|game| opened(&game.id) <= until_us);
         here.next().map(|game| game.id.clone())
@@ -363,16 +372,11 @@ impl<'p> World<'p> {
         self.done(deed);
     }
 
-    fn result(&mut self, table: usize, until_us: u64, winner: Option<Team>, reason: &str) {
-        let Some(id) = self.match_played(table, until_us) else {
-            let table = &self.plan.tables[table].name;
-            self.watched.refusals.push(format!("table {table}: no match was found for a result"));
-            return;
-        };
+    fn result(&mut self, id: &str, winner: Option<Team>, reason: &str) {
         let winner = winner.map(team_name);
         let entered = json!({ "what": "enter-result", "winner": winner, "reason": reason,
             "note": "as the children say" });
-        self.decide(&id, entered);
+        self.decide(id, entered);
     }
 
     fn forfeit(&mut self, table: usize, pairing: PairingId, winner: Team) {
@@ -480,7 +484,10 @@ fn session(plan: &Plan, table: &TablePlan, sabotage: Sabotage) -> Session {
         game: table.game,
         rulebook,
         time: TimeControl::sudden_death(BASE_S, 0).expect("five minutes are a time"),
-        boards: BoardId::ALL[..table.game.boards()].iter().map(|&id| (id, header.clone())).collect(),
+        boards: BoardId::ALL[..table.game.boards()]
+            .iter()
+            .map(|&id| (id, header.clone()))
+            .collect(),
         clocks: !clockless,
         nodes: BTreeMap::new(),
     });

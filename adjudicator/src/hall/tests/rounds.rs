@@ -243,7 +243,10 @@ fn a_game_for_fun_that_moves_the_rounds_on_is_asked_about() {
     }
     assert_eq!(day.of("m1"), Some(second.0), "nothing tells that the first was for fun");
     let asked = |day: &Day| {
-        day.needs().into_iter().find(|need| need.what.starts_with("Is it of round")).map(|it| it.match_id)
+        day.needs()
+            .into_iter()
+            .find(|need| need.what.starts_with("Is it of round"))
+            .map(|it| it.match_id)
     };
     assert_eq!(asked(&day), Some(Some("m1".to_owned())));
     day.binds("fun", None);

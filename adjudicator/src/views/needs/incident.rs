@@ -1,8 +1,11 @@
 //! Items about one incident: several findings about one ply are one item, with all that was found.
 
+use referee::Proposal;
+
 use super::{Need, Urgency};
 
-/// Items of one match, those about the same ply joined to the first of them.
+/// Items of one match, those about the same ply joined to the first of them. Of evidence of one kind about one board there is one item: it is
+/// about the latest.
 pub(super) fn joined(needs: impl Iterator<Item = Need>) -> Vec<Need> {
     let mut all: Vec<Need> = Vec::new();
     for need in needs {
@@ -10,20 +13,28 @@ pub(super) fn joined(needs: impl Iterator<Item = Need>) -> Vec<Need> {
             let key = |it: &Need| (it.board, it.ply, it.urgency, it.silent);
             need.ply.is_some() && key(other) == key(&need)
         };
-        match all.iter_mut().find(is_same) {
-            Some(first) => join(first, &need),
+        if let Some(first) = all.iter_mut().find(is_same) {
+            join(first, &need);
+            continue;
+        }
+        let is_again = |other: &&mut Need| {
+            let key = |it: &Need| (it.board, it.urgency, it.what.clone());
+            need.urgency == Urgency::Evidence && key(other) == key(&need)
+        };
+        match all.iter_mut().find(is_again) {
+            Some(first) => *first = Need { id: first.id.clone(), since_ms: first.since_ms, ..need },
             None => all.push(need),
         }
     }
     all
 }
 
-/// Findings about the ply that the boards give a result by are in the item of that result.
-pub(super) fn without_those_of(result: Option<&Need>, alerts: Vec<Need>) -> Vec<Need> {
+/// Evidence about a board that gives a result, from that ply on, is in the item of the result, or soon will be.
+pub(super) fn without_those_of(proposal: Option<&Proposal>, alerts: Vec<Need>) -> Vec<Need> {
     let is_of_result = |alert: &Need| {
-        result.is_some_and(|result| {
-            let key = |need: &Need| (need.board, need.ply);
-            result.ply.is_some() && key(result) == key(alert) && alert.urgency == Urgency::Evidence
+        proposal.is_some_and(|proposal| {
+            let is_later = proposal.ply.is_some() && alert.ply >= proposal.ply;
+            is_later && alert.board == Some(proposal.board) && alert.urgency == Urgency::Evidence
         })
     };
     alerts.into_iter().filter(|alert| !is_of_result(alert)).collect()

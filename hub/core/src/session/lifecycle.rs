@@ -12,6 +12,9 @@ use super::{Session, SessionOutput, clock_rows::ClockRows, events, exchange::Exc
 use crate::HubTime;
 use crate::journal::MatchRecord;
 
+/// Minimum number of plies that are seen at a board without a clock for its match to count as played, whatever inference reports by then.
+const PLAYED_MIN: u32 = 2;
+
 impl Session {
     /// When time alone will change something.
     #[must_use]
@@ -73,7 +76,11 @@ impl Session {
                 continue;
             };
             if self.config.boards.get(&board).is_some_and(|header| header.clockless) {
+                let is_played = open.unpressed.plies(board) >= PLAYED_MIN;
                 self.life.complete(now, board, by);
+                if is_played {
+                    self.life.note_ply();
+                }
             }
         }
     }
@@ -107,6 +114,7 @@ impl Session {
                     self.enter(MatchState::Setup);
                 }
                 Step::Play => {
+                    self.look_for_turned_board();
                     if let Some(open) = self.phase.open_mut() {
                         open.retold.put_ups.go_on();
                     }
@@ -219,6 +227,17 @@ impl Session {
         let now = self.now;
         if let Some(open) = self.phase.open_mut() {
             open.is_untouched = is_first && open.opened == now;
+        }
+    }
+
+    /// Play begins: a board that was turned since it was set up is followed as it lies now.
+    fn look_for_turned_board(&mut self) {
+        let mut turned = self.boards.iter().filter(|(_, view)| view.is_turned_by_half());
+        let turned = turned.next().map(|(&board, _)| board);
+        let was_turned =
+            |open: &OpenMatch| open.state == MatchState::Ready && open.turned_by_half != turned;
+        if self.phase.open().is_some_and(was_turned) {
+            self.ready();
         }
     }
 

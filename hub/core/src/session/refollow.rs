@@ -34,7 +34,8 @@ impl Session {
         let facts = open.retold.facts_of(&fact.match_id);
         open.retold.put_ups.know(&facts);
         open.clock_rows.know(&facts);
-        let is_decided = |it: &Fact| matches!(it, Fact::Ending(end) if end.result == MatchResult::Decided);
+        let is_decided =
+            |it: &Fact| matches!(it, Fact::Ending(end) if end.result == MatchResult::Decided);
         if open.plies == 0 && facts.iter().any(is_decided) {
             let steps = self.life.decide(self.now);
             self.carry_out(steps);

@@ -453,12 +453,10 @@ fn a_stuck_square_prevents_no_match_without_clocks() {
 fn moves_without_the_clock_beside_a_stuck_square_are_put_back() {
     let stuck = 1 << 36;
     let mut day = Day::chess();
-    day.snapshot(A, START);
+    day.snapshot(A, START | stuck);
     day.tell_clock(A);
     day.wait(3.0);
-    // It sticks from here on, and the match is followed with it.
-    day.snapshot(A, START | stuck);
-    day.wait(3.0);
+    // Somebody tries the clock: the match is followed with the square.
     day.start();
     day.stop();
     day.set_clock(A, BASE_MS, BASE_MS);
@@ -473,4 +471,26 @@ fn moves_without_the_clock_beside_a_stuck_square_are_put_back() {
     day.wait(5.0);
     assert_eq!(day.seen.games().last().unwrap(), "d2d4 g8f6 c2c4 b8c6", "{:?}", day.seen.states);
     assert_eq!(day.seen.notice(), None);
+}
+
+#[test]
+fn pieces_that_are_exchanged_while_they_are_put_back_are_no_plies() {
+    let mut day = Day::new(Game::Chess, &[A], &[], true);
+    day.set_up();
+    let moves = "e2e4 e7e5 f1c4 b8c6 d1f3 g8f6 f3f6 a7a6 c4f7";
+    for uci in moves.split(' ') {
+        day.piece(A, uci);
+    }
+    day.wait(5.0);
+    // Some squares, then a pawn in the place of the bishop, then the rest.
+    for (square, is_occupied) in
+        [("e4", false), ("e5", false), ("f7", false), ("f7", true), ("e2", true), ("e7", true)]
+    {
+        day.wait(0.3);
+        day.square(A, square.parse().unwrap(), is_occupied);
+    }
+    day.put_back(A, 0);
+    day.wait(10.0);
+    assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
+    assert_eq!(day.seen.games()[0].split(' ').count(), 9, "{:?}", day.seen.games());
 }

@@ -128,17 +128,34 @@ fn moves_at_a_table_without_clocks_that_is_not_set_up_are_noticed() {
     assert!(notice_from(&day, from_us).contains("not set up"));
 }
 
+/// A set-up of a board that tells colours, with these pieces on White's side.
+fn colours(near: Color) -> ReadingKind {
+    let squares = (0..64).map(|square| match square {
+        0..16 => SquareReading::Side(near),
+        48..64 => SquareReading::Side(near.other()),
+        _ => SquareReading::Empty,
+    });
+    ReadingKind::Snapshot { occupied: None, squares: Some(squares.collect()) }
+}
+
+#[test]
+fn a_board_that_is_turned_right_again_before_play_is_followed() {
+    let mut day = Day::chess();
+    day.read(A, colours(Color::Black));
+    day.tell_clock(A);
+    day.squares.insert(A, Bitboard(START));
+    day.wait(30.0);
+    day.read(A, colours(Color::White));
+    day.wait(5.0);
+    day.press(A, Color::Black);
+    day.wait(20.0);
+    assert_eq!(day.seen.notices, []);
+}
+
 #[test]
 fn a_board_turned_by_half_that_tells_colours_is_noticed() {
     let mut day = Day::chess();
-    let squares: Vec<SquareReading> = (0..64)
-        .map(|square| match square {
-            0..16 => SquareReading::Side(Color::Black),
-            48..64 => SquareReading::Side(Color::White),
-            _ => SquareReading::Empty,
-        })
-        .collect();
-    day.read(A, ReadingKind::Snapshot { occupied: None, squares: Some(squares) });
+    day.read(A, colours(Color::Black));
     day.tell_clock(A);
     day.squares.insert(A, Bitboard(START));
     day.wait(3.0);
@@ -163,6 +180,39 @@ fn what_was_noticed_is_kept_over_a_restart() {
     day.start();
     day.play(A, "e2e4");
     assert_eq!(day.seen.notice(), None);
+}
+
+#[test]
+fn three_moves_before_the_clock_are_recorded_with_the_press_of_the_third() {
+    let mut day = Day::chess();
+    day.set_up();
+    for uci in ["e2e4", "e7e5", "g1f3"] {
+        day.piece(A, uci);
+    }
+    day.press(A, Color::White);
+    day.play_from(A, Color::Black, "b8c6 f1b5");
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), ["e2e4 e7e5 g1f3 b8c6 f1b5"]);
+}
+
+#[test]
+fn moves_before_the_clock_are_recorded_where_it_was_left_on_at_the_set_up() {
+    let mut day = Day::chess();
+    day.set_up();
+    day.start();
+    day.play(A, "d2d4 d7d5 c2c4 e7e6");
+    day.put_back(A, 0);
+    day.wait(10.0);
+    day.stop();
+    day.set_clock(A, BASE_MS, BASE_MS);
+    day.wait(5.0);
+    for uci in ["e2e4", "e7e5", "g1f3", "b8c6"] {
+        day.piece(A, uci);
+    }
+    day.press(A, Color::Black);
+    day.play(A, "f1b5 a7a6");
+    day.wait(5.0);
+    assert_eq!(day.seen.games()[1], "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6");
 }
 
 #[test]

@@ -73,8 +73,7 @@ impl Board {
     /// A ply was completed, by a press or without one.
     pub(super) fn complete(&mut self, by: Color) {
         let pawns = self.at_start.unwrap_or_default() & PAWNS;
-        self.has_moved_pawn |=
-            self.occupied.is_some_and(|occupied| (pawns & !occupied).any());
+        self.has_moved_pawn |= self.occupied.is_some_and(|occupied| (pawns & !occupied).any());
         if self.changed_since_ply().is_none_or(|changed| changed <= BETWEEN_PRESSES_MAX) {
             (self.at_ply, self.last_by) = (self.occupied, Some(by));
         }

@@ -41,9 +41,8 @@ impl Life {
                 Some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE))
             }
             State::Waiting | State::SetUp => None,
-            State::Ready => {
-                (self.is_touched && (self.is_as_begun() || self.is_better())).then_some(SET_UP_STABLE)
-            }
+            State::Ready => (self.is_touched && (self.is_as_begun() || self.is_better()))
+                .then_some(SET_UP_STABLE),
             State::Playing if !self.has_plies => {
                 let is_back = self.is_as_begun() && self.has_strayed;
                 (is_back || (self.is_touched && self.is_better())).then_some(SET_UP_STABLE)

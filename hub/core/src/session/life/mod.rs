@@ -208,8 +208,9 @@ impl Life {
     pub(super) fn decide(&mut self, at: HubTime) -> Vec<Step> {
         let steps = match self.state {
             State::Waiting | State::Over => vec![],
-            _ if self.is_exact() => vec![End, Open, Follow],
-            _ => vec![End],
+            _ if self.is_as_begun() => vec![End, Open, Follow],
+            // Nothing was played that could go on.
+            _ => vec![End, Close],
         };
         self.go(at, steps)
     }

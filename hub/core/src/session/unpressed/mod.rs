@@ -89,6 +89,11 @@ impl Unpressed {
                 self.release(true);
             }
         }
+        if matches!(reading.kind, ReadingKind::Clock { running: None, .. }) && !self.has_begun() {
+            // It was left on after the last game, or tried.
+            self.boards[board.index()].is_started = false;
+            self.holds = !self.boards.iter().any(|it| it.clockless || it.is_started);
+        }
         let is_clock = matches!(reading.kind, ReadingKind::Clock { .. });
         self.boards[board.index()].has_display |= is_clock;
         let of_board = &mut self.boards[board.index()];
@@ -103,6 +108,12 @@ impl Unpressed {
         let is_missing = of_board.clockless || is_stopped || of_board.is_forgotten();
         self.ready.extend(presses.filter(|_| is_missing));
         self.ready.push_back(reading.clone());
+    }
+
+    /// Whether a piece was moved.
+    fn has_begun(&self) -> bool {
+        let moved = |it: &Board| it.plies.count() > 0 || it.plies.pending().is_some();
+        !self.held.is_empty() || self.boards.iter().any(moved)
     }
 
     fn hold(&mut self, presses: Vec<Reading>, reading: &Reading) {
@@ -121,8 +132,10 @@ impl Unpressed {
     /// Passes on what is held.
     fn release(&mut self, with_presses: bool) {
         self.holds = false;
+        // The last of them is completed by the press that starts the clock.
+        let made = |plies: &BoardPlies| plies.count() + u32::from(plies.pending().is_some());
         let is_forgotten =
-            BoardId::ALL.map(|id| self.boards[id.index()].plies.count() >= FORGOTTEN_MIN);
+            BoardId::ALL.map(|id| made(&self.boards[id.index()].plies) >= FORGOTTEN_MIN);
         for held in std::mem::take(&mut self.held) {
             match held {
                 Held::Read(reading) => self.ready.push_back(reading),
