@@ -178,7 +178,7 @@ fn report(hall: &mut Hall, performance: &Performance, table: &str) -> String {
                         event: Some(row.event),
                     };
                     let id = hall.last_input() + 1;
-                    adjudicator::owner::decode::apply(&mut hall, &input(id, table, &row));
+                    adjudicator::owner::decode::apply(hall, &input(id, table, &row));
                 }
                 SessionOutput::Match(record) => match_id = Some(record.match_id),
                 SessionOutput::Notice(words) => panic!("{words}"),

@@ -17,7 +17,7 @@ pub mod needs;
 mod orders;
 mod ply;
 mod put_up;
-pub(crate) mod read_view;
+pub mod read_view;
 pub mod records;
 mod remedy;
 mod sheet;
