@@ -61,10 +61,10 @@ pub(crate) fn rooms(files: &[(String, String)]) -> Vec<String> {
     let mut found = Vec::new();
     let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (from, to) in uses(&modules) {
-        if let (Some(a), Some(b)) = (from.first(), to.first()) {
-            if a != b {
-                edges.entry(a.clone()).or_default().insert(b.clone());
-            }
+        if let (Some(a), Some(b)) = (from.first(), to.first())
+            && a != b
+        {
+            edges.entry(a.clone()).or_default().insert(b.clone());
         }
         let (from, to) = (shown(&from), shown(&to));
         let mut arrows = FORBIDDEN.iter();

@@ -20,12 +20,16 @@ use crate::{
     views::{delays::Delays, read_view::Sight},
 };
 
+use super::rendered::Rendered;
+
 /// Everybody who sees the hall with the same delays.
 pub struct Audience {
     delays: Arc<Delays>,
     /// One for each delay, the shortest first; never empty.
     stages: Vec<Arc<Stage>>,
     epoch: u32,
+    /// What its streams are sent.
+    rendered: Rendered,
 }
 
 impl Audience {
@@ -40,7 +44,8 @@ impl Audience {
         let epoch = delays.digest(others, counting);
         let of_delay = |delay: &Duration| stages.get(delay).cloned();
         let stages = delays.all().iter().filter_map(of_delay).collect();
-        Arc::new(Audience { delays: Arc::new(delays), stages, epoch })
+        let rendered = Rendered::default();
+        Arc::new(Audience { delays: Arc::new(delays), stages, epoch, rendered })
     }
 
     /// Everybody who sees one stage, whatever the section.
@@ -53,6 +58,11 @@ impl Audience {
     pub fn look(&self) -> Sight {
         let halls = self.stages.iter().map(|stage| stage.hall()).collect();
         Sight::new(self.delays.clone(), halls, self.epoch)
+    }
+
+    /// The events that were written for its streams.
+    pub(crate) fn rendered(&self) -> &Rendered {
+        &self.rendered
     }
 
     /// Tells that something changed, of each stage by itself.

@@ -10,19 +10,19 @@
 //! the others must get it again. Events say how things stand, so that twice is as good as once.
 //!
 //! An event is written when it is about to be sent and no sooner: a client that does not read costs a list of what is news to it, not
-//! its text.
+//! its text. All clients of an audience are sent the same bytes of it ([`Rendered`](crate::front::rendered::Rendered)), each with its own
+//! id behind them.
 
 use std::{collections::VecDeque, convert::Infallible, time::Duration};
 
 use axum::{
     Extension,
+    body::Body,
     extract::{Query, State},
-    http::{HeaderMap, HeaderName, StatusCode},
-    response::{
-        IntoResponse, Response,
-        sse::{Event, Sse},
-    },
+    http::{HeaderMap, HeaderName, StatusCode, header},
+    response::{IntoResponse, Response},
 };
+use bytes::Bytes;
 use futures::stream;
 use serde::Deserialize;
 use serde_json::json;
@@ -33,6 +33,7 @@ use tokio::{
 
 use super::{Desk, problem, server::Peer};
 use crate::{
+    front::rendered::Subject,
     hall::{EventId, Partition},
     machine::connection_limit::Place,
     time::now_ms,
@@ -90,11 +91,15 @@ pub(super) async fn live(
     };
     let watcher = Watcher::new(desk, wish.match_id, seen, place);
     let events = stream::unfold(watcher, async |mut watcher| {
-        let event = watcher.next().await?;
-        Some((Ok::<_, Infallible>(event), watcher))
+        let bytes = watcher.next().await?;
+        Some((Ok::<_, Infallible>(bytes), watcher))
     });
-    let no_buffering = [(HeaderName::from_static("x-accel-buffering"), "no")];
-    (no_buffering, Sse::new(events)).into_response()
+    let headers = [
+        (header::CONTENT_TYPE, "text/event-stream"),
+        (header::CACHE_CONTROL, "no-cache"),
+        (HeaderName::from_static("x-accel-buffering"), "no"),
+    ];
+    (headers, Body::from_stream(events)).into_response()
 }
 
 /// One client's stream.
@@ -108,6 +113,8 @@ struct Watcher {
     ready: VecDeque<News>,
     /// What is seen when that has been sent.
     seen_then: Cursor,
+    /// The end of the event that is being sent.
+    end: Option<Bytes>,
     is_new: bool,
     looked: bool,
     looked_at: Instant,
@@ -128,6 +135,7 @@ impl Watcher {
             seen,
             ready,
             seen_then,
+            end: None,
             is_new: true,
             looked: false,
             looked_at: Instant::now(),
@@ -135,21 +143,24 @@ impl Watcher {
         }
     }
 
-    async fn next(&mut self) -> Option<Event> {
+    /// The next bytes: an event, or the end of one with its id.
+    async fn next(&mut self) -> Option<Bytes> {
         loop {
+            if let Some(end) = self.end.take() {
+                return Some(end);
+            }
             if std::mem::take(&mut self.is_new) {
-                return Some(Event::default().retry(RETRY_AFTER).comment("hello"));
+                let retry_ms = RETRY_AFTER.as_millis();
+                return Some(Bytes::from(format!("retry: {retry_ms}\n: hello\n\n")));
             }
             if let Some(news) = self.ready.pop_front() {
-                match self.tell(&news) {
-                    Some(event) => return Some(event),
-                    None => continue,
-                }
+                let Some((event, id)) = self.tell(&news) else { continue };
+                self.end = Some(end(id.as_ref()));
+                return Some(event);
             }
-            if !self.looked
-                && let Some(reset) = self.look()
-            {
-                return Some(reset);
+            if !self.looked && self.look() {
+                self.end = Some(end(Some(&self.seen)));
+                return Some(event("reset", &json!({})));
             }
             if !self.ready.is_empty() {
                 continue;
@@ -162,7 +173,8 @@ impl Watcher {
                     self.looked = false;
                 }
                 _ = self.beat.tick() => {
-                    return Some(event("beat", None, &json!({ "now_ms": now_ms() })));
+                    self.end = Some(end(None));
+                    return Some(event("beat", &json!({ "now_ms": now_ms() })));
                 }
             }
         }
@@ -193,42 +205,46 @@ impl Watcher {
         last.is_some_and(|(partition, event)| event > self.seen.seen(partition))
     }
 
-    /// Notes whatever changed after the last event sent; the event to begin anew with, where that is of no use.
-    fn look(&mut self) -> Option<Event> {
+    /// Notes whatever changed after the last event sent. Whether that is of no use, and the client has to begin again.
+    fn look(&mut self) -> bool {
         self.looked = true;
         self.looked_at = Instant::now();
         self.changed.iter_mut().for_each(watch::Receiver::mark_unchanged);
         let sight = self.desk.public.look();
         if !sight.knows(&self.seen) {
             self.seen = sight.cursor();
-            return Some(event("reset", Some(&self.seen), &json!({})));
+            return true;
         }
         self.ready.extend(news(&sight, self.match_id.as_deref(), &self.seen));
         self.seen_then = sight.cursor();
-        None
+        false
     }
 
-    /// The event of a piece of news, as that stands now.
-    fn tell(&mut self, news: &News) -> Option<Event> {
+    /// The event of a piece of news, as that stands now, and its id.
+    fn tell(&mut self, news: &News) -> Option<(Bytes, Option<Cursor>)> {
         let sight = self.desk.public.look();
         let since = self.seen.clone();
         if self.ready.is_empty() {
             self.seen = self.seen_then.clone();
         }
-        let id = self.ready.is_empty().then_some(&self.seen);
-        match news {
-            News::Event => Some(event("event", id, &json!({}))),
+        let id = self.ready.is_empty().then(|| self.seen.clone());
+        let rendered = self.desk.public.rendered();
+        let event = match news {
+            News::Event => event("event", &json!({})),
             News::Table(name) => {
                 let (hall, table) = sight.table(name)?;
-                Some(event("table", id, &TableView::of(hall, table)))
+                let write = || event("table", &TableView::of(hall, table));
+                rendered.event(Subject::Table(name.clone()), table.changed(), write)
             }
             News::Plies => {
-                let shown = sight.game(self.match_id.as_deref()?)?;
-                let (partition, _) = shown.game.changes().last()?;
-                let from = shown.game.changes().since(since.seen(partition))?;
-                Some(event("plies", id, &PliesView::of(shown.game, from)))
+                let game = sight.game(self.match_id.as_deref()?)?.game;
+                let (partition, last) = game.changes().last()?;
+                let from = game.changes().since(since.seen(partition))?;
+                let write = || event("plies", &PliesView::of(game, from));
+                rendered.event(Subject::Plies(game.id.clone(), from), (partition, last), write)
             }
-        }
+        };
+        Some((event, id))
     }
 }
 
@@ -268,11 +284,16 @@ fn news(sight: &Sight, match_id: Option<&str>, seen: &Cursor) -> Vec<News> {
     news.into_iter().map(|(_, _, news)| news).collect()
 }
 
-fn event(name: &str, id: Option<&Cursor>, data: &impl serde::Serialize) -> Event {
+/// An event without its end.
+fn event(name: &str, data: &impl serde::Serialize) -> Bytes {
     let data = serde_json::to_string(data).unwrap_or_else(|_| "{}".to_owned());
-    let event = Event::default().event(name).data(data);
+    Bytes::from(format!("event: {name}\ndata: {data}\n"))
+}
+
+/// The end of an event: its id, if it has one.
+fn end(id: Option<&Cursor>) -> Bytes {
     match id {
-        Some(id) => event.id(id.to_string()),
-        None => event,
+        Some(id) => Bytes::from(format!("id: {id}\n\n")),
+        None => Bytes::from_static(b"\n"),
     }
 }

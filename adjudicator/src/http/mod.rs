@@ -1,6 +1,6 @@
 //! The web server: pages, JSON, live events and records for everybody; alerts for tournament directors.
 //!
-//! Everything public comes from the public stage through [`view`](crate::views), so that delay, silence and names
+//! Everything public comes from the public stage through [`views`](crate::views), so that delay, silence and names
 //! are decided behind this module and not in it. No page asks any other host for anything, and the
 //! headers forbid it.
 
