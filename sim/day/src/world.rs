@@ -11,7 +11,7 @@ use adjudicator::owner::decode::apply;
 use adjudicator::views::needs::{Need, Urgency, open_items};
 use event::{Deed, PairingId};
 use hub_core::HubTime;
-use hub_core::record::{FactLine, FactTag, Line};
+use hub_core::journal_line::{FactLine, FactTag, Line};
 use hub_core::session::{Session, SessionConfig, SessionOutput};
 use prost::Message as _;
 use proto::mqtt::match_of;
