@@ -6,14 +6,11 @@ use std::process::{Command, ExitStatus};
 use std::{fs, io};
 
 use crate::replay::Replay;
-use crate::step::{Step, Steps};
+use crate::step::{PROMISES, Step, Steps, lines};
 
 /// The system calls that change what is on a disk.
 const CALLS: &str =
     "write,pwrite64,fsync,fdatasync,ftruncate,unlink,unlinkat,rename,renameat,renameat2";
-/// The file in the watched folder to which the program tells, a line each, what it has promised to keep.
-pub(crate) const PROMISES: &str = "promised";
-
 /// A program that could not be recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
@@ -220,10 +217,6 @@ impl Recording {
 /// What a program promised in this folder.
 fn promises_in(folder: &Path) -> Vec<String> {
     lines(&fs::read(folder.join(PROMISES)).unwrap_or_default())
-}
-
-pub(crate) fn lines(bytes: &[u8]) -> Vec<String> {
-    String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect()
 }
 
 /// The program with a limit to the size of its files. It is not killed by it (`SIGXFSZ`): its writes fail.

@@ -7,8 +7,7 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
 use crate::disk::{Disk, Loss};
-use crate::recording::{PROMISES, lines};
-use crate::step::Step;
+use crate::step::{PROMISES, Step, lines};
 
 /// SQLite's index of a write-ahead log lies in shared memory.
 const IN_MEMORY: &[&str] = &["-shm"];

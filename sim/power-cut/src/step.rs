@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+/// The file in the watched folder to which the program tells, a line each, what it has promised to keep.
+pub(crate) const PROMISES: &str = "promised";
+
 /// Something that happened to a file, by its name within the folder that is watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
@@ -166,6 +169,11 @@ const fn digit(letter: u8) -> Option<u8> {
         b'a'..=b'f' => Some(letter - b'a' + 10),
         _ => None,
     }
+}
+
+/// Lines of a file of promises.
+pub(crate) fn lines(bytes: &[u8]) -> Vec<String> {
+    String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Lists of organisers: any bytes as CSV or TSV of teams, players, pairings or results. Nothing panics, problems are
-//! bounded, and what is sound is taken as a whole without contradicting itself.
+//! Files of organisers: any bytes as CSV or TSV of teams, players, pairings or results, as a tournament of WinTD, or as a report of
+//! FIDE. Nothing panics, problems are bounded, and a sound file is imported as a whole without contradicting itself.
 
 #![no_main]
 
@@ -17,8 +17,19 @@ const ROUNDS: u8 = 5;
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((&first, bytes)) = bytes.split_first() else { return };
-    let kinds = [FileKind::Teams, FileKind::Players, FileKind::Pairings, FileKind::Results];
+    let kinds = [
+        FileKind::Teams,
+        FileKind::Players,
+        FileKind::Pairings,
+        FileKind::Results,
+        FileKind::WinTd,
+        FileKind::Trf,
+    ];
     let kind = kinds[usize::from(first) % kinds.len()];
+    let book = match kind {
+        FileKind::Trf => BookId::NcScholastic,
+        _ => BookId::UsChessBughouse2018,
+    };
     let author = Author { name: "fuzz".to_owned(), role: Role::Director };
     let mut event = Event::default();
     let tables = (1..=TABLES).map(|table| table.to_string()).collect();
@@ -26,7 +37,7 @@ fuzz_target!(|bytes: &[u8]| {
     event.handle(listed).expect("four tables");
     let options = Options {
         mapping: None,
-        rulebook: Some(BookId::UsChessBughouse2018),
+        rulebook: Some(book),
         rounds: Some(ROUNDS),
         section: None,
         ..Options::new(author)

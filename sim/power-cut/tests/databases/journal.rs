@@ -169,7 +169,7 @@ async fn writes() {
 
 /// What was promised, line by line.
 #[derive(Debug, Default)]
-struct Kept {
+struct KeptRows {
     commits: u32,
     inputs: i64,
     rows: BTreeMap<usize, u64>,
@@ -177,9 +177,9 @@ struct Kept {
     orders: BTreeMap<u64, (u32, u32)>,
 }
 
-impl Kept {
-    fn of(promised: &[String]) -> Kept {
-        let mut kept = Kept::default();
+impl KeptRows {
+    fn of(promised: &[String]) -> KeptRows {
+        let mut kept = KeptRows::default();
         for line in promised {
             let words: Vec<&str> = line.split(' ').collect();
             let number = |at: usize| words[at].parse::<u32>().expect("a number");
@@ -198,7 +198,7 @@ impl Kept {
 
 /// Opens a journal after a cut, compares it with what was promised, and writes on.
 pub(crate) async fn look(folder: &Path, promised: &[String]) -> Found {
-    let kept = Kept::of(promised);
+    let kept = KeptRows::of(promised);
     let opened = Journal::open(options(folder)).await.expect("the journal opens after the cut");
     let mut connection = look_into(folder).await.expect("the journal can be read");
     let (inputs, rows): (i64, Option<String>) =

@@ -13,10 +13,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::settings::Settings;
 
-/// How long another adjudicator may take to answer.
+/// Maximum time of another adjudicator's answer.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
 
-/// Whom the hall plays for.
+/// The adjudicator that the hall plays for.
 pub(super) struct Served {
     pub(super) config: Config,
     pub(super) http: SocketAddr,
@@ -49,7 +49,7 @@ impl Served {
     ///
     /// # Errors
     ///
-    /// It is not there, a hall without an account cannot play there at this speed, or it has matches already.
+    /// It is not running, a hall without an account cannot play there at this speed, or it has matches already.
     pub(super) async fn find(file: &Path, speed: f64) -> Result<Served> {
         let config = Config::load(file)?;
         let name = file.display();
@@ -61,7 +61,7 @@ impl Served {
         let is_open = broker.credentials_file.is_none() && broker.username.is_none();
         ensure!(
             is_open && broker.authority_file.is_none() && config.tls.folder.is_none(),
-            "{name}: the broker lets in hubs with an account or a certificate only, and the simulated hall has none: rehearse with a copy \
+            "{name}: the broker admits hubs with an account or a certificate only, and the simulated hall has none: rehearse with a copy \
              of the file without credentials_file, username, authority_file and tls.folder"
         );
         ensure!(
@@ -73,7 +73,7 @@ impl Served {
         let port: u16 = port.parse().context("broker.address has no port")?;
         ensure!(
             port != 0 && config.http.address.port() != 0,
-            "{name}: port 0 takes any free port, which nobody finds: give broker.address and http.address ports"
+            "{name}: port 0 takes any free port, and the demonstration cannot know which: give broker.address and http.address ports"
         );
         let host = match (broker.mode, host) {
             (BrokerMode::Embedded, "0.0.0.0") => "127.0.0.1",
@@ -97,12 +97,12 @@ impl Served {
         Ok(served)
     }
 
-    /// By how much the list of matches is late.
+    /// Delay of the list of matches.
     pub(super) fn delay(&self) -> Duration {
         Duration::from_secs(self.config.http.public_delay_s.into())
     }
 
-    /// How many matches are over; what is known of them is settled then. As many as can be learnt, where nobody answers.
+    /// Number of finished matches; 0 without an answer.
     pub(super) async fn matches_over(&self) -> usize {
         if let Some((running, _)) = &self.own {
             return running.matches_over();
@@ -137,7 +137,7 @@ impl Served {
 mod tests {
     use super::*;
 
-    /// What is said of a configuration with these lines, where nobody serves it.
+    /// Error for a configuration with these lines, without a running adjudicator.
     async fn refusal(lines: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
         secrets::write(&folder.path().join("token"), "a-token-of-the-organiser\n").unwrap();

@@ -7,7 +7,7 @@ use event::{Author, Deed, Event, EventAct, Role};
 
 use crate::files;
 
-/// Who acts at the command line: whoever has the file may do everything.
+/// The author at the command line: the owner of the file may do everything.
 pub(super) fn author() -> Author {
     Author { name: "command line".to_owned(), role: Role::Chief }
 }

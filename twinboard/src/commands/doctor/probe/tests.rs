@@ -56,11 +56,11 @@ fn wants(probe: &mut Probe) -> Vec<String> {
     let short = outputs.filter_map(|output| match output {
         ProbeOutput::Open => Some("open".to_owned()),
         ProbeOutput::Close => Some("close".to_owned()),
-        ProbeOutput::Tell(What::Trouble(words)) => Some(words),
-        ProbeOutput::Tell(What::Silent(_)) => Some("silent".to_owned()),
-        ProbeOutput::Tell(What::HoldsReadings) => Some("holds readings".to_owned()),
-        ProbeOutput::Tell(What::Said(Output::Present(device))) => device.id,
-        ProbeOutput::Tell(What::Said(_)) => None,
+        ProbeOutput::Tell(ProbeReport::Trouble(words)) => Some(words),
+        ProbeOutput::Tell(ProbeReport::Silent(_)) => Some("silent".to_owned()),
+        ProbeOutput::Tell(ProbeReport::HoldsReadings) => Some("holds readings".to_owned()),
+        ProbeOutput::Tell(ProbeReport::Said(Output::Present(device))) => device.id,
+        ProbeOutput::Tell(ProbeReport::Said(_)) => None,
     });
     short.collect()
 }
