@@ -1,12 +1,15 @@
-//! What the images need, from the images themselves.
+//! Sizes of the images, from the images themselves.
 
 use std::fs;
 
-use super::{IMAGES, Image, elf::Elf, folder};
+use super::{
+    elf::Elf,
+    image::{IMAGES, Image, folder},
+};
 
-/// Most flash an image may take.
+/// Maximum flash of an image.
 const FLASH_MAX_BYTES: u32 = 32 * 1024;
-/// Most memory an image may take, its stack included.
+/// Maximum memory of an image, its stack included.
 const MEMORY_MAX_BYTES: u32 = 16 * 1024;
 
 struct Size {
