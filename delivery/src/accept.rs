@@ -1,13 +1,13 @@
-//! Which rows a store takes of those that came.
+//! Selection of the new rows among those that arrived.
 
-/// What a store does with rows of one boot.
+/// Rows of one boot, divided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accepted {
     /// Sequence up to which the store has the boot afterwards.
     pub position: u64,
-    /// How many of the rows are new; they follow those that are duplicates.
+    /// Number of new rows; they follow the duplicates.
     pub accepted: usize,
-    /// How many of the rows were committed before.
+    /// Number of rows that were committed before.
     pub duplicates: usize,
     /// Whether rows are left out because earlier ones are missing.
     pub gap: bool,

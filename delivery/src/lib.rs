@@ -1,14 +1,24 @@
 //! Rows from the journals of hubs to the store of the adjudicator: every row once, each boot in order, whatever breaks in between.
 //!
-//! Both ends are here, and neither does input or output: whoever has a connection, a disk and a clock tells them what came, asks
-//! them what to do next, and says when it is done. So the programs of a hall and its simulation run the same decisions.
+//! | noun | what it is |
+//! |---|---|
+//! | [`Sender`] | the hub's end: keeps a window of rows in flight until the adjudicator acknowledges them |
+//! | [`Receiver`] | the adjudicator's end: groups messages into commits, and acknowledges committed rows only |
+//! | [`Accepted`] | the rows of a message that the store takes: the next ones of a boot, each once |
+//! | [`Outbox`] | the downlink: directors' orders, sent until a hub answers |
+//! | [`Transmit`] | a message for the MQTT client |
 //!
-//! * A [`Sender`] keeps a window of the journal's queue on its way, until the adjudicator says that it has the rows.
-//! * A [`Receiver`] groups what came into commits, and acknowledges what is committed, never more.
-//! * An [`Outbox`] sends down what directors order, until a hub answers.
-//! * [`accept`] is the rule by which a store takes rows: the next ones of a boot, and nothing twice.
+//! ```
+//! // The store has a boot up to row 4; a resent message begins with row 3.
+//! let accepted = delivery::accept(4, 0, &[3, 4, 5, 6]);
+//! assert_eq!((accepted.position, accepted.duplicates, accepted.gap), (6, 2, false));
+//! // Row 8 without row 7 is a gap: it is not accepted.
+//! assert!(delivery::accept(6, 0, &[8]).gap);
+//! ```
 //!
-//! The broker between them is trusted with nothing: it may forget, repeat, and put its word of delivery where it likes.
+//! Both ends are sans-IO: a shell with a connection, a disk and a clock passes inputs in, polls for work, and reports when it
+//! is done. So the programs of a hall and its simulation run the same decisions. The broker between them is not trusted: it may
+//! lose, repeat and delay messages.
 #![warn(missing_docs)]
 
 mod accept;
@@ -28,7 +38,7 @@ pub use sender::{
     ACKNOWLEDGEMENT_TIMEOUT, Answer, Note, Query, Sender, SenderEvent, SenderSettings,
 };
 
-/// What is to be handed to the MQTT client.
+/// An output for the MQTT client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transmit {
     /// Ask the broker for messages, at least once each.

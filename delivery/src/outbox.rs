@@ -1,21 +1,21 @@
-//! The way down: what directors order goes to its hub again and again, as long as nobody has answered and somebody waits for it.
+//! Downlink: directors' orders are sent to their hub again until the hub answers, or until they expire.
 //!
-//! A hub does an order once, however often it comes, and answers with rows. So nothing is remembered here but how old an order was when it
-//! was first seen, and when it was sent last: an adjudicator that starts anew sends it again.
+//! A hub does an order once, however often it comes, and answers with rows. So the outbox keeps only the age of an order when
+//! it was first seen, and when it was sent last: a restarted adjudicator sends it again.
 //!
-//! The log has the times of a clock that can be set. It is asked once for each order; from then on a clock counts that nobody can set.
+//! The log has the times of a clock that can be set. It is read once for each order; from then on a monotonic clock counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An order that somebody waits for and that no hub has taken after this time is over: nobody expects it any more, milliseconds.
+/// Time after which an awaited order that no hub has received expires, milliseconds.
 pub const ORDER_LIFE_MS: u64 = 60_000;
-/// Most orders in one message.
+/// Maximum number of orders in one message.
 pub const ORDERS_MAX: usize = 64;
-/// An order that somebody waits for is sent again after this time, milliseconds.
+/// Time after which an awaited order is sent again, milliseconds.
 const AWAITED_AGAIN_MS: u64 = 1_000;
 /// Any other is sent again after this time, milliseconds.
 const AGAIN_MS: u64 = 10_000;
-/// By so much a hub may take an order later than it is sent here, microseconds: clocks differ.
+/// Maximum difference of the hub's clock from ours, microseconds.
 const TOLERANCE_US: u64 = 5_000_000;
 
 /// An order that no hub has answered.
@@ -25,9 +25,9 @@ pub struct Unanswered<'a> {
     pub id: u64,
     /// Its hub.
     pub hub: &'a str,
-    /// When it was given, Unix milliseconds of the adjudicator.
+    /// Time of the order, Unix milliseconds of the adjudicator.
     pub at_ms: u64,
-    /// Somebody stands at the table and waits: a clock is to be set, or something to be shown.
+    /// Whether people at the table wait for it: a clock is to be set, or something to be shown.
     pub is_awaited: bool,
 }
 
@@ -57,26 +57,26 @@ pub struct Moment {
     pub run_ms: u64,
 }
 
-/// What is remembered of an order, by the clock that cannot be set.
+/// Times of an order, by the monotonic clock.
 #[derive(Clone, Copy, Debug)]
-struct Known {
-    /// When it was first seen, milliseconds.
+struct OrderTimes {
+    /// First sight, milliseconds.
     seen_ms: u64,
     /// Its age then, milliseconds.
     age_ms: u64,
-    /// When it was sent last, milliseconds.
+    /// Last sending, milliseconds.
     sent_ms: Option<u64>,
 }
 
 /// The orders that were seen.
 #[derive(Debug, Default)]
 pub struct Outbox {
-    known: BTreeMap<u64, Known>,
+    known: BTreeMap<u64, OrderTimes>,
 }
 
 impl Outbox {
-    /// What of `unanswered` is to be sent now, by hub. `hub_time_us`: the present time of a hub's own clock; none of a hub that is
-    /// not there, which gets its orders when it is. `clock_rate`: seconds of hub time in a second.
+    /// Selects the orders of `unanswered` that are due now, by hub. `hub_time_us`: the present time of a hub's own clock;
+    /// `None` if the hub is offline, which gets its orders once it is online. `clock_rate`: seconds of hub time in a second.
     pub fn due(
         &mut self,
         unanswered: &[Unanswered<'_>],
@@ -89,7 +89,7 @@ impl Outbox {
         let mut due: BTreeMap<String, Vec<Due>> = BTreeMap::new();
         for (index, order) in unanswered.iter().enumerate() {
             let again_ms = if order.is_awaited { AWAITED_AGAIN_MS } else { AGAIN_MS };
-            let known = self.known.entry(order.id).or_insert_with(|| Known {
+            let known = self.known.entry(order.id).or_insert_with(|| OrderTimes {
                 seen_ms: now.run_ms,
                 age_ms: now.wall_ms.saturating_sub(order.at_ms),
                 sent_ms: None,

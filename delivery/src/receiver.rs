@@ -1,11 +1,11 @@
 //! The adjudicator's end: what hubs report is committed first and acknowledged then.
 //!
-//! Messages wait in a bounded queue. Rows of several hubs are committed together, because a commit costs as much for one message
-//! as for many. When the queue is full, rows are dropped: their hub is told how far it is, and sends them again; but one message of each
-//! hub has its place. A birth or will always has one: of each hub the latest waits, because it is what holds. If the store refuses,
-//! nothing is acknowledged and the hubs keep their rows.
+//! Messages wait in a bounded queue. Rows of several hubs are committed together, because a commit costs as much for one
+//! message as for many. When the queue is full, rows are dropped: their hub gets its position again, and resends them. One
+//! message of each hub always has a slot. A birth or will always has one: of each hub the latest waits, because it is what
+//! holds. If the store refuses, nothing is acknowledged and the hubs keep their rows.
 //!
-//! How it is driven: [`Receiver::handle`] what came; do every [`Receiver::poll_work`], in order, and say what came of it; hand
+//! Driving it: pass inputs to [`Receiver::handle`]; do every [`Receiver::poll_work`], in order, and report its result; hand
 //! every [`Receiver::poll_transmit`] to the client as long as it has room.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -22,17 +22,17 @@ use crate::Transmit;
 
 /// Messages that came and are not committed yet.
 pub const HEARD_MAX: usize = 512;
-/// Beyond so many only those are taken whose boot has none among them: one message of each hub has its place, so that none is dropped
-/// again and again while others are not.
+/// Maximum number of messages in the shared queue. Beyond it, a boot may have one message, so that no hub is dropped again and
+/// again while others are not.
 const HEARD_SHARED_MAX: usize = 256;
-/// Most messages of rows in one commit.
+/// Maximum number of messages of rows in one commit.
 pub const GROUP_MESSAGES_MAX: usize = 64;
 /// Hubs of which a birth or will may wait, beside the messages of rows: far more than a broker has.
 const STATES_MAX: usize = 4096;
 /// Boots whose rows were dropped, at most that are answered at once.
 const DROPPED_MAX: usize = 1024;
 
-/// What a receiver is told about itself.
+/// Settings of a receiver.
 #[derive(Clone, Debug)]
 pub struct ReceiverSettings {
     /// The shard of the event.
@@ -43,7 +43,7 @@ pub struct ReceiverSettings {
     pub store_id: String,
 }
 
-/// What happened around a receiver.
+/// An input of a receiver.
 #[derive(Clone, Debug)]
 pub enum ReceivedEvent {
     /// The broker took the client in, at this time of the machine (Unix microseconds).
@@ -52,19 +52,19 @@ pub enum ReceivedEvent {
     Disconnected,
     /// A message came.
     Message {
-        /// Where it was published.
+        /// Topic.
         topic: String,
-        /// What it holds.
+        /// Payload.
         payload: Vec<u8>,
     },
 }
 
-/// What is to be done, in the order in which it is given.
+/// Work for the shell, in the order in which it is given.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Work {
-    /// Note that hubs are heard from here on. Then, with all positions of the store, [`Receiver::greet`].
+    /// Note that the broker is connected from here on. Then, with all positions of the store, [`Receiver::greet`].
     LinkUp,
-    /// Note that nothing is heard from here on.
+    /// Note that the broker is disconnected from here on.
     LinkDown,
     /// Note a hub's birth or death, if it is news.
     HubState(HubState),
@@ -75,32 +75,32 @@ pub enum Work {
     Position(String, u64),
 }
 
-/// How far the store has a boot of a hub.
+/// Position of a hub's boot in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The hub's id.
     pub hub: String,
     /// The boot.
     pub boot_id: u64,
-    /// Everything up to this sequence is committed.
+    /// Last sequence up to which all rows are committed.
     pub sequence: u64,
 }
 
-/// What was committed, or looked up.
+/// Positions that were committed or queried.
 pub type Committed = Vec<Position>;
 
-/// What came and waits.
+/// A message in the queue.
 #[derive(Debug)]
-enum Heard {
+enum QueuedMessage {
     LinkUp,
     LinkDown,
     HubState(HubState),
     Rows(ReceivedRows),
 }
 
-/// What [`Receiver::poll_transmit`] gave last.
+/// Last output of [`Receiver::poll_transmit`].
 #[derive(Clone, Debug)]
-enum Offered {
+enum PendingReply {
     Filters,
     State,
     Ack(String, u64),
@@ -113,18 +113,18 @@ pub struct Receiver {
     state_topic: String,
     is_up: bool,
     since_us: u64,
-    heard: VecDeque<Heard>,
-    /// Of how many messages of rows there was no room for.
+    heard: VecDeque<QueuedMessage>,
+    /// Number of messages of rows that were dropped for lack of room.
     drops: u64,
     /// Hubs and boots of these rows.
     dropped: BTreeSet<(String, u64)>,
     /// From last to first.
-    to_introduce: Vec<Offered>,
+    to_introduce: Vec<PendingReply>,
     /// By hub and boot.
     acks: BTreeMap<(String, u64), u64>,
-    /// Whose acknowledgement went last: the others come first then.
+    /// Boot whose acknowledgement was sent last: the others come first then.
     last_ack: Option<(String, u64)>,
-    offered: Option<Offered>,
+    offered: Option<PendingReply>,
 }
 
 impl Receiver {
@@ -151,8 +151,8 @@ impl Receiver {
         })
     }
 
-    /// What the broker is to publish when the connection is lost, and a stopping adjudicator says itself: topic and payload,
-    /// retained. `now_us`: Unix microseconds.
+    /// Will of this client, which a stopping adjudicator publishes itself: topic and payload, retained. `now_us`: Unix
+    /// microseconds.
     #[must_use]
     pub fn farewell(&self, now_us: u64) -> (String, Vec<u8>) {
         let state = AdjudicatorState { online: false, since_us: now_us };
@@ -184,16 +184,19 @@ impl Receiver {
         if !is_up {
             self.to_introduce.clear();
         }
-        let lines =
-            self.heard.iter().filter(|heard| matches!(heard, Heard::LinkUp | Heard::LinkDown));
+        let lines = self
+            .heard
+            .iter()
+            .filter(|heard| matches!(heard, QueuedMessage::LinkUp | QueuedMessage::LinkDown));
         if lines.count() >= 2 {
-            self.heard.retain(|heard| !matches!(heard, Heard::LinkUp | Heard::LinkDown));
+            self.heard
+                .retain(|heard| !matches!(heard, QueuedMessage::LinkUp | QueuedMessage::LinkDown));
         }
-        self.heard.push_back(if is_up { Heard::LinkUp } else { Heard::LinkDown });
+        self.heard.push_back(if is_up { QueuedMessage::LinkUp } else { QueuedMessage::LinkDown });
     }
 
-    fn take(&mut self, heard: Heard) {
-        if let Heard::HubState(state) = &heard {
+    fn take(&mut self, heard: QueuedMessage) {
+        if let QueuedMessage::HubState(state) = &heard {
             self.forget_state(&state.hub_id);
         }
         if self.has_room(&heard) {
@@ -205,7 +208,7 @@ impl Receiver {
             let dropped = self.drops;
             warn!(dropped, "more came than can be stored at once; hubs will send it again");
         }
-        if let Heard::Rows(ReceivedRows { rows, .. }) = heard
+        if let QueuedMessage::Rows(ReceivedRows { rows, .. }) = heard
             && self.dropped.len() < DROPPED_MAX
         {
             self.dropped.insert((rows.hub_id, rows.boot_id));
@@ -214,15 +217,18 @@ impl Receiver {
 
     /// Forgets the birth or will of a hub that waits, because a later one has come.
     fn forget_state(&mut self, hub: &str) {
-        self.heard.retain(|heard| !matches!(heard, Heard::HubState(state) if state.hub_id == hub));
+        self.heard.retain(
+            |heard| !matches!(heard, QueuedMessage::HubState(state) if state.hub_id == hub),
+        );
     }
 
-    fn has_room(&self, heard: &Heard) -> bool {
-        let states = || self.heard.iter().filter(|it| matches!(it, Heard::HubState(_))).count();
+    fn has_room(&self, heard: &QueuedMessage) -> bool {
+        let states =
+            || self.heard.iter().filter(|it| matches!(it, QueuedMessage::HubState(_))).count();
         match (self.heard.len(), heard) {
             (..HEARD_SHARED_MAX, _) => true,
-            (_, Heard::HubState(_)) => states() < STATES_MAX,
-            (_, Heard::Rows(ReceivedRows { rows, .. })) => {
+            (_, QueuedMessage::HubState(_)) => states() < STATES_MAX,
+            (_, QueuedMessage::Rows(ReceivedRows { rows, .. })) => {
                 self.heard.len() - states() < HEARD_MAX && !self.waits(&rows.hub_id, rows.boot_id)
             }
             _ => true,
@@ -231,26 +237,26 @@ impl Receiver {
 
     /// Whether rows of a boot wait.
     fn waits(&self, hub: &str, boot_id: u64) -> bool {
-        let is_of = |heard: &Heard| matches!(heard, Heard::Rows(ReceivedRows { rows, .. }) if rows.hub_id == hub && rows.boot_id == boot_id);
+        let is_of = |heard: &QueuedMessage| matches!(heard, QueuedMessage::Rows(ReceivedRows { rows, .. }) if rows.hub_id == hub && rows.boot_id == boot_id);
         self.heard.iter().any(is_of)
     }
 
-    /// What is to be done next.
+    /// Returns the next work.
     pub fn poll_work(&mut self) -> Option<Work> {
         if let Some((hub, boot_id)) = self.next_dropped() {
             return Some(Work::Position(hub, boot_id));
         }
         let first = match self.heard.pop_front() {
-            Some(Heard::LinkUp) => return Some(Work::LinkUp),
-            Some(Heard::LinkDown) => return Some(Work::LinkDown),
-            Some(Heard::HubState(state)) => return Some(Work::HubState(state)),
-            Some(Heard::Rows(rows)) => rows,
+            Some(QueuedMessage::LinkUp) => return Some(Work::LinkUp),
+            Some(QueuedMessage::LinkDown) => return Some(Work::LinkDown),
+            Some(QueuedMessage::HubState(state)) => return Some(Work::HubState(state)),
+            Some(QueuedMessage::Rows(rows)) => rows,
             None => return None,
         };
         let mut group = vec![first];
         while group.len() < GROUP_MESSAGES_MAX {
             match self.heard.pop_front() {
-                Some(Heard::Rows(rows)) => group.push(rows),
+                Some(QueuedMessage::Rows(rows)) => group.push(rows),
                 Some(other) => {
                     self.heard.push_front(other);
                     break;
@@ -261,8 +267,8 @@ impl Receiver {
         Some(Work::Commit(group))
     }
 
-    /// A boot whose rows were dropped and of which none waits any more. Before that nothing is said: its hub would send those that wait
-    /// again, too.
+    /// A boot whose rows were dropped and of which none waits any more. Before that no position is sent: its hub would resend
+    /// the queued rows, too.
     fn next_dropped(&mut self) -> Option<(String, u64)> {
         if self.heard.len() >= HEARD_SHARED_MAX {
             return None;
@@ -273,19 +279,19 @@ impl Receiver {
 
     /// The line that came up is noted: hubs may speak, and learn how far the store has them.
     pub fn greet(&mut self, positions: Committed) {
-        self.to_introduce = vec![Offered::State, Offered::Filters];
+        self.to_introduce = vec![PendingReply::State, PendingReply::Filters];
         self.committed(positions);
     }
 
-    /// Something is committed, or was: its hub is told. Of a boot the latest counts.
+    /// Acknowledges committed rows to their hubs. The latest position of a boot counts.
     pub fn committed(&mut self, positions: Committed) {
         for Position { hub, boot_id, sequence } in positions {
             self.acks.insert((hub, boot_id), sequence);
         }
     }
 
-    /// The store has refused a commit. Their hubs are told how far they are, and send again, at longer and longer intervals: so they
-    /// need not find out by themselves when the store takes rows again.
+    /// The store has refused a commit. Sends these hubs their positions again, and they resend, at longer and longer intervals:
+    /// so they need not poll whether the store accepts rows again.
     pub fn refused(&mut self, group: &[ReceivedRows]) {
         for ReceivedRows { rows, .. } in group {
             if self.dropped.len() < DROPPED_MAX {
@@ -294,7 +300,8 @@ impl Receiver {
         }
     }
 
-    /// What the client is to send next. If it takes it, [`Receiver::transmitted`]; if not, the same comes again.
+    /// Returns the next message for the client. Once the client has accepted it, call [`Receiver::transmitted`]; until then the
+    /// same message is returned.
     pub fn poll_transmit(&mut self) -> Option<Transmit> {
         self.offered = None;
         if !self.is_up {
@@ -303,7 +310,9 @@ impl Receiver {
         if let Some(next) = self.to_introduce.last().cloned() {
             self.offered = Some(next.clone());
             return Some(match next {
-                Offered::Filters => Transmit::Subscribe(adjudicator_filter(&self.shard).to_vec()),
+                PendingReply::Filters => {
+                    Transmit::Subscribe(adjudicator_filter(&self.shard).to_vec())
+                }
                 _ => {
                     let state = AdjudicatorState { online: true, since_us: self.since_us };
                     let (topic, payload) = (self.state_topic.clone(), state.encode_to_vec());
@@ -316,7 +325,7 @@ impl Receiver {
                 self.acks.remove(&(hub_id, boot_id));
                 continue;
             };
-            self.offered = Some(Offered::Ack(hub_id.clone(), boot_id));
+            self.offered = Some(PendingReply::Ack(hub_id.clone(), boot_id));
             let topic = Topic::Ack { shard: self.shard.clone(), hub: segment }.to_string();
             let ack = Ack { hub_id, boot_id, sequence, store_id: self.store_id.clone() };
             return Some(Transmit::Publish { topic, retain: true, payload: ack.encode_to_vec() });
@@ -335,10 +344,10 @@ impl Receiver {
     /// The client has taken what [`Receiver::poll_transmit`] gave.
     pub fn transmitted(&mut self) {
         match self.offered.take() {
-            Some(Offered::Filters | Offered::State) => {
+            Some(PendingReply::Filters | PendingReply::State) => {
                 self.to_introduce.pop();
             }
-            Some(Offered::Ack(hub, boot_id)) => {
+            Some(PendingReply::Ack(hub, boot_id)) => {
                 let key = (hub, boot_id);
                 self.acks.remove(&key);
                 self.last_ack = Some(key);
@@ -368,10 +377,10 @@ impl Receiver {
     }
 }
 
-/// Reads a message of the shard; what is none is said and left out.
-fn understand(topic: &str, payload: &[u8]) -> Option<Heard> {
+/// Decodes a message of the shard; logs and skips an invalid one.
+fn understand(topic: &str, payload: &[u8]) -> Option<QueuedMessage> {
     let refuse = |reason: &dyn std::fmt::Display| {
-        warn!(topic, %reason, "a message makes no sense and is left out");
+        warn!(topic, %reason, "invalid message skipped");
         None
     };
     let parsed = match topic.parse::<Topic>() {
@@ -380,12 +389,14 @@ fn understand(topic: &str, payload: &[u8]) -> Option<Heard> {
     };
     match parsed {
         Topic::Rows { hub, .. } => match decode_rows(payload) {
-            Ok(received) if received.rows.hub_id == hub.as_str() => Some(Heard::Rows(received)),
+            Ok(received) if received.rows.hub_id == hub.as_str() => {
+                Some(QueuedMessage::Rows(received))
+            }
             Ok(received) => refuse(&format!("it names the hub {:?}", received.rows.hub_id)),
             Err(error) => refuse(&error),
         },
         Topic::HubState { hub, .. } => match decode::<HubState>(payload) {
-            Ok(state) if state.hub_id == hub.as_str() => Some(Heard::HubState(state)),
+            Ok(state) if state.hub_id == hub.as_str() => Some(QueuedMessage::HubState(state)),
             Ok(state) => refuse(&format!("it names the hub {:?}", state.hub_id)),
             Err(error) => refuse(&error),
         },

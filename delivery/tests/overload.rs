@@ -1,5 +1,5 @@
-//! Two hundred hubs that write twice what their adjudicator can take, in virtual time: real senders, the real receiver, a line and a store
-//! that take time, and a processor that hubs get late. What is sent again is work that the adjudicator does in vain.
+//! Two hundred hubs that write twice what their adjudicator can take, in virtual time: real senders, the real receiver, a line
+//! and a store that take time, and a processor that hubs get late. Resent rows are wasted work of the adjudicator.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -70,7 +70,7 @@ impl Hub {
         }
     }
 
-    /// What it sends when it has the processor.
+    /// Does its work while it has the processor; returns its messages.
     fn work(&mut self, now: Instant, now_us: u64) -> Vec<(String, Vec<u8>)> {
         while self.inbox.front().is_some_and(|(at_us, ..)| *at_us <= now_us) {
             let (_, topic, payload) = self.inbox.pop_front().unwrap();
@@ -126,7 +126,7 @@ impl Hub {
     }
 }
 
-/// The adjudicator: one processor for what comes and what is stored.
+/// The adjudicator: one processor for receiving and storing.
 struct Adjudicator {
     receiver: Receiver,
     stored: BTreeMap<String, u64>,

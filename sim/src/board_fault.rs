@@ -8,8 +8,7 @@
 //! * *Drifts*: the square's level moves away from the truth at an even rate, to the end of the match.
 //! * *Lost*: the node's readings do not arrive for a while.
 //!
-//! The truth dates a fault by the first reading that it makes wrong: a dead contact on which nobody puts a piece is no fault that
-//! anybody could notice.
+//! The truth dates a fault by the first reading that it makes wrong: a dead contact without a piece is no noticeable fault.
 
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -22,19 +21,19 @@ use crate::{
     standing::Standing,
 };
 
-/// How long a chattering square reads wrong each time, microseconds: longer than any debounce.
+/// Duration of each wrong reading of a chattering square, microseconds: longer than any debounce.
 const CHATTER_US: u64 = 25_000;
-/// How long it chatters, milliseconds: least and most.
+/// Duration of chattering, milliseconds: least and most.
 const CHATTERS_MS: (u64, u64) = (2_000, 10_000);
-/// How long a board's readings are lost, milliseconds: least and most.
+/// Duration of a loss of a board's readings, milliseconds: least and most.
 const LOST_MS: (u64, u64) = (300, 2_000);
-/// How often a weak square does not see a piece at all.
+/// Share of pieces that a weak square does not see at all.
 const WEAK_UNSEEN: f64 = 0.5;
-/// How often it sees one late that it sees.
+/// Share of the others that it sees late.
 const WEAK_LATE: f64 = 0.5;
-/// How late, milliseconds: least and most.
+/// Delay, milliseconds: least and most.
 const WEAK_LATE_MS: (u64, u64) = (100, 2_000);
-/// How far the level of a drifting square moves in a minute, counts: least and most. A type differs by 20 from the next.
+/// Drift of a square's level in a minute, counts: least and most. A type differs by 20 from the next.
 const DRIFT_PER_MINUTE: (f64, f64) = (5.0, 30.0);
 /// Counts from which a drifted level is taken for another type's: half the distance of two types.
 pub(crate) const DRIFTED: f64 = 10.0;
@@ -51,7 +50,7 @@ pub(crate) enum FaultKind {
 
 use FaultKind::{Chatters, Drifts, Lost, Stuck, Weak};
 
-/// How often a fault is of each kind, as weights, on boards whose squares tell a contact, a piece or a level.
+/// Weights of the kinds of faults, on boards whose squares sense a contact, a piece or a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FaultMix {
     contacts: &'static [(FaultKind, u32)],
@@ -63,15 +62,15 @@ impl FaultMix {
     /// The table's: contacts alone fail, in three ways.
     pub(crate) const TABLE: FaultMix =
         FaultMix { contacts: &[(Stuck, 1), (Chatters, 1), (Lost, 1)], pieces: &[], levels: &[] };
-    /// Of matches that are drawn anew: all boards fail. Cracked glass, a cold joint and a magnet too weak for its sensor are the
-    /// common failures of a square, so dead and weak ones are most of the faults; a shaken plug loses readings; only a level drifts.
+    /// Mix of drawn matches: all boards fail. Cracked glass, a cold joint and a magnet too weak for its sensor are the common
+    /// failures of a square, so dead and weak ones are most of the faults; a shaken plug loses readings; only a level drifts.
     pub(crate) const DRAWN: FaultMix = FaultMix {
         contacts: &[(Stuck, 7), (Weak, 5), (Chatters, 4), (Lost, 4)],
         pieces: &[(Stuck, 7), (Weak, 5), (Chatters, 4), (Lost, 4)],
         levels: &[(Stuck, 5), (Weak, 3), (Drifts, 5), (Chatters, 3), (Lost, 4)],
     };
 
-    /// The weights of what can fail at such a board; empty if nothing does.
+    /// Weights of the faults of such a board; empty if there are none.
     pub(crate) const fn of(self, kind: SensorKind) -> &'static [(FaultKind, u32)] {
         match kind {
             SensorKind::Reed => self.contacts,
@@ -86,14 +85,14 @@ impl FaultMix {
 pub struct LevelDrift {
     /// The square.
     pub square: Square,
-    /// Since when, microseconds.
+    /// Begin, microseconds.
     pub since_us: u64,
-    /// How fast, counts a microsecond.
+    /// Rate, counts a microsecond.
     pub per_us: f64,
 }
 
 impl LevelDrift {
-    /// What is added to the level of a square, counts.
+    /// Offset of a square's level, counts.
     pub(crate) fn offset(self, t_us: u64, square: Square) -> f64 {
         if square == self.square {
             self.per_us * t_us.saturating_sub(self.since_us) as f64
@@ -102,18 +101,18 @@ impl LevelDrift {
         }
     }
 
-    /// When the level is taken for another type's, microseconds.
+    /// Time at which the level reads as another type's, microseconds.
     fn shows_us(self) -> u64 {
         self.since_us.saturating_add((DRIFTED / self.per_us.abs()) as u64)
     }
 }
 
-/// What a faulty square tells, each with its time, and when it first tells something wrong, microseconds.
-type Told<V> = (Vec<(u64, V)>, Option<u64>);
+/// Readings of a faulty square, each with its time, and the time of the first wrong one, microseconds.
+type FaultyReadings<V> = (Vec<(u64, V)>, Option<u64>);
 
-/// What is wrong with a board's sensors or its line.
+/// Fault of a board's sensors or its line.
 #[derive(Clone, Debug)]
-pub(crate) enum Fault {
+pub(crate) enum BoardFault {
     /// A square reads closed or open from a moment on. `piece`: what it tells if it never saw any.
     Stuck { square: Square, t_us: u64, closed: bool, piece: Piece },
     /// A square reads the opposite for a moment from each of these on.
@@ -126,13 +125,13 @@ pub(crate) enum Fault {
     Lost { from_us: u64, until_us: u64 },
 }
 
-impl Fault {
+impl BoardFault {
     /// A fault that begins in the first half of a match; none where nothing can fail.
     pub(crate) fn drawn(
         weights: &[(FaultKind, u32)],
         end_us: u64,
         mut rng: ChaCha8Rng,
-    ) -> Option<Fault> {
+    ) -> Option<BoardFault> {
         let t_us = rng.random_range(2_000_000..=(end_us / 2).max(2_000_001));
         let square = Square::new(rng.random_range(0..64));
         let piece = Piece { color: Color::White, role: Role::Pawn };
@@ -144,7 +143,7 @@ impl Fault {
             hit
         });
         Some(match kind?.0 {
-            Stuck => Fault::Stuck { square, t_us, closed: rng.random_bool(0.5), piece },
+            Stuck => BoardFault::Stuck { square, t_us, closed: rng.random_bool(0.5), piece },
             Chatters => {
                 let until_us = t_us + between_ms(&mut rng, CHATTERS_MS.0, CHATTERS_MS.1);
                 let mut toggles_us = Vec::new();
@@ -153,25 +152,25 @@ impl Fault {
                     toggles_us.push(at_us);
                     at_us += CHATTER_US + between_ms(&mut rng, 30, 200);
                 }
-                Fault::Chatters { square, toggles_us, piece }
+                BoardFault::Chatters { square, toggles_us, piece }
             }
             Lost => {
                 let until_us = t_us + between_ms(&mut rng, LOST_MS.0, LOST_MS.1);
-                Fault::Lost { from_us: t_us, until_us }
+                BoardFault::Lost { from_us: t_us, until_us }
             }
-            Weak => Fault::Weak { square, t_us, seed: rng.random() },
+            Weak => BoardFault::Weak { square, t_us, seed: rng.random() },
             Drifts => {
                 let per_minute = rng.random_range(DRIFT_PER_MINUTE.0..=DRIFT_PER_MINUTE.1);
                 let sign = *[1.0, -1.0].choose(&mut rng).unwrap_or(&1.0);
                 let per_us = sign * per_minute / 60_000_000.0;
-                Fault::Drifts(LevelDrift { square, since_us: t_us, per_us })
+                BoardFault::Drifts(LevelDrift { square, since_us: t_us, per_us })
             }
         })
     }
 
     /// The acts as a weak square sees them, and when it first sees one wrong, microseconds.
     pub(crate) fn seen_acts(&self, acts: &mut [Act]) -> Option<u64> {
-        let Fault::Weak { square, t_us, seed } = self else { return None };
+        let BoardFault::Weak { square, t_us, seed } = self else { return None };
         let mut rng = ChaCha8Rng::seed_from_u64(*seed);
         let mut of_square: Vec<&mut Act> = acts
             .iter_mut()
@@ -196,7 +195,7 @@ impl Fault {
         first_us
     }
 
-    /// The contacts' changes as a stuck or chattering contact tells them, and when it first tells something wrong, microseconds.
+    /// Changes of a stuck or chattering contact, and the time of the first wrong one, microseconds.
     pub(crate) fn seen_edges(&self, is_closed: bool, edges: &mut Vec<Edge>) -> Option<u64> {
         let square = self.square()?;
         let own = edges.iter().filter(|edge| edge.square == square);
@@ -214,7 +213,7 @@ impl Fault {
         initial: Option<Piece>,
         standings: &mut Vec<Standing>,
     ) -> Option<u64> {
-        let (square, Fault::Stuck { piece, .. } | Fault::Chatters { piece, .. }) =
+        let (square, BoardFault::Stuck { piece, .. } | BoardFault::Chatters { piece, .. }) =
             (self.square()?, self)
         else {
             return None;
@@ -229,10 +228,10 @@ impl Fault {
         first_us
     }
 
-    /// When readings are lost, from and until, microseconds.
+    /// Time of the loss of readings, from and until, microseconds.
     pub(crate) const fn lost(&self) -> Option<(u64, u64)> {
         match self {
-            Fault::Lost { from_us, until_us } => Some((*from_us, *until_us)),
+            BoardFault::Lost { from_us, until_us } => Some((*from_us, *until_us)),
             _ => None,
         }
     }
@@ -240,7 +239,7 @@ impl Fault {
     /// The level that drifts, and when that shows, microseconds.
     pub(crate) fn drift(&self) -> Option<(LevelDrift, u64)> {
         match self {
-            Fault::Drifts(drift) => Some((*drift, drift.shows_us())),
+            BoardFault::Drifts(drift) => Some((*drift, drift.shows_us())),
             _ => None,
         }
     }
@@ -248,20 +247,20 @@ impl Fault {
     /// The square that sticks or chatters.
     pub(crate) const fn square(&self) -> Option<Square> {
         match self {
-            Fault::Stuck { square, .. } | Fault::Chatters { square, .. } => Some(*square),
+            BoardFault::Stuck { square, .. } | BoardFault::Chatters { square, .. } => Some(*square),
             _ => None,
         }
     }
 
-    /// What a square tells that truly changes at these moments, and when it first differs. `something`: what it tells when it sees
-    /// a piece falsely, by the last that it saw.
+    /// Readings of a faulty square that truly changes at these moments, and the time of the first difference. `something`: what
+    /// it tells when it sees a piece falsely, by the last that it saw.
     fn told<V: Copy + PartialEq>(
         &self,
         initial: V,
         changes: Vec<(u64, V)>,
         nothing: V,
         something: impl Fn(V) -> V,
-    ) -> Option<Told<V>> {
+    ) -> Option<FaultyReadings<V>> {
         let at = |t_us: u64| {
             changes
                 .iter()
@@ -276,7 +275,7 @@ impl Fault {
             )
         };
         match self {
-            Fault::Stuck { t_us, closed, .. } => {
+            BoardFault::Stuck { t_us, closed, .. } => {
                 let stuck = if *closed { last_seen(*t_us) } else { nothing };
                 let first_us = if at(*t_us) == stuck {
                     changes.iter().find(|change| change.0 > *t_us && change.1 != stuck)
@@ -289,7 +288,7 @@ impl Fault {
                 told.push((*t_us, stuck));
                 Some((told, first_us))
             }
-            Fault::Chatters { toggles_us, .. } => {
+            BoardFault::Chatters { toggles_us, .. } => {
                 let mut told = changes.clone();
                 for &t_us in toggles_us {
                     let now = at(t_us);
@@ -316,14 +315,14 @@ mod tests {
         Edge { t_us, square: Square::E4, closed }
     }
 
-    fn stuck(t_us: u64, closed: bool) -> Fault {
-        Fault::Stuck { square: Square::E4, t_us, closed, piece: PIECE }
+    fn stuck(t_us: u64, closed: bool) -> BoardFault {
+        BoardFault::Stuck { square: Square::E4, t_us, closed, piece: PIECE }
     }
 
     #[test]
     fn a_stuck_contact_is_wrong_from_the_first_change_that_it_misses() {
         let true_edges = [edge(100, true), edge(500, false)];
-        let told = |fault: &Fault| {
+        let told = |fault: &BoardFault| {
             let mut edges = true_edges.to_vec();
             let first_us = fault.seen_edges(false, &mut edges);
             (edges, first_us)
@@ -345,7 +344,7 @@ mod tests {
     #[test]
     fn a_chattering_square_reads_the_opposite_and_ends_as_it_truly_is() {
         let toggles_us = vec![1_000_000, 1_100_000];
-        let fault = Fault::Chatters { square: Square::E4, toggles_us, piece: PIECE };
+        let fault = BoardFault::Chatters { square: Square::E4, toggles_us, piece: PIECE };
         let mut edges = vec![edge(100, true)];
         assert_eq!(fault.seen_edges(false, &mut edges), Some(1_000_000));
         let states: Vec<bool> = edges.iter().map(|edge| edge.closed).collect();
@@ -354,7 +353,7 @@ mod tests {
 
     #[test]
     fn a_weak_square_misses_about_half_of_the_pieces_and_no_lift() {
-        let fault = Fault::Weak { square: Square::E4, t_us: 5, seed: 3 };
+        let fault = BoardFault::Weak { square: Square::E4, t_us: 5, seed: 3 };
         let act = |t_us, change| Act { t_us, square: Square::E4, change, piece: None };
         let mut acts: Vec<Act> = (0..400)
             .flat_map(|n| [act(2 * n, Change::Put(Stand::Centred)), act(2 * n + 1, Change::Lift)])
@@ -369,7 +368,7 @@ mod tests {
     #[test]
     fn a_drifting_level_shows_when_it_is_half_a_type_away() {
         let drift = LevelDrift { square: Square::E4, since_us: 1_000, per_us: -0.001 };
-        assert_eq!(Fault::Drifts(drift).drift(), Some((drift, 11_000)));
+        assert_eq!(BoardFault::Drifts(drift).drift(), Some((drift, 11_000)));
         assert_eq!(drift.offset(11_000, Square::E4), -DRIFTED);
         assert_eq!(drift.offset(11_000, Square::E5), 0.0);
     }
@@ -378,7 +377,9 @@ mod tests {
     fn boards_of_the_table_fail_only_where_their_squares_are_contacts() {
         assert_eq!(FaultMix::TABLE.of(SensorKind::PieceId), []);
         let rng = ChaCha8Rng::seed_from_u64(1);
-        assert!(Fault::drawn(FaultMix::TABLE.of(SensorKind::PieceId), 1, rng.clone()).is_none());
+        assert!(
+            BoardFault::drawn(FaultMix::TABLE.of(SensorKind::PieceId), 1, rng.clone()).is_none()
+        );
         let kinds = |mix: FaultMix, kind| mix.of(kind).iter().map(|of| of.0).collect::<Vec<_>>();
         assert!(kinds(FaultMix::DRAWN, SensorKind::HallMagnitude).contains(&Drifts));
         assert!(!kinds(FaultMix::DRAWN, SensorKind::Reed).contains(&Drifts));

@@ -7,7 +7,7 @@ use rules::BoardId;
 
 use crate::profile::{Behaviour, Profile};
 
-/// What else than a behaviour of the table draws random numbers.
+/// Sources of random numbers besides the table's behaviours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Topic {
@@ -19,9 +19,9 @@ pub(crate) enum Topic {
     TravelToPass,
     /// …and of one that puts back what fell after the clock was pressed.
     TravelToPutBack,
-    /// What becomes of a forgotten press.
+    /// Sequel of a forgotten press.
     Forgotten,
-    /// What follows when pieces were knocked over.
+    /// Sequel of knocked-over pieces.
     Accident,
     /// Thinking times that no recorded clock tells.
     Think,
@@ -31,17 +31,17 @@ pub(crate) enum Topic {
     Bounce,
     /// Choice between forms of one behaviour, and its durations.
     Form,
-    /// What a player is like, all match long.
+    /// Constant traits of a player.
     Person,
-    /// What becomes of a board's clock.
+    /// Mishaps of a board's clock.
     Clock,
-    /// What stands for a promoted pawn.
+    /// Piece in the place of a promoted pawn.
     Promoted,
-    /// What sensors that tell pieces apart make of them.
+    /// Noise of sensors that distinguish pieces.
     Magnet,
-    /// When a captured piece is laid into its tray, and where.
+    /// Time and slot of a captured piece in its tray.
     Tray,
-    /// What the hands of a match are like.
+    /// Hands of a match.
     Hands,
 }
 

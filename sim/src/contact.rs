@@ -1,16 +1,15 @@
 //! Reed contacts: what hands do to the pieces, as openings and closings of 64 contacts.
 //!
-//! An [`Act`] is what a hand does on one square. Resolving the acts of a board gives its
-//! [`Edge`]s, the true changes of its contacts, and every edge then bounces for a few
-//! milliseconds, as the metal of a reed does. What the node's debouncer makes of it is not
-//! decided here.
+//! An [`Act`] is what a hand does on one square. Resolving the acts of a board gives its [`Edge`]s, the true changes of its
+//! contacts, and every edge then bounces for a few milliseconds, as the metal of a reed does. The node's debouncer is not
+//! modelled here.
 
 use rand::RngExt;
 use rules::{Bitboard, BoardId, Piece, Square};
 
 use crate::chance::{Chance, Topic};
 
-/// How a piece comes to stand on a square.
+/// Manner of putting a piece on a square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stand {
     /// In the middle: the contact closes at once.
@@ -29,7 +28,7 @@ pub(crate) enum Stand {
     Unseen,
 }
 
-/// What happens on a square.
+/// Change on a square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     /// The piece leaves.
@@ -51,13 +50,13 @@ pub(crate) enum Change {
 /// One change on one square of one board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Act {
-    /// When, microseconds since the trace began.
+    /// Time, microseconds since the trace began.
     pub(crate) t_us: u64,
-    /// Where.
+    /// Square.
     pub(crate) square: Square,
-    /// What.
+    /// Change.
     pub(crate) change: Change,
-    /// Which piece comes to be there; none for a lift, and as long as nobody has asked.
+    /// The new piece; `None` for a lift, and while it is not needed.
     pub(crate) piece: Option<Piece>,
 }
 
@@ -71,7 +70,7 @@ impl Act {
 /// A change of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// When, microseconds since the trace began.
+    /// Time, microseconds since the trace began.
     pub t_us: u64,
     /// The square.
     pub square: Square,
@@ -81,7 +80,7 @@ pub struct Edge {
 
 /// Longest bounce of a contact.
 const BOUNCE_US: u64 = 3_000;
-/// Most changes within one bounce, besides the change itself.
+/// Maximum number of changes within one bounce, besides the change itself.
 const BOUNCE_CHANGES: usize = 6;
 
 /// The edges of one board in time order, with their bounce.

@@ -21,10 +21,10 @@ use crate::{
 /// Time between two scans of hall sensors while something happens over them, and while nothing does.
 const BUSY_SCAN_US: u64 = 1_000;
 const QUIET_SCAN_US: u64 = 50_000;
-/// How long something happens after a piece came or went, or the node started: several times what a level takes to settle.
+/// Busy time after a change of a piece, or the node's start: several times the settling time of a level.
 const BUSY_US: u64 = 80_000;
 
-/// What happens to a device.
+/// A stimulus of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stimulus {
     /// A square's contact closes or opens.
@@ -57,14 +57,12 @@ pub(crate) struct Device {
     timeline: Vec<Timed>,
     /// The first stimulus that has not happened.
     next: usize,
-    /// The timeline's time at which the node started; node time counts from there.
-    started_us: u64,
     now_us: u64,
 }
 
 #[derive(Clone, Debug)]
 enum Node {
-    Board { node: Box<BoardNode>, config: BoardConfig, reading: BoardReading },
+    Board { node: Box<BoardNode>, reading: BoardReading },
     Hall(Box<HallBoard>),
     Clock { node: Box<ClockNode>, inputs: ClockInputs, hand_sensors: bool },
 }
@@ -73,7 +71,6 @@ enum Node {
 #[derive(Clone, Debug)]
 struct HallBoard {
     node: BoardNode<HallSquares>,
-    kind: SensorKind,
     sensor: Sensor,
     trays: Option<[u16; 2]>,
     busy_until_us: u64,
@@ -124,7 +121,7 @@ pub(crate) fn board_timeline(script: &BoardScript, offset_us: u64) -> Vec<Timed>
     timeline
 }
 
-/// What a board's hall sensors see during one match that begins at `offset_us`, and its trays' contacts.
+/// Stimuli of a board's hall sensors and its trays' contacts during one match that begins at `offset_us`.
 pub(crate) fn hall_timeline(script: &BoardScript, offset_us: u64) -> Vec<Timed> {
     let seen = script.standings.iter().map(|standing| {
         (offset_us + standing.t_us, Stimulus::Piece(standing.square, standing.piece))
@@ -136,8 +133,8 @@ pub(crate) fn hall_timeline(script: &BoardScript, offset_us: u64) -> Vec<Timed> 
     timeline
 }
 
-/// What is done to a clock during one match that begins at `offset_us`, and what it gives for a period that begins: as
-/// soon as the press that earns it counts.
+/// Stimuli of a clock during one match that begins at `offset_us`, with the time of each new period: as soon as the press that
+/// earns it counts.
 pub(crate) fn clock_timeline(script: &Script, board: BoardId, offset_us: u64) -> Vec<Timed> {
     let acts = &script.boards[board.index()].clock;
     let mut clock = LeverClock::new(&script.time, [0; 2]);
@@ -160,8 +157,8 @@ pub(crate) fn clock_timeline(script: &Script, board: BoardId, offset_us: u64) ->
     timeline
 }
 
-/// What a node is told of a time control: periods after the first come as [`Stimulus::Give`]. White and Black have
-/// so much more than the first period, milliseconds.
+/// A node's setting of a time control: periods after the first are [`Stimulus::Give`]. White and Black have so much more than
+/// the first period, milliseconds.
 pub(crate) fn clock_control(time: &rules::TimeControl, extra_ms: [u32; 2]) -> TimeControl {
     let [white_ms, black_ms] =
         lever_clock::set_ms(time, extra_ms).map(|ms| ms.clamp(1, MAX_CLOCK_MS));
@@ -184,7 +181,7 @@ impl Device {
         let config = BoardConfig { trays, ..BoardConfig::default() };
         let node = Box::new(BoardNode::new(identity, config, EventMemory::default()));
         let reading = BoardReading { squares: squares.0, ..BoardReading::default() };
-        Device::new(Node::Board { node, config, reading }, timeline)
+        Device::new(Node::Board { node, reading }, timeline)
     }
 
     /// A board with hall sensors on which these pieces stand at first.
@@ -201,7 +198,7 @@ impl Device {
         }
         let node = hall_node(identity, kind, trays);
         let trays = trays.then_some([0; 2]);
-        let board = HallBoard { node, kind, sensor, trays, busy_until_us: BUSY_US, scan_at_us: 0 };
+        let board = HallBoard { node, sensor, trays, busy_until_us: BUSY_US, scan_at_us: 0 };
         Device::new(Node::Hall(Box::new(board)), timeline)
     }
 
@@ -222,39 +219,12 @@ impl Device {
     }
 
     fn new(node: Node, timeline: Vec<Timed>) -> Device {
-        let mut device = Device { node, timeline, next: 0, started_us: 0, now_us: 0 };
+        let mut device = Device { node, timeline, next: 0, now_us: 0 };
         device.observe();
         device
     }
 
-    /// The node is restarted: it forgets everything but what stands on its board or what its
-    /// displays show. White's time goes on running; if Black's ran, both stand until Black presses.
-    pub(crate) fn reboot(&mut self, identity: Identity) {
-        self.started_us = self.now_us;
-        match &mut self.node {
-            Node::Board { node, config, .. } => {
-                **node = BoardNode::new(identity, *config, EventMemory::default())
-            }
-            Node::Hall(board) => {
-                board.node = hall_node(identity, board.kind, board.trays.is_some());
-                board.busy_until_us = self.now_us + BUSY_US;
-            }
-            Node::Clock { node, hand_sensors, .. } => {
-                let display = node.display();
-                let (white_ms, black_ms) = (display.white_ms, display.black_ms);
-                let set = TimeControl { white_ms, black_ms, ..node.settings().control };
-                let config = clock_config(set, *hand_sensors);
-                let white_runs = display.running == Some(Side::White);
-                **node = ClockNode::new(identity, config, EventMemory::default());
-                if white_runs {
-                    node.start(NodeTime::ZERO);
-                }
-            }
-        }
-        self.observe();
-    }
-
-    /// When something next happens, on the timeline's time.
+    /// Time of the next event, on the timeline's time.
     pub(crate) fn next_due_us(&self) -> u64 {
         self.node_due_us().min(self.timeline.get(self.next).map_or(u64::MAX, |&(t_us, _)| t_us))
     }
@@ -280,7 +250,7 @@ impl Device {
         self.advance();
     }
 
-    /// Something happens to it now, beside its timeline.
+    /// Applies a stimulus now, beside its timeline.
     pub(crate) fn touched(&mut self, stimulus: Stimulus) {
         self.take(stimulus);
         self.observe();
@@ -305,7 +275,7 @@ impl Device {
     }
 
     fn node_time(&self) -> NodeTime {
-        NodeTime::from_micros(self.now_us - self.started_us)
+        NodeTime::from_micros(self.now_us)
     }
 
     fn node_due_us(&self) -> u64 {
@@ -314,7 +284,7 @@ impl Device {
             Node::Hall(board) => (board.node.next_due(), board.scan_at_us),
             Node::Clock { node, .. } => (node.next_due(), u64::MAX),
         };
-        due.as_micros().saturating_add(self.started_us).min(scan_at_us)
+        due.as_micros().min(scan_at_us)
     }
 
     fn take(&mut self, stimulus: Stimulus) {

@@ -1,10 +1,10 @@
-//! What can be wrong with a game that is to be performed.
+//! Errors of performing a game.
 
 use std::{io, path::PathBuf};
 
 use rules::{BoardId, Game, Ply, TimeControlError};
 
-/// Why a game cannot be performed or its performance not be written.
+/// Error of performing a game or of writing its performance.
 #[derive(Debug, thiserror::Error)]
 pub enum SimError {
     /// Hands cannot make a recorded ply.
@@ -19,7 +19,7 @@ pub enum SimError {
         board: BoardId,
         /// The ply.
         ply: Ply,
-        /// What stands against it.
+        /// Reason.
         reason: &'static str,
     },
     /// The record starts from a position of its own.
@@ -36,7 +36,7 @@ pub enum SimError {
     TimeControl {
         /// The tag's value.
         value: String,
-        /// What is wrong with it.
+        /// Error of the time control.
         source: TimeControlError,
     },
     /// Bughouse with several periods.
@@ -50,7 +50,7 @@ pub enum SimError {
         "the Delay tag {0:?} is not understood: write seconds and kind, \"5 us\" or \"3 bronstein\""
     )]
     Delay(String),
-    /// Nothing would be sensed.
+    /// No board has sensors.
     #[error(
         "no board on which {0} is played has sensors: name a kind of sensor for one, as in --sensor A=reed"
     )]
@@ -66,7 +66,7 @@ pub enum SimError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The hall cannot run this fast.
@@ -81,7 +81,7 @@ pub enum SimError {
     /// The hall has no such node.
     #[error("the hall has no node {0:?}")]
     UnknownNode(String),
-    /// The hall is closed: its devices are gone.
+    /// The hall is closed, and its devices with it.
     #[error("the hall is closed")]
     Closed,
     /// A device for a simulated node could not be made.
@@ -89,7 +89,7 @@ pub enum SimError {
     Device {
         /// The device's link.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }

@@ -37,7 +37,7 @@ pub fn shipped_chess() -> Vec<PgnGame> {
     games.filter(|(_, error)| error.is_none()).map(|(game, _)| game).collect()
 }
 
-/// How a file of games is written.
+/// Notation of a file of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// One game of chess after the other.
@@ -59,8 +59,7 @@ impl Notation {
     }
 }
 
-/// Every game of a file, each as it was recorded or with what is wrong with it. What is wrong names the game's place in the file and,
-/// where the text is to blame, the line.
+/// Every game of a file, or its error. An error names the game's place in the file and, for an error of the text, the line.
 #[must_use]
 pub fn read(bytes: &[u8], extension: &str) -> Vec<Result<RecordedGame, String>> {
     let recorded = |number: usize, game: Result<RecordedGame, crate::SimError>| {

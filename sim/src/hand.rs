@@ -10,99 +10,20 @@ use crate::{
     chance::normal,
     contact::{Act, Change, Stand},
     hands::Hands,
+    place::Place,
     profile::{Behaviour, PERSON_SHARE},
 };
 
-/// Fitts' law: the part that does not depend on distance.
-pub(crate) const TRAVEL_BASE_US: f64 = 150_000.0;
-/// Fitts' law: the part per bit of difficulty.
-pub(crate) const TRAVEL_PER_BIT_US: f64 = 120_000.0;
 /// A spread never makes a hand faster than this part of its mean travel time…
-pub const FASTEST: f64 = 0.4;
+const FASTEST: f64 = 0.4;
 /// …nor slower than this multiple.
-pub const SLOWEST: f64 = 2.5;
-/// From touching a piece to lifting it, and from landing it to letting go, microseconds.
-pub const GRASP_US: u64 = 40_000;
-
-/// A place on or beside the board, in squares from a1's outer corner.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Place {
-    x: f64,
-    y: f64,
-}
-
-impl Place {
-    /// The middle of a square.
-    pub(crate) fn of(square: Square) -> Place {
-        Place {
-            x: f64::from(u32::from(square.file())) + 0.5,
-            y: f64::from(u32::from(square.rank())) + 0.5,
-        }
-    }
-
-    /// The clock, beside the board.
-    pub(crate) const CLOCK: Place = Place { x: 9.5, y: 4.0 };
-
-    /// A clock to the right of the board, as White sees it, or to the left: so many squares from its edge, and so many towards
-    /// Black from the middle.
-    pub(crate) fn beside(is_right: bool, squares: f64, along: f64) -> Place {
-        let x = if is_right { 8.0 + squares } else { -squares };
-        Place { x, y: 4.0 + along }
-    }
-
-    /// Where a player's hand rests.
-    pub(crate) const fn lap(side: Color) -> Place {
-        Place { x: 4.0, y: Self::near(side) }
-    }
-
-    /// Where a player's reserve lies.
-    pub(crate) const fn reserve(side: Color) -> Place {
-        Place { x: 8.5, y: Self::near(side) }
-    }
-
-    /// Where the partner takes over captured pieces: beside the board, at the player's left or
-    /// right hand.
-    pub(crate) const fn partner(side: Color) -> Place {
-        match side {
-            Color::White => Place { x: -1.5, y: 0.0 },
-            Color::Black => Place { x: -1.5, y: 8.0 },
-        }
-    }
-
-    const fn near(side: Color) -> f64 {
-        match side {
-            Color::White => -1.0,
-            Color::Black => 9.0,
-        }
-    }
-
-    #[cfg(test)]
-    pub(crate) fn is_on_the_board(self) -> bool {
-        (0.0..=8.0).contains(&self.x) && (0.0..=8.0).contains(&self.y)
-    }
-
-    #[cfg(test)]
-    pub(crate) fn is_right_of_the_board(self) -> bool {
-        self.x > 8.0
-    }
-
-    fn distance(self, other: Place) -> f64 {
-        libm::hypot(self.x - other.x, self.y - other.y)
-    }
-}
-
+const SLOWEST: f64 = 2.5;
 /// Mean time that a hand takes from one place to another, microseconds.
 fn mean_travel_us(hands: &Hands, from: Place, to: Place) -> f64 {
     hands.travel_base_us + hands.travel_per_bit_us * libm::log2(1.0 + from.distance(to))
 }
 
-/// Mean time that a hand of the table takes from a square to the clock, microseconds.
-#[must_use]
-pub fn mean_way_to_clock_us(square: Square) -> f64 {
-    mean_travel_us(&Hands::TABLE, Place::of(square), Place::CLOCK)
-}
-
-/// How a player's travel times compare to the mean: the person's own part, and the spread about it.
+/// A player's travel times relative to the mean: the person's own part, and the spread about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pace {
     person: f64,
@@ -131,13 +52,13 @@ impl Pace {
 /// belongs.
 #[derive(Clone, Debug)]
 pub(crate) struct Motion {
-    /// What the hand does to the board.
+    /// Acts of the hand at the board.
     pub(crate) acts: Vec<Act>,
-    /// Where the motion has got to.
+    /// Present time of the motion.
     pub(crate) now_us: u64,
     /// First contact with the board or the reserve.
     pub(crate) first_touch_us: Option<u64>,
-    /// What of the table of behaviours shows in this motion.
+    /// Behaviours of the table that this motion shows.
     pub(crate) shows: Vec<Behaviour>,
     at: Place,
     hands: Hands,
@@ -160,7 +81,7 @@ impl Motion {
         }
     }
 
-    /// How long the way to a place takes, drawn once per call.
+    /// Time of the way to a place, drawn once per call.
     fn travel_us(&mut self, to: Place) -> u64 {
         let factor = self.pace.draw(&mut self.rng);
         (mean_travel_us(&self.hands, self.at, to) * factor) as u64
@@ -250,8 +171,7 @@ impl Motion {
         };
     }
 
-    /// When the last change on the board happens, including pieces that settle late only at the
-    /// moment they were put down.
+    /// Time of the last change on the board; pieces that settle late count at the moment they were put down.
     pub(crate) fn last_act_us(&self) -> u64 {
         self.acts.iter().map(|act| act.t_us).max().unwrap_or(0)
     }

@@ -1,4 +1,4 @@
-//! How the hands of one match move: where they go, how quick they are, and how long what they do lasts.
+//! Hands of one match: places, speed, and durations of their acts.
 //!
 //! Two sources. [`Hands::TABLE`] holds the constants that every match of the table's players shares.
 //! [`Hands::drawn`] draws each of them anew for a match, from ranges around the table's value that are
@@ -12,15 +12,24 @@ use std::str::FromStr;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::{
-    chance::between_ms,
-    hand::{GRASP_US, Place, TRAVEL_BASE_US, TRAVEL_PER_BIT_US},
-    staging::{EARLY_PRESS_MS, OTHER_HAND_MS},
-    technique::OFF_CENTRE_MS,
-    tray::LAY_MS,
-};
+use crate::{chance::between_ms, place::Place};
 
-/// Least and greatest factor between what is drawn and the table's value, above 0.
+/// Fitts' law: the part that does not depend on distance.
+const TRAVEL_BASE_US: f64 = 150_000.0;
+/// Fitts' law: the part per bit of difficulty.
+const TRAVEL_PER_BIT_US: f64 = 120_000.0;
+/// From touching a piece to lifting it, and from landing it to letting go, microseconds.
+const GRASP_US: u64 = 40_000;
+/// An early press comes so long before the piece stands, milliseconds: least and most, evenly.
+const EARLY_PRESS_MS: (u64, u64) = (20, 250);
+/// The other hand presses so long after the piece stands, milliseconds: least and most, evenly.
+const OTHER_HAND_MS: (u64, u64) = (20, 220);
+/// A piece off centre is read so long after it was put down, or flickers until then, milliseconds: least and most, evenly.
+const OFF_CENTRE_MS: (u64, u64) = (50, 800);
+/// Others take from … to … milliseconds.
+const LAY_MS: (u64, u64) = (200, 600);
+
+/// Least and greatest factor of a drawn value to the table's, above 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Factors {
     least: f64,
@@ -28,7 +37,7 @@ pub struct Factors {
 }
 
 impl Factors {
-    /// Those of every rate, and of every duration unless others are asked for. Assumed.
+    /// Factors of every rate, and of every duration unless others are chosen. Assumed.
     pub const USUAL: Factors = Factors { least: 0.3, most: 3.0 };
 
     /// A factor between the least and the greatest, as likely below their geometric mean as above it.
@@ -71,19 +80,19 @@ const DRAWN_PER_BIT_US: (f64, f64) = (70_000.0, 180_000.0);
 const DRAWN_GRASP_US: (f64, f64) = (15_000.0, 90_000.0);
 /// The clock's distance from the board's edge, squares: least and most.
 const DRAWN_CLOCK_BESIDE: (f64, f64) = (0.8, 3.0);
-/// How far the clock stands from the line between the players' halves, squares, to either side.
+/// Maximum distance of the clock from the line between the players' halves, squares, to either side.
 const DRAWN_CLOCK_ALONG: f64 = 1.5;
 /// Share of forgotten presses noticed late, and of accidents with a press before all pieces stand.
 const DRAWN_SHARE: (f64, f64) = (0.1, 0.9);
-/// How often the forgetter of a press notices it while the opponent moves.
+/// Share of forgotten presses that the player notices while the opponent moves.
 const NOTICED_LATE: f64 = 0.4;
-/// How often the clock is pressed before displaced pieces have been put back.
+/// Share of accidents with a press before displaced pieces have been put back.
 const PRESSED_AFTER_DISPLACING: f64 = 0.4;
 
 /// The hands of one match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hands {
-    /// Where the clock stands.
+    /// Place of the clock.
     pub(crate) clock: Place,
     /// Fitts's law: the part that does not depend on distance, microseconds.
     pub(crate) travel_base_us: f64,
@@ -99,15 +108,15 @@ pub(crate) struct Hands {
     pub(crate) off_centre: Window,
     /// A piece is laid into its tray so long after it was handed over.
     pub(crate) lay: Window,
-    /// How long a piece is in the hand of a player who thinks better of it: factor to the table's.
+    /// Time of a piece in the hand of a player who changes the mind: factor to the table's.
     pub(crate) second_thoughts: f64,
-    /// How long a nudged piece is off its contact: factor to the table's.
+    /// Time of a nudged piece off its contact: factor to the table's.
     pub(crate) nudge: f64,
-    /// How long fallen pieces are left before a hand puts them back: factor to the table's.
+    /// Time of fallen pieces before a hand puts them back: factor to the table's.
     pub(crate) puts_back: f64,
-    /// How often the forgetter of a press notices it while the opponent moves.
+    /// Share of forgotten presses that the player notices while the opponent moves.
     pub(crate) noticed_late: f64,
-    /// How often the clock is pressed before displaced pieces have been put back.
+    /// Share of accidents with a press before displaced pieces have been put back.
     pub(crate) pressed_after_displacing: f64,
 }
 
@@ -136,7 +145,7 @@ fn between(rng: &mut ChaCha8Rng, (least, most): (f64, f64)) -> f64 {
 }
 
 impl Hands {
-    /// How long it takes until fallen pieces are seen to, microseconds; the table's bounds are in milliseconds.
+    /// Time until fallen pieces are put back, microseconds; the table's bounds are in milliseconds.
     pub(crate) fn after_fall(&self, rng: &mut ChaCha8Rng, table_ms: (u64, u64)) -> u64 {
         (between_ms(rng, table_ms.0, table_ms.1) as f64 * self.puts_back) as u64
     }
@@ -158,7 +167,7 @@ impl Hands {
         pressed_after_displacing: PRESSED_AFTER_DISPLACING,
     };
 
-    /// Hands of one match, drawn anew; `factors` are those of its durations.
+    /// Drawn hands of one match; `factors` are those of its durations.
     pub(crate) fn drawn(rng: &mut ChaCha8Rng, factors: Factors) -> Hands {
         let beside = between(rng, DRAWN_CLOCK_BESIDE);
         let along = between(rng, (-DRAWN_CLOCK_ALONG, DRAWN_CLOCK_ALONG));

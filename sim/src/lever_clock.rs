@@ -1,8 +1,7 @@
-//! What a lever clock shows while a game is staged: time control, presses, and time that runs.
+//! A lever clock while a game is staged: time control, presses, and running time.
 //!
-//! A clock with several periods counts presses, as real ones do: a player who forgets one gets the next period's time a
-//! press late. A flag that falls does not stop this clock: times go on below nothing, so that a stage can
-//! tell how much time was missing.
+//! A clock with several periods counts presses, as real ones do: a player who forgets one gets the next period's time a press
+//! late. A fallen flag does not stop this clock: times go below zero, so that staging knows how much time was missing.
 
 use rules::{Color, DelayKind, Period, TimeControl};
 
@@ -16,7 +15,7 @@ pub(crate) struct LeverClock {
     time: TimeControl,
     sides: [Side; 2],
     running: Option<Color>,
-    /// When the running side's turn began, and until when its time is counted, microseconds.
+    /// Begin of the running side's turn, and the time up to which it is counted, microseconds.
     turn_us: u64,
     counted_us: u64,
 }
@@ -27,7 +26,7 @@ struct Side {
     left_us: i64,
     /// The least that was ever left.
     lowest_us: i64,
-    /// What presses have given.
+    /// Time given by presses.
     given_us: i64,
     presses: u32,
 }
@@ -54,7 +53,7 @@ impl LeverClock {
         clock
     }
 
-    /// Something is done to it. What the press gave from a new period, milliseconds, and to whom.
+    /// Applies an act. What the press gave from a new period, milliseconds, and to whom.
     pub(crate) fn take(&mut self, act: ClockAct) -> Option<(Color, u32)> {
         self.run_until(act.t_us);
         match act.touch {
@@ -79,7 +78,7 @@ impl LeverClock {
         (bonus > 0).then_some((by, bonus))
     }
 
-    /// What a player gets for a ply; of it from a new period, milliseconds.
+    /// Ends a ply; returns the time that the player gets from a new period, milliseconds.
     fn end_ply(&mut self, t_us: u64, by: Color) -> u32 {
         // To the microsecond, which the time control's gain in milliseconds is not.
         let gained_us = match self.time.delay() {
@@ -106,7 +105,7 @@ impl LeverClock {
         side.lowest_us = side.lowest_us.min(side.left_us);
     }
 
-    /// How long the clock stands after a press, microseconds.
+    /// Time that the clock is stopped after a press, microseconds.
     fn standing_us(&self) -> u64 {
         match self.time.delay() {
             DelayKind::Us => delay_us(&self.time),
@@ -119,17 +118,17 @@ impl LeverClock {
         self.sides[index(color)].left_us
     }
 
-    /// What presses have given a player, microseconds.
+    /// Time that presses have given a player, microseconds.
     pub(crate) fn given_us(&self, color: Color) -> i64 {
         self.sides[index(color)].given_us
     }
 
-    /// Whose time runs.
+    /// Side whose time runs.
     pub(crate) fn running(&self) -> Option<Color> {
         self.running
     }
 
-    /// When a player's flag falls if the player's time goes on running from now on, microseconds.
+    /// Time at which a player's flag falls if the player's time runs from now on, microseconds.
     pub(crate) fn flag_us(&self, now_us: u64, color: Color) -> u64 {
         let runs_from_us = match self.running {
             Some(running) if running == color => now_us.max(self.turn_us + self.standing_us()),
@@ -168,12 +167,12 @@ pub(crate) fn base_s(time: &TimeControl) -> u32 {
     time.periods().first().map_or(0, |period| period.base_s)
 }
 
-/// What White's clock and Black's are set to, milliseconds, without the first ply's share.
+/// Times of White's clock and Black's, milliseconds, without the first ply's share.
 pub(crate) fn set_ms(time: &TimeControl, extra_ms: [u32; 2]) -> [u32; 2] {
     extra_ms.map(|extra_ms| base_s(time).saturating_mul(1_000).saturating_add(extra_ms))
 }
 
-/// What the clock shows beyond the set time from the start, milliseconds.
+/// Time that the clock shows beyond the set time from the start, milliseconds.
 pub(crate) fn first_share_ms(time: &TimeControl) -> u32 {
     let per_move_s = match time.delay() {
         DelayKind::Bronstein => time.delay_s(),

@@ -1,14 +1,29 @@
-//! A simulated hall: players with hands, boards, links and faults; and how right a tracker of it was.
+//! A simulated hall: players with hands, boards, links and faults; and the accuracy of a tracker of it.
 //!
-//! Nobody has recorded a real bughouse table with reed boards, so Twinboard is developed against
-//! simulated ones. [`perform`] plays a recorded game with hands by the table in [`profile`] and
-//! gives the trace (what the sensors said) and the truth (what happened), in virtual time; [`hall`]
-//! lets the same happen in real time, on serial devices that a hub can open.
+//! | noun | what it is |
+//! |---|---|
+//! | [`RecordedGame`] | a game of bughouse or chess to be played, from BPGN or PGN |
+//! | [`Profile`] | how players behave: ideal, club, scholastic |
+//! | [`Performance`] | a played match: its trace, and its truth |
+//! | [`Hall`](hall::Hall) | tables in real time, on serial devices that a hub opens |
+//! | [`Score`](score::Score) | what a tracker got right |
 //!
-//! Data flows one way: a record in BPGN or PGN becomes a [`RecordedGame`], that becomes a plan (which plies, set up how), the plan is
-//! staged (who touches what when), which gives a [`Script`] of contacts and levers, and the
-//! node firmware makes readings of that. Everything is drawn from one seed, in a stream of its own
-//! for every question, so that a change of one behaviour does not shuffle the others.
+//! ```
+//! let game = &sim::games::shipped()[0];
+//! let match_ = sim::perform(game, sim::Profile::Ideal, 1, "first")?;
+//! assert!(match_.readings.len() > match_.truth.len());
+//! # Ok::<(), sim::SimError>(())
+//! ```
+//!
+//! Nobody has recorded a real bughouse table with reed boards, so Twinboard is developed against simulated ones. The rates and
+//! times of behaviours are a table of assumptions ([`profile`]).
+//!
+//! Data flows one way: a record becomes a [`RecordedGame`], that a plan (plies and set-up), that is staged (who touches what when)
+//! and gives a [`Script`] of contacts and levers, and the node firmware makes readings of that. Everything is drawn from one seed,
+//! in a stream of its own for every question, so that a change of one behaviour does not shuffle the others.
+//!
+//! Promised: the same arguments give the same bits on every machine, hands need time by Fitts' law, and the shipped firmware reads
+//! reed contacts, trays and clocks. Left out: `docs/accuracy.md` lists what its figures do not say.
 
 pub mod accuracy;
 pub mod baseline;
@@ -17,6 +32,7 @@ mod chance;
 mod contact;
 mod device;
 pub mod devices;
+mod equipment;
 mod error;
 pub mod games;
 mod hand;
@@ -24,6 +40,7 @@ mod hands;
 mod lever_clock;
 pub mod magnet;
 mod perform;
+mod place;
 mod plan;
 mod players;
 pub mod profile;
@@ -39,20 +56,12 @@ mod switch_fault;
 mod technique;
 mod tray;
 
-/// Times and shares that hands are drawn by, for whoever works out what can be told of them at best.
-pub mod times {
-    pub use crate::{
-        hand::{FASTEST, GRASP_US, SLOWEST, mean_way_to_clock_us},
-        staging::{EARLY_PRESS_MS, OTHER_HAND_MS},
-        technique::{OFF_CENTRE_MS, READ_LATE_SHARE},
-    };
-}
-
 pub use board_fault::LevelDrift;
 pub use contact::Edge;
+pub use equipment::Equipment;
 pub use error::SimError;
 pub use hands::{Factors, ParseFactorsError};
-pub use perform::{Equipment, Performance, perform, perform_with, script, script_with};
+pub use perform::{Performance, perform, perform_with, script, script_with};
 pub use players::{HandsFrom, Players, Population};
 pub use profile::Profile;
 pub use recorded::{DELAY_TAG, RecordedGame, RecordedPly, Think};

@@ -1,10 +1,9 @@
-//! A match in virtual time: what the sensors said and what happened, as fast as it can be computed.
+//! A match in virtual time: its readings and its truth, as fast as it can be computed.
 
 use std::{
     fs::File,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
-    str::FromStr,
 };
 
 use readings::{BoardHeader, Reading, SensorKind, TraceHeader, TruthLine};
@@ -12,8 +11,8 @@ use rules::{BoardId, Game, TimeControl};
 use serde::Serialize;
 
 use crate::{
-    BoardSensors, ParseSensorsError, RecordedGame, Sensors, SimError, magnet, players::Players,
-    profile::Profile, script::Script, sense, staging::stage,
+    BoardSensors, Equipment, RecordedGame, SimError, magnet, players::Players, profile::Profile,
+    script::Script, sense, staging::stage,
 };
 
 /// The rulebook that simulated matches of bughouse are played under.
@@ -34,39 +33,8 @@ pub struct Performance {
     pub header: TraceHeader,
     /// The trace, in time order.
     pub readings: Vec<Reading>,
-    /// What happened, in time order.
+    /// The truth, in time order.
     pub truth: Vec<TruthLine>,
-}
-
-/// What a table is equipped with, besides lever clocks with a tilt switch: by default reed boards without
-/// trays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Equipment {
-    /// Whether the clocks see a hand near their sides.
-    pub hand_sensors: bool,
-    /// How the boards sense. Trays change what hands do (a drop waits until its piece lies in the tray); the
-    /// kind of sensor does not.
-    pub sensors: Sensors,
-}
-
-impl FromStr for Equipment {
-    type Err = ParseSensorsError;
-
-    /// As [`Sensors`], with `+trays` at the end for reserve trays at both boards and `+hands` for clocks that see
-    /// hands.
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut parts = text.split('+');
-        let sensors: Sensors = parts.next().unwrap_or_default().parse()?;
-        let mut equipment = Equipment { sensors, hand_sensors: false };
-        for part in parts {
-            match part {
-                "trays" => equipment.sensors = equipment.sensors.with_trays(&BoardId::ALL),
-                "hands" => equipment.hand_sensors = true,
-                _ => return Err(ParseSensorsError::new(text)),
-            }
-        }
-        Ok(equipment)
-    }
 }
 
 /// Plays a recorded game (of any notation, or a [`RecordedGame`]) with simulated hands. The same arguments give the same result, bit for

@@ -1,4 +1,4 @@
-//! Who plays a match: players as careful as a profile's, with the table's hands or with hands drawn anew.
+//! Players of a match: as careful as a profile's, with the table's hands or with drawn hands.
 
 use std::{fmt, str::FromStr};
 
@@ -11,16 +11,16 @@ use crate::{
     profile::{Behaviour, ParseProfileError, Profile, TABLE},
 };
 
-/// Where the players of a match come from.
+/// Population of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Population {
-    /// How careful they are.
+    /// Their profile.
     pub profile: Profile,
-    /// Where their rates and their hands come from.
+    /// Source of their rates and hands.
     pub hands: HandsFrom,
 }
 
-/// Where rates and hands come from.
+/// Source of rates and hands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HandsFrom {
     /// The table: all matches of a profile have the same.
@@ -68,7 +68,7 @@ impl fmt::Display for Population {
     }
 }
 
-/// Before the name of a profile: hands drawn anew…
+/// Prefix of a profile's name: drawn hands…
 const DRAWN: &str = "drawn-";
 /// …and at boards that are set up wrong.
 const SWAPPED: &str = "swapped-";
@@ -91,12 +91,12 @@ impl FromStr for Population {
 /// The players of a match: a profile, and rates that differ from its own for an experiment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Players {
-    /// Whose table it is; it also names the random streams.
+    /// Profile of the table; it also names the random streams.
     pub profile: Profile,
     rates: [f64; TABLE.len()],
-    /// How their hands move.
+    /// Their hands.
     pub(crate) hands: Hands,
-    /// How their boards fail.
+    /// Faults of their boards.
     pub(crate) faults: FaultMix,
 }
 

@@ -53,7 +53,7 @@ use std::{fmt, str::FromStr};
 /// Part of the variance of travel times that lies between persons; the rest lies within one.
 pub const PERSON_SHARE: f64 = 0.5;
 
-/// How careful the players of a simulated match are.
+/// Carefulness of the players of a simulated match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Profile {
     /// Nothing goes wrong; every hand takes exactly its travel time.

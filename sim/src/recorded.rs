@@ -15,8 +15,7 @@ use rules::{
 
 use crate::SimError;
 
-/// What players start with where a record does not say, seconds: G/5, no delay
-/// (`us-chess-bughouse-2018 4`).
+/// Default time of players where a record has none, seconds: G/5, no delay (`us-chess-bughouse-2018 4`).
 const BASE_S: u32 = 300;
 /// Base times below this are probably minutes, seconds.
 const SHORT_BASE_S: u32 = 30;
@@ -28,17 +27,17 @@ pub const DELAY_TAG: &str = "Delay";
 pub struct RecordedGame {
     /// The game. Chess is played on board A.
     pub game: Game,
-    /// What the record calls it, if it does: a word that can name a file.
+    /// Name in the record, if it has one: a word that can name a file.
     pub name: Option<String>,
     /// The plies of all boards, in order of play.
     pub plies: Vec<RecordedPly>,
-    /// How the clocks of the table are set.
+    /// Time control of the table's clocks.
     pub time: TimeControl,
-    /// Whose flag fell at the end.
+    /// Player whose flag fell at the end.
     pub flagged: Option<Seat>,
-    /// What the record says that it came to; White of a game of chess is team 1.
+    /// Result of the record; White of a game of chess is team 1.
     pub result: bpgn::GameResult,
-    /// What was odd about the record, in words.
+    /// Warnings about the record, in words.
     pub warnings: Vec<String>,
 }
 
@@ -51,16 +50,16 @@ pub struct RecordedPly {
     pub color: Color,
     /// The move or drop.
     pub ply: Ply,
-    /// How long it took.
+    /// Its duration.
     pub think: Think,
 }
 
-/// How long a ply took by the recorded clocks, from the opponent's press to the own, microseconds.
+/// Duration of a ply by the recorded clocks, from the opponent's press to the own, microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Think {
-    /// So long.
+    /// Exact duration.
     Took(u64),
-    /// At most so long: less than the delay, of which the clock tells nothing.
+    /// Upper bound: less than the delay, which the clock does not show.
     AtMost(u64),
     /// No clock was written down.
     Unknown,
@@ -164,7 +163,7 @@ impl From<Infallible> for SimError {
     }
 }
 
-/// What a table's clocks are set to where no record says it.
+/// Default time control of a table's clocks.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What happens on a table during one match: every contact, every press of a lever, and the truth.
+//! Script of a match at a table: every contact, every press of a lever, and the truth.
 //!
 //! A script is what the world does; the sensors have not yet looked at it.
 
@@ -17,22 +17,22 @@ pub struct Script {
     pub match_id: String,
     /// The game.
     pub game: Game,
-    /// What the clocks are set to.
+    /// Time control of the clocks.
     pub time: TimeControl,
     /// Time each player starts with, seconds: that of the first period.
     pub base_s: u32,
-    /// How the boards sense. Those without sensors, and board B of chess, have none here.
+    /// Sensors of the boards. Those without sensors, and board B of chess, have none here.
     pub sensors: Sensors,
     /// Board A and board B. A board without sensors has its contacts here all the same, for nobody to read; board B of chess
     /// has nothing.
     pub boards: [BoardScript; 2],
-    /// What stands on the boards at the beginning.
+    /// Set-up of the boards.
     pub start: Match,
-    /// The randomness of what sensors make of it.
+    /// Randomness of the sensors.
     pub(crate) chance: Chance,
-    /// What happened on the boards with sensors, in time order.
+    /// The truth of the boards with sensors, in time order.
     pub truth: Vec<TruthLine>,
-    /// When the match is over and nobody touches anything, microseconds since its trace began.
+    /// End of the match and of all touches, microseconds since its trace began.
     pub end_us: u64,
     /// What of the table of behaviours the hands showed, in no order: what the truth file cannot
     /// say, for tests and for finding out why a trace looks as it does.
@@ -42,11 +42,11 @@ pub struct Script {
 /// A behaviour that happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Habit {
-    /// Which.
+    /// The behaviour.
     pub behaviour: Behaviour,
     /// The board.
     pub board: BoardId,
-    /// When the ply in which it happened was complete, microseconds since the trace began.
+    /// Completion of its ply, microseconds since the trace began.
     pub t_us: u64,
 }
 
@@ -55,40 +55,39 @@ pub struct Habit {
 pub struct BoardScript {
     /// Pieces seen at the beginning.
     pub initial: Bitboard,
-    /// What the contacts do, in time order, bounces included.
+    /// Changes of the contacts, in time order, bounces included.
     pub edges: Vec<Edge>,
-    /// What sensors that tell pieces apart see, in time order; empty for a reed board.
+    /// Pieces that sensors distinguish, in time order; empty for a reed board.
     pub standings: Vec<Standing>,
-    /// What the slots of both reserve trays do, in time order; none without trays.
+    /// Changes of the slots of both reserve trays, in time order; `None` without trays.
     pub trays: Option<Vec<SlotEdge>>,
-    /// What is done to the clock, in time order.
+    /// Acts at the clock, in time order.
     pub clock: Vec<ClockAct>,
-    /// What the clock shows.
+    /// Errors of the clock's display.
     pub display: Display,
-    /// From when until when the board's readings do not reach the hub, if they once do not,
-    /// microseconds.
+    /// Time of a loss of the board's readings, from and until, if there is one, microseconds.
     pub lost: Option<(u64, u64)>,
     /// The level that drifts, if one does.
     pub drift: Option<LevelDrift>,
 }
 
-/// How a clock's display differs from that of a clock that is set right and in order.
+/// Differences of a clock's display from that of a sound and rightly set clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Display {
-    /// What White and Black were given beyond the event's time, milliseconds.
+    /// Time that White and Black got beyond the event's, milliseconds.
     pub extra_ms: [u32; 2],
     /// From a moment on, microseconds, this side is shown so much more, milliseconds.
     pub jump: Option<(u64, Color, u32)>,
-    /// How much too slow it runs, millionths.
+    /// Slowness, millionths.
     pub slow_ppm: u32,
 }
 
-/// Something done to a clock.
+/// An act at a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockAct {
-    /// When, microseconds since the trace began.
+    /// Time, microseconds since the trace began.
     pub t_us: u64,
-    /// What.
+    /// The touch.
     pub touch: ClockTouch,
 }
 

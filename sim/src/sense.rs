@@ -10,11 +10,10 @@ use readings::{Occupancy, Reading, ReadingKind, SensorKind, SquareReading};
 use rules::{Bitboard, BoardId, Color, Square};
 
 use crate::{
-    SimError,
+    Equipment, SimError,
     device::{Device, board_timeline, clock_control, clock_timeline},
     lever_clock::LeverClock,
     magnet,
-    perform::Equipment,
     script::{BoardScript, Script},
 };
 

@@ -19,7 +19,8 @@ use rules::{BoardId, Color, Game, Ply, Position, Square};
 use crate::{
     chance::{Chance, Topic, between_ms},
     contact::{Change, Stand},
-    hand::{Motion, Pace, Place},
+    hand::{Motion, Pace},
+    place::Place,
     players::Players,
     profile::Behaviour,
 };
@@ -63,10 +64,8 @@ pub(crate) struct PlyMotion {
     pub(crate) castles: bool,
 }
 
-/// A piece off centre is read so long after it was put down, or flickers until then, milliseconds: least and most, evenly.
-pub const OFF_CENTRE_MS: (u64, u64) = (50, 800);
 /// Part of the pieces off centre that are read late; the others flicker.
-pub const READ_LATE_SHARE: f64 = 0.5;
+const READ_LATE_SHARE: f64 = 0.5;
 
 /// A piece is held over its square so long, milliseconds: least and most, evenly.
 const HELD_OVER_MS: (u64, u64) = (300, 3_000);

@@ -17,8 +17,6 @@ use crate::{
 pub(crate) const SLOTS: u8 = 16;
 /// An ideal player lays a piece into a slot this long after it was handed over.
 const IDEAL_LAY_US: u64 = 300_000;
-/// Others take from … to … milliseconds.
-pub(crate) const LAY_MS: (u64, u64) = (200, 600);
 /// How often a piece goes into the lowest free slot, and not into any free one.
 const LOWEST_FREE: f64 = 0.8;
 /// A tray is rearranged from … to … milliseconds after an arrival …

@@ -13,7 +13,7 @@ use readings::TruthLine;
 use rules::{BoardId, Color, bpgn::BpgnGame};
 use sim::real_time::{Hall, HallConfig, HallNodeKind};
 
-/// How long players think, and what their clocks start with.
+/// Thinking time of players, and start time of their clocks.
 const THINK_MS: i64 = 700;
 const BASE_MS: i64 = 60_000;
 /// From opening the hall to the first hand: a hub is set up and started meanwhile.
@@ -21,9 +21,9 @@ const LEAD_IN: Duration = Duration::from_secs(20);
 
 #[derive(Parser)]
 struct Arguments {
-    /// Where the devices appear.
+    /// Folder of the devices.
     folder: PathBuf,
-    /// How many tables.
+    /// Number of tables.
     #[arg(long, default_value_t = 1)]
     tables: usize,
     /// Plies of each match.

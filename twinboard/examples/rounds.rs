@@ -1,4 +1,4 @@
-//! Rounds as a stream's director sees them: what the pages are told of eight tables, moment by moment, and when each match was decided.
+//! Rounds as a stream's director sees them: the page updates of eight tables, moment by moment, and the time of each match's decision.
 //!
 //! Hands play the shipped matches, a hub's sessions follow the sensors, the adjudicator's hall takes their rows; nothing waits for a
 //! clock. One file of JSON lines a round: `{"t_ms", "table"}` is a table as it stood from then on, `{"t_ms", "decided"}` the moment at which a
@@ -31,9 +31,9 @@ use sim::{Equipment, Performance, Population, RecordedGame, perform_with};
 const TABLES: usize = 8;
 /// Tables do not begin at once: the last one so much later.
 const START_WITHIN_MS: u64 = 20_000;
-/// When the round begins, Unix milliseconds.
+/// Begin of the round, Unix milliseconds.
 const BEGINS_MS: u64 = 1_700_000_000_000;
-/// How long it is watched after its last reading.
+/// Time that it is watched after its last reading.
 const WATCHED_AFTER_MS: u64 = 15_000;
 const HUB: &str = "hub";
 const USAGE: &str = "usage: rounds FOLDER FIRST_SEED ROUNDS [FILE …]: writes one file of JSON lines for each round, of the shipped matches \
@@ -103,7 +103,7 @@ impl Round {
         Ok(Round { rows })
     }
 
-    /// Has the hall take the rows, and writes what the pages are told.
+    /// Applies the rows to the hall, and writes the page updates.
     fn write(&self, path: &std::path::Path) -> std::io::Result<()> {
         let mut out = BufWriter::new(std::fs::File::create(path)?);
         let mut watched = Watched { hall: Hall::new(&Config::default(), 0), told: BTreeMap::new() };
@@ -163,7 +163,7 @@ fn session_config(header: &TraceHeader, table: &str) -> SessionConfig {
 
 struct Watched {
     hall: Hall,
-    /// The last that was told of each table.
+    /// Last update of each table.
     told: BTreeMap<String, String>,
 }
 

@@ -9,7 +9,7 @@ const PAGE: &str = include_str!("../../docs/cli.md");
 const WRITE: &str = "TWINBOARD_WRITE";
 /// Width of the page's help texts, columns.
 const WIDTH: usize = 100;
-const OPENING: &str = "# The commands\n\nWhat `twinboard` and each of its commands print for `--help`. This page is written by a test of the program.\n";
+const OPENING: &str = "# The commands\n\nThe output of `twinboard --help`, and of each command with `--help`. This page is written by a test of the program.\n";
 
 /// The page for a program.
 fn page(program: Command) -> String {

@@ -1,4 +1,4 @@
-//! Where diagnostics go: to stderr, filtered by `TWINBOARD_LOG`, so that stdout stays a result.
+//! Diagnostics on stderr, filtered by `TWINBOARD_LOG`, so that stdout stays a result.
 
 mod short_lines;
 mod throttle;
@@ -10,7 +10,7 @@ use throttle::Throttle;
 use tracing_subscriber::{EnvFilter, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
 /// Starts printing diagnostics. `default` is a filter such as `info`, used unless `TWINBOARD_LOG` says
-/// otherwise; a filter that cannot be read is said and replaced by the default.
+/// otherwise; an invalid filter is reported and replaced by the default.
 pub(crate) fn start(default: &str) {
     let filter = match std::env::var("TWINBOARD_LOG") {
         Ok(wanted) => EnvFilter::try_new(&wanted).unwrap_or_else(|error| {

@@ -1,13 +1,13 @@
-//! With which code the program ends, so that whoever has started it knows whether starting it again can help.
+//! Exit codes, by which the starter knows whether a restart can help.
 
 use adjudicator::config::ConfigError as AdjudicatorConfigError;
 use hub::HubError;
 use hub::config::ConfigError as HubConfigError;
 use hub::journal::JournalError;
 
-/// Something failed.
+/// Any failure.
 const FAILURE: u8 = 1;
-/// The configuration is wrong, and stays wrong until somebody corrects it (EX_CONFIG of sysexits.h). The units do not start the program again
+/// The configuration is wrong until it is corrected (EX_CONFIG of sysexits.h). The units do not start the program again
 /// after it.
 const CONFIGURATION: u8 = 78;
 

@@ -7,7 +7,7 @@ use fast_qr::QRBuilder;
 use serde::Deserialize;
 use serde_json::json;
 
-/// An address that nobody has: what leads there shows which of our own addresses the network sees. Nothing is sent.
+/// An unused address: the route to it shows which of our own addresses the network sees. Nothing is sent.
 const ELSEWHERE: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1), 9);
 
 /// An invitation.
@@ -17,10 +17,10 @@ pub(crate) struct Invitation {
     pin: String,
 }
 
-/// Whom to invite.
+/// The invited person.
 pub(crate) struct Whom {
     pub(crate) person: String,
-    /// As the adjudicator names it.
+    /// Rank, as the adjudicator names it.
     pub(crate) rank: &'static str,
     pub(crate) sections: Vec<String>,
     pub(crate) tables: Vec<String>,
@@ -31,7 +31,7 @@ impl Invitation {
     ///
     /// # Errors
     ///
-    /// It is not there, or refuses.
+    /// It is not running, or refuses.
     pub(crate) async fn ask(server: SocketAddr, token: &str, whom: &Whom) -> Result<Invitation> {
         let url = format!("http://{}/api/v1/td/invitations", reachable(server));
         let scope = json!({ "sections": whom.sections, "tables": whom.tables });
@@ -45,7 +45,7 @@ impl Invitation {
             let reason = said["error"].as_str().or(said["reason"].as_str()).unwrap_or("no reason");
             bail!("the adjudicator refuses: {reason}");
         }
-        answer.json().await.context("the adjudicator's answer makes no sense")
+        answer.json().await.context("the adjudicator's answer is invalid")
     }
 
     /// The page to open, for phones in the network of `server`.
@@ -58,7 +58,7 @@ impl Invitation {
         format!("{}{}", address.trim_end_matches('/'), self.path)
     }
 
-    /// What to show: the address as text and as a QR code, and the PIN.
+    /// Text to show: the address as text and as a QR code, and the PIN.
     pub(crate) fn text(&self, url: &str) -> Result<String> {
         let code = QRBuilder::new(url).build().context("the address is too long for a QR code")?;
         Ok(format!("{}\n{url}\nPIN {}  (works once, for 15 minutes)", code.to_str(), self.pin))

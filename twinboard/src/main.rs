@@ -39,7 +39,7 @@ enum Command {
     Serve(commands::serve::Arguments),
     /// Give hubs accounts at the adjudicator's broker, or take them away.
     Account(commands::account::Arguments),
-    /// Certify the adjudicator and its hubs, so that they connect encrypted and nobody else does.
+    /// Certify the adjudicator and its hubs, so that only they connect, encrypted.
     Enroll(commands::enroll::Arguments),
     /// Make the tournament directors' token.
     Token(commands::token::Arguments),
@@ -49,7 +49,7 @@ enum Command {
     Doctor(commands::doctor::Arguments),
     /// Put a firmware image onto a Raspberry Pi Pico in its boot mode, and look what runs afterwards.
     Flash(commands::flash::Arguments),
-    /// Play games with simulated hands; write what the sensors said and what happened.
+    /// Play games with simulated hands; write the readings and the truth.
     Sim(commands::sim::Arguments),
     /// Infer plies and anomalies from sensor readings.
     Infer(commands::infer::Arguments),
@@ -112,8 +112,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// An error with its causes in one line. Many of our errors name their cause themselves; what has
-/// been said is not said again.
+/// An error with its causes in one line. Many of our errors name their cause themselves; a cause is not printed twice.
 fn sentence(error: &anyhow::Error) -> String {
     let mut said = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {

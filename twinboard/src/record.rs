@@ -77,11 +77,10 @@ pub(crate) fn pgn(header: &TraceHeader, readings: &[Reading], lines: &[InferredL
     game
 }
 
-/// How long after a press a clock may tell what it gave for it, microseconds.
+/// Maximum delay of a clock's addition after a press, microseconds.
 const CLOCK_TELLS_WITHIN_US: u64 = 100_000;
 
-/// What the mover's clock showed when the ply was complete: the last reading of it up to then, or right after that if the mover's time
-/// does not run.
+/// The mover's time at the completion of the ply: the last reading up to then, or right after that if the mover's time does not run.
 fn clock_after(readings: &[Reading], ply: &InferredPly) -> Option<i64> {
     let until = readings.partition_point(|reading| reading.t_us <= ply.t_us);
     let soon = readings

@@ -1,5 +1,4 @@
-//! What a command answers goes to standard output through here: a reader that has seen enough, as `head`
-//! does, is no error.
+//! Standard output of commands: a reader that closes early, as `head` does, is no error.
 
 use std::{
     fmt::Display,

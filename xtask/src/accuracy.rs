@@ -1,12 +1,8 @@
-//! How right the tracker is, measured over the whole matrix and written to docs/accuracy.md.
+//! Accuracy of the tracker, measured over the whole matrix and written to docs/accuracy.md.
 
 use crate::workspace::{cargo, execute};
 
 /// Runs the bench, which is an example of the crate `sim`, with the arguments given.
-///
-/// # Errors
-///
-/// What the bench could not do.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let mut command = vec![
         "run",

@@ -1,4 +1,5 @@
-//! What the later suites need, built while the earlier ones run: many tests wait for clocks and lines, and the processors would be idle.
+//! Builds for the later suites while the earlier ones run: many tests wait for clocks and lines, and the processors would be
+//! idle.
 //!
 //! At the lowest priority, so that hardly any test is slower for it. A build that fails here fails again in its suite, which tells
 //! of it; what is not ready by then is built there.
@@ -9,7 +10,7 @@ use crate::machines;
 
 /// The task by which this program starts itself.
 pub(crate) const TASK: &str = "ahead";
-/// How far behind everything else its builds stand: as far as can be.
+/// Priority of its builds: the lowest.
 const NICENESS: &str = "19";
 
 /// The builds under way, which end with this.
@@ -43,10 +44,6 @@ impl Drop for Ahead {
 }
 
 /// Builds what the comparison of machines and the packages need.
-///
-/// # Errors
-///
-/// What to install, or which build failed.
 pub(crate) fn run() -> Result<(), String> {
     machines::build()
 }

@@ -1,5 +1,4 @@
-//! What is put under fire in virtual time, the serial link, the way from the hubs to the adjudicator, and a day of rounds: as many runs as
-//! wanted, or one of them with its log.
+//! Campaigns in virtual time, of the serial link, of whole halls, and of days of rounds: any number of runs, or one of them with its log.
 
 use crate::workspace::{cargo, execute};
 

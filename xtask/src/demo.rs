@@ -6,10 +6,6 @@ use crate::{
 };
 
 /// Builds everything in release and runs `twinboard demo` with the arguments given.
-///
-/// # Errors
-///
-/// What to install, or which command failed.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     pages::build()?;
     let cargo = cargo();

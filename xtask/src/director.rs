@@ -1,4 +1,4 @@
-//! How much of what decides matches the stream's automatic director shows, measured on rounds that hands played.
+//! Share of the decisive moments that the stream's automatic director shows, measured on rounds that hands played.
 
 use crate::{
     pages,
@@ -9,14 +9,10 @@ use crate::{
 const ROUNDS: &str = "20";
 /// The first round that is measured; the director's numbers were chosen on earlier ones.
 const FIRST: &str = "401";
-/// Where the rounds are kept, below the target folder.
+/// Folder of the rounds, below the target folder.
 const FOLDER: &str = "rounds";
 
 /// Plays rounds and has the director watch them: `[FIRST_SEED ROUNDS [FILE …]] [--detail]`, of the shipped matches or of those of BPGN files.
-///
-/// # Errors
-///
-/// What to install, or which command failed.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let (options, given): (Vec<&str>, Vec<&str>) =
         arguments.iter().map(String::as_str).partition(|one| one.starts_with("--"));

@@ -54,27 +54,24 @@ impl Machine {
         std::env::consts::ARCH == self.name()
     }
 
-    /// What takes symbols out of its programs.
+    /// Program that strips symbols.
     pub(crate) fn strip(self) -> &'static str {
         if self.is_this() { "strip" } else { "aarch64-linux-gnu-strip" }
     }
 
-    /// What runs its programs here, if this machine is another.
+    /// Emulator of its programs, if this machine is another.
     pub(crate) fn emulator(self) -> Option<&'static str> {
         (!self.is_this()).then_some(EMULATOR)
     }
 }
 
-/// What people install.
+/// Profile of releases.
 pub(crate) const RELEASE: &str = "release";
-/// What is only tried out on another machine: with inference as optimised as in a release, as the comparison of machines needs it.
+/// Profile of programs that are only tried out: with inference as optimised as in a release, as the comparison of machines
+/// needs it.
 pub(crate) const TRYOUT: &str = "tryout";
 
 /// Builds a package's program for a machine, by a profile; where it is.
-///
-/// # Errors
-///
-/// What to install, or that the build failed.
 pub(crate) fn build_for(machine: Machine, package: &str, profile: &str) -> Result<String, String> {
     if machine.is_this() {
         return build_program(&cargo(), package, &["--profile", profile], &[], profile);
@@ -96,7 +93,7 @@ fn build_for_hub(package: &str, profile: &str) -> Result<String, String> {
     let place = format!("{TARGET}/{profile}");
     match compiler {
         None => build_program(&cargo(), package, &arguments, &[linker], &place),
-        // Both from the packages, so that they are of one age; the toolchain file does not concern them.
+        // Both from the packages, so that they have one version; the toolchain file does not concern them.
         Some(compiler) => build_program(
             PACKAGED_CARGO,
             package,
@@ -108,10 +105,6 @@ fn build_for_hub(package: &str, profile: &str) -> Result<String, String> {
 }
 
 /// Builds what [`test`] runs, and the programs that packages are tried out with.
-///
-/// # Errors
-///
-/// What could not be built.
 pub(crate) fn build() -> Result<(), String> {
     other_processor()?;
     build_for_hub("twinboard", TRYOUT)?;
@@ -119,7 +112,7 @@ pub(crate) fn build() -> Result<(), String> {
     optimised().map(drop)
 }
 
-/// Infers every recorded trace with each build and compares what comes out.
+/// Infers every recorded trace with each build and compares the outputs.
 ///
 /// # Errors
 ///

@@ -6,10 +6,12 @@
 mod accuracy;
 mod ahead;
 mod campaigns;
+mod crate_picture;
 mod crate_tests;
 mod demo;
 mod director;
 mod dist;
+mod image_compiler;
 mod images;
 mod machines;
 mod module_graph;
@@ -35,7 +37,7 @@ usage: cargo xtask TASK
   demo [ARGUMENTS]       build the pages and the program, run `twinboard demo ARGUMENTS`
   test [SUITE …]         run every suite, or the named ones; lists what could not run and why; --list names them
   accuracy [ARGUMENTS]   measure how right the tracker is, write docs/accuracy.md; --help says more
-  director [SEED ROUNDS] measure how much of what decides matches the stream's automatic director shows; --detail lists it
+  director [SEED ROUNDS] measure how many decisive moments the stream's automatic director shows; --detail lists it
   three-directors        have three phones in Chromium direct a round of eight tables, the adjudicator killed twice; --watch shows it
   link [ARGUMENTS]       put the serial link under fire: --runs N, --seeds A..B, or one --seed N with its log
   day [ARGUMENTS]        let days of a hall happen, and compare them with what was played: --days N, --seed S, --read; --help says more
@@ -44,6 +46,7 @@ usage: cargo xtask TASK
   venue                  set a hall up from deploy/README.md, on three machines within this one (root, systemd, iproute2, curl)
   images [--figures]     build the firmware's images for microcontrollers, measure them; --help says more
   pages                  build the web pages into adjudicator/web/dist
+  picture                draw crates and rooms into ARCHITECTURE.md
   pictures               take the pictures of the guides from a demonstration, into docs/pictures
   ahead                  build what later suites need, as `test` does beside the earlier ones
   tidy                   check what the compiler does not: module docs, stray paths, marks left behind, rule numbers";
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         "images" => images::run(rest),
         "test" => test::run(rest),
         "pages" => pages::build(),
+        "picture" => crate_picture::run(),
         "pictures" => pictures::run(),
         "three-directors" => three_directors::run(rest),
         "tidy" => tidy::run(),

@@ -10,10 +10,6 @@ use crate::{
 const WEB: &str = "adjudicator/web";
 
 /// Installs the packages the lock file names and builds the pages.
-///
-/// # Errors
-///
-/// What to install when Node.js is missing, or which command failed.
 pub(crate) fn build() -> Result<(), String> {
     if let Some(sentence) = Prerequisite::Node.missing() {
         return Err(format!("the pages need Node.js: {sentence}"));
@@ -23,31 +19,19 @@ pub(crate) fn build() -> Result<(), String> {
 }
 
 /// The pages' own checks and tests.
-///
-/// # Errors
-///
-/// Which command failed.
 pub(crate) fn test() -> Result<(), String> {
     build()?;
     execute(WEB, "npm", &["run", "--silent", "check"])?;
     execute(WEB, "npm", &["test", "--silent"])
 }
 
-/// What a visitor sees and does, in Chromium before a hall of recorded matches.
-///
-/// # Errors
-///
-/// What to install, or which command failed.
+/// Tests of the pages in Chromium before a hall of recorded matches.
 pub(crate) fn test_in_browser() -> Result<(), String> {
     build()?;
     execute(WEB, "npm", &["run", "--silent", "browser"])
 }
 
 /// Installs the packages the lock file names.
-///
-/// # Errors
-///
-/// Which command failed.
 pub(crate) fn install() -> Result<(), String> {
     let web = root().join(WEB);
     if is_current(&web) {

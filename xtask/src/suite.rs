@@ -6,23 +6,23 @@ use crate::prerequisite::Prerequisite;
 pub(crate) struct Suite {
     /// The name by which it can be asked for.
     pub(crate) name: &'static str,
-    /// What it proves, in a few words.
+    /// Subject, in a few words.
     pub(crate) about: &'static str,
-    /// What the machine must have.
+    /// Prerequisites.
     pub(crate) needs: &'static [Prerequisite],
-    /// What parts of it use; without it these parts say so and are left out.
+    /// Prerequisites of parts; without them these parts are reported and skipped.
     pub(crate) uses: &'static [Prerequisite],
     /// Runs it.
     pub(crate) run: fn() -> Result<(), String>,
 }
 
-/// How a suite ended.
+/// Outcome of a suite.
 pub(crate) enum Outcome {
     /// All that ran passed; `without` says what a part that did not run would need.
     Passed { without: Option<String> },
-    /// Something failed.
+    /// A failure.
     Failed(String),
-    /// Nothing ran.
+    /// The suite did not run.
     NotRun(String),
 }
 
@@ -44,7 +44,7 @@ impl Suite {
     }
 }
 
-/// What to install, when something is not there.
+/// Cure for missing prerequisites.
 fn missing(prerequisites: &[Prerequisite]) -> Option<String> {
     let missing: Vec<&str> = prerequisites.iter().filter_map(|one| one.missing()).collect();
     (!missing.is_empty()).then(|| missing.join("; "))

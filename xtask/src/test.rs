@@ -219,11 +219,11 @@ const SUITES: &[Suite] = &[
         run: test_restarts,
     },
     Suite {
-        name: "orders",
-        about: "directors' orders reach a clock once, whatever is killed; answers about a record make of it what they make at the desk",
+        name: "questions",
+        about: "answers about a record make of it what they make at the desk",
         needs: &[],
         uses: &[],
-        run: test_orders,
+        run: || end_to_end("questions"),
     },
     Suite {
         name: "operations",
@@ -231,13 +231,6 @@ const SUITES: &[Suite] = &[
         needs: &[],
         uses: &[],
         run: || end_to_end("operations"),
-    },
-    Suite {
-        name: "restored",
-        about: "an adjudicator whose database is lost or set back gets the rows again",
-        needs: &[],
-        uses: &[],
-        run: || end_to_end("restored"),
     },
 ];
 
@@ -379,11 +372,6 @@ fn test_bad_input() -> Result<(), String> {
 
 fn test_restarts() -> Result<(), String> {
     end_to_end("restarts")
-}
-
-fn test_orders() -> Result<(), String> {
-    end_to_end("orders")?;
-    end_to_end("questions")
 }
 
 fn test_firmware() -> Result<(), String> {

@@ -7,17 +7,13 @@ use crate::{
     workspace::{cargo, execute, target},
 };
 
-/// Where pictures of it are put, below the target folder.
+/// Folder of its pictures, below the target folder.
 const FOLDER: &str = "three-directors";
-/// How much faster than in a hall a whole round is played, and a short one.
+/// Speed of a whole round, and of a short one.
 const SPEED: &str = "3";
 const SHORT_SPEED: &str = "6";
 
 /// A whole round at eight tables, some five minutes: `--watch` shows the browser's windows.
-///
-/// # Errors
-///
-/// What to install, or what went wrong in the round.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     if let Some(sentence) = Prerequisite::Chromium.missing() {
         return Err(format!("the directors need Chromium: {sentence}"));
@@ -28,10 +24,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 /// A round of less than a minute at three tables, as every run of the suites plays it; the pages are built.
-///
-/// # Errors
-///
-/// What went wrong in the round.
 pub(crate) fn short() -> Result<(), String> {
     round(SHORT_SPEED, &["--short"])
 }
@@ -40,7 +32,7 @@ pub(crate) fn short() -> Result<(), String> {
 ///
 /// # Errors
 ///
-/// What stands in somebody's way.
+/// Problem of accessibility.
 pub(crate) fn pages_for_everybody() -> Result<(), String> {
     check("checks/td_pages.mjs", &[])
 }

@@ -3,12 +3,12 @@
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     sync::OnceLock,
 };
 
-/// Every crate but the program itself. Whoever tests one of them names them all, and then the test: cargo chooses the features of what
-/// is shared by the packages that are named, and would build hundreds of crates anew for each choice.
+/// Every crate but the program itself. A test of one of them names them all: cargo chooses the features of shared dependencies
+/// by the named packages, and would build hundreds of crates again for each choice.
 pub(crate) const CRATES: [&str; 4] = ["--locked", "--workspace", "--exclude", "twinboard"];
 
 /// The workspace's root folder.
@@ -94,6 +94,20 @@ pub(crate) fn execute_with(
     } else {
         let place = if folder.is_empty() { "the workspace's root" } else { folder };
         Err(format!("`{shown}` in {place} failed ({status})"))
+    }
+}
+
+/// Whether a program can be started at all; some print their help with a failing exit code.
+pub(crate) fn answers(program: &str, arguments: &[&str]) -> bool {
+    let status = command(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    match status {
+        Ok(status) => status.success() || arguments == ["-h"],
+        Err(_) => false,
     }
 }
 

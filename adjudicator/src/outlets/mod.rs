@@ -1,7 +1,7 @@
 //! What goes out without being asked over HTTP: webhooks, folders of games, broadcasts, exports and second judgments.
 
-pub mod event_log;
 pub(crate) mod broadcast;
+pub mod event_log;
 pub mod export;
 pub mod outbound;
 pub(crate) mod pgn_folder;

@@ -4,7 +4,7 @@ use rules::{BoardId, Ply, Role, Square};
 use serde::Serialize;
 
 use super::rounded;
-use referee::{PlyReport, Standing, Timeline};
+use referee::{BoardSnapshot, PlyReport, Timeline};
 
 /// From this probability on a piece is shown like any other.
 pub(super) const SURE_FROM: f64 = 0.9;
@@ -33,7 +33,11 @@ pub struct Uncertain {
 }
 
 /// The uncertain pieces of a board.
-pub(super) fn on_board(timeline: &Timeline, standing: &Standing, board: BoardId) -> Vec<Uncertain> {
+pub(super) fn on_board(
+    timeline: &Timeline,
+    standing: &BoardSnapshot,
+    board: BoardId,
+) -> Vec<Uncertain> {
     let placed = standing.placed(board);
     placed
         .filter_map(|(square, index)| of_piece(square, &timeline.plies().get(index)?.report))

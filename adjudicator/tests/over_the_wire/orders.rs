@@ -411,7 +411,7 @@ async fn a_ply_that_was_never_played_is_a_fact_for_the_hub_unless_it_was_correct
     assert_eq!(phone.decide("m1", corrected).await.0, StatusCode::OK);
     let (status, refused) = phone.decide("m1", not_played).await;
     assert_eq!(status, StatusCode::CONFLICT);
-    assert_eq!(refused["reason"], "take back first what was said of this ply");
+    assert_eq!(refused["reason"], "this ply was corrected: withdraw the correction first");
     server.stop().await;
 }
 

@@ -1,8 +1,8 @@
 //! Checksum of a row: written with it, and checked on reading.
 //!
-//! A disk that gives back another bit than it was given says nothing of it, and SQLite checks no page. Fields count with their lengths, so that
-//! nothing can move from one field to the next unnoticed. CRC-32 finds every change of up to 32 neighbouring bits, and any two bits of a
-//! row. It keeps out damage, not somebody who writes the file.
+//! A disk that returns a wrong bit reports no error, and SQLite checks no page. Fields count with their lengths, so that
+//! nothing can move from one field to the next unnoticed. CRC-32 finds every change of up to 32 neighbouring bits, and any two
+//! bits of a row. It detects damage, not forgery.
 
 use crc32fast::Hasher;
 

@@ -1,4 +1,4 @@
-//! A copy of a database as it is now, whole or not at all, while somebody goes on writing it.
+//! Copy of a database as it is now, whole or not at all, while its program goes on writing.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,16 +10,16 @@ use sqlx::{Connection as _, SqliteConnection};
 use crate::error::{CopyError, written};
 use crate::{BUSY_TIMEOUT, INDEX, LOGS, beside, folder, part, private};
 
-/// What a copy holds.
+/// A finished copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Copied<T> {
-    /// What was found in it.
+    /// Its content.
     pub content: T,
     /// Size of the file, bytes.
     pub bytes: u64,
 }
 
-/// How a database that somebody may be writing is opened to be read.
+/// Options to read a database that another process may be writing.
 fn to_read(database: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(database)
@@ -28,12 +28,13 @@ fn to_read(database: &Path) -> SqliteConnectOptions {
         .pragma("trusted_schema", "OFF")
 }
 
-/// Copies a database into a new file, and looks whether the copy is whole. `look` says what is in it, or why it is no copy of the right
-/// kind. When root does it, the copy belongs to the owner of its folder.
+/// Copies a database into a new file, and checks the copy. `look` says what is in it, or why it is no copy of the right kind.
+/// When root does it, the copy belongs to the owner of its folder.
 ///
 /// # Errors
 ///
-/// There is no database, the copy is there already, there is too little room for it, or it cannot be written; then nothing of it is left.
+/// The database is missing, the copy exists already, there is too little free space, or it cannot be written; then the file is
+/// removed.
 pub async fn copy<T>(
     database: &Path,
     to: &Path,
@@ -70,7 +71,7 @@ async fn copy_read<T>(
     copied
 }
 
-/// How much room a copy takes, bytes.
+/// Size of a copy, bytes.
 async fn size(from: &mut SqliteConnection, to: &Path) -> Result<u64, CopyError> {
     let size = sqlx::query_scalar(
         "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
@@ -87,7 +88,7 @@ async fn write<T>(
     look: impl AsyncFn(&mut SqliteConnection) -> Result<T, String>,
 ) -> Result<Copied<T>, CopyError> {
     let name = part.to_str().ok_or_else(|| CopyError::Name(to.to_owned()))?;
-    // SQLite takes a file that is there if it is empty.
+    // SQLite accepts an existing file if it is empty.
     written(part, private::create(part).and_then(|file| folder::give_to_owner(part, &file)))?;
     let vacuumed = sqlx::query("VACUUM INTO $1").bind(name).execute(from).await;
     vacuumed.map_err(|source| CopyError::Copy { path: to.to_owned(), source })?;
@@ -101,7 +102,7 @@ async fn write<T>(
     Ok(Copied { content, bytes })
 }
 
-/// Looks whether a database is whole, and what is in it.
+/// Checks a database, and reads its content.
 pub(crate) async fn examine<T>(
     database: &mut SqliteConnection,
     look: impl AsyncFn(&mut SqliteConnection) -> Result<T, String>,
@@ -121,10 +122,10 @@ pub(crate) fn settle(part: &Path, to: &Path) -> Result<(), CopyError> {
     written(to, folder::sync(to))
 }
 
-/// Removes a database with all that SQLite keeps beside it, as far as it is there: what another attempt has left.
+/// Removes the files that another attempt has left: a database with its logs and index.
 pub(crate) fn remove(database: &Path) -> Result<(), CopyError> {
     let companions = LOGS.iter().chain([&INDEX]).map(|ending| beside(database, ending));
-    // The file itself last: a log without it harms nobody who looks for it.
+    // The file itself last: a log without its file does no harm.
     companions.chain([database.to_owned()]).try_for_each(|file| match fs::remove_file(&file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         outcome => written(&file, outcome),

@@ -1,9 +1,9 @@
-//! Why a copy was not made or not put back, in words for the person who asked for it.
+//! Errors of copying and restoring, in words for the operator.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What kept a copy from being made or put back.
+/// A copy that was not made or not restored.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
     /// There is nothing to be copied.
@@ -18,7 +18,7 @@ pub enum CopyError {
     /// A file's name cannot be given to SQLite.
     #[error("the name {} is not written in Unicode: choose another", .0.display())]
     Name(PathBuf),
-    /// Somebody has the database.
+    /// Another process has the database.
     #[error("the database {} is in use: stop the program that has it, then try again", .0.display())]
     InUse(PathBuf),
     /// A copy would fill the disk.
@@ -26,9 +26,9 @@ pub enum CopyError {
     NoRoom {
         /// The folder of the copy.
         folder: PathBuf,
-        /// What must be free, bytes.
+        /// Needed free space, bytes.
         needed_bytes: u64,
-        /// What is free, bytes.
+        /// Free space, bytes.
         free_bytes: u64,
     },
     /// The database cannot be read.
@@ -36,15 +36,16 @@ pub enum CopyError {
     Read {
         /// The database.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         source: sqlx::Error,
     },
     /// The copy cannot be made.
-    #[error("cannot make the copy {}: {source}; nothing of it is left, and the database is what it was", path.display())]
+    #[error("cannot make the copy {}: {source}; the incomplete copy was removed, and the database is unchanged",
+        path.display())]
     Copy {
         /// The copy.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         source: sqlx::Error,
     },
     /// A file cannot be written.
@@ -52,7 +53,7 @@ pub enum CopyError {
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         source: io::Error,
     },
     /// The copy is damaged, or one of something else.
@@ -60,12 +61,12 @@ pub enum CopyError {
     Damaged {
         /// The copy.
         path: PathBuf,
-        /// What was found.
+        /// Reason.
         found: String,
     },
 }
 
-/// What it means that something could not be done to a file.
+/// Converts a file's error.
 pub(crate) fn written<T>(path: &Path, outcome: io::Result<T>) -> Result<T, CopyError> {
     outcome.map_err(|source| CopyError::Write { path: path.to_owned(), source })
 }

@@ -1,4 +1,4 @@
-//! The folder of a file: whether it is there, whose it is, how much room it has, and that names in it are on the disk.
+//! Folder of a file: presence, owner, free space, and syncing of the names in it.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,8 +9,8 @@ use nix::sys::statvfs::statvfs;
 
 use crate::error::{CopyError, written};
 
-/// What a copy leaves free for the program that writes on the same disk, bytes. Assumed: as much as a hub keeps beside its journal for
-/// the minutes in which somebody makes room.
+/// Free space that a copy leaves to the program that writes on the same disk, bytes. Assumed: as much as a hub keeps beside its
+/// journal for the minutes in which the operator frees space.
 const RESERVE_BYTES: u64 = 64 << 20;
 
 /// The folder in which a file is or will be.
@@ -18,7 +18,7 @@ fn folder(of: &Path) -> &Path {
     of.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Refuses a file in a folder that is not there.
+/// Refuses a file in a missing folder.
 pub(crate) fn hold(of: &Path) -> Result<(), CopyError> {
     let folder = folder(of);
     if folder.is_dir() { Ok(()) } else { Err(CopyError::NoFolder(folder.to_owned())) }

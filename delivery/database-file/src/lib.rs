@@ -1,7 +1,23 @@
-//! The files of a SQLite database: who has it, who may read it, copies of it, and one put back.
+//! The files of a SQLite database: its lock, its rights, copies of it, and a restore.
 //!
-//! The hub's journal and the adjudicator's store need the same of it. What one of them committed is in several files, and only together
-//! are they the database: a log beside another file than its own destroys that file. So nobody else touches these files.
+//! | noun | what it is |
+//! |---|---|
+//! | [`Lock`] | the right to write a database, held by one process |
+//! | [`Copied`] | a finished copy, checked, with its content |
+//! | [`Kind`] | the hub's journal or the adjudicator's store: tables and content of a copy |
+//! | [`Checksum`] | a checksum of one row |
+//! | [`CopyError`] | why a copy was not made or not restored, in words for the operator |
+//!
+//! ```
+//! use database_file::Checksum;
+//!
+//! let row = || Checksum::default().number(7_i64).text("e2e4");
+//! assert_eq!(row().value(), row().value());
+//! assert_ne!(row().value(), Checksum::default().number(7_i64).text("e2e3").value());
+//! ```
+//!
+//! The hub's journal and the adjudicator's store use the same code. A database consists of several files: a log beside another
+//! file than its own destroys that file. So no other code touches these files.
 
 mod checksum;
 mod copy;
@@ -23,12 +39,12 @@ pub use put_back::{Kind, put_back};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a statement waits for another process to let go of the database.
+/// Maximum time that a statement waits for another process to release the database.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What SQLite keeps beside a database: in a log, or a journal, may be what was committed or what is to be taken back.
+/// Endings of the files that SQLite keeps beside a database and that may hold committed rows, or rows to be rolled back.
 const LOGS: [&str; 2] = ["-wal", "-journal"];
-/// The log's index, which is made anew from it.
+/// Ending of the log's index, which SQLite makes again from the log.
 const INDEX: &str = "-shm";
 
 /// The file that becomes a copy, or a database, once it is whole.

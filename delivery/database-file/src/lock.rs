@@ -10,12 +10,12 @@ use nix::fcntl::OFlag;
 use crate::private::OWNER_ONLY;
 use crate::{beside, folder};
 
-/// Keeps another writer, or whoever puts a copy back, away from a database. Given up when it is dropped.
+/// Lock of a database, against another writer and against a restore. It is released when it is dropped.
 #[derive(Debug)]
 pub struct Lock(#[allow(dead_code, reason = "it is held, not read")] File);
 
 impl Lock {
-    /// Takes the lock of a database that is to be written; none if somebody else has it.
+    /// Takes the lock of a database that is to be written; `None` if another process has it.
     ///
     /// # Errors
     ///

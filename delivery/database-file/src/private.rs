@@ -1,4 +1,4 @@
-//! Files that their owner alone can read: they have what children did, and what is said of it to directors alone.
+//! Files that their owner alone can read: they hold what children did, and judgments that only directors may see.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;
@@ -9,14 +9,14 @@ use crate::{INDEX, LOGS, beside, part};
 
 /// The owner alone reads and writes it.
 pub(crate) const OWNER_ONLY: u32 = 0o600;
-/// What others may do with a file.
+/// Permission bits of everybody but the owner.
 const OTHERS: u32 = 0o077;
 
 /// A restore ended in its middle, and an empty database in its place would hide what there was.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{} is not there, but {} is: a restore was interrupted. Give the same command `twinboard restore` again, or remove the latter to \
-     begin with nothing. What was there before is kept beside it, as .before-…", database.display(), part.display()
+     begin with nothing. The replaced file is kept beside it, as .before-…", database.display(), part.display()
 )]
 pub struct Unfinished {
     database: PathBuf,
@@ -36,8 +36,7 @@ pub fn hold_finished(database: &Path) -> Result<(), Unfinished> {
     }
 }
 
-/// Makes the file of a database that is to be written, if there is none, and keeps it and what is beside it from others: SQLite
-/// gives its log the rights of the database.
+/// Creates the file of a database, if it is missing, and restricts it to the owner. SQLite gives its log the same rights.
 ///
 /// # Errors
 ///
@@ -48,14 +47,14 @@ pub fn make_private(database: &Path) -> io::Result<()> {
     for file in logs.chain([database.to_owned()]) {
         let Ok(about) = fs::metadata(&file) else { continue };
         if about.permissions().mode() & OTHERS != 0 {
-            // Its owner may; for somebody else it stays as its owner has made it.
+            // Only its owner can change the rights.
             drop(fs::set_permissions(&file, Permissions::from_mode(OWNER_ONLY)));
         }
     }
     Ok(())
 }
 
-/// Makes a file that is not there.
+/// Creates a new file.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(path)
 }

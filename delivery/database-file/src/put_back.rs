@@ -1,8 +1,9 @@
 //! A copy in the place of a database.
 //!
-//! What was committed last may stand in the log beside the database alone. It is carried over before anything is moved, so that each of the
-//! two databases is one file, and one rename moves it. Whenever this is killed, the database is the old one or the new one, or it is not
-//! there and the new one is, as a part of it: then a start refuses ([`crate::hold_finished`]), and the same command does all of it again.
+//! The last commits may be in the log beside the database alone. It is carried over before anything is moved, so that each of
+//! the two databases is one file, and one rename moves it. Killed at any moment, it leaves the old database, the new one, or
+//! only the unfinished new one. In the last case a start refuses ([`crate::hold_finished`]), and the same command repeats all
+//! of it.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -17,9 +18,9 @@ use crate::{
     BUSY_TIMEOUT, Copied, INDEX, LOGS, Lock, beside, folder, part, private, schema, source,
 };
 
-/// What a kind of database is: the hub's journal or the adjudicator's store.
+/// A kind of database: the hub's journal or the adjudicator's store.
 pub trait Kind {
-    /// What a copy of it holds.
+    /// Content of a copy.
     type Content;
 
     /// Makes the present tables in an empty database, or brings those of an earlier release forward.
@@ -34,21 +35,21 @@ pub trait Kind {
         database: &mut SqliteConnection,
     ) -> impl Future<Output = Result<Self::Content, String>>;
 
-    /// Marks the new database as another one than the copy was taken of.
+    /// Marks the new database as another one than the copy's original.
     fn renew(
         &self,
         database: &mut SqliteConnection,
     ) -> impl Future<Output = Result<(), sqlx::Error>>;
 }
 
-/// Puts a copy in the place of a database, which nobody may have open to be written. Its rows are copied into a new file, and nothing else of
-/// it: a trigger or a view in a copy would act on all that is written later. What was there is kept beside it, under the name
-/// that is returned with the content of the copy. When root does it, the database belongs to the owner of its folder.
+/// Replaces a database, which no process may have open for writing, by a copy. Only its rows are copied into a new file: a
+/// trigger or a view in a copy would act on later writes. The replaced file is kept beside it; its name is returned with the
+/// content of the copy. When root does it, the database belongs to the owner of its folder.
 ///
 /// # Errors
 ///
-/// Somebody has the database, the copy is damaged or has something else than this kind's tables, or a file cannot be written; then the
-/// database is what it was.
+/// Another process has the database, the copy is damaged or has other tables than this kind, or a file cannot be written; then
+/// the database is unchanged.
 pub async fn put_back<K: Kind>(
     database: &Path,
     from: &Path,
@@ -142,14 +143,14 @@ fn copy_bytes(from: &Path, to: &Path) -> Result<(), CopyError> {
     written(to, io::copy(&mut source, writes)).map(drop)
 }
 
-/// Carries the log of a database that nobody writes over into its file. False for a database that is damaged: its log may be what is
-/// left of it.
+/// Carries the log of a database without a writer over into its file. False for a database that is damaged: its log may be what
+/// is left of it.
 async fn carry_over(database: &Path) -> Result<bool, CopyError> {
     // The last run may have ended because its disk failed.
     written(database, crate::write_ahead_log::rewrite(database).await)?;
     let Ok(mut opened) = open(database).await else { return Ok(false) };
     let carried = async {
-        // Whoever reads takes back what a journal says is to be taken back.
+        // A reader rolls back what a rollback journal lists.
         sqlx::query("SELECT COUNT(*) FROM sqlite_schema").execute(&mut opened).await?;
         let is_read = sqlx::query_scalar("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut opened);
         let is_read: bool = is_read.await?;
@@ -174,7 +175,7 @@ async fn open(database: &Path) -> Result<SqliteConnection, sqlx::Error> {
 }
 
 /// Moves a database to another name, and its logs if something is in them. The file goes first: without it the logs are of no
-/// consequence, and without them it would lack what was committed last.
+/// consequence, and without them it would lack the last commits.
 fn move_aside(database: &Path, to: &Path, is_one_file: bool) -> Result<Option<PathBuf>, CopyError> {
     let is_there = database.is_file();
     if is_there {

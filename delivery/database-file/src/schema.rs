@@ -1,13 +1,14 @@
 //! Tables of a copy: what may be in it, and how its rows get into a new file.
 //!
-//! A copy may have been on a stick, and somebody may have put into it what acts by itself: triggers, views, virtual tables, computed columns.
-//! SQLite would go on carrying them out in the running program. So a copy has tables and indices, and its rows alone are taken.
+//! A copy may have been on a stick, and may have got parts that act by themselves: triggers, views, virtual tables, computed
+//! columns. SQLite would go on carrying them out in the running program. So a copy may have tables and indices only, and only
+//! its rows are copied.
 
 use std::path::Path;
 
 use sqlx::SqliteConnection;
 
-/// Most tables and indices of a copy.
+/// Maximum number of tables and indices of a copy.
 const OBJECTS_MAX: i64 = 64;
 
 /// Refuses whatever a database has that acts by itself.
@@ -25,7 +26,7 @@ pub(crate) async fn refuse_foreign(database: &mut SqliteConnection) -> Result<()
     .map_err(|error| error.to_string())?;
     if let Some((kind, name)) = foreign {
         return Err(format!(
-            "it has a {kind} {name:?}, which this program never makes: somebody has changed this file"
+            "it has a {kind} {name:?}, which this program never makes: the file was changed by another program"
         ));
     }
     let computed: Option<(String, String)> = sqlx::query_as(
@@ -37,7 +38,7 @@ pub(crate) async fn refuse_foreign(database: &mut SqliteConnection) -> Result<()
     .map_err(|error| error.to_string())?;
     match computed {
         Some((table, column)) => Err(format!(
-            "its table {table:?} has a computed column {column:?}, which this program never makes: somebody has changed this file"
+            "its table {table:?} has a computed column {column:?}, which this program never makes: the file was changed by another program"
         )),
         None => Ok(()),
     }
@@ -68,9 +69,9 @@ pub(crate) async fn copy_rows(
         }
         let names: Vec<String> = columns.iter().map(|(name, ..)| quoted(name)).collect();
         let (table, names) = (quoted(table), names.join(", "));
-        // What a new file begins with is in the copy, too.
+        // The copy too has the rows of a new file.
         statement(database, format!("DELETE FROM main.{table}")).await?;
-        // What an index says of a table need not be so.
+        // An index may contradict its table.
         statement(
             database,
             format!(
@@ -97,7 +98,7 @@ async fn copy_sequences(database: &mut SqliteConnection) -> Result<(), String> {
     statement(database, copied.to_owned()).await
 }
 
-/// Tables of a database, but for SQLite's own and the list of what was done to it.
+/// Tables of a database, without SQLite's own and the list of migrations.
 async fn tables(database: &mut SqliteConnection, of: &str) -> Result<Vec<String>, String> {
     let tables = format!(
         "SELECT name FROM {of}.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \

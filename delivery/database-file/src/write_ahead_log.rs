@@ -1,8 +1,8 @@
 //! SQLite's write-ahead log after a sync that failed: the hub's journal and the adjudicator's store need the same of it.
 //!
-//! Linux says once that it could not write something. It goes on to show it to whoever reads the file, takes it to be written, and
-//! says nothing of it at the next sync. SQLite syncs again, finds nothing wrong, and writes behind it; after a power cut all that is behind
-//! it is lost. So what is in the log is written once more before anybody relies on it.
+//! Linux says once that it could not write something. The kernel goes on to show it to readers, counts it as written, and
+//! reports no error at the next sync. SQLite syncs again, finds nothing wrong, and writes behind it; after a power cut all that
+//! is behind it is lost. So what is in the log is written once more before anybody relies on it.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Bytes that are written at once.
 const PART: usize = 1 << 16;
 
-/// Writes the log of a database once more, as it is, and makes sure of it. Nobody may write on it meanwhile; whoever reads sees no
+/// Writes the log of a database once more, as it is, and makes sure of it. There must be no writer meanwhile; readers see no
 /// difference. SQLite has no locks on this file, which would be lost when it is closed here.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! What a receiver does with what hubs report, without a broker and a store.
+//! Reactions of a receiver to hubs' messages, without a broker and a store.
 
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{PlyRetracted, Row, Rows};

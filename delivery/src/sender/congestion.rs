@@ -1,17 +1,18 @@
-//! How many messages of rows may be on their way at once: additive increase and multiplicative decrease, as TCP's congestion control
-//! (RFC 5681). Pure.
+//! Congestion window in messages of rows: additive increase and multiplicative decrease, as TCP's congestion control (RFC
+//! 5681). Pure.
 //!
-//! An adjudicator drops what it has no room for, and takes no row behind one that is missing. So whatever a hub has on its way behind a
-//! dropped message was sent in vain. A hub that hears of one has at most half as much on its way from then on, and a little more with
-//! every few windows that are acknowledged. Messages are counted, not rows, because that is how the queues behind are bounded; rows that
-//! wait meanwhile go together in one message, which costs less than many.
+//! An adjudicator drops what it has no room for, and takes no row behind one that is missing. So whatever a hub has on its way
+//! behind a dropped message was sent in vain. A hub whose message was dropped halves its window, and widens it a little with
+//! every few windows that are acknowledged. Messages are counted, not rows, because that is how the queues behind are bounded;
+//! rows that wait meanwhile go together in one message, which costs less than many.
 
 /// Messages on their way after a connection (as RFC 3390 has it for TCP). A hall's hub writes some rows a second and never needs more.
 const INITIAL: usize = 4;
-/// Most messages on their way.
+/// Maximum number of messages in flight.
 const WINDOW_MAX: usize = 64;
-/// Once something was dropped the window grows by one message after so many windows were acknowledged. TCP takes one; but where two
-/// hundred hubs share the room for 256 messages there is hardly more than one for each, and each attempt at a second is one dropped.
+/// Number of acknowledged windows after which the window grows by one message, once a message was dropped. TCP takes one. But
+/// where two hundred hubs share a queue of 256 messages, each has hardly more than one, and each attempt at a second is
+/// dropped.
 const WINDOWS_BEFORE_GROWTH: usize = 16;
 
 /// The window, in messages.
@@ -31,7 +32,7 @@ impl Default for Congestion {
 }
 
 impl Congestion {
-    /// How many messages may be on their way, 1 to [`WINDOW_MAX`].
+    /// Maximum number of messages in flight now, 1 to [`WINDOW_MAX`].
     pub(super) fn window(&self) -> usize {
         self.window
     }
@@ -60,7 +61,7 @@ impl Congestion {
         self.acknowledged = 0;
     }
 
-    /// Nobody has answered in time.
+    /// Notes that no acknowledgement arrived in time.
     pub(super) fn timed_out(&mut self) {
         self.dropped();
         self.window = 1;

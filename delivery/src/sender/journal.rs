@@ -1,26 +1,26 @@
-//! What a sender asks its hub's journal, and what the journal is to write down.
+//! Queries of a sender to its hub's journal, and notes for it to store.
 
 use std::collections::BTreeMap;
 
 use crate::JournalRow;
 
-/// What the journal is to tell.
+/// A query to the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Query {
-    /// The last acknowledged row of each of the latest boots that have one, at most so many, in order.
+    /// The last acknowledged row of each of the latest boots that have one, at most this number, in order.
     LastAcknowledged(usize),
     /// Rows that are not acknowledged, in order.
     RowsAfter {
         /// Behind this place.
         row_id: i64,
-        /// At most so many.
+        /// Maximum number of rows.
         limit: usize,
     },
-    /// The first row that is there of each boot.
+    /// The first stored row of each boot.
     FirstSequences,
 }
 
-/// What the journal told.
+/// The journal's answer to a query.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// To [`Query::LastAcknowledged`].
@@ -31,7 +31,7 @@ pub enum Answer {
     FirstSequences(BTreeMap<u64, u64>),
 }
 
-/// What the journal is to write down, in this order.
+/// A note for the journal, to be stored in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
     /// The adjudicator has lost the rows of a boot after a sequence, which it had acknowledged: they wait again.

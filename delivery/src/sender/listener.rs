@@ -1,4 +1,4 @@
-//! What the adjudicator says to this hub: acknowledgements, its state, commands.
+//! Downlink: the adjudicator's acknowledgements, its state, its commands.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,7 +11,7 @@ use super::{Acknowledged, Note, Window};
 /// Adjudicators whose state is remembered.
 const ADJUDICATORS_MAX: usize = 64;
 
-/// Commands that wait to be taken; whoever wants one done says it again.
+/// Maximum number of queued commands; the adjudicator repeats those beyond.
 const COMMANDS_MAX: usize = 64;
 
 /// Stores that are remembered as followed by another.
@@ -21,7 +21,7 @@ const STORES_MAX: usize = 8;
 #[derive(Debug, Default)]
 struct Stores {
     current: Option<String>,
-    /// How many there have been.
+    /// Number so far.
     count: u32,
     followed: VecDeque<String>,
 }
@@ -49,16 +49,16 @@ impl Stores {
     }
 }
 
-/// What the journal is to note of a boot: first how far the adjudicator has fallen back, then what it has acknowledged.
+/// Notes for the journal about a boot: first the position to which the adjudicator has fallen back, then the acknowledged one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mark {
     given_back: Option<u64>,
     acknowledged: Option<u64>,
 }
 
-/// What a message changed.
+/// Effect of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum MessageEffect {
     Nothing,
     /// Rows were acknowledged.
     Progress,
@@ -76,14 +76,14 @@ pub(super) struct Listener {
     boot_id: u64,
     commands: VecDeque<Command>,
     adjudicators: BTreeMap<String, AdjudicatorState>,
-    /// Somebody has answered since an adjudicator last said that it is away.
+    /// Whether an answer arrived since the last offline state of an adjudicator.
     answered_since_away: bool,
     stores: Stores,
-    /// What the journal has not taken yet, by boot.
+    /// Marks that the journal has not stored yet, by boot.
     to_journal: BTreeMap<u64, Mark>,
-    /// The boot of which the adjudicator said last how far it has it.
+    /// Boot of the latest acknowledgement.
     answer: Option<u64>,
-    /// It was said that somebody acknowledges what was never sent.
+    /// Whether an acknowledgement of unsent rows was logged.
     reported_never_sent: bool,
 }
 
@@ -102,54 +102,54 @@ impl Listener {
         }
     }
 
-    /// Takes a message that came on `topic`. An acknowledgement that the broker kept is passed over: it may be of a store that is no
-    /// more, and must neither free a row nor pass for an answer. Whatever is open is asked again at every connection.
+    /// Takes a message that came on `topic`. A retained acknowledgement is ignored: it may come from a store that was replaced,
+    /// and must neither free a row nor count as an answer. Open probes are sent again at every connection.
     pub(super) fn hear(
         &mut self,
         topic: &str,
         payload: &[u8],
         retained: bool,
         window: &mut Window,
-    ) -> Heard {
+    ) -> MessageEffect {
         let kind = match topic.parse() {
             Ok(kind) => kind,
             Err(error) => {
-                debug!(%error, "a message on a topic of somebody else");
-                return Heard::Nothing;
+                debug!(%error, "message on another client's topic ignored");
+                return MessageEffect::Nothing;
             }
         };
         let heard = match kind {
-            Topic::Ack { .. } if retained => Ok(Heard::Nothing),
+            Topic::Ack { .. } if retained => Ok(MessageEffect::Nothing),
             Topic::Ack { .. } => decode(payload).map(|ack| self.take_ack(&ack, window)),
             Topic::Command { .. } => decode(payload).map(|command| self.take_command(command)),
             Topic::AdjudicatorState { id } => {
                 decode(payload).map(|state| self.take_state(id.as_str(), state))
             }
-            Topic::Rows { .. } | Topic::HubState { .. } => Ok(Heard::Nothing),
+            Topic::Rows { .. } | Topic::HubState { .. } => Ok(MessageEffect::Nothing),
         };
         heard.unwrap_or_else(|error| {
             warn!(topic, %error, "a message that cannot be read; is the adjudicator of this release?");
-            Heard::Nothing
+            MessageEffect::Nothing
         })
     }
 
-    fn take_ack(&mut self, ack: &Ack, window: &mut Window) -> Heard {
+    fn take_ack(&mut self, ack: &Ack, window: &mut Window) -> MessageEffect {
         if ack.hub_id != self.hub_id {
             warn!(hub = ack.hub_id, "an acknowledgement for another hub; is hub.id used twice?");
-            return Heard::Nothing;
+            return MessageEffect::Nothing;
         }
         let Some(store) = self.stores.meet(&ack.store_id) else {
             debug!(
                 store = ack.store_id,
                 "a late acknowledgement of a store that another has followed"
             );
-            return Heard::Nothing;
+            return MessageEffect::Nothing;
         };
         self.answer = Some(ack.boot_id);
         match window.acknowledge(ack.boot_id, ack.sequence, store) {
             Acknowledged::News(sequence) => {
                 self.to_journal.entry(ack.boot_id).or_default().acknowledged = Some(sequence);
-                Heard::Progress
+                MessageEffect::Progress
             }
             Acknowledged::FellBack(sequence) => {
                 warn!(
@@ -159,33 +159,32 @@ impl Listener {
                 );
                 let mark = Mark { given_back: Some(sequence), acknowledged: None };
                 self.to_journal.insert(ack.boot_id, mark);
-                Heard::FellBack
+                MessageEffect::FellBack
             }
-            Acknowledged::Repeated => Heard::Repeated,
+            Acknowledged::Repeated => MessageEffect::Repeated,
             Acknowledged::NeverSent => {
                 self.report_never_sent(ack);
-                Heard::Nothing
+                MessageEffect::Nothing
             }
-            Acknowledged::Lower | Acknowledged::Nothing => Heard::Nothing,
+            Acknowledged::Lower | Acknowledged::Nothing => MessageEffect::Nothing,
         }
     }
 
-    /// Of an earlier run of the hub that is usual: it comes late.
+    /// For an earlier boot of the hub that is usual: it arrives late.
     fn report_never_sent(&mut self, ack: &Ack) {
         let Ack { boot_id, sequence, .. } = ack;
         if *boot_id == self.boot_id && !std::mem::replace(&mut self.reported_never_sent, true) {
             warn!(
                 boot_id,
                 sequence,
-                "rows are acknowledged that this hub has not sent; it goes on with those it has: is there one adjudicator for this \
-                 hub, and nobody else with its account?"
+                "acknowledgement of rows that this hub never sent ignored. Check that one adjudicator serves this hub and that no other client has its account"
             );
         } else {
             debug!(boot_id, sequence, "rows are acknowledged that were not sent in this run");
         }
     }
 
-    /// What the journal is to note next: of each boot first that rows are given back, then what is acknowledged.
+    /// Returns the next note for the journal: for each boot first the rows to be sent again, then the acknowledged ones.
     pub(super) fn next_note(&self) -> Option<Note> {
         let (&boot_id, mark) = self.to_journal.first_key_value()?;
         match (mark.given_back, mark.acknowledged) {
@@ -213,18 +212,18 @@ impl Listener {
         self.to_journal.values().any(|mark| mark.given_back.is_some())
     }
 
-    /// The boot of which the adjudicator has just said how far it has it.
+    /// Takes the boot of the latest acknowledgement.
     pub(super) fn take_answer(&mut self) -> Option<u64> {
         self.answer.take()
     }
 
-    fn take_command(&mut self, command: Command) -> Heard {
+    fn take_command(&mut self, command: Command) -> MessageEffect {
         if self.commands.len() < COMMANDS_MAX {
             self.commands.push_back(command);
         } else {
             debug!("too many commands at once; one was dropped");
         }
-        Heard::Nothing
+        MessageEffect::Nothing
     }
 
     /// The next command that came.
@@ -232,29 +231,28 @@ impl Listener {
         self.commands.pop_front()
     }
 
-    fn take_state(&mut self, id: &str, state: AdjudicatorState) -> Heard {
+    fn take_state(&mut self, id: &str, state: AdjudicatorState) -> MessageEffect {
         if self.adjudicators.len() >= ADJUDICATORS_MAX && !self.adjudicators.contains_key(id) {
-            return Heard::Nothing;
+            return MessageEffect::Nothing;
         }
         let before = self.adjudicators.insert(id.to_owned(), state);
         self.answered_since_away &= state.online;
         if state.online {
-            // Also at first sight: after a restart of everything the hub may be the first to connect,
-            // and then nobody heard what it has sent.
+            // Also at first sight: after a restart of everything the hub may connect first, and then its messages were lost.
             if before.is_none_or(|before| before != state) {
                 info!(
                     adjudicator = id,
                     "the adjudicator is there: sending from its last acknowledgement on"
                 );
-                return Heard::AdjudicatorBack;
+                return MessageEffect::AdjudicatorBack;
             }
         } else if before.is_none_or(|before| before.online) {
             warn!(adjudicator = id, "the adjudicator is away; rows wait in the journal");
         }
-        Heard::Nothing
+        MessageEffect::Nothing
     }
 
-    /// An adjudicator has just answered: it is there, even if the broker lost its word that it is.
+    /// Notes that an adjudicator has just answered: it is online, even if the broker lost its state.
     pub(super) fn note_live_answer(&mut self) {
         self.answered_since_away = true;
     }
@@ -283,7 +281,7 @@ mod tests {
         Ack { hub_id, boot_id, sequence, store_id }.encode_to_vec()
     }
 
-    fn hear_state(listener: &mut Listener, online: bool, since_us: u64) -> Heard {
+    fn hear_state(listener: &mut Listener, online: bool, since_us: u64) -> MessageEffect {
         let state = AdjudicatorState { online, since_us }.encode_to_vec();
         listener.hear("twinboard/1/adjudicator/main/state", &state, true, &mut Window::new())
     }
@@ -305,9 +303,9 @@ mod tests {
             let ack = ack(boot_id, sequence, "one");
             listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, false, &mut window)
         };
-        assert_eq!(hear(9, u64::MAX), Heard::Nothing);
-        assert_eq!(hear(7, u64::MAX), Heard::Progress);
-        assert_eq!(hear(7, u64::MAX), Heard::Nothing);
+        assert_eq!(hear(9, u64::MAX), MessageEffect::Nothing);
+        assert_eq!(hear(7, u64::MAX), MessageEffect::Progress);
+        assert_eq!(hear(7, u64::MAX), MessageEffect::Nothing);
         let mark = Mark { given_back: None, acknowledged: Some(3) };
         assert_eq!(listener.to_journal, BTreeMap::from([(7, mark)]));
     }
@@ -315,10 +313,10 @@ mod tests {
     #[test]
     fn an_adjudicator_that_is_new_here_may_lack_what_was_sent_before() {
         let mut listener = listener();
-        assert_eq!(hear_state(&mut listener, true, 1), Heard::AdjudicatorBack);
-        assert_eq!(hear_state(&mut listener, true, 1), Heard::Nothing);
-        assert_eq!(hear_state(&mut listener, false, 2), Heard::Nothing);
-        assert_eq!(hear_state(&mut listener, true, 3), Heard::AdjudicatorBack);
+        assert_eq!(hear_state(&mut listener, true, 1), MessageEffect::AdjudicatorBack);
+        assert_eq!(hear_state(&mut listener, true, 1), MessageEffect::Nothing);
+        assert_eq!(hear_state(&mut listener, false, 2), MessageEffect::Nothing);
+        assert_eq!(hear_state(&mut listener, true, 3), MessageEffect::AdjudicatorBack);
     }
 
     #[test]
@@ -326,9 +324,9 @@ mod tests {
         let (mut listener, mut window) = (listener(), sent(3));
         let ack = ack(7, 3, "perhaps no more");
         let topic = "twinboard/1/hall/hub/hub-1/ack";
-        assert_eq!(listener.hear(topic, &ack, true, &mut window), Heard::Nothing);
+        assert_eq!(listener.hear(topic, &ack, true, &mut window), MessageEffect::Nothing);
         assert_eq!((listener.next_note(), listener.take_answer()), (None, None));
-        assert_eq!(listener.hear(topic, &ack, false, &mut window), Heard::Progress);
+        assert_eq!(listener.hear(topic, &ack, false, &mut window), MessageEffect::Progress);
     }
 
     #[test]
@@ -350,10 +348,10 @@ mod tests {
             let ack = ack(7, sequence, store);
             listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, false, &mut window)
         };
-        assert_eq!(hear(5, "old"), Heard::Progress);
-        assert_eq!(hear(2, "old"), Heard::Nothing, "late");
-        assert_eq!(hear(2, "restored"), Heard::FellBack);
-        assert_eq!(hear(6, "old"), Heard::Nothing, "of a store that is gone");
+        assert_eq!(hear(5, "old"), MessageEffect::Progress);
+        assert_eq!(hear(2, "old"), MessageEffect::Nothing, "late");
+        assert_eq!(hear(2, "restored"), MessageEffect::FellBack);
+        assert_eq!(hear(6, "old"), MessageEffect::Nothing, "of a store that is gone");
         let mark = Mark { given_back: Some(2), acknowledged: None };
         assert_eq!(listener.to_journal, BTreeMap::from([(7, mark)]));
     }

@@ -1,12 +1,12 @@
-//! The hub's end: journal rows on their way to the adjudicator over MQTT 3.1.1, until it says that it has them.
+//! The hub's end: journal rows in flight to the adjudicator over MQTT 3.1.1, until it acknowledges them.
 //!
 //! The journal is the queue; a bounded [`Window`] of it is in memory. Birth, will and the adjudicator's STATE are those of
-//! Sparkplug B, with 64-bit sequences. What is promised: every row arrives at least once, rows of one boot in order; duplicates
-//! are the adjudicator's to drop.
+//! Sparkplug B, with 64-bit sequences. Promise: every row arrives at least once, rows of one boot in order; the adjudicator
+//! drops duplicates.
 //!
-//! How it is driven, again and again: [`Sender::handle`] what came; give the journal every [`Sender::poll_note`]; answer every
+//! Driving it, in a loop: pass inputs to [`Sender::handle`]; give the journal every [`Sender::poll_note`]; answer every
 //! [`Sender::poll_query`]; hand every [`Sender::poll_transmit`] to the client as long as it has room; take every
-//! [`Sender::poll_command`]; and now and then ask whether it [`Sender::is_stalled`].
+//! [`Sender::poll_command`]; and from time to time check [`Sender::is_stalled`].
 
 mod congestion;
 mod journal;
@@ -27,21 +27,21 @@ pub use window::{Acknowledged, WINDOW_ROWS_MAX, Window};
 
 use crate::{JournalRow, Transmit};
 use congestion::Congestion;
-use listener::{Heard, Listener};
+use listener::{Listener, MessageEffect};
 use probes::{Beginnings, PROBES_MAX, Probes};
 use retry::RetryTimer;
 
-/// Without an acknowledgement for this long, while rows wait for one, the client is to be built anew.
+/// Time without an acknowledgement, while rows wait for one, after which the client is to be rebuilt.
 pub const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
-/// When a repeated acknowledgement told that rows did not arrive, they are sent again at once. Until those have arrived further
-/// repetitions may be answers to the first sending: they count only after this time, or that which answers take lately, doubled each time
-/// up to [`ACKNOWLEDGEMENT_TIMEOUT`].
+/// Minimum interval of resending. A repeated acknowledgement shows that rows did not arrive; they are sent again at once.
+/// Further repetitions may be answers to the first sending. They count only after this time, or the recent round-trip time,
+/// doubled each time up to [`ACKNOWLEDGEMENT_TIMEOUT`].
 const RESEND_MIN: Duration = Duration::from_millis(200);
-/// A hub says so often that it is there: a broker may have dropped its birth for an adjudicator whose queue was full. Nobody acknowledges a
-/// birth, and no orders go to a hub that has not been heard of.
+/// Interval of a hub's births: a broker may have dropped one for an adjudicator whose queue was full. Births are not
+/// acknowledged, and no orders go to an unknown hub.
 const BIRTH_EVERY: Duration = Duration::from_secs(10);
 
-/// What a sender is told about itself.
+/// Settings of a sender.
 #[derive(Clone, Debug)]
 pub struct SenderSettings {
     /// The hub.
@@ -54,44 +54,44 @@ pub struct SenderSettings {
     pub tables: Vec<String>,
     /// The release, for the birth message.
     pub version: String,
-    /// [`ACKNOWLEDGEMENT_TIMEOUT`], unless somebody cannot wait that long.
+    /// [`ACKNOWLEDGEMENT_TIMEOUT`], or less in a test.
     pub acknowledgement_timeout: Duration,
 }
 
-/// What happened around a sender.
+/// An input of a sender.
 #[derive(Clone, Debug)]
 pub enum SenderEvent {
-    /// The broker took the client in. Its memory of the hub may be gone.
+    /// The broker took the client in. It may have lost its session of the hub.
     Connected,
     /// The client lost its connection.
     Disconnected,
     /// A message came.
     Message {
-        /// Where it was published.
+        /// Topic.
         topic: String,
-        /// What it holds.
+        /// Payload.
         payload: Vec<u8>,
-        /// Whether the broker had kept it: nobody says it now (MQTT 3.1.1, section 3.3.1.3).
+        /// Whether the broker had retained it, so that it is not new (MQTT 3.1.1, section 3.3.1.3).
         retained: bool,
     },
     /// The journal has committed rows.
     RowsWritten,
     /// The journal has committed so many notes in all.
     NotesCommitted(u64),
-    /// What is wrong with the hub has changed: in words for directors.
+    /// The hub's health warnings have changed: in words for directors.
     Troubles(Vec<String>),
 }
 
-/// What must be said before rows after a connection.
+/// Messages that come before rows after a connection.
 #[derive(Clone, Copy, Debug)]
 enum Introduction {
     Filters,
     Birth,
 }
 
-/// What [`Sender::poll_transmit`] gave last.
+/// Last output of [`Sender::poll_transmit`].
 #[derive(Clone, Copy, Debug)]
-enum Offered {
+enum PendingTransmit {
     Introduction,
     Probe,
     Rows(usize),
@@ -109,13 +109,13 @@ pub struct Sender {
     connected: bool,
     /// From last to first.
     to_introduce: Vec<Introduction>,
-    /// When the birth was last to be said.
+    /// Time of the last birth.
     introduced: Instant,
-    offered: Option<Offered>,
+    offered: Option<PendingTransmit>,
     retry: RetryTimer,
-    /// Nobody has answered: one batch is sent, and no more until somebody does.
+    /// Whether an answer is overdue: one batch is sent, and no more until one arrives.
     is_retrying: bool,
-    /// When rows were last sent again, and how long a repeated acknowledgement does not count after that.
+    /// Time of the last resending, and how long a repeated acknowledgement does not count after it.
     resent: Instant,
     resend_after: Duration,
     congestion: Congestion,
@@ -161,7 +161,7 @@ impl Sender {
         })
     }
 
-    /// What the broker is to publish when the connection is lost, and a stopping hub says itself: topic and payload, retained.
+    /// Will of this client, which a stopping hub publishes itself: topic and payload, retained.
     #[must_use]
     pub fn farewell(&self) -> (String, Vec<u8>) {
         (self.state_topic.clone(), self.state(false))
@@ -174,7 +174,7 @@ impl Sender {
             online,
             version: self.settings.version.clone(),
             tables: self.settings.tables.clone(),
-            // A farewell that the broker gives for a hub that is gone says nothing of it.
+            // A will does not contain them.
             troubles: if online { self.troubles.clone() } else { Vec::new() },
         }
         .encode_to_vec()
@@ -211,7 +211,7 @@ impl Sender {
     fn hear(&mut self, now: Instant, topic: &str, payload: &[u8], retained: bool) {
         let on_their_way = self.window.messages();
         let heard = self.listener.hear(topic, payload, retained, &mut self.window);
-        if heard == Heard::Progress {
+        if heard == MessageEffect::Progress {
             self.measure(now);
             let acknowledged = on_their_way.saturating_sub(self.window.messages());
             self.congestion.acknowledged(acknowledged, on_their_way);
@@ -225,21 +225,21 @@ impl Sender {
             self.listener.note_live_answer();
         }
         match heard {
-            Heard::Nothing => {}
-            Heard::Progress => {
+            MessageEffect::Nothing => {}
+            MessageEffect::Progress => {
                 self.retry.progress(now);
                 self.resend_after = self.retry.answer_max().max(RESEND_MIN);
                 self.rows_left_in_journal = true;
             }
-            Heard::Repeated => self.resend(now),
+            MessageEffect::Repeated => self.resend(now),
             // Goes on when the journal has noted it.
-            Heard::FellBack => {
+            MessageEffect::FellBack => {
                 self.timed = None;
                 self.retry.rest(now);
             }
-            Heard::AdjudicatorBack => {
+            MessageEffect::AdjudicatorBack => {
                 self.expect_another_store(now);
-                // A broker may have lost what it retained: who is there is said again.
+                // A broker may have lost its retained messages: the birth is published again.
                 self.introduce_again(now);
             }
         }
@@ -262,7 +262,7 @@ impl Sender {
         }
     }
 
-    /// Nobody knows what the adjudicator has now.
+    /// Forgets all acknowledgements: the adjudicator may have another store now.
     fn expect_another_store(&mut self, now: Instant) {
         self.rewind(now);
         self.probes.raise();
@@ -271,7 +271,7 @@ impl Sender {
         self.congestion = Congestion::default();
     }
 
-    /// Everything that is not acknowledged is sent again.
+    /// Sends all unacknowledged rows again.
     fn rewind(&mut self, now: Instant) {
         self.window.rewind();
         self.timed = None;
@@ -289,8 +289,8 @@ impl Sender {
         self.resend_after = (self.resend_after * 2).min(ACKNOWLEDGEMENT_TIMEOUT);
     }
 
-    /// Whether somebody ought to have acknowledged by now: then the client is to be replaced, and [`Sender::rebuilt`] called. Before that,
-    /// what nobody answers is sent again. Also says now and then that the hub is there.
+    /// Whether an acknowledgement is overdue: then the client is to be replaced, and [`Sender::rebuilt`] called. Before that,
+    /// unanswered messages are sent again. Also publishes the birth from time to time.
     pub fn is_stalled(&mut self, now: Instant) -> bool {
         if now.duration_since(self.introduced) >= BIRTH_EVERY {
             self.introduce_again(now);
@@ -303,7 +303,7 @@ impl Sender {
         if !self.connected || self.listener.nobody_listens() || !is_waiting {
             self.retry.rest(now);
         } else if self.retry.take_retry(now) {
-            debug!("nobody has answered: sending the oldest again");
+            debug!("no acknowledgement from the adjudicator: sending the oldest row again");
             self.send_oldest_again(now);
         }
         self.retry.is_expired(now)
@@ -326,7 +326,7 @@ impl Sender {
         self.connected = false;
     }
 
-    /// How long rows go without an acknowledgement before the client is replaced.
+    /// Maximum time without an acknowledgement before the client is replaced.
     #[must_use]
     pub fn patience(&self) -> Duration {
         self.retry.patience()
@@ -338,7 +338,7 @@ impl Sender {
         self.connected
     }
 
-    /// What the journal is to write down next, and then [`Sender::noted`].
+    /// Returns the next note for the journal; then call [`Sender::noted`].
     #[must_use]
     pub fn poll_note(&self) -> Option<Note> {
         self.listener.next_note()
@@ -350,10 +350,10 @@ impl Sender {
         self.probes.told_journal(note);
     }
 
-    /// What the journal is to be asked next. If it cannot be read, ask again later.
+    /// Returns the next query to the journal. If it cannot be read, ask again later.
     #[must_use]
     pub fn poll_query(&self) -> Option<Query> {
-        // What the journal has still to note it would not tell: neither what is acknowledged nor what is given back.
+        // The journal's answers would lack the notes that it has not stored yet.
         if self.probes.is_due() && self.listener.next_note().is_none() && self.probes.is_noted() {
             return Some(Query::LastAcknowledged(PROBES_MAX));
         }
@@ -385,14 +385,15 @@ impl Sender {
         probe.into_iter().chain(self.window.next_boot()).collect()
     }
 
-    /// What the client is to send next. If it takes it, [`Sender::transmitted`]; if not, the same comes again.
+    /// Returns the next message for the client. Once the client has accepted it, call [`Sender::transmitted`]; until then the
+    /// same message is returned.
     pub fn poll_transmit(&mut self) -> Option<Transmit> {
         self.offered = None;
         if !self.connected {
             return None;
         }
         if let Some(next) = self.to_introduce.last() {
-            self.offered = Some(Offered::Introduction);
+            self.offered = Some(PendingTransmit::Introduction);
             return Some(match next {
                 Introduction::Filters => Transmit::Subscribe(self.filters.to_vec()),
                 Introduction::Birth => {
@@ -402,20 +403,20 @@ impl Sender {
             });
         }
         let (message, offered) = if let Some(probe) = self.probes.next() {
-            (self.message(&[probe]), Offered::Probe)
+            (self.message(&[probe]), PendingTransmit::Probe)
         } else if self.is_held_back() {
             return None;
         } else {
             let batch = self.window.next_batch()?;
-            (self.message(&batch), Offered::Rows(batch.len()))
+            (self.message(&batch), PendingTransmit::Rows(batch.len()))
         };
         self.offered = Some(offered);
         let (topic, payload) = (self.rows_topic.clone(), message);
         Some(Transmit::Publish { topic, retain: false, payload })
     }
 
-    /// Whether rows have to wait: for what the adjudicator has, for the answer to the one batch that was sent again, or because enough is
-    /// on its way.
+    /// Whether rows have to wait: for the adjudicator's positions, for the answer to the one batch that was resent, or because
+    /// the window is full.
     fn is_held_back(&self) -> bool {
         self.probes.is_unsure()
             || self.listener.is_giving_back()
@@ -426,11 +427,11 @@ impl Sender {
     /// The client has taken what [`Sender::poll_transmit`] gave.
     pub fn transmitted(&mut self, now: Instant) {
         match self.offered.take() {
-            Some(Offered::Introduction) => {
+            Some(PendingTransmit::Introduction) => {
                 self.to_introduce.pop();
             }
-            Some(Offered::Probe) => self.probes.mark_sent(),
-            Some(Offered::Rows(count)) => {
+            Some(PendingTransmit::Probe) => self.probes.mark_sent(),
+            Some(PendingTransmit::Rows(count)) => {
                 if !self.window.is_waiting() && !self.is_retrying {
                     self.retry.rest(now);
                 }

@@ -1,8 +1,8 @@
-//! What has to be known of the adjudicator's store before rows are sent.
+//! Probes: the position of the adjudicator's store for each boot, before rows are sent.
 //!
-//! It may be another than before: restored from a backup, or new. So the last acknowledged row of each boot is sent once more, and
-//! the answer tells how far the store has the boot. Rows of a later boot make sense only after those of the boots before: none is sent
-//! before all answers are here, and the journal has noted what waits again.
+//! It may be another than before: restored from a backup, or new. So the last acknowledged row of each boot is sent once more,
+//! and the answer contains the store's position of the boot. Rows of a later boot are valid only after those of the boots
+//! before: none is sent before all answers have arrived and the journal has stored the rows to be resent.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -14,8 +14,8 @@ use crate::JournalRow;
 
 /// Boots of which the adjudicator is asked how far it has them.
 pub(super) const PROBES_MAX: usize = 32;
-/// Boots whose last row is so much older than the newest are of another event, and a store that does not know them need not, µs. Four days:
-/// an event from Friday to Sunday is whole with hubs that are switched off each night, and that of the weekend before stays out.
+/// Age, against the newest row, beyond which a boot belongs to another event and is not probed, µs. Four days: an event from
+/// Friday to Sunday is whole with hubs that are switched off each night, and that of the weekend before stays out.
 const PROBE_AGE_MAX_US: u64 = 4 * 24 * 60 * 60 * 1_000_000;
 
 /// The questions, and what is still open of them.
@@ -26,7 +26,7 @@ pub(super) struct Probes {
     open: BTreeMap<u64, JournalRow>,
     /// Boots that are to be asked for.
     to_send: VecDeque<u64>,
-    /// How many notes the journal was given, and how many it has committed.
+    /// Number of notes that the journal was given, and that it has committed.
     told: u64,
     noted: u64,
     /// The last note that gave rows back, until it is committed.
@@ -63,17 +63,17 @@ impl Probes {
         self.open.get(self.to_send.front()?)
     }
 
-    /// It was handed to the client.
+    /// Marks it as handed to the client.
     pub(super) fn mark_sent(&mut self) {
         self.to_send.pop_front();
     }
 
-    /// What is not answered is asked again: question or answer may be lost.
+    /// Sends unanswered probes again: probe or answer may be lost.
     pub(super) fn ask_again(&mut self) {
         self.to_send = self.open.keys().copied().collect();
     }
 
-    /// The adjudicator has said how far it has a boot. Whether that was asked.
+    /// Notes the adjudicator's position of a boot. Whether that was asked.
     pub(super) fn answered(&mut self, boot_id: u64) -> bool {
         self.to_send.retain(|to_send| *to_send != boot_id);
         self.open.remove(&boot_id).is_some()
@@ -93,7 +93,7 @@ impl Probes {
         self.given_back.take_if(|last| *last <= notes).is_some()
     }
 
-    /// Whether the journal has committed all that it was told.
+    /// Whether the journal has committed all notes.
     pub(super) fn is_noted(&self) -> bool {
         self.noted >= self.told
     }
@@ -103,7 +103,7 @@ impl Probes {
         !self.open.is_empty()
     }
 
-    /// Whether the journal was told of rows that are given back, and has not noted it.
+    /// Whether rows are to be resent and the journal has not stored that yet.
     pub(super) fn is_giving_back(&self) -> bool {
         self.given_back.is_some()
     }
@@ -114,7 +114,7 @@ impl Probes {
     }
 }
 
-/// The first row that the journal has of each boot, as far as it was looked up.
+/// First row that the journal has of each boot, as far as queried.
 #[derive(Debug, Default)]
 pub(super) struct Beginnings(BTreeMap<u64, u64>);
 
@@ -137,13 +137,13 @@ impl Beginnings {
         self.0.clear();
     }
 
-    /// Where a boot begins whose row `first` is to be sent; 0 when that is not known.
+    /// First sequence of a boot whose row `first` is to be sent; 0 if unknown.
     pub(super) fn of(&self, boot_id: u64, first: u64) -> u64 {
         self.0.get(&boot_id).copied().filter(|begins| *begins <= first).unwrap_or(0)
     }
 }
 
-/// When a row was made; 0 for one that cannot be read.
+/// Time of a row; 0 for one that cannot be decoded.
 fn hub_time_us(row: &JournalRow) -> u64 {
     Row::decode(&row.body[..]).map_or(0, |row| row.hub_time_us)
 }

@@ -1,30 +1,30 @@
-//! When what nobody has answered is sent again, and when the client is to be replaced.
+//! Retransmission timer, and the time after which the client is replaced.
 //!
-//! A broker may drop a message for a client whose queue is full, and say nothing of it. A message that was the last one draws no repeated
-//! acknowledgement, so only time tells that it is lost: the retransmission timer of TCP (RFC 6298), with its measured round trips, its
-//! doubling and its new beginning at every answer.
+//! A broker may silently drop a message for a client whose queue is full. The last message draws no repeated acknowledgement,
+//! so only a timer can detect its loss: that of TCP (RFC 6298), with measured round trips, doubling, and a restart at every
+//! answer.
 
 use std::time::{Duration, Instant};
 
 /// Without an answer for this long, or for as long as answers take lately, the oldest question or batch is sent again; doubled each time
 /// up to [`super::ACKNOWLEDGEMENT_TIMEOUT`].
 const RETRY_MIN: Duration = Duration::from_secs(2);
-/// Longest time between two clients that are built anew.
+/// Maximum time between two rebuilds of the client.
 const REBUILD_MAX: Duration = Duration::from_secs(120);
 
-/// How long answers take (RFC 6298, section 2).
+/// Round-trip time (RFC 6298, section 2).
 #[derive(Clone, Copy, Debug)]
 struct RoundTrip {
     smoothed: Duration,
     variation: Duration,
 }
 
-/// How long there has been no answer, and what follows from it.
+/// Timer of missing answers.
 #[derive(Debug)]
 pub(super) struct RetryTimer {
-    /// When something was last acknowledged, or there was nothing to acknowledge.
+    /// Time of the last acknowledgement, or at which nothing was unacknowledged.
     progressed: Instant,
-    /// When something was last sent again, or heard.
+    /// Time of the last resending or answer.
     retried: Instant,
     retry_after: Duration,
     rebuild_after: Duration,
@@ -58,32 +58,32 @@ impl RetryTimer {
         self.round_trip = Some(round_trip);
     }
 
-    /// How long an answer may take at present; nothing while none was measured.
+    /// Maximum time of an answer at present; `None` before the first measurement.
     pub(super) fn answer_max(&self) -> Duration {
         self.round_trip.map_or(Duration::ZERO, |RoundTrip { smoothed, variation }| {
             (smoothed + variation * 4).min(super::ACKNOWLEDGEMENT_TIMEOUT)
         })
     }
 
-    /// Nothing is waited for, or something new has just been sent.
+    /// Resets the timer: nothing is unacknowledged, or a new message has just been sent.
     pub(super) fn rest(&mut self, now: Instant) {
         self.progressed = now;
     }
 
-    /// An answer came that acknowledges nothing new: somebody listens.
+    /// Notes an answer that acknowledges nothing new: the adjudicator is online.
     pub(super) fn hear(&mut self, now: Instant) {
         self.retried = now;
         self.retry_after = self.answer_max().max(RETRY_MIN);
     }
 
-    /// Something was acknowledged.
+    /// Notes an acknowledgement.
     pub(super) fn progress(&mut self, now: Instant) {
         self.hear(now);
         self.progressed = now;
         self.rebuild_after = self.timeout;
     }
 
-    /// Everything begins anew: nobody has had the time to answer.
+    /// Restarts the timer after a rebuild of the client.
     pub(super) fn restart(&mut self, now: Instant) {
         self.hear(now);
         self.progressed = now;
@@ -99,7 +99,7 @@ impl RetryTimer {
         is_due
     }
 
-    /// Whether somebody ought to have acknowledged by now.
+    /// Whether an acknowledgement is overdue.
     pub(super) fn is_expired(&self, now: Instant) -> bool {
         now.duration_since(self.progressed) >= self.rebuild_after
     }
@@ -110,7 +110,7 @@ impl RetryTimer {
         self.restart(now);
     }
 
-    /// How long nobody may acknowledge before the client is replaced.
+    /// Maximum time without an acknowledgement before the client is replaced.
     pub(super) fn patience(&self) -> Duration {
         self.rebuild_after
     }
@@ -128,7 +128,7 @@ mod tests {
         Instant::now()
     }
 
-    /// Seconds after the beginning at which a timer that is looked at every second says that something is sent again.
+    /// Seconds at which a timer that is polled every second asks for a resending.
     fn retries_s(
         timer: &mut RetryTimer,
         start: Instant,

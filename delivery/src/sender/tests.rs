@@ -1,4 +1,4 @@
-//! What a sender says and when, without a broker.
+//! Messages of a sender and their times, without a broker.
 
 use proto::mqtt::message::AdjudicatorState;
 
@@ -15,7 +15,7 @@ fn settings() -> SenderSettings {
     }
 }
 
-/// How many births the client is given now.
+/// Number of births for the client now.
 fn births(sender: &mut Sender, now: Instant) -> usize {
     let mut births = 0;
     while let Some(transmit) = sender.poll_transmit() {
@@ -46,7 +46,7 @@ fn a_hub_says_again_and_again_that_it_is_there_as_long_as_it_is_connected() {
     assert_eq!(births(&mut sender, later + BIRTH_EVERY), 0);
 }
 
-/// How many messages with rows the client is given now.
+/// Number of messages of rows for the client now.
 fn rows(sender: &mut Sender, now: Instant) -> usize {
     let mut rows = 0;
     while let Some(transmit) = sender.poll_transmit() {

@@ -1,9 +1,9 @@
-//! Which rows are on their way: the part of the journal's queue that is in memory. Pure.
+//! Window of rows in flight: the part of the journal's queue that is in memory. Pure.
 //!
-//! The broker's PUBACK means nothing here: a row leaves the window when the adjudicator's cumulative
-//! acknowledgement covers it, and after every connection everything in the window is sent again. An acknowledgement counts up to
-//! what was sent and no further, whoever says more. One that is repeated while rows are on their way tells that they did not
-//! arrive, as the duplicate acknowledgements of TCP do (RFC 5681, section 3.2).
+//! The broker's PUBACK has no effect: a row leaves the window when the adjudicator's cumulative acknowledgement covers it.
+//! After every connection the whole window is sent again. An acknowledgement counts up to the last sent row and no further. One
+//! that is repeated while rows are on their way tells that they did not arrive, as the duplicate acknowledgements of TCP do
+//! (RFC 5681, section 3.2).
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,8 +11,8 @@ use proto::mqtt::MAX_ROWS;
 
 use crate::JournalRow;
 
-/// Rows held, sent or not: bounds memory and what a broker may have to queue for an adjudicator
-/// that is away (Mosquitto drops beyond 1,000 messages; these are at most 512, batched).
+/// Maximum number of rows in the window, sent or not. It bounds memory, and the broker's queue for an offline adjudicator
+/// (Mosquitto drops beyond 1,000 messages; these are at most 512, batched).
 pub const WINDOW_ROWS_MAX: usize = 512;
 /// Bytes of rows in one message; well below what brokers and the protocol allow.
 const BATCH_BYTES_MAX: usize = 64 * 1024;
@@ -22,7 +22,7 @@ const BATCH_ROWS_MAX: usize = if MAX_ROWS < 100 { MAX_ROWS } else { 100 };
 /// Boots of which is known how far they are sent and acknowledged.
 const BOOTS_MAX: usize = 64;
 
-/// How far the rows of one boot are, by sequence; 0 for none.
+/// Positions of one boot, by sequence; 0 for none.
 #[derive(Clone, Copy, Debug, Default)]
 struct Boot {
     sent: u64,
@@ -31,20 +31,20 @@ struct Boot {
     store: u32,
 }
 
-/// What an acknowledgement means.
+/// Meaning of an acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acknowledged {
     /// Rows are freed: of this boot up to this sequence.
     News(u64),
-    /// It was heard before, and rows that were sent since are not covered: the adjudicator may lack them.
+    /// A repetition that does not cover rows sent since: the adjudicator may lack them.
     Repeated,
-    /// It is lower than an earlier one of the same store: it comes late.
+    /// Lower than an earlier one of the same store: it is late.
     Lower,
-    /// It is lower than one of an earlier store: the adjudicator lacks the rows of this boot after this sequence.
+    /// Lower than one of an earlier store: the adjudicator lacks the rows of this boot after this sequence.
     FellBack(u64),
-    /// It is of rows that were never sent.
+    /// An acknowledgement of rows that were never sent.
     NeverSent,
-    /// It was heard before, and there is nothing that it should cover.
+    /// A repetition while no row is in flight.
     Nothing,
 }
 
@@ -52,7 +52,7 @@ pub enum Acknowledged {
 #[derive(Debug, Default)]
 pub struct Window {
     rows: VecDeque<JournalRow>,
-    /// How many from the front were handed out since the last rewind.
+    /// Number of rows from the front that were handed out since the last rewind.
     sent: usize,
     /// The last row taken from the journal.
     last_row_id: i64,
@@ -71,7 +71,7 @@ impl Window {
         Window::default()
     }
 
-    /// How many more rows fit, and after which row of the journal they come.
+    /// Number of further rows that fit, and the journal's row that they follow.
     #[must_use]
     pub fn room(&self) -> (usize, i64) {
         (WINDOW_ROWS_MAX.saturating_sub(self.rows.len()), self.last_row_id)
@@ -148,7 +148,7 @@ impl Window {
         }
     }
 
-    /// How far a boot's rows are acknowledged.
+    /// Last acknowledged sequence of a boot.
     #[must_use]
     pub fn acknowledged(&self, boot_id: u64) -> u64 {
         self.boots.get(&boot_id).map_or(0, |boot| boot.acknowledged)
@@ -162,7 +162,7 @@ impl Window {
         self.forget_boots();
     }
 
-    /// Rows that were acknowledged wait again in the journal: everything is taken from it anew.
+    /// Clears the window: acknowledged rows are queued again in the journal, so all are read from it again.
     pub fn reset(&mut self) {
         self.rows.clear();
         self.messages.clear();
@@ -171,7 +171,7 @@ impl Window {
         self.resent_through = 0;
     }
 
-    /// Whether rows were sent that nobody has acknowledged.
+    /// Whether sent rows are unacknowledged.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         self.sent > 0
@@ -192,7 +192,7 @@ impl Window {
         self.rows.front().is_some_and(|row| row.row_id <= self.resent_through)
     }
 
-    /// The adjudicator says that its store, the `store`th that was met, has a boot's rows up to `sequence`.
+    /// Applies an acknowledgement: the adjudicator's store, the `store`th so far, has a boot's rows up to `sequence`.
     pub fn acknowledge(&mut self, boot_id: u64, sequence: u64, store: u32) -> Acknowledged {
         let Some(boot) = self.boots.get_mut(&boot_id) else {
             return if sequence == 0 { Acknowledged::Nothing } else { Acknowledged::NeverSent };
@@ -204,7 +204,7 @@ impl Window {
                 return Acknowledged::Lower;
             }
             boot.acknowledged = sequence;
-            // What is on its way comes behind a gap.
+            // The rows in flight arrive behind a gap.
             self.rows.clear();
             self.messages.clear();
             self.sent = 0;
@@ -336,7 +336,7 @@ mod tests {
         assert_eq!(keys(window.next_batch()), expected);
         window.mark_sent(7);
         assert_eq!(window.acknowledge(7, 9, 2), Acknowledged::News(9));
-        // What an earlier run of the hub heard acknowledged is doubted, too.
+        // Acknowledgements of an earlier boot of the hub are doubted, too.
         window.note_acknowledged(5, 40);
         assert_eq!(window.acknowledge(5, 30, 2), Acknowledged::FellBack(30));
     }

@@ -43,7 +43,7 @@ pub struct TraceHeader {
     pub sigma: Option<f64>,
 }
 
-/// A header as it stands in a file: `base_s` may be left to `time`.
+/// A header in a file: `base_s` may be left to `time`.
 #[derive(Deserialize)]
 struct Written {
     twinboard: String,
@@ -143,8 +143,7 @@ impl TraceHeader {
         Ok(())
     }
 
-    /// Where droppable pieces come from: from nobody in chess; in bughouse from the partner, who is
-    /// unseen if one board alone has sensors.
+    /// Source of droppable pieces: none in chess; in bughouse the partner, who is unseen if one board alone has sensors.
     #[must_use]
     pub fn supply(&self) -> Supply {
         match self.game {
@@ -169,26 +168,26 @@ fn is_bughouse(game: &Game) -> bool {
     *game == Game::Bughouse
 }
 
-/// How one board senses.
+/// Sensors of one board.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BoardHeader {
-    /// What a square can tell.
+    /// Kind of the squares' sensors.
     pub sensor: SensorKind,
     /// Whether the reserve trays have sensed slots.
     #[serde(default)]
     pub trays: bool,
-    /// As in [`TraceHeader::levels`], for this board.
+    /// Levels as in [`TraceHeader::levels`], for this board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub levels: Option<BTreeMap<char, f64>>,
-    /// As in [`TraceHeader::sigma`], for this board.
+    /// Spread as in [`TraceHeader::sigma`], for this board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sigma: Option<f64>,
-    /// How coarse the times of the board's clock are, milliseconds: a time shown may be wrong by this much either way,
-    /// by rounding or by being late. None for a clock that tells exact times.
+    /// Resolution of the board's clock, milliseconds: a shown time may be wrong by this much either way, by rounding or delay.
+    /// None for a clock that tells exact times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_resolution_ms: Option<u32>,
-    /// How late the board may tell what a square does, milliseconds; what comes and goes in that time it may not tell at all.
-    /// None for a board that tells after its debounce time.
+    /// Maximum delay of a square's reading, milliseconds; the board may miss shorter changes. None for a board that tells after
+    /// its debounce time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scan_ms: Option<u32>,
     /// Whether the board has no clock that is read. Its plies are completed by stillness or by the opponent's answer.
@@ -209,7 +208,7 @@ impl BoardHeader {
     }
 }
 
-/// What a board's squares can tell.
+/// Kind of a board's sensors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SensorKind {

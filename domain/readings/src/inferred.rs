@@ -33,7 +33,7 @@ pub struct LiveAnswer {
     pub uci: Ply,
     /// Its probability then.
     pub p: f64,
-    /// When it was published, microseconds since the trace began.
+    /// Time of publishing, microseconds since the trace began.
     pub t_us: u64,
 }
 
@@ -58,7 +58,7 @@ pub struct InferredPly {
     /// The others, likeliest first.
     #[serde(default)]
     pub alternatives: Vec<Alternative>,
-    /// As first published; none for a ply that was only seen afterwards.
+    /// First published answer; `None` for a ply that was only found afterwards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<LiveAnswer>,
     /// Eight plies (over both boards) later.
@@ -71,7 +71,7 @@ pub struct InferredPly {
 pub struct InferredAnomaly {
     /// Anomaly code, for example `illegal-move`.
     pub code: String,
-    /// When it happened, microseconds since the trace began.
+    /// Time of the incident, microseconds since the trace began.
     pub t_us: u64,
     /// The board.
     pub board: BoardId,
@@ -86,12 +86,12 @@ pub struct InferredAnomaly {
     /// Number of the ply concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ply: Option<u32>,
-    /// Why, where the code alone does not say (`illegal-move`).
+    /// Reason, where the code alone is not enough (`illegal-move`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What was seen, in words for a tournament director.
+    /// Evidence, in words for a tournament director.
     pub evidence: String,
-    /// When it was first reported, microseconds since the trace began.
+    /// Time of the first report, microseconds since the trace began.
     pub first_t_us: u64,
     /// Whether later evidence took it back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -103,6 +103,6 @@ pub struct InferredAnomaly {
 pub struct Question {
     /// Number of the ply.
     pub ply: u32,
-    /// What it may have been, likeliest first.
+    /// Possible plies, likeliest first.
     pub candidates: Vec<Alternative>,
 }

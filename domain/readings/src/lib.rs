@@ -1,7 +1,22 @@
-//! The formats of the `*.jsonl` files: what sensors said, what happened, what was inferred.
+//! Formats of the `*.jsonl` files: readings of sensors, the truth of a simulated match, inferred plies.
 //!
-//! JSON Lines in time order, read and written by outside tools: the formats are fixed. Hubs, drivers of devices, the tracker,
-//! the simulator and tests use the same types. This crate reads and writes memory, not files.
+//! | noun | what it is |
+//! |---|---|
+//! | [`Trace`] | a header and the readings of one match |
+//! | [`Reading`] | a time, a board, and what a square, tray or clock reported |
+//! | [`TraceHeader`] | game, rulebook, time control, sensors of each board |
+//! | [`TruthLine`] | a ply or an incident as it happened |
+//! | [`InferredLine`] | a ply, an anomaly or a question of the tracker, with probabilities |
+//!
+//! ```
+//! let (trace, errors) = readings::read_trace(include_bytes!("../../../tests/traces/reed-club.trace.jsonl"))?;
+//! assert!(errors.is_empty());
+//! assert!(trace.readings.is_sorted_by_key(|reading| reading.t_us));
+//! # Ok::<(), readings::TraceFileError>(())
+//! ```
+//!
+//! JSON Lines in time order, read and written by other programs: the formats are fixed. Hubs, drivers of devices, the tracker, the
+//! simulator and tests use the same types. This crate reads and writes memory, not files.
 #![warn(missing_docs)]
 
 mod bits;

@@ -23,7 +23,7 @@ pub mod optional_side {
     ///
     /// # Errors
     ///
-    /// Those of the serializer.
+    /// Errors of the serializer.
     pub fn serialize<S: Serializer>(
         side: &Option<Color>,
         serializer: S,

@@ -1,4 +1,4 @@
-//! `<match>.trace.jsonl`: what the sensors said, after the node's debounce.
+//! `<match>.trace.jsonl`: readings of the sensors, after the node's debounce.
 
 use rules::{BoardId, Color, Square};
 use serde::{Deserialize, Serialize};
@@ -13,17 +13,17 @@ pub struct Reading {
     /// The board it came from; none for the end of the trace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub board: Option<BoardId>,
-    /// What was read.
+    /// Content.
     #[serde(flatten)]
     pub kind: ReadingKind,
 }
 
-/// What a square said.
+/// Reading of a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SquareReading {
-    /// Nothing there.
+    /// Empty.
     Empty,
-    /// Something there (reed).
+    /// Occupied (reed).
     Occupied,
     /// A piece of this colour (hall, polarity).
     Side(Color),
@@ -48,10 +48,10 @@ pub enum ReadingKind {
     },
     /// One square changed.
     Square {
-        /// Which square.
+        /// The square.
         #[serde(with = "text::square")]
         square: Square,
-        /// What it says now (all but hall magnitude).
+        /// New reading (all but hall magnitude).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reading: Option<SquareReading>,
         /// Its level now, black negative (hall magnitude).
@@ -70,7 +70,7 @@ pub enum ReadingKind {
         white_ms: i64,
         /// Black's remaining time, milliseconds.
         black_ms: i64,
-        /// Whose time runs; null while stopped.
+        /// Side whose time runs; null while stopped.
         #[serde(with = "text::optional_side")]
         running: Option<Color>,
     },
@@ -81,7 +81,7 @@ pub enum ReadingKind {
         side: Color,
         /// Slot 0 to 15.
         slot: u8,
-        /// What it says now.
+        /// New reading.
         reading: SquareReading,
     },
     /// The clock was knocked over, or stands again.
@@ -91,7 +91,7 @@ pub enum ReadingKind {
     },
     /// A hand came near the clock, or left.
     Hand {
-        /// Whose side of the clock.
+        /// Side of the clock.
         #[serde(with = "text::Side")]
         side: Color,
         /// Whether it is near.
@@ -99,7 +99,7 @@ pub enum ReadingKind {
     },
     /// Readings were lost before this point.
     Gap {
-        /// How many.
+        /// Number of lost readings.
         lost: u64,
     },
     /// The trace is over.
@@ -123,13 +123,13 @@ impl<'de> Deserialize<'de> for SquareReading {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
-        enum Said {
+        enum Written {
             Level(i32),
             Word(String),
         }
-        let word = match Said::deserialize(deserializer)? {
-            Said::Level(level) => return Ok(SquareReading::Level(level)),
-            Said::Word(word) => word,
+        let word = match Written::deserialize(deserializer)? {
+            Written::Level(level) => return Ok(SquareReading::Level(level)),
+            Written::Word(word) => word,
         };
         let mut letters = word.chars();
         let letter = letters.next().filter(|_| letters.next().is_none());
@@ -158,7 +158,7 @@ pub enum TraceFileError {
     Line {
         /// Line number, from 1.
         line: usize,
-        /// What was wrong with it.
+        /// Reason.
         reason: String,
     },
 }

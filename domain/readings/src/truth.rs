@@ -11,7 +11,7 @@ use super::text;
 pub enum TruthLine {
     /// A ply that was made.
     Ply(TruthPly),
-    /// Something else that happened.
+    /// Another incident.
     Anomaly(TruthAnomaly),
 }
 
@@ -33,12 +33,12 @@ pub struct TruthPly {
     pub legal: bool,
 }
 
-/// Something that happened beside the plies.
+/// An incident beside the plies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TruthAnomaly {
     /// Anomaly code, for example `touch-move`.
     pub code: String,
-    /// When, microseconds since the trace began.
+    /// Time, microseconds since the trace began.
     pub t_us: u64,
     /// The board.
     pub board: BoardId,

@@ -1,4 +1,4 @@
-//! What people decide: claims that are opened for players, rulings, appeals, penalties, results, corrections.
+//! Acts of people: claims that are opened for players, rulings, appeals, penalties, results, corrections.
 //!
 //! An act is an input like a ply: it is logged before the referee hears of it, and the log replayed gives the
 //! same rulings. The referee takes it or refuses it with a reason, and never silently.
@@ -20,7 +20,7 @@ use crate::{
 /// Longest note of a director, and longest id of a person, in bytes.
 pub const MAX_TEXT: usize = 1000;
 
-/// In which capacity somebody acts.
+/// Capacity in which a person acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
@@ -28,13 +28,13 @@ pub enum Role {
     TeamOne,
     /// Black at A and White at B; in a game of chess Black.
     TeamTwo,
-    /// Who enters results that others confirm.
+    /// A person who enters results that others confirm.
     Scorekeeper,
     /// A tournament director at the tables.
     Director,
-    /// Who hears appeals against a director.
+    /// A person who hears appeals against a director.
     SectionChief,
-    /// Who hears appeals against a section chief; final.
+    /// A person who hears appeals against a section chief; final.
     FloorChief,
 }
 
@@ -69,32 +69,32 @@ impl fmt::Display for Role {
     }
 }
 
-/// Who acts. The id says nothing to the referee: it is kept for the ledger.
+/// A person who acts. The id says nothing to the referee: it is kept for the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Person {
     /// An opaque id, at most [`MAX_TEXT`] bytes.
     pub id: String,
-    /// In which capacity.
+    /// Capacity.
     pub role: Role,
 }
 
 /// One thing that a person decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Act {
-    /// Its id. One that is known already is refused: an act is taken once.
+    /// Its id. A known id is refused: an act is accepted once.
     pub id: ActId,
-    /// Who.
+    /// Author.
     pub by: Person,
-    /// When, microseconds of match time.
+    /// Time, microseconds of match time.
     pub t_us: u64,
-    /// What the person looked at: the [version](crate::Referee::version) that the page showed. A decision about
-    /// something that has changed since then is refused.
+    /// State that the person saw: the [version](crate::Referee::version) that the page showed. A decision about something that
+    /// has changed since then is refused.
     pub seen: u64,
-    /// What.
+    /// Content.
     pub what: What,
 }
 
-/// What is decided.
+/// Content of an act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// A director opens a claim for a player.
@@ -105,16 +105,16 @@ pub enum What {
     Appeal {
         /// The ruling, or the decision on an earlier appeal.
         of: ActId,
-        /// Who is to decide.
+        /// Instance that is to decide.
         to: Role,
     },
-    /// That instance decides.
+    /// An instance decides an appeal.
     Decide {
         /// The appeal.
         appeal: ActId,
-        /// How.
+        /// The decision.
         decision: Decision,
-        /// With what consequence; none: the remedy that the referee proposes.
+        /// Its consequence; `None`: the remedy that the referee proposes.
         remedy: Option<Remedy>,
         /// Anything to be kept with it.
         note: String,
@@ -123,13 +123,13 @@ pub enum What {
     Penalise(PenaltyCall),
     /// A result is entered, by a director or a team.
     EnterResult(MatchResult),
-    /// The result that stands is confirmed, by a director or a team.
+    /// The current result is confirmed, by a director or a team.
     Confirm,
-    /// What a ply was, as a director knows it.
+    /// A ply is corrected by a director.
     Correct {
         /// The ply.
         ply: PlyId,
-        /// What was played.
+        /// The ply that was played.
         said: Ply,
     },
     /// There was no such ply, as a director knows: the hub follows the match again without it.
@@ -137,12 +137,12 @@ pub enum What {
         /// The ply.
         ply: PlyId,
     },
-    /// The position before a ply is put up again on its board.
+    /// The position before a ply is reinstated on its board.
     Reinstate {
         /// The ply.
         before: PlyId,
     },
-    /// Something that may be chosen for the match.
+    /// A choice for the match.
     Set(Choice),
     /// An act is taken back. The ledger keeps both.
     Withdraw(ActId),
@@ -151,13 +151,14 @@ pub enum What {
 /// A player's claim, as a director enters it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClaimCall {
-    /// What is claimed.
+    /// Kind of the claim.
     pub kind: ClaimKind,
-    /// Whose claim it is.
+    /// The claimant.
     pub by: Seat,
     /// The ply it is against; none: the last one it can concern.
     pub against: Option<PlyId>,
-    /// When the player stopped the clocks, microseconds of match time; none: what the clocks show, or else the time of the act.
+    /// Time at which the player stopped the clocks, microseconds of match time; `None`: the clocks' own stop, or else the time
+    /// of the act.
     pub stopped_us: Option<u64>,
     /// Whether a director or an independent witness saw what is claimed.
     pub witnessed: bool,
@@ -168,15 +169,15 @@ pub struct ClaimCall {
 pub struct Ruling {
     /// The act that opened the claim.
     pub on: ActId,
-    /// How.
+    /// The decision.
     pub decision: Decision,
-    /// With what consequence; none: the remedy that the referee proposes.
+    /// Its consequence; `None`: the remedy that the referee proposes.
     pub remedy: Option<Remedy>,
     /// Anything to be kept with it: testimony, reasons.
     pub note: String,
 }
 
-/// What a ruling says.
+/// Decision of a ruling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
@@ -201,48 +202,48 @@ impl fmt::Display for Decision {
 /// A penalty, as a director enters it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PenaltyCall {
-    /// For what.
+    /// The offence.
     pub offence: Offence,
-    /// Whom.
+    /// The offender.
     pub whom: Seat,
     /// Offences of this kind by the same player in other matches of the event.
     pub earlier: u32,
-    /// What is imposed; none: the next step of the book's ladder.
+    /// The penalty; `None`: the next step of the book's ladder.
     pub penalty: Option<Penalty>,
     /// Anything to be kept with it.
     pub note: String,
 }
 
-/// Something that may be chosen for a match.
+/// A choice for a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Choice {
     /// Whether directors call illegal plies and flags, as agreed with the players.
     TdCalls(bool),
 }
 
-/// What a ruling does.
+/// Consequence of a ruling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// Nothing.
+    /// No consequence.
     Nothing,
     /// A player loses the game.
     LosesGame(Seat),
     /// The game is drawn.
     Draw,
-    /// The position before an illegal ply is put up again.
+    /// The position before an illegal ply is reinstated.
     Reinstate(Reinstatement),
     /// A penalty.
     Penalty {
-        /// Whom.
+        /// The offender.
         whom: Seat,
-        /// What.
+        /// The penalty.
         penalty: Penalty,
     },
     /// Pieces or clock are put as they should have been.
     SetRight,
     /// A clock that was set for too long is set to the time control.
     ReduceClock,
-    /// The game is begun anew.
+    /// The game is restarted.
     Restart,
     /// A player's clock is started again until the piece stands there; the opponent need not move.
     RestartClock(Seat),
@@ -252,25 +253,25 @@ pub enum Remedy {
     MoveTouched(Seat),
     /// A clock with delay takes the place of the other.
     SubstituteClock {
-        /// Who claimed.
+        /// The claimant.
         claimant: Seat,
-        /// What the claimant keeps, milliseconds.
+        /// Time that the claimant keeps, milliseconds.
         keeps_ms: i64,
     },
 }
 
-/// A position that is put up again, and what goes with it.
+/// A position to be reinstated, with its conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reinstatement {
     /// The ply that is undone, with everything after it on its board.
     pub before: PlyId,
     /// The position.
     pub fen: String,
-    /// Where the piece stands that was touched; it must move if it can, or be taken if it is the opponent's.
+    /// Square of the touched piece; it must move if it can, or be captured if it is the opponent's.
     pub touched: Option<rules::Square>,
-    /// Who gets time.
+    /// The player who gets time.
     pub opponent: Seat,
-    /// How much, seconds.
+    /// Added time, seconds.
     pub opponent_s: u32,
     /// The clocks stay as they are but for that: what they show now, White's and Black's, milliseconds.
     pub clocks_ms: [Option<i64>; 2],
@@ -287,7 +288,7 @@ impl fmt::Display for Remedy {
             Remedy::Penalty { whom, penalty } => write!(f, "{penalty} ({})", seat_letter(*whom)),
             Remedy::SetRight => f.write_str("it is set right"),
             Remedy::ReduceClock => f.write_str("a clock set for too long is shortened"),
-            Remedy::Restart => f.write_str("the director may have the game begun anew"),
+            Remedy::Restart => f.write_str("the director may restart the game"),
             Remedy::RestartClock(seat) => {
                 write!(f, "the clock of {} is started again", seat_letter(*seat))
             }

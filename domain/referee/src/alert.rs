@@ -1,21 +1,21 @@
-//! What a referee has to say to tournament directors: evidence with a rule, never a ruling.
+//! Alerts for tournament directors: evidence with a rule, never a ruling.
 
 use rules::{BoardId, Color, rulebook::Cite};
 use serde::{Serialize, Serializer};
 
 use crate::ids::PlyId;
 
-/// Whether a player can still claim.
+/// State of the claim that an alert is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimState {
-    /// The claim window is open: a player may claim, and nobody may call it unasked.
+    /// The claim window is open: a player may claim, and a director may not call it unasked.
     Open,
-    /// It has been claimed: by taking the king, by stopping the clock on a fallen flag, or as a director entered it.
+    /// A claim was made: by taking the king, by stopping the clock on a fallen flag, or as a director entered it.
     Claimed,
     /// The window has closed; the position stands.
     Closed,
-    /// Nothing to claim: evidence for the tournament director.
+    /// There is no such claim: evidence for the tournament director.
     NotClaimable,
 }
 
@@ -26,8 +26,7 @@ pub struct Alert {
     pub id: String,
     /// 0 for the first report; one more with every change.
     pub revision: u32,
-    /// What was found: the code of a [`Finding`](rules::rulebook::Finding), or a hub's code that is
-    /// not known here.
+    /// Code of a [`Finding`](rules::rulebook::Finding), or a hub's code that is not known here.
     pub code: String,
     /// The rule; none when the book has none about it.
     #[serde(serialize_with = "as_text")]
@@ -42,15 +41,15 @@ pub struct Alert {
     pub side: Option<Color>,
     /// The ply it concerns, if one.
     pub ply: Option<PlyId>,
-    /// When it happened, microseconds of match time.
+    /// Time of the incident, microseconds of match time.
     pub t_us: u64,
     /// Probability that it happened, 0 to 1.
     pub confidence: f64,
-    /// Whether a player can still claim.
+    /// State of the claim.
     pub claim: ClaimState,
     /// Whether the rulebook forbids the tournament director to call it: players must claim.
     pub silent: bool,
-    /// What boards and clocks show, in words.
+    /// Evidence of boards and clocks, in words.
     pub evidence: String,
     /// Whether later readings took it back.
     pub retracted: bool,

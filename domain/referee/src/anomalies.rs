@@ -1,4 +1,4 @@
-//! What the hub reports beside plies, by id and revision.
+//! Anomalies that the hub reports, by id and revision.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,25 +9,25 @@ use crate::{
     input::AnomalyReport,
 };
 
-/// Most anomalies kept of one match, retracted ones included; reports beyond are refused.
+/// Maximum number of anomalies of one match, retracted ones included; reports beyond are refused.
 pub const MAX_ANOMALIES: usize = 1024;
 
 /// The anomalies of a match.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Anomalies {
-    known: BTreeMap<AnomalyId, Known>,
-    /// Those about a ply, retracted ones too: whoever asks about every ply must not look through all for each.
+    known: BTreeMap<AnomalyId, TrackedAnomaly>,
+    /// Those about a ply, retracted ones too, so that a query about each ply does not search all.
     by_ply: HashMap<PlyId, Vec<AnomalyId>>,
 }
 
 #[derive(Clone, Debug)]
-struct Known {
+struct TrackedAnomaly {
     report: AnomalyReport,
     is_retracted: bool,
 }
 
 impl Anomalies {
-    /// Takes a report in; what is older than what is known is ignored, also after a retraction.
+    /// Adds a report; one that is older than the known one is ignored, also after a retraction.
     pub(crate) fn report(&mut self, report: AnomalyReport) {
         let before = self.known.get(&report.id);
         let is_news = before.is_none_or(|known| report.revision > known.report.revision);
@@ -41,7 +41,7 @@ impl Anomalies {
             let ids = self.by_ply.entry(ply).or_default();
             ids.insert(ids.partition_point(|id| *id < report.id), report.id);
         }
-        self.known.insert(report.id, Known { report, is_retracted: false });
+        self.known.insert(report.id, TrackedAnomaly { report, is_retracted: false });
     }
 
     /// Takes a report back.
@@ -51,7 +51,7 @@ impl Anomalies {
         }
     }
 
-    /// How many are kept, retracted ones too.
+    /// Number of anomalies, retracted ones too.
     pub(crate) fn count(&self) -> usize {
         self.known.len()
     }
@@ -66,7 +66,7 @@ impl Anomalies {
         self.iter().filter(move |report| report.code == finding.code())
     }
 
-    /// What is reported of a ply.
+    /// Report about a ply.
     pub(crate) fn about(&self, finding: Finding, ply: PlyId) -> Option<&AnomalyReport> {
         let ids = self.by_ply.get(&ply)?.iter();
         let known = ids.filter_map(|id| self.known.get(id)).filter(|known| !known.is_retracted);

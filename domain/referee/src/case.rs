@@ -102,7 +102,7 @@ impl Case<'_> {
         Color::ALL.map(|color| self.flag(Seat { board, color }))
     }
 
-    /// The moment up to which plies count for windows on a board: since then its clock stands.
+    /// Time up to which plies count for windows on a board: that of its clock's stop.
     pub(crate) fn as_of_us(&self, board: BoardId) -> u64 {
         self.clocks.stopped_us(board).unwrap_or(u64::MAX)
     }

@@ -13,75 +13,75 @@ use crate::{
     names,
 };
 
-/// A claim that a director has opened, with what the rules say about it.
+/// A claim that a director has opened, with its verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClaimCase {
     /// The act that opened it.
     pub id: ActId,
     /// 0 for the first report; one more with every change.
     pub revision: u32,
-    /// What is claimed.
+    /// Kind of the claim.
     pub kind: ClaimKind,
-    /// Whose claim it is.
+    /// The claimant.
     pub by: Seat,
     /// The ply it is against, if it is against one.
     pub against: Option<PlyId>,
-    /// When the claimant stopped the clocks, microseconds of match time.
+    /// Time at which the claimant stopped the clocks, microseconds of match time.
     pub stopped_us: u64,
-    /// What the rules say; once it was ruled on, what they said then.
+    /// Verdict by the rules; after a ruling, the verdict at that time.
     pub verdict: Verdict,
-    /// What has become of it.
+    /// State of the claim.
     pub state: CaseState,
-    /// What the rules say now, where what has become known since speaks against the decision.
+    /// New verdict, if later evidence speaks against the decision.
     pub since: Option<Box<Verdict>>,
 }
 
-/// What has become of a claim.
+/// State of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaseState {
-    /// Nobody has ruled yet.
+    /// No ruling yet.
     Open,
-    /// It has been ruled on.
+    /// Ruled on.
     Ruled(Decision),
-    /// It was taken back.
+    /// Withdrawn by an act.
     Withdrawn,
 }
 
-/// What the rules say about a claim.
+/// Verdict of the rules about a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The ply it is against, if it is against one.
     pub against: Option<PlyId>,
-    /// Whether it comes in time.
+    /// Timeliness.
     pub timing: Timing,
-    /// Which way the rule points.
+    /// Direction in which the rule points.
     pub points: Points,
     /// The clauses it rests on, the decisive one first.
     pub because: Vec<Cite>,
-    /// Why, in plain sentences.
+    /// Reasons, in plain sentences.
     pub says: String,
-    /// What it would cost if it is upheld.
+    /// Consequence if the claim is upheld.
     pub if_upheld: Remedy,
-    /// What it would cost if it is denied.
+    /// Consequence if the claim is denied.
     pub if_denied: Remedy,
-    /// What may be done so that play goes on, where the book names something.
+    /// Remedy with which play goes on, where the book names one.
     pub if_play_on: Remedy,
 }
 
-/// Whether a claim comes in time.
+/// Timeliness of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timing {
-    /// It may be claimed now.
+    /// The window is open.
     InTime,
     /// The window has closed.
     Late,
-    /// What is claimed is not complete yet.
+    /// The offence is not complete yet.
     TooEarly,
     /// The book knows no such claim.
     NotOffered,
 }
 
-/// Which way the rule points.
+/// Direction in which the rule points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Points {
     /// The claim is right.
@@ -204,7 +204,7 @@ impl Verdict {
         Verdict { if_play_on: remedy, ..self }
     }
 
-    /// What is proposed with a decision.
+    /// Remedy that is proposed with a decision.
     #[must_use]
     pub fn remedy(&self, decision: Decision) -> Remedy {
         match decision {
@@ -219,11 +219,11 @@ impl Verdict {
 #[derive(Clone, Copy)]
 pub(crate) struct Call {
     pub(crate) call: ClaimCall,
-    /// When the claimant stopped the clocks, or spoke.
+    /// Time at which the claimant stopped the clocks, or spoke.
     pub(crate) stopped_us: u64,
     /// Whether the clocks are known to have been stopped.
     pub(crate) is_stopped: bool,
-    /// Whether the match was over while nobody had ruled on it.
+    /// Whether the match was over before a ruling.
     pub(crate) is_after_end: bool,
 }
 
@@ -232,7 +232,7 @@ impl Call {
         self.call.by
     }
 
-    /// How sentences name the claimant and the opponent.
+    /// Names of the claimant and the opponent in sentences.
     pub(crate) fn sides(&self) -> (&'static str, &'static str) {
         (names::side(self.call.by.color), names::side(self.call.by.color.other()))
     }

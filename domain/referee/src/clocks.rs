@@ -18,7 +18,7 @@ pub struct FlagFall {
     pub t_us: u64,
     /// Probability, 0 to 1.
     pub confidence: f64,
-    /// What was seen.
+    /// Evidence.
     pub evidence: String,
 }
 
@@ -28,21 +28,21 @@ pub(crate) struct Clocks {
     /// The first readings: what the clocks were set to.
     firsts: [Option<ClockReading>; 2],
     readings: [Option<ClockReading>; 2],
-    /// What a board's clock showed when it was set for a new start, while this match was not yet known to start again.
+    /// Reading of each board's clock when it was set for a new start, before a restart of this match was known.
     anew: [Option<ClockReading>; 2],
-    /// Until when flags are of a start that was given up.
+    /// Time up to which flags belong to an abandoned start.
     reset_us: Option<u64>,
     flags: [Option<FlagFall>; 4],
-    /// Since when each board's clock stands, within play.
+    /// Time of each board's clock stop, within play.
     stopped_us: [Option<u64>; 2],
-    /// When each board's clock ran first.
+    /// Time at which each board's clock ran first.
     started_us: [Option<u64>; 2],
-    /// What each board's clock gives for each move, where it is not what the time control says.
+    /// Time for each move of each board's clock, where it differs from the time control.
     changed: [Option<PerMove>; 2],
 }
 
 impl Clocks {
-    /// Takes a reading in. What a clock shows when it is set for the next match is no reading of this one.
+    /// Takes a reading in. A clock that is set for the next match gives no reading of this one.
     pub(crate) fn read(&mut self, reading: ClockReading, phase: Phase) {
         let board = reading.board.index();
         self.firsts[board].get_or_insert(reading);
@@ -82,7 +82,7 @@ impl Clocks {
 
     /// Takes a change of phase in, at match time `now_us`.
     pub(crate) fn enter(&mut self, phase: Phase, now_us: u64) {
-        // Where the pieces stand at the start again and nobody plays, the clocks have been reset: no flag is down.
+        // With the pieces at the start again and no play, the clocks have been reset: no flag is down.
         if matches!(phase, Phase::SetUp | Phase::Ready) {
             self.flags = Default::default();
             self.reset_us = self.started_us.iter().any(Option::is_some).then_some(now_us);
@@ -105,7 +105,7 @@ impl Clocks {
         self.changed[board.index()] = Some(per_move);
     }
 
-    /// What a board's clock gives for each move, if that was changed.
+    /// Time for each move of a board's clock, if that was changed.
     pub(crate) fn changed(&self, board: BoardId) -> Option<PerMove> {
         self.changed[board.index()]
     }
@@ -119,12 +119,12 @@ impl Clocks {
         self.firsts[board.index()]
     }
 
-    /// Since when a board's clock stands.
+    /// Time of a board's clock stop.
     pub(crate) fn stopped_us(&self, board: BoardId) -> Option<u64> {
         self.stopped_us[board.index()]
     }
 
-    /// When a board's clock ran first.
+    /// Time at which a board's clock ran first.
     pub(crate) fn started_us(&self, board: BoardId) -> Option<u64> {
         self.started_us[board.index()]
     }
@@ -156,8 +156,8 @@ impl Clocks {
     }
 }
 
-/// A flag is down when a clock shows no time left. It stays down until the same clock shows time
-/// again while the match goes on: then somebody has set it, or the message was wrong.
+/// A flag is down when a clock shows no time left. It stays down until the same clock shows time again in the same match: then
+/// the clock was set, or the message was wrong.
 fn read_flag(flag: &mut Option<FlagFall>, seat: Seat, reading: ClockReading) {
     if reading.remaining_ms(seat.color) > 0 {
         *flag = None;

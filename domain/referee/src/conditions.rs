@@ -11,7 +11,7 @@ use rules::{
 /// Time of each player where neither the book nor the event names one, in seconds.
 const USUAL_BASE_S: u32 = 300;
 
-/// What a match is played under.
+/// Conditions of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conditions {
     /// The rulebook.
@@ -58,7 +58,7 @@ pub enum ConditionsError {
     Game {
         /// The book.
         book: BookId,
-        /// What is played.
+        /// The game that is played.
         played: Game,
     },
 }
@@ -93,7 +93,7 @@ impl Conditions {
     ///
     /// # Errors
     ///
-    /// The first condition that it does not allow, with the clause that says so.
+    /// The first condition that it does not allow, with its clause.
     pub fn check(&self) -> Result<(), ConditionsError> {
         let book = self.book;
         let (rulebook, played) = (book.book(), self.start.game());
@@ -111,7 +111,7 @@ impl Conditions {
         Ok(())
     }
 
-    /// How a setting is chosen for this match, in words for directors.
+    /// A setting of this match, in words for directors.
     #[must_use]
     pub fn chosen(&self, setting: Setting) -> String {
         let terms = &self.rulebook().terms;

@@ -13,8 +13,7 @@ use rules::{
 
 use crate::{case::Case, timeline::Timeline};
 
-/// How often the position of a board after the ply at `index` has stood up to then, the plies that were undone left
-/// out.
+/// Number of occurrences of a board's position after the ply at `index`, without the plies that were undone.
 pub(crate) fn occurrences(timeline: &Timeline, board: BoardId, index: usize) -> usize {
     let mut repetitions = Repetitions::default();
     repetitions.take(timeline.start().position(board));
@@ -63,7 +62,7 @@ pub(crate) fn ending_among(
     Some(NamedEnding { rule, says: format!("The position is {}.", ending.explanation()) })
 }
 
-/// How books write of an ending: as a way to draw and as a topic.
+/// Draw rule and topic of an ending.
 fn rule_of(ending: DrawnEnding) -> (DrawRule, Topic) {
     match ending {
         DrawnEnding::OneIdenticalPieceEach => (DrawRule::IdenticalPieces, Topic::IdenticalPieces),

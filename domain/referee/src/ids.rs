@@ -1,4 +1,4 @@
-//! Ids of what a match consists of: plies and anomalies, as its hub numbers them, and acts, as the log does.
+//! Ids within a match: plies and anomalies, numbered by the hub, and acts, numbered by the log.
 
 use std::fmt;
 

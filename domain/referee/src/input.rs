@@ -1,4 +1,4 @@
-//! What a referee is told: plies, anomalies, clocks and the state of the match, as its hub reports them.
+//! Inputs of a referee: plies, anomalies, clocks and the state of the match, as its hub reports them.
 
 use rules::{BoardId, Color, PerMove, Ply, Seat};
 
@@ -27,11 +27,11 @@ pub struct PlyReport {
     pub board: BoardId,
     /// The side that played it.
     pub side: Color,
-    /// When it was completed by a press, microseconds of match time.
+    /// Time of the press that completed it, microseconds of match time.
     pub t_us: u64,
-    /// When the piece was let go, if the board showed it; not after `t_us`.
+    /// Time at which the piece was released, if the board showed it; not after `t_us`.
     pub released_us: Option<u64>,
-    /// When the first piece was touched, if the board showed it; not after `released_us`.
+    /// Time at which the first piece was touched, if the board showed it; not after `released_us`.
     pub touched_us: Option<u64>,
     /// The likeliest ply.
     pub ply: Ply,
@@ -46,20 +46,20 @@ pub struct PlyReport {
 }
 
 impl PlyReport {
-    /// Who played it.
+    /// The player.
     #[must_use]
     pub fn seat(&self) -> Seat {
         Seat { board: self.board, color: self.side }
     }
 
-    /// When the piece was let go; when the clock was pressed, where the board did not show it.
+    /// Time of the release; that of the press, where the board did not show it.
     #[must_use]
     pub fn let_go_us(&self) -> u64 {
         self.released_us.unwrap_or(self.t_us).min(self.t_us)
     }
 }
 
-/// Something that went wrong, as the hub saw it.
+/// An incident, as the hub saw it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnomalyReport {
     /// Stable id.
@@ -72,7 +72,7 @@ pub struct AnomalyReport {
     pub board: BoardId,
     /// The side it concerns, if one.
     pub side: Option<Color>,
-    /// When, microseconds of match time.
+    /// Time, microseconds of match time.
     pub t_us: u64,
     /// 0 to 1.
     pub confidence: f64,
@@ -80,7 +80,7 @@ pub struct AnomalyReport {
     pub ply: Option<PlyId>,
     /// For illegal plies: why.
     pub reason: Option<String>,
-    /// What the sensors showed.
+    /// Evidence of the sensors.
     pub evidence: String,
 }
 
@@ -93,9 +93,9 @@ pub struct ClockReading {
     pub white_ms: i64,
     /// Black's remaining time, milliseconds.
     pub black_ms: i64,
-    /// Whose time runs; none when the clock is stopped.
+    /// The side whose time runs; `None` if the clock is stopped.
     pub running: Option<Color>,
-    /// When it was read, microseconds of match time.
+    /// Time of the reading, microseconds of match time.
     pub t_us: u64,
 }
 
@@ -110,7 +110,7 @@ impl ClockReading {
     }
 }
 
-/// How far a match has come.
+/// Phase of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
     /// Pieces are being set up.
@@ -120,7 +120,7 @@ pub enum Phase {
     Ready,
     /// A clock runs.
     Playing,
-    /// Both clocks stand, and play may go on.
+    /// Both clocks are stopped, and play may continue.
     Paused,
     /// The hub takes play to be over: it has seen nothing for a while. That is no ruling, and it ends no dispute.
     Ended,
@@ -146,7 +146,7 @@ impl Phase {
     }
 }
 
-/// One thing the referee is told.
+/// An input of the referee.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input {
     /// A ply, or a revision of one.

@@ -1,12 +1,26 @@
 //! Judgments: plies, anomalies, clocks and people's acts in; findings, claims and results out, under one rulebook.
 //!
-//! [`Referee`] holds one match. It never rules. It replays the plies as they happened, illegal ones too, and from the state
-//! of boards and clocks derives alerts with rule, evidence and confidence, what the book says about each claim that was
-//! opened, and at most one proposed result. People decide; their [acts](act) are inputs like plies, and the
-//! [ledger](LedgerEntry) keeps every one that was taken.
+//! | noun | what it is |
+//! |---|---|
+//! | [`Referee`] | one match: [inputs](Input) in, [outputs](Output) out |
+//! | [`Conditions`] | the rulebook, the time control and what was agreed |
+//! | [`Alert`] | a finding with rule, evidence and confidence, for directors |
+//! | [`ClaimCase`] | an opened claim with its [`Verdict`] |
+//! | [`LedgerEntry`] | an act of a person that was accepted |
 //!
-//! Which book is in force is a value: every value that judging reads comes from its
-//! [`Terms`](rules::rulebook::Terms), and every citation from its clauses.
+//! ```
+//! use referee::{Conditions, Input, Phase, Referee};
+//! use rules::rulebook::{BookId, ClaimKind};
+//!
+//! let mut referee = Referee::new(Conditions::new(BookId::UsChessBughouse2018));
+//! referee.handle(0, Input::Phase(Phase::Playing));
+//! assert!(referee.claim_kinds().any(|kind| kind == ClaimKind::IllegalPly));
+//! assert!(referee.proposal().is_none(), "nothing has happened that ends a match");
+//! ```
+//!
+//! A referee never rules. It replays the plies as they happened, illegal ones too. From boards and clocks it derives alerts, the
+//! book's verdict on each open claim, and at most one proposed result. People decide; their [acts](act) are inputs like plies.
+//! Every value that judging reads comes from the book's [`Terms`](rules::rulebook::Terms), every citation from its clauses.
 //!
 //! This crate is pure: no clock, file, socket, thread, global or randomness. The same inputs give the same outputs.
 
@@ -54,7 +68,7 @@ pub use output::Output;
 pub use proposal::{NOT_CONFIRMED, RESULT_SETTLES_AFTER_US};
 pub use public::LEAST_SHOWN_MS;
 pub use referee::Referee;
-pub use timeline::{KingTaken, MAX_PLIES, Standing, TimedPly, Timeline};
+pub use timeline::{BoardSnapshot, KingTaken, MAX_PLIES, TimedPly, Timeline};
 
 #[cfg(test)]
 mod tests;

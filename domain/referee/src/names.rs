@@ -1,4 +1,4 @@
-//! How sentences for directors name people and times.
+//! Names of people and times in sentences for directors.
 
 use rules::{BoardId, Color, Seat};
 

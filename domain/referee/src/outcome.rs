@@ -1,4 +1,4 @@
-//! How a match ends: reasons, the result that the evidence points to, and the one that people enter.
+//! Outcome of a match: reasons, the result that the evidence points to, and the one that people enter.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use rules::{
 
 use crate::ids::{ActId, PlyId};
 
-/// How a match ended, or seems to have ended.
+/// Reason of a match's end, certain or apparent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ResultReason {
     /// The king is in a check that nothing can end.
@@ -20,13 +20,13 @@ pub enum ResultReason {
     IllegalPly,
     /// One flag fell, and the clocks were stopped.
     Flag,
-    /// Both flags of a board fell, and nobody claimed.
+    /// Both flags of a board fell without a claim.
     BothFlags,
     /// Stalemate.
     Stalemate,
     /// A flag or an illegal ply against an opponent who could not mate.
     Material,
-    /// Nobody can mate.
+    /// Neither side can mate.
     DeadPosition,
     /// The same position three times.
     Repetition,
@@ -42,7 +42,7 @@ pub enum ResultReason {
     DirectorsDraw,
     /// Insufficient losing chances.
     LosingChances,
-    /// A forfeit: a penalty, nobody there, no clock.
+    /// A forfeit: a penalty, an absent player, no clock.
     Forfeit,
 }
 
@@ -90,7 +90,7 @@ impl ResultReason {
         }
     }
 
-    /// What a book says about such an end; none where it is about nothing else.
+    /// Topic of such an end in the books, if it has one.
     pub(crate) fn topic(self) -> Option<Topic> {
         Some(match self {
             ResultReason::Mate => Topic::Mate,
@@ -110,7 +110,7 @@ impl ResultReason {
         })
     }
 
-    /// How a game ends when a claim is upheld: with a loss, or with a draw.
+    /// Reason of the end by an upheld claim: of a loss, or of a draw.
     pub(crate) fn of_claim(kind: ClaimKind, is_draw: bool) -> ResultReason {
         match (kind, is_draw) {
             (ClaimKind::IllegalPly, false) => ResultReason::IllegalPly,
@@ -154,19 +154,19 @@ pub struct Proposal {
     pub winner: Option<Team>,
     /// The board that decided.
     pub board: BoardId,
-    /// Why.
+    /// Reason.
     pub reason: ResultReason,
     /// The deciding ply, if one decided.
     pub ply: Option<PlyId>,
-    /// When, microseconds of match time.
+    /// Time, microseconds of match time.
     pub t_us: u64,
     /// Probability that it happened, 0 to 1.
     pub confidence: f64,
     /// The rule it rests on; none when the book has none.
     pub rule: Option<Cite>,
-    /// What the boards show, in words for everybody.
+    /// Evidence of the boards, in words for everybody.
     pub text: String,
-    /// Whether it rests on a claim that nobody has ruled on: then it is for directors only.
+    /// Whether it rests on a claim without a ruling: then it is for directors only.
     pub is_claimed: bool,
     /// Whether it has stood long enough to be shown to everybody.
     pub settled: bool,
@@ -177,7 +177,7 @@ pub struct Proposal {
 pub struct MatchResult {
     /// The winning team; none for a draw, and for a loss of both.
     pub winner: Option<Team>,
-    /// Why.
+    /// Reason.
     pub reason: ResultReason,
 }
 

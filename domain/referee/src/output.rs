@@ -1,8 +1,8 @@
-//! What a referee tells: what everybody may see, and what only directors may.
+//! Outputs of a referee: public ones, and those for directors only.
 
 use crate::{Alert, ClaimCase, LedgerEntry, Proposal, Refusal, StandingResult, ids::ActId};
 
-/// Something that changed.
+/// A change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
     /// Public: plies from this position on are shown differently.
@@ -14,7 +14,7 @@ pub enum Output {
     Shown,
     /// Directors: an alert is new, revised or retracted.
     Alert(Alert),
-    /// Directors: something else is said about a claim.
+    /// Directors: a claim's case has changed.
     Claim(ClaimCase),
     /// Directors: the proposed result is another one, or none any more. The public sees it once it has settled.
     Proposal(Option<Proposal>),
@@ -26,7 +26,7 @@ pub enum Output {
     Refused {
         /// The act.
         act: ActId,
-        /// Why.
+        /// Reason.
         why: Refusal,
     },
 }

@@ -1,11 +1,10 @@
 //! The result that the evidence points to. The first game won ends the match.
 //!
-//! Mate, and a king taken after an illegal ply, show on the boards; so do stalemates and dead positions where the book
-//! draws by them. A flag wins only when it is claimed with the clock stopped while the claimant's own is up, so it counts
-//! as evidence of a result only once play has stopped. What the table did then decides against what the
-//! boards show: where play went on after a "mate", nobody saw one, and no result is proposed.
-//! Resignations, agreed draws and rulings leave no trace on boards or clocks: there the proposal is
-//! none, and people enter the result.
+//! Mate, and a king taken after an illegal ply, show on the boards; so do stalemates and dead positions where the book draws by
+//! them. A flag wins only when it is claimed with the clock stopped while the claimant's own is up, so it counts as evidence of
+//! a result only once play has stopped. The table's behaviour outweighs the boards: where play continued after a "mate", the
+//! players saw none, and no result is proposed. Resignations, agreed draws and rulings leave no trace on boards or clocks:
+//! there the proposal is none, and people enter the result.
 
 use rules::{
     BoardId, BoardState, Color, Game, Seat, Team,
@@ -24,11 +23,11 @@ use crate::{
     timeline::TimedPly,
 };
 
-/// How long, in microseconds of match time, a decisive position stands before the public sees a result: live
-/// inference may take the ply back, and a hall that has cheered cannot uncheer.
+/// Time, in microseconds of match time, that a decisive position lasts before the public sees a result: live inference may
+/// retract the ply, and a hall that has cheered cannot uncheer.
 pub const RESULT_SETTLES_AFTER_US: u64 = 3_000_000;
 
-/// How the words of a proposed result end.
+/// Ending of a proposed result's words.
 pub const NOT_CONFIRMED: &str = "; not confirmed";
 
 /// Derives the proposal from the whole match.
@@ -44,8 +43,8 @@ pub(crate) fn propose(case: &Case<'_>) -> Option<Proposal> {
     Some(proposal)
 }
 
-/// The earliest claim that nobody has ruled on, that the rule supports, and that ends the game. It comes before what boards and
-/// clocks show, because the order of two claims decides between them.
+/// The earliest claim without a ruling that the rule supports and that ends the game. It precedes the evidence of boards and
+/// clocks, because the order of two claims decides between them.
 fn decided_by_claim(case: &Case<'_>) -> Option<Proposal> {
     let open = case.decisions.open_claims().map(|call| (call, claims::judge(case, call)));
     let decisive = open.filter(|(_, verdict)| verdict.points == Points::Upheld);
@@ -61,7 +60,7 @@ fn decided_by_claim(case: &Case<'_>) -> Option<Proposal> {
         winner,
         board,
         reason: ResultReason::of_claim(call.call.kind, winner.is_none()),
-        // Nothing is marked as played after an end that nobody has ruled.
+        // Plies are not marked as after an end without a ruling.
         ply: None,
         t_us: call.stopped_us,
         confidence: ply.map_or(1.0, |ply| ply.report.p),
@@ -117,7 +116,7 @@ fn drawn_on_board(case: &Case<'_>) -> Option<Proposal> {
     })
 }
 
-/// What a proposal rests on: the clause on such an end, or else the one by which it is found.
+/// Clause of a proposal: the one on such an end, or else the finding's.
 fn rule_of(case: &Case<'_>, reason: ResultReason) -> Option<Cite> {
     let finding = match reason {
         ResultReason::Mate => Some(Finding::Mate),
@@ -152,7 +151,7 @@ fn on_board(
     }
 }
 
-/// What a proposal says to everybody: who wins, why, and that nobody has confirmed it.
+/// Public text of a proposal: the winner, the reason, and that it is not confirmed.
 fn text(case: &Case<'_>, board: BoardId, winner: Option<Team>, why: &str) -> String {
     let place = match case.terms().game {
         Game::Bughouse => format!(" on board {board}"),

@@ -1,4 +1,4 @@
-//! What everybody may see of a match, apart from its plies: so that a change of anything else makes no public event.
+//! Public state of a match, apart from its plies: so that no other change makes a public event.
 //!
 //! A silent alert or a fallen flag must show nowhere before the claim has closed, not even by an event whose content is the
 //! same as before.
@@ -7,11 +7,10 @@ use rules::{BoardId, IllegalReason, Seat};
 
 use crate::{ClockReading, Phase, PlyId, Proposal, StandingResult};
 
-/// What a public clock shows at least while a fallen flag may still be claimed, milliseconds: players have to
-/// notice it themselves.
+/// Minimum time on a public clock while a fallen flag may still be claimed, milliseconds: players have to notice it themselves.
 pub const LEAST_SHOWN_MS: i64 = 1000;
 
-/// What is shown beside the plies.
+/// Public state beside the plies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Public {
     pub(crate) phase: Phase,
@@ -21,7 +20,7 @@ pub(crate) struct Public {
     pub(crate) marks: Vec<Mark>,
 }
 
-/// What is said of a ply beside what was played.
+/// Public marks of a ply.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Mark {
     pub(crate) ply: PlyId,

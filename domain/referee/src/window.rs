@@ -14,10 +14,10 @@ use rules::{
 
 use crate::{alert::ClaimState, case::Case, names, timeline::TimedPly};
 
-/// Whether a claim is open, and what closed it.
+/// Claim window: open, or closed by an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Window {
-    /// It may be claimed.
+    /// The claim is possible.
     Open,
     /// The opponent has answered with the ply at this position and pressed.
     AnswerPressed(usize),
@@ -43,7 +43,7 @@ impl Window {
         }
     }
 
-    /// What closed it, as a sentence; none while it is open.
+    /// Event that closed it, as a sentence; `None` while it is open.
     pub(crate) fn says(self, case: &Case<'_>) -> Option<String> {
         let answer = |index: usize| {
             let ply = &case.timeline.plies()[index];

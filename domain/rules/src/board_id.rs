@@ -1,4 +1,4 @@
-//! Which of a table's two boards: every reading, ply and judgment carries it.
+//! One of a table's two boards: every reading, ply and judgment carries it.
 
 use std::{fmt, str::FromStr};
 

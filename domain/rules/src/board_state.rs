@@ -1,4 +1,4 @@
-//! Whether the side to move is in check, mated, waiting for a piece, or free to play.
+//! State of the side to move: in check, mated, waiting for a piece, or free to play.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use shakmaty::attacks;
 
 use crate::{Position, Reserve, Supply};
 
-/// How the side to move stands, with what it holds in reserve now.
+/// State of the side to move, with its present reserve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoardState {
@@ -38,7 +38,7 @@ impl fmt::Display for BoardState {
 }
 
 impl Position {
-    /// How the side to move stands with `reserve`.
+    /// State of the side to move with `reserve`.
     ///
     /// With an [unseen](Supply::Unseen) supply a check that a drop could answer is always
     /// [`BlockableCheck`](BoardState::BlockableCheck) when no move answers it: whether the player

@@ -6,8 +6,7 @@ use crate::{
     BoardId, BoardState, Game, IllegalReason, Played, Ply, Position, Reserve, Seat, Supply,
 };
 
-/// A match of two boards, as it stands. A game of chess is played on board A; board B then stays as
-/// it was set up.
+/// Current state of a match of two boards. A game of chess is played on board A; board B then stays as it was set up.
 ///
 /// Equality and hashing compare what the future depends on, as for [`Position`]: positions,
 /// reserves and supply, but no counters.
@@ -50,7 +49,7 @@ impl Match {
         self
     }
 
-    /// Where droppable pieces come from.
+    /// Source of droppable pieces.
     #[must_use]
     pub const fn supply(&self) -> Supply {
         self.supply
@@ -96,13 +95,13 @@ impl Match {
         self.position(board).legal_plies(&self.supply.droppable(reserve), out);
     }
 
-    /// Why a ply is illegal at a board; none when it is legal.
+    /// Reason why a ply is illegal at a board; `None` if it is legal.
     #[must_use]
     pub fn illegality(&self, board: BoardId, ply: Ply) -> Option<IllegalReason> {
         self.position(board).illegality(ply, self.reserve(self.seat_to_move(board)), self.supply)
     }
 
-    /// How the side to move stands at a board.
+    /// State of the side to move at a board.
     #[must_use]
     pub fn state(&self, board: BoardId) -> BoardState {
         self.position(board).state(self.reserve(self.seat_to_move(board)), self.supply)
@@ -139,8 +138,8 @@ impl Match {
         played
     }
 
-    /// What of one colour there is on the board and in the reserve it can be dropped from, counted
-    /// over both boards: constant throughout a match, whatever is played. Kings are not counted.
+    /// Pieces of one colour on the boards and in the reserves, over both boards: constant throughout a match, whatever is
+    /// played. Kings are not counted.
     #[must_use]
     pub fn material(&self, color: Color) -> Reserve {
         let mut counts = [0i8; 5];

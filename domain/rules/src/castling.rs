@@ -7,7 +7,7 @@
 
 use shakmaty::{CastlingSide, Color, File, Square};
 
-/// Which corners' rooks may still castle. Four bits.
+/// Corners whose rooks may still castle. Four bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CastlingRights(u8);
 
@@ -52,7 +52,7 @@ impl CastlingRights {
         self.without(color, CastlingSide::KingSide).without(color, CastlingSide::QueenSide)
     }
 
-    /// The same rights after something left or reached `square`: those of its corner are gone.
+    /// The same rights after a piece left or reached `square`: without those of its corner.
     #[must_use]
     pub(crate) const fn without_corner(self, square: Square) -> CastlingRights {
         match square {

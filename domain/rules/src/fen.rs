@@ -18,10 +18,10 @@ use crate::{BoardId, CastlingRights, Match, Position, Reserve, Seat};
 
 /// Longest text quoted in an error, in characters.
 const QUOTE_MAX: usize = 40;
-/// Most pieces one reserve of a FEN may name: all that two sets have.
+/// Maximum number of pieces in one reserve of a FEN: those of two sets.
 const RESERVE_MAX: u32 = 64;
 
-/// What was wrong with a FEN.
+/// Error of a FEN.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// The two boards are not separated by one `|`.
@@ -44,7 +44,7 @@ pub enum FenError {
     Files {
         /// The rank, 1 to 8.
         rank: u8,
-        /// How many squares it describes.
+        /// Number of squares that it describes.
         files: u32,
         /// The rank as written.
         text: String,
@@ -95,7 +95,7 @@ fn quote(text: &str) -> String {
 pub struct BoardSetup {
     /// The position.
     pub position: Position,
-    /// What each player at this board may drop.
+    /// Reserves of the players at this board.
     pub reserves: ByColor<Reserve>,
 }
 

@@ -1,4 +1,4 @@
-//! Which game a table plays: the first thing that readers of a header or a configuration ask.
+//! Game of a table: bughouse or chess.
 
 use std::{fmt, str::FromStr};
 
@@ -35,7 +35,7 @@ impl Game {
         }
     }
 
-    /// Where droppable pieces come from when every board of the game is watched.
+    /// Source of droppable pieces if every board of the game has sensors.
     #[must_use]
     pub const fn supply(self) -> Supply {
         match self {
@@ -44,7 +44,7 @@ impl Game {
         }
     }
 
-    /// How many boards a table needs for the game.
+    /// Number of boards of a table for the game.
     #[must_use]
     pub const fn boards(self) -> usize {
         match self {

@@ -7,7 +7,7 @@ use shakmaty::{Bitboard, Rank, Role, Square, attacks};
 
 use crate::{Ply, Position, RESERVE_ROLES, Reserve};
 
-/// What a pawn may become, the likeliest first.
+/// Roles that a pawn may become, the likeliest first.
 pub const PROMOTION_ROLES: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
 /// Takes plies in groups of equal origin.
@@ -96,7 +96,7 @@ impl Sink for Any {
     }
 }
 
-/// Which pieces other than the king may go where.
+/// Squares for the pieces other than the king.
 struct Bounds {
     /// The pieces that are asked for.
     movers: Bitboard,
@@ -157,7 +157,7 @@ impl Position {
         self.visit_pawns(&bounds, out, |_, _| true);
     }
 
-    /// How many legal plies there are: as many as [`legal_plies`](Self::legal_plies) lists.
+    /// Number of legal plies: as many as [`legal_plies`](Self::legal_plies) lists.
     #[must_use]
     pub fn legal_ply_count(&self, reserve: &Reserve) -> usize {
         let mut count = Count(0);

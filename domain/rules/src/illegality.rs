@@ -1,4 +1,4 @@
-//! Whether one ply is legal, and if not, why not, without listing all the others.
+//! Legality of one ply, with the reason, without listing all the others.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use shakmaty::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
 
 use crate::{Ply, Position, Reserve, Supply, castling::CastlingMove};
 
-/// Why a ply is illegal. A ply can be illegal in several ways: the first in this order is given.
-/// (In chess every drop is a [`DropInChess`](IllegalReason::DropInChess), whatever else is wrong.)
+/// Reason why a ply is illegal. A ply can be illegal in several ways: the first in this order is given. (In chess every drop is
+/// a [`DropInChess`](IllegalReason::DropInChess), whatever else is wrong.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum IllegalReason {
     /// There is no piece on the square of departure.
@@ -30,7 +30,7 @@ pub enum IllegalReason {
     CastlingThroughCheck,
     /// A pawn stays a pawn on its last rank.
     PromotionMissing,
-    /// Something is promoted that cannot be, or to what it cannot become.
+    /// A piece is promoted that cannot be, or to a wrong role.
     PromotionImpossible,
     /// A king is dropped.
     DropOfKing,
@@ -50,7 +50,7 @@ pub enum IllegalReason {
 }
 
 impl IllegalReason {
-    /// Every reason, in the order in which they are looked for.
+    /// Every reason, in the order of the checks.
     pub const ALL: [IllegalReason; 18] = [
         IllegalReason::NoPiece,
         IllegalReason::NotYourPiece,
@@ -147,7 +147,7 @@ impl std::str::FromStr for IllegalReason {
 pub struct ParseIllegalReasonError(String);
 
 impl Position {
-    /// Why `ply` is illegal for the side to move with `reserve`; none when it is legal.
+    /// Reason why `ply` is illegal for the side to move with `reserve`; `None` if it is legal.
     ///
     /// Agrees on every ply with the [`legal_plies`](Self::legal_plies) of what the supply makes
     /// [droppable](Supply::droppable), in the time of a few table look-ups.

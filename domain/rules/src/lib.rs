@@ -1,9 +1,29 @@
-//! Chess on two coupled boards or on one: positions, matches, plies, time controls and notation.
+//! Chess on two coupled boards or on one: positions, matches, plies, time controls, notation and rulebooks.
 //!
-//! Single boards, bitboards and attack tables come from `shakmaty`; everything that makes
-//! bughouse bughouse (two boards, reserves fed by the partner, drops, promoted pawns that
-//! revert, plies that are illegal and stand all the same) is here. So is what chess has beyond it:
-//! mates at a distance and [draws](draw). [`Supply`] tells the games apart.
+//! | noun | what it is |
+//! |---|---|
+//! | [`Position`] | one board and its side to move; any ply can be played on it, also an illegal one |
+//! | [`Match`] | one or two positions and the reserves between them; [`Supply`] tells the games apart |
+//! | [`Ply`] | a move or a drop; [`IllegalReason`] says why it is illegal |
+//! | [`TimeControl`] | periods, increments and delays of a clock |
+//! | [`Rulebook`](rulebook::Rulebook) | clauses of a book, and the [terms](rulebook::terms::Terms) that programs read |
+//!
+//! ```
+//! use rules::{BoardId, Color, Match, Role, Seat};
+//!
+//! let mut game = Match::initial();
+//! for ply in ["e2e4", "d7d5", "e4d5"] {
+//!     game.play(BoardId::A, ply.parse()?);
+//! }
+//! // The captured pawn is in the reserve of White's partner, who has Black at the other board.
+//! assert_eq!(game.reserve(Seat { board: BoardId::B, color: Color::Black }).count(Role::Pawn), 1);
+//! // A pawn cannot be dropped on the last rank.
+//! assert!(game.illegality(BoardId::B, "P@e1".parse()?).is_some());
+//! # Ok::<(), rules::ParsePlyError>(())
+//! ```
+//!
+//! Single boards, bitboards and attack tables come from `shakmaty`. Drops, reserves, promoted pawns that revert, illegal plies that
+//! stay on the board, mates at a distance and [draws](draw) are here.
 //!
 //! This crate is pure: no clock, file, socket, thread, global or randomness.
 

@@ -1,4 +1,4 @@
-//! What a ply does to the pieces, whether or not it was legal.
+//! Effect of a ply on the pieces, legal or not.
 //!
 //! Over the board an illegal ply stands unless it is claimed (`us-chess-bughouse-2018 8a`), and the
 //! match goes on from it. So applying a ply never fails: it does what hands would have done.
@@ -7,7 +7,7 @@ use shakmaty::{Bitboard, CastlingSide, Color, Piece, Rank, Role, Square};
 
 use crate::{CastlingRights, PROMOTION_ROLES, Ply, Position, Supply, castling::CastlingMove};
 
-/// What a ply did besides moving one piece.
+/// Effects of a ply besides moving one piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Played {
     /// The piece taken off the board.
@@ -27,8 +27,7 @@ pub struct Captured {
     pub piece: Piece,
     /// The square it stood on.
     pub square: Square,
-    /// What arrives in a reserve: a promoted piece reverts to a pawn, a king is not kept. Nothing in
-    /// chess.
+    /// Role that arrives in a reserve: a promoted piece reverts to a pawn, a king is dropped. Nothing in chess.
     pub role_to_reserve: Option<Role>,
 }
 

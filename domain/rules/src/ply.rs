@@ -15,7 +15,7 @@ pub enum Ply {
         from: Square,
         /// The square the piece arrives at.
         to: Square,
-        /// What a pawn on its last rank becomes.
+        /// Role of a pawn on its last rank.
         promotion: Option<Role>,
     },
     /// A piece from the reserve is put on a square.

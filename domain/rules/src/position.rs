@@ -172,7 +172,7 @@ impl Position {
         self.turn
     }
 
-    /// What may still be castled.
+    /// Castling rights.
     #[must_use]
     pub const fn castling_rights(&self) -> CastlingRights {
         self.castling_rights
@@ -207,13 +207,6 @@ impl Position {
     #[must_use]
     pub const fn occupied(&self) -> Bitboard {
         self.board.occupied()
-    }
-
-    /// Whether `color` may castle with a king that started on the d-file, its queen beside it.
-    #[must_use]
-    pub fn castles_swapped(&self, color: Color) -> bool {
-        self.castling_rights.any(color)
-            && self.board.king_of(color).is_some_and(|king| king.file() == File::D)
     }
 
     /// Enemy pieces that give check to the side to move.

@@ -8,7 +8,7 @@ use shakmaty::Role;
 pub const RESERVE_ROLES: [Role; 5] =
     [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
-/// How many pieces of each role a player holds in reserve.
+/// Number of pieces of each role that a player holds.
 ///
 /// Counts are signed: a reserve is in *debt* for a moment when a piece is dropped before the
 /// capture that supplied it has been seen to complete. A legal reserve has no negative count.
@@ -61,7 +61,7 @@ impl Reserve {
         self.0.iter().map(|&count| count.max(0).unsigned_abs() as u32).sum()
     }
 
-    /// Sum of what is owed: 0 for a reserve that is possible by the rules.
+    /// Number of owed pieces: 0 for a reserve that is possible by the rules.
     #[must_use]
     pub fn debt(&self) -> u32 {
         self.0.iter().map(|&count| count.min(0).unsigned_abs() as u32).sum()

@@ -22,13 +22,13 @@ use crate::{
 /// Longest text read as one ply, in bytes: the longest sensible one is `Qa1xb2=Q+` with marks.
 const SAN_MAX: usize = 16;
 
-/// What was wrong with a ply's text.
+/// Error of a ply's text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SanError {
     /// The text has no meaning in algebraic notation.
     #[error("{0:?} is no move: expected one such as e4, Nxf3, O-O, e8=Q or N@f3")]
     Malformed(String),
-    /// Nothing on the board can make the move.
+    /// No piece on the board can make the move.
     #[error("{0:?} is impossible: no piece of the side to move can go there")]
     Impossible(String),
     /// Several pieces could make the move.
@@ -45,7 +45,7 @@ fn quote(text: &str) -> String {
     text.chars().take(SAN_MAX).collect()
 }
 
-/// What algebraic notation says of a ply.
+/// Content of a ply in algebraic notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum San {
     Castling {

@@ -1,4 +1,4 @@
-//! Who sits where: four seats, two teams, and the way captured pieces go.
+//! Four seats, two teams, and the way of captured pieces.
 
 use shakmaty::Color;
 

@@ -279,7 +279,7 @@ fn every_value_of_a_book_has_a_clause_on_its_topic() {
 #[test]
 fn books_differ_where_their_sources_do() {
     let differing = |one: BookId, other: BookId| -> Vec<Topic> {
-        let says = |cell: &rules::rulebook::Cell| (cell.value.clone(), cell.ladders.clone());
+        let says = |cell: &rules::rulebook::TopicCell| (cell.value.clone(), cell.ladders.clone());
         compare(&[one, other])
             .into_iter()
             .filter(|row| says(&row.cells[0]) != says(&row.cells[1]))

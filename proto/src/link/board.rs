@@ -1,4 +1,4 @@
-//! What a board says: the bodies of its messages.
+//! Messages of a board: their bodies.
 
 use heapless::Vec;
 use serde::{Deserialize, Serialize};
@@ -6,41 +6,41 @@ use serde::{Deserialize, Serialize};
 use super::schema::{wire_enums, wire_structs};
 use super::{NodeTime, PerSquare, Side, SlotIndex, SquareIndex};
 
-/// Most changes in one [`SquaresChanged`] or [`TrayChanged`].
+/// Maximum number of changes in one [`SquaresChanged`] or [`TrayChanged`].
 pub const MAX_CHANGES: usize = 16;
 
 wire_enums! {
-    /// What one sensor reads.
+    /// A reading of one sensor.
     #[derive(Copy, Hash)]
     enum SensorReading {
-        /// Nothing there.
+        /// Empty.
         Empty,
-        /// Something there (reed switches, and every tray).
+        /// Occupied (reed switches, and every tray).
         Occupied,
         /// A white piece (hall, polarity).
         White,
         /// A black piece (hall, polarity).
         Black,
-        /// A piece with this strength of field (hall, magnitude), never 0: white pieces above, black ones below it. What the
-        /// square reads without a piece is subtracted. 128 levels are what the sensor can swing to one side.
+        /// A piece with this strength of field (hall, magnitude), never 0: white pieces above, black ones below it. The
+        /// square's reading without a piece is subtracted. 128 levels are the sensor's full swing to one side.
         Level(i8),
     }
 
-    /// What a board's sensors can tell.
+    /// Kind of a board's sensors.
     #[derive(Copy, Hash)]
     enum SensorKind {
         /// Reed switches: occupied or not.
         Reed,
-        /// Hall sensors of which only the pole is told: empty, white or black.
+        /// Hall sensors that report only the pole: empty, white or black.
         HallPolarity,
-        /// Hall sensors of which the strength is told: a level that hints at the piece's type.
+        /// Hall sensors that report the strength: a level that hints at the piece's type.
         HallMagnitude,
     }
 
-    /// What stands on the squares while a hall board learns what they read without pieces.
+    /// Occupancy of the squares while a hall board calibrates their empty levels.
     #[derive(Copy, Hash)]
     enum Standing {
-        /// Nothing: every square is learnt.
+        /// No pieces: every square is calibrated.
         Nothing,
         /// The set-up position: ranks 3 to 6 are learnt, the others keep what was learnt before.
         SetUp,
@@ -48,10 +48,10 @@ wire_enums! {
 }
 
 wire_structs! {
-    /// What a board node has.
+    /// Equipment of a board node.
     #[derive(Copy, Hash)]
     struct BoardKind {
-        /// What its squares can tell.
+        /// Kind of its squares' sensors.
         sensor: SensorKind,
         /// Whether it has two reserve trays.
         trays: bool,
@@ -75,9 +75,9 @@ wire_structs! {
         white: u64,
         /// Squares with black pieces.
         black: u64,
-        /// As in [`BoardState::white_tray`].
+        /// White's tray, as [`BoardState::white_tray`].
         white_tray: u16,
-        /// As in [`BoardState::black_tray`].
+        /// Black's tray, as [`BoardState::black_tray`].
         black_tray: u16,
     }
 
@@ -86,9 +86,9 @@ wire_structs! {
     struct MagnitudeState {
         /// Levels as told last, as in [`SensorReading::Level`]; 0 = empty.
         levels: PerSquare<i8>,
-        /// As in [`BoardState::white_tray`].
+        /// White's tray, as [`BoardState::white_tray`].
         white_tray: u16,
-        /// As in [`BoardState::black_tray`].
+        /// Black's tray, as [`BoardState::black_tray`].
         black_tray: u16,
     }
 
@@ -107,7 +107,7 @@ wire_structs! {
         offset_us: u32,
         /// The square.
         square: SquareIndex,
-        /// What it reads now.
+        /// New reading.
         reading: SensorReading,
     }
 
@@ -128,25 +128,25 @@ wire_structs! {
         tray: Side,
         /// The slot.
         slot: SlotIndex,
-        /// What it reads now.
+        /// New reading.
         reading: SensorReading,
     }
 
-    /// How a board's sensors are: comes with every [`super::Health`] of a board.
+    /// Health of a board's sensors, sent with every [`super::Health`] of a board.
     #[derive(Copy, Hash, Default)]
     struct BoardHealth {
         /// Node time of this report.
         time: NodeTime,
         /// Sensors whose raw reading changed more often since the last report than a hand can change it.
         chattering: BoardState,
-        /// Sensors that look dead: since the boot they have not changed although all their neighbours have, several
-        /// times; or the board has long stood as set up but for this one.
+        /// Sensors that seem dead: unchanged since the boot although all their neighbours changed several times, or the only
+        /// square that has long differed from the set-up.
         stuck: BoardState,
-        /// Sensors that work, but barely: a contact that bounces long or opens for a moment under a piece; a field close
-        /// to the threshold, or a square whose empty level has wandered.
+        /// Sensors that barely work: a contact that bounces long or opens for a moment under a piece, a field close to the
+        /// threshold, a drifted empty level.
         weak: BoardState,
-        /// Of a reed board: raw changes since the last report, 255 = so many or more. Of a hall board: how far a reading
-        /// strays from the mean on average, in sixteenths of a level.
+        /// Of a reed board: raw changes since the last report, 255 = 255 or more. Of a hall board: how far a reading strays
+        /// from the mean on average, in sixteenths of a level.
         noise: PerSquare<u8>,
     }
 }

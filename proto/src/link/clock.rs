@@ -1,4 +1,4 @@
-//! What a clock says: the bodies of its messages.
+//! Messages of a clock: their bodies.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::schema::{wire_enums, wire_structs};
 use super::{NodeTime, Side};
 
 wire_enums! {
-    /// How a clock is pressed.
+    /// Kind of a clock's press.
     #[derive(Copy, Hash)]
     enum PressKind {
         /// A lever: a press on the side that is already down cannot be seen.
@@ -15,7 +15,7 @@ wire_enums! {
         Buttons,
     }
 
-    /// What a player is given for each ply besides the base time.
+    /// Kind of time for each ply besides the base time.
     #[derive(Copy, Hash)]
     enum DelayKind {
         /// The time begins to count only when the delay is over (US Chess: delay).
@@ -28,16 +28,16 @@ wire_enums! {
 }
 
 wire_structs! {
-    /// What a clock node has.
+    /// Equipment of a clock node.
     #[derive(Copy, Hash)]
     struct ClockKind {
-        /// How it is pressed.
+        /// Kind of its press.
         press: PressKind,
         /// Whether it can tell a hand near it.
         hand_sensor: bool,
     }
 
-    /// What a clock is set to.
+    /// Time control of a clock.
     #[derive(Copy, Hash)]
     struct TimeControl {
         /// White's time at the start, in ms; at most [`super::MAX_CLOCK_MS`].

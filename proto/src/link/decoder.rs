@@ -1,5 +1,4 @@
-//! From a stream of bytes back to frames: incremental, in one fixed buffer, and in step again at the next zero whatever
-//! came before it.
+//! Decoder of a byte stream into frames: incremental, in one fixed buffer, and synchronised again at the next zero.
 
 use super::frame::{MAX_FRAME_BYTES, decode_in_place, decode_request_in_place};
 use super::{Frame, FrameError};
@@ -35,8 +34,8 @@ impl Decoder {
         self.take(byte, decode_in_place)
     }
 
-    /// The same for the node's end, which understands what hubs say and nothing else. Messages of nodes are
-    /// [`FrameError::UnknownType`] here; a microcontroller has no room for reading what nobody sends it.
+    /// The same for the node's end, which decodes hubs' messages only. Messages of nodes are [`FrameError::UnknownType`] here;
+    /// a microcontroller has no room for messages that it never receives.
     pub fn push_request(&mut self, byte: u8) -> Option<Result<Frame, FrameError>> {
         self.take(byte, decode_request_in_place)
     }
@@ -80,7 +79,7 @@ impl Decoder {
         }
     }
 
-    /// Forgets the frame that has begun, as after the port was opened anew. The counters stay.
+    /// Clears a begun frame, for a reopened port. The counters stay.
     pub fn reset(&mut self) {
         self.length = 0;
         self.skipping = false;

@@ -29,9 +29,9 @@ pub struct Frame {
     /// Names one run of the node from power-up to power-down; chosen by the node, different at every start. From the
     /// hub: the boot the frame is meant for, 0 for whichever it is.
     pub boot_id: u32,
-    /// Of an event: its own sequence, consecutive from 1 within a boot. Of another message of the node: that of the last
-    /// event before it, 0 for none. Of `Ack`: the last committed event; of `RequestResend`: the last one received; of other
-    /// messages of the hub: 0.
+    /// Sequence: of an event its own, consecutive from 1 within a boot. Of another message of the node: that of the last event
+    /// before it, 0 for none. Of `Ack`: the last committed event; of `RequestResend`: the last one received; of other messages
+    /// of the hub: 0.
     pub sequence: u32,
     /// The message.
     pub message: Message,
@@ -74,7 +74,7 @@ pub struct SchemaMismatch {
     pub ours: SchemaId,
 }
 
-/// Why bytes between two zeros are not a frame.
+/// Bytes between two zeros that are not a frame.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FrameError {
     /// More bytes without a zero than the longest frame has.
@@ -91,15 +91,15 @@ pub enum FrameError {
     Checksum {
         /// In the frame.
         found: u32,
-        /// Of the bytes that arrived.
+        /// Checksum of the received bytes.
         computed: u32,
     },
     /// Another version of the link; only HELLO can be read then.
     #[error("frame of link version {theirs}, this program speaks version {ours}")]
     Version {
-        /// Of the frame.
+        /// Version of the frame.
         theirs: u8,
-        /// Of this build.
+        /// Version of this build.
         ours: u8,
     },
     /// HELLO of a node that was built from another schema.
@@ -204,7 +204,7 @@ impl Encoder {
         self.drained == self.length
     }
 
-    /// Forgets what is left of the last frame, as after the port was opened anew.
+    /// Clears the rest of the last frame, for a reopened port.
     pub const fn reset(&mut self) {
         self.length = 0;
         self.drained = 0;

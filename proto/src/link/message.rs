@@ -1,4 +1,4 @@
-//! The table of the messages, and the hash of all that is said.
+//! The table of the messages, and the hash of the schema.
 //!
 //! Order of fields and of enum variants is frozen, because postcard writes them by position: append only, never
 //! reorder, never remove. The snapshot test in `tests/link/pinned.rs` pins every byte.

@@ -1,8 +1,8 @@
 //! The serial link between a node and its hub: this page is its specification.
 //!
-//! The link carries what sensors read, over a UART or USB serial line (8 data bits, no parity, any speed) that may lose,
-//! double or garble bytes, be unplugged, or start in the middle of a frame. Nothing that a node has read is lost as long as its
-//! buffer holds, and when it does not, what was lost is told.
+//! The link carries what sensors read, over a UART or USB serial line (8 data bits, no parity, any speed) that may lose, double
+//! or garble bytes, be unplugged, or start in the middle of a frame. No reading of a node is lost while its buffer holds, and
+//! losses beyond are reported.
 //!
 //! # Frame
 //!
@@ -74,8 +74,7 @@
 //! * `Ack` is cumulative, and sent only when the hub has committed the events to its journal.
 //! * A full buffer discards its oldest events. Then the node sends [`Lost`] with their sequences before the next event, until
 //!   something after them is acknowledged, and a snapshot.
-//! * [`Hello`] comes first in every boot and on request. A boot id the hub does not know makes it ask for one. A new boot
-//!   id means the node started anew; what it had not delivered is gone. Frames may come late, and a boot that has ended
+//! * [`Hello`] comes first in every boot and on request. A boot id the hub does not know makes it ask for one. A new boot id means that the node restarted; undelivered events are lost. Frames may come late, and a boot that has ended
 //!   must not come back: a HELLO of another boot than the present one counts only when its `answers` repeats the header's
 //!   sequence of a `RequestHello` that was sent since the present boot was met. Until then it is asked for again.
 //! * [`Started`] comes after every HELLO, [`BoardHealth`] after every [`Health`] of a board.
@@ -86,10 +85,10 @@
 //! # Commands
 //!
 //! * The hub numbers them upwards within a boot of the node, from the `last_request` of its snapshot on, and has one under way at
-//!   a time; it sends it again until the [`Answer`] comes.
+//!   a time; it sends it again until the [`Answer`] arrives.
 //! * The node does a command whose number is above the last one. The last command again (number and order) is answered again and
 //!   not done again. Any other number is refused as taken.
-//! * The answer is an event, so it is not lost either. What a command changes on a clock is told by the `ClockReading` after it.
+//! * The answer is an event, so it is not lost either. A command's effect on a clock is shown by the `ClockReading` after it.
 //!
 //! # Time
 //!
@@ -108,8 +107,8 @@
 //!
 //! # Both ends as state machines
 //!
-//! [`Encoder`] and [`Decoder`] are the codec. [`HostSession`] is the hub's end: what comes out of it is in order and
-//! comes once, and gaps are told. The node's end is `node_firmware::LinkSession`.
+//! [`Encoder`] and [`Decoder`] are the codec. [`HostSession`] is the hub's end: its events are in order and without duplicates,
+//! and gaps are reported. The node's end is `node_firmware::LinkSession`.
 
 mod board;
 mod clock;
@@ -120,6 +119,7 @@ mod host;
 mod message;
 mod node;
 mod schema;
+mod side;
 mod time;
 mod value;
 
@@ -148,8 +148,9 @@ pub use host::{
 pub use message::{LINK_VERSION, Message, MessageType, SCHEMA_HASH, schema};
 pub use node::{
     Health, Hello, Identify, Lost, MAX_FIRMWARE_BYTES, MAX_START_TEXT_BYTES, NodeKind, NodeState,
-    Side, Snapshot, StartReason, Started,
+    Snapshot, StartReason, Started,
 };
+pub use side::Side;
 pub use time::{HubTime, NodeTime};
 pub use value::{
     MAX_NODE_ID_BYTES, NodeId, PerSquare, SQUARES, SlotIndex, SquareIndex, TRAY_SLOTS, ValueError,

@@ -1,4 +1,4 @@
-//! What every node says: who it is, how it is, and everything it reads.
+//! Messages of every node: its identity, health, and whole state.
 
 use heapless::String;
 use serde::{Deserialize, Serialize};
@@ -14,16 +14,7 @@ pub const MAX_FIRMWARE_BYTES: usize = 24;
 pub const MAX_START_TEXT_BYTES: usize = 48;
 
 wire_enums! {
-    /// A player's side.
-    #[derive(Copy, PartialOrd, Ord, Hash)]
-    enum Side {
-        /// White.
-        White,
-        /// Black.
-        Black,
-    }
-
-    /// What a node is.
+    /// Kind of a node.
     #[derive(Copy, Hash)]
     enum NodeKind {
         /// A board.
@@ -35,39 +26,29 @@ wire_enums! {
     /// The whole state of a node.
     #[derive(Copy)]
     enum NodeState {
-        /// Of a board whose squares tell occupied from empty.
+        /// State of a reed board.
         Board(BoardState),
-        /// Of a clock.
+        /// State of a clock.
         Clock(ClockState),
-        /// Of a board whose squares tell the piece's colour.
+        /// State of a board whose squares sense the piece's colour.
         PolarityBoard(PolarityState),
-        /// Of a board whose squares tell a level.
+        /// State of a board whose squares sense a level.
         MagnitudeBoard(MagnitudeState),
     }
 
-    /// Why a node started.
+    /// Reason of a start.
     #[derive(Copy, Hash)]
     enum StartReason {
-        /// It got power, or somebody pressed reset.
+        /// Power was switched on, or reset was pressed.
         PowerOn,
-        /// Its main loop had stood still, and the watchdog started it anew.
+        /// The main loop stalled, and the watchdog restarted the node.
         Watchdog,
-        /// Its firmware had met what it takes for impossible, said so, and started anew.
+        /// The firmware panicked, reported it, and restarted.
         Panic,
         /// The supply had dipped.
         Brownout,
         /// The chip does not tell.
         Unknown,
-    }
-}
-
-impl Side {
-    /// The opponent's side.
-    pub const fn other(self) -> Self {
-        match self {
-            Self::White => Self::Black,
-            Self::Black => Self::White,
-        }
     }
 }
 
@@ -87,7 +68,7 @@ wire_structs! {
         acknowledged: u32,
         /// The number of the request that this answers, 0 if it answers none.
         answers: u32,
-        /// What the node is. Last, because its enums may grow.
+        /// Kind of the node. Last, because its enums may grow.
         kind: NodeKind,
     }
 
@@ -106,7 +87,7 @@ wire_structs! {
         answers: u32,
     }
 
-    /// How the node is, since its boot unless said otherwise.
+    /// Health of the node, since its boot unless noted otherwise.
     #[derive(Copy)]
     struct Health {
         /// Node time of this report.
@@ -142,9 +123,9 @@ wire_structs! {
         seconds: u8,
     }
 
-    /// Why this boot began: comes after every [`Hello`], so that a node that keeps starting anew is found out.
+    /// Reason of this boot, sent after every [`Hello`], so that a node that restarts again and again is noticed.
     struct Started {
-        /// Why.
+        /// Reason.
         reason: StartReason,
         /// More about it, free text: where a panic happened.
         detail: String<MAX_START_TEXT_BYTES>,

@@ -17,7 +17,7 @@ macro_rules! microseconds {
         impl $name {
             /// The origin of this time.
             pub const ZERO: Self = Self(0);
-            /// The last instant that can be told; stands for "never" in comparisons.
+            /// The last representable instant; means "never" in comparisons.
             pub const MAX: Self = Self(u64::MAX);
 
             /// The instant `us` microseconds after the origin.

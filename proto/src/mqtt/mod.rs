@@ -1,4 +1,4 @@
-//! What hubs and the adjudicator tell each other over MQTT: protobuf messages and topics.
+//! Messages between hubs and the adjudicator over MQTT: protobuf and topics.
 //!
 //! The specification of the messages is `mqtt/twinboard.proto` beside this crate; [`message`] holds the types that are
 //! made of it. MQTT 3.1.1 semantics only, so that every broker serves:
@@ -11,13 +11,14 @@
 //! | `twinboard/1/{shard}/hub/{hub}/command` | adjudicator | 1 | no | [`message::Command`] |
 //! | `twinboard/1/adjudicator/{id}/state` | adjudicator | 1 | yes | [`message::AdjudicatorState`]: birth, and will |
 //!
-//! Client ids are bound to accounts where there are any: a hub's is [`hub_client_id`], and its account is its id. A broker ends the
-//! connection of whoever connected before with the same client id, so nobody else may use it.
+//! Client ids are bound to accounts where there are any: a hub's is [`hub_client_id`], and its account is its id. A broker ends
+//! an earlier connection with the same client id, so no other client may use it.
 //!
 //! A PUBACK only means that the broker has a message. A hub keeps every row until an [`message::Ack`] covers it.
 //!
-//! Bytes from the network go through [`decode_rows`] (or [`decode`] for the small messages), which refuse what cannot be delivered. What a
-//! row says goes through [`check_row`] before it is applied: one of another release is kept, and left out by whoever does not know it.
+//! Bytes from the network go through [`decode_rows`] (or [`decode`] for the small messages), which refuse what cannot be
+//! delivered. [`check_row`] checks the content of a row before it is applied: a row of a later release is stored, and skipped
+//! by programs that do not know it.
 
 mod rows;
 mod topic;

@@ -9,29 +9,29 @@ use super::message::{
     Question, QuestionsAsked, Row, Rows, Side, Stage,
 };
 
-/// Most rows in one message.
+/// Maximum number of rows in one message.
 pub const MAX_ROWS: usize = 1000;
 /// Largest message in bytes. Brokers should allow at least this.
 pub const MAX_ROWS_BYTES: usize = 256 * 1024;
 /// Longest text in a row, in bytes: ids, codes, evidence.
 pub const MAX_TEXT_BYTES: usize = 4096;
-/// Most periods of a time control. Real ones have at most four.
+/// Maximum number of periods of a time control. Real ones have at most four.
 pub const MAX_PERIODS: usize = 8;
-/// Most questions about one match.
+/// Maximum number of questions about one match.
 pub const MAX_QUESTIONS: usize = 8;
-/// Node of a [`NodeStateChanged`](super::message::NodeStateChanged) that is about none: faulty while somebody plays at the table and no match
-/// follows it, with the reason and what to do.
+/// Node of a [`NodeStateChanged`](super::message::NodeStateChanged) that is about no node: faulty while a table is played at
+/// and no match is followed there, with the reason and the cure.
 pub const NOT_FOLLOWED: &str = "not-followed";
-/// Longest clip of what sensors said, in bytes.
+/// Maximum size of a clip of readings, in bytes.
 pub const MAX_CLIP_BYTES: usize = 65_536;
-/// How far above 1 a probability may be: sums of many terms are not exact.
+/// Tolerance of a probability above 1: sums of many terms are not exact.
 const PROBABILITY_ROUNDING: f64 = 1e-6;
 
-/// Why bytes are not what the specification calls rows (or another message).
+/// Bytes that are no valid rows (or another message).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RowsError {
     /// Too many bytes.
-    #[error("a message of {0} bytes: at most {MAX_ROWS_BYTES} are taken")]
+    #[error("a message of {0} bytes: at most {MAX_ROWS_BYTES} are accepted")]
     TooLarge(usize),
     /// Not protobuf, or not of this schema.
     #[error("the message cannot be decoded: {0}")]
@@ -45,9 +45,9 @@ pub enum RowsError {
     /// Sequences that do not follow each other.
     #[error("row {found} where row {expected} belongs")]
     Order {
-        /// What should stand there; at least 1.
+        /// Expected sequence; at least 1.
         expected: u64,
-        /// What stands there.
+        /// Found sequence.
         found: u64,
     },
     /// A field without a meaning.
@@ -95,11 +95,11 @@ struct Envelope {
 
 /// Decodes rows and checks what delivers them: sender named, not too many, sequences consecutive.
 ///
-/// What a row says is not checked here, [`check_row`] does that: were a message refused for one row of another release, all rows behind it
-/// would wait for ever.
+/// The content of a row is not checked here but by [`check_row`]: were a message refused for one row of another release, all
+/// rows behind it would wait for ever.
 ///
 /// # Errors
-/// What is wrong, and in which row.
+/// The first problem, and its row.
 pub fn decode_rows(bytes: &[u8]) -> Result<ReceivedRows, RowsError> {
     let Envelope { hub_id, boot_id, rows: bodies, first_available } = decode(bytes)?;
     let rows: Result<Vec<Row>, RowsError> = bodies.iter().map(|body| decode(body)).collect();
@@ -154,8 +154,9 @@ pub fn match_of(event: &Event) -> Option<&str> {
     })
 }
 
-/// Checks what one row says: it has an event, enums are known, probabilities are from 0 to 1, texts are of sensible length. What the texts
-/// mean (rulebooks, UCI) is for others to check. A hub does this before it commits a row; whoever applies rows does, too.
+/// Checks the content of one row: it has an event, enums are known, probabilities are from 0 to 1, texts are of sensible
+/// length. The meaning of texts (rulebooks, UCI) is checked elsewhere. A hub does this before it commits a row, and the
+/// adjudicator before it applies one.
 ///
 /// # Errors
 /// Which field is wrong.
@@ -246,7 +247,7 @@ fn check_opened(event: &MatchOpened) -> Result<(), &'static str> {
     check_time(event)
 }
 
-/// A time control whose parts do not contradict each other. How long a period may be is for others to check.
+/// A time control whose parts do not contradict each other. The length of a period is checked elsewhere.
 fn check_time(event: &MatchOpened) -> Result<(), &'static str> {
     let periods = &event.periods;
     require(periods.len() <= MAX_PERIODS, "periods")?;

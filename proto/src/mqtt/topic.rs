@@ -136,7 +136,7 @@ impl FromStr for Topic {
     }
 }
 
-/// How every adjudicator's client id begins.
+/// Prefix of every adjudicator's client id.
 pub const ADJUDICATOR_CLIENT_PREFIX: &str = "twinboard-adjudicator-";
 
 /// The client id of an adjudicator.
@@ -149,12 +149,12 @@ pub fn hub_client_id(hub: &Segment) -> String {
     format!("twinboard-hub-{hub}")
 }
 
-/// Filters of what an adjudicator hears of all hubs of a shard: their rows and their states.
+/// Subscriptions of an adjudicator to all hubs of a shard: their rows and their states.
 pub fn adjudicator_filter(shard: &Segment) -> [String; 2] {
     [format!("{ROOT}/{shard}/hub/+/rows"), format!("{ROOT}/{shard}/hub/+/state")]
 }
 
-/// Filters of what a hub hears: its acknowledgements, its commands, and the state of every adjudicator.
+/// Subscriptions of a hub: its acknowledgements, its commands, and the state of every adjudicator.
 pub fn hub_filter(shard: &Segment, hub: &Segment) -> [String; 3] {
     [
         format!("{ROOT}/{shard}/hub/{hub}/ack"),

@@ -1,4 +1,4 @@
-//! Commands: each done once by the node and told once to whoever gave it, whatever the line does in between.
+//! Commands: each done once by the node, with one reported outcome, whatever the line does.
 
 use std::collections::VecDeque;
 

@@ -6,7 +6,7 @@ use rules::Game;
 
 use super::{chart, matrix::Cell, tables};
 
-/// Where the figures come from.
+/// Provenance of the figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Provenance {
     /// The game.
@@ -17,13 +17,13 @@ pub struct Provenance {
     pub games: String,
     /// First and last seed.
     pub seeds: (u64, u64),
-    /// In how many parts the games were split.
+    /// Number of parts of the games.
     pub folds: usize,
     /// Hypotheses kept.
     pub beam: usize,
     /// The contender that the detailed tables are about.
     pub main: String,
-    /// What the contenders are, a line each.
+    /// Descriptions of the contenders, a line each.
     pub contenders: Vec<String>,
     /// Games left out and why, a line each.
     pub left_out: Vec<String>,
@@ -47,7 +47,7 @@ fn placeholder(name: &str) -> String {
     format!("{{{{{name}}}}}")
 }
 
-/// As [`fill`], for a template that need not show every section.
+/// Fills a template like [`fill`], which need not have every section.
 ///
 /// # Errors
 ///
@@ -96,7 +96,7 @@ pub fn with_part(document: &str, part: &str) -> Result<String, String> {
     Ok(format!("{before}{PART_BEGINS}\n{}\n{PART_ENDS}{after}", part.trim()))
 }
 
-/// What a terminal shows after a run: the overview and the goals.
+/// Summary of a run for a terminal: the overview and the goals.
 #[must_use]
 pub fn summary(provenance: &Provenance, cells: &[Cell]) -> String {
     format!(

@@ -1,4 +1,4 @@
-//! What tracking costs in time.
+//! Time of tracking.
 
 use std::ops::AddAssign;
 
@@ -7,7 +7,7 @@ use nix::time::{ClockId, clock_gettime};
 use readings::{Reading, TraceHeader};
 use serde::Serialize;
 
-/// Each match is followed so often, all others in between, and the shortest time of each step counts: whatever else a machine does
+/// Number of trackings of each match, all others in between. The shortest time of each step counts: other work of a machine
 /// makes a step longer, never shorter.
 pub const TIMES: usize = 3;
 
@@ -43,10 +43,10 @@ impl Steps {
     }
 }
 
-/// What following matches took. Time is that of the processor, of one match after the other.
+/// Time of following matches. Time is that of the processor, of one match after the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Effort {
-    /// How many matches were timed.
+    /// Number of timed matches.
     pub matches: u64,
     /// Their true plies.
     pub plies: u64,
@@ -54,14 +54,14 @@ pub struct Effort {
     pub tracking_ns: u64,
     /// Longest time for a single reading, nanoseconds.
     pub worst_step_ns: u64,
-    /// Longest time to end a match, in which all is answered anew, nanoseconds.
+    /// Maximum time to end a match, in which all answers are computed again, nanoseconds.
     pub worst_finish_ns: u64,
     /// Time a ply in the match where it was longest, nanoseconds.
     pub worst_match_ns_per_ply: u64,
 }
 
 impl Effort {
-    /// What it takes to follow a match of so many `plies` in these steps.
+    /// Time of following a match of `plies` plies in these steps.
     #[must_use]
     pub fn of(steps: &Steps, plies: u64) -> Effort {
         let tracking_ns = steps.0.iter().sum();

@@ -71,7 +71,7 @@ impl Figure {
         Figure::ConfidentRight,
     ];
 
-    /// What it is called in tables.
+    /// Name in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -96,7 +96,7 @@ impl Figure {
         }
     }
 
-    /// How many performances of a game say something about this.
+    /// Number of performances of a game that count for this.
     #[must_use]
     pub const fn performances(self, tally: &Tally) -> u64 {
         match self {

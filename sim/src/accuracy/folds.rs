@@ -1,4 +1,4 @@
-//! Which games a model may learn from when it is judged on a game.
+//! Folds: the games that a model may learn from when it is judged on a game.
 
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
@@ -28,7 +28,7 @@ impl Folds {
         Folds { fold_of, count }
     }
 
-    /// How many folds there are.
+    /// Number of folds.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count

@@ -1,4 +1,4 @@
-//! What the tracker is held to, and whether the figures at hand reach it.
+//! Goals of the tracker, and whether the figures reach them.
 
 use readings::SensorKind;
 use rules::Game;
@@ -6,7 +6,7 @@ use rules::Game;
 use super::{figure::Figure, matrix::Cell};
 use crate::{BoardSensors, Equipment, HandsFrom, Population, Profile, Sensors, score::Share};
 
-/// Something measured in a cell.
+/// A measure in a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Measure {
     /// At least this share.
@@ -27,9 +27,9 @@ enum Measure {
     FalseShown(&'static str, f64),
 }
 
-/// What tracking costs, at most, wherever it was timed.
+/// Maximum cost of tracking, over all settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Cost {
+enum CostGoal {
     /// Milliseconds a ply on average.
     MsPerPly,
     /// Milliseconds of the longest step.
@@ -40,20 +40,20 @@ enum Cost {
     MemoryMb,
 }
 
-/// What is borne, in the unit of each.
-const COSTS: [(Cost, f64); 4] = [
-    (Cost::MsPerPly, 0.4),
-    (Cost::WorstStepMs, 20.0),
-    (Cost::WorstEndMs, 100.0),
-    (Cost::MemoryMb, 16.0),
+/// Limits, in the unit of each.
+const COSTS: [(CostGoal, f64); 4] = [
+    (CostGoal::MsPerPly, 0.4),
+    (CostGoal::WorstStepMs, 20.0),
+    (CostGoal::WorstEndMs, 100.0),
+    (CostGoal::MemoryMb, 16.0),
 ];
 
-/// Whether one goal is reached.
+/// Verdict on one goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Where, and what is asked.
+    /// Setting and limit.
     pub goal: String,
-    /// What was measured.
+    /// Measured value.
     pub measured: String,
     /// Whether it is reached.
     pub met: bool,
@@ -127,7 +127,7 @@ const GOALS: &[Goal] = {
     ]
 };
 
-/// The goals for hands drawn anew.
+/// The goals for drawn hands.
 const DRAWN_GOALS: &[Goal] = {
     use Measure::*;
     use Profile::*;
@@ -222,15 +222,15 @@ pub fn verdicts(cells: &[Cell], game: Game, contender: &str) -> Vec<Verdict> {
     everywhere.chain(of_game).filter_map(|goal| goal.verdict(&own)).chain(costs).collect()
 }
 
-impl Cost {
+impl CostGoal {
     fn of(self, cell: &Cell) -> Option<f64> {
         let effort = &cell.effort;
         let ms = |ns: u64| ns as f64 / 1e6;
         match self {
-            Cost::MsPerPly => effort.ms_per_ply(),
-            Cost::WorstStepMs => Some(ms(effort.worst_step_ns)),
-            Cost::WorstEndMs => Some(ms(effort.worst_finish_ns)),
-            Cost::MemoryMb => Some(cell.total.memory_bytes as f64 / 1e6),
+            CostGoal::MsPerPly => effort.ms_per_ply(),
+            CostGoal::WorstStepMs => Some(ms(effort.worst_step_ns)),
+            CostGoal::WorstEndMs => Some(ms(effort.worst_finish_ns)),
+            CostGoal::MemoryMb => Some(cell.total.memory_bytes as f64 / 1e6),
         }
     }
 
@@ -240,12 +240,14 @@ impl Cost {
         let costs = timed.filter_map(|cell| Some((self.of(cell)?, cell.setting)));
         let (worst, setting) = costs.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
         let (asked, measured) = match self {
-            Cost::MsPerPly => (format!("time a ply ≤ {most} ms"), format!("{worst:.3} ms")),
-            Cost::WorstStepMs => (format!("longest step ≤ {most} ms"), format!("{worst:.1} ms")),
-            Cost::WorstEndMs => {
+            CostGoal::MsPerPly => (format!("time a ply ≤ {most} ms"), format!("{worst:.3} ms")),
+            CostGoal::WorstStepMs => {
+                (format!("longest step ≤ {most} ms"), format!("{worst:.1} ms"))
+            }
+            CostGoal::WorstEndMs => {
                 (format!("longest end of a match ≤ {most} ms"), format!("{worst:.1} ms"))
             }
-            Cost::MemoryMb => (format!("memory ≤ {most} MB"), format!("{worst:.1} MB")),
+            CostGoal::MemoryMb => (format!("memory ≤ {most} MB"), format!("{worst:.1} MB")),
         };
         let goal = format!("in every setting: {asked}");
         Some(Verdict { goal, measured: format!("{measured} ({setting})"), met: worst <= most })
@@ -312,7 +314,7 @@ impl Goal {
     }
 }
 
-/// How many of these reports were wrong, a match.
+/// Number of wrong reports a match.
 fn wrong_a_match(cell: &Cell, reports: Option<Share>) -> f64 {
     let reports = reports.unwrap_or_default();
     (reports.of - reports.right) as f64 / cell.total.matches.max(1) as f64

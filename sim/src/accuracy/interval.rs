@@ -1,4 +1,4 @@
-//! How far a share may be off, when plies of one game hang together.
+//! Interval of a share, when plies of one game are correlated.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,4 +1,4 @@
-//! Which contender meets which players at which boards, over which games and seeds.
+//! Matrix of contenders, players and boards, over games and seeds.
 
 use serde::Serialize;
 
@@ -12,20 +12,20 @@ use super::{
 };
 use crate::{RecordedGame, score::Share};
 
-/// Everything that is to be measured.
+/// A plan of measurements.
 #[derive(Debug)]
 pub struct Matrix {
     /// The games, each with the name that its hands go by.
     pub games: Vec<(String, RecordedGame)>,
-    /// How the games are split.
+    /// Split of the games.
     pub folds: Folds,
-    /// Who is measured in which setting.
+    /// Rows: settings with their contenders.
     pub rows: Vec<Row>,
-    /// Who is measured.
+    /// Contenders.
     pub contenders: Vec<Contender>,
     /// Each game is performed once for each.
     pub seeds: Vec<u64>,
-    /// With so many of the seeds, the first ones, questions are asked where rows say so.
+    /// Number of seeds, the first ones, with which questions are asked in rows that want them.
     pub asked_seeds: usize,
     /// Hypotheses kept.
     pub beam: usize,
@@ -51,7 +51,7 @@ impl Matrix {
         games.flat_map(|game| (0..self.rows.len()).map(move |row| (row, game))).collect()
     }
 
-    /// How often a contender is to follow a performance.
+    /// Number of trackings.
     #[must_use]
     pub fn trackings(&self) -> usize {
         let contenders: usize = self.rows.iter().map(|row| row.contenders.len()).sum();
@@ -83,21 +83,20 @@ impl Matrix {
         Ok(tallies)
     }
 
-    /// How many performances are [timed](Self::time), each as often as they are.
+    /// Number of performances to be [timed](Self::time), repetitions included.
     #[must_use]
     pub fn timings(&self) -> usize {
         TIMES * self.timed().len()
     }
 
-    /// How long each contender takes in each row, for [`cells`](Self::cells), one performance after the other, [`TIMES`] times over: with
-    /// the first seed. A game that cannot be performed is left out. `done`
-    /// is called after each performance.
+    /// Times each contender in each row for [`cells`](Self::cells), one performance after the other, [`TIMES`] times: with the
+    /// first seed. A game that cannot be performed is left out. `done` is called after each performance.
     #[must_use]
     pub fn time(&self, done: impl Fn()) -> Vec<Effort> {
         let timed = self.timed();
         let mut shortest: Vec<Option<(Steps, u64)>> = vec![None; timed.len()];
         for _ in 0..TIMES {
-            for (&Timed { row, contender, game, seed, .. }, known) in
+            for (&TimedPerformance { row, contender, game, seed, .. }, known) in
                 timed.iter().zip(&mut shortest)
             {
                 let (id, record) = &self.games[game];
@@ -114,7 +113,7 @@ impl Matrix {
             }
         }
         let mut efforts = vec![Effort::default(); self.columns().count()];
-        for (Timed { column, .. }, shortest) in timed.iter().zip(shortest) {
+        for (TimedPerformance { column, .. }, shortest) in timed.iter().zip(shortest) {
             if let Some((steps, plies)) = shortest {
                 efforts[*column] += Effort::of(&steps, plies);
             }
@@ -122,12 +121,18 @@ impl Matrix {
         efforts
     }
 
-    fn timed(&self) -> Vec<Timed<'_>> {
+    fn timed(&self) -> Vec<TimedPerformance<'_>> {
         let mut timed = Vec::new();
         for (column, (row, contender)) in self.columns().enumerate() {
             for game in 0..self.games.len() {
                 let seed = self.seeds.first();
-                timed.extend(seed.map(|&seed| Timed { column, row, contender, game, seed }));
+                timed.extend(seed.map(|&seed| TimedPerformance {
+                    column,
+                    row,
+                    contender,
+                    game,
+                    seed,
+                }));
             }
         }
         timed
@@ -169,7 +174,7 @@ impl Matrix {
 }
 
 /// A performance to be timed.
-struct Timed<'a> {
+struct TimedPerformance<'a> {
     /// Place of its cell.
     column: usize,
     row: &'a Row,
@@ -188,7 +193,7 @@ pub struct Cell {
     pub contender: String,
     /// Over all games and seeds.
     pub total: Tally,
-    /// What it cost.
+    /// Cost.
     pub effort: Effort,
     /// Over all seeds of each game.
     #[serde(skip)]

@@ -97,7 +97,7 @@ fn is_expected(cell: &Cell) -> bool {
     profile != Profile::Ideal && hands != HandsFrom::DrawnSwapped
 }
 
-/// What to expect of each kind of board and players: a line for each cell of one contender.
+/// Expected accuracy of each kind of board and players: a line for each cell of one contender.
 pub(super) fn expect(cells: &[Cell], contender: &str) -> Table {
     const SHOWN: [(Figure, &str); 5] = [
         (Figure::MatchesExact, "matches right in every ply"),
@@ -164,7 +164,7 @@ fn of<'a>(
         .filter(move |cell| cell.contender == contender && cell.setting.equipment == equipment)
 }
 
-/// How far stated probabilities of drops can be believed, over all players at each kind of board.
+/// Reliability of stated probabilities of drops, over all players at each kind of board.
 pub(super) fn reliability(cells: &[Cell], contender: &str) -> Table {
     let mut table = Table::new([
         "sensors",
@@ -212,7 +212,7 @@ fn add_reliability(table: &mut Table, cells: &[Cell], contender: &str, equipment
     table.row(row("Brier score".to_owned()).chain(brier));
 }
 
-/// What was noticed of what happened; a line for each code and setting in which either occurs.
+/// Found and true anomalies; a line for each code and setting in which either occurs.
 pub(super) fn anomalies(cells: &[Cell], contender: &str) -> Table {
     let own: Vec<&Cell> = cells.iter().filter(|cell| cell.contender == contender).collect();
     let codes: BTreeSet<&String> =
@@ -304,7 +304,7 @@ fn quantile(values: &[f64], part: f64) -> Option<f64> {
     sorted.get((last as f64 * part).round() as usize).copied()
 }
 
-/// How far the stated confidence of reports can be believed, over all players and boards; a line for each code.
+/// Reliability of the stated confidence of reports, over all players and boards; a line for each code.
 pub(super) fn confidence(cells: &[Cell], contender: &str) -> Table {
     let mut codes: BTreeMap<&String, Calibration> = BTreeMap::new();
     for cell in cells.iter().filter(|cell| cell.contender == contender) {
@@ -332,7 +332,7 @@ pub(super) fn confidence(cells: &[Cell], contender: &str) -> Table {
     table
 }
 
-/// The surest reports about hands drawn anew, over all boards; a line for each code.
+/// The surest reports about drawn hands, over all boards; a line for each code.
 pub(super) fn surest(cells: &[Cell], contender: &str) -> Table {
     let is_drawn = |cell: &&Cell| cell.setting.players.hands != HandsFrom::Table;
     let own: Vec<&Cell> =
@@ -373,7 +373,7 @@ fn with_wilson(share: Share) -> String {
     }
 }
 
-/// What tracking costs.
+/// Cost of tracking.
 pub(super) fn effort(cells: &[Cell]) -> Table {
     let mut table = Table::new([
         "sensors, players",
@@ -412,7 +412,7 @@ pub(super) fn goals(cells: &[Cell], game: Game, contender: &str) -> Table {
     table
 }
 
-/// How many goals are reached, and those that are not.
+/// Number of goals that are reached, and a list of the others.
 pub(super) fn missed_goals(cells: &[Cell], game: Game, contender: &str) -> String {
     let all = verdicts(cells, game, contender);
     let missed: Vec<_> = all.iter().filter(|verdict| !verdict.met).collect();

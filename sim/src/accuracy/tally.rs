@@ -6,23 +6,22 @@ use serde::Serialize;
 
 use crate::score::{Score, Share};
 
-/// After how many answers the records are looked at again.
+/// Numbers of answers after which the records are scored again.
 pub const QUESTIONS: [usize; 3] = [1, 3, 5];
 
-/// What came of one performance, or of many.
+/// Result of one performance, or of many.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Tally {
-    /// How many performances.
+    /// Number of performances.
     pub matches: u64,
-    /// What was right.
+    /// Score.
     pub score: Score,
-    /// Most memory that a tracker said it held after a press, bytes.
+    /// Maximum memory of a tracker after a press, bytes.
     pub memory_bytes: usize,
     /// Each performance by itself.
     #[serde(skip)]
     pub each: Vec<Single>,
-    /// Matches right in every ply after so many answered questions as [`QUESTIONS`] says; empty where
-    /// nobody was asked.
+    /// Matches right in every ply after the numbers of answers in [`QUESTIONS`]; empty where no questions were asked.
     pub exact_after: [Share; QUESTIONS.len()],
 }
 
@@ -42,7 +41,7 @@ pub struct Single {
 }
 
 impl Single {
-    /// What came of a performance.
+    /// Result of a performance.
     #[must_use]
     pub fn of(score: &Score) -> Single {
         let wrong = |share: Share| share.of - share.right;

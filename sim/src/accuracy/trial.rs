@@ -16,12 +16,12 @@ use super::{
     tally::{QUESTIONS, Single, Tally},
 };
 
-/// What sits at the table.
+/// Setting of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// How boards and clocks sense.
+    /// Sensors of boards and clocks.
     pub equipment: Equipment,
-    /// Who plays.
+    /// Players.
     pub players: Population,
 }
 
@@ -31,13 +31,13 @@ impl fmt::Display for Setting {
     }
 }
 
-/// What a kind of table is called.
+/// Name of a kind of table.
 pub(super) fn equipment_name(equipment: Equipment) -> String {
     let hands = if equipment.hand_sensors { " and hand sensors" } else { "" };
     format!("{}{hands}", equipment.sensors)
 }
 
-/// How a contender makes plies of readings.
+/// Kind of a contender.
 #[derive(Clone, Debug)]
 pub enum Mind {
     /// The tracker; one prior for all games, or one for each fold of them.
@@ -46,12 +46,12 @@ pub enum Mind {
     HobbyBoard,
 }
 
-/// Something that follows matches.
+/// A program that follows matches.
 #[derive(Clone, Debug)]
 pub struct Contender {
-    /// What it is called in tables.
+    /// Name in tables.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub mind: Mind,
 }
 
@@ -101,8 +101,8 @@ impl Trial {
         Ok(Trial { id: id.to_owned(), fold, performance })
     }
 
-    /// What a contender makes of it; `beam` hypotheses are kept. Where `is_asked`, a person who was there also
-    /// answers the tracker's questions after the match.
+    /// Result of a contender; it keeps `beam` hypotheses. If `is_asked`, the truth also answers the tracker's questions after
+    /// the match.
     ///
     /// # Errors
     ///
@@ -146,7 +146,7 @@ impl Trial {
         Ok(exact)
     }
 
-    /// What the tracker says, and the most memory it held after a press, bytes.
+    /// Lines of the tracker, and its maximum memory after a press, bytes.
     fn track(&self, config: TrackerConfig) -> (Vec<InferredLine>, usize) {
         let mut tracker = Tracker::new(&self.performance.header, config);
         let mut most_bytes = 0;
@@ -161,7 +161,7 @@ impl Trial {
         (tracker.record(), most_bytes)
     }
 
-    /// How long a contender takes; none for one that is no tracker.
+    /// Time of a contender; `None` for one that is no tracker.
     #[must_use]
     pub fn time(&self, contender: &Contender, beam: usize) -> Option<Steps> {
         let Mind::Tracker(priors) = &contender.mind else { return None };
@@ -174,7 +174,7 @@ impl Trial {
         TrackerConfig { beam, prior: prior.map(Arc::clone), ..TrackerConfig::default() }
     }
 
-    /// How many plies were made.
+    /// Number of plies.
     #[must_use]
     pub fn plies(&self) -> u64 {
         let truth = &self.performance.truth;

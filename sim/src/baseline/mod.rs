@@ -1,4 +1,4 @@
-//! What a hobby reed board would make of the same readings: the yardstick for the tracker.
+//! Baseline: a hobby reed board with the same readings, the yardstick for the tracker.
 //!
 //! Home-made electronic boards keep one position and, when the clock is pressed, take the one legal
 //! move that leads to the squares they see. This is that, done as well as it can be without keeping
@@ -32,7 +32,7 @@ use rules::{Bitboard, BoardId, Color, Match, Ply, Position, Reserve, Role, Squar
 /// a hobby board.
 #[must_use]
 pub fn track(readings: &[Reading]) -> Vec<InferredLine> {
-    let mut table = Table {
+    let mut table = HobbyTable {
         position: Match::initial(),
         boards: [HobbyBoard::default(), HobbyBoard::default()],
         plies: Vec::new(),
@@ -68,7 +68,7 @@ fn occupied_of(squares: &[SquareReading]) -> Bitboard {
     occupied.collect()
 }
 
-/// What one board knows.
+/// State of one board.
 struct HobbyBoard {
     occupied: Bitboard,
     /// Squares that changed since the last ply.
@@ -105,13 +105,13 @@ impl HobbyBoard {
 }
 
 /// Both boards and what has been taken for played.
-struct Table {
+struct HobbyTable {
     position: Match,
     boards: [HobbyBoard; 2],
     plies: Vec<InferredPly>,
 }
 
-impl Table {
+impl HobbyTable {
     fn press(&mut self, board: BoardId, by: Color, t_us: u64) {
         let position = self.position.position(board);
         let seen = &mut self.boards[board.index()];
@@ -164,7 +164,7 @@ fn fitting_ply(position: &Position, reserve: &Reserve, seen: &HobbyBoard) -> Opt
     fits.into_iter().max_by_key(|&ply| preference(ply, reserve))
 }
 
-/// Higher for what is taken among plies on the same squares.
+/// Preference among plies on the same squares, higher first.
 fn preference(ply: Ply, reserve: &Reserve) -> (i8, i8) {
     match ply {
         Ply::Drop { role, .. } => (reserve.count(role), -(role as i8)),

@@ -57,7 +57,7 @@ impl Players {
         self
     }
 
-    /// What the hobby board took for played on one board.
+    /// Plies of one board by the hobby board.
     fn seen(&self, board: BoardId) -> String {
         let plies = track(&self.readings).into_iter().filter_map(|line| match line {
             InferredLine::Ply(ply) if ply.board == board => Some(ply.uci.to_string()),

@@ -1,4 +1,4 @@
-//! What a device can look at: the pieces on one board and the clock beside it, as time passes.
+//! The world of a device: the pieces on one board and the clock beside it, as time passes.
 
 use link_sim::devices::Scene;
 use rules::{BoardId, Color, Piece, Square};
@@ -16,7 +16,7 @@ enum Happens {
     Set,
 }
 
-/// So long after a match its clocks are set for the next one.
+/// Time after a match at which its clocks are set for the next one.
 pub const CLOCKS_SET_AFTER_US: u64 = 6_000_000;
 
 /// One board of a script.

@@ -8,42 +8,19 @@
 //! as legal as it was, and castling becomes the short castling to the queen's side that the
 //! rulebook describes (`us-chess-bughouse-2018 8c`).
 
+mod planned;
 mod slips;
 
-use rules::{BoardId, Color, Game, Match, Ply, Position, Reserve, Seat};
+use rules::{BoardId, Game, Match, Ply, Position, Reserve};
 
-use self::slips::with_slips;
+pub(crate) use self::planned::PlannedPly;
+use self::{planned::physical, slips::with_slips};
 use crate::{
-    RecordedGame, SimError, Think, chance::Chance, players::Players, profile::Behaviour,
+    RecordedGame, SimError, chance::Chance, players::Players, profile::Behaviour,
     recorded::RecordedPly,
 };
 
-/// A ply that is going to be made.
-#[derive(Clone, Debug)]
-pub(crate) struct PlannedPly {
-    /// The board.
-    pub(crate) board: BoardId,
-    /// The player.
-    pub(crate) color: Color,
-    /// The ply.
-    pub(crate) ply: Ply,
-    /// Thinking and moving time by the recorded clocks.
-    pub(crate) think: Think,
-    /// Names the ply's random streams: its place in the recorded game, or past its end for
-    /// inserted plies, so that an insertion shifts nobody's draws.
-    pub(crate) key: usize,
-    /// Whether it is an illegal ply that the profile brought in.
-    pub(crate) slip: bool,
-}
-
-impl PlannedPly {
-    /// Who makes it.
-    pub(crate) const fn seat(&self) -> Seat {
-        Seat { board: self.board, color: self.color }
-    }
-}
-
-/// Everything that is going to be played.
+/// Plan of a match.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// The boards as set up; of chess, board A counts alone.
@@ -113,17 +90,6 @@ fn mirrored(ply: Ply) -> Ply {
             Ply::Move { from: from.flip_horizontal(), to: to.flip_horizontal(), promotion }
         }
         Ply::Drop { role, to } => Ply::Drop { role, to: to.flip_horizontal() },
-    }
-}
-
-/// Whether hands could make the ply at all.
-fn physical(position: &Position, ply: Ply) -> bool {
-    match ply {
-        Ply::Move { from, to, .. } => {
-            position.piece_at(from).is_some_and(|piece| piece.color == position.turn())
-                && position.piece_at(to).is_none_or(|piece| piece.color != position.turn())
-        }
-        Ply::Drop { to, .. } => position.piece_at(to).is_none(),
     }
 }
 

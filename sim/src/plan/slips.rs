@@ -18,7 +18,7 @@ use rand::{Rng, RngExt, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 use rules::{BoardId, IllegalReason, Match, Ply, Position, Rank, Reserve, Role, Square};
 
-use super::{PlannedPly, physical};
+use super::planned::{PlannedPly, physical};
 use crate::{Think, chance::Chance, players::Players, profile::Behaviour};
 
 /// Chances that an illegal ply is of each class, where the position offers it.

@@ -1,4 +1,4 @@
-//! A device of another maker in the hall, as whoever attached it holds it.
+//! Handle of a device of another maker that was attached to the hall.
 
 use std::path::{Path, PathBuf};
 

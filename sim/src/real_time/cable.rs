@@ -1,5 +1,4 @@
-//! Whatever hangs on a cable of the hall, in real time: a node or a device of another maker, its line, and what people do to
-//! both.
+//! A cable of the hall in real time: a node or a device of another maker, its line, and what people do to both.
 
 use std::{
     io,
@@ -7,8 +6,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use node_firmware::Identity;
-use proto::link::{NodeId, Side};
+use proto::link::Side;
 use rules::Square;
 use tokio::{
     sync::{mpsc, oneshot},
@@ -46,7 +44,7 @@ impl HallTime {
     }
 }
 
-/// What can be done to whatever hangs on a cable.
+/// A fault of a device or its cable.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
     /// The cable is pulled: the serial device disappears. A node has power of its own and goes on; a device of another maker has
@@ -56,15 +54,11 @@ pub enum Fault {
     Replug,
     /// The cable is plugged in elsewhere: a new serial device appears under this link, and none is left under the old one.
     PlugInAt(PathBuf),
-    /// The power fails for a moment: what was not delivered is lost.
-    Reboot,
-    /// From now on faults of every kind befall this share of the line's bytes, 0 to 1.
-    Noise(f64),
-    /// The receiver fails: what is said to the node is lost, and it goes on telling what it sees.
+    /// The receiver fails: messages to the node are lost, and it continues to send.
     Deaf,
 }
 
-/// What a hand does at a node of ours.
+/// A touch of a hand at a node of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {
     /// A piece is put on a square of a reed board, or lifted from it.
@@ -75,7 +69,7 @@ pub enum Touch {
     Stop,
 }
 
-/// What is done to whatever hangs on a cable.
+/// A fault or a touch.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Deed {
     Fault(Fault),
@@ -84,10 +78,10 @@ pub(super) enum Deed {
 
 pub(super) type Order = (Deed, oneshot::Sender<Result<(), SimError>>);
 
-/// What hangs on the cable.
+/// The device on the cable.
 pub(super) enum Attachment {
     /// A node of ours.
-    Node(NodeId, Device),
+    Node(Device),
     /// A device of another maker.
     Other(Box<dyn SerialDevice>),
 }
@@ -124,7 +118,7 @@ impl CableTask {
                 order = self.orders.recv() => match order {
                     Some((deed, done)) => {
                         let result = self.suffer(deed);
-                        // Whoever asked may have gone.
+                        // The caller may have ended.
                         let _ = done.send(result);
                     }
                     None => return,
@@ -167,8 +161,6 @@ impl CableTask {
                 self.attachment.unplugged();
                 self.line.plug_in_at(path)?;
             }
-            Fault::Reboot => self.attachment.reboot(),
-            Fault::Noise(rate) => self.line.set_noise(rate),
             Fault::Deaf => self.is_deaf = true,
         }
         Ok(())
@@ -178,35 +170,35 @@ impl CableTask {
 impl Attachment {
     fn next_due_us(&self) -> u64 {
         match self {
-            Attachment::Node(_, device) => device.next_due_us(),
+            Attachment::Node(device) => device.next_due_us(),
             Attachment::Other(device) => device.next_due_us(),
         }
     }
 
     fn run_until(&mut self, now_us: u64) {
         match self {
-            Attachment::Node(_, device) => device.run_until(now_us),
+            Attachment::Node(device) => device.run_until(now_us),
             Attachment::Other(device) => device.run_until(now_us),
         }
     }
 
     fn receive(&mut self, bytes: &[u8]) {
         match self {
-            Attachment::Node(_, device) => device.receive(bytes),
+            Attachment::Node(device) => device.receive(bytes),
             Attachment::Other(device) => device.receive(bytes),
         }
     }
 
     fn transmit(&mut self, out: &mut [u8]) -> usize {
         match self {
-            Attachment::Node(_, device) => device.transmit(out),
+            Attachment::Node(device) => device.transmit(out),
             Attachment::Other(device) => device.transmit(out),
         }
     }
 
     /// A hand does something at a node; a device of another maker has hands of its own.
     fn touched(&mut self, touch: Touch) {
-        let Attachment::Node(_, device) = self else { return };
+        let Attachment::Node(device) = self else { return };
         device.touched(match touch {
             Touch::Square(square, occupied) => Stimulus::Contact(square, occupied),
             Touch::Lever(side) => Stimulus::Lever(side),
@@ -217,13 +209,6 @@ impl Attachment {
     fn unplugged(&mut self) {
         match self {
             Attachment::Node(..) => {}
-            Attachment::Other(device) => device.power_off(),
-        }
-    }
-
-    fn reboot(&mut self) {
-        match self {
-            Attachment::Node(id, device) => device.reboot(Identity::new(id.clone(), boot_id())),
             Attachment::Other(device) => device.power_off(),
         }
     }

@@ -11,7 +11,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use link_sim::{ByteFault, Noise};
 use nix::{
     errno::Errno,
     fcntl::{FcntlArg, OFlag, fcntl},
@@ -31,16 +30,15 @@ const CHUNK_BYTES: usize = 512;
 
 /// A node's end of a serial line.
 pub(super) struct Line {
-    /// Where the hub finds the device.
+    /// Path under which the hub finds the device.
     path: PathBuf,
     /// The open pseudoterminal; none while unplugged.
-    device: Option<Device>,
-    noise: Noise,
-    /// Bytes that the line has not taken yet; at most one chunk, and what noise adds to it.
+    device: Option<Pseudoterminal>,
+    /// Bytes that the line has not accepted yet; at most one chunk.
     pending: Vec<u8>,
 }
 
-struct Device {
+struct Pseudoterminal {
     master: AsyncFd<OwnedFd>,
     slave_path: PathBuf,
     /// Held open while nobody else has it open.
@@ -49,14 +47,13 @@ struct Device {
 
 impl Line {
     /// Plugs in a device at `path`, a link that is replaced if it is there.
-    pub(super) fn new(path: PathBuf, noise_seed: u64) -> Result<Line, SimError> {
-        let noise = Noise::new(noise_seed, &ByteFault::ALL);
-        let mut line = Line { path, device: None, noise, pending: Vec::new() };
+    pub(super) fn new(path: PathBuf) -> Result<Line, SimError> {
+        let mut line = Line { path, device: None, pending: Vec::new() };
         line.plug_in()?;
         Ok(line)
     }
 
-    /// Where the hub finds the device.
+    /// Path under which the hub finds the device.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -64,7 +61,7 @@ impl Line {
     /// Makes a new device and points the link at it. Nothing happens while one is plugged in.
     pub(super) fn plug_in(&mut self) -> Result<(), SimError> {
         if self.device.is_none() {
-            let device = Device::open().and_then(|device| {
+            let device = Pseudoterminal::open().and_then(|device| {
                 relink(&device.slave_path, &self.path)?;
                 Ok(device)
             });
@@ -80,7 +77,7 @@ impl Line {
         self.plug_in()
     }
 
-    /// Pulls the plug: the device is gone, and what it had not sent. Nothing happens while none is plugged in.
+    /// Pulls the plug: the device and its unsent bytes are lost. Nothing happens while none is plugged in.
     pub(super) fn unplug(&mut self) {
         if self.device.take().is_none() {
             return;
@@ -91,12 +88,7 @@ impl Line {
         }
     }
 
-    /// From now on faults of every kind befall this share of all bytes.
-    pub(super) fn set_noise(&mut self, rate: f64) {
-        self.noise.set_rate(rate);
-    }
-
-    /// Waits until the hub may have said something, or the line takes bytes again.
+    /// Waits until the hub may have sent bytes, or the line accepts bytes again.
     pub(super) async fn ready(&self) {
         let Some(device) = &self.device else { return std::future::pending().await };
         let interest = match self.pending.is_empty() {
@@ -109,7 +101,7 @@ impl Line {
         }
     }
 
-    /// What the hub has said since it was last asked.
+    /// Receives the hub's bytes since the last call.
     pub(super) fn receive(&mut self, mut take: impl FnMut(&[u8])) -> io::Result<()> {
         let Some(device) = &mut self.device else { return Ok(()) };
         let mut chunk = [0; CHUNK_BYTES];
@@ -118,10 +110,10 @@ impl Line {
                 Ok(0) => return Ok(()),
                 Ok(length) => {
                     device.held = None;
-                    take(&self.noise.pass(&chunk[..length]));
+                    take(&chunk[..length]);
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
-                // Whoever had the device open has closed it.
+                // The other end has closed the device.
                 Err(error) if error.raw_os_error() == Some(Errno::EIO as i32) => {
                     self.pending.clear();
                     return self.reopen();
@@ -131,8 +123,7 @@ impl Line {
         }
     }
 
-    /// Holds the device again. Its master is registered anew, because that it was once closed would
-    /// stick to the old registration.
+    /// Holds the device again. Its master is registered again, because the old registration keeps the state of a closed device.
     fn reopen(&mut self) -> io::Result<()> {
         if let Some(device) = self.device.take() {
             self.device = Some(device.reopened()?);
@@ -150,7 +141,7 @@ impl Line {
                 if length == 0 {
                     return Ok(());
                 }
-                self.pending = self.noise.pass(&chunk[..length]);
+                self.pending = chunk[..length].to_vec();
             }
             let written =
                 device.master.try_io(Interest::WRITABLE, |fd| Ok(write(fd, &self.pending)?));
@@ -169,17 +160,17 @@ impl Drop for Line {
     }
 }
 
-impl Device {
-    fn open() -> io::Result<Device> {
+impl Pseudoterminal {
+    fn open() -> io::Result<Pseudoterminal> {
         let pty = openpty(None, None)?;
         make_raw(&pty.slave)?;
         let slave_path = ttyname(&pty.slave)?;
         let flags = OFlag::from_bits_truncate(fcntl(&pty.master, FcntlArg::F_GETFL)?);
         fcntl(&pty.master, FcntlArg::F_SETFL(flags | OFlag::O_NONBLOCK))?;
-        Ok(Device { master: register(pty.master)?, slave_path, held: Some(pty.slave) })
+        Ok(Pseudoterminal { master: register(pty.master)?, slave_path, held: Some(pty.slave) })
     }
 
-    fn reopened(self) -> io::Result<Device> {
+    fn reopened(self) -> io::Result<Pseudoterminal> {
         let master = register(self.master.into_inner())?;
         let flags = OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
         let held = match nix::fcntl::open(&self.slave_path, flags, Mode::empty()) {
@@ -191,7 +182,7 @@ impl Device {
             Err(Errno::EBUSY) => None,
             Err(error) => return Err(error.into()),
         };
-        Ok(Device { master, slave_path: self.slave_path, held })
+        Ok(Pseudoterminal { master, slave_path: self.slave_path, held })
     }
 }
 

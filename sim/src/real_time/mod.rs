@@ -29,6 +29,7 @@
 
 mod attached;
 mod cable;
+mod config;
 mod line;
 mod table;
 mod workbench;
@@ -37,8 +38,8 @@ use std::{path::PathBuf, time::Duration};
 
 use node_firmware::Identity;
 use proto::link::NodeId;
-use readings::{SensorKind, TraceHeader, TruthLine};
-use rules::{Bitboard, BoardId, Position, TimeControl, bpgn::BpgnGame};
+use readings::SensorKind;
+use rules::{Bitboard, BoardId, Position, TimeControl};
 use tokio::{
     sync::mpsc,
     task::JoinSet,
@@ -47,6 +48,7 @@ use tokio::{
 
 pub use self::attached::Attached;
 pub use self::cable::{Fault, Touch};
+pub use self::config::{HallConfig, HallMatch, MAX_SPEED};
 pub use self::workbench::{Workbench, WorkbenchNode};
 use self::{
     cable::{Attachment, CableTask, Deed, HallTime, Order, boot_id, order},
@@ -66,39 +68,8 @@ use crate::{
 
 /// Orders that may wait for one node.
 const ORDERS: usize = 16;
-/// How fast a hall may run: above it, a node's messages take longer than what they tell about.
-pub const MAX_SPEED: f64 = 100.0;
 
-/// What the hall plays and where.
-#[derive(Clone, Debug)]
-pub struct HallConfig {
-    /// The recorded games, dealt to the tables in turn: table 1 plays the first, then the first
-    /// after those of the other tables, and so on.
-    pub games: Vec<BpgnGame>,
-    /// Who plays.
-    pub profile: Profile,
-    /// Whether all boards have reserve trays.
-    pub trays: bool,
-    /// Of all randomness.
-    pub seed: u64,
-    /// How many times as fast as real time, above 0 and at most [`MAX_SPEED`].
-    pub speed: f64,
-    /// How many tables; with fewer games than tables the last ones stay empty.
-    pub tables: usize,
-    /// Existing folder for the devices' links.
-    pub device_folder: PathBuf,
-    /// From opening the hall to the first match's trace, in real time.
-    pub lead_in: Duration,
-}
-
-impl HallConfig {
-    fn equipment(&self, sensors: Sensors) -> Equipment {
-        let trays: &[BoardId] = if self.trays { &BoardId::ALL } else { &[] };
-        Equipment { sensors: sensors.with_trays(trays), ..Equipment::default() }
-    }
-}
-
-/// What a node watches.
+/// Kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HallNodeKind {
     /// A board.
@@ -114,34 +85,14 @@ pub struct HallNode {
     pub table: usize,
     /// The board it is, or whose clock it is.
     pub board: BoardId,
-    /// What it is.
+    /// Its kind.
     pub kind: HallNodeKind,
-    /// What a board's squares can tell; none for a clock.
+    /// Kind of a board's sensors; `None` for a clock.
     pub sensor: Option<SensorKind>,
     /// Its name as its HELLO tells it.
     pub node_id: String,
     /// The serial device.
     pub port: PathBuf,
-}
-
-/// A match of the hall and what happens in it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HallMatch {
-    /// Its table, from 1.
-    pub table: usize,
-    /// The simulation's name for it, `table1-match1`.
-    pub match_id: String,
-    /// When its trace begins, microseconds of hall time since the hall was opened. Times in `truth`
-    /// count from here.
-    pub begin_us: u64,
-    /// When it is over.
-    pub end_us: u64,
-    /// The header its trace would have.
-    pub header: TraceHeader,
-    /// What happens: as [`crate::perform`] tells for the same game, profile, seed and name, except that clocks
-    /// and contacts are in order (a hall has [`Fault`]s instead), and that
-    /// a clock that runs out has the hall's base time to run.
-    pub truth: Vec<TruthLine>,
 }
 
 /// An open hall. Dropping it closes it: all devices disappear.
@@ -273,7 +224,7 @@ impl Hall {
                 };
                 let name = format!("table{table}-{word}-{board}").to_lowercase();
                 let node_id: NodeId = name.parse().map_err(|_| SimError::NodeName(name.clone()))?;
-                let identity = Identity::new(node_id.clone(), boot_id());
+                let identity = Identity::new(node_id, boot_id());
                 let device = match (kind, sensed) {
                     (HallNodeKind::Clock, _) => {
                         let set = clock_control(&time, [0; 2]);
@@ -290,9 +241,9 @@ impl Hall {
                     }
                 };
                 let port = config.device_folder.join(&name);
-                let line = Line::new(port.clone(), config.seed ^ self.nodes.len() as u64)?;
+                let line = Line::new(port.clone())?;
                 let (orders, receiver) = mpsc::channel(ORDERS);
-                let attachment = Attachment::Node(node_id, device);
+                let attachment = Attachment::Node(device);
                 let task = CableTask::new(attachment, line, self.time, receiver);
                 self.tasks.spawn(task.run());
                 self.orders.push(orders);
@@ -315,7 +266,7 @@ impl Hall {
         device: Box<dyn SerialDevice>,
     ) -> Result<Attached, SimError> {
         let port = self.device_folder.join(name);
-        let line = Line::new(port.clone(), 0)?;
+        let line = Line::new(port.clone())?;
         let (orders, receiver) = mpsc::channel(ORDERS);
         let attachment = Attachment::Other(device);
         let task = CableTask::new(attachment, line, self.time, receiver);
@@ -349,7 +300,7 @@ impl Hall {
         self.time.now_us()
     }
 
-    /// Waits until the last match is over and the clocks have been set anew after it. The devices stay, so that nodes can
+    /// Waits until the last match is over and the clocks have been set again after it. The devices stay, so that nodes can
     /// deliver what is left.
     pub async fn finished(&self) {
         sleep_until(self.time.instant(self.end_us)).await;

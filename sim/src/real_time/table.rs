@@ -3,7 +3,7 @@
 use readings::SensorKind;
 use rules::{Bitboard, BoardId, Color, Game, Square, TimeControl};
 
-use super::{HallConfig, HallMatch};
+use super::config::{HallConfig, HallMatch};
 use crate::devices::CLOCKS_SET_AFTER_US;
 use crate::{
     Equipment, RecordedGame, Sensors, SimError,
@@ -16,7 +16,7 @@ use crate::{
     script::Script,
 };
 
-/// How long the pieces stay after a match before somebody sets them up anew.
+/// Time that the pieces stay after a match before they are set up again.
 const STAY_US: u64 = 6_000_000;
 /// From the pieces standing to the beginning of the next match's trace.
 const SETTLE_US: u64 = 2_000_000;
@@ -25,18 +25,18 @@ const SETTLE_US: u64 = 2_000_000;
 /// of the next set-up is touched.
 const SLOT_CLEARED_US: u64 = 40_000;
 
-/// What happens to the devices of one table.
+/// Stimuli of the devices of one table.
 pub(super) struct TableTimeline {
-    /// How its boards sense.
+    /// Sensors of its boards.
     pub(super) sensors: Sensors,
-    /// What its clocks are set to.
+    /// Time control of its clocks.
     pub(super) time: TimeControl,
     /// Contacts of each board.
     pub(super) boards: [Vec<Timed>; 2],
-    /// What is done to each clock.
+    /// Stimuli of each clock.
     pub(super) clocks: [Vec<Timed>; 2],
     pub(super) matches: Vec<HallMatch>,
-    /// When the clocks have been set anew after the last match.
+    /// Time at which the clocks have been set again after the last match.
     pub(super) end_us: u64,
 }
 
@@ -147,7 +147,7 @@ fn hall_players(profile: Profile) -> Players {
         .fold(profile.into(), |players: Players, fault| players.with_rate(fault, 0.0))
 }
 
-/// Where something is seen when a match is over.
+/// Occupied squares at the end of a match.
 fn left_standing(script: &Script, board: BoardId) -> Bitboard {
     let of_board = &script.boards[board.index()];
     if script.sensors.kind(board) != Some(SensorKind::Reed) {

@@ -26,12 +26,12 @@ use crate::{
 const START: Bitboard = Bitboard(0xffff_0000_0000_ffff);
 /// Slots of a tray.
 const SLOTS: u8 = 16;
-/// So long broken switches go on being broken.
+/// Time that broken switches stay broken.
 const LIFETIME: Duration = Duration::from_secs(900);
-/// What workbench clocks are set to, ms.
+/// Time of workbench clocks, ms.
 const CLOCK_MS: u32 = 300_000;
 
-/// What a node on the workbench is.
+/// A node on the workbench.
 #[derive(Clone, Debug)]
 pub enum WorkbenchNode {
     /// A reed board in the start position.
@@ -65,7 +65,7 @@ pub struct Workbench {
 }
 
 impl Workbench {
-    /// Plugs the nodes in at `folder`, each under its name. Needs a Tokio runtime. The devices are gone when this is dropped.
+    /// Plugs the nodes in at `folder`, each under its name. Needs a Tokio runtime. Dropping this removes the devices.
     ///
     /// # Errors
     ///
@@ -85,11 +85,11 @@ impl Workbench {
                 }
             };
             let node_id: NodeId = name.parse().map_err(|_| SimError::NodeName(name.clone()))?;
-            let device = device(Identity::new(node_id.clone(), boot_id()), node, seed);
+            let device = device(Identity::new(node_id, boot_id()), node, seed);
             let port = folder.join(&name);
-            let line = Line::new(port.clone(), seed)?;
+            let line = Line::new(port.clone())?;
             let (orders, receiver) = mpsc::channel(ORDERS);
-            let attachment = Attachment::Node(node_id, device);
+            let attachment = Attachment::Node(device);
             bench._tasks.spawn(CableTask::new(attachment, line, time, receiver).run());
             bench.orders.push((name, orders));
             bench.ports.push(port);
@@ -97,7 +97,7 @@ impl Workbench {
         Ok(bench)
     }
 
-    /// Where the nodes are plugged in, in the order they were given.
+    /// Ports of the nodes, in the given order.
     #[must_use]
     pub fn ports(&self) -> &[PathBuf] {
         &self.ports

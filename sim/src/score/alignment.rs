@@ -1,4 +1,4 @@
-//! Which inferred ply stands for which true one.
+//! Alignment of inferred plies with true ones.
 //!
 //! Global sequence alignment (Needleman and Wunsch, 1970) per board: plies with the same side and
 //! squares belong together unless that costs others; a ply that was misread is paired with the one
@@ -45,7 +45,7 @@ pub enum Step {
     },
 }
 
-/// What a board of reed switches shows of a ply: where from, where to.
+/// Squares of a ply that reed switches show: from, to.
 pub(super) fn squares(ply: Ply) -> (Option<Square>, Square) {
     (ply.from(), ply.to())
 }

@@ -1,4 +1,4 @@
-//! Whether anomalies were reported when they happened, and only then.
+//! Score of anomalies: found, missed and false reports.
 //!
 //! A report counts as found when something of the same code happened on the same board within
 //! [`ANOMALY_WINDOW_US`], by the same side where both name one. Each event and each report is used
@@ -13,10 +13,10 @@ use serde::Serialize;
 
 use super::{Calibration, Share};
 
-/// How far apart event and report may be, microseconds: about as long as a player takes to object.
+/// Maximum distance of event and report, microseconds: about the time of a player's objection.
 pub const ANOMALY_WINDOW_US: u64 = 10_000_000;
 
-/// What became of one code.
+/// Score of one code.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct AnomalyScore {
     /// Reports that were true, of all reports.
@@ -45,9 +45,9 @@ impl AddAssign<&AnomalyScore> for AnomalyScore {
 /// An event, the report that stands for it, or both.
 #[derive(Clone, Debug)]
 pub struct Noticed<'a> {
-    /// What happened; none for a false report.
+    /// The incident; `None` for a false report.
     pub event: Option<TruthAnomaly>,
-    /// What was reported; none for what went unnoticed.
+    /// The report; `None` for a missed incident.
     pub report: Option<&'a InferredAnomaly>,
 }
 
@@ -123,7 +123,7 @@ fn is_about(report: &InferredAnomaly, event: &TruthAnomaly) -> bool {
 /// The anomaly that goes on once it has begun.
 const LASTS: &str = "sensor-fault";
 
-/// What happened: the anomalies listed, and the illegal plies that are not among them.
+/// Incidents: the listed anomalies, and the illegal plies that are not among them.
 pub(super) fn events(truth: &[TruthLine]) -> Vec<TruthAnomaly> {
     let mut events: Vec<TruthAnomaly> = truth
         .iter()
@@ -154,7 +154,7 @@ pub(super) fn events(truth: &[TruthLine]) -> Vec<TruthAnomaly> {
     events
 }
 
-/// How close an `illegal-move` line must be to its ply; well under the time between two plies.
+/// Maximum distance of an `illegal-move` line from its ply; well under the time between two plies.
 const LISTED_WITHIN_US: u64 = 200_000;
 
 /// Pairs of positions in the two lists, nearest in time first.

@@ -1,4 +1,4 @@
-//! What the answers to a few questions make of records.
+//! Effect of answered questions on records.
 
 use std::{fmt, ops::AddAssign};
 
@@ -7,8 +7,7 @@ use serde::Serialize;
 
 use super::{Round, ScoreError, Share, score_match};
 
-/// How right records are before any question was answered, after one, after two, and so on; of one match,
-/// or summed over several.
+/// Scores of records before any answer, after one, after two, and so on; of one match, or summed over several.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Answered {
     /// By number of questions: matches whose every ply is right, none invented.

@@ -1,4 +1,4 @@
-//! Whether stated probabilities can be believed: of the answers given with 70 %, 70 % should be right.
+//! Calibration of stated probabilities: of the answers given with 70 %, 70 % should be right.
 
 use std::ops::AddAssign;
 
@@ -14,9 +14,9 @@ const EDGES: [f64; 13] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97
 pub struct CalibrationBin {
     /// Lower edge, inclusive.
     pub from: f64,
-    /// How many answers.
+    /// Number of answers.
     pub answers: u64,
-    /// How many of them were right.
+    /// Number of right ones.
     pub right: u64,
     /// Sum of their probabilities: over `answers`, what the share of right ones should be.
     pub sum_p: f64,
@@ -65,7 +65,7 @@ impl Calibration {
         (answers > 0).then(|| sum / answers as f64)
     }
 
-    /// How many of the answers are right.
+    /// Share of right answers.
     #[must_use]
     pub fn right(&self) -> Share {
         Share { right: self.bins.iter().map(|bin| bin.right).sum(), of: self.answers() }

@@ -29,15 +29,15 @@ pub enum ScoreFilesError {
     /// A file or folder cannot be read.
     #[error("{}: {error}", path.display())]
     Io {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
     /// A file is larger than any match makes it.
     #[error("{}: {bytes} bytes are over the limit of {MAX_FILE_BYTES}: is this one match?", path.display())]
     TooLarge {
-        /// Which.
+        /// The file.
         path: PathBuf,
         /// Its size.
         bytes: u64,
@@ -49,7 +49,7 @@ pub enum ScoreFilesError {
         path: PathBuf,
         /// Line number, from 1.
         line: usize,
-        /// What was wrong with it.
+        /// Reason.
         reason: String,
     },
     /// There is nothing to score.
@@ -153,7 +153,7 @@ fn find_groups(
     Ok(())
 }
 
-/// What the sensors said.
+/// A trace: header and readings.
 type Trace = (TraceHeader, Vec<Reading>);
 
 fn read_match(

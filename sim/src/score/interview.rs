@@ -13,7 +13,7 @@ use readings::{InferredLine, InferredPly, Question, Reading, TraceHeader, TruthL
 
 use super::{Step, align};
 
-/// What is believed of a match after some answers.
+/// State of a match after some answers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Round {
     /// The record.

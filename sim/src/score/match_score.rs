@@ -11,7 +11,7 @@ use super::{
     alignment::squares, anomalies,
 };
 
-/// How many plies at the end of a board decide whether the match was lost.
+/// Number of plies at the end of a board that decide whether the match was lost.
 pub const LOST_TAIL_PLIES: usize = 8;
 
 /// Plies after which an answer counts as lagged.
@@ -20,7 +20,7 @@ const LAG_PLIES: u32 = 8;
 /// The same count at the three stages of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ByStage<T> {
-    /// As first published.
+    /// At first publishing.
     pub live: T,
     /// Eight plies later.
     pub lag8: T,
@@ -65,7 +65,7 @@ impl Serialize for Delays {
     }
 }
 
-/// What a tracker got right; of one match, or summed over several.
+/// Score of a tracker; of one match, or summed over several.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Score {
     /// Matches whose every ply is right at the end, none invented.

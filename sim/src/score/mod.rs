@@ -1,4 +1,4 @@
-//! How right a tracker was: what it inferred against what happened.
+//! Score of a tracker: its inference against the truth.
 //!
 //! Both sides are lines of the fixed file formats, so that any tracker can be scored, the hobby
 //! board of [`crate::baseline`] included. Everything here is a pure function of those lines.
@@ -72,7 +72,7 @@ pub enum ScoreError {
         board: BoardId,
         /// `truth` or `inferred`.
         file: &'static str,
-        /// How many plies the board has.
+        /// Number of plies of the board.
         plies: usize,
     },
 }

@@ -10,11 +10,11 @@ use super::{Answered, Score, ScoreError, score_match};
 pub struct MatchRecord {
     /// Match identifier.
     pub id: String,
-    /// What happened.
+    /// The truth.
     pub truth: Vec<TruthLine>,
-    /// What the tracker made of it.
+    /// The tracker's lines.
     pub inferred: Vec<InferredLine>,
-    /// What the hobby board made of it, where its trace was at hand.
+    /// The hobby board's lines, where its trace was available.
     pub baseline: Option<Vec<InferredLine>>,
 }
 
@@ -40,7 +40,7 @@ pub struct GroupReport {
     /// The hobby board over the matches it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Score>,
-    /// What the answers to a few questions made of the records, where they were asked.
+    /// Effect of answered questions, where they were asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answered: Option<Answered>,
     /// Every match.

@@ -11,7 +11,7 @@ const Z_95: f64 = 1.959_963_984_540_054;
 /// between 0 and 1 and null for an empty sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// How many had the property.
+    /// Number with the property.
     pub right: u64,
     /// Sample size.
     pub of: u64,

@@ -10,7 +10,7 @@ const NAME_WIDTH: usize = 27;
 const COLUMN_WIDTH: usize = 40;
 /// Numbers of questions after which matches that are exact are shown.
 const SHOWN_QUESTIONS: [usize; 3] = [1, 3, 5];
-/// How many matches are listed by name.
+/// Number of matches that are listed by name.
 const LISTED_MATCHES: usize = 12;
 
 impl Display for Report {

@@ -3,9 +3,9 @@
 use readings::SensorKind;
 use rules::{BoardId, Color, Seat, TimeControl};
 
-use super::Staging;
+use super::state::Staging;
 use crate::{
-    board_fault::Fault,
+    board_fault::BoardFault,
     chance::{Topic, between_ms},
     contact::{self, Act},
     lever_clock::{self, LeverClock},
@@ -110,7 +110,7 @@ impl Staging<'_> {
         &self,
         board: BoardId,
         mut acts: Vec<Act>,
-        fault: Option<&Fault>,
+        fault: Option<&BoardFault>,
     ) -> (BoardScript, Option<u64>) {
         let start = self.plan.start.position(board);
         let weak_us = fault.and_then(|fault| fault.seen_acts(&mut acts));
@@ -128,8 +128,8 @@ impl Staging<'_> {
                 _ => fault.seen_standings(start.piece_at(square), &mut seen),
             }
         });
-        let lost = fault.and_then(Fault::lost);
-        let (drift, drift_us) = fault.and_then(Fault::drift).unzip();
+        let lost = fault.and_then(BoardFault::lost);
+        let (drift, drift_us) = fault.and_then(BoardFault::drift).unzip();
         let first_us = weak_us.or(wrong_us).or(drift_us).or(lost.map(|(from_us, _)| from_us));
         let script =
             BoardScript { initial, edges, standings: seen, drift, lost, ..BoardScript::default() };

@@ -3,7 +3,10 @@
 use rand::RngExt;
 use rules::{Ply, Role};
 
-use super::{BETWEEN_HANDS_US, REACTION_US, Staging, timing::Timing};
+use super::{
+    state::{BETWEEN_HANDS_US, REACTION_US, Staging},
+    timing::Timing,
+};
 use crate::{
     chance::{Topic, between_ms},
     plan::PlannedPly,

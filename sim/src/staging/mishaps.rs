@@ -3,9 +3,9 @@
 use rand::{RngExt, seq::IndexedRandom};
 use rules::{BoardId, Color, Seat};
 
-use super::Staging;
+use super::state::Staging;
 use crate::{
-    board_fault::Fault,
+    board_fault::BoardFault,
     profile::Behaviour,
     script::{ClockTouch, Display, Noted, When},
 };
@@ -14,7 +14,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mishaps {
     display: Display,
-    fault: Option<Fault>,
+    fault: Option<BoardFault>,
 }
 
 impl Mishaps {
@@ -24,7 +24,7 @@ impl Mishaps {
     }
 
     /// What is wrong with the board, if anything is.
-    pub(super) const fn fault(&self) -> Option<&Fault> {
+    pub(super) const fn fault(&self) -> Option<&BoardFault> {
         self.fault.as_ref()
     }
 }
@@ -88,11 +88,11 @@ impl Staging<'_> {
         display
     }
 
-    fn fault(&self, board: BoardId, end_us: u64) -> Option<Fault> {
+    fn fault(&self, board: BoardId, end_us: u64) -> Option<BoardFault> {
         let weights = self.players.faults.of(self.sensors.kind(board)?);
         if weights.is_empty() || !self.befalls(board, Behaviour::SensorFault) {
             return None;
         }
-        Fault::drawn(weights, end_us, self.chance.form(board, 0, Behaviour::SensorFault))
+        BoardFault::drawn(weights, end_us, self.chance.form(board, 0, Behaviour::SensorFault))
     }
 }

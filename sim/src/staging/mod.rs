@@ -25,127 +25,30 @@ mod beside_clock;
 mod finish;
 mod lever;
 mod mishaps;
+mod state;
 mod timing;
 
-use std::collections::HashMap;
+use rules::{BoardId, Game, Role, TimeControl};
 
-use rand::RngExt;
-use rules::{Bitboard, BoardId, Color, Game, Match, Role, Seat, TimeControl};
-
-pub use self::timing::{EARLY_PRESS_MS, OTHER_HAND_MS};
-use self::{beside_clock::BesideClock, timing::Timing};
+use self::{
+    state::{BETWEEN_HANDS_US, Held, StagedTable, Staging},
+    timing::Timing,
+};
 use crate::{
     RecordedGame, SimError,
     chance::{Chance, Topic, between_ms},
-    contact::Act,
-    hand::Place,
-    plan::{Plan, PlannedPly, boards_of},
+    place::Place,
+    plan::Plan,
     players::Players,
     profile::Behaviour,
-    script::{ClockAct, ClockTouch, Made, Noted, Script, When},
+    script::{Made, Script, When},
     sensors::Sensors,
     technique::{PlyMotion, Situation, Technique},
     tray::{self, Passed},
 };
 
-/// Shortest time between the opponent's press and the hand setting out.
-const REACTION_US: u64 = 60_000;
-/// Least time between a piece landing and another hand touching the board.
-const BETWEEN_HANDS_US: u64 = 20_000;
 /// A captured piece is kept in the captor's hand so long after the press, milliseconds: least and most, evenly.
 const PASSED_LATE_MS: (u64, u64) = (1_000, 7_000);
-/// Least time between two presses of one clock.
-const BETWEEN_PRESSES_US: u64 = 80_000;
-
-/// One board while the match is staged.
-struct Table {
-    /// When the side to move was given the turn.
-    turn_us: u64,
-    /// When the last ply's pieces stood where they belong.
-    placed_us: u64,
-    /// Until when hands are busy on the board.
-    busy_us: u64,
-    /// When the last press was seen.
-    pressed_us: u64,
-    /// Whether the last ply ended with a press, after its pieces had settled.
-    orderly: bool,
-    /// Whose time runs.
-    running: Color,
-    lying: Bitboard,
-    /// Promoted pieces for which the pawn still stands or lies.
-    pawns: Bitboard,
-    /// The ply whose press was forgotten, by its place in the list of plies made.
-    forgotten: Option<usize>,
-    acts: Vec<Act>,
-    clock: Vec<ClockAct>,
-    beside_clock: BesideClock,
-}
-
-impl Table {
-    fn perform(&mut self, acts: &[Act], start_us: u64) {
-        for act in acts {
-            self.acts.push(act.clone().shifted(start_us));
-            self.busy_us = self.busy_us.max(act.t_us + start_us);
-        }
-    }
-
-    /// The press of a ply, which may slip; when the lever last moved.
-    fn press_or_slip(&mut self, technique: &Technique<'_>, press_us: u64) -> u64 {
-        if !technique.happens(Behaviour::PressSlips) {
-            self.press(technique.color, press_us);
-            return press_us;
-        }
-        let mut rng = technique.form(Behaviour::PressSlips);
-        if rng.random_bool(0.5) {
-            let late_us = press_us + between_ms(&mut rng, 150, 900);
-            self.press(technique.color, late_us);
-            return late_us;
-        }
-        self.press(technique.color, press_us);
-        let back_us = press_us + between_ms(&mut rng, 80, 180);
-        self.press(technique.color.other(), back_us);
-        let again_us = back_us + between_ms(&mut rng, 150, 600);
-        self.press(technique.color, again_us);
-        again_us
-    }
-
-    /// A press that the lever shows.
-    fn press(&mut self, by: Color, t_us: u64) {
-        self.clock.push(ClockAct { t_us, touch: ClockTouch::Press(by) });
-        self.running = by.other();
-        self.pressed_us = t_us;
-    }
-}
-
-/// A captured piece in its new owner's hands.
-struct Held {
-    since_us: u64,
-    /// The capture, by its place among the planned plies.
-    capture: usize,
-    /// Its place among the pieces passed.
-    passed: usize,
-}
-
-pub(crate) struct Staging<'a> {
-    players: &'a Players,
-    chance: &'a Chance,
-    plan: &'a Plan,
-    sensors: Sensors,
-    game: Game,
-    now: Match,
-    tables: [Table; 2],
-    held: HashMap<(Seat, Role), Vec<Held>>,
-    /// Every captured piece, in the order of the captures.
-    passed: Vec<Passed>,
-    /// Latest completion, and the latest before the previous ply.
-    completed_us: u64,
-    completed_before_us: u64,
-    made: Vec<Made>,
-    noted: Vec<Noted>,
-    /// Behaviours, each with the place of its ply in the list of plies made.
-    shown: Vec<(Behaviour, usize)>,
-}
-
 /// Stages a recorded game. Clocks are set as `time` says, with more time in the first period if the hands need it.
 pub(crate) fn stage(
     game: &RecordedGame,
@@ -167,72 +70,7 @@ pub(crate) fn stage(
     Ok(staging.finish(time, flagged, match_id))
 }
 
-impl<'a> Staging<'a> {
-    fn new(
-        players: &'a Players,
-        chance: &'a Chance,
-        plan: &'a Plan,
-        sensors: Sensors,
-        game: Game,
-    ) -> Staging<'a> {
-        let tables = BoardId::ALL.map(|board| {
-            let mut rng = chance.topic(board, 0, Topic::Ceremony);
-            let start_us = between_ms(&mut rng, 1_500, 2_200);
-            let press = ClockAct { t_us: start_us, touch: ClockTouch::Press(Color::Black) };
-            Table {
-                turn_us: start_us,
-                placed_us: 0,
-                busy_us: 0,
-                pressed_us: start_us,
-                orderly: false,
-                running: Color::White,
-                lying: Bitboard::EMPTY,
-                pawns: Bitboard::EMPTY,
-                forgotten: None,
-                acts: Vec::new(),
-                clock: vec![press],
-                beside_clock: BesideClock::default(),
-            }
-        });
-        let mut noted = Vec::new();
-        for &board in boards_of(game) {
-            if plan.swapped[board.index()] {
-                noted.extend([Color::White, Color::Black].map(|color| Noted {
-                    code: "setup-wrong",
-                    board,
-                    color: Some(color),
-                    when: When::At(0),
-                }));
-            }
-        }
-        Staging {
-            players,
-            chance,
-            plan,
-            sensors,
-            game,
-            now: plan.start.clone(),
-            tables,
-            held: HashMap::new(),
-            passed: Vec::new(),
-            completed_us: 0,
-            completed_before_us: 0,
-            made: Vec::new(),
-            noted,
-            shown: Vec::new(),
-        }
-    }
-
-    fn technique(&self, ply: &PlannedPly) -> Technique<'a> {
-        let (players, chance) = (self.players, self.chance);
-        let (game, board, color, key) = (self.game, ply.board, ply.color, ply.key);
-        Technique { players, chance, game, board, color, key }
-    }
-
-    fn note(&mut self, code: &'static str, ply: &PlannedPly, when: When) {
-        self.noted.push(Noted { code, board: ply.board, color: Some(ply.color), when });
-    }
-
+impl Staging<'_> {
     fn play(&mut self, index: usize) {
         let plan = self.plan;
         let ply = &plan.plies[index];
@@ -396,7 +234,7 @@ impl<'a> Staging<'a> {
     }
 
     fn track_lying(&mut self, board: BoardId, situation: &Situation<'_>, lies: bool) {
-        let Table { lying, pawns, .. } = &mut self.tables[board.index()];
+        let StagedTable { lying, pawns, .. } = &mut self.tables[board.index()];
         let was_pawn = situation.ply.from().is_some_and(|from| pawns.contains(from));
         let gone = [situation.ply.from(), situation.victim, Some(situation.ply.to())];
         for square in gone.into_iter().flatten() {

@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rules::Ply;
 
-use super::{BETWEEN_HANDS_US, BETWEEN_PRESSES_US, Held, REACTION_US, Staging, Table};
+use super::state::{BETWEEN_HANDS_US, BETWEEN_PRESSES_US, Held, REACTION_US, StagedTable, Staging};
 use crate::{
     Think,
     chance::{Topic, between_ms, normal},
@@ -17,11 +17,6 @@ const BETWEEN_COMPLETIONS_US: u64 = 20_000;
 /// Median thinking time where no clock was recorded, and the spread of its logarithm.
 const THINK_MEDIAN_S: f64 = 1.6;
 const THINK_LOG_SPREAD: f64 = 0.8;
-/// An early press comes so long before the piece stands, milliseconds: least and most, evenly.
-pub const EARLY_PRESS_MS: (u64, u64) = (20, 250);
-/// The other hand presses so long after the piece stands, milliseconds: least and most, evenly.
-pub const OTHER_HAND_MS: (u64, u64) = (20, 220);
-
 /// A piece is taken out of its slot so long before the hand that drops it sets out, milliseconds: least and most, evenly.
 const TAKEN_EARLY_MS: (u64, u64) = (500, 4_000);
 
@@ -132,7 +127,7 @@ impl Staging<'_> {
     }
 
     /// When the next player's hand touches something before the press, if it does.
-    fn overlap(&self, table: &Table, technique: &Technique<'_>) -> Option<u64> {
+    fn overlap(&self, table: &StagedTable, technique: &Technique<'_>) -> Option<u64> {
         if !table.orderly || !technique.happens(Behaviour::Overlap) {
             return None;
         }

@@ -8,7 +8,8 @@ use super::{Situation, Technique, free_beside};
 use crate::{
     chance::between_ms,
     contact::{Act, Change, Stand},
-    hand::{Motion, Place},
+    hand::Motion,
+    place::Place,
     profile::Behaviour,
 };
 

@@ -1,4 +1,4 @@
-//! What the machine itself takes: a message of QoS 1 to Mosquitto and back, and a write that is on the disk afterwards.
+//! Baseline of the machine: a message of QoS 1 to Mosquitto and back, and a synced write.
 
 use std::{
     fs::File,

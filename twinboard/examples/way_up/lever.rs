@@ -1,5 +1,4 @@
-//! From the lever of a clock to the event that shows the ply to everybody: nodes at serial devices, a hub with its journal, the
-//! adjudicator's own broker, and a viewer at each table.
+//! Latency from the lever of a clock to the public event of the ply: nodes at serial devices, a hub with its journal, the adjudicator's own broker, and a viewer at each table.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -27,7 +26,7 @@ const LEAD_IN: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A ply at a table, by its board and its number there, and when it was shown for the first time, in the hall's time.
-struct Shown {
+struct ShownPly {
     table: usize,
     board: String,
     index: usize,
@@ -69,10 +68,11 @@ pub(crate) async fn to_public_event(tables: usize) -> Outcome<()> {
         + PATIENCE
         + Duration::from_micros(hall.matches().iter().map(|one| one.end_us).max().unwrap_or(0));
     while seen < count {
-        let Shown { table, board, index, at_us } = tokio::time::timeout_at(deadline, shown.recv())
-            .await
-            .map_err(|_| format!("only {seen} of {count} plies were shown"))?
-            .ok_or("the viewers are gone")?;
+        let ShownPly { table, board, index, at_us } =
+            tokio::time::timeout_at(deadline, shown.recv())
+                .await
+                .map_err(|_| format!("only {seen} of {count} plies were shown"))?
+                .ok_or("the viewers are gone")?;
         let Some(&pressed_us) = pressed.get(&table).and_then(|of| of.get(&(board, index))) else {
             continue;
         };
@@ -93,7 +93,7 @@ pub(crate) async fn to_public_event(tables: usize) -> Outcome<()> {
     server.stop().await
 }
 
-/// When each ply of a match is completed, in the hall's time, by board and number there.
+/// Time of each ply's completion, in the hall's time, by board and number there.
 fn presses(one: &HallMatch) -> BTreeMap<(String, usize), u64> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let plies = one.truth.iter().filter_map(|line| match line {
@@ -114,7 +114,7 @@ async fn watch(
     http: String,
     table: usize,
     opened: Instant,
-    shown: mpsc::UnboundedSender<Shown>,
+    shown: mpsc::UnboundedSender<ShownPly>,
 ) -> Outcome<()> {
     let name = table.to_string();
     let deadline = Instant::now() + PATIENCE;
@@ -151,7 +151,7 @@ async fn watch(
                 let count = plies.iter().filter(|ply| ply["board"] == board).count();
                 let most = most.entry(board.to_owned()).or_default();
                 for index in *most..count {
-                    shown.send(Shown { table, board: board.to_owned(), index, at_us })?;
+                    shown.send(ShownPly { table, board: board.to_owned(), index, at_us })?;
                 }
                 *most = count.max(*most);
             }

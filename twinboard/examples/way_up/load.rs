@@ -27,7 +27,7 @@ use tokio::{sync::mpsc, task::JoinSet};
 
 use crate::{Outcome, server::Server};
 
-/// How often a hub of the second part writes, and a sender is looked after.
+/// Interval at which a hub of the second part writes, and a sender is polled.
 const TICK: Duration = Duration::from_millis(20);
 /// Rows that a hub of the first part has waiting at least.
 const WAITING: u64 = 1_000;
@@ -37,16 +37,16 @@ const WARM_UP: Duration = Duration::from_secs(3);
 const DRAINED_MAX: Duration = Duration::from_secs(120);
 const BOOT: u64 = 7;
 
-/// What a hub has to send.
+/// Load of a hub.
 #[derive(Clone, Copy)]
 enum Offer {
     /// More than can be sent.
     Always,
-    /// So many rows a second.
+    /// Rows a second.
     Rate(f64),
 }
 
-/// Every hub has more to send than can be taken: how many rows a second are acknowledged.
+/// Measures the acknowledged rows a second while every hub offers more than can be stored.
 pub(crate) async fn all_at_once(hubs: usize, span: Duration) -> Outcome<f64> {
     let taken = load(hubs, Offer::Always, span).await?;
     println!(
@@ -57,7 +57,7 @@ pub(crate) async fn all_at_once(hubs: usize, span: Duration) -> Outcome<f64> {
     Ok(taken.rate)
 }
 
-/// Hubs have twice as much to send as can be taken: what is left of the peak.
+/// Measures the throughput at twice the peak's load.
 pub(crate) async fn at_twice(hubs: usize, peak: f64, span: Duration) -> Outcome<()> {
     let each = 2.0 * peak / hubs as f64;
     let taken = load(hubs, Offer::Rate(each), span).await?;
@@ -71,8 +71,8 @@ pub(crate) async fn at_twice(hubs: usize, peak: f64, span: Duration) -> Outcome<
     Ok(())
 }
 
-/// What was taken.
-struct Taken {
+/// Stored rows.
+struct StoredRows {
     rate: f64,
     rows: u64,
     sent: u64,
@@ -80,7 +80,7 @@ struct Taken {
     shown: Duration,
 }
 
-impl Taken {
+impl StoredRows {
     fn told(&self) -> String {
         let drained = self.drained.map_or_else(String::new, |span| {
             format!("; the rows that waited were taken {:.1} s after the load", span.as_secs_f64())
@@ -94,7 +94,7 @@ impl Taken {
     }
 }
 
-async fn load(hubs: usize, offer: Offer, span: Duration) -> Outcome<Taken> {
+async fn load(hubs: usize, offer: Offer, span: Duration) -> Outcome<StoredRows> {
     let folder = tempfile::tempdir()?;
     let server = Server::start(folder.path(), None).await?;
     let counts = Arc::new(Counts::default());
@@ -102,7 +102,7 @@ async fn load(hubs: usize, offer: Offer, span: Duration) -> Outcome<Taken> {
     let ends = begun + WARM_UP + span;
     let mut running = JoinSet::new();
     for number in 0..hubs {
-        let hub = Hub::new(number, server.port, offer, ends, counts.clone())?;
+        let hub = LoadHub::new(number, server.port, offer, ends, counts.clone())?;
         running.spawn(hub.run());
     }
     tokio::time::sleep(WARM_UP).await;
@@ -125,7 +125,7 @@ async fn load(hubs: usize, offer: Offer, span: Duration) -> Outcome<Taken> {
     let shown = shown.elapsed();
     assert_all_are_there(&folder.path().join("embedded.sqlite"), rows).await?;
     server.stop().await?;
-    Ok(Taken { rate, rows, sent, drained, shown })
+    Ok(StoredRows { rate, rows, sent, drained, shown })
 }
 
 /// Waits until the pages show the end of every match.
@@ -161,7 +161,7 @@ async fn assert_all_are_there(path: &Path, rows: u64) -> Outcome<()> {
     }
 }
 
-/// Of all hubs together.
+/// Counts of all hubs together.
 #[derive(Default)]
 struct Counts {
     /// Rows that were acknowledged.
@@ -171,7 +171,7 @@ struct Counts {
 }
 
 /// One hub.
-struct Hub {
+struct LoadHub {
     name: String,
     port: u16,
     offer: Offer,
@@ -186,14 +186,14 @@ struct Hub {
     counts: Arc<Counts>,
 }
 
-impl Hub {
+impl LoadHub {
     fn new(
         number: usize,
         port: u16,
         offer: Offer,
         ends: Instant,
         counts: Arc<Counts>,
-    ) -> Outcome<Hub> {
+    ) -> Outcome<LoadHub> {
         let name = format!("hub-{number}");
         let now = Instant::now();
         let settings = SenderSettings {
@@ -205,7 +205,7 @@ impl Hub {
             acknowledgement_timeout: ACKNOWLEDGEMENT_TIMEOUT,
         };
         let sender = Sender::new(settings, now)?;
-        let mut hub = Hub {
+        let mut hub = LoadHub {
             name,
             port,
             offer,
@@ -374,7 +374,7 @@ struct Client {
 }
 
 impl Client {
-    fn start(hub: &Hub) -> Client {
+    fn start(hub: &LoadHub) -> Client {
         let mut options =
             MqttOptions::new(format!("twinboard-hub-{}", hub.name), ("127.0.0.1", hub.port));
         options.set_keep_alive(10);

@@ -1,4 +1,4 @@
-//! How busy the machine is while something is measured: how late a thread and a task wake up, and how long a small write takes to the disk.
+//! Load of the machine during a measurement: delay of a thread's and a task's wake-up, and duration of a small write to the disk.
 //!
 //! Whatever is measured beside other work waits for processors and disk as this does. Without these figures nobody could tell a slow program from
 //! a busy machine.
@@ -17,12 +17,12 @@ use std::{
 
 use crate::{Outcome, times::Times};
 
-/// How long is slept each time.
+/// Duration of one sleep.
 const NAP: Duration = Duration::from_millis(10);
 /// Pause between two writes.
 const BETWEEN_WRITES: Duration = Duration::from_millis(50);
 
-/// What looks on meanwhile.
+/// Observer of the machine.
 pub(crate) struct Machine {
     ended: Arc<AtomicBool>,
     thread: JoinHandle<Times>,

@@ -16,7 +16,7 @@ mod times;
 
 use std::{error::Error, time::Duration};
 
-/// Whatever went wrong.
+/// Result with any error.
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Rows one by one, each way.
@@ -25,7 +25,7 @@ const ROWS: usize = 500;
 const TABLES: usize = 4;
 /// Hubs that send as fast as they can.
 const HUBS: usize = 200;
-/// How long they do.
+/// Duration of the load.
 const LOAD: Duration = Duration::from_secs(15);
 
 #[tokio::main]

@@ -53,7 +53,7 @@ pub(crate) async fn rows_one_by_one(rows: usize) -> Outcome<()> {
     external.stop().await
 }
 
-/// A client as a hub's, and the sequences that it hears acknowledged.
+/// A client as a hub's, and its acknowledged sequences.
 struct Hub {
     client: AsyncClient,
     acks: mpsc::UnboundedReceiver<u64>,

@@ -11,7 +11,7 @@ use crate::Outcome;
 /// A running adjudicator.
 pub(crate) struct Server {
     pub(crate) http: String,
-    /// Where hubs connect.
+    /// Port of the broker.
     pub(crate) port: u16,
     shutdown: CancellationToken,
     task: JoinHandle<Result<(), adjudicator::TaskEnded>>,

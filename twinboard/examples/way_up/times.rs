@@ -1,4 +1,4 @@
-//! Measured times, and what is said of them.
+//! Measured times, and their summary.
 
 use std::{fmt, time::Duration};
 

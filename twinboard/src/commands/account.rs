@@ -15,7 +15,7 @@ pub(crate) struct Arguments {
     /// Take their accounts away instead.
     #[arg(long)]
     revoke: bool,
-    /// The file of accounts, made if it is not there. Name it as broker.credentials_file.
+    /// The file of accounts, created if it is missing. Name it as broker.credentials_file.
     #[arg(long, default_value = "/etc/twinboard/hubs.passwd")]
     file: PathBuf,
     /// Folder for the passwords, one file a hub; each belongs onto its hub and nowhere else.

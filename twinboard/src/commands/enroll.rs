@@ -17,15 +17,15 @@ const SOON_DAYS: u32 = 30;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The folder of the authority, made if it is not there. Name it as tls.folder.
+    /// The folder of the authority, created if it is missing. Name it as tls.folder.
     #[arg(long, global = true, value_name = "DIR", default_value = "/etc/twinboard/tls")]
     folder: PathBuf,
     #[command(subcommand)]
-    what: What,
+    what: EnrollTask,
 }
 
 #[derive(Subcommand)]
-enum What {
+enum EnrollTask {
     /// Certify the adjudicator, for every name and address under which hubs and browsers reach it.
     Adjudicator {
         /// Names and addresses, the usual one first, such as adjudicator.local 192.168.1.10.
@@ -37,7 +37,7 @@ enum What {
         /// The hubs' ids.
         #[arg(required = true)]
         hubs: Vec<String>,
-        /// Where the bundles are written, a folder a hub; each belongs onto its hub and nowhere else.
+        /// The folder of the bundles, a folder a hub; each belongs onto its hub and nowhere else.
         #[arg(long, value_name = "DIR", default_value = ".")]
         bundles: PathBuf,
         /// The port of broker.tls_address.
@@ -57,16 +57,16 @@ enum What {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let folder = &arguments.folder;
     match &arguments.what {
-        What::Adjudicator { names } => certify(folder, names),
-        What::Hub { hubs, bundles, port } => {
+        EnrollTask::Adjudicator { names } => certify(folder, names),
+        EnrollTask::Hub { hubs, bundles, port } => {
             let authority = Authority::open(folder)?;
             hubs.iter().try_for_each(|hub| enroll(folder, &authority, hub, bundles, *port))
         }
-        What::Revoke { hubs } => hubs.iter().try_for_each(|hub| {
+        EnrollTask::Revoke { hubs } => hubs.iter().try_for_each(|hub| {
             authority::revoke_hub(folder, hub)?;
-            stdout::print_line(format_args!("hub {hub} is not let in any longer"))
+            stdout::print_line(format_args!("hub {hub} is revoked: it is not admitted any longer"))
         }),
-        What::Status => status(folder),
+        EnrollTask::Status => status(folder),
     }
 }
 

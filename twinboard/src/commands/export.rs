@@ -16,7 +16,7 @@ pub(crate) struct Arguments {
     /// Name of the event, as its configuration says; a check that the right database is read.
     #[arg(long)]
     event: Option<String>,
-    /// What to write.
+    /// Format to write.
     #[arg(long, value_enum, default_value_t = RecordFormat::Bpgn)]
     format: RecordFormat,
     /// Matches of this section alone.
@@ -46,7 +46,7 @@ enum RecordFormat {
     Bpgn,
     /// One game a board.
     Pgn,
-    /// Everything that is known, with probabilities.
+    /// All details, with probabilities.
     Json,
     /// One line a ply.
     Csv,
@@ -59,7 +59,7 @@ enum RecordFormat {
 }
 
 impl RecordFormat {
-    /// As the adjudicator writes it; none for the archive.
+    /// The adjudicator's format; `None` for the archive.
     const fn format(self) -> Option<Format> {
         Some(match self {
             RecordFormat::Bpgn => Format::Bpgn,
@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     if let Some(wanted) = arguments.event.as_ref().filter(|wanted| **wanted != config.event.name) {
         bail!(
-            "the configuration is of the event {:?}, not {wanted:?}: give its file with --config",
+            "the configuration belongs to the event {:?}, not to {wanted:?}: give its file with --config",
             config.event.name
         );
     }

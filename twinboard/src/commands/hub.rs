@@ -1,4 +1,4 @@
-//! `twinboard hub`: the hub of one or more tables, until it is told to stop.
+//! `twinboard hub`: the hub of one or more tables, until a signal stops it.
 
 use std::path::PathBuf;
 

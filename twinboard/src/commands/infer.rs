@@ -1,4 +1,4 @@
-//! `twinboard infer`: from what the sensors said to what was played.
+//! `twinboard infer`: from sensor readings to plies.
 
 use std::{
     path::{Path, PathBuf},
@@ -36,13 +36,12 @@ pub(crate) struct Arguments {
     /// Hypotheses kept at each step.
     #[arg(long, default_value_t = TrackerConfig::default().beam)]
     beam: usize,
-    /// What people know of the matches, one fact a line: {"kind":"fact","ply":17,"uci":"N@e6"}. Ply
+    /// Facts about the matches from people, one a line: {"kind":"fact","ply":17,"uci":"N@e6"}. Ply
     /// numbers are those of the inferred file without facts; where there are several traces, each
     /// line names its "match".
     #[arg(long, value_name = "FILE")]
     facts: Option<PathBuf>,
-    /// Weights of what players choose, as `twinboard train` writes them; without it, those that come with
-    /// the program. `uniform` has everything equally likely.
+    /// Weights of players' choices, as `twinboard train` writes them; without it, those of the program. `uniform` has everything equally likely.
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 }
@@ -105,7 +104,7 @@ fn read_facts(arguments: &Arguments, traces: usize) -> Result<FactsFile> {
     Ok(file)
 }
 
-/// What players choose, by this model; none for the weights that come with the program.
+/// Model of players' choices; `None` for the program's weights.
 fn prior(model: Option<&Path>) -> Result<Option<Arc<ActionPrior>>> {
     let Some(model) = model else { return Ok(None) };
     Ok(Some(match model {

@@ -1,4 +1,4 @@
-//! `twinboard invite`: lets somebody in as a director or scorekeeper.
+//! `twinboard invite`: invites a director or scorekeeper.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -14,7 +14,7 @@ use crate::{
     stdout,
 };
 
-/// In which capacity.
+/// Capacity of the person.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Rank {
     /// Hears the last appeal, and invites the others.
@@ -40,9 +40,9 @@ impl Rank {
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The name under which the person acts: it stands in the ledger.
+    /// The name under which the person acts, for the ledger.
     person: String,
-    /// In which capacity. The chief can invite the others on their own pages.
+    /// Capacity of the person. The chief can invite the others on their own pages.
     #[arg(long, value_enum, default_value_t = Rank::Chief)]
     rank: Rank,
     /// A section that is theirs; may be given several times. Without sections and tables the whole hall is.
@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
     /// The running adjudicator's configuration: it names the address and the file with the directors' token.
     #[arg(long, value_name = "FILE", default_value = "adjudicator.toml")]
     config: PathBuf,
-    /// What phones are to open in place of the adjudicator's own address, such as http://hall.example:8080.
+    /// Address for phones in place of the adjudicator's own, such as http://hall.example:8080.
     #[arg(long, value_name = "URL")]
     public: Option<String>,
 }

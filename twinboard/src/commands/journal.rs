@@ -20,11 +20,11 @@ pub(crate) struct Arguments {
     /// The journal, as hub.journal names it. A hub may be writing it.
     file: PathBuf,
     #[command(subcommand)]
-    what: What,
+    what: JournalTask,
 }
 
 #[derive(Subcommand)]
-enum What {
+enum JournalTask {
     /// Boots with their rows, and matches.
     List,
     /// The trace of a match, as `twinboard infer` reads it.
@@ -36,7 +36,7 @@ enum What {
         #[arg(long)]
         out: Option<PathBuf>,
     },
-    /// What people know of a match, as `twinboard infer --facts` reads it.
+    /// Facts about a match from people, as `twinboard infer --facts` reads them.
     Facts {
         /// The match, as `list` names it.
         #[arg(value_name = "MATCH")]
@@ -57,19 +57,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         bail!("there is no journal {}", file.display());
     }
     match &arguments.what {
-        What::List => shell::run(|_| async move {
+        JournalTask::List => shell::run(|_| async move {
             let survey = Reader::open(&file).await?.survey().await?;
             stdout::print(listed(&survey))
         }),
-        What::Trace { match_id, out } => {
+        JournalTask::Trace { match_id, out } => {
             let (match_id, out) = (match_id.clone(), out.clone());
             shell::run(|_| async move { trace(&file, &match_id, out.as_deref()).await })
         }
-        What::Facts { match_id } => {
+        JournalTask::Facts { match_id } => {
             let match_id = match_id.clone();
             shell::run(|_| async move { facts(&file, &match_id).await })
         }
-        What::Rows { waiting } => {
+        JournalTask::Rows { waiting } => {
             let waiting = *waiting;
             shell::run(|_| async move { rows(&file, waiting).await })
         }

@@ -65,12 +65,12 @@ fn told(judgment: &Judgment) -> String {
             let rule = proposal.rule.map(|rule| format!(" ({rule})")).unwrap_or_default();
             format!("\nproposed: {}{rule}\n", proposal.text)
         }
-        (None, None) => "\nno result: neither people nor the boards have said one\n".to_owned(),
+        (None, None) => "\nno result: none was entered, and the boards show none\n".to_owned(),
     };
     text
 }
 
-/// What was found, where, how sure, by which rule, and whether it can be claimed.
+/// Heading of an alert: finding, board, probability, rule, and state of the claim.
 fn heading(alert: &Alert) -> String {
     let rules: Vec<Cite> = alert.rule.into_iter().chain(alert.further.iter().copied()).collect();
     let claim = match alert.claim {

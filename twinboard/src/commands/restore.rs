@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     from: PathBuf,
 }
 
-/// Puts the copy in place and says what became of what was there.
+/// Restores the copy, and prints the name of the replaced database.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let from = arguments.from.clone();
     if let Some(file) = arguments.journal.clone() {
@@ -59,7 +59,7 @@ fn say(path: &Path, from: &Path, holds: &str, kept: Option<&Path>) -> Result<()>
     ))?;
     match kept {
         Some(kept) => {
-            stdout::print_line(format_args!("what was there is kept as {}", kept.display()))
+            stdout::print_line(format_args!("the replaced database is kept as {}", kept.display()))
         }
         None => Ok(()),
     }

@@ -17,8 +17,7 @@ pub(crate) struct Arguments {
     truth: PathBuf,
     /// Folder with `<match>.inferred.jsonl`, in the same subfolders.
     inferred: PathBuf,
-    /// Also infer the traces beside the truth here, have a person who knows the truth answer so many
-    /// questions about each, and say how many matches are exact then.
+    /// Also infer the traces beside the truth here, answer this number of questions about each from the truth, and print how many matches are exact then.
     #[arg(long, value_name = "N", default_value_t = 0)]
     questions: usize,
     /// Print the whole report as JSON.

@@ -1,4 +1,4 @@
-//! `twinboard serve`: the adjudicator of an event, until it is told to stop.
+//! `twinboard serve`: the adjudicator of an event, until a signal stops it.
 
 use std::path::PathBuf;
 

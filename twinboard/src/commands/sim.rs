@@ -21,7 +21,7 @@ use crate::{files, progress, stdout};
 pub(crate) struct Arguments {
     /// File with the games to play: matches of bughouse in BPGN, or games of chess in PGN.
     games: PathBuf,
-    /// What the boards' squares can tell.
+    /// Kind of the squares' sensors.
     /// `reed`, `hall-polarity`, `hall-magnitude` or `piece-id` for both boards, or one for each:
     /// `A=reed,B=hall-magnitude`. `A=reed` alone leaves board B of a bughouse table without sensors; chess is
     /// played on board A.
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
         value_name = "BOARDS"
     )]
     trays: Option<Trays>,
-    /// How the players handle pieces and clock.
+    /// Players' handling of pieces and clock.
     #[arg(long, value_enum)]
     players: Players,
     /// Seed of everything random: the same seed gives the same files.
@@ -132,8 +132,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let left_out = unplayable + read.unreadable;
     if left_out > 0 {
         bail!(
-            "{left_out} of {} games of {} were left out; the others were played. Correct what is said \
-             above, or remove these games",
+            "{left_out} of {} games of {} were left out; the others were played. Correct the problems above, or remove these games",
             read.games.len() + read.unreadable,
             arguments.games.display()
         );
@@ -141,11 +140,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// What a file of games holds.
+/// Games of a file.
 pub(crate) struct ReadGames {
     /// The readable games, each with its place in the file, from 1.
     pub(crate) games: Vec<(usize, RecordedGame)>,
-    /// How many could not be read.
+    /// Number of unreadable games.
     unreadable: usize,
 }
 

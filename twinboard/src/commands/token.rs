@@ -11,7 +11,7 @@ use crate::stdout;
 pub(crate) struct Arguments {
     /// The file to write; only its owner will be able to read it. Name it as http.td_token_file.
     file: PathBuf,
-    /// Replace a token that is there; whoever has it must be given the new one.
+    /// Replace an existing token; its holders need the new one.
     #[arg(long)]
     replace: bool,
 }

@@ -1,4 +1,4 @@
-//! `twinboard train`: from records of matches or games to the weights of what players choose.
+//! `twinboard train`: from records of matches or games to the weights of players' choices.
 
 use std::{
     ops::ControlFlow,
@@ -29,8 +29,7 @@ pub(crate) struct Arguments {
     /// BPGN files for bughouse or PGN files for chess, or folders with either below them.
     #[arg(required_unless_present = "from_store")]
     games: Vec<PathBuf>,
-    /// The adjudicator's configuration: learn from the matches of its event, those whose result is confirmed. What is learnt is kept
-    /// only if it is better than what it started from, on matches held out.
+    /// The adjudicator's configuration: learn from the matches of its event, those whose result is confirmed. New weights are written only if they are better than the old ones on matches held out.
     #[arg(long, value_name = "CONFIG", conflicts_with = "games")]
     from_store: Option<PathBuf>,
     /// `bughouse` or `chess`; by default chess if no file holds a ply of bughouse.
@@ -51,13 +50,13 @@ pub(crate) struct Arguments {
     /// Size of the first steps; they grow smaller until the last epoch.
     #[arg(long)]
     rate: Option<f32>,
-    /// How strongly weights are drawn to those started from.
+    /// Strength with which weights are drawn to the initial ones.
     #[arg(long)]
     pull: Option<f32>,
-    /// One match in so many is held out, to stop early and for the report; 0 holds out none.
+    /// Every n-th match is held out, to stop early and for the report; 0 holds out none.
     #[arg(long)]
     held_out: Option<usize>,
-    /// Of the order of the matches and the first hidden weights.
+    /// Seed of the order of the matches and the first hidden weights.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -172,15 +171,14 @@ fn confirmed_matches(config: &Path, game: Game) -> Result<Vec<TrainingMatch>> {
     }
     if matches.is_empty() {
         bail!(
-            "no match of {game} in {} has a confirmed result: confirm results first, so that nothing is learnt from records that \
-             nobody has looked at",
+            "no match of {game} in {} has a confirmed result: confirm results first, because unchecked records are not used for training",
             found.path.display()
         );
     }
     Ok(matches)
 }
 
-/// Refuses what was learnt unless it is better than what it started from, on the matches held out.
+/// Refuses new weights unless they are better than the initial ones on the matches held out.
 fn hold_to_what_was_there(
     arguments: &Arguments,
     matches: &[TrainingMatch],
@@ -205,8 +203,7 @@ fn hold_to_what_was_there(
     ))?;
     if new >= old {
         bail!(
-            "what was learnt is not better than what was there, so nothing was written: the event's players choose as others do, or \
-             its matches are too few"
+            "the new weights are not better than the old ones and were not written: the event's players choose as others do, or its matches are too few"
         );
     }
     Ok(())
@@ -311,7 +308,7 @@ fn show(bar: &ProgressBar, news: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// What the weights file says of itself.
+/// Note in the weights file.
 fn note(
     arguments: &Arguments,
     options: &TrainingOptions,

@@ -1,8 +1,8 @@
-//! Keeps the lines of the log short: what is said of somebody may be what they sent, of any length.
+//! Keeps the lines of the log short: they may contain clients' input of any length.
 
 use std::io::{self, Write};
 
-/// Longest line, bytes: a few sentences. What is beyond that is left out, which is said.
+/// Longest line, bytes: a few sentences. The rest is cut off, with a mark.
 const LINE_BYTES_MAX: usize = 2_048;
 
 /// Writes each line, long ones shortened.

@@ -1,6 +1,6 @@
-//! Keeps the log from filling the disk: whoever can make the program say something may make it say so without end.
+//! Keeps the log from filling the disk: a client that can cause a log line may cause it without end.
 //!
-//! Each place in the program may say much at once and little for long. What is beyond that is left out, which is said.
+//! Each place in the program may log a burst, and then at a low rate. Further lines are dropped, with one note.
 
 use std::{
     collections::HashMap,
@@ -11,38 +11,38 @@ use std::{
 use tracing::{Event, Level, Subscriber, callsite::Identifier};
 use tracing_subscriber::{Layer, layer::Context};
 
-/// So much one place says at once: all nodes of a hall, and more.
+/// Maximum burst of one place: all nodes of a hall, and more.
 const AT_ONCE_MAX: u32 = 500;
-/// And so long it takes until it may say one thing more.
+/// Interval at which it may log one line more.
 const ONE_MORE_AFTER: Duration = Duration::from_millis(200);
 
-/// A layer that leaves out what is said too often.
+/// A layer that drops too frequent lines.
 #[derive(Default)]
-pub(super) struct Throttle(Mutex<HashMap<Identifier, Place>>);
+pub(super) struct Throttle(Mutex<HashMap<Identifier, LogSite>>);
 
 /// A place in the program that says something.
-struct Place {
-    /// What it may still say.
+struct LogSite {
+    /// Lines left.
     left: u32,
-    /// Until when that is counted.
+    /// Time of the count.
     since: Instant,
-    /// Whether it has been said that something is left out, since it last had all to say.
+    /// Whether the note about dropped lines was logged since the last full burst.
     is_told: bool,
 }
 
 /// What becomes of something that is to be said.
 #[derive(Debug, PartialEq, Eq)]
-enum Said {
+enum Admission {
     Yes,
-    /// It is left out, as the first one of many.
+    /// Dropped, as the first one of many.
     NoMore,
     No,
 }
 
 impl Throttle {
-    fn ask(&self, place: Identifier, now: Instant) -> Said {
+    fn ask(&self, place: Identifier, now: Instant) -> Admission {
         let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let fresh = || Place { left: AT_ONCE_MAX, since: now, is_told: false };
+        let fresh = || LogSite { left: AT_ONCE_MAX, since: now, is_told: false };
         let place = places.entry(place).or_insert_with(fresh);
         let more =
             now.saturating_duration_since(place.since).as_millis() / ONE_MORE_AFTER.as_millis();
@@ -55,10 +55,10 @@ impl Throttle {
         match place.left.checked_sub(1) {
             Some(left) => {
                 place.left = left;
-                Said::Yes
+                Admission::Yes
             }
-            None if std::mem::replace(&mut place.is_told, true) => Said::No,
-            None => Said::NoMore,
+            None if std::mem::replace(&mut place.is_told, true) => Admission::No,
+            None => Admission::NoMore,
         }
     }
 }
@@ -66,14 +66,14 @@ impl Throttle {
 impl<S: Subscriber> Layer<S> for Throttle {
     fn event_enabled(&self, event: &Event<'_>, _: Context<'_, S>) -> bool {
         let about = event.metadata();
-        // Whoever asks for details wants all of them.
+        // Details are requested on purpose.
         if *about.level() > Level::INFO {
             return true;
         }
         match self.ask(about.callsite(), Instant::now()) {
-            Said::Yes => true,
-            Said::No => false,
-            Said::NoMore => {
+            Admission::Yes => true,
+            Admission::No => false,
+            Admission::NoMore => {
                 let target = about.target();
                 eprintln!(
                     "twinboard: {target} says the same too often: of more like it only five a second are written here"
@@ -123,17 +123,17 @@ mod tests {
         let (throttle, begin) = (Throttle::default(), Instant::now());
         let loud = |after: Duration| throttle.ask(Identifier(&LOUD), begin + after);
         for _ in 0..AT_ONCE_MAX {
-            assert_eq!(loud(Duration::ZERO), Said::Yes);
+            assert_eq!(loud(Duration::ZERO), Admission::Yes);
         }
-        assert_eq!(loud(Duration::ZERO), Said::NoMore);
-        assert_eq!(loud(Duration::ZERO), Said::No);
-        assert_eq!(throttle.ask(Identifier(&QUIET), begin), Said::Yes);
-        assert_eq!(loud(ONE_MORE_AFTER), Said::Yes, "one more");
-        assert_eq!(loud(ONE_MORE_AFTER), Said::No, "it was said that some are left out");
+        assert_eq!(loud(Duration::ZERO), Admission::NoMore);
+        assert_eq!(loud(Duration::ZERO), Admission::No);
+        assert_eq!(throttle.ask(Identifier(&QUIET), begin), Admission::Yes);
+        assert_eq!(loud(ONE_MORE_AFTER), Admission::Yes, "one more");
+        assert_eq!(loud(ONE_MORE_AFTER), Admission::No, "it was said that some are left out");
         let rested = ONE_MORE_AFTER * (AT_ONCE_MAX + 1);
         for _ in 0..AT_ONCE_MAX {
-            assert_eq!(loud(rested), Said::Yes);
+            assert_eq!(loud(rested), Admission::Yes);
         }
-        assert_eq!(loud(rested), Said::NoMore);
+        assert_eq!(loud(rested), Admission::NoMore);
     }
 }

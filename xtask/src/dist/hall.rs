@@ -11,9 +11,8 @@ use std::{
 };
 
 use super::{
-    Built,
+    built::{Built, command},
     running::{LOOK_EVERY, PATIENCE, Running},
-    smoke::command,
 };
 
 /// Longest answer that is read; the largest is the pages' program.

@@ -4,6 +4,7 @@
 //! The program needs the system's C library and nothing else (pages, rulebooks and weights are inside it); which version of it,
 //! and so which release of Debian or Raspberry Pi OS, is read off the program and said.
 
+mod built;
 mod contents;
 mod glibc;
 mod hall;
@@ -18,6 +19,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use built::Built;
 use package::Compression;
 
 use crate::{
@@ -32,19 +34,9 @@ const RESULTS: &str = "dist";
 /// Where those of the test go, which nobody installs.
 const TEST_RESULTS: &str = "dist-test";
 
-/// A program built for one machine.
-pub(crate) struct Built {
-    machine: Machine,
-    program: PathBuf,
-}
-
 const USAGE: &str = "usage: cargo xtask dist [aarch64] [x86_64]   (both when none is named)";
 
 /// Builds, packs and tries out what is named, or everything.
-///
-/// # Errors
-///
-/// What to install, which command failed, or what the program did wrong.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let mut machines = Vec::new();
     for argument in arguments {
@@ -58,19 +50,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 /// Packs and tries out what the hub's machine would get, but for the optimisation of what needs none to be tried out.
-///
-/// # Errors
-///
-/// As [`run`].
 pub(crate) fn test() -> Result<(), String> {
     make(Machine::Hub, machines::TRYOUT, TEST_RESULTS)
 }
 
 /// Packs a program of this machine as a Debian package, without trying it out.
-///
-/// # Errors
-///
-/// What to install, or which command failed.
 pub(crate) fn package_for_this_machine(program: &Path, results: &Path) -> Result<PathBuf, String> {
     fs::create_dir_all(results)
         .map_err(|error| format!("{} cannot be made: {error}", results.display()))?;

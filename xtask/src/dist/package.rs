@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-use super::{Built, glibc::Glibc};
+use super::{built::Built, glibc::Glibc};
 use crate::workspace::root;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");

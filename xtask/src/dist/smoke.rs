@@ -1,8 +1,11 @@
 //! Whether what was packed is whole and runs at all on the machine it is for, under emulation where that is another machine.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path};
 
-use super::{Built, contents, hall, package, units};
+use super::{
+    built::{Built, command},
+    contents, hall, package, units,
+};
 use crate::workspace::root;
 
 /// Folder of short recorded matches.
@@ -101,20 +104,6 @@ fn trace() -> Result<String, String> {
     let (_, shortest) =
         traces.first().ok_or_else(|| format!("there is no trace in {}", folder.display()))?;
     Ok(shortest.display().to_string())
-}
-
-/// The program, to be run in `folder`.
-pub(super) fn command(built: &Built, program: &Path, folder: &Path) -> Command {
-    let mut command = match built.machine.emulator() {
-        Some(emulator) => {
-            let mut command = Command::new(emulator);
-            command.arg(program);
-            command
-        }
-        None => Command::new(program),
-    };
-    command.current_dir(folder);
-    command
 }
 
 fn expect(

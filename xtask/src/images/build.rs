@@ -1,86 +1,16 @@
-//! Building for processors without operating system, with the compiler of the system's packages or with rustup's. Both build
-//! the core library from its sources: one that is compiled for speed, as rustup's targets have it, takes 2 KB too much.
+//! Build of the images, and their gathering in one folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{IMAGES, Image, WORKSPACE, elf::Elf, folder, uf2};
-use crate::prerequisite::answers;
-use crate::workspace::{cargo, root, target};
-
-const PACKAGED_COMPILER: &str = "/usr/bin/rustc";
-const PACKAGED_CARGO: &str = "/usr/bin/cargo";
-const PACKAGED_LINKER: &str = "ld.lld";
-
-/// Whose compiler builds the images.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    /// That of the system's packages.
-    Packages,
-    /// The toolchain's own, which rustup has given the sources of the core library.
-    Rustup,
-}
-
-impl Way {
-    /// The one of this name.
-    pub(super) fn named(name: &str) -> Option<Way> {
-        match name {
-            "packages" => Some(Way::Packages),
-            "rustup" => Some(Way::Rustup),
-            _ => None,
-        }
-    }
-
-    /// One that is complete here.
-    fn here() -> Option<Way> {
-        [Way::Packages, Way::Rustup].into_iter().find(|way| way.is_complete())
-    }
-
-    fn is_complete(self) -> bool {
-        let sources = sysroot(self.compiler())
-            .map(|sysroot| sysroot.join("lib/rustlib/src/rust/library/core/src/lib.rs"));
-        sources.is_some_and(|sources| sources.exists())
-            && (self == Way::Rustup || answers(PACKAGED_LINKER, &["--version"]))
-    }
-
-    fn compiler(self) -> &'static str {
-        match self {
-            Way::Packages => PACKAGED_COMPILER,
-            Way::Rustup => "rustc",
-        }
-    }
-
-    fn command(self, target: &str) -> Command {
-        let mut command = match self {
-            // Both from the packages, so that they are of one age; the toolchain file does not concern them.
-            Way::Packages => {
-                let mut command = Command::new(PACKAGED_CARGO);
-                command.env("RUSTC", PACKAGED_COMPILER).env_remove("RUSTUP_TOOLCHAIN");
-                command
-            }
-            Way::Rustup => Command::new(cargo()),
-        };
-        // What builds the core library is not stable yet: both compilers are told that it is meant.
-        command.env("RUSTC_BOOTSTRAP", "1");
-        command.args(["build", "--quiet", "--locked", "--release", "--target", target]);
-        command.arg("-Zbuild-std=core");
-        if self == Way::Packages {
-            command.args(["--config", &format!("target.{target}.linker={PACKAGED_LINKER:?}")]);
-        }
-        command
-    }
-}
-
-/// Whether images can be built here.
-pub(crate) fn compiler_is_here() -> bool {
-    Way::here().is_some()
-}
-
-fn sysroot(compiler: &str) -> Option<PathBuf> {
-    let output = Command::new(compiler).args(["--print", "sysroot"]).output().ok()?;
-    Some(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
-}
+use super::{
+    elf::Elf,
+    image::{IMAGES, Image, WORKSPACE, folder},
+    uf2,
+};
+use crate::image_compiler::{IMAGE_COMPILER, Way, sysroot};
+use crate::workspace::{root, target};
 
 /// Builds every image, in the way that is asked for or else in one that is complete here, and gathers them.
 pub(super) fn all(wanted: Option<Way>) -> Result<(), String> {
@@ -88,7 +18,7 @@ pub(super) fn all(wanted: Option<Way>) -> Result<(), String> {
         Some(way) => Some(way).filter(|way| way.is_complete()),
         None => Way::here(),
     };
-    let way = way.ok_or(crate::prerequisite::IMAGE_COMPILER)?;
+    let way = way.ok_or(IMAGE_COMPILER)?;
     let version = Command::new(way.compiler()).arg("--version").output();
     let version = version.map_or_else(
         |_| "rustc".to_owned(),
@@ -120,7 +50,7 @@ fn build_folder() -> PathBuf {
     target().join("firmware")
 }
 
-/// One package at a time: together they would share the features of what they have in common.
+/// Builds one package at a time: together they would share the features of common dependencies.
 fn build(way: Way, package: &str, target: &str) -> Result<(), String> {
     let mut command = way.command(target);
     command

@@ -1,5 +1,5 @@
-//! As much of the ELF format as it takes to say what an image needs and to put it into another container. 32 bits, little-endian,
-//! as all our targets are.
+//! The parts of the ELF format that an image's sizes and another container need. 32 bits, little-endian, as all our targets
+//! are.
 
 /// Flash of the emulated boards begins at 0, of the RP2040 at 0x1000_0000; memory begins here.
 const MEMORY: u32 = 0x2000_0000;
@@ -60,7 +60,7 @@ impl<'a> Elf<'a> {
         (0..count).map(|index| section(table + index * size)).collect()
     }
 
-    /// What is written into flash, in order of address.
+    /// Segments for flash, in order of address.
     pub(super) fn flash_contents(&self) -> Vec<Segment<'a>> {
         let (table, size, count) = (self.word(28) as usize, self.half(42), self.half(44));
         let headers = (0..count).map(|index| table + index * size);

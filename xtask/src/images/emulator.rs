@@ -1,10 +1,10 @@
 //! The Pico's images in rp2040js, an emulator of it from npm.
 
-use super::{WORKSPACE, folder};
+use super::image::{WORKSPACE, folder};
 use crate::prerequisite::Prerequisite;
 use crate::workspace::{cargo, execute};
 
-/// Where its lock file is.
+/// Folder of its lock file.
 const PACKAGE: &str = "node-firmware/images/pico-emulator/emulator";
 
 /// Runs the tests that need it.

@@ -1,8 +1,11 @@
-//! What the images need, from the images themselves.
+//! Sizes of the images, from the images themselves.
 
 use std::fs;
 
-use super::{IMAGES, Image, elf::Elf, folder};
+use super::{
+    elf::Elf,
+    image::{IMAGES, Image, folder},
+};
 
 struct Size {
     flash: u32,

@@ -15,7 +15,7 @@ pub(super) const RP2350: u32 = 0xe48b_ff59;
 const PAGE_BYTES: u32 = 256;
 const BLOCK_BYTES: usize = 512;
 
-/// The container of what is to be written into flash; what lies between, up to whole pages, is written as zeros.
+/// The container of segments for flash; gaps, up to whole pages, are zeros.
 pub(super) fn container(segments: &[Segment<'_>], family: u32) -> Vec<u8> {
     let mut pages = BTreeMap::<u32, [u8; PAGE_BYTES as usize]>::new();
     for (begin, bytes) in segments {

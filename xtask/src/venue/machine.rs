@@ -12,7 +12,7 @@ use std::{
 const STARTED_MAX: Duration = Duration::from_secs(60);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// What makes a process the first one of a machine. Everything is mounted in a space of its own and is gone with it.
+/// Script of a machine's first process. Everything is mounted in a space of its own and ends with it.
 const BOOT: &str = r#"
 set -e
 root=$1/root
@@ -49,8 +49,8 @@ exec env -i container=docker PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/
     chroot "$root" /usr/lib/systemd/systemd --unit=basic.target
 "#;
 
-/// A running machine; it and everything in it is gone when dropped.
-pub(super) struct Machine {
+/// A running machine; dropping it ends everything in it.
+pub(super) struct VenueMachine {
     pub(super) name: &'static str,
     folder: PathBuf,
     child: Child,
@@ -58,9 +58,9 @@ pub(super) struct Machine {
     first: u32,
 }
 
-impl Machine {
+impl VenueMachine {
     /// Starts one; `folder` is where its files are mounted, seen by itself alone.
-    pub(super) fn start(name: &'static str, folder: &Path) -> Result<Machine, String> {
+    pub(super) fn start(name: &'static str, folder: &Path) -> Result<VenueMachine, String> {
         let folder = folder.join(name);
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let child = Command::new("unshare")
@@ -73,8 +73,8 @@ impl Machine {
             .stderr(Stdio::null())
             .spawn()
             .map_err(|error| format!("`unshare` could not be started: {error}"))?;
-        let mut machine = Machine { name, folder, child, first: 0 };
-        machine.first = machine.until("to have a first process", Machine::first_process)?;
+        let mut machine = VenueMachine { name, folder, child, first: 0 };
+        machine.first = machine.until("to have a first process", VenueMachine::first_process)?;
         machine.until("to have started", |machine| {
             let said = machine.output("systemctl is-system-running").ok()?;
             let said = String::from_utf8_lossy(&said.stdout).trim().to_owned();
@@ -89,7 +89,7 @@ impl Machine {
         children.split_whitespace().next()?.parse().ok()
     }
 
-    fn until<T>(&self, what: &str, look: impl Fn(&Machine) -> Option<T>) -> Result<T, String> {
+    fn until<T>(&self, what: &str, look: impl Fn(&VenueMachine) -> Option<T>) -> Result<T, String> {
         let deadline = Instant::now() + STARTED_MAX;
         loop {
             if let Some(found) = look(self) {
@@ -120,11 +120,7 @@ impl Machine {
             .map_err(|error| format!("`nsenter` could not be started: {error}"))
     }
 
-    /// Runs a command to its end; what it says.
-    ///
-    /// # Errors
-    ///
-    /// That it failed, and what it said.
+    /// Runs a command to its end; returns its output.
     pub(super) fn run(&self, script: &str) -> Result<String, String> {
         let output = self.output(script)?;
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -141,8 +137,8 @@ impl Machine {
         copy(&from.display().to_string(), &into)
     }
 
-    /// Copies a file or a folder from it into another machine, as somebody with a stick does.
-    pub(super) fn carry(&self, from: &str, other: &Machine, to: &str) -> Result<(), String> {
+    /// Copies a file or a folder from it into another machine, as with a stick.
+    pub(super) fn carry(&self, from: &str, other: &VenueMachine, to: &str) -> Result<(), String> {
         let source = format!("/proc/{}/root{from}", self.first);
         copy(&source, &format!("/proc/{}/root{to}", other.first))
     }
@@ -151,7 +147,7 @@ impl Machine {
     pub(super) fn connect(
         &self,
         address: &str,
-        other: &Machine,
+        other: &VenueMachine,
         theirs: &str,
     ) -> Result<(), String> {
         let (here, there) = (format!("to-{}", other.name), "to-hall".to_owned());
@@ -171,7 +167,7 @@ impl Machine {
             ],
         )?;
         call("ip", &["link", "set", &here, "netns", &self.first.to_string()])?;
-        let up = |machine: &Machine, link: &str, address: &str, peer: &str| {
+        let up = |machine: &VenueMachine, link: &str, address: &str, peer: &str| {
             machine.run(&format!(
                 "ip address add {address} peer {peer} dev {link} && ip link set {link} up"
             ))
@@ -181,7 +177,7 @@ impl Machine {
     }
 }
 
-impl Drop for Machine {
+impl Drop for VenueMachine {
     fn drop(&mut self) {
         // The first process of a space takes all others with it.
         if self.first != 0 {

@@ -5,6 +5,7 @@
 //! Whatever is typed here stands in the guide, word by word: a command that the guide does not have fails, and so does one that does not
 //! work. What the guide leaves to the reader, a table's nodes for example, is written into the files that it names.
 
+mod guide;
 mod machine;
 mod units;
 
@@ -13,32 +14,20 @@ use std::{
     io::{BufRead as _, BufReader, Lines},
     path::Path,
     process::{Child, ChildStdin, ChildStdout, Stdio},
-    thread,
-    time::{Duration, Instant},
 };
 
 use crate::{
     dist,
     workspace::{cargo, execute, root, target},
 };
-use machine::Machine;
+use guide::{EXAMPLES, GUIDE, Guide, install, log, until};
+use machine::VenueMachine;
 
-/// Where packages go, below the target folder.
+/// Folder of packages, below the target folder.
 const RESULTS: &str = "venue";
-/// The guide.
-const GUIDE: &str = "deploy/README.md";
-/// Longest wait for anything.
-const PATIENCE: Duration = Duration::from_secs(90);
-const LOOK_EVERY: Duration = Duration::from_millis(250);
-
 const ADJUDICATOR: &str = "192.168.1.10";
-const EXAMPLES: &str = "/usr/share/doc/twinboard/examples";
 
 /// Builds the package with the program as tests build it, and sets the hall up.
-///
-/// # Errors
-///
-/// What to install, or which step did not do what the guide says.
 pub(crate) fn run() -> Result<(), String> {
     with_package(|guide, deb, folder| {
         walk(guide, deb, &target().join("debug/examples/boards"), folder)
@@ -46,10 +35,6 @@ pub(crate) fn run() -> Result<(), String> {
 }
 
 /// Builds the same package, and has systemd start what it installs, on one machine.
-///
-/// # Errors
-///
-/// As [`run`].
 pub(crate) fn test_units() -> Result<(), String> {
     with_package(units::walk)
 }
@@ -58,7 +43,7 @@ pub(crate) fn test_units() -> Result<(), String> {
 fn with_package(
     work: impl FnOnce(&Guide, &Path, &Path) -> Result<(), String>,
 ) -> Result<(), String> {
-    // Together, so that they have the dependencies that tests have, which are there.
+    // Built together, so that they share the dependencies that tests have built.
     let build = ["build", "--locked", "--package", "twinboard", "--bin", "twinboard"];
     execute("", &cargo(), &[&build[..], &["--example", "boards"]].concat())?;
     let program = target().join("debug/twinboard");
@@ -66,52 +51,14 @@ fn with_package(
     let guide =
         fs::read_to_string(root().join(GUIDE)).map_err(|error| format!("{GUIDE}: {error}"))?;
     let folder = std::env::temp_dir().join(format!("twinboard-venue-{}", std::process::id()));
-    let done = work(&Guide(words(&guide)), &deb, &folder);
-    // Its mounts are gone with the machines.
+    let done = work(&Guide::new(&guide), &deb, &folder);
+    // Its mounts ended with the machines.
     let _ = fs::remove_dir_all(&folder);
     done
 }
 
-/// What the guide says, without line breaks.
-struct Guide(String);
-
-impl Guide {
-    /// Does at a machine what the guide says, which must say it.
-    fn follow(&self, machine: &Machine, command: &str) -> Result<String, String> {
-        println!("   {}: {command}", machine.name);
-        self.hold(command)?;
-        machine.run(command)
-    }
-
-    /// Does what the guide says with other names than it has for an example: `(the guide's, ours)`.
-    fn follow_with(
-        &self,
-        machine: &Machine,
-        command: &str,
-        names: &[(&str, &str)],
-    ) -> Result<String, String> {
-        self.hold(command)?;
-        let ours = names
-            .iter()
-            .fold(command.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours));
-        println!("   {}: {ours}", machine.name);
-        machine.run(&ours)
-    }
-
-    fn hold(&self, command: &str) -> Result<(), String> {
-        match self.0.contains(&words(command)) {
-            true => Ok(()),
-            false => Err(format!("{GUIDE} does not say `{command}`")),
-        }
-    }
-}
-
-fn words(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 fn walk(guide: &Guide, deb: &Path, nodes: &Path, folder: &Path) -> Result<(), String> {
-    let [hall, one, two] = ["hall", "hub-1", "hub-2"].map(|name| Machine::start(name, folder));
+    let [hall, one, two] = ["hall", "hub-1", "hub-2"].map(|name| VenueMachine::start(name, folder));
     let (hall, hubs) = (hall?, [one?, two?]);
     connect(&hall, &hubs)?;
     for hub in &hubs {
@@ -149,7 +96,7 @@ fn walk(guide: &Guide, deb: &Path, nodes: &Path, folder: &Path) -> Result<(), St
     same()?;
     look_into_journal(guide, &hubs[0])?;
     guide.follow(&hall, "sudo twinboard enroll revoke hub-1")?;
-    until("a revoked hub that is told so", || {
+    until("a revoked hub that is refused", || {
         let log = hubs[0].run(
             "systemctl restart twinboard-hub; sleep 2; journalctl -u twinboard-hub --no-pager",
         )?;
@@ -162,29 +109,17 @@ fn walk(guide: &Guide, deb: &Path, nodes: &Path, folder: &Path) -> Result<(), St
 }
 
 /// Puts cables between the hall's machine and its hubs.
-fn connect(hall: &Machine, hubs: &[Machine; 2]) -> Result<(), String> {
+fn connect(hall: &VenueMachine, hubs: &[VenueMachine; 2]) -> Result<(), String> {
     let addresses = ["192.168.1.11", "192.168.1.12"];
     hubs.iter().zip(addresses).try_for_each(|(hub, theirs)| hall.connect(ADJUDICATOR, hub, theirs))
 }
 
 /// From the Debian package.
-fn install(guide: &Guide, machine: &Machine, deb: &Path) -> Result<(), String> {
-    machine.take(deb, "/srv/")?;
-    let name = deb.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    guide.follow_with(
-        machine,
-        "sudo apt install ./twinboard_0.1.0_arm64.deb",
-        &[
-            ("apt install", "apt-get install -y --no-install-recommends"),
-            ("twinboard_0.1.0_arm64.deb", &name),
-        ],
-    )?;
-    machine.run("test -x /usr/bin/twinboard && getent passwd twinboard && ! systemctl is-active twinboard-hub")?;
-    // A copy may be put there before anything has started.
-    machine.run("test \"$(stat --format=%U:%a /var/lib/twinboard)\" = twinboard:750").map(drop)
-}
-
-fn set_up_adjudicator(guide: &Guide, hall: &Machine, hubs: &[Machine; 2]) -> Result<(), String> {
+fn set_up_adjudicator(
+    guide: &Guide,
+    hall: &VenueMachine,
+    hubs: &[VenueMachine; 2],
+) -> Result<(), String> {
     guide.hold("Copy `adjudicator.example.toml` to `/etc/twinboard/adjudicator.toml`; correct event and tables.")?;
     hall.run(&format!("cp {EXAMPLES}/adjudicator.example.toml /etc/twinboard/adjudicator.toml"))?;
     guide.follow(hall, "sudo twinboard token /etc/twinboard/td-token")?;
@@ -224,31 +159,14 @@ fn set_up_adjudicator(guide: &Guide, hall: &Machine, hubs: &[Machine; 2]) -> Res
 }
 
 /// What an address of the pages answers to somebody at a hub, encrypted, who trusts the hall's authority.
-fn ask(hub: &Machine, path: &str) -> Result<String, String> {
+fn ask(hub: &VenueMachine, path: &str) -> Result<String, String> {
     hub.run(&format!(
         "curl --silent --show-error --fail --max-time 10 --cacert /etc/twinboard/tls/authority.pem https://adjudicator.local:8443{path}"
     ))
 }
 
-fn records(hub: &Machine) -> Result<String, String> {
+fn records(hub: &VenueMachine) -> Result<String, String> {
     ask(hub, "/api/v1/event.bpgn")
-}
-
-fn log(machine: &Machine, unit: &str) -> String {
-    machine.run(&format!("journalctl -u {unit} --no-pager | tail -50")).unwrap_or_default()
-}
-
-fn until<T>(what: &str, mut look: impl FnMut() -> Result<Option<T>, String>) -> Result<T, String> {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        if let Some(found) = look()? {
-            return Ok(found);
-        }
-        if Instant::now() > deadline {
-            return Err(format!("waited in vain for {what}"));
-        }
-        thread::sleep(LOOK_EVERY);
-    }
 }
 
 /// A hub with the boards of one table, which play one match.
@@ -260,7 +178,12 @@ struct Boards {
 }
 
 impl Boards {
-    fn set_up(guide: &Guide, hub: &Machine, nodes: &Path, index: usize) -> Result<Boards, String> {
+    fn set_up(
+        guide: &Guide,
+        hub: &VenueMachine,
+        nodes: &Path,
+        index: usize,
+    ) -> Result<Boards, String> {
         hub.take(nodes, "/srv/nodes")?;
         let mut child = hub
             .command(&format!("exec /srv/nodes /dev/serial --plies 12 --game {index}"))
@@ -269,10 +192,10 @@ impl Boards {
             .spawn()
             .map_err(|error| format!("the boards cannot be started: {error}"))?;
         let input = child.stdin.take();
-        let said = BufReader::new(child.stdout.take().ok_or("the boards say nothing")?).lines();
+        let said = BufReader::new(child.stdout.take().ok_or("the boards print nothing")?).lines();
         let mut boards = Boards { child, _input: input, said };
         let (nodes, base_s) = boards.nodes()?;
-        // What udev does for real ones (60-twinboard.rules).
+        // As udev does for real ones (60-twinboard.rules).
         hub.run("chgrp dialout /dev/pts/* && chmod 660 /dev/pts/*")?;
         guide.hold(
             "Copy `hub.example.toml` to `/etc/twinboard/hub.toml`; correct id, broker, tables.",
@@ -314,11 +237,11 @@ impl Boards {
 
     fn line(&mut self) -> Result<String, String> {
         let line = self.said.next().ok_or("the boards have ended")?;
-        line.map_err(|error| format!("the boards cannot be heard: {error}"))
+        line.map_err(|error| format!("the boards' output cannot be read: {error}"))
     }
 
     /// Waits for the end of the match; the pages must show what happened.
-    fn compare(&mut self, hub: &Machine) -> Result<(), String> {
+    fn compare(&mut self, hub: &VenueMachine) -> Result<(), String> {
         let mut happened = [String::new(), String::new()];
         loop {
             let line = self.line()?;
@@ -362,14 +285,14 @@ fn plies(csv: &str) -> [String; 2] {
     plies
 }
 
-/// While matches are played: the adjudicator starts anew with another certificate and another key, and hubs and pages are there again.
-fn renew(guide: &Guide, hall: &Machine, hub: &Machine) -> Result<(), String> {
+/// Restarts the adjudicator during play with another certificate and another key; hubs and pages are online again.
+fn renew(guide: &Guide, hall: &VenueMachine, hub: &VenueMachine) -> Result<(), String> {
     guide.follow(hall, "sudo twinboard enroll adjudicator adjudicator.local 192.168.1.10")?;
     guide.follow(hall, "sudo systemctl restart twinboard-adjudicator")?;
     until("the pages with a renewed certificate", || Ok(ask(hub, "/healthz").ok())).map(drop)
 }
 
-fn copy_database(guide: &Guide, hall: &Machine) -> Result<(), String> {
+fn copy_database(guide: &Guide, hall: &VenueMachine) -> Result<(), String> {
     guide
         .follow(
             hall,
@@ -379,7 +302,7 @@ fn copy_database(guide: &Guide, hall: &Machine) -> Result<(), String> {
 }
 
 /// Puts the copy in the place of the database of an adjudicator that was killed: what it committed last is in its log.
-fn restore(guide: &Guide, hall: &Machine) -> Result<(), String> {
+fn restore(guide: &Guide, hall: &VenueMachine) -> Result<(), String> {
     hall.run("systemctl kill --signal=KILL twinboard-adjudicator")?;
     guide.follow(hall, "sudo systemctl stop twinboard-adjudicator")?;
     guide.follow(
@@ -392,15 +315,15 @@ fn restore(guide: &Guide, hall: &Machine) -> Result<(), String> {
     if open.is_empty() { Ok(()) } else { Err(format!("others can read {open}")) }
 }
 
-/// The hall's machine is gone, without a word; another one takes its place.
+/// Replaces the hall's machine, which is lost, by another one.
 fn replace(
     guide: &Guide,
-    hall: Machine,
-    hubs: &[Machine; 2],
+    hall: VenueMachine,
+    hubs: &[VenueMachine; 2],
     deb: &Path,
     folder: &Path,
-) -> Result<Machine, String> {
-    let other = Machine::start("spare", folder)?;
+) -> Result<VenueMachine, String> {
+    let other = VenueMachine::start("spare", folder)?;
     install(guide, &other, deb)?;
     guide.hold("take `/etc/twinboard` to it, give it the address that the certificate has")?;
     hall.carry("/etc/twinboard", &other, "/etc/")?;
@@ -408,7 +331,7 @@ fn replace(
     drop(hall);
     for hub in hubs {
         // A cable goes with its machine, not at once.
-        until("the old cable to be gone", || Ok(hub.run("! ip link show to-hall").ok()))?;
+        until("the old cable to be removed", || Ok(hub.run("! ip link show to-hall").ok()))?;
     }
     connect(&other, hubs)?;
     guide.follow_with(
@@ -422,7 +345,7 @@ fn replace(
     Ok(other)
 }
 
-fn look_into_journal(guide: &Guide, hub: &Machine) -> Result<(), String> {
+fn look_into_journal(guide: &Guide, hub: &VenueMachine) -> Result<(), String> {
     let list =
         guide.follow(hub, "sudo twinboard journal /var/lib/twinboard-hub/hub-1.sqlite list")?;
     if !list.contains("hub-1-") {

@@ -1,11 +1,14 @@
-//! What the package installs, started by systemd on a machine of its own: as its users, under its units' restrictions, with every line of
-//! the examples in use.
+//! Units of the package, started by systemd on a machine of its own: as their users, under their restrictions, with every line
+//! of the examples in use.
 
 use std::path::Path;
 
-use super::{EXAMPLES, Guide, install, log, machine::Machine, until};
+use super::{
+    guide::{EXAMPLES, Guide, install, log, until},
+    machine::VenueMachine,
+};
 
-/// Where the adjudicator's configuration is.
+/// Path of the adjudicator's configuration.
 const ADJUDICATOR: &str = "/etc/twinboard/adjudicator.toml";
 const HUB: &str = "/etc/twinboard/hub.toml";
 /// Keys that an embedded broker has no use for, and an external one.
@@ -14,7 +17,7 @@ const EMBEDDED_ONLY: [&str; 2] = ["tls_address = \"0.0.0.0:8883\"", "credentials
 
 /// Installs the package and starts what it has.
 pub(super) fn walk(guide: &Guide, deb: &Path, folder: &Path) -> Result<(), String> {
-    let machine = Machine::start("hall", folder)?;
+    let machine = VenueMachine::start("hall", folder)?;
     machine.run("echo '127.0.0.1 adjudicator.local ntfy.example' >> /etc/hosts")?;
     install(guide, &machine, deb)?;
     make_secrets(guide, &machine)?;
@@ -46,8 +49,8 @@ pub(super) fn walk(guide: &Guide, deb: &Path, folder: &Path) -> Result<(), Strin
     start(&machine, "twinboard-adjudicator", "twinboard")
 }
 
-/// What the guide has made, and what it says is obtained elsewhere.
-fn make_secrets(guide: &Guide, machine: &Machine) -> Result<(), String> {
+/// Makes the guide's secrets, and those that are obtained elsewhere.
+fn make_secrets(guide: &Guide, machine: &VenueMachine) -> Result<(), String> {
     guide.follow(machine, "sudo twinboard token /etc/twinboard/td-token")?;
     guide.follow(machine, "sudo twinboard enroll adjudicator adjudicator.local 192.168.1.10")?;
     guide.follow(machine, "sudo twinboard enroll hub hub-1 hub-2")?;
@@ -84,7 +87,7 @@ fn is_key(word: &str) -> bool {
 }
 
 /// Starts a unit, and looks at who runs and what it may do; `user` is empty for one that systemd invents.
-fn start(machine: &Machine, unit: &str, user: &str) -> Result<(), String> {
+fn start(machine: &VenueMachine, unit: &str, user: &str) -> Result<(), String> {
     println!("   {}: {unit}", machine.name);
     let complain = |error| format!("{error}\n{}", log(machine, unit));
     machine.run(&format!("systemctl restart {unit}")).map_err(complain)?;
@@ -113,8 +116,8 @@ fn start(machine: &Machine, unit: &str, user: &str) -> Result<(), String> {
     }
 }
 
-/// A certificate that is renewed with another key is shown after a restart, and not before; nobody is turned away meanwhile.
-fn renew(machine: &Machine) -> Result<(), String> {
+/// Checks that a certificate with another key is used after a restart, and that no client is refused meanwhile.
+fn renew(machine: &VenueMachine) -> Result<(), String> {
     let shown = || {
         machine.run(
             "curl --silent --show-error --fail --max-time 10 --cacert /etc/twinboard/tls/authority.pem \
@@ -138,10 +141,10 @@ fn renew(machine: &Machine) -> Result<(), String> {
     }
 }
 
-fn read(machine: &Machine, file: &str) -> Result<String, String> {
+fn read(machine: &VenueMachine, file: &str) -> Result<String, String> {
     machine.run(&format!("cat {file}"))
 }
 
-fn write(machine: &Machine, file: &str, text: &str) -> Result<(), String> {
+fn write(machine: &VenueMachine, file: &str, text: &str) -> Result<(), String> {
     machine.run(&format!("cat > {file} <<'END'\n{text}\nEND")).map(drop)
 }

@@ -28,7 +28,7 @@ impl Attacked {
         self.by[..4].iter().fold(Bitboard::EMPTY, |all, &squares| all | squares)
     }
 
-    /// How often `square` is attacked: 0, 1, or 2 for more.
+    /// Number of attacks on `square`: 0, 1, or 2 for more.
     pub(super) fn times(&self, square: Square) -> usize {
         usize::from(self.once.contains(square)) + usize::from(self.twice.contains(square))
     }
@@ -73,7 +73,7 @@ pub(super) struct Maps<'a> {
     /// The pieces of the opponent's last ply, and the squares that they attack.
     pub(super) theirs: Bitboard,
     pub(super) threatened: Bitboard,
-    /// Where the opponent's last ply arrived, and the own one before it.
+    /// Target of the opponent's last ply, and of the own one before it.
     pub(super) their_last: Option<Square>,
     pub(super) own_last: Option<Square>,
 }

@@ -29,14 +29,16 @@ pub enum WeightsError {
     NotWeights,
     /// Written by another version.
     #[error(
-        "the weights have format version {found}, this program reads {VERSION}: train them anew"
+        "the weights have format version {found}, this program reads {VERSION}: train them again"
     )]
     Version {
         /// The version in the file.
         found: u16,
     },
     /// Written for a model with other clues.
-    #[error("the weights belong to another layout of the model: train them anew with this program")]
+    #[error(
+        "the weights belong to another layout of the model: train them again with this program"
+    )]
     Layout,
     /// Too short or too long.
     #[error("the weights file has {found} bytes instead of {expected}: it was cut off or added to")]
@@ -46,11 +48,13 @@ pub enum WeightsError {
         /// Bytes there are.
         found: usize,
     },
-    /// Something was changed on the way.
-    #[error("the checksum of the weights file does not fit: it is damaged, fetch or train it anew")]
+    /// The file was changed.
+    #[error(
+        "the checksum of the weights file does not fit: it is damaged, fetch or train it again"
+    )]
     Checksum,
     /// The note is no UTF-8 or too long.
-    #[error("the note in the weights file cannot be read: it is damaged, fetch or train it anew")]
+    #[error("the note in the weights file cannot be read: it is damaged, fetch or train it again")]
     Note,
 }
 

@@ -24,7 +24,7 @@ const SPREAD: f32 = 0.1;
 pub struct TrainingOptions {
     /// Seed of the order of the matches and of the first hidden weights.
     pub seed: u64,
-    /// Most epochs: each one goes through every match once.
+    /// Maximum number of epochs: each one goes through every match once.
     pub epochs: usize,
     /// Choices in one step.
     pub batch: usize,
@@ -36,9 +36,9 @@ pub struct TrainingOptions {
     /// Weight of the surprise of a drop's type, given its square, beside the surprise of the ply; 0 or more. A tracker
     /// sees the squares and must find the type.
     pub role_emphasis: f32,
-    /// One match in so many is held out, to see when training stops helping. 0 holds out none.
+    /// Every n-th match is held out, to see when training stops helping. 0 holds out none.
     pub held_out: usize,
-    /// Training ends after so many epochs without a gain on the held-out matches.
+    /// Number of epochs without a gain on the held-out matches after which training ends.
     pub patience: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Draws by what is left on the board: material, endings that the book names, and what a director is asked for.
+//! Draws by material, by endings that the book names, and by a director who was asked.
 //!
 //! Topics: `MatingMaterial`, `MaterialDraw`, `IdenticalPieces`, `OppositeBishops`, `StoppedPawn`, `RookAndRookPawn`, `AskingForDraw`.
 

@@ -59,7 +59,7 @@ pub(super) fn stands_alone(case: &Case<'_>, call: &Call) -> bool {
     not_alone(case, call).is_none()
 }
 
-/// What boards and clocks say against the claim; none when they bear it out.
+/// Verdict by boards and clocks against the claim; `None` if they support it.
 fn not_alone(case: &Case<'_>, call: &Call) -> Option<Verdict> {
     let seat = call.seat();
     let (claimant, offender) = call.sides();
@@ -117,7 +117,7 @@ fn ended_on_board(case: &Case<'_>, call: &Call) -> Option<Verdict> {
     }
 }
 
-/// A stalemate that stood before the flag fell ended the game. One that came after it is ruled by some books only.
+/// A stalemate that stood before the flag fell ended the game. For a later stalemate only some books have a rule.
 fn after_stalemate(case: &Case<'_>, call: &Call, last: &TimedPly) -> Verdict {
     let stalemate_us = last.report.let_go_us();
     let flag = case.flag(call.seat().opponent());

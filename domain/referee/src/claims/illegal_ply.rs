@@ -20,7 +20,7 @@ use crate::{
     window::{self, Window},
 };
 
-/// From which probability on something that is only inferred is taken to be so.
+/// Minimum probability from which an inference counts as certain.
 const SURE_FROM: f64 = 0.9;
 
 /// Judges the claim. `flag_was_claimed_first`: whether the opponent claimed on time before.
@@ -85,10 +85,10 @@ fn rule_of(case: &Case<'_>, ply: &TimedPly) -> [Option<Cite>; 3] {
     [beside.flatten(), case.cite(Topic::IllegalClaim), illegality::rule(case, ply)]
 }
 
-/// The ply that the claim is against: the one that is named, if it is illegal as far as known and could be claimed when the clocks
-/// stood. Otherwise the last illegal one of the opponent's that could, for somebody who calls says that something is illegal, and what
-/// is named may be read otherwise by now. Where none could, the named one, else the last that was complete, else the one that was
-/// under way.
+/// The ply that the claim is against: the one that is named, if it is illegal as far as known and could be claimed when the
+/// clocks stood. Otherwise the opponent's last illegal one that could, because a player claims that some ply is illegal, and
+/// the named one may have been revised by now. Where none could, the named one, else the last that was complete, else the one
+/// that was under way.
 fn target(case: &Case<'_>, call: &Call) -> Option<usize> {
     let offender = call.seat().opponent();
     let of_offender = || {
@@ -120,7 +120,7 @@ fn named(case: &Case<'_>, call: &Call, id: PlyId) -> Option<usize> {
     })
 }
 
-/// What the illegal ply at `index` costs, and the clauses that make it a draw.
+/// Cost of the illegal ply at `index`, and the clauses that make it a draw.
 fn cost(case: &Case<'_>, call: &Call, index: usize) -> (Remedy, [Option<Cite>; 2]) {
     let offender = call.seat().opponent();
     match case.terms().illegal.costs {
@@ -135,7 +135,7 @@ fn cost(case: &Case<'_>, call: &Call, index: usize) -> (Remedy, [Option<Cite>; 2
     }
 }
 
-/// The position before the ply at `index`, ready to be put up again.
+/// The position before the ply at `index`, to be reinstated.
 fn reinstatement(case: &Case<'_>, index: usize, opponent_s: u32) -> Reinstatement {
     let report = &case.timeline.plies()[index].report;
     let reading = case.clocks.reading(report.board);
@@ -170,7 +170,7 @@ fn caught_by_own_king(case: &Case<'_>, call: &Call, index: usize) -> Option<Verd
     })
 }
 
-/// Whether the claim would be upheld if nobody had claimed on time: for the other half of the order of claims.
+/// Whether the claim would be upheld without a claim on time: for the other half of the order of claims.
 pub(super) fn stands_alone(case: &Case<'_>, call: &Call) -> bool {
     target(case, call).is_some_and(|index| {
         let ply = &case.timeline.plies()[index];

@@ -34,7 +34,7 @@ pub(crate) fn call(case: &Case<'_>, call: ClaimCall, act_us: u64) -> Call {
     }
 }
 
-/// Updates a call with what has become known since: clocks that had been stopped, and the match's end.
+/// Updates a call with later knowledge: clocks that had been stopped, and the match's end.
 pub(crate) fn updated(case: &Case<'_>, known: Call) -> Call {
     let stopped_us = case.clocks.stopped_us(known.call.by.board).filter(|_| !known.is_stopped);
     Call {
@@ -45,7 +45,7 @@ pub(crate) fn updated(case: &Case<'_>, known: Call) -> Call {
     }
 }
 
-/// What the rules say about a claim.
+/// Judges a claim by the rules.
 pub(crate) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
     let kind = call.call.kind;
     if case.book().claim(kind).is_none() {
@@ -75,9 +75,8 @@ pub(crate) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
     }
 }
 
-/// What the rules say now about a claim that was ruled on, where they point the other way than the decision and did not do so
-/// when it was given (`then`). A match that was over by then is over for it; and of a ply that a decision took back nothing
-/// more is known.
+/// Judges a decided claim again. Returns the new verdict if it contradicts the decision and did not do so when the decision was
+/// given (`then`). A match that was over by then is over for it; and of a ply that a decision took back nothing more is known.
 pub(crate) fn since(
     case: &Case<'_>,
     claim: &Call,
@@ -96,7 +95,7 @@ pub(crate) fn since(
     (speaks_against && verdict.points != then.points).then_some(verdict)
 }
 
-/// A claim that the book does not know, with what it says about the matter instead.
+/// Verdict about a claim that the book does not know, with its clause on the matter.
 fn not_offered(case: &Case<'_>, kind: ClaimKind) -> Verdict {
     let says = format!("The book knows no claim of this kind ({}).", kind.code());
     Verdict::denied([case.cite(kind.topic())], says).timed(Timing::NotOffered)

@@ -15,7 +15,7 @@ use crate::{
     draws,
 };
 
-/// What boards do not show where the book wants a score sheet.
+/// Caveat where the book requires a score sheet.
 const ON_SCORE_SHEET: &str = "Whether the claimant kept score the boards do not show.";
 
 pub(super) fn repetition(case: &Case<'_>, call: &Call) -> Verdict {

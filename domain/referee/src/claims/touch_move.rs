@@ -1,6 +1,6 @@
 //! The opponent touched one piece and moved another.
 //!
-//! Topics: `TouchMove`. What boards show is never conclusive: adjusting a piece looks the same.
+//! Topics: `TouchMove`. Evidence of boards is never conclusive: adjusting a piece looks the same.
 
 use rules::rulebook::{Finding, Offence, Topic, terms::Touch};
 
@@ -63,7 +63,7 @@ fn ply_is_after(
     }
 }
 
-/// What it costs under the book.
+/// Cost under the book.
 fn remedy(case: &Case<'_>, call: &Call) -> Remedy {
     let offender = call.seat().opponent();
     match case.terms().touch {

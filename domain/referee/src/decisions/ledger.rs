@@ -1,5 +1,4 @@
-//! What people decided, in the order in which they did. Nothing is ever taken out: what is wrong is
-//! superseded by a later entry, and both stay.
+//! Ledger of decisions, in their order. No entry is removed: a wrong one is superseded by a later entry, and both stay.
 
 use std::fmt;
 
@@ -22,28 +21,28 @@ pub struct LedgerEntry {
     pub number: usize,
     /// The act that it records.
     pub act: ActId,
-    /// Who acted.
+    /// Author.
     pub by: Person,
-    /// When, microseconds of match time.
+    /// Time, microseconds of match time.
     pub t_us: u64,
-    /// What the person looked at.
+    /// Version that the person saw.
     pub seen: u64,
     /// The clauses it comes under, the decisive one first; none when the book has none.
     pub rules: Vec<Cite>,
-    /// What was decided.
+    /// The decision.
     pub entry: Entry,
     /// The act whose effect this entry takes the place of.
     pub supersedes: Option<ActId>,
 }
 
-/// What was decided.
+/// A decision.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Entry {
     /// A claim was opened.
     Claim {
-        /// What is claimed.
+        /// Kind of the claim.
         kind: ClaimKind,
-        /// By whom.
+        /// The claimant.
         by: Seat,
         /// Against which ply.
         against: Option<PlyId>,
@@ -52,18 +51,18 @@ pub enum Entry {
     Ruling {
         /// The claim.
         claim: ActId,
-        /// How.
+        /// The decision.
         decision: Decision,
-        /// With what consequence.
+        /// Its consequence.
         remedy: Remedy,
-        /// What the director noted.
+        /// The director's note.
         note: String,
     },
     /// A ruling was appealed.
     Appeal {
         /// The ruling.
         of: ActId,
-        /// To whom.
+        /// The instance.
         to: Role,
     },
     /// An appeal was decided.
@@ -72,26 +71,26 @@ pub enum Entry {
         appeal: ActId,
         /// The claim that it is about in the end.
         claim: ActId,
-        /// How.
+        /// The decision.
         decision: Decision,
-        /// With what consequence.
+        /// Its consequence.
         remedy: Remedy,
-        /// What was noted.
+        /// The note.
         note: String,
     },
     /// A penalty was imposed.
     Penalty {
-        /// For what.
+        /// The offence.
         offence: Offence,
-        /// Whom.
+        /// The offender.
         whom: Seat,
         /// The how manieth offence of this kind by this player it is.
         count: u32,
-        /// What the book's ladder gives.
+        /// Penalty by the book's ladder.
         proposed: Option<Penalty>,
-        /// What was given.
+        /// Penalty that was given.
         given: Option<Penalty>,
-        /// What the director noted.
+        /// The director's note.
         note: String,
     },
     /// A result was entered.
@@ -100,31 +99,31 @@ pub enum Entry {
     Confirmed,
     /// A ply was corrected.
     Correction {
-        /// Which.
+        /// The ply.
         ply: PlyId,
-        /// What it was.
+        /// The ply that was played.
         said: Ply,
     },
-    /// A ply was said not to have been played.
+    /// A ply was declared not to have been played.
     NotPlayed {
-        /// Which.
+        /// The ply.
         ply: PlyId,
     },
-    /// A position was put up again.
+    /// A position was reinstated.
     Reinstated {
         /// The ply before which it stood.
         before: PlyId,
     },
-    /// Something was chosen.
+    /// A choice was made.
     Chosen(Choice),
     /// An act was taken back.
     Withdrawn {
-        /// Which.
+        /// The ply.
         of: ActId,
     },
 }
 
-/// What was decided, in a few words.
+/// The decision in a few words.
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -158,7 +157,7 @@ impl fmt::Display for Entry {
             Entry::Correction { ply, said } => write!(f, "ply {ply} was {said}"),
             Entry::NotPlayed { ply } => write!(f, "ply {ply} was not played"),
             Entry::Reinstated { before } => {
-                write!(f, "the position before ply {before} put up again")
+                write!(f, "the position before ply {before} reinstated")
             }
             Entry::Chosen(Choice::TdCalls(true)) => f.write_str("directors call from now on"),
             Entry::Chosen(Choice::TdCalls(false)) => f.write_str("directors do not call any more"),

@@ -19,10 +19,10 @@ use crate::{
 };
 use ledger::{Entry, LedgerEntry};
 
-/// Most acts taken of one match.
+/// Maximum number of acts of one match.
 pub const MAX_ACTS: usize = 1024;
 
-/// Most claims of one match: each is judged anew at every input.
+/// Maximum number of claims of one match: each is judged again at every input.
 pub const MAX_CLAIMS: usize = 64;
 
 /// A claim that a director opened.
@@ -31,10 +31,10 @@ pub(crate) struct Claim {
     pub(crate) call: Call,
     /// The ply that it is against, as far as known.
     pub(crate) against: Option<PlyId>,
-    /// Whether it came in time, as far as known: one that came late leaves the window as it is.
+    /// Whether it was in time, as far as known: a late claim does not affect the window.
     pub(crate) in_time: bool,
     pub(crate) state: CaseState,
-    /// What was last said about it, and in which version.
+    /// Last published case, and its version.
     pub(crate) said: Option<ClaimCase>,
     pub(crate) changed: u64,
 }
@@ -62,10 +62,10 @@ pub(crate) enum Effect {
     Write(Box<LedgerEntry>),
 }
 
-/// What people have decided.
+/// Current decisions of people.
 #[derive(Clone, Default)]
 pub(crate) struct Decisions {
-    /// Acts that were taken.
+    /// Acts that were accepted.
     pub(crate) known: BTreeSet<ActId>,
     pub(crate) claims: BTreeMap<ActId, Claim>,
     pub(crate) ledger: Vec<LedgerEntry>,
@@ -79,7 +79,7 @@ pub(crate) struct Decisions {
 }
 
 impl Decisions {
-    /// The claims that nobody has ruled on.
+    /// Claims without a ruling.
     pub(crate) fn open_claims(&self) -> impl Iterator<Item = &Call> {
         let open = self.claims.values().filter(|claim| claim.state == CaseState::Open);
         open.map(|claim| &claim.call)
@@ -105,8 +105,8 @@ impl Decisions {
         standing.find(|claim| is_it(claim)).map(|claim| claim.state != CaseState::Open)
     }
 
-    /// Which offence of its kind the next one by a player would be, from 1, and what the book's ladder gives for it. `earlier` counts
-    /// offences in other matches.
+    /// Number that a player's next offence of its kind would have, from 1, and its penalty by the book's ladder. `earlier`
+    /// counts offences in other matches.
     pub(crate) fn next_penalty(
         &self,
         book: &Rulebook,
@@ -144,7 +144,7 @@ impl Decisions {
         }
     }
 
-    /// Notes that something else is said about a claim.
+    /// Notes the published case of a claim.
     pub(crate) fn note_claim(&mut self, case: ClaimCase, version: u64) {
         if let Some(claim) = self.claims.get_mut(&case.id) {
             claim.said = Some(case);

@@ -1,4 +1,4 @@
-//! Why an act is not taken.
+//! Reasons to refuse an act.
 
 use rules::rulebook::{Cite, Offence};
 
@@ -7,7 +7,7 @@ use crate::{
     ids::{ActId, PlyId},
 };
 
-/// Why an act is not taken. It has no effect, and the ledger does not know it.
+/// Reason to refuse an act. It has no effect, and the ledger does not know it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The act is known already.
@@ -31,10 +31,10 @@ pub enum Refusal {
     /// The claim has been ruled on already.
     #[error("claim {0} has been ruled on already: that ruling can be appealed")]
     AlreadyRuled(ActId),
-    /// What it is about has changed since the person looked.
-    #[error("this has changed since it was looked at: look again")]
+    /// Its subject has changed since the person saw it.
+    #[error("this has changed since it was shown: view it again and decide")]
     Outdated {
-        /// Of which version the change is.
+        /// Version of the change.
         changed: u64,
     },
     /// The book knows no appeals.
@@ -43,8 +43,8 @@ pub enum Refusal {
     /// This instance does not hear such an appeal.
     #[error("this goes to the {0}")]
     WrongInstance(Role),
-    /// Something else was said of the ply, and stands.
-    #[error("take back first what was said of this ply")]
+    /// The ply has a correction that was not withdrawn.
+    #[error("this ply was corrected: withdraw the correction first")]
     SaidBefore(ActId),
     /// The decision is final.
     #[error("that decision is final")]

@@ -26,7 +26,7 @@ use crate::{
 };
 use planner::{Planner, check_length};
 
-/// What the act does.
+/// Plans the act's effects.
 ///
 /// # Errors
 ///
@@ -102,7 +102,7 @@ impl Planner<'_> {
         let mut effects = vec![self.write(rules, entry, None)];
         if matches!(given, Some(Penalty::LosesGame | Penalty::LosesMatch | Penalty::LosesBothGames))
         {
-            // Where nobody has brought a clock, nobody wins.
+            // If neither side has brought a clock, neither wins.
             let both_lose = offence == Offence::NoClock
                 && matches!(
                     self.case.terms().bring_clock,
@@ -126,7 +126,7 @@ impl Planner<'_> {
         } else if decisions.result.as_ref().is_some_and(StandingResult::is_final) {
             return Err(Refusal::Final);
         } else {
-            // A scorekeeper signs for nobody: teams or a director stand behind the result.
+            // A scorekeeper does not sign: teams or a director do.
             let signed = [rules::Team::One, rules::Team::Two].map(|team| role.team() == Some(team));
             StandingResult { act: self.act.id, result, signed, is_confirmed: false }
         };
@@ -163,7 +163,7 @@ impl Planner<'_> {
         Ok(vec![Effect::Pin { ply, said }, self.write(None, entry, supersedes)])
     }
 
-    /// The plies stay as they are until the hub has followed the match again: what came after would stand on another board.
+    /// The plies stay as they are until the hub has followed the match again: the later ones belong to another position.
     fn not_played(&self, ply: PlyId) -> Result<Vec<Effect>, Refusal> {
         self.director()?;
         self.case.timeline.ply(ply).ok_or(Refusal::NoSuchPly(ply))?;
@@ -208,7 +208,7 @@ impl Planner<'_> {
             return Err(Refusal::Role(self.act.by.role));
         }
         self.check_not_above(match &line.entry {
-            // Whoever wrote it down may have touched the wrong button; a director whose ruling it is against may not keep it from being heard.
+            // Its author may have touched the wrong button; the director whose ruling it is against may not withdraw it.
             Entry::Appeal { to, .. } if line.by.id != self.act.by.id => Some(*to),
             Entry::Appeal { .. } => None,
             _ => Some(line.by.role),

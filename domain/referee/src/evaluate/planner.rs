@@ -76,7 +76,7 @@ impl Planner<'_> {
         StandingResult { act: self.act.id, result, signed: [false; 2], is_confirmed: true }
     }
 
-    /// Another result than the one that stands is for whoever is no lower than those who stand behind that one.
+    /// Checks that the author's rank is not below the ranks behind the current result.
     pub(super) fn check_may_replace_result(&self) -> Result<(), Refusal> {
         let decisions = self.case.decisions;
         let Some(standing) = &decisions.result else { return Ok(()) };
@@ -89,7 +89,7 @@ impl Planner<'_> {
         self.check_not_above(highest)
     }
 
-    /// Whether nobody higher than the person has a say.
+    /// Checks that no rank above the author's is involved.
     pub(super) fn check_not_above(&self, highest: Option<Role>) -> Result<(), Refusal> {
         match highest.filter(|&role| role.is_director() && role > self.act.by.role) {
             Some(role) => Err(Refusal::Above(role)),

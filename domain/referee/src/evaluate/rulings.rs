@@ -41,12 +41,12 @@ impl Planner<'_> {
         Ok(effects)
     }
 
-    /// What the referee proposes with a decision, as the match stands.
+    /// Remedy that the referee proposes with a decision at present.
     fn proposed(&self, claim: &Claim, decision: Decision) -> Remedy {
         self.verdict(claim).remedy(decision)
     }
 
-    /// What was last said about a claim. A claim that was ruled on is not judged anew: an appeal is about the same matter.
+    /// Last verdict about a claim. A decided claim is not judged again: an appeal is about the same matter.
     fn verdict(&self, claim: &Claim) -> Verdict {
         match &claim.said {
             Some(said) => said.verdict.clone(),
@@ -61,7 +61,7 @@ impl Planner<'_> {
         let mut rules = self.verdict(claim).because;
         if let Some(claimed) = book.claim(claim.call.call.kind) {
             let parts = book.parts(claimed.number).filter(|part| {
-                // What a clause counts as an offence is for a claim that is denied.
+                // The offences that a clause counts matter for a denied claim.
                 let for_denied = !part.does.keeps.is_empty();
                 let enters = part.does.enters.contains(&Entered::Ruling) || for_denied;
                 enters && for_denied == (decision == Decision::Denied)

@@ -11,7 +11,7 @@ use rules::{
 use super::about::{about_last_plies, open_until_over};
 use crate::{alert::Alert, case::Case, draws, timeline::TimedPly};
 
-/// A player who is not in check has no legal ply, and nobody supplies a piece. In bughouse a piece may still come, so that it
+/// A player who is not in check has no legal ply, and no piece can be supplied. In bughouse a piece may still come, so that it
 /// ends nothing there.
 pub(super) fn stalemate(case: &Case<'_>) -> Vec<Alert> {
     find(case, Finding::Stalemate, &[DrawRule::Stalemate], |_, ply| {

@@ -48,7 +48,7 @@ pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
     alerts.chain(without_ply.map(|anomaly| about_anomaly(case, anomaly, claim))).collect()
 }
 
-/// What else bears on it: that nobody noticed it.
+/// Further clause: the ply stayed unnoticed.
 fn further(case: &Case<'_>, index: usize, claim: ClaimState) -> Vec<Cite> {
     let ply = &case.timeline.plies()[index];
     let was_claimed = case.decisions.claim_against(ClaimKind::IllegalPly, ply.report.id).is_some();
@@ -60,7 +60,7 @@ fn further(case: &Case<'_>, index: usize, claim: ClaimState) -> Vec<Cite> {
     unnoticed.into_iter().filter(|cite| Some(*cite) != rule).collect()
 }
 
-/// Whether the ply at `index` can be claimed, with the sentence that says so.
+/// State of the claim against the ply at `index`, with its sentence.
 fn claim_state(case: &Case<'_>, index: usize) -> (ClaimState, String) {
     let ply = &case.timeline.plies()[index];
     let opponent = names::side(ply.report.side.other());

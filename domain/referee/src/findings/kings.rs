@@ -13,8 +13,8 @@ use rules::{
 use super::about::{about_last_plies, about_ply};
 use crate::{alert::Alert, case::Case, names, offences::is_beside_king};
 
-/// A king is in check, and neither a ply nor a supplied piece can help. On a board to which nobody supplies a piece, a mate at a
-/// distance is a mate.
+/// A king is in check, and neither a ply nor a supplied piece can help. On a board without supply a mate at a distance is a
+/// mate.
 pub(super) fn mate(case: &Case<'_>) -> Vec<Alert> {
     let mates =
         case.timeline.plies().iter().filter(|ply| {
@@ -73,7 +73,7 @@ pub(super) fn blockable_check(case: &Case<'_>) -> Vec<Alert> {
         (is_stopped && ply.state == BoardState::BlockableCheck).then(|| {
             let may_wait = match case.terms().waiting {
                 Waiting::OnMove | Waiting::InBlockableCheck => "may wait for it",
-                Waiting::NobodySupplies => "has nobody to wait for",
+                Waiting::NobodySupplies => "gets no piece to wait for",
             };
             format!(
                 "Board {}: play stopped after {}. It is check without a legal reply, and a piece from the partner \
@@ -90,7 +90,9 @@ pub(super) fn blockable_check(case: &Case<'_>) -> Vec<Alert> {
 pub(super) fn beside_king(case: &Case<'_>) -> Vec<Alert> {
     let consequence = match case.terms().king_beside_king {
         KingBesideKing::Illegal => return Vec::new(),
-        KingBesideKing::ClaimantLoses => "Whoever does it and then claims the unseen check loses.",
+        KingBesideKing::ClaimantLoses => {
+            "A player who does it and then claims the unseen check loses."
+        }
         KingBesideKing::Forfeits => "It forfeits the game.",
     };
     let beside = case.timeline.plies().iter().filter(|ply| is_beside_king(ply) && !ply.is_undone);

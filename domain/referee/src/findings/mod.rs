@@ -1,7 +1,7 @@
 //! Findings of a match, from the whole match.
 //!
-//! Each finding reads plies, clocks and anomalies as they are known now. [`Referee`](crate::Referee) compares them with those of
-//! before. What the tracker finds in the readings alone, [`reported`] passes on with the book's clause.
+//! Each finding reads plies, clocks and anomalies as they are known now. [`Referee`](crate::Referee) compares them with those
+//! of before. [`reported`] passes the tracker's own findings on with the book's clause.
 
 mod about;
 mod clocks;
@@ -26,7 +26,7 @@ pub(crate) fn all(case: &Case<'_>) -> BTreeMap<String, Alert> {
     found.chain(unknown).map(|alert| (alert.id.clone(), alert)).collect()
 }
 
-/// What there is of a finding.
+/// Alerts of one finding.
 fn find(finding: Finding, case: &Case<'_>) -> Vec<Alert> {
     match finding {
         Finding::IllegalMove => illegal_move::find(case),

@@ -51,7 +51,7 @@ fn was_promoted(case: &Case<'_>, drop: &TimedPly) -> bool {
     })
 }
 
-/// What is wrong with the ply, as the second half of a sentence.
+/// Reason why the ply is illegal, as the second half of a sentence.
 pub(crate) fn why(case: &Case<'_>, ply: &TimedPly) -> String {
     match (ply.illegal, reported(case, ply)) {
         (Some(reason), _) => reason.explanation().to_owned(),

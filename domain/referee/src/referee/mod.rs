@@ -5,9 +5,8 @@
 //! [`Referee::poll_timeout`] the match time at which the referee wants [`Input::Timeout`]. Everything
 //! else can be asked at any time.
 //!
-//! All judgments are computed anew from the whole match after every change and compared with what was
-//! said before: so a revised ply revises or retracts what rested on it, visibly, and the same match
-//! gets the same judgments in whatever order its plies came.
+//! All judgments are computed again from the whole match after every change and compared with the published ones. So a revised
+//! ply visibly revises or retracts what rested on it, and a match gets the same judgments in whatever order its plies arrived.
 
 mod queries;
 
@@ -26,13 +25,13 @@ use crate::{
     public::{self, Mark, Public},
 };
 
-/// What it costs to play a ply, to judge an alert or an anomaly, and to tell an alert, where looking at a ply once costs 1: some 8 ns. The first
-/// three were measured (0.3 µs, 2 µs, 0.1 µs); an alert that is told is kept for ever, and costs more than time.
+/// Cost of playing a ply, of judging an alert or an anomaly, and of publishing an alert, where reading a ply once costs 1: some
+/// 8 ns. The first three were measured (0.3 µs, 2 µs, 0.1 µs); a published alert is kept for ever, and costs more than time.
 const PLY_PLAYED: u64 = 32;
 const ALERT_JUDGED: u64 = 256;
 const ANOMALY_JUDGED: u64 = 16;
 const ALERT_TOLD: u64 = 2_000;
-/// What it costs to compare an alert that there was.
+/// Cost of comparing an earlier alert.
 const ALERT_COMPARED: u64 = 2;
 
 /// The referee of one match.
@@ -153,7 +152,7 @@ impl Referee {
         }
     }
 
-    /// Why an act would be refused, if it would be; nothing is changed.
+    /// Reason for which an act would be refused; changes nothing.
     #[must_use]
     pub fn refusal(&self, act: &Act) -> Option<crate::Refusal> {
         evaluate::plan(&self.case(self.proposal.as_ref()), act).err()
@@ -214,13 +213,13 @@ impl Referee {
         }
     }
 
-    /// What it cost to find these alerts.
+    /// Cost of finding these alerts.
     fn effort_of(&self, alerts: &BTreeMap<String, Alert>) -> u64 {
         let plies = self.timeline.plies().len() as u64;
         let of_alert = |alert: &Alert| {
             let about = alert.ply.and_then(|id| self.timeline.ply(id));
             let alternatives = about.map_or(0, |ply| ply.report.alternatives.len() as u64);
-            // What was dropped may have been taken at any time before, and what is open answered at any time after.
+            // A dropped piece may have been captured at any earlier time, and an open claim answered at any later one.
             let is_drop = about.is_some_and(|ply| ply.report.ply.is_drop());
             let looks_through_all = is_drop || alert.claim == ClaimState::Open;
             ALERT_JUDGED + PLY_PLAYED * alternatives + if looks_through_all { plies } else { 0 }
@@ -261,7 +260,7 @@ impl Referee {
         let case = self.case(proposal);
         let mut told = Vec::new();
         for (&id, claim) in &case.decisions.claims {
-            // What was ruled on stays as it was ruled on.
+            // A decided claim keeps its verdict.
             let verdict = match (&claim.said, claim.state) {
                 (Some(said), CaseState::Ruled(_) | CaseState::Withdrawn) => said.verdict.clone(),
                 _ => claims::judge(&case, &claim.call),
@@ -297,7 +296,7 @@ impl Referee {
         }
     }
 
-    /// What everybody may see.
+    /// Public state.
     fn shown(&self) -> Public {
         let end = self.end();
         let plies = self.timeline.plies().iter().enumerate();
@@ -317,7 +316,7 @@ impl Referee {
         }
     }
 
-    /// What changed, oldest first; none when everything has been given out.
+    /// Returns the next change, oldest first; `None` if there is no more.
     pub fn poll_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }

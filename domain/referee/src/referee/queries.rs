@@ -1,4 +1,4 @@
-//! What can be asked of a referee at any time.
+//! Queries to a referee.
 
 use rules::{
     BoardId, BoardState, Match, Seat,
@@ -13,20 +13,20 @@ use crate::{
 };
 
 impl Referee {
-    /// The number of the last output. Whoever decides says which one the page showed.
+    /// The number of the last output. An act names the version that the page showed.
     #[must_use]
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// What the inputs so far have cost, in plies that were looked at once: each input has the whole match judged anew, so that a long match,
-    /// or one that is revised from its first ply on, costs more with each.
+    /// Cost of the inputs so far, in plies that were read once. Each input judges the whole match again, so that a long or much
+    /// revised match costs more with each.
     #[must_use]
     pub fn effort(&self) -> u64 {
         self.effort
     }
 
-    /// What the match is played under.
+    /// Conditions of the match.
     #[must_use]
     pub fn conditions(&self) -> &Conditions {
         &self.conditions
@@ -38,7 +38,7 @@ impl Referee {
         &self.timeline
     }
 
-    /// How far the match has come, as the hub sees it.
+    /// Phase of the match, as the hub sees it.
     #[must_use]
     pub fn phase(&self) -> Phase {
         self.phase
@@ -89,8 +89,8 @@ impl Referee {
         self.decisions.claims.values().filter_map(|claim| claim.said.as_ref())
     }
 
-    /// The ply of which a director who looks at the board should say what it was, because boards alone do not bear an open claim of an
-    /// illegal ply out: the one that the rules speak of, or else the last that the opponent had completed. None once somebody has said it.
+    /// The ply that a director should identify at the board, because the boards alone do not support an open claim of an
+    /// illegal ply: the verdict's, or else the last that the opponent had completed. `None` once it was corrected.
     #[must_use]
     pub fn ply_to_look_at(&self, claim: &ClaimCase) -> Option<&TimedPly> {
         let is_open = claim.state == CaseState::Open && claim.verdict.timing == Timing::InTime;
@@ -114,7 +114,7 @@ impl Referee {
         ClaimKind::ALL.iter().copied().filter(|&kind| book.claim(kind).is_some())
     }
 
-    /// What the rules would say about a claim if it were opened now.
+    /// Verdict about a claim if it were opened now.
     #[must_use]
     pub fn consider(&self, call: ClaimCall) -> Verdict {
         let case = self.case(self.proposal.as_ref());
@@ -133,7 +133,7 @@ impl Referee {
         self.decisions.result.as_ref()
     }
 
-    /// What people have decided, oldest first.
+    /// Ledger of decisions, oldest first.
     #[must_use]
     pub fn ledger(&self) -> &[LedgerEntry] {
         &self.decisions.ledger
@@ -145,8 +145,8 @@ impl Referee {
         self.decisions.offences(offence, whom)
     }
 
-    /// Which offence of its kind the next one by a player would be, from 1, and what the book's ladder gives for it. `earlier` counts
-    /// offences in other matches of the event.
+    /// Number that a player's next offence of its kind would have, from 1, and its penalty by the book's ladder. `earlier`
+    /// counts offences in other matches of the event.
     #[must_use]
     pub fn next_penalty(
         &self,
@@ -163,13 +163,13 @@ impl Referee {
         self.case(None).td_calls()
     }
 
-    /// Whether somebody has claimed something that nobody has ruled on.
+    /// Whether a claim waits for a ruling.
     #[must_use]
     pub fn is_disputed(&self) -> bool {
         self.decisions.open_claims().next().is_some()
     }
 
-    /// How the side to move stands at a board.
+    /// State of the side to move at a board.
     #[must_use]
     pub fn state(&self, board: BoardId) -> BoardState {
         let last = self.timeline.on_board(board).next_back();
@@ -193,8 +193,8 @@ impl Referee {
         (!alert.retracted).then_some(alert.claim)
     }
 
-    /// Whether everybody may be told that the ply at `index` is illegal, if it is: once nobody can claim it any more, or where
-    /// directors call.
+    /// Whether the public may see that the ply at `index` is illegal: once it cannot be claimed any more, or where directors
+    /// call.
     #[must_use]
     pub fn may_be_said(&self, index: usize) -> bool {
         let is_pending = match self.claim_against(index) {
@@ -204,7 +204,7 @@ impl Referee {
         self.td_calls() || !is_pending
     }
 
-    /// Whether everybody may be told that a seat's flag is down: once a result rests on it, or where directors call.
+    /// Whether the public may see that a seat's flag is down: once a result rests on it, or where directors call.
     fn flag_may_be_said(&self, seat: Seat) -> bool {
         let rests_on_flag = |reason: ResultReason| {
             matches!(reason, ResultReason::Flag | ResultReason::BothFlags | ResultReason::Material)
@@ -226,7 +226,7 @@ impl Referee {
         self.timeline.index_of(self.proposal.as_ref()?.ply?)
     }
 
-    /// Both boards as they stand.
+    /// Current state of both boards.
     #[must_use]
     pub fn boards(&self) -> &Match {
         &self.timeline.now().boards

@@ -180,7 +180,7 @@ fn what_is_kept_of_one_match_is_bounded() {
         referee.handle(0, Input::Anomaly(anomaly(id, "clock-hand", None)));
     }
     assert_eq!(referee.alerts().count(), MAX_ANOMALIES);
-    let mut told = Told::new();
+    let mut told = MatchUnderTest::new();
     for _ in 0..MAX_CLAIMS {
         let by = Seat { board: BoardId::A, color: Color::White };
         let kind = ClaimKind::Mate;

@@ -1,4 +1,4 @@
-//! What pages and records ask of a referee.
+//! Queries of pages and records.
 
 use rules::{
     BoardState, Seat, Square,
@@ -12,14 +12,14 @@ fn clock(white_ms: i64, running: Option<Color>) -> Input {
     Input::Clock(ClockReading { board, white_ms, black_ms, running, t_us })
 }
 
-/// What everybody sees of White's time at A.
-fn shown_ms(told: &Told) -> Option<i64> {
+/// Public time of White at A.
+fn shown_ms(told: &MatchUnderTest) -> Option<i64> {
     told.referee.shown_clock(BoardId::A).map(|clock| clock.white_ms)
 }
 
 #[test]
 fn phase_and_boards_are_as_they_were_told() {
-    let told = Told::new().tell(Input::Phase(Phase::Playing)).play("A:e2e4");
+    let told = MatchUnderTest::new().tell(Input::Phase(Phase::Playing)).play("A:e2e4");
     assert_eq!(told.referee.phase(), Phase::Playing);
     let position = told.referee.boards().position(BoardId::A);
     assert!(position.piece_at(Square::E4).is_some() && position.piece_at(Square::E2).is_none());
@@ -27,7 +27,7 @@ fn phase_and_boards_are_as_they_were_told() {
 
 #[test]
 fn kinds_of_claims_are_those_of_the_book() {
-    let kinds = |book| Told::under(book).referee.claim_kinds().collect::<Vec<_>>();
+    let kinds = |book| MatchUnderTest::under(book).referee.claim_kinds().collect::<Vec<_>>();
     assert!(kinds(BookId::UsChessBughouse2018).contains(&ClaimKind::IllegalPly));
     assert!(!kinds(BookId::UsChessBughouse2018).contains(&ClaimKind::TouchMove));
     assert!(kinds(BookId::NcBughouse).contains(&ClaimKind::TouchMove));
@@ -35,7 +35,7 @@ fn kinds_of_claims_are_those_of_the_book() {
 
 #[test]
 fn a_board_whose_king_was_taken_is_in_no_check() {
-    let told = Told::new().play("A:e2e4 a:f7f6 A:d1h5 a:a7a6 A:h5e8");
+    let told = MatchUnderTest::new().play("A:e2e4 a:f7f6 A:d1h5 a:a7a6 A:h5e8");
     assert_eq!(told.referee.state(BoardId::A), BoardState::Normal);
 }
 
@@ -43,16 +43,16 @@ fn a_board_whose_king_was_taken_is_in_no_check() {
 fn remaining_time_after_a_ply_shows_no_fallen_flag() {
     let with_clock = |clock_ms| {
         let report = PlyReport { clock_ms: Some(clock_ms), ..report(1, 0, "A:e2e4") };
-        Told::new().tell(Input::Ply(report)).referee.shown_clock_ms(0)
+        MatchUnderTest::new().tell(Input::Ply(report)).referee.shown_clock_ms(0)
     };
     assert_eq!(with_clock(5_000), Some(5_000));
     assert_eq!(with_clock(0), Some(1_000));
-    assert_eq!(Told::new().play("A:e2e4").referee.shown_clock_ms(0), None);
+    assert_eq!(MatchUnderTest::new().play("A:e2e4").referee.shown_clock_ms(0), None);
 }
 
 #[test]
 fn a_fallen_flag_is_shown_once_a_settled_result_rests_on_it() {
-    let stopped = Told::new().play("A:e2e4").tell(clock(0, Some(Color::White)));
+    let stopped = MatchUnderTest::new().play("A:e2e4").tell(clock(0, Some(Color::White)));
     let stopped = stopped.tell(clock(0, None));
     assert_eq!(stopped.referee.proposal().map(|p| p.reason), Some(ResultReason::Flag));
     assert_eq!(shown_ms(&stopped), Some(1_000), "it has not settled");
@@ -66,7 +66,7 @@ fn a_fallen_flag_is_shown_once_a_settled_result_rests_on_it() {
 #[test]
 fn a_fallen_flag_is_not_shown_because_of_a_mate() {
     let mate = "A:e2e4 a:e7e5 A:d1h5 a:b8c6 A:f1c4 a:g8f6 A:h5f7";
-    let told = Told::new().play(mate).tell(clock(0, Some(Color::Black)));
+    let told = MatchUnderTest::new().play(mate).tell(clock(0, Some(Color::Black)));
     let settles_us = told.referee.poll_timeout().expect("it waits");
     let told = told.at(settles_us, Input::Timeout);
     assert!(told.referee.proposal().is_some_and(|proposal| proposal.settled));
@@ -75,7 +75,7 @@ fn a_fallen_flag_is_not_shown_because_of_a_mate() {
 
 #[test]
 fn pieces_that_were_dropped_are_found_with_their_plies() {
-    let told = Told::new().play("A:e2e4 a:e7e5 A:N@g5");
+    let told = MatchUnderTest::new().play("A:e2e4 a:e7e5 A:N@g5");
     let placed: Vec<_> = told.referee.timeline().now().placed(BoardId::A).collect();
     assert_eq!(placed, [(Square::G5, 2)]);
 }

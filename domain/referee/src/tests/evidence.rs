@@ -1,4 +1,4 @@
-//! What alerts and proposals say, how sure they are, and since when.
+//! Texts, confidences and times of alerts and proposals.
 
 use rules::{
     Seat,
@@ -15,11 +15,11 @@ fn clock(board: BoardId, t_us: u64, white_ms: i64, black_ms: i64, running: Optio
 }
 
 /// A game of chess from a position.
-fn chess_from(book: BookId, position: &str) -> Told {
+fn chess_from(book: BookId, position: &str) -> MatchUnderTest {
     let mut conditions = Conditions::new(book);
     *conditions.start.position_mut(BoardId::A) =
         rules::fen::parse_chess(position).expect("a position");
-    Told { referee: Referee::new(conditions), ..Told::new() }
+    MatchUnderTest { referee: Referee::new(conditions), ..MatchUnderTest::new() }
 }
 
 #[test]
@@ -29,8 +29,9 @@ fn confidence_in_a_mate_counts_every_mate_that_the_ply_may_have_been() {
     let may_be = |text: &str, p| Alternative { ply: uci(text), p };
     // The other one is a check and no mate.
     last.alternatives = vec![may_be("h5f7", 0.6), may_be("c4f7", 0.1)];
-    let told = Told::new().play(MATE).tell(Input::Ply(last.clone()));
-    let confidence = |told: &Told| told.referee.proposal().expect("a proposal").confidence;
+    let told = MatchUnderTest::new().play(MATE).tell(Input::Ply(last.clone()));
+    let confidence =
+        |told: &MatchUnderTest| told.referee.proposal().expect("a proposal").confidence;
     assert!((confidence(&told) - 0.6).abs() < 1e-9);
     // Two ways to promote that are both mate.
     let mut told = chess_from(BookId::NcBlitz, "7k/P5pp/8/8/8/8/8/K7 w - - 0 1");
@@ -43,8 +44,8 @@ fn confidence_in_a_mate_counts_every_mate_that_the_ply_may_have_been() {
 
 #[test]
 fn a_mate_that_is_proposed_does_not_say_that_play_went_on() {
-    let told = Told::new().play(MATE).play("A:h5f7");
-    let says = |told: &Told| told.alert("mate").expect("an alert").evidence.clone();
+    let told = MatchUnderTest::new().play(MATE).play("A:h5f7");
+    let says = |told: &MatchUnderTest| told.alert("mate").expect("an alert").evidence.clone();
     assert_eq!(says(&told), "Board A: White gave mate with Qxf7#.");
     let told = told.play("a:e8f7");
     assert!(says(&told).ends_with("Play went on, so the table did not see it so."));
@@ -54,7 +55,7 @@ fn a_mate_that_is_proposed_does_not_say_that_play_went_on() {
 fn either_flag_with_the_clocks_stopped_loses() {
     for (white_ms, black_ms, winner) in [(0, 9_000, rules::Team::Two), (9_000, 0, rules::Team::One)]
     {
-        let told = Told::new()
+        let told = MatchUnderTest::new()
             .play("A:e2e4")
             .tell(clock(BoardId::A, 2_000_000, white_ms, black_ms, Some(Color::White)))
             .tell(Input::Phase(Phase::Paused))
@@ -67,7 +68,7 @@ fn either_flag_with_the_clocks_stopped_loses() {
 fn both_flags_are_down_since_the_later_fell() {
     let orders = [[(0, 5_000), (0, 0)], [(5_000, 0), (0, 0)]];
     for order in orders {
-        let mut told = Told::new().play("A:e2e4");
+        let mut told = MatchUnderTest::new().play("A:e2e4");
         for (at_us, (white_ms, black_ms)) in [2_000_000, 4_000_000].into_iter().zip(order) {
             told = told.at(at_us, clock(BoardId::A, at_us, white_ms, black_ms, Some(Color::White)));
         }
@@ -80,7 +81,7 @@ fn both_flags_are_down_since_the_later_fell() {
 
 #[test]
 fn a_flag_elsewhere_is_not_claimed_by_a_stop_or_a_claim_on_another_board() {
-    let flag_of = |told: &Told, board: BoardId| {
+    let flag_of = |told: &MatchUnderTest, board: BoardId| {
         let alert = told
             .referee
             .alerts()
@@ -88,7 +89,7 @@ fn a_flag_elsewhere_is_not_claimed_by_a_stop_or_a_claim_on_another_board() {
         alert.expect("an alert").claim
     };
     // White's flags fell on both boards, first on A; there the clocks were stopped.
-    let told = Told::new()
+    let told = MatchUnderTest::new()
         .play("A:e2e4 B:e2e4")
         .at(3_000_000, clock(BoardId::A, 3_000_000, 0, 9_000, Some(Color::White)))
         .at(4_000_000, clock(BoardId::A, 4_000_000, 0, 9_000, None))
@@ -104,7 +105,7 @@ fn a_flag_elsewhere_is_not_claimed_by_a_stop_or_a_claim_on_another_board() {
         stopped_us: None,
         witnessed: false,
     };
-    let told = Told::new()
+    let told = MatchUnderTest::new()
         .play("A:e2e5 B:e2e4")
         .at(5_000_000, clock(BoardId::A, 5_000_000, 0, 9_000, Some(Color::White)))
         .act(What::Claim(claim));
@@ -127,7 +128,7 @@ fn a_player_who_is_late_is_named_with_the_moment_and_black_only_after_white_has_
     let book = BookId::ALL.into_iter().find(|book| book.book().terms.late_forfeit_s.is_some());
     let book = book.expect("a book that forfeits late players");
     let limit_us = u64::from(book.book().terms.late_forfeit_s.expect("a limit")) * 1_000_000;
-    let told = Told::under(book)
+    let told = MatchUnderTest::under(book)
         .at(5_000_000, clock(BoardId::A, 5_000_000, 300_000, 300_000, Some(Color::White)))
         .at(6_000_000 + limit_us, Input::Timeout);
     let late: Vec<_> = told.referee.alerts().filter(|alert| alert.code == "late-arrival").collect();
@@ -137,8 +138,9 @@ fn a_player_who_is_late_is_named_with_the_moment_and_black_only_after_white_has_
 
 #[test]
 fn a_clock_that_stands_before_play_stops_no_window() {
-    let told =
-        Told::new().at(0, clock(BoardId::A, 0, 300_000, 300_000, None)).play("A:e2e5 a:d7d5");
+    let told = MatchUnderTest::new()
+        .at(0, clock(BoardId::A, 0, 300_000, 300_000, None))
+        .play("A:e2e5 a:d7d5");
     assert_eq!(told.alert("illegal-move").expect("an alert").claim, ClaimState::Closed);
 }
 
@@ -148,7 +150,7 @@ fn what_a_director_says_about_a_ply_is_certain() {
     reported.confidence = 0.6;
     let mut first = report(1, 0, "A:e2e5");
     first.alternatives = vec![Alternative { ply: uci("e2e4"), p: 0.3 }];
-    let told = Told::new().tell(Input::Ply(first)).tell(Input::Anomaly(reported));
+    let told = MatchUnderTest::new().tell(Input::Ply(first)).tell(Input::Anomaly(reported));
     assert_eq!(told.alert("illegal-move").expect("an alert").confidence, 0.6);
     let told = told.act(What::Correct { ply: 1, said: uci("e2e5") });
     assert_eq!(told.alert("illegal-move").expect("an alert").confidence, 1.0);
@@ -158,7 +160,7 @@ fn what_a_director_says_about_a_ply_is_certain() {
 
 #[test]
 fn what_a_director_said_is_held_when_an_earlier_ply_is_revised() {
-    let told = Told::new()
+    let told = MatchUnderTest::new()
         .play("A:e2e4 a:e7e5 A:g1f3")
         .act(What::Correct { ply: 2, said: uci("d7d5") })
         .tell(Input::Ply(report(1, 1, "A:d2d4")));
@@ -169,7 +171,7 @@ fn what_a_director_said_is_held_when_an_earlier_ply_is_revised() {
 
 #[test]
 fn another_ply_in_the_place_of_one_is_written_as_it_would_have_stood() {
-    let told = Told::new().play("A:e2e4 a:e7e5 A:g1f3");
+    let told = MatchUnderTest::new().play("A:e2e4 a:e7e5 A:g1f3");
     assert_eq!(told.referee.timeline().san_instead(2, uci("d1h5")), "Qh5");
     assert_eq!(told.referee.timeline().san_instead(1, uci("b8c6")), "Nc6");
 }
@@ -194,7 +196,8 @@ fn a_start_that_was_given_is_never_taken_for_a_swapped_one() {
 fn a_swapped_set_up_cites_its_own_clause_beside_that_of_set_ups() {
     let mut books = 0;
     for book in BookId::ALL {
-        let told = Told::under(book).tell(Input::Anomaly(anomaly(1, "setup-wrong", None)));
+        let told =
+            MatchUnderTest::under(book).tell(Input::Anomaly(anomaly(1, "setup-wrong", None)));
         let alert = told.alert("setup-wrong").expect("an alert");
         let swapped =
             book.book().cite(Topic::SwappedSetUp).filter(|cite| Some(*cite) != alert.rule);

@@ -1,4 +1,4 @@
-//! Instances: appeals go up, and nobody changes what a higher one has decided.
+//! Instances: appeals go up, and lower ones change no decision of a higher one.
 
 use rules::{
     Team,
@@ -119,7 +119,7 @@ fn directors_change_nothing_that_a_higher_instance_has_decided_or_is_asked_to() 
 #[test]
 fn teams_take_back_their_own_acts_alone_and_directors_any() {
     let drawn = MatchResult { winner: None, reason: ResultReason::Agreement };
-    let mut told = Told::new().act_by(Role::TeamOne, What::EnterResult(drawn));
+    let mut told = MatchUnderTest::new().act_by(Role::TeamOne, What::EnterResult(drawn));
     told.drain();
     told = told.act_by(Role::TeamTwo, What::Withdraw(ActId(1)));
     assert_eq!(refusals(&mut told), [Refusal::Role(Role::TeamTwo)]);

@@ -22,27 +22,27 @@ pub(super) fn uci(text: &str) -> Ply {
 }
 
 /// A match told to a referee ply by ply.
-pub(super) struct Told {
+pub(super) struct MatchUnderTest {
     pub(super) referee: Referee,
     next: PlyId,
     next_act: u64,
 }
 
-impl Told {
-    pub(super) fn new() -> Told {
-        Told::under(BookId::UsChessBughouse2018)
+impl MatchUnderTest {
+    pub(super) fn new() -> MatchUnderTest {
+        MatchUnderTest::under(BookId::UsChessBughouse2018)
     }
 
-    pub(super) fn under(book: BookId) -> Told {
-        Told { referee: Referee::new(Conditions::new(book)), next: 1, next_act: 1 }
+    pub(super) fn under(book: BookId) -> MatchUnderTest {
+        MatchUnderTest { referee: Referee::new(Conditions::new(book)), next: 1, next_act: 1 }
     }
 
     /// A director acts, having seen everything.
-    pub(super) fn act(self, what: What) -> Told {
+    pub(super) fn act(self, what: What) -> MatchUnderTest {
         self.act_by(Role::Director, what)
     }
 
-    pub(super) fn act_by(mut self, role: Role, what: What) -> Told {
+    pub(super) fn act_by(mut self, role: Role, what: What) -> MatchUnderTest {
         let by = Person { id: role.to_string(), role };
         let (id, t_us, seen) =
             (ActId(self.next_act), self.referee.now_us(), self.referee.version());
@@ -50,7 +50,7 @@ impl Told {
         self.tell(Input::Act(Act { id, by, t_us, seen, what }))
     }
 
-    pub(super) fn at(mut self, now_us: u64, input: Input) -> Told {
+    pub(super) fn at(mut self, now_us: u64, input: Input) -> MatchUnderTest {
         self.referee.handle(now_us, input);
         self
     }
@@ -61,7 +61,7 @@ impl Told {
     }
 
     /// Plays `A:e2e4` or `b:e7e5`: the letter is the board, lower case for Black.
-    pub(super) fn play(mut self, plies: &str) -> Told {
+    pub(super) fn play(mut self, plies: &str) -> MatchUnderTest {
         for text in plies.split_whitespace() {
             let report = report(self.next, 0, text);
             self.next += 1;
@@ -70,7 +70,7 @@ impl Told {
         self
     }
 
-    pub(super) fn tell(mut self, input: Input) -> Told {
+    pub(super) fn tell(mut self, input: Input) -> MatchUnderTest {
         let now_us = self.referee.now_us();
         self.referee.handle(now_us, input);
         self

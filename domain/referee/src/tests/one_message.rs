@@ -6,8 +6,8 @@ fn reading(white_ms: i64, running: Option<Color>, t_us: u64) -> Input {
     Input::Clock(ClockReading { board: BoardId::A, white_ms, black_ms: 280_000, running, t_us })
 }
 
-fn playing() -> Told {
-    Told::new()
+fn playing() -> MatchUnderTest {
+    MatchUnderTest::new()
         .at(0, reading(300_000, None, 0))
         .at(0, Input::Phase(Phase::Playing))
         .at(1_000_000, reading(299_000, Some(Color::White), 1_000_000))
@@ -18,7 +18,7 @@ fn flag_at(t_us: u64) -> Input {
 }
 
 /// Later, the clocks stand for longer than a result takes to settle.
-fn stopped(told: Told, white_ms: i64, t_us: u64) -> Told {
+fn stopped(told: MatchUnderTest, white_ms: i64, t_us: u64) -> MatchUnderTest {
     told.at(t_us, reading(white_ms, None, t_us))
         .at(t_us, Input::Phase(Phase::Paused))
         .at(t_us + 5_000_000, Input::Timeout)
@@ -73,7 +73,8 @@ fn a_scorekeeper_enters_a_result_that_others_confirm() {
         winner: Some(rules::Team::One),
         reason: ResultReason::Resignation,
     };
-    let told = Told::new().play("A:e2e4").act_by(Role::Scorekeeper, What::EnterResult(won));
+    let told =
+        MatchUnderTest::new().play("A:e2e4").act_by(Role::Scorekeeper, What::EnterResult(won));
     let standing = told.referee.result().expect("a result");
     assert_eq!((standing.is_final(), standing.signed), (false, [false; 2]));
     let mut told = told.act_by(Role::Scorekeeper, What::Confirm);

@@ -1,4 +1,4 @@
-//! Whatever the order, repetition and revision of reports, the judgment in the end is the same.
+//! Independence of order: the final judgment is the same for any order, repetition and revision of reports.
 
 use proptest::prelude::*;
 
@@ -10,9 +10,9 @@ const CLEAN: &[&str] = &[
     "A:g1e2", "B:e2e3",
 ];
 
-type Outcome = (Vec<(PlyReport, String, Standing)>, Vec<Alert>, Option<Proposal>);
+type Outcome = (Vec<(PlyReport, String, BoardSnapshot)>, Vec<Alert>, Option<Proposal>);
 
-/// What everybody sees in the end: without the counters that tell how it came to be.
+/// Final state, without the counters of its history.
 fn outcome(referee: &Referee) -> Outcome {
     let plies = referee.timeline().plies().iter();
     let plies = plies.map(|ply| (ply.report.clone(), ply.san.clone(), ply.after.clone())).collect();

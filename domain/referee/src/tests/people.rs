@@ -22,7 +22,7 @@ pub(super) fn rule(on: u64, decision: Decision) -> What {
     What::Rule(Ruling { on: ActId(on), decision, remedy: None, note: String::new() })
 }
 
-pub(super) fn refusals(told: &mut Told) -> Vec<Refusal> {
+pub(super) fn refusals(told: &mut MatchUnderTest) -> Vec<Refusal> {
     let refused = told.drain().into_iter().filter_map(|output| match output {
         Output::Refused { why, .. } => Some(why),
         _ => None,
@@ -31,8 +31,8 @@ pub(super) fn refusals(told: &mut Told) -> Vec<Refusal> {
 }
 
 /// An illegal ply, claimed: act 1.
-pub(super) fn claimed() -> Told {
-    Told::new()
+pub(super) fn claimed() -> MatchUnderTest {
+    MatchUnderTest::new()
         .play("A:e2e5")
         .tell(Input::Phase(Phase::Paused))
         .act(claim(ClaimKind::IllegalPly, BLACK_A))
@@ -50,7 +50,7 @@ fn a_claim_says_which_way_the_rule_points_and_what_it_would_cost() {
 }
 
 /// The ply of which a director should look at the board, and which way the rule points.
-fn looked_at(told: &Told) -> (Option<u32>, Points) {
+fn looked_at(told: &MatchUnderTest) -> (Option<u32>, Points) {
     let case = told.referee.claims().next().expect("a claim");
     (told.referee.ply_to_look_at(case).map(|ply| ply.report.id), case.verdict.points)
 }
@@ -60,7 +60,7 @@ fn a_claim_that_no_board_bears_out_is_settled_by_what_a_director_sees_there() {
     // A pawn of the reserve explains the same squares as a queen that White does not have.
     let told = || {
         let plies = "B:e2e4 b:d7d5 B:a2a3 b:d5e4 A:P@e5 B:b2b3";
-        Told::new().play(plies).act(claim(ClaimKind::IllegalPly, BLACK_A))
+        MatchUnderTest::new().play(plies).act(claim(ClaimKind::IllegalPly, BLACK_A))
     };
     assert_eq!(looked_at(&told()), (Some(5), Points::Denied));
     let queen = told().act(What::Correct { ply: 5, said: uci("Q@e5") });
@@ -84,15 +84,15 @@ fn a_ruling_ends_the_dispute_and_the_match() {
     assert!(told.referee.may_be_said(0));
 }
 
-/// What is said now about the first claim that was ruled on.
-fn since(told: &Told) -> Option<(Points, Option<u32>)> {
+/// New verdict about the first decided claim.
+fn since(told: &MatchUnderTest) -> Option<(Points, Option<u32>)> {
     let since = told.referee.claims().next().expect("a claim").since.as_ref()?;
     Some((since.points, since.against))
 }
 
 #[test]
 fn a_decision_against_which_the_evidence_turns_says_so_and_stands() {
-    let told = Told::new()
+    let told = MatchUnderTest::new()
         .play("A:e2e4")
         .tell(Input::Phase(Phase::Paused))
         .act(claim(ClaimKind::IllegalPly, BLACK_A))
@@ -111,7 +111,7 @@ fn a_decision_against_which_the_evidence_turns_says_so_and_stands() {
 
 #[test]
 fn a_claim_that_was_made_after_the_end_is_not_seen_otherwise_later() {
-    let told = Told::new()
+    let told = MatchUnderTest::new()
         .play("A:e2e5")
         .act(claim(ClaimKind::IllegalPly, BLACK_A))
         .act(rule(1, Decision::Upheld))
@@ -125,7 +125,7 @@ fn a_claim_that_was_made_after_the_end_is_not_seen_otherwise_later() {
 #[test]
 fn what_a_decision_itself_brings_about_does_not_speak_against_it() {
     for book in BookId::ALL {
-        let told = Told::under(book)
+        let told = MatchUnderTest::under(book)
             .play("A:e2e5")
             .tell(Input::Phase(Phase::Paused))
             .act(claim(ClaimKind::IllegalPly, BLACK_A))
@@ -197,7 +197,7 @@ fn players_cannot_rule_and_rulings_are_not_made_twice() {
 #[test]
 fn both_teams_or_a_director_make_a_result_final() {
     let drawn = MatchResult { winner: None, reason: ResultReason::Agreement };
-    let told = Told::new().play("A:e2e4").act_by(Role::TeamOne, What::EnterResult(drawn));
+    let told = MatchUnderTest::new().play("A:e2e4").act_by(Role::TeamOne, What::EnterResult(drawn));
     assert!(!told.referee.is_over());
     let told = told.act_by(Role::TeamOne, What::Confirm);
     assert!(!told.referee.is_over(), "one team twice is not both");
@@ -224,9 +224,11 @@ fn the_ladder_counts_offences_of_one_player_and_not_those_taken_back() {
             note,
         })
     };
-    let told =
-        Told::new().act(penalise(WHITE_A, 0)).act(penalise(BLACK_A, 0)).act(penalise(WHITE_A, 0));
-    let given = |told: &Told| -> Vec<Option<Penalty>> {
+    let told = MatchUnderTest::new()
+        .act(penalise(WHITE_A, 0))
+        .act(penalise(BLACK_A, 0))
+        .act(penalise(WHITE_A, 0));
+    let given = |told: &MatchUnderTest| -> Vec<Option<Penalty>> {
         let lines = told.referee.ledger().iter();
         let given = lines.filter_map(|line| match line.entry {
             Entry::Penalty { given, .. } => Some(given),
@@ -245,8 +247,8 @@ fn the_ladder_counts_offences_of_one_player_and_not_those_taken_back() {
 
 #[test]
 fn what_a_team_answers_for_counts_against_both_of_its_players() {
-    let told = Told::new();
-    let next = |told: &Told, offence, whom| told.referee.next_penalty(offence, whom, 0);
+    let told = MatchUnderTest::new();
+    let next = |told: &MatchUnderTest, offence, whom| told.referee.next_penalty(offence, whom, 0);
     let penalise = |offence| {
         let (note, penalty) = (String::new(), Some(Penalty::Warning));
         What::Penalise(PenaltyCall { offence, whom: WHITE_A, earlier: 0, penalty, note })
@@ -263,8 +265,8 @@ fn what_a_team_answers_for_counts_against_both_of_its_players() {
 #[test]
 fn a_corrected_ply_is_held_until_the_correction_is_taken_back() {
     let said = What::Correct { ply: 1, said: uci("d2d4") };
-    let told = Told::new().play("A:e2e5").act(said);
-    let shown = |told: &Told| told.referee.timeline().ply(1).expect("a ply").report.ply;
+    let told = MatchUnderTest::new().play("A:e2e5").act(said);
+    let shown = |told: &MatchUnderTest| told.referee.timeline().ply(1).expect("a ply").report.ply;
     assert!(told.standing_alert("illegal-move").is_none());
     let told = told.tell(Input::Ply(report(1, 1, "A:e2e3")));
     assert_eq!(shown(&told), uci("d2d4"), "the hub's revision waits");
@@ -278,12 +280,13 @@ fn a_corrected_ply_is_held_until_the_correction_is_taken_back() {
 
 #[test]
 fn a_position_put_up_again_undoes_its_plies_and_play_goes_on_from_it() {
-    let mut told = Told::under(BookId::NcScholastic)
+    let mut told = MatchUnderTest::under(BookId::NcScholastic)
         .play("A:e2e4 a:e7e5 A:e1f3 a:b8c6")
         .act(claim(ClaimKind::IllegalPly, BLACK_A))
         .act(rule(1, Decision::Upheld));
-    let king =
-        |told: &Told| told.referee.boards().position(BoardId::A).board().king_of(Color::White);
+    let king = |told: &MatchUnderTest| {
+        told.referee.boards().position(BoardId::A).board().king_of(Color::White)
+    };
     assert_eq!(king(&told), Some(rules::Square::E1));
     let undone: Vec<bool> =
         told.referee.timeline().plies().iter().map(|ply| ply.is_undone).collect();
@@ -298,9 +301,9 @@ fn a_position_put_up_again_undoes_its_plies_and_play_goes_on_from_it() {
 #[test]
 fn directors_calls_are_chosen_only_where_the_book_knows_the_agreement() {
     let calls = What::Set(Choice::TdCalls(true));
-    let mut told = Told::new().act(calls.clone());
+    let mut told = MatchUnderTest::new().act(calls.clone());
     assert!(matches!(refusals(&mut told)[..], [Refusal::NoAgreement(Some(_))]));
-    let told = Told::under(BookId::NcBughouse).play("A:e2e5").act(calls);
+    let told = MatchUnderTest::under(BookId::NcBughouse).play("A:e2e5").act(calls);
     assert!(told.referee.td_calls() && told.referee.may_be_said(0));
     let told = told.act(What::Withdraw(ActId(1)));
     assert!(!told.referee.td_calls());
@@ -346,7 +349,7 @@ fn an_act_with_a_text_that_is_too_long_is_refused() {
 fn a_confirmation_that_is_taken_back_leaves_the_result_unconfirmed() {
     let drawn = MatchResult { winner: None, reason: ResultReason::Agreement };
     for confirming in [Role::TeamTwo, Role::Director] {
-        let told = Told::new()
+        let told = MatchUnderTest::new()
             .act_by(Role::TeamOne, What::EnterResult(drawn))
             .act_by(confirming, What::Confirm);
         assert!(told.referee.is_over());
@@ -359,7 +362,7 @@ fn a_confirmation_that_is_taken_back_leaves_the_result_unconfirmed() {
 #[test]
 fn corrections_of_two_plies_are_taken_back_each_for_itself() {
     let correct = |ply, said| What::Correct { ply, said: uci(said) };
-    let told = Told::new()
+    let told = MatchUnderTest::new()
         .play("A:e2e4 a:e7e5")
         .act(correct(1, "d2d4"))
         .act(correct(2, "d7d5"))
@@ -374,9 +377,10 @@ fn corrections_of_two_plies_are_taken_back_each_for_itself() {
 #[test]
 fn what_is_put_up_again_loses_and_doubles_no_piece() {
     // Black takes a pawn that White's partner drops at once; White drops one that was held.
-    let told = Told::new()
+    let told = MatchUnderTest::new()
         .play("A:e2e4 a:d7d5 A:e4d5 B:a2a3 b:P@e6 B:e2e4 b:d7d5 B:e4d5 a:P@e6 A:d5e6 a:c8e6");
-    let pieces = |told: &Told| Color::ALL.map(|color| told.referee.boards().material(color));
+    let pieces =
+        |told: &MatchUnderTest| Color::ALL.map(|color| told.referee.boards().material(color));
     let (before, seat) = (pieces(&told), |board, color| Seat { board, color });
     let taken = told.referee.timeline().plies()[8].report.id;
     let told = told.act(What::Reinstate { before: taken });

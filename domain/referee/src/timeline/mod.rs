@@ -5,30 +5,30 @@
 //! every ply. So a late change costs at most the plies after it, and any sequence of reports that
 //! ends in the same plies ends in the same state.
 //!
-//! Two things people do are part of it. A ply whose kind a director has said is *pinned*: the hub's
-//! revisions are kept beside it and count again when the word is withdrawn. And a position may be put up again: the
-//! plies that it undoes stay in the record, and play goes on from the position.
+//! Two things people do are part of it. A ply whose kind a director has said is *pinned*: the hub's revisions are kept beside
+//! it and count again when the word is withdrawn. And a position may be reinstated: the plies that it undoes stay in the
+//! record, and play continues from the position.
 
+mod board_snapshot;
 mod ply;
 mod set_up;
-mod standing;
 
 use std::collections::{BTreeMap, HashMap};
 
 use rules::{BoardId, BoardState, Match, Piece, Ply, rulebook::terms::KingCapture};
 
+pub use board_snapshot::BoardSnapshot;
 pub use ply::{KingTaken, TimedPly};
-pub use standing::Standing;
 
 use crate::{
     ids::{ActId, PlyId},
     input::PlyReport,
 };
 
-/// Most plies kept of one match. A five-minute match has some 130; reports beyond are refused.
+/// Maximum number of plies of one match. A five-minute match has some 130; reports beyond are refused.
 pub const MAX_PLIES: usize = 4096;
 
-/// What a director said about a ply, and what the hub says meanwhile.
+/// A director's correction of a ply, and the hub's own report meanwhile.
 #[derive(Clone, Debug)]
 struct Pin {
     said: Ply,
@@ -36,41 +36,41 @@ struct Pin {
     told: Option<PlyReport>,
 }
 
-/// A position put up again.
+/// A reinstated position.
 #[derive(Clone, Debug)]
 struct Reset {
     t_us: u64,
     before: PlyId,
     board: BoardId,
-    /// How many plies came before it, and both boards after it.
+    /// Number of plies before it, and both boards after it.
     at: usize,
-    standing: Standing,
+    standing: BoardSnapshot,
 }
 
-/// A position that was put up again, as far as it is known by now.
+/// A reinstated position, as far as known.
 #[derive(Clone, Copy, Debug)]
 pub struct Reinstated<'a> {
     /// On this board.
     pub board: BoardId,
-    /// When it was ordered, microseconds of match time.
+    /// Time of the order, microseconds of match time.
     pub t_us: u64,
     /// Both boards when it was ordered.
     pub from: &'a Match,
-    /// Both boards once it stands.
+    /// Both boards once it is set up.
     pub to: &'a Match,
 }
 
 /// All plies of a match in order.
 #[derive(Clone, Debug)]
 pub struct Timeline {
-    start: Standing,
+    start: BoardSnapshot,
     /// Whether another set-up may be inferred from the plies.
     follows_set_up: bool,
     king_capture: KingCapture,
     plies: Vec<TimedPly>,
-    /// Where each ply is in the order: whoever asks for many must not look through all for each.
+    /// Place of each ply in the order, so that a query about many does not search all for each.
     places: HashMap<PlyId, usize>,
-    /// How often a ply has been played on the boards, the same one again included.
+    /// Number of plies played on the boards, repetitions included.
     played: u64,
     /// Highest revision seen of every id, also of retracted ones: what is older is ignored.
     revisions: HashMap<PlyId, u32>,
@@ -84,7 +84,7 @@ impl Timeline {
     pub fn new(start: Match, king_capture: KingCapture) -> Timeline {
         Timeline {
             follows_set_up: set_up::may_be_swapped(&start),
-            start: Standing::new(start),
+            start: BoardSnapshot::new(start),
             king_capture,
             plies: Vec::new(),
             places: HashMap::new(),
@@ -107,26 +107,26 @@ impl Timeline {
         &self.start.boards
     }
 
-    /// Both boards before the ply at `index`, or as they stand when `index` is the number of plies.
+    /// Both boards before the ply at `index`, or their current state if `index` is the number of plies.
     #[must_use]
-    pub fn before(&self, index: usize) -> &Standing {
+    pub fn before(&self, index: usize) -> &BoardSnapshot {
         if let Some(reset) = self.resets.values().rev().find(|reset| reset.at == index) {
             return &reset.standing;
         }
         self.after(index)
     }
 
-    /// Both boards after so many plies, whatever has been put up again since.
-    fn after(&self, count: usize) -> &Standing {
+    /// Both boards after `count` plies, without later reinstatements.
+    fn after(&self, count: usize) -> &BoardSnapshot {
         match count.checked_sub(1).and_then(|previous| self.plies.get(previous)) {
             Some(previous) => &previous.after,
             None => &self.start,
         }
     }
 
-    /// Both boards as they stand.
+    /// Current state of both boards.
     #[must_use]
-    pub fn now(&self) -> &Standing {
+    pub fn now(&self) -> &BoardSnapshot {
         self.before(self.plies.len())
     }
 
@@ -161,14 +161,14 @@ impl Timeline {
         later.filter(move |(_, ply)| ply.report.board == board && !ply.is_undone)
     }
 
-    /// How often a ply has been played on the boards so far: what all changes together have cost.
+    /// Number of plies played on the boards so far: the cost of all changes together.
     #[must_use]
     pub fn played(&self) -> u64 {
         self.played
     }
 
-    /// Takes a report in. Returns the position of the first ply that is no longer what it was; none
-    /// when the report is older than what is known, says nothing new, or too many plies are known already.
+    /// Takes a report in. Returns the position of the first ply that is no longer what it was; `None` if the report is older
+    /// than the known one, contains nothing new, or there are too many plies already.
     pub fn report(&mut self, report: PlyReport) -> Option<usize> {
         let known = self.revisions.get(&report.id);
         if known.is_some_and(|&revision| report.revision <= revision) {
@@ -205,7 +205,7 @@ impl Timeline {
         self.put(pinned(shown, said), true)
     }
 
-    /// Lets the hub's word count again. Returns the position from which plies changed.
+    /// Restores the hub's own report. Returns the position from which plies changed.
     pub fn unpin(&mut self, id: PlyId) -> Option<usize> {
         match self.pins.remove(&id)?.told {
             Some(told) => self.put(told, false),
@@ -228,7 +228,7 @@ impl Timeline {
         Some(self.replay(0))
     }
 
-    /// What an act had put up again, if it stands.
+    /// Position that an act reinstated, if it is in effect.
     #[must_use]
     pub fn reinstated(&self, act: ActId) -> Option<Reinstated<'_>> {
         let reset = self.resets.get(&act).filter(|reset| reset.at != usize::MAX)?;
@@ -291,7 +291,7 @@ impl Timeline {
         if start == self.start.boards {
             return false;
         }
-        self.start = Standing::new(start);
+        self.start = BoardSnapshot::new(start);
         self.replay(0);
         true
     }
@@ -318,8 +318,8 @@ impl Timeline {
         self.places.extend(moved.map(|(index, ply)| (ply.report.id, index)));
     }
 
-    /// Plays everything from `first` on again. Returns the first ply that may be another one: an earlier one when positions
-    /// were put up again.
+    /// Plays everything from `first` on again. Returns the first ply that may be another one: an earlier one if positions were
+    /// reinstated.
     fn replay(&mut self, first: usize) -> usize {
         let first = if self.resets.is_empty() { first } else { 0 };
         for ply in &mut self.plies[first..] {
@@ -338,7 +338,7 @@ impl Timeline {
         first
     }
 
-    /// Puts up whatever was put up again between the ply before `index` and that one.
+    /// Applies the reinstatements between the ply before `index` and that one.
     fn put_up_before(&mut self, index: usize) {
         let previous_us = index.checked_sub(1).map(|previous| self.plies[previous].report.t_us);
         let next_us = self.plies.get(index).map_or(u64::MAX, |ply| ply.report.t_us);
@@ -399,7 +399,7 @@ impl Timeline {
         self.stage(index).illegality(self.plies[index].report.board, ply).is_some()
     }
 
-    /// How the opponent would stand after another ply in the place of the one at `index`.
+    /// State of the opponent after another ply in the place of the one at `index`.
     #[must_use]
     pub fn state_instead(&self, index: usize, ply: Ply) -> BoardState {
         let board = self.plies[index].report.board;

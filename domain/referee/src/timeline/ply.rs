@@ -4,44 +4,43 @@ use rules::{
     BoardState, Color, IllegalReason, Match, Piece, Ply, Role, rulebook::terms::KingCapture,
 };
 
-use super::standing::Standing;
+use super::board_snapshot::BoardSnapshot;
 use crate::{ids::PlyId, input::PlyReport};
 
 /// A ply and what it led to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimedPly {
-    /// What the hub says; a director's word in its place where there is one.
+    /// The hub's report, with a director's correction in its place where there is one.
     pub report: PlyReport,
     /// Whether a director has said what the ply was.
     pub is_pinned: bool,
-    /// Whether a position from before it has been put up again.
+    /// Whether a position from before it was reinstated.
     pub is_undone: bool,
-    /// What the hub said before, where that was another ply.
+    /// Ply of an earlier report, if that was another one.
     pub was: Option<Ply>,
     /// Move number on its board, from 1.
     pub number: u32,
-    /// Why it was illegal, if it was. A king that is taken as a claim is taken rightly.
+    /// Reason why it was illegal, if it was. A king that is taken as a claim is taken rightly.
     pub illegal: Option<IllegalReason>,
-    /// What taking a king meant, if one was taken.
+    /// Meaning of a king capture, if there was one.
     pub king_taken: Option<KingTaken>,
-    /// How the opponent stands on this board afterwards.
+    /// State of the opponent on this board afterwards.
     pub state: BoardState,
     /// The ply in SAN.
     pub san: String,
     /// Both boards afterwards.
-    pub after: Standing,
+    pub after: BoardSnapshot,
 }
 
-/// What taking a king meant.
+/// Meaning of a king capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KingTaken {
-    /// It claims the game after the opponent's illegal ply.
+    /// A claim of the game after the opponent's illegal ply.
     IsClaim {
         /// That ply.
         against: PlyId,
     },
-    /// It is an illegal ply like others: the opponent's ply was legal, the capture impossible, or the book
-    /// knows no such claim.
+    /// An illegal ply like others: the opponent's ply was legal, the capture impossible, or the book knows no such claim.
     IsIllegal,
 }
 
@@ -57,9 +56,9 @@ impl TimedPly {
     }
 }
 
-/// What a ply does on the boards before it.
+/// Plays a ply on the boards before it.
 pub(super) fn play(
-    mut after: Standing,
+    mut after: BoardSnapshot,
     index: usize,
     report: PlyReport,
     previous: Option<&TimedPly>,

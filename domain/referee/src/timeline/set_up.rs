@@ -1,22 +1,21 @@
 //! King and queen swapped at set-up : seen only from how the pieces move.
 //!
-//! Reed boards cannot tell a king from a queen, so the hub keeps a swapped set-up as a hypothesis and its
-//! plies are legal or not under the one it believes in. A referee that assumed another would take
-//! those plies for illegal; so it takes the set-up that leaves the fewest plies illegal that the hub takes to be
-//! legal, and the usual one unless another leaves clearly fewer.
+//! Reed boards cannot tell a king from a queen, so the hub keeps a swapped set-up as a hypothesis and its plies are legal or
+//! not under the one it believes in. A referee that assumed another would find those plies illegal. So it assumes the set-up
+//! that contradicts the hub's legality least, and the usual one unless another is clearly better.
 
 use rules::{BoardId, Match, Position, Supply};
 
 use crate::PlyReport;
 
-/// By how many plies another set-up must explain a board better. One may be a ply that the hub has not
-/// revised yet; a swapped queen gives itself away with every move.
+/// Minimum number of plies by which another set-up must explain a board better. One may be a ply that the hub has not revised
+/// yet; a swapped queen gives itself away with every move.
 const LEAST_GAIN: usize = 2;
 
-/// Which sides of a board have king and queen swapped: White, Black.
+/// Sides of a board with king and queen swapped: White, Black.
 const VARIANTS: [(bool, bool); 3] = [(true, false), (false, true), (true, true)];
 
-/// Whether both boards stand as at the start, whoever supplies pieces: then another set-up may be inferred.
+/// Whether both boards have the initial position, with any supply: then another set-up may be inferred.
 pub(super) fn may_be_swapped(start: &Match) -> bool {
     *start == Match::initial().with_supply(start.supply())
 }

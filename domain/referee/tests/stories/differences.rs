@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rules::{
     Game,
-    rulebook::{BookId, Cell, ClaimKind, Finding, Offence, Setting, Topic, compare},
+    rulebook::{BookId, ClaimKind, Finding, Offence, Setting, Topic, TopicCell, compare},
 };
 
 /// Topics on which books differ and nothing in a match shows it, each with the reason.
@@ -102,7 +102,7 @@ fn said() -> BTreeMap<String, BTreeMap<BookId, Said>> {
 
 /// Whether two books say different things on a topic, as the comparison shows it. The classes are of the whole clause, which may
 /// be about other topics too.
-fn differ(one: &Cell, other: &Cell) -> bool {
+fn differ(one: &TopicCell, other: &TopicCell) -> bool {
     one.words() != other.words() || one.is_empty() != other.is_empty()
 }
 

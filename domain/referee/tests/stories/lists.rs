@@ -10,12 +10,12 @@ const ABOUT_EQUIPMENT: [Finding; 3] =
 
 /// What the stories of one book show: the clauses that are cited, and the deeds that are done.
 #[derive(Default)]
-struct Shown {
+struct StoryIndex {
     numbers: BTreeSet<String>,
     deeds: BTreeSet<(RuleClass, String)>,
 }
 
-impl Shown {
+impl StoryIndex {
     fn take(&mut self, numbers: &str, said: &str) {
         self.numbers.extend(numbers.split(", ").map(str::to_owned));
         let word =
@@ -47,8 +47,8 @@ impl Shown {
 }
 
 /// What the stories show, by book.
-fn shown() -> BTreeMap<String, Shown> {
-    let mut shown: BTreeMap<String, Shown> = BTreeMap::new();
+fn shown() -> BTreeMap<String, StoryIndex> {
+    let mut shown: BTreeMap<String, StoryIndex> = BTreeMap::new();
     for line in crate::stories().iter().flat_map(|story| &story.expected) {
         let Some((head, said)) = line.split_once(": ") else { continue };
         let Some((book, numbers)) = head.split_once(' ') else { continue };

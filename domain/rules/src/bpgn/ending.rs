@@ -1,4 +1,4 @@
-//! What decided a match, and for whom.
+//! Ending of a match: the reason, and the winner.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub enum GameResult {
     TeamOne,
     /// Team 2 won: `0-1`.
     TeamTwo,
-    /// Nobody won: `1/2-1/2`.
+    /// A draw: `1/2-1/2`.
     Draw,
     /// Not decided, or not known: `*`.
     #[default]
@@ -66,7 +66,7 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// How a match ended.
+/// Reason of a match's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndReason {
     /// A king was mated.
@@ -83,12 +83,12 @@ pub enum EndReason {
     Other,
 }
 
-/// What decided a match.
+/// Ending of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// The player who lost, when one is named.
     pub loser: Option<Seat>,
-    /// How.
+    /// Reason.
     pub reason: EndReason,
     /// The words in the record, without braces: `BA checkmated`.
     pub text: String,
@@ -129,15 +129,15 @@ impl Ending {
         };
         let drawn = lower.contains("drawn") || reason == EndReason::Drawn;
         let loser = part.filter(|_| !drawn).map(|(seat, part)| match part {
-            Part::Lost => seat,
-            Part::Won => seat.opponent(),
+            EndingPart::Lost => seat,
+            EndingPart::Won => seat.opponent(),
         });
         let reason = if drawn { EndReason::Drawn } else { reason };
         Some(Ending { loser, reason, text: text.to_owned() })
     }
 
-    /// Whether the written result is of a match that the named loser lost. Files disagree whether it is team 1's or that of the
-    /// deciding board's White, so either is enough.
+    /// Whether the written result agrees with the named loser. Files disagree whether it is team 1's or that of the deciding
+    /// board's White, so either is enough.
     pub(super) fn agrees_with(&self, written: GameResult) -> bool {
         let Some(loser) = self.loser else { return true };
         let of_board = GameResult::lost_by(match loser.color {
@@ -149,7 +149,7 @@ impl Ending {
             || written == of_board
     }
 
-    /// The result, when the ending says who lost or that nobody did.
+    /// The result, if the ending names the loser or a draw.
     #[must_use]
     pub fn result(&self) -> Option<GameResult> {
         match (self.loser, self.reason) {
@@ -164,9 +164,9 @@ fn is_name(name: &str) -> bool {
     !matches!(name.trim(), "" | "?" | "-")
 }
 
-/// What a named player did at the end.
+/// Role of a named player at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum EndingPart {
     Won,
     Lost,
 }
@@ -212,10 +212,10 @@ const DONE: [&str; 5] = ["checkmated", "mated", "flagged", "beaten", "defeated"]
 const AUXILIARIES: [&str; 4] = ["has", "had", "have", "then"];
 /// Words that turn what follows round: it was done to the bearer of the name.
 const PASSIVES: [&str; 6] = ["is", "was", "gets", "got", "been", "being"];
-/// What a player loses by, written with an apostrophe: `leo's flag fell`.
+/// Words for a loss, written with an apostrophe: `leo's flag fell`.
 const LOST_THINGS: [&str; 4] = ["flag", "time", "clock", "king"];
 
-/// How a match ended, by the words of a comment.
+/// Reason of a match's end, by the words of a comment.
 fn reason(lower: &str) -> Option<EndReason> {
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     Some(if has(&["checkmate", " mated", " mates"]) {
@@ -238,11 +238,11 @@ fn reason(lower: &str) -> Option<EndReason> {
     })
 }
 
-/// What the bearer of a name did, by the text behind the name. None where it is about somebody else, or in doubt.
-fn part_of(rest: &str, tags: &BpgnGame) -> Option<Part> {
+/// Role of a named player, by the text behind the name. `None` if it is about another player, or in doubt.
+fn part_of(rest: &str, tags: &BpgnGame) -> Option<EndingPart> {
     if let Some(owned) = rest.strip_prefix("'s ").or_else(|| rest.strip_prefix("\u{2019}s ")) {
         let thing = owned.split(|letter: char| !letter.is_alphanumeric()).next()?;
-        return LOST_THINGS.contains(&thing).then_some(Part::Lost);
+        return LOST_THINGS.contains(&thing).then_some(EndingPart::Lost);
     }
     let mut is_passive = false;
     let mut rest = rest.trim_start();
@@ -253,12 +253,12 @@ fn part_of(rest: &str, tags: &BpgnGame) -> Option<Part> {
         if PASSIVES.contains(&word) {
             is_passive = true;
         } else if WINS.contains(&word) {
-            return Some(Part::Won);
+            return Some(EndingPart::Won);
         } else if LOSES.contains(&word) {
-            return Some(Part::Lost);
+            return Some(EndingPart::Lost);
         } else if DONE.contains(&word) {
             let has_object = !is_passive && named(behind, tags).is_some();
-            return Some(if has_object { Part::Won } else { Part::Lost });
+            return Some(if has_object { EndingPart::Won } else { EndingPart::Lost });
         } else if !AUXILIARIES.contains(&word) {
             return None;
         }
@@ -266,8 +266,8 @@ fn part_of(rest: &str, tags: &BpgnGame) -> Option<Part> {
     }
 }
 
-/// The seat whose player the text begins with, by name, else by seat code, and the text behind it. Of two names that fit the longer
-/// one is meant. Nobody when two players of the record have that name.
+/// The seat whose player the text begins with, by name, else by seat code, and the text behind it. Of two names that fit the
+/// longer one is meant. `None` if two players of the record have that name.
 fn named<'a>(lower: &'a str, tags: &BpgnGame) -> Option<(Seat, &'a str)> {
     let behind = |name: &str| {
         let rest = lower.strip_prefix(name.trim().to_lowercase().as_str())?;

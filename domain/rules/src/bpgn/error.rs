@@ -1,4 +1,4 @@
-//! What can be wrong with a record, said so that the reader knows where to look and what to do.
+//! Errors of a record, each with its place and its cure.
 
 use std::fmt;
 
@@ -11,17 +11,17 @@ use super::BpgnGame;
 pub struct BpgnError {
     /// The game's place in the file, from 1.
     pub game: usize,
-    /// How many plies had been read before it, both boards together.
+    /// Number of plies read before it, both boards together.
     pub plies: usize,
     /// The line of the file, from 1.
     pub line: usize,
-    /// What was wrong.
+    /// Reason.
     pub reason: BpgnReason,
-    /// What could be read up to there.
+    /// The game up to there.
     pub readable: Box<BpgnGame>,
 }
 
-/// What was wrong with a game.
+/// Error of a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BpgnReason {
     /// The file has no game in it.
@@ -49,7 +49,7 @@ pub enum BpgnReason {
     San {
         /// The move number with board and side, such as `12A.`.
         number: String,
-        /// What was wrong with its text.
+        /// Error of its text.
         source: SanError,
     },
     /// A ply is illegal and not marked so.
@@ -62,7 +62,7 @@ pub enum BpgnReason {
         number: String,
         /// The ply as written.
         text: String,
-        /// Why it is illegal, in words.
+        /// Reason why it is illegal, in words.
         explanation: String,
     },
     /// A comment's brace never closes.

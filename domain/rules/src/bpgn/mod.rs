@@ -1,9 +1,8 @@
 //! Bughouse portable game notation: the record of a match, with both boards' plies in order of play.
 //!
-//! A file is a list of games. A game is a list of tags, then plies as `12A. Nf3{118.3}`: the move
-//! number, the board and side (`A`, `a`, `B`, `b`; capital letters are White), the ply in algebraic
-//! notation, and the seconds left on the mover's clock. It ends with what decided it,
-//! `{NAME checkmated}`, and a result.
+//! A file is a list of games. A game is a list of tags, then plies as `12A. Nf3{118.3}`: the move number, the board and side
+//! (`A`, `a`, `B`, `b`; capital letters are White), the ply in algebraic notation, and the seconds left on the mover's clock.
+//! It ends with the reason, `{NAME checkmated}`, and a result.
 //!
 //! Files disagree whether a result `1-0` is team 1's or that of the deciding board's White. Here it
 //! is always team 1's (White at A and Black at B), and it is derived from who the ending names.
@@ -48,11 +47,11 @@ pub struct BpgnGame {
     pub tags: Vec<(String, String)>,
     /// The plies of both boards, in order of play.
     pub plies: Vec<BpgnPly>,
-    /// What decided the match, when the record says so.
+    /// Ending of the match, if the record contains it.
     pub ending: Option<Ending>,
-    /// Who won.
+    /// Result.
     pub result: GameResult,
-    /// What was odd about its text.
+    /// Warnings about its text.
     pub warnings: Vec<RecordWarning>,
 }
 
@@ -65,7 +64,7 @@ pub struct BpgnPly {
     pub color: Color,
     /// The move or drop.
     pub ply: Ply,
-    /// What was left on the mover's clock after it, in milliseconds; negative past the flag.
+    /// The mover's remaining time after it, in milliseconds; negative past the flag.
     pub clock_ms: Option<i64>,
     /// The move number, as written.
     pub number: u32,
@@ -88,7 +87,7 @@ impl BpgnGame {
         self.tags.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 
-    /// Sets a tag, in its place if it is there already, else at the end.
+    /// Sets a tag, in its place if it exists already, else at the end.
     pub fn set_tag(&mut self, name: &str, value: &str) {
         match self.tags.iter_mut().find(|(found, _)| found == name) {
             Some((_, old)) => value.clone_into(old),

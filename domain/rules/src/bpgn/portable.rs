@@ -47,7 +47,7 @@ pub fn parts(game: &BpgnGame, may_tell: impl Fn(usize) -> bool) -> Vec<BpgnGame>
     finish(game, parts)
 }
 
-/// Why a ply could not be played; the turn is the player's afterwards.
+/// Reason why a ply could not be played; the turn is the player's afterwards.
 fn illegality(state: &mut Match, ply: &BpgnPly) -> Option<String> {
     let is_out_of_turn = state.position(ply.board).turn() != ply.color;
     state.set_turn(ply.board, ply.color);

@@ -53,7 +53,7 @@ fn has_plies(section: &Section) -> bool {
 }
 
 fn read_game(number: usize, section: &Section) -> Result<BpgnGame, BpgnError> {
-    let mut reader = GameReader::default();
+    let mut reader = BpgnReader::default();
     match reader.read(section) {
         Ok(()) => Ok(reader.game),
         Err((line, reason)) => {
@@ -64,8 +64,8 @@ fn read_game(number: usize, section: &Section) -> Result<BpgnGame, BpgnError> {
     }
 }
 
-/// What was wrong, and in which line.
-type Fault = (usize, BpgnReason);
+/// Line and reason of an error.
+type BpgnFault = (usize, BpgnReason);
 
 /// A ply that is illegal, until the comment that says it stood.
 struct Unmarked {
@@ -75,7 +75,7 @@ struct Unmarked {
 }
 
 #[derive(Default)]
-struct GameReader {
+struct BpgnReader {
     game: BpgnGame,
     state: Match,
     unmarked: Option<Unmarked>,
@@ -83,8 +83,8 @@ struct GameReader {
     result: Option<GameResult>,
 }
 
-impl GameReader {
-    fn read(&mut self, section: &Section) -> Result<(), Fault> {
+impl BpgnReader {
+    fn read(&mut self, section: &Section) -> Result<(), BpgnFault> {
         let tags = tag::collect(&section.tags, &mut self.game.warnings);
         self.game.tags = tags.map_err(|(line, text)| (line, BpgnReason::Tag(text)))?;
         let first_line = section.first_line;
@@ -104,7 +104,7 @@ impl GameReader {
         Ok(())
     }
 
-    fn read_movetext(&mut self, tokens: &[(usize, Token)]) -> Result<(), Fault> {
+    fn read_movetext(&mut self, tokens: &[(usize, Token)]) -> Result<(), BpgnFault> {
         let is_word = |(_, token): &(usize, Token)| matches!(token, Token::Word(_));
         let last_word = tokens.iter().rposition(is_word);
         let mut tokens = tokens.iter().enumerate().peekable();
@@ -154,7 +154,13 @@ impl GameReader {
         Ok(())
     }
 
-    fn read_ply(&mut self, line: usize, number: u32, seat: Seat, text: &str) -> Result<(), Fault> {
+    fn read_ply(
+        &mut self,
+        line: usize,
+        number: u32,
+        seat: Seat,
+        text: &str,
+    ) -> Result<(), BpgnFault> {
         let label = format!("{number}{}.", super::seat_letter(seat));
         let Seat { board, color } = seat;
         let out_of_turn = self.state.position(board).turn() != color;
@@ -201,7 +207,7 @@ impl GameReader {
     }
 
     /// The next ply has come, or the end: an illegal ply can no longer be marked.
-    fn settle_unmarked(&mut self) -> Result<(), Fault> {
+    fn settle_unmarked(&mut self) -> Result<(), BpgnFault> {
         self.unmarked.take().map_or(Ok(()), |unmarked| Err((unmarked.line, unmarked.reason)))
     }
 
@@ -235,8 +241,8 @@ impl GameReader {
         add_comment(ply, said.unwrap_or(text).trim());
     }
 
-    /// The ending's loser decides, unless the written result contradicts it: then nobody is named rather than the wrong one. The
-    /// result written is believed when nobody is named.
+    /// The ending's loser decides, unless the written result contradicts it: then no loser is named. Without a named loser the
+    /// written result counts.
     fn settle_result(&mut self, line: usize) {
         let from_tag = self.game.tag(RESULT_TAG).and_then(result::at_end).map(GameResult::from);
         let written = self.result.or(from_tag);

@@ -1,4 +1,4 @@
-//! What can still mate.
+//! Mating material and dead positions.
 //!
 //! Two questions with two answers. A position is *dead* when no series of legal moves leads to mate:
 //! the game is over. *Mating material* is what blitz books ask of a player who claims a win on time:
@@ -11,9 +11,9 @@ use crate::Position;
 /// Whether a book counts two knights against a bare king as mating material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TwoKnights {
-    /// They are two minor pieces like any others.
+    /// Two minor pieces like any others.
     Suffice,
-    /// They do not suffice against a bare king.
+    /// Not sufficient against a bare king.
     DoNotSuffice,
 }
 

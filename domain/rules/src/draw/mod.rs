@@ -1,4 +1,4 @@
-//! When a game of chess is drawn, or may be claimed as a draw.
+//! Draws of chess, with or without a claim.
 //!
 //! Each file holds one way: repetition, moves without progress, material, and endings that blitz
 //! books call drawn. Stalemate is a [`BoardState`](crate::BoardState). Everything here is about

@@ -1,4 +1,4 @@
-//! How often a position has been on the board.
+//! Repetition: number of occurrences of a position.
 //!
 //! Two positions are the same when the same pieces stand on the same squares, the same side is to
 //! move, and the same moves are possible: castling rights and a capture in passing count. A capture
@@ -35,7 +35,7 @@ impl Repetitions {
         self.seen.push(position.for_repetition());
     }
 
-    /// How often the latest position has been on the board; 0 before the first.
+    /// Number of occurrences of the latest position; 0 before the first.
     #[must_use]
     pub fn latest(&self) -> usize {
         self.seen.last().map_or(0, |latest| self.seen.iter().filter(|seen| *seen == latest).count())
@@ -75,7 +75,7 @@ mod tests {
         fen::parse_board(text).expect("a board").position
     }
 
-    /// How often each position of a game had been on the board, the first one included.
+    /// Number of occurrences of each position of a game, the first one included.
     fn counts(start: &str, plies: &str) -> Vec<usize> {
         let mut now = position(start);
         let mut repetitions = Repetitions::default();

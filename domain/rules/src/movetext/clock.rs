@@ -1,7 +1,7 @@
 //! Clock times in braces: seconds (`118.3`, `118,3`), minutes (`1:58.3`), hours (`0:01:58.3`), and the
 //! `[%clk 0:01:58.3]` of some servers.
 
-/// Most digits before the point: more than a day in seconds, and no overflow.
+/// Maximum number of digits before the point: more than a day in seconds, and no overflow.
 const WHOLE_DIGITS_MAX: usize = 6;
 
 /// Milliseconds of a clock time; none when the text is something else.

@@ -233,7 +233,7 @@ fn is_delimiter(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, '{' | '}' | '(' | ')' | ';' | '[')
 }
 
-/// Where the first line between two places begins that begins with a tag.
+/// Begin of the first line with a tag, between two places.
 fn first_tag_line(text: &str, from: usize, end: usize) -> Option<usize> {
     let mut starts = text[from..end].match_indices('\n').map(|(at, _)| from + at + 1);
     starts.find(|&start| {

@@ -1,4 +1,4 @@
-//! What PGN and BPGN have in common: tokens, tags, results, clock times and wrapped lines.
+//! Common parts of PGN and BPGN: tokens, tags, results, clock times and wrapped lines.
 
 pub(crate) mod clock;
 pub(crate) mod lexer;

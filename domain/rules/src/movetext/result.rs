@@ -1,6 +1,6 @@
 //! The closed list of results, as programs and people write them.
 
-/// A result from the point of view of whoever is named first: White, or team 1.
+/// A result from the point of view of the side named first: White, or team 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Score {
     First,
@@ -22,7 +22,7 @@ pub(crate) fn with_plain_dashes(text: &str) -> String {
     text.chars().map(|letter| if is_dash(letter) { '-' } else { letter }).collect()
 }
 
-/// The result that a word is wherever it stands among moves. Zeros may be letters, as some people type them.
+/// Result that a word means anywhere among moves. Zeros may be letters, as some people type them.
 pub(crate) fn among_moves(word: &str) -> Option<Score> {
     Some(match plain(word).as_str() {
         "1-0" | "1-O" => Score::First,

@@ -1,4 +1,4 @@
-//! Tags: a name and a value between brackets, wherever they stand on a line.
+//! Tags: a name and a value between brackets, anywhere on a line.
 
 use super::{RecordWarning, WarningReason, warning::push};
 
@@ -7,7 +7,7 @@ const QUOTE_MAX: usize = 24;
 /// Tags without which a game cannot be set up. All others are remarks.
 const NEEDED: [&str; 2] = ["FEN", "Variant"];
 
-/// A tag as it stands in a file.
+/// A tag in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct TagToken {
     pub(crate) line: usize,
@@ -17,14 +17,14 @@ pub(crate) struct TagToken {
     pub(crate) text: String,
 }
 
-/// What a line begins with.
+/// Begin of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Beginning {
     /// A tag: its name, its value and its length in bytes.
     Tag(String, String, usize),
-    /// Something else.
+    /// Another text.
     Other,
-    /// Something else, and no tag ends anywhere on the line.
+    /// Another text, and no tag ends anywhere on the line.
     OtherToTheEnd,
 }
 
@@ -49,7 +49,8 @@ fn name_and_rest(line: &str) -> Option<(&str, &str)> {
     rest.trim_start().strip_prefix('"').filter(|_| begins).map(|quoted| (name, quoted))
 }
 
-/// Where a value's closing quote is: the first one that is followed by the tag's bracket. Quotes within a value are often not escaped.
+/// Place of a value's closing quote: the first one that is followed by the tag's bracket. Quotes within a value are often not
+/// escaped.
 fn value_end(quoted: &str, escapes: bool) -> Option<usize> {
     let mut letters = quoted.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {

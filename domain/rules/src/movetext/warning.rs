@@ -1,27 +1,27 @@
-//! What was odd about a record that was read all the same.
+//! Warnings about a record that was read.
 
 use std::fmt;
 
 /// Maximum number of warnings that are kept of one game.
 pub const WARNINGS_MAX: usize = 32;
 
-/// Something in a record that was skipped or decided without certainty. The game is read all the same.
+/// A part of a record that was skipped or decided without certainty. The game is read all the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordWarning {
     /// The line of the file, from 1.
     pub line: usize,
-    /// What was odd.
+    /// Reason.
     pub reason: WarningReason,
 }
 
-/// What was odd about a record.
+/// Reason of a warning about a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WarningReason {
     /// A tag cannot be read.
     #[error("{0:?} is no tag and was skipped: write it as [Name \"value\"]")]
     Tag(String),
-    /// A tag comes again with another value.
-    #[error("the tag {0} comes again with another value; the first one counts")]
+    /// A tag occurs twice with different values.
+    #[error("the tag {0} occurs twice with different values; the first one counts")]
     TagAgain(String),
     /// There is text above the first game.
     #[error("the text above the first game was skipped")]
@@ -32,7 +32,7 @@ pub enum WarningReason {
     )]
     ResultFromTag,
     /// The ending's words and the written result contradict each other.
-    #[error("{0:?} contradicts the written result, so nobody is named as the loser")]
+    #[error("{0:?} contradicts the written result, so the record names no loser")]
     Contradiction(String),
 }
 

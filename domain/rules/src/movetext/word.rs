@@ -5,7 +5,7 @@ use crate::text_file;
 
 /// Words of letters that annotate a move and are none: a novelty, a diagram, an editor's remark.
 const ANNOTATIONS: [&str; 8] = ["N", "TN", "D", "RR", "e.p.", "ep", "mate", "ch"];
-/// What programs write for a move that was not made.
+/// Words of programs for a move that was not made.
 const NULL_MOVES: [&str; 4] = ["--", "Z0", "0000", "@@@@"];
 
 /// Whether a word comments the move before it, as numeric annotations do: `!?`, `±`, `+=`, `N`.

@@ -1,4 +1,4 @@
-//! What can be wrong with a record, said so that the reader knows where to look and what to do.
+//! Errors of a record, each with its place and its cure.
 
 use crate::{fen::FenError, san::SanError};
 
@@ -12,9 +12,9 @@ pub struct PgnError {
     pub game: usize,
     /// The line of the file, from 1.
     pub line: usize,
-    /// How many plies had been read before it.
+    /// Number of plies read before it.
     pub plies: usize,
-    /// What was wrong.
+    /// Reason.
     pub reason: PgnReason,
 }
 
@@ -26,7 +26,7 @@ fn after(plies: usize) -> String {
     }
 }
 
-/// What was wrong with a game.
+/// Error of a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PgnReason {
     /// The file has no game in it.
@@ -54,12 +54,12 @@ pub enum PgnReason {
     San {
         /// The move number, such as `12.` or `12...`.
         number: String,
-        /// What was wrong with its text.
+        /// Error of its text.
         source: SanError,
     },
     /// A null move stands for a move.
     #[error(
-        "{number} {text:?} is a null move, which nobody can play; write the move that was made, or end the game before it"
+        "{number} {text:?} is a null move, which is no legal move; write the move that was made, or end the game before it"
     )]
     NullMove {
         /// The move number, such as `12.` or `12...`.
@@ -74,7 +74,7 @@ pub enum PgnReason {
         number: String,
         /// The move as written.
         text: String,
-        /// Why it is illegal, in words.
+        /// Reason why it is illegal, in words.
         explanation: &'static str,
     },
     /// There are too many moves.

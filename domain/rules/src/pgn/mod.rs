@@ -4,8 +4,8 @@
 //! comments between them, then a result. `[%clk 0:02:58.9]` in a comment is what was left on the
 //! mover's clock. Variations and numeric annotations are left out when a game is read.
 //!
-//! Reading never fails as a whole: each game comes with what could be read of it, and with the error
-//! that stopped it if there was one. One damaged game does not hide the ones after it.
+//! Reading never fails as a whole: each game is returned as far as it could be read, with the error that stopped it if there
+//! was one. One damaged game does not hide the ones after it.
 
 pub mod crazyhouse;
 mod error;
@@ -35,9 +35,9 @@ pub const FEN_TAG: &str = "FEN";
 pub const SET_UP_TAG: &str = "SetUp";
 /// The tag that repeats the result.
 pub const RESULT_TAG: &str = "Result";
-/// Most plies read of one game. The longest possible game has about 11,800.
+/// Maximum number of plies read of one game. The longest possible game has about 11,800.
 pub const PLIES_MAX: usize = 12_000;
-/// Most tags read of one game.
+/// Maximum number of tags read of one game.
 pub const TAGS_MAX: usize = 256;
 /// Longest comment kept of one ply, in characters.
 pub const COMMENT_MAX: usize = 4_096;
@@ -55,9 +55,9 @@ pub struct PgnGame {
     pub tags: Vec<(String, String)>,
     /// The plies, White's and Black's in turn.
     pub plies: Vec<PgnPly>,
-    /// Who won.
+    /// Result.
     pub result: GameResult,
-    /// What was odd about its text.
+    /// Warnings about its text.
     pub warnings: Vec<RecordWarning>,
 }
 
@@ -66,7 +66,7 @@ pub struct PgnGame {
 pub struct PgnPly {
     /// The move.
     pub ply: Ply,
-    /// What was left on the mover's clock after it, in milliseconds.
+    /// The mover's remaining time after it, in milliseconds.
     pub clock_ms: Option<i64>,
     /// The comments that follow it, without commands in brackets such as the clock time.
     pub comment: Option<String>,
@@ -119,7 +119,7 @@ impl PgnGame {
         Ok(game)
     }
 
-    /// What the `TimeControl` tag says; none when it says nothing.
+    /// Time control of the `TimeControl` tag; `None` if the tag is empty or missing.
     ///
     /// # Errors
     ///

@@ -17,7 +17,7 @@ use crate::{
     text_file,
 };
 
-/// What the `Variant` tag says of chess as it is played over the board, in lower case.
+/// Values of the `Variant` tag for chess over the board, in lower case.
 const CHESS_VARIANTS: [&str; 6] = ["chess", "standard", "normal", "from position", "?", ""];
 
 /// Reads every game of a file: what could be read of it, and the error that stopped it.
@@ -42,7 +42,7 @@ pub fn read(bytes: &[u8]) -> Vec<(PgnGame, Option<PgnError>)> {
     games
 }
 
-/// Whether a section is text that somebody wrote above the games: it has no tag, and its first word is like no move.
+/// Whether a section is prose above the games: it has no tag, and its first word is like no move.
 fn is_prose(section: &Section) -> bool {
     let first = section.tokens.iter().find_map(|(_, token)| match token {
         Token::Word(word) => Some(word.as_str()),
@@ -57,8 +57,8 @@ fn is_prose(section: &Section) -> bool {
     section.tags.is_empty() && first.is_some_and(|word| !is_move(word))
 }
 
-/// What was wrong, and in which line.
-type Fault = (usize, PgnReason);
+/// Line and reason of an error.
+type PgnFault = (usize, PgnReason);
 
 fn read_section(section: &Section, games: &mut Vec<(PgnGame, Option<PgnError>)>) {
     let is_result =
@@ -72,9 +72,9 @@ fn read_section(section: &Section, games: &mut Vec<(PgnGame, Option<PgnError>)>)
     }
     let count = parts.len();
     for (index, tokens) in parts.into_iter().enumerate() {
-        let mut reader = GameReader::default();
+        let mut reader = PgnReader::default();
         let tags = if index == 0 { section.tags.as_slice() } else { &[] };
-        let part = Part { tags, tokens, is_last: index + 1 == count, section };
+        let part = GameText { tags, tokens, is_last: index + 1 == count, section };
         let error = reader.read(&part).err().map(|(line, reason)| PgnError {
             game: games.len() + 1,
             line,
@@ -95,7 +95,7 @@ fn is_remark(token: &Token) -> bool {
 }
 
 /// The text of one game.
-struct Part<'a> {
+struct GameText<'a> {
     tags: &'a [TagToken],
     tokens: &'a [(usize, Token)],
     /// Whether another game's tags, or the end of the file, follow.
@@ -103,7 +103,7 @@ struct Part<'a> {
     section: &'a Section,
 }
 
-impl Part<'_> {
+impl GameText<'_> {
     /// The place of the word that is a result only because nothing comes after it, and that result.
     ///
     /// `0-0` is castling and `+/-` an opinion where the tag names another result, and where a move number stands before it.
@@ -135,13 +135,13 @@ fn without_number(word: &str) -> &str {
 }
 
 #[derive(Default)]
-struct GameReader {
+struct PgnReader {
     game: PgnGame,
     position: Position,
 }
 
-impl GameReader {
-    fn read(&mut self, part: &Part<'_>) -> Result<(), Fault> {
+impl PgnReader {
+    fn read(&mut self, part: &GameText<'_>) -> Result<(), PgnFault> {
         let tags = tag::collect(part.tags, &mut self.game.warnings);
         self.game.tags = tags.map_err(|(line, text)| (line, PgnReason::Tag(text)))?;
         if self.game.tags.len() > TAGS_MAX {
@@ -184,7 +184,7 @@ impl GameReader {
         Ok(())
     }
 
-    fn read_word(&mut self, line: usize, word: &str) -> Result<(), Fault> {
+    fn read_word(&mut self, line: usize, word: &str) -> Result<(), PgnFault> {
         let text = without_number(word);
         if text.is_empty() || word::is_sign(text) {
             return Ok(());

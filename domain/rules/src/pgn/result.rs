@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::movetext::result::{self, Score};
 
-/// How a game of chess ended.
+/// Result of a game of chess.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GameResult {
     /// `1-0`

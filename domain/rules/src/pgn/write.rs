@@ -12,17 +12,16 @@ use crate::{
 /// The words that open the comment with everything from the first illegal ply on.
 const ILLEGAL_FROM_HERE: &str = "illegal, and played on:";
 
-/// One ply as it stands in movetext.
+/// One ply of a movetext.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     /// The move number.
     pub number: u32,
-    /// Whose ply it is.
+    /// Its side.
     pub color: Color,
     /// The ply in algebraic notation.
     pub san: String,
-    /// What was left on the mover's clock, in milliseconds. Written to a tenth of a second; below
-    /// zero as zero.
+    /// The mover's remaining time, in milliseconds. Written to a tenth of a second; below zero as zero.
     pub clock_ms: Option<i64>,
     /// Comments after it, each in its own braces.
     pub comments: Vec<String>,

@@ -1,4 +1,4 @@
-//! Which rulebook: what a trace header, a configuration and a message name.
+//! Id of a rulebook, in trace headers, configurations and messages.
 
 use std::{fmt, str::FromStr};
 

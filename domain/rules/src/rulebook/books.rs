@@ -26,7 +26,7 @@ impl BookId {
     }
 }
 
-/// What the bughouse books share.
+/// Common terms of the bughouse books.
 const BUGHOUSE: Terms = Terms {
     game: Game::Bughouse,
     time: StandardTime {
@@ -123,7 +123,7 @@ const NC: Terms = Terms {
     ..BUGHOUSE
 };
 
-/// What the two blitz books share, beside what they share with bughouse.
+/// Common terms of the two blitz books, beside those of bughouse.
 const BLITZ: Terms = Terms {
     game: Game::Chess,
     completion: Completion::ReleasedIfLegalElsePressed,

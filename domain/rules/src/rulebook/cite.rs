@@ -1,4 +1,4 @@
-//! How a rule is cited.
+//! Citation of a rule.
 
 use std::fmt;
 

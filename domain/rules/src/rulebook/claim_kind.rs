@@ -1,10 +1,10 @@
-//! What a player may claim.
+//! Kinds of claims.
 
 use super::{Topic, deed::deeds};
 
 deeds! {
-    /// What a player may claim, with the director's help. The system shows what the evidence says and which way the
-    /// rule points; the director decides.
+    /// A claim that a player may make, with the director's help. The system shows what the evidence says and which way the rule
+    /// points; the director decides.
     ClaimKind {
         IllegalPly = "illegal-ply", "The opponent's ply was illegal.";
         FlagFall = "flag-fall", "The opponent's flag is down.";
@@ -20,7 +20,7 @@ deeds! {
         FiftyMoves = "fifty-moves", "Each side has made fifty moves without a capture or a pawn move.";
         Material = "material", "The opponent cannot win with the material that is left.";
         DrawnEnding = "drawn-ending", "The book names this ending as drawn.";
-        DirectorsDraw = "directors-draw", "The position is clearly drawn, and the director is asked to say so.";
+        DirectorsDraw = "directors-draw", "The position is clearly drawn, and the director is asked to declare it.";
         LosingChances = "losing-chances", "The claimant has insufficient losing chances.";
     }
 }

@@ -1,8 +1,8 @@
-//! How the system deals with a rule.
+//! The system's treatment of rules.
 
 use std::fmt;
 
-/// How the system deals with a rule. It follows from what the rule's clause [does](super::Does).
+/// The system's treatment of a rule. It follows from what the rule's clause [does](super::Does).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuleClass {
     /// Detected from sensors and clocks, with evidence.

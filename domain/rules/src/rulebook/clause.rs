@@ -7,12 +7,11 @@ use super::{ClaimKind, Entry, Finding, Offence, RuleClass, Setting, Topic};
 pub struct Clause {
     /// Its number in the book, in the book's own way of numbering: `8a`, `8 III`, `15a1a`, `7d`.
     pub number: &'static str,
-    /// What it is about, the main thing first. Empty for a part that goes on about what its rule is about. No topic
-    /// stands twice in a book.
+    /// Topics, the main one first. Empty for a part that goes on about what its rule is about. No topic stands twice in a book.
     pub topics: &'static [Topic],
-    /// What it says, in our words.
+    /// Text, in our words.
     pub text: &'static str,
-    /// What the system does about it.
+    /// The system's treatment.
     pub does: Does,
 }
 
@@ -96,27 +95,27 @@ fn kind(character: char) -> CharacterKind {
     }
 }
 
-/// What the system does about a clause: references to things that exist in code.
+/// The system's treatment of a clause: references to things that exist in code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Does {
-    /// What boards, clocks and plies show of it.
+    /// Findings that boards, clocks and plies give.
     pub detects: &'static [Finding],
-    /// What a player may claim by it.
+    /// Claims by it.
     pub assists: &'static [ClaimKind],
-    /// What the ledger counts.
+    /// Offences that the ledger counts.
     pub keeps: &'static [Offence],
-    /// What a director enters.
+    /// Entries of a director.
     pub enters: &'static [Entry],
-    /// What is configured.
+    /// Settings.
     pub sets: &'static [Setting],
 }
 
 impl Does {
-    /// Nothing: the clause is for people.
+    /// No treatment: the clause is for people.
     pub const NOTHING: Does =
         Does { detects: &[], assists: &[], keeps: &[], enters: &[], sets: &[] };
 
-    /// The classes that follow from what is named; human when nothing is.
+    /// Classes that follow from the references; human without any.
     pub fn classes(&self) -> impl Iterator<Item = RuleClass> + use<> {
         let has_entries = !self.keeps.is_empty() || !self.enters.is_empty();
         [
@@ -130,7 +129,7 @@ impl Does {
         .filter_map(|(named, class)| named.then_some(class))
     }
 
-    /// What is named, each with its code and its sentence, in the order of the classes.
+    /// References, each with its code and its sentence, in the order of the classes.
     pub fn deeds(&self) -> impl Iterator<Item = (RuleClass, &'static str, &'static str)> + use<> {
         let detects = self.detects.iter().map(|it| (RuleClass::Detected, it.code(), it.about()));
         let assists = self.assists.iter().map(|it| (RuleClass::Assisted, it.code(), it.about()));

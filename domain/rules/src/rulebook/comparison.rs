@@ -8,12 +8,12 @@ pub struct Row {
     /// The topic.
     pub topic: Topic,
     /// One cell a book, in the order in which the books were named.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<TopicCell>,
 }
 
 /// What one book says on one topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct TopicCell {
     /// The book.
     pub book: BookId,
     /// Its clause; none where it is silent.
@@ -26,12 +26,12 @@ pub struct Cell {
     pub ladders: Vec<&'static Ladder>,
 }
 
-impl Cell {
-    fn new(id: BookId, topic: Topic) -> Cell {
+impl TopicCell {
+    fn new(id: BookId, topic: Topic) -> TopicCell {
         let book = id.book();
         let clause = book.on(topic);
         let ladders = book.terms.ladders.iter().filter(|ladder| ladder.offence.topic() == topic);
-        Cell {
+        TopicCell {
             book: id,
             clause,
             classes: clause.map(|clause| book.classes(clause)).unwrap_or_default(),
@@ -64,8 +64,9 @@ impl Cell {
 #[must_use]
 pub fn compare(books: &[BookId]) -> Vec<Row> {
     let row = |topic: &Topic| {
-        let cells: Vec<Cell> = books.iter().map(|book| Cell::new(*book, *topic)).collect();
-        (!cells.iter().all(Cell::is_empty)).then_some(Row { topic: *topic, cells })
+        let cells: Vec<TopicCell> =
+            books.iter().map(|book| TopicCell::new(*book, *topic)).collect();
+        (!cells.iter().all(TopicCell::is_empty)).then_some(Row { topic: *topic, cells })
     };
     Topic::ALL.iter().filter_map(row).collect()
 }

@@ -1,9 +1,9 @@
-//! What boards, clocks and plies show of a rule.
+//! Findings: incidents that boards, clocks and plies show.
 
 use super::{Topic, deed::deeds};
 
 deeds! {
-    /// Something that shows on boards and clocks, or follows from the plies. The tracker finds those down to
+    /// An incident that boards and clocks show, or that follows from the plies. The tracker finds those down to
     /// [`SensorFault`](Finding::SensorFault) in the readings; the referee finds the others in plies, clocks and phase.
     Finding {
         IllegalMove = "illegal-move", "A completed ply that the rules do not allow.";
@@ -27,7 +27,7 @@ deeds! {
         BothFlags = "both-flags", "Neither player of a board has time left.";
         SetupWrong = "setup-wrong", "The pieces did not stand as they should when play began.";
         BoardTurned = "board-turned", "A board lies turned from how its sensors are labelled.";
-        ClockTurned = "clock-turned", "A clock stands the other way round than its buttons are labelled.";
+        ClockTurned = "clock-turned", "A clock was turned: its buttons are on the wrong sides.";
         SensorFault = "sensor-fault", "The readings of a board cannot be trusted.";
         Mate = "mate", "A king is in check, and neither a ply nor a supplied piece can help.";
         KingCaptured = "king-captured", "A king was taken.";

@@ -1,19 +1,19 @@
-//! What a book says of illegal plies: what they cost, who may claim them and until when.
+//! Terms of a book about illegal plies: cost, claimant and window.
 
-/// What an illegal ply costs and until when it can be claimed. All books open the claim when the offender presses.
+/// Terms about illegal plies. All books open the claim when the offender presses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IllegalPlyTerms {
-    /// What it costs.
+    /// Cost.
     pub costs: IllegalCost,
-    /// Until when it can be claimed.
+    /// Claim window.
     pub window: IllegalWindow,
-    /// How it is claimed, beside taking the king.
+    /// Manner of the claim, beside taking the king.
     pub claimed_by: IllegalClaimedBy,
     /// Whether the order of an illegal-ply claim and a claim on time is ruled.
     pub order_with_flag: bool,
 }
 
-/// What a claimed illegal ply costs.
+/// Cost of a claimed illegal ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IllegalCost {
     /// The game.
@@ -25,25 +25,25 @@ pub enum IllegalCost {
     },
 }
 
-/// Until when an illegal ply can be claimed.
+/// End of the claim window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IllegalWindow {
-    /// Until the opponent has answered and pressed.
+    /// The opponent has answered and pressed.
     AnswerPressed,
-    /// Until the opponent has released the piece of the answer.
+    /// The opponent has released the piece of the answer.
     AnswerReleased,
     /// While it is one of its player's last moves: so many.
     LastMoves(u8),
 }
 
-/// How an illegal ply is claimed, beside taking the king.
+/// Manner of claiming an illegal ply, beside taking the king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IllegalClaimedBy {
     /// By stopping the clock and saying so.
     StoppingAndSaying,
     /// By stopping the clock.
     Stopping,
-    /// By saying so.
+    /// By word.
     Saying,
 }
 
@@ -52,7 +52,7 @@ pub enum IllegalClaimedBy {
 pub enum KingBesideKing {
     /// An illegal ply like others.
     Illegal,
-    /// An illegal ply; whoever makes it and then claims the unseen check loses.
+    /// An illegal ply; its player loses by claiming the unseen check afterwards.
     ClaimantLoses,
     /// The offender forfeits.
     Forfeits,

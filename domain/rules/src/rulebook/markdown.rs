@@ -1,6 +1,6 @@
-//! Where books differ, as Markdown: docs/rulebooks.md.
+//! Differences between books, as Markdown: docs/rulebooks.md.
 
-use super::{BookId, Cell, Row, compare};
+use super::{BookId, Row, TopicCell, compare};
 
 /// The comparison of some books as a page of Markdown.
 #[must_use]
@@ -30,7 +30,7 @@ pub fn comparison_page(books: &[BookId]) -> String {
     text
 }
 
-fn shown(cell: &Cell) -> String {
+fn shown(cell: &TopicCell) -> String {
     let number = cell.clause.map(|clause| format!("`{}` {}", clause.number, cell.letters()));
     let words = Some(cell.words()).filter(|words| !words.is_empty());
     match (number, words) {

@@ -1,9 +1,9 @@
 //! Rulebooks as data: values that judging reads, and every rule by number in our own words.
 //!
-//! [`books`] holds the values ([`Terms`]) of the seven books, each as what it changes; it is the page to read. The
-//! clauses stand in one file a book, in the book's own order and numbering. What a clause is about is a [`Topic`], one
-//! list over all books: code asks a book for a topic, and no rule number stands outside this folder. What is done about
-//! a clause is a reference to things that exist in code ([`Does`]), from which its class follows.
+//! [`books`] holds the values ([`Terms`]) of the seven books, each as what it changes; it is the page to read. The clauses
+//! stand in one file a book, in the book's own order and numbering. Each clause has a [`Topic`], from one list over all books:
+//! code queries a book by topic, and no rule number is outside this folder. The treatment of a clause is a reference to things
+//! that exist in code ([`Does`]), from which its class follows.
 
 mod book_id;
 mod books;
@@ -37,7 +37,7 @@ pub use cite::Cite;
 pub use claim_kind::ClaimKind;
 pub use class::RuleClass;
 pub use clause::{Clause, Does};
-pub use comparison::{Cell, Row, compare};
+pub use comparison::{Row, TopicCell, compare};
 pub use entry::Entry;
 pub use finding::Finding;
 pub use markdown::comparison_page;
@@ -50,11 +50,11 @@ pub use topic::Topic;
 /// One event's rules.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rulebook {
-    /// Which book it is.
+    /// Id of the book.
     pub id: BookId,
     /// The book's name.
     pub title: &'static str,
-    /// What judging reads.
+    /// Values for judging.
     pub terms: Terms,
     /// Every rule, in the book's order; parts (`8a`) follow their rule (`8`).
     pub clauses: &'static [Clause],
@@ -90,7 +90,7 @@ impl Rulebook {
         self.clauses.iter().filter(move |clause| clause.is_part_of(number))
     }
 
-    /// How the system deals with a rule and its parts: a rule that only introduces its parts has their classes.
+    /// Classes of a rule with its parts: a rule that only introduces its parts has their classes.
     #[must_use]
     pub fn classes(&self, clause: &Clause) -> Vec<RuleClass> {
         let parts = self.parts(clause.number).flat_map(|part| part.does.classes());
@@ -121,7 +121,7 @@ impl Rulebook {
         self.naming(offence.topic(), |clause| clause.does.keeps.contains(&offence))
     }
 
-    /// What an offence costs; none where the book leaves it to the TD or does not know the offence.
+    /// Penalties of an offence; `None` if the book leaves it to the TD or does not know the offence.
     #[must_use]
     pub fn ladder(&self, offence: Offence) -> Option<&'static Ladder> {
         self.terms.ladders.iter().find(|ladder| ladder.offence == offence)

@@ -1,14 +1,14 @@
-//! What a player or a team does wrong.
+//! Offences of a player or a team.
 
 use super::{Topic, deed::deeds};
 
 deeds! {
-    /// What a player or a team does wrong. The director enters it; the ledger counts it, and the book's ladder says
-    /// which penalty is due.
+    /// An offence of a player or a team. The director enters it; the ledger counts it, and the book's ladder says which penalty
+    /// is due.
     Offence {
         NoClock = "no-clock", "A player or a team came without a clock.";
         BoardsSwitched = "boards-switched", "Partners changed boards during a match.";
-        Substitute = "substitute", "Somebody else played for a member of the team.";
+        Substitute = "substitute", "A substitute played for a member of the team.";
         HiddenPiece = "hidden-piece", "Captured pieces were hidden.";
         PartnersPieceMoved = "partners-piece-moved", "A player moved a piece of the partner's.";
         ClockHand = "clock-hand", "A player pressed with another hand than the one that moved, or used both.";
@@ -23,7 +23,7 @@ deeds! {
         AskedForDraw = "asked-for-draw", "A director was asked for a draw where there is none.";
         WrongLosingChances = "wrong-losing-chances", "A claim of insufficient losing chances was clearly wrong.";
         Banging = "banging", "A player banged pieces or the clock.";
-        Interference = "interference", "Somebody outside a game interfered with it.";
+        Interference = "interference", "A person outside a game interfered with it.";
         LateArrival = "late-arrival", "A player came late.";
         Conduct = "conduct", "A player broke a rule of conduct.";
     }

@@ -1,10 +1,10 @@
-//! What offences cost.
+//! Penalties of offences.
 
 use std::fmt;
 
 use super::Offence;
 
-/// What repeated offences of one kind cost. An offence without a ladder costs what the TD chooses.
+/// Penalties of repeated offences of one kind. An offence without a ladder costs what the TD chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ladder {
     /// The offence.
@@ -40,22 +40,22 @@ pub enum Penalty {
     WarningOrTime {
         /// Added to the opponent's clock in that case, in seconds.
         opponent_s: u32,
-        /// Whose flag it is about.
+        /// Owner of the flag.
         flag: FlagOf,
     },
     /// Time added to the opponent's clock, in seconds.
     TimeToOpponent {
-        /// How much.
+        /// Added time, seconds.
         opponent_s: u32,
     },
     /// Time taken from the offender's clock, in seconds.
     TimeFromOffender {
-        /// How much.
+        /// Added time, seconds.
         offender_s: u32,
     },
     /// A time penalty the book does not say how to apply, in seconds.
     Time {
-        /// How much.
+        /// Added time, seconds.
         penalty_s: u32,
     },
     /// Loss of time, as much as the TD chooses.
@@ -68,11 +68,11 @@ pub enum Penalty {
     LosesMatch,
     /// The game or the match is lost, as the TD chooses.
     LosesGameOrMatch,
-    /// What the TD chooses, up to expulsion.
+    /// The TD's choice, up to expulsion.
     ByChoice,
 }
 
-/// Whose flag it is.
+/// Owner of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FlagOf {
     /// The offender's own.

@@ -1,9 +1,9 @@
-//! What is configured.
+//! Settings of an event.
 
 use super::deed::deeds;
 
 deeds! {
-    /// What is chosen or entered for an event, a section or a match, and checked by the system.
+    /// A choice for an event, a section or a match that the system checks.
     Setting {
         Seats = "seats", "The seats of a match: partners have opposite colours.";
         Boards = "boards", "Whether a match is played on one board or on two.";

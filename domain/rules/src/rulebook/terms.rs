@@ -1,6 +1,6 @@
-//! Everything that judging reads from a book: values, without numbers and without prose.
+//! Terms of a book, for judging: values, without rule numbers and prose.
 //!
-//! Each book is written in [`books`](super::books) as what it changes against what it shares.
+//! [`books`](super::books) has common terms, and the changes of each book.
 
 use super::{Ladder, Topic};
 use crate::Game;
@@ -12,49 +12,49 @@ pub use super::illegal_ply_terms::{
 /// The values of one book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// Which game the book is for.
+    /// Game of the book.
     pub game: Game,
     /// The time control that the book names.
     pub time: StandardTime,
-    /// When a move is complete.
+    /// Completion of a move.
     pub completion: Completion,
-    /// What an illegal ply costs and until when it can be claimed.
+    /// Illegal plies.
     pub illegal: IllegalPlyTerms,
-    /// What a king beside the other king means.
+    /// Consequence of a king beside the other king.
     pub king_beside_king: KingBesideKing,
     /// Claims about set-up and clock settings.
     pub set_up: SetUpTerms,
-    /// What taking a king means.
+    /// Meaning of a king capture.
     pub king_capture: KingCapture,
-    /// When a captured piece may be handed to the partner.
+    /// Time of handing a captured piece to the partner.
     pub passing: Passing,
-    /// Whose captures may not be hidden.
+    /// Captures that may not be hidden.
     pub hiding: Hiding,
-    /// When a player may let time run for a piece of the partner's.
+    /// Condition for waiting for a piece of the partner's.
     pub waiting: Waiting,
-    /// What a claim on time needs.
+    /// Conditions of a claim on time.
     pub flag: FlagTerms,
-    /// What two fallen flags mean.
+    /// Consequence of two fallen flags.
     pub both_flags: BothFlags,
-    /// What a claimant must be able to mate with; none when the book asks for nothing.
+    /// Material that a claimant needs; `None` if the book requires none.
     pub material: Option<MatingMaterial>,
-    /// What draws a game, beside both flags.
+    /// Draws, beside both flags.
     pub draws: &'static [DrawRule],
-    /// Which hand presses.
+    /// Hand that presses.
     pub hands: Hands,
-    /// What a touched piece means.
+    /// Consequence of a touched piece.
     pub touch: Touch,
-    /// Whether directors may call.
+    /// Condition for directors' calls.
     pub td_calls: TdCalls,
-    /// Whether insufficient losing chances can be claimed.
+    /// Condition for claims of insufficient losing chances.
     pub losing_chances: LosingChances,
-    /// What is done about a pawn left on its last rank.
+    /// Treatment of a pawn left on its last rank.
     pub promotion: Promotion,
-    /// Who brings a clock.
+    /// Duty to bring a clock.
     pub bring_clock: BringClock,
     /// A player who is later than this, in seconds, loses; none when the book names no time.
     pub late_forfeit_s: Option<u32>,
-    /// What offences cost.
+    /// Penalties of offences.
     pub ladders: &'static [Ladder],
 }
 
@@ -65,14 +65,14 @@ pub struct StandardTime {
     pub base_s: Option<u32>,
     /// Delay, in seconds.
     pub delay: StandardDelay,
-    /// Which kinds of delay the book knows.
+    /// Kinds of delay that the book knows.
     pub kinds: DelayKinds,
 }
 
 /// The kinds of delay that a book knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DelayKinds {
-    /// It says nothing of kinds.
+    /// The book does not name kinds.
     Unsaid,
     /// Time is given for each move, before or after it, and none is saved up: no increment.
     NoneThatAddsUp,
@@ -83,12 +83,12 @@ pub enum DelayKinds {
 pub enum StandardDelay {
     /// None.
     None,
-    /// So much where the clock can do it, none elsewhere.
+    /// A delay where the clock has one, none elsewhere.
     WherePossible {
         /// Seconds.
         delay_s: u32,
     },
-    /// So much; the base is then shorter by `shorter_s`.
+    /// A delay; the base is then shorter by `shorter_s`.
     WithShorterBase {
         /// Seconds.
         delay_s: u32,
@@ -97,14 +97,14 @@ pub enum StandardDelay {
     },
 }
 
-/// When a move is complete.
+/// Completion of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Completion {
-    /// When the opponent's clock has been started.
+    /// By starting the opponent's clock.
     Pressed,
-    /// When the piece has been released and the clock pressed.
+    /// By releasing the piece and pressing the clock.
     ReleasedAndPressed,
-    /// When the piece has been released.
+    /// By releasing the piece.
     Released,
     /// A legal move when the piece has been released, an illegal one when the clock has been pressed.
     ReleasedIfLegalElsePressed,
@@ -119,31 +119,31 @@ pub struct SetUpTerms {
     pub long_clock_reducible: bool,
     /// Whether a king and queen on each other's squares stay, and castle the other way round.
     pub swapped_castling: bool,
-    /// Whether a director may have the game begun anew.
+    /// Whether a director may restart the game.
     pub restart_by_td: bool,
 }
 
-/// What taking a king means.
+/// Meaning of a king capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KingCapture {
     /// After an unanswered illegal ply of the opponent's it wins like a claim.
     Wins,
     /// The same, if the king was in check and the taker has mating material.
     WinsInCheck,
-    /// It is no claim: the claim has to be called.
+    /// No claim: the claim has to be called.
     NoClaim,
 }
 
-/// When a captured piece may be handed to the partner.
+/// Time of handing a captured piece to the partner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Passing {
-    /// When the capturing player has started the opponent's clock, whatever completes a move.
+    /// After the capturing player has started the opponent's clock, whatever completes a move.
     AfterPress,
     /// Captured pieces leave the game.
     NoPartner,
 }
 
-/// Whose captures may not be hidden.
+/// Captures that may not be hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hiding {
     /// Those of either player of the team.
@@ -154,27 +154,27 @@ pub enum Hiding {
     NoReserve,
 }
 
-/// When a player may let time run for a piece of the partner's.
+/// Condition for waiting for a piece of the partner's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Waiting {
     /// Whenever on move.
     OnMove,
     /// Only in a check that a supplied piece could block and nothing held can.
     InBlockableCheck,
-    /// Nobody supplies pieces.
+    /// No supply.
     NobodySupplies,
 }
 
-/// What a claim on time needs.
+/// Conditions of a claim on time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlagTerms {
-    /// What the claimant's own flag must be.
+    /// State of the claimant's own flag.
     pub own_flag: OwnFlag,
     /// Whether a stalemate beats a claim made at the same time.
     pub stalemate_first: bool,
 }
 
-/// What the flag of a claimant on time must be.
+/// State of the flag of a claimant on time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OwnFlag {
     /// Still up when the clock has been stopped.
@@ -185,16 +185,16 @@ pub enum OwnFlag {
     UpWhenClaimed,
 }
 
-/// What two fallen flags mean.
+/// Consequence of two fallen flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BothFlags {
-    /// A draw, unless somebody mates before it is noticed.
+    /// A draw, unless a mate is given before it is noticed.
     Draw,
     /// A draw when a player says so before mate or stalemate.
     DrawWhenClaimed,
 }
 
-/// What is enough to mate with.
+/// Sufficient mating material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MatingMaterial {
     /// Two minor pieces, a pawn, a rook or a queen.
@@ -203,7 +203,7 @@ pub enum MatingMaterial {
     TwoMinorsButKnights,
 }
 
-/// What draws a game.
+/// A rule that draws a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DrawRule {
     /// Agreement of both teams, while the match is played.
@@ -214,7 +214,7 @@ pub enum DrawRule {
     Stalemate,
     /// A flag or an illegal ply against an opponent without mating material.
     NoMatingMaterial,
-    /// A position that nobody can win.
+    /// A position without a possible win.
     DeadPosition,
     /// The same position three times.
     Repetition,
@@ -265,7 +265,7 @@ impl DrawRule {
     }
 }
 
-/// Which hand presses the clock.
+/// Hand that presses the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hands {
     /// The hand that moved; one hand for everything but castling.
@@ -276,10 +276,10 @@ pub enum Hands {
     NotRuled,
 }
 
-/// What a touched piece means.
+/// Consequence of a touched piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Touch {
-    /// Nothing.
+    /// No consequence.
     NotRuled,
     /// A piece that was let go stays.
     ReleasedStays,
@@ -291,16 +291,16 @@ pub enum Touch {
     MustMove,
 }
 
-/// Whether directors may call illegal plies and flags of their own accord.
+/// Condition for directors to call illegal plies and flags of their own accord.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TdCalls {
     /// Never.
     Never,
-    /// When it was agreed with the players before the game.
+    /// After agreement with the players before the game.
     ByAgreement,
 }
 
-/// Whether insufficient losing chances can be claimed.
+/// Condition for claims of insufficient losing chances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LosingChances {
     /// Never.
@@ -312,14 +312,14 @@ pub enum LosingChances {
     },
     /// On a clock without delay, with so little time left.
     WithoutDelay {
-        /// Most time left, in seconds.
+        /// Maximum time left, in seconds.
         at_most_s: u32,
-        /// Most time that the claimant keeps on a substitute clock, in seconds: half of what is left, but no more.
+        /// Maximum time of the claimant on a substitute clock, in seconds: half of the remaining time, but no more.
         substitute_at_most_s: u32,
     },
 }
 
-/// What is done about a pawn left on its last rank.
+/// Treatment of a pawn left on its last rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Promotion {
     /// The pawn lies on its side, is what was announced, and is a pawn again when captured.
@@ -334,7 +334,7 @@ pub enum Promotion {
     Replaced,
 }
 
-/// Who brings a clock, and what happens when there is none.
+/// Duty to bring a clock, and the consequence of a missing one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BringClock {
     /// Each player; without one, both lose that game.

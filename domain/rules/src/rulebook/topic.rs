@@ -1,4 +1,4 @@
-//! What a rule is about, whichever book it stands in and whatever its number is there.
+//! Topic of a rule, in any book and with any number.
 //!
 //! Code asks a book for a topic and never for a number. All books share this one list, so that a book
 //! which is silent on a topic shows as an empty place in the comparison.
@@ -6,7 +6,7 @@
 use super::deed::deeds;
 
 deeds! {
-    /// What a clause is about. The order is the order of the comparison.
+    /// Topic of a clause. The order is the order of the comparison.
     Topic {
         Teams = "teams", "Who makes a team, and that nobody stands in.";
         MatchFormat = "match-format", "How many games make a match or a round.";

@@ -1,4 +1,4 @@
-//! What a book's terms say on a topic, in a few words: the values of the comparison.
+//! A book's terms on a topic in a few words: the values of the comparison.
 
 use super::{
     Topic,
@@ -105,7 +105,9 @@ impl Terms {
     const fn swapped(&self) -> Option<&'static str> {
         match (self.set_up.swapped_castling, self.set_up.restart_by_td) {
             (true, false) => Some("stays; castling the other way round"),
-            (true, true) => Some("stays unless a TD lets begin anew; castling the other way round"),
+            (true, true) => {
+                Some("stays unless a TD allows a restart; castling the other way round")
+            }
             (false, _) => None,
         }
     }
@@ -212,7 +214,7 @@ const fn draw(rule: DrawRule) -> &'static str {
     match rule {
         DrawRule::AgreementOfTeams => "both teams",
         DrawRule::AgreementOfPlayers => "both players",
-        DrawRule::DeadPosition => "a position that nobody can win, too",
+        DrawRule::DeadPosition => "a position without a possible win, too",
         DrawRule::RepetitionCounted => "draw, counted aloud",
         DrawRule::RepetitionOnScoreSheet | DrawRule::FiftyMovesOnScoreSheet => {
             "draw, with a score sheet"

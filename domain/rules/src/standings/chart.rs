@@ -9,7 +9,7 @@ use super::{EntrantNumber, ResultKind, Results, RoundResult, Score, Standings};
 /// A chart of every entrant's rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Chart {
-    /// Up to which round.
+    /// Last round of the chart.
     pub after_round: u8,
     /// The rows: of a wall chart by pairing number, of a crosstable as in the standings.
     pub rows: Vec<ChartRow>,
@@ -21,7 +21,7 @@ pub struct ChartRow {
     /// The number by which the cells of other rows name this one: the pairing number in a wall chart, the place from
     /// the top in a crosstable.
     pub shown_number: u32,
-    /// Who.
+    /// The entrant.
     pub number: EntrantNumber,
     /// The name.
     pub name: String,
@@ -31,15 +31,15 @@ pub struct ChartRow {
     pub score: Score,
 }
 
-/// What a row shows of a round. Its text is the usual notation: `W6`, `L2`, `D5`, `X4` and `F4` for a forfeit won and
-/// lost, `B---`, `H---` and `U---` for a full-point bye, a half-point bye and a round without play and points. A
-/// match of several games has its game points behind it: `W22,3½`. The usual notation has no sign for a game that is
-/// not over, which is `*6` as in PGN, nor for forfeits of a match that balance, which is `Z6`.
+/// A round's entry in a row. Its text is the usual notation: `W6`, `L2`, `D5`, `X4` and `F4` for a forfeit won and lost,
+/// `B---`, `H---` and `U---` for a full-point bye, a half-point bye and a round without play and points. A match of several
+/// games has its game points behind it: `W22,3½`. The usual notation has no sign for a game that is not over, which is `*6` as
+/// in PGN, nor for forfeits of a match that balance, which is `Z6`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cell {
     /// The round.
     pub round: u8,
-    /// What happened.
+    /// Result.
     pub kind: ResultKind,
     /// The shown number of the opponent's row.
     pub opponent: Option<u32>,

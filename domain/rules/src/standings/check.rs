@@ -1,4 +1,4 @@
-//! From what is reported to what happened: every report is checked against the others before anything is summed.
+//! Check of reports: every report is compared with the others before sums are made.
 
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
@@ -11,14 +11,14 @@ use super::{
 /// A round and the two entrants who meet in it, the lower number first.
 type Meeting = (u8, EntrantNumber, EntrantNumber);
 
-/// What is known of a meeting, seen from the lower number.
+/// Report of a meeting, seen from the lower number.
 #[derive(Clone)]
 struct Report {
     games: Vec<Game>,
     confirmation: Confirmation,
 }
 
-/// What one entrant has in one round.
+/// Assignment of one entrant in one round.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Assignment {
     Against(EntrantNumber),
@@ -314,7 +314,7 @@ impl Report {
         Some(merged)
     }
 
-    /// What the meeting is for the first and for the second entrant.
+    /// Results of the meeting for the first and for the second entrant.
     fn results(
         &self,
         games_per_round: u8,
@@ -357,7 +357,7 @@ fn contradiction(one: &CoinToss, other: &CoinToss) -> Option<(EntrantNumber, Ent
     Some((turned[1], turned[0]))
 }
 
-/// What the points of a complete pairing make it, and the match points for that.
+/// Result of a complete pairing by its points, and the match points for it.
 fn judge(own: Score, others: Score, played: bool) -> (ResultKind, Score) {
     match (own.cmp(&others), played) {
         (std::cmp::Ordering::Greater, true) => (ResultKind::Win, Score::ONE),

@@ -25,10 +25,10 @@ pub struct Club {
     pub members: Vec<EntrantNumber>,
 }
 
-/// Which players of a club count, and how many it needs.
+/// Counting players of a club, and the number that it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClubRule {
-    /// So many of the best scores count.
+    /// Number of best scores that count.
     pub counting: u8,
     /// With fewer players in the section a club gets no rank.
     pub needed: u8,
@@ -50,7 +50,7 @@ pub struct Clubs<'results> {
 /// The standings of clubs after a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ClubStandings {
-    /// After which round; 0 before the first.
+    /// Round of the standings; 0 before the first.
     pub after_round: u8,
     /// The tie-breaks in the order in which they were applied.
     pub order: Vec<TieBreak>,
@@ -77,9 +77,9 @@ pub struct ClubRow {
     pub score: Score,
     /// The value of each tie-break, in their order. None where a club has none.
     pub tie_breaks: Vec<Option<TieBreakPoints>>,
-    /// What put this club behind the one before.
+    /// Reason why this club is behind the one before.
     pub separated_by: Option<Separation>,
-    /// What a coin toss has to do with the rank.
+    /// Part of a coin toss in the rank.
     pub coin_toss: CoinTossState,
 }
 
@@ -173,8 +173,8 @@ impl<'results> Clubs<'results> {
         Ok(ClubStandings { after_round, order: order.to_vec(), provisional, rows })
     }
 
-    /// How a club's value of a tie-break comes about after a round: a term for each counting player, chosen with the
-    /// tie-breaks of `order`. None when no club has the number. Rounds beyond the section's last add nothing.
+    /// Terms of a club's tie-break after a round: one for each counting player, chosen with the tie-breaks of `order`. None
+    /// when no club has the number. Rounds beyond the section's last add nothing.
     #[must_use]
     pub fn explain(
         &self,

@@ -1,4 +1,4 @@
-//! Who is in a section: a player or a fixed team, known by a pairing number.
+//! Entrant of a section: a player or a fixed team, known by a pairing number.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ pub struct Entrant {
     pub rating: Option<u16>,
 }
 
-/// What sort of entrant.
+/// Kind of an entrant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntrantKind {
     /// One player.

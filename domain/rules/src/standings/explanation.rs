@@ -1,4 +1,4 @@
-//! How the number of a tie-break comes about, term by term, so that a page can show it to who asks.
+//! Explanation of a tie-break's number, term by term, for a page.
 
 use serde::Serialize;
 
@@ -7,14 +7,14 @@ use super::{EntrantNumber, ResultKind, Score, TieBreak, TieBreakPoints};
 /// A tie-break's value and everything it was computed from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Explanation {
-    /// Which tie-break.
+    /// The tie-break.
     pub tie_break: TieBreak,
     /// The sum of the terms that are not discarded, or their average where the tie-break is one. None where there is nothing to compute: a coin toss, or a
     /// tie-break for matches in a competition without them.
     pub value: Option<TieBreakPoints>,
-    /// What was summed, round by round.
+    /// Summed terms, round by round.
     pub terms: Vec<Term>,
-    /// How the score compares with half of the possible one, where that decides what is discarded.
+    /// Comparison of the score with half of the possible one, where that decides about discards.
     pub score_class: Option<ScoreClass>,
     /// Whether a result that went into it has yet to be confirmed.
     pub provisional: bool,
@@ -25,30 +25,30 @@ pub struct Explanation {
 pub struct Term {
     /// The round it belongs to; none for a club's player.
     pub round: Option<u8>,
-    /// Where it comes from.
+    /// Source.
     pub source: TermSource,
-    /// What it adds to the value, unless it is discarded; negative when it takes away.
+    /// Contribution to the value, unless it is discarded; may be negative.
     pub amount: TieBreakPoints,
-    /// Why it does not count, if it does not.
+    /// Reason why it does not count, if it does not.
     pub discarded: Option<Discard>,
 }
 
-/// Where a term comes from.
+/// Source of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum TermSource {
     /// The adjusted score of an opponent: the rounds that they did not play count half.
     Opponent {
-        /// Whom.
+        /// The opponent.
         opponent: EntrantNumber,
-        /// The score as it stands in the standings.
+        /// The score in the standings.
         score: Score,
-        /// How many rounds the opponent did not play.
+        /// Number of rounds that the opponent did not play.
         unplayed_rounds: u8,
     },
     /// A round that the entrant did not play: as if against an opponent with an adjusted score of 0.
     OwnUnplayedRound {
-        /// What happened in it.
+        /// Its result.
         result: ResultKind,
     },
     /// A round that the entrant did not play, as FIDE counts it: against a dummy with the entrant's own score.
@@ -62,17 +62,17 @@ pub enum TermSource {
     RunningScore,
     /// Points that came without play, taken away again.
     PointsWithoutPlay {
-        /// What gave them.
+        /// The result that gave them.
         result: ResultKind,
     },
     /// An opponent's Cumulative.
     OpponentCumulative {
-        /// Whose.
+        /// The opponent.
         opponent: EntrantNumber,
     },
     /// Points won from an opponent times that opponent's score.
     PointsTimesScore {
-        /// Whom.
+        /// The opponent.
         opponent: EntrantNumber,
         /// The points won from them.
         points: Score,
@@ -87,22 +87,22 @@ pub enum TermSource {
     },
     /// A club's player whose score counts: the player's own value of the tie-break.
     Player {
-        /// Who.
+        /// The player.
         player: EntrantNumber,
     },
 }
 
-/// Why a term is discarded.
+/// Reason of a discard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Discard {
-    /// It is among the lowest.
+    /// Among the lowest.
     Lowest,
-    /// It is among the highest.
+    /// Among the highest.
     Highest,
 }
 
-/// How a score compares with half of what was possible so far.
+/// Comparison of a score with half of the possible one so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScoreClass {
@@ -130,7 +130,7 @@ impl Outline {
         Outline { terms, score_class: None, provisional, has_value: true, is_average: false }
     }
 
-    /// Nothing to compute.
+    /// No value to compute.
     pub(super) fn without_value() -> Outline {
         Outline { has_value: false, ..Outline::of(Vec::new(), false) }
     }

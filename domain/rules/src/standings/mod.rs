@@ -1,8 +1,8 @@
 //! Standings of an event: scores, tie-breaks with their explanations, charts. No pairing is made here.
 //!
-//! What an event reports is a [`Section`]. [`Results::new`] checks it and lays it out by entrant and round; everything
-//! else is asked of the [`Results`]: standings after a round, how a tie-break came about, wall chart and crosstable.
-//! [`Clubs`] ranks schools by the players they have in the section.
+//! An event reports a [`Section`]. [`Results::new`] checks it and lays it out by entrant and round. [`Results`] answer all
+//! queries: standings after a round, explanations of tie-breaks, wall chart and crosstable. [`Clubs`] ranks schools by the
+//! players they have in the section.
 //!
 //! The tie-breaks are those of `uscf-tiebreaks` and `nc-scholastic`, and FIDE's (C.07 of 2024); each module says what it
 //! takes from US Chess where the first two are silent. Which ones apply, and in which order, is an organiser's choice that is to be announced before the

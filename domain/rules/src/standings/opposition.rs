@@ -81,7 +81,7 @@ fn adjusted(results: &Results, index: usize, after_round: u8) -> (Score, u8) {
     })
 }
 
-/// How many scores are discarded at an end.
+/// Number of scores that are discarded at an end.
 fn discards(after_round: u8) -> usize {
     if after_round >= ROUNDS_FOR_TWO_DISCARDS { 2 } else { 1 }
 }

@@ -1,4 +1,4 @@
-//! What an event reports of a round: pairings with their games, byes, withdrawals and coin tosses.
+//! Reports of a round: pairings with their games, byes, withdrawals and coin tosses.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,16 +17,16 @@ pub struct Pairing {
     /// The games in the order in which they were played or stand on the boards. Until every game of the round is
     /// here the pairing is pending: it gives no points and counts as unplayed.
     pub games: Vec<Game>,
-    /// Whether a TD has confirmed the result.
+    /// Confirmation of the result.
     pub confirmation: Confirmation,
 }
 
 /// One result between the two sides of a pairing. For bughouse teams it is one whole match at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Game {
-    /// Who won, and whether it was played.
+    /// Outcome, played or not.
     pub outcome: Outcome,
-    /// Who had White, where that is known and means something: a bughouse team has both colours.
+    /// Side with White, where that is known and meaningful: a bughouse team has both colours.
     pub white: Option<Side>,
 }
 
@@ -51,7 +51,7 @@ impl Side {
     }
 }
 
-/// How a game ended.
+/// Outcome of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
@@ -123,7 +123,7 @@ impl Game {
     }
 }
 
-/// Whether a TD has confirmed what is reported.
+/// Confirmation of a report by a TD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confirmation {
     /// Reported by players or seen at the table; a TD has not confirmed it.
@@ -137,28 +137,28 @@ pub enum Confirmation {
 pub struct Bye {
     /// The round, from 1.
     pub round: u8,
-    /// Who has the bye.
+    /// Entrant with the bye.
     pub entrant: EntrantNumber,
-    /// What it gives.
+    /// Kind of the bye.
     pub kind: ByeKind,
 }
 
-/// What a bye gives.
+/// Kind of a bye.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ByeKind {
-    /// As much as winning every game of the round: the odd entrant of the round.
+    /// The points of winning every game of the round: for the odd entrant of the round.
     FullPoint,
     /// Half as much, on request.
     HalfPoint,
-    /// Nothing, on request.
+    /// No points, on request.
     ZeroPoint,
 }
 
 /// An entrant who has left the event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Withdrawal {
-    /// Who left.
+    /// The entrant who left.
     pub entrant: EntrantNumber,
     /// The last round that the entrant was in; 0 when it was none.
     pub after_round: u8,

@@ -1,4 +1,4 @@
-//! What can be wrong with a section as it is reported: each problem names the entrant and the round.
+//! Problems of a reported section: each names the entrant and the round.
 
 use std::fmt;
 
@@ -21,13 +21,13 @@ impl fmt::Display for Named {
     }
 }
 
-/// Why a section cannot be scored, with what to do about it.
+/// Problem of a section that cannot be scored, with its cure.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Problem {
     /// No rounds, or more than a section may have.
     #[error("a section has 1 to {ROUNDS_MAX} rounds, not {rounds}: correct the number of rounds")]
     Rounds {
-        /// What was stated.
+        /// Stated number.
         rounds: u8,
     },
     /// No games in a round, or more than a pairing may have.
@@ -35,7 +35,7 @@ pub enum Problem {
         "a round has 1 to {GAMES_PER_ROUND_MAX} games a pairing, not {games}: correct the number of games a round"
     )]
     GamesPerRound {
-        /// What was stated.
+        /// Stated number.
         games: u8,
     },
     /// Two entrants have one number.
@@ -55,7 +55,7 @@ pub enum Problem {
         round: u8,
         /// The number.
         number: EntrantNumber,
-        /// Where it stands: `opponent of Ada Lovelace (3)`, `bye`.
+        /// Place: `opponent of Ada Lovelace (3)`, `bye`.
         context: String,
     },
     /// A coin toss with a number that no entrant has, or with one entrant twice.
@@ -63,7 +63,7 @@ pub enum Problem {
     CoinToss {
         /// The number.
         number: EntrantNumber,
-        /// What is wrong with it.
+        /// Reason.
         reason: &'static str,
     },
     /// Two coin tosses that order two entrants differently.
@@ -79,7 +79,7 @@ pub enum Problem {
     PairedWithThemselves {
         /// The round.
         round: u8,
-        /// Who.
+        /// The entrant.
         entrant: Named,
     },
     /// A round that the section does not have.
@@ -89,9 +89,9 @@ pub enum Problem {
     NoSuchRound {
         /// The round reported.
         round: u8,
-        /// Who it was reported for.
+        /// The entrant of the report.
         entrant: Named,
-        /// How many rounds there are.
+        /// Number of rounds.
         rounds: u8,
     },
     /// More games than a pairing has in a round.
@@ -127,11 +127,11 @@ pub enum Problem {
     TwiceInOneRound {
         /// The round.
         round: u8,
-        /// Who.
+        /// The entrant.
         entrant: Named,
-        /// What is reported: `a game against Ada Lovelace (3)`, `a half-point bye`.
+        /// One report: `a game against Ada Lovelace (3)`, `a half-point bye`.
         one: String,
-        /// What is reported too.
+        /// The other report.
         other: String,
     },
     /// Two different withdrawals of one entrant.
@@ -139,23 +139,23 @@ pub enum Problem {
         "{entrant} is withdrawn after round {one} and after round {other}: keep the one that is right"
     )]
     WithdrawnTwice {
-        /// Who.
+        /// The entrant.
         entrant: Named,
-        /// After which round.
+        /// One round.
         one: u8,
-        /// After which other round.
+        /// The other round.
         other: u8,
     },
-    /// Something is reported of an entrant who has left.
+    /// A report is about an entrant who has left.
     #[error(
         "round {round}: {entrant} has {what}, but is withdrawn after round {after_round}: correct one of them"
     )]
     WithdrawnBefore {
         /// The round.
         round: u8,
-        /// Who.
+        /// The entrant.
         entrant: Named,
-        /// What is reported.
+        /// The report.
         what: String,
         /// The last round before the withdrawal.
         after_round: u8,
@@ -185,7 +185,7 @@ pub enum Problem {
     /// A player of two clubs, or twice in one.
     #[error("{entrant} is a member of {one:?} and again of {other:?}: keep one membership")]
     MemberTwice {
-        /// Who.
+        /// The entrant.
         entrant: Named,
         /// One club.
         one: String,

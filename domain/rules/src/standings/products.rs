@@ -1,4 +1,4 @@
-//! Sonneborn-Berger, US Amateur Team and Game/Match Points: what was won, and from whom.
+//! Sonneborn-Berger, US Amateur Team and Game/Match Points: wins, weighted by the opponents.
 //!
 //! `Sonneborn-Berger = Σ points won from the opponent · the opponent's score`: the whole score of who was beaten, half
 //! of who was drawn with. `US Amateur Team = Σ game points won from the opponent · the opponent's score` (US Chess

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::{CoinToss, Entrant, EntrantNumber, Score, Scoring, problem::Named};
 
-/// What every entrant of a section did in every round. It comes from a [`Section`] without contradictions, so
-/// everything computed from it has an answer.
+/// Results of every entrant of a section in every round. It comes from a [`Section`] without contradictions, so everything
+/// computed from it has an answer.
 #[derive(Clone, Debug)]
 pub struct Results {
     pub(super) scoring: Scoring,
@@ -18,16 +18,16 @@ pub struct Results {
     pub(super) rows: Vec<Vec<RoundResult>>,
     pub(super) coin_tosses: Vec<CoinToss>,
     pub(super) rounds: u8,
-    /// Where each number stands in `entrants` and `rows`.
+    /// Place of each number in `entrants` and `rows`.
     pub(super) index: BTreeMap<EntrantNumber, usize>,
 }
 
-/// What one entrant did in one round.
+/// Result of one entrant in one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RoundResult {
-    /// What happened.
+    /// Kind of the result.
     pub kind: ResultKind,
-    /// Whom the entrant was paired with, played or not.
+    /// Paired opponent, played or not.
     pub opponent: Option<EntrantNumber>,
     /// Points of the games.
     pub game_points: Score,
@@ -39,7 +39,7 @@ pub struct RoundResult {
     pub provisional: bool,
 }
 
-/// What happened to an entrant in a round.
+/// Kind of an entrant's result in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ResultKind {
@@ -63,7 +63,7 @@ pub enum ResultKind {
     ZeroPointBye,
     /// Paired, and not all games of the round are reported.
     Pending,
-    /// Not paired, and no reason is known: entered late, or forgot to say so.
+    /// Not paired, for an unknown reason: entered late, or did not report the absence.
     Unplayed,
     /// Withdrawn in an earlier round.
     Withdrawn,
@@ -78,7 +78,7 @@ impl ResultKind {
 }
 
 impl Results {
-    /// How many rounds the section has.
+    /// Number of rounds of the section.
     #[must_use]
     pub const fn rounds(&self) -> u8 {
         self.rounds
@@ -90,19 +90,19 @@ impl Results {
         &self.entrants
     }
 
-    /// What an entrant did, round by round; none when nobody has the number.
+    /// Results of an entrant, round by round; `None` for an unknown number.
     #[must_use]
     pub fn of(&self, entrant: EntrantNumber) -> Option<&[RoundResult]> {
         self.index.get(&entrant).map(|&index| self.rows[index].as_slice())
     }
 
-    /// An entrant's score after a round; none when nobody has the number. Rounds beyond the last add nothing.
+    /// An entrant's score after a round; `None` for an unknown number. Rounds beyond the last add nothing.
     #[must_use]
     pub fn score(&self, entrant: EntrantNumber, after_round: u8) -> Option<Score> {
         self.index.get(&entrant).map(|&index| self.score_at(index, after_round))
     }
 
-    /// What a round gives at most.
+    /// Maximum score of a round.
     pub(super) fn round_maximum(&self) -> Score {
         match self.scoring {
             Scoring::GamePoints => Score::ONE.times(self.games_per_round),
@@ -110,7 +110,7 @@ impl Results {
         }
     }
 
-    /// What a result adds to the score.
+    /// Points of a result.
     pub(super) fn points(&self, result: &RoundResult) -> Score {
         match self.scoring {
             Scoring::GamePoints => result.game_points,

@@ -4,16 +4,16 @@ use std::{fmt, iter::Sum, ops::Add};
 
 use serde::{Serialize, Serializer};
 
-/// What an entrant has scored, in half points; never negative. Shown as `3` or `3½`, serialised in points (`3.5`).
+/// Score of an entrant, in half points; never negative. Shown as `3` or `3½`, serialised in points (`3.5`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(u32);
 
 impl Score {
     /// No points.
     pub const ZERO: Score = Score(0);
-    /// What a drawn game gives.
+    /// Score of a drawn game.
     pub const HALF: Score = Score(1);
-    /// What a won game gives.
+    /// Score of a won game.
     pub const ONE: Score = Score(2);
 
     /// A score of so many half points.
@@ -28,7 +28,7 @@ impl Score {
         self.0
     }
 
-    /// So many times this score.
+    /// A multiple of this score.
     pub(super) fn times(self, count: u8) -> Score {
         Score(self.0 * u32::from(count))
     }
@@ -71,7 +71,7 @@ impl Serialize for Score {
 pub struct TieBreakPoints(i64);
 
 impl TieBreakPoints {
-    /// Nothing.
+    /// No points.
     pub const ZERO: TieBreakPoints = TieBreakPoints(0);
 
     /// The value in quarter points.

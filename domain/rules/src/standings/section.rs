@@ -10,16 +10,15 @@ pub const ROUNDS_MAX: u8 = 99;
 /// The most games a pairing may have in one round.
 pub const GAMES_PER_ROUND_MAX: u8 = 99;
 
-/// Everything that standings are computed from. The order within the lists means nothing.
+/// A section: the input of standings. The order within the lists means nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// How many rounds are to be played: 1 to [`ROUNDS_MAX`].
+    /// Number of rounds: 1 to [`ROUNDS_MAX`].
     pub rounds: u8,
-    /// How many games the two sides of a pairing play in a round: 1 to [`GAMES_PER_ROUND_MAX`]. One for players and
-    /// for bughouse teams that play one match a round; two where they exchange boards; four for a team match on four
-    /// boards.
+    /// Number of games that the two sides of a pairing play in a round: 1 to [`GAMES_PER_ROUND_MAX`]. One for players and for
+    /// bughouse teams that play one match a round; two where they exchange boards; four for a team match on four boards.
     pub games_per_round: u8,
-    /// What makes the score.
+    /// Scoring.
     pub scoring: Scoring,
     /// Who is in the section.
     pub entrants: Vec<Entrant>,

@@ -49,7 +49,7 @@ pub enum DelayKind {
 /// The periods follow each other. A last period with a number of moves is played again and again.
 /// Constructed only through checks, so every value keeps the bounds of this module.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Fields", into = "Fields")]
+#[serde(try_from = "TimeControlFields", into = "TimeControlFields")]
 pub struct TimeControl {
     periods: Vec<Period>,
     per_move: PerMove,
@@ -58,7 +58,7 @@ pub struct TimeControl {
 /// The form in files: `{"periods":[{"base_s":5400,"moves":40},{"base_s":1800}],"increment_s":1}`.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Fields {
+struct TimeControlFields {
     periods: Vec<Period>,
     #[serde(default, skip_serializing_if = "is_zero")]
     increment_s: u32,
@@ -73,21 +73,21 @@ const fn is_zero(seconds: &u32) -> bool {
     *seconds == 0
 }
 
-impl TryFrom<Fields> for TimeControl {
+impl TryFrom<TimeControlFields> for TimeControl {
     type Error = TimeControlError;
 
-    fn try_from(fields: Fields) -> Result<Self, Self::Error> {
-        let Fields { periods, increment_s, delay_s, delay } = fields;
+    fn try_from(fields: TimeControlFields) -> Result<Self, Self::Error> {
+        let TimeControlFields { periods, increment_s, delay_s, delay } = fields;
         TimeControl::new(periods, increment_s, delay_s, delay.unwrap_or_default())
     }
 }
 
-impl From<TimeControl> for Fields {
-    fn from(control: TimeControl) -> Fields {
+impl From<TimeControl> for TimeControlFields {
+    fn from(control: TimeControl) -> TimeControlFields {
         let TimeControl { periods, per_move } = control;
         let (increment_s, delay_s) = (per_move.increment_s(), per_move.delay_s());
         let delay = (delay_s > 0).then_some(per_move.delay());
-        Fields { periods, increment_s, delay_s, delay }
+        TimeControlFields { periods, increment_s, delay_s, delay }
     }
 }
 

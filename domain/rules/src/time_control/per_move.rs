@@ -13,7 +13,7 @@ use super::{DelayKind, MAX_PER_MOVE_S, TimeControlError, is_zero};
 ///
 /// Constructed only through checks. In files: `{"increment_s":2}`, `{"delay_s":5,"delay":"bronstein"}`, `{"delay_s":0}`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Fields", into = "Fields")]
+#[serde(try_from = "PerMoveFields", into = "PerMoveFields")]
 pub struct PerMove {
     increment_s: u32,
     delay_s: u32,
@@ -22,7 +22,7 @@ pub struct PerMove {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Fields {
+struct PerMoveFields {
     #[serde(default, skip_serializing_if = "is_zero")]
     increment_s: u32,
     #[serde(default)]
@@ -31,17 +31,19 @@ struct Fields {
     delay: Option<DelayKind>,
 }
 
-impl TryFrom<Fields> for PerMove {
+impl TryFrom<PerMoveFields> for PerMove {
     type Error = TimeControlError;
 
-    fn try_from(Fields { increment_s, delay_s, delay }: Fields) -> Result<Self, Self::Error> {
+    fn try_from(
+        PerMoveFields { increment_s, delay_s, delay }: PerMoveFields,
+    ) -> Result<Self, Self::Error> {
         PerMove::new(increment_s, delay_s, delay.unwrap_or_default())
     }
 }
 
-impl From<PerMove> for Fields {
-    fn from(PerMove { increment_s, delay_s, delay }: PerMove) -> Fields {
-        Fields { increment_s, delay_s, delay: (delay_s > 0).then_some(delay) }
+impl From<PerMove> for PerMoveFields {
+    fn from(PerMove { increment_s, delay_s, delay }: PerMove) -> PerMoveFields {
+        PerMoveFields { increment_s, delay_s, delay: (delay_s > 0).then_some(delay) }
     }
 }
 

@@ -1,12 +1,12 @@
-//! What the hub knows of a node's boots: how far the present one has come, and which are over.
+//! Boots of a node as the hub knows them: position of the present one, and those that have ended.
 
 use crate::link::{HostEvent, Lost, RejectedFrame};
 
 /// Boots of a node that are remembered as ended.
 const ENDED_BOOTS: usize = 8;
 
-/// The boots that ended last. A frame that was under way when its node started anew may come late, and a HELLO must not bring a
-/// boot back that is over: its readings would come twice.
+/// The boots that ended last. A frame from before a node's restart may arrive late. A HELLO must not revive an ended boot: its
+/// readings would be accepted twice.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EndedBoots {
     ids: [Option<u32>; ENDED_BOOTS],

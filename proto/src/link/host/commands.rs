@@ -1,27 +1,26 @@
-//! The hub's side of commands: one after the other, each sent until it is answered or given up, and each told how it ended.
+//! The hub's side of commands: one after the other, each sent until it is answered or abandoned, each with a reported outcome.
 
 use heapless::Deque;
 use thiserror::Error;
 
-use super::HostEvent;
+use super::event::{CommandOutcome, HostEvent};
 use crate::link::{Answer, Command, CommandResult, HubTime, Order};
 
 /// Commands that may wait.
 pub const MAX_COMMANDS: usize = 8;
-/// Time after which a command that was not answered is sent again, in µs: more than a node's resend timeout, because the
-/// answer is an event and comes again by itself.
+/// Time after which a command that was not answered is sent again, in µs: more than a node's resend timeout, because the answer
+/// is an event and is resent by itself.
 pub const COMMAND_INTERVAL_US: u64 = 600_000;
-/// How often a command is sent before it is given up.
+/// Maximum number of attempts before a command is abandoned.
 pub const COMMAND_ATTEMPTS: u8 = 10;
-/// How long a command waits for a node that has not introduced itself, in µs.
+/// Maximum wait of a command for a node that has not introduced itself, in µs.
 pub const COMMAND_PATIENCE_US: u64 = 10_000_000;
 
-/// Age at which a command is given up whatever happened to its attempts, in µs: a cable that was out must not bring back what nobody
-/// expects any more.
+/// Maximum age of a command, in µs: a command must not be done late because a cable was out.
 pub const COMMAND_AGE_MAX_US: u64 = 20_000_000;
 
-/// The name of a command at its node. A hub that keeps it before it sends the command can give the command again after a restart
-/// of its own, and it is done once all the same.
+/// The name of a command at its node. A hub that stores it before it sends the command can repeat the command after its own
+/// restart, and the node does it once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CommandName {
     /// The run of the node to which it is given.
@@ -30,19 +29,7 @@ pub struct CommandName {
     pub request: u32,
 }
 
-/// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommandOutcome {
-    /// The node did it, or said why not.
-    Answered(CommandResult),
-    /// The node started anew while it was under way: it may have been done before, and a clock lost its times by the restart
-    /// anyway.
-    Interrupted,
-    /// No answer came, however often it was sent. It may have been done: the next snapshot tells.
-    Unanswered,
-}
-
-/// No command more is taken until one of those that wait has ended.
+/// Error: the queue of commands is full until one of them has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "{MAX_COMMANDS} commands to this node wait for their answers already: wait for one of them"
@@ -55,7 +42,7 @@ struct Waiting {
     order: Order,
     /// Its number at the node, if that was chosen before.
     request: Option<u32>,
-    /// When it was taken.
+    /// Time at which it was queued.
     since: HubTime,
 }
 
@@ -64,7 +51,7 @@ struct Waiting {
 struct UnderWay {
     request: u32,
     attempts: u8,
-    /// When it is sent again, or given up.
+    /// Time of the next attempt, or of abandoning it.
     next: HubTime,
     due: bool,
 }
@@ -137,7 +124,7 @@ impl Commands {
         self.begin(now);
     }
 
-    /// The node starts anew.
+    /// Ends the command under way: the node restarts.
     pub(super) fn restart(&mut self, now: HubTime) -> Option<HostEvent> {
         self.last_request = None;
         let was_named = self.queue.front().is_some_and(|first| first.request.is_some());
@@ -145,7 +132,7 @@ impl Commands {
         self.end(now, CommandOutcome::Interrupted)
     }
 
-    /// The line was opened anew: nothing is sent before [`Self::poll`] has looked at its age.
+    /// Holds commands after the port was reopened, until [`Self::poll`] has checked their age.
     pub(super) fn hold(&mut self) {
         if let Some(under_way) = &mut self.under_way {
             under_way.due = false;
@@ -159,7 +146,7 @@ impl Commands {
         let under_way = self.under_way.as_mut().filter(ours)?;
         let is_named = self.queue.front().is_some_and(|first| first.request.is_some());
         if answer.result == CommandResult::NumberTaken && !is_named {
-            // Somebody else has used it: once more under the next number, which counts as another attempt.
+            // Another client has used it: once more under the next number, which counts as another attempt.
             under_way.request = self.last_request?.checked_add(1)?;
             if under_way.attempts < COMMAND_ATTEMPTS {
                 self.send(now);

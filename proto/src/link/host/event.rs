@@ -1,14 +1,13 @@
-//! What comes out of the hub's end, and where a restarted hub goes on.
+//! Outputs of the hub's end, and the point from which a restarted hub resumes.
 
 use thiserror::Error;
 
-use super::CommandOutcome;
 use crate::link::{
-    BoardHealth, FrameError, Health, Hello, HubTime, Message, NodeId, NodeTime, SchemaMismatch,
-    Snapshot, Started,
+    BoardHealth, CommandResult, FrameError, Health, Hello, HubTime, Message, NodeId, NodeTime,
+    SchemaMismatch, Snapshot, Started,
 };
 
-/// What a restarted hub finds in its journal of a node: the last event it committed.
+/// Last committed event of a node, which a restarted hub finds in its journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResumePoint {
     /// The boot the event belongs to.
@@ -17,7 +16,7 @@ pub struct ResumePoint {
     pub sequence: u32,
 }
 
-/// When a frame was made, by the node's clock.
+/// Time of a frame, by the node's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameTiming {
     /// The node's boot.
@@ -26,11 +25,22 @@ pub struct FrameTiming {
     pub made: NodeTime,
     /// Bytes of the frame, both zeros included.
     pub bytes: u16,
-    /// When the question was asked that the frame answers.
+    /// Time of the question that the frame answers.
     pub asked: Option<HubTime>,
 }
 
-/// What comes out of a [`super::HostSession`], in order.
+/// Outcome of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandOutcome {
+    /// The node did it, or said why not.
+    Answered(CommandResult),
+    /// The node restarted meanwhile: it may have done the command before, and a clock lost its times by the restart anyway.
+    Interrupted,
+    /// No answer came, however often it was sent. It may have been done: the next snapshot tells.
+    Unanswered,
+}
+
+/// An output of a [`super::HostSession`], in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostEvent {
     /// The node introduced itself, for the first time or again.
@@ -39,10 +49,10 @@ pub enum HostEvent {
         boot_id: u32,
         /// Sequence of the next event this session takes.
         next_sequence: u32,
-        /// What it said.
+        /// Content.
         hello: Hello,
     },
-    /// The node started anew. What it had not delivered before is lost, and nobody knows how much it was.
+    /// The node restarted. Undelivered events are lost, their number is unknown.
     Restarted {
         /// The boot that ended.
         previous_boot_id: u32,
@@ -76,24 +86,24 @@ pub enum HostEvent {
         /// The state.
         snapshot: Snapshot,
     },
-    /// When a frame was made, by the node's clock: from this the hub learns how the two clocks stand to each other. Comes before
-    /// what the frame says.
+    /// Time of a frame, by the node's clock, from which the hub computes the offset of the two clocks. It precedes the frame's
+    /// content.
     Timing(FrameTiming),
-    /// How the node is.
+    /// Health of the node.
     Health {
         /// The node's boot.
         boot_id: u32,
         /// Its report.
         health: Health,
     },
-    /// How the sensors of a board are.
+    /// Health of a board's sensors.
     BoardHealth {
         /// The node's boot.
         boot_id: u32,
         /// Its report.
         health: BoardHealth,
     },
-    /// Why the node's boot began; comes again with every HELLO.
+    /// Reason of the node's boot; repeated with every HELLO.
     Started {
         /// The node's boot.
         boot_id: u32,
@@ -102,23 +112,23 @@ pub enum HostEvent {
     },
     /// A command of [`super::HostSession::command`] came to its end. The node's answer is an event besides, which comes before this.
     CommandEnded {
-        /// What [`super::HostSession::command`] returned.
+        /// The number that [`super::HostSession::command`] returned.
         command: u32,
-        /// How it ended.
+        /// Outcome.
         outcome: CommandOutcome,
     },
-    /// Another node than the [expected](super::HostSession::expect) one introduced itself: of the session nothing has changed.
+    /// Another node than the [expected](super::HostSession::expect) one introduced itself; the session is unchanged.
     OtherNode {
-        /// Who it is.
+        /// Its id.
         node_id: NodeId,
     },
-    /// Bytes that make no sense; the node's next frames are not affected.
+    /// Invalid bytes; the node's next frames are not affected.
     Rejected(RejectedFrame),
-    /// The node was built from another schema: nothing it says is taken.
+    /// The node was built from another schema: its messages are not accepted.
     Incompatible(SchemaMismatch),
 }
 
-/// Why a frame was not taken.
+/// A frame that was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RejectedFrame {
     /// Not a frame.
@@ -135,10 +145,10 @@ pub enum RejectedFrame {
         /// As reported.
         last: u32,
     },
-    /// HELLO of the current boot, but from before events that were received already: the node started anew with its old boot
-    /// id, and its new events cannot be told from the old ones.
+    /// HELLO of the current boot, but from before events that were received already: the node restarted with its old boot id,
+    /// and its new events cannot be distinguished from the old ones.
     #[error(
-        "the node started anew with the boot id of its last start, {boot_id:08x}: its source of boot ids is broken"
+        "the node restarted with the boot id of its last start, {boot_id:08x}: its source of boot ids is broken"
     )]
     BootIdReused {
         /// The boot id.

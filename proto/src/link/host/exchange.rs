@@ -1,16 +1,16 @@
-//! Exchanges of time: the hub asks for a snapshot and notes when; the node puts its own time into the answer. Whatever the line
-//! did to either frame, the answer was made after the question was asked and before it arrived: from that the hub
-//! learns how the two clocks stand to each other, which arrivals alone do not tell.
+//! Exchanges of time: the hub asks for a snapshot and notes when; the node puts its own time into the answer. The answer was
+//! made after the question and before its arrival, whatever the line did to either frame. That bounds the offset of the two
+//! clocks, which arrivals alone do not.
 
 use heapless::Vec;
 
 use crate::link::HubTime;
 
-/// What part of the time for which a node is known passes until it is asked again: as long as little is known of its drift, what
-/// was learnt does not last long.
+/// Part of the time since the first exchange that passes until the next: while the drift is uncertain, an offset is soon out of
+/// date.
 const ELAPSED_SHARE: u64 = 6;
-/// What is added to every wait has as many bits, in µs: up to 33 ms, more than the 16 ms for which USB adapters keep what they have
-/// received.
+/// Bits of the random addition to every wait, in µs: up to 33 ms, more than the 16 ms for which USB adapters buffer received
+/// bytes.
 const PAUSE_BITS: u32 = 15;
 /// Longest time between two exchanges, pauses aside, in µs.
 pub const EXCHANGE_INTERVAL_US: u64 = 1_000_000;
@@ -18,17 +18,17 @@ pub const EXCHANGE_INTERVAL_US: u64 = 1_000_000;
 pub const STAMP_AGE_MAX_US: u64 = 1_000;
 /// Bytes of a request for a snapshot on the wire, both zeros included.
 pub const REQUEST_SNAPSHOT_BYTES: u16 = 17;
-/// A question that was not answered for so long is followed by another, in µs.
+/// Time without an answer after which another question follows, in µs.
 const ANSWER_MAX_US: u64 = 500_000;
-/// Questions whose answers still tell something: those of two seconds, so that whoever is always late is understood all the same.
+/// Maximum number of open questions: those of two seconds, so that late answers count, too.
 const OPEN_MAX: usize = 4;
-/// A node that has said nothing for so long is not asked, in µs.
+/// Silence after which a node is not asked, in µs.
 const SILENCE_MAX_US: u64 = 3_000_000;
 
 /// A question that was asked.
 #[derive(Clone, Copy, Debug)]
-struct Asked {
-    /// What the answer repeats.
+struct OpenQuestion {
+    /// Number that the answer repeats.
     number: u32,
     at: HubTime,
 }
@@ -36,18 +36,18 @@ struct Asked {
 /// The exchanges of time with the node's present boot.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exchanges {
-    /// Since when the node is known.
+    /// Time of the first exchange.
     met: HubTime,
-    /// What was asked and not answered, the latest last.
-    open: Vec<Asked, OPEN_MAX>,
+    /// Open questions, the latest last.
+    open: Vec<OpenQuestion, OPEN_MAX>,
     /// The question is not on the line yet.
     due: bool,
-    /// When the next is asked; none before the node was met.
+    /// Time of the next question; `None` before the node was met.
     next: Option<HubTime>,
 }
 
 impl Exchanges {
-    /// The node was met, for the first time, after a restart or at a port that was opened anew.
+    /// Begins exchanges with a node: a new one, a restarted one, or one at a reopened port.
     pub(super) fn begin(&mut self, now: HubTime) {
         self.met = now;
         self.open.clear();
@@ -61,16 +61,16 @@ impl Exchanges {
             self.open.remove(0);
         }
         // There is room now.
-        let _ = self.open.push(Asked { number, at: now });
+        let _ = self.open.push(OpenQuestion { number, at: now });
         self.due = true;
         self.next = Some(now.plus_micros(ANSWER_MAX_US));
     }
 
-    /// A snapshot came that answers the question of this number: when it was asked. What was asked before it is closed too: its
-    /// answer would tell less. An answer to no open question tells nothing.
+    /// A snapshot came that answers the question of this number: when it was asked. Earlier questions are closed too: their
+    /// answers would be less exact. An answer to no open question tells nothing.
     pub(super) fn answered(&mut self, now: HubTime, number: u32) -> Option<HubTime> {
         let index = self.open.iter().position(|asked| asked.number == number)?;
-        let Asked { at, .. } = self.open[index];
+        let OpenQuestion { at, .. } = self.open[index];
         self.open = self.open.iter().skip(index + 1).copied().collect();
         self.due &= !self.open.is_empty();
         let wait_us = (now.micros_since(self.met) / ELAPSED_SHARE).min(EXCHANGE_INTERVAL_US);
@@ -78,7 +78,7 @@ impl Exchanges {
         Some(at)
     }
 
-    /// Asks if it is time to, and if there is somebody who was heard of lately.
+    /// Asks, if a question is due and the node is online.
     pub(super) fn poll(&mut self, now: HubTime, last_heard: Option<HubTime>) {
         if self.next.is_none_or(|next| now < next) {
             return;
@@ -90,7 +90,7 @@ impl Exchanges {
         }
     }
 
-    /// When [`Self::poll`] next has something to do.
+    /// Time at which [`Self::poll`] next has something to do.
     pub(super) const fn next_due(&self) -> Option<HubTime> {
         self.next
     }
@@ -114,8 +114,8 @@ impl Exchanges {
     }
 }
 
-/// A pause that looks like chance. Whoever asks the moment an answer has come always asks at the same beat of an adapter that hands
-/// on at beats, and never sees how quick it can be.
+/// A pause that looks like chance. A question right after each answer would always meet the same phase of an adapter's
+/// forwarding interval, and never see the shortest delay.
 const fn pause_us(number: u32) -> u64 {
     (number.wrapping_mul(0x9e37_79b1) >> (u32::BITS - PAUSE_BITS)) as u64
 }

@@ -11,9 +11,9 @@ use boot::{Boot, EndedBoots};
 use commands::Commands;
 pub use commands::{
     COMMAND_AGE_MAX_US, COMMAND_ATTEMPTS, COMMAND_INTERVAL_US, COMMAND_PATIENCE_US, CommandName,
-    CommandOutcome, MAX_COMMANDS, TooManyCommands,
+    MAX_COMMANDS, TooManyCommands,
 };
-pub use event::{FrameTiming, HostEvent, RejectedFrame, ResumePoint};
+pub use event::{CommandOutcome, FrameTiming, HostEvent, RejectedFrame, ResumePoint};
 use exchange::Exchanges;
 pub use exchange::{EXCHANGE_INTERVAL_US, REQUEST_SNAPSHOT_BYTES, STAMP_AGE_MAX_US};
 pub use request::REQUEST_INTERVAL_US;
@@ -23,16 +23,16 @@ use super::{
     Decoder, Encoder, Frame, FrameError, Hello, HubTime, Identify, Message, NodeId, Order,
 };
 
-/// Requests to send again that brought nothing new, after which the node is asked how far it was acknowledged: what it was
-/// told to forget, it cannot send.
+/// Number of fruitless resend requests after which the node is asked for its acknowledged position: acknowledged events it
+/// cannot resend.
 const FRUITLESS_RESENDS: u8 = 3;
 
-/// What became of a command that was given under a name.
+/// Fate of a command that was given under a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Given {
     /// [`HostEvent::CommandEnded`] tells how it ended, with this number.
     UnderWay(u32),
-    /// The node has started anew since the name was chosen.
+    /// The node has restarted since the name was chosen.
     OtherRun,
     /// The node has not introduced itself: nothing was begun, give it again.
     NotYet,
@@ -51,7 +51,7 @@ struct Introduction {
 pub struct HostSession {
     decoder: Decoder,
     encoder: Encoder,
-    /// Whose link it is; none: of whoever is there.
+    /// Expected node; `None` accepts any.
     expected: Option<NodeId>,
     boot: Option<Boot>,
     resume: Option<ResumePoint>,
@@ -61,7 +61,7 @@ pub struct HostSession {
     hello: Request,
     questions: Questions,
     resend: Request,
-    /// Requests to send again since the last event that was taken.
+    /// Resend requests since the last accepted event.
     fruitless: u8,
     snapshot: bool,
     exchanges: Exchanges,
@@ -100,14 +100,14 @@ impl HostSession {
         }
     }
 
-    /// The session is with this node from now on. On a line whose end nobody sees, another one may come to be where it was, and must not
-    /// end its boot.
+    /// The session is with this node from now on. On a line with hidden plugs another node may take its place, and must not end
+    /// its boot.
     pub fn expect(&mut self, node_id: NodeId) {
         self.expected = Some(node_id);
     }
 
-    /// The port was opened anew, perhaps to a node that was restarted meanwhile: forgets half frames and asks for HELLO.
-    /// What was received stays received.
+    /// Handles a reopened port, perhaps with a restarted node: clears half frames and asks for HELLO. Received events stay
+    /// received.
     pub fn reconnected(&mut self) {
         self.decoder.reset();
         self.encoder.reset();
@@ -126,7 +126,7 @@ impl HostSession {
         }
     }
 
-    /// When [`Self::poll`] next has something to do.
+    /// Time at which [`Self::poll`] next has something to do.
     pub fn next_due(&self) -> Option<HubTime> {
         let exchange = self.exchanges.next_due();
         self.commands.next_due().into_iter().chain(exchange).min()
@@ -142,17 +142,16 @@ impl HostSession {
         self.commands.push(now, order, None)
     }
 
-    /// The name that a command would have if it were given now by [`Self::give`]; none while another one waits, or before the node
-    /// has introduced itself and shown its state.
+    /// Name of a command that [`Self::give`] would give now; `None` while another one waits, or before the node's HELLO and
+    /// snapshot.
     pub fn next_command(&self) -> Option<CommandName> {
         let boot_id = self.boot.as_ref()?.id;
         Some(CommandName { boot_id, request: self.commands.next_request()? })
     }
 
-    /// Asks the node to do something under a name that was kept, perhaps by a hub that has started anew since: a command that was
-    /// done under this name is answered again and not done again. In another run of the node it is
-    /// [interrupted](CommandOutcome::Interrupted) at once, and a name that something else has had is answered as
-    /// [taken](crate::link::CommandResult::NumberTaken).
+    /// Gives a command under a stored name, perhaps after the hub's restart: a command that was done under this name is
+    /// answered again and not done again. In another run of the node it is [interrupted](CommandOutcome::Interrupted) at once,
+    /// and a name that something else has had is answered as [taken](crate::link::CommandResult::NumberTaken).
     ///
     /// # Errors
     /// If [`MAX_COMMANDS`] wait already.
@@ -169,7 +168,7 @@ impl HostSession {
         }
     }
 
-    /// Takes bytes from the line at `now`; calls `deliver` for what they mean, in order.
+    /// Receives bytes from the line at `now`; calls `deliver` for the resulting events, in order.
     pub fn receive(&mut self, now: HubTime, bytes: &[u8], mut deliver: impl FnMut(HostEvent)) {
         for &byte in bytes {
             let bytes = self.count(byte);
@@ -238,30 +237,45 @@ impl HostSession {
             Message::Snapshot(snapshot) => {
                 deliver(HostEvent::Snapshot { boot_id, sequence, snapshot });
             }
-            event if sequence <= boot.received => {
-                debug_assert!(event.message_type().is_event());
-                self.duplicates += 1;
-                // The acknowledgement that should have ended this was lost.
-                self.ack |= sequence <= boot.committed;
-            }
-            event if sequence - 1 == boot.received => {
-                boot.received = sequence;
-                self.fruitless = 0;
-                let answered = match &event {
-                    Message::Answer(answer) => self.commands.take_answer(now, answer),
-                    _ => None,
-                };
-                deliver(HostEvent::Event { boot_id, sequence, message: event });
-                if let Some(ended) = answered {
-                    deliver(ended);
-                }
-            }
-            _ => self.ask_again(now),
+            event => self.take_event(now, sequence, event, deliver),
         }
     }
 
-    /// Something is missing. Mostly the line has lost it, and it comes again. If it does not, the node was told that it is
-    /// committed, by an acknowledgement from before this hub's journal was set back: its HELLO says so.
+    /// Delivers an event of the current boot, if it is the next one.
+    fn take_event(
+        &mut self,
+        now: HubTime,
+        sequence: u32,
+        event: Message,
+        deliver: &mut impl FnMut(HostEvent),
+    ) {
+        debug_assert!(event.message_type().is_event());
+        let Some(boot) = self.boot.as_mut() else { return };
+        if sequence <= boot.received {
+            self.duplicates += 1;
+            // The acknowledgement that should have ended this was lost.
+            self.ack |= sequence <= boot.committed;
+            return;
+        }
+        if sequence - 1 > boot.received {
+            self.ask_again(now);
+            return;
+        }
+        boot.received = sequence;
+        self.fruitless = 0;
+        let boot_id = boot.id;
+        let answered = match &event {
+            Message::Answer(answer) => self.commands.take_answer(now, answer),
+            _ => None,
+        };
+        deliver(HostEvent::Event { boot_id, sequence, message: event });
+        if let Some(ended) = answered {
+            deliver(ended);
+        }
+    }
+
+    /// Asks for missing events. Mostly the line has lost them, and they are resent. If not, an acknowledgement from before this
+    /// hub's journal was restored has freed them at the node: its HELLO shows that.
     fn ask_again(&mut self, now: HubTime) {
         if self.resend.raise(now) {
             self.fruitless += 1;
@@ -340,15 +354,15 @@ impl HostSession {
     }
 
     /// Whether this HELLO may be a late one of a boot before the present one, which a hub need not have met. The node is asked
-    /// again, and believed when it answers that question.
+    /// again, and the answer to that question counts.
     fn is_doubtful(&self, boot_id: u32, answers: u32) -> bool {
         let present = self.boot.as_ref().map(|boot| boot.id);
         let present = present.or(self.resume.map(|resume| resume.boot_id));
         present.is_some_and(|present| present != boot_id) && !self.questions.contains(answers)
     }
 
-    /// Everything of `boot_id` up to `sequence` is committed: acknowledges it to the node. Of another boot than the current
-    /// one, or beyond what was received, nothing happens.
+    /// Acknowledges to the node all of `boot_id` up to `sequence`, which is committed. Another boot than the current one, and
+    /// sequences beyond the received ones, are ignored.
     pub fn committed(&mut self, boot_id: u32, sequence: u32) {
         if let Some(boot) = self.boot.as_mut().filter(|boot| boot.id == boot_id)
             && sequence > boot.committed
@@ -426,18 +440,14 @@ impl HostSession {
         self.boot.as_ref().map(|boot| boot.id)
     }
 
-    /// When the last whole frame came. A node sends at least a snapshot a second: three seconds of silence mean it is gone.
+    /// Time of the last whole frame. A node sends at least a snapshot a second: three seconds of silence mean that it is
+    /// offline.
     pub fn last_heard(&self) -> Option<HubTime> {
         self.last_heard
     }
 
-    /// Events that came more than once, and were taken once.
+    /// Number of duplicates, which were ignored.
     pub fn duplicates(&self) -> u64 {
         self.duplicates
-    }
-
-    /// Frames that could not be decoded.
-    pub fn frame_errors(&self) -> u64 {
-        self.decoder.errors()
     }
 }

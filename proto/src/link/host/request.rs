@@ -55,7 +55,7 @@ impl Questions {
         self.asked = Some((first, latest));
     }
 
-    /// What the next request is to carry; 0 when its answer will prove nothing.
+    /// Number of the next request; 0 when its answer will prove nothing.
     pub(super) fn latest(&self) -> u32 {
         self.asked.map_or(0, |(_, latest)| latest)
     }

@@ -1,7 +1,6 @@
-//! What simulated players claim, so that a director's phone has something to decide from the first minutes on.
+//! Claims of simulated players, so that a director's phone has decisions from the first minutes on.
 //!
-//! Who is wronged mostly claims, and children also claim what did not happen. What is claimed follows from what truly happens in the
-//! hall and from the seed. A claim comes in as it does in a hall: somebody called to the table opens it for the player.
+//! A wronged player mostly claims, and children also make wrong claims. Claims follow from the truth of the hall and from the seed. A claim is made as in a hall: a director called to the table opens it for the player.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -15,41 +14,41 @@ use rules::{Color, Ply, Seat};
 use serde_json::{Value, json};
 use sim::real_time::HallMatch;
 
-/// How often a player claims what was done against the rules.
+/// Share of offences that a player claims.
 const CLAIMED: f64 = 0.8;
-/// How soon, milliseconds of hall time: a look, a word, a hand at the clock.
+/// Delay of a claim, milliseconds of hall time: a look, a word, a hand at the clock.
 const AFTER_MS: (u64, u64) = (1_500, 4_000);
 /// The claim that every book has.
 const ILLEGAL_PLY: &str = "illegal-ply";
-/// That the opponent's time is over.
+/// Kind of a claim on time.
 const FLAG_FALL: &str = "flag-fall";
 /// A flag is claimed so long before the end of its match, microseconds of hall time: both clocks have been stopped by then.
 const FLAG_BEFORE_END_US: u64 = 200_000;
-/// Most claims of one match: nobody bears more.
+/// Maximum number of claims of one match.
 const PER_MATCH: usize = 3;
-/// At the latest so long after the first match has begun, somebody claims at its table, rightly or not, microseconds of hall time.
+/// Time after the first match's begin by which a claim, right or wrong, is made at its table, microseconds of hall time.
 const FIRST_CLAIM_US: u64 = 60_000_000;
 
-/// What players claim of the wrongs that are done to them.
+/// Share of offences that players claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Claiming {
     /// Most, and a few times in a match at the most, as children do.
     Mostly,
-    /// Everything, and before they move themselves: a rehearsal in which nothing may be left.
+    /// Every offence, and before they move themselves: a rehearsal without open ends.
     Every,
 }
 
 /// One claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
-    /// When, hall time.
+    /// Time, hall time.
     at_us: u64,
     /// The table, by the name that the hub has for it.
     table: String,
-    /// What is claimed, as the adjudicator names it.
+    /// Kind, as the adjudicator names it.
     kind: &'static str,
     by: Seat,
-    /// What was truly played, of a claim about a ply: anybody at the table sees the piece.
+    /// The true ply of a claim about one, which everybody at the table sees.
     played: Option<Ply>,
 }
 
@@ -76,7 +75,7 @@ fn has(list: &Value, is_wanted: impl Fn(&Value) -> bool) -> bool {
 pub(super) struct Claims {
     server: SocketAddr,
     token: String,
-    /// How many times as fast as real time the hall plays.
+    /// Speed of the hall, in multiples of real time.
     speed: f64,
     waiting: VecDeque<Claim>,
 }
@@ -122,7 +121,7 @@ impl Claims {
                     ));
                 }
                 Ok(false) => {}
-                // Nobody answers: who claims does it again.
+                // No answer: the claim is repeated.
                 Err(error) if is_unanswered(&error) => {
                     self.waiting.push_front(claim);
                     break;
@@ -174,7 +173,7 @@ fn is_unanswered(error: &anyhow::Error) -> bool {
     error.downcast_ref::<reqwest::Error>().is_some_and(|error| error.status().is_none())
 }
 
-/// What the players of a match claim rightly.
+/// Right claims of a match's players.
 fn of_match(one: &HallMatch, claiming: Claiming, rng: &mut ChaCha8Rng) -> Vec<Claim> {
     let (share, most) = match claiming {
         Claiming::Mostly => (CLAIMED, PER_MATCH),
@@ -190,7 +189,7 @@ fn of_match(one: &HallMatch, claiming: Claiming, rng: &mut ChaCha8Rng) -> Vec<Cl
                 Claiming::Mostly => after_us,
                 Claiming::Every => after_us.min(until_answer_us(&one.truth, t_us, by) / 4 * 3),
             };
-            // Who sees a flag stops the clocks before saying so.
+            // A player who sees a flag stops the clocks before claiming.
             let at_us = match kind {
                 FLAG_FALL => one.end_us.saturating_sub(FLAG_BEFORE_END_US),
                 _ => one.begin_us + t_us + after_us,
@@ -201,7 +200,7 @@ fn of_match(one: &HallMatch, claiming: Claiming, rng: &mut ChaCha8Rng) -> Vec<Cl
     claims.take(most).collect()
 }
 
-/// How long after `t_us` a player completes a ply, microseconds.
+/// Time from `t_us` to a player's next complete ply, microseconds.
 fn until_answer_us(truth: &[TruthLine], t_us: u64, by: Seat) -> u64 {
     let plies = truth.iter().filter_map(|line| match line {
         TruthLine::Ply(ply) if ply.board == by.board && ply.side == by.color => Some(ply.t_us),
@@ -210,7 +209,7 @@ fn until_answer_us(truth: &[TruthLine], t_us: u64, by: Seat) -> u64 {
     plies.filter(|&at| at > t_us).min().map_or(u64::MAX, |at| at - t_us)
 }
 
-/// When somebody did wrong, what is claimed for it, who did it, and the ply if it was one.
+/// Time of an offence, kind of its claim, the offender, and the ply if it was one.
 fn wrong(line: &TruthLine) -> Option<(u64, &'static str, Seat, Option<Ply>)> {
     match line {
         TruthLine::Ply(ply) if !ply.legal => {
@@ -233,7 +232,7 @@ fn wrong(line: &TruthLine) -> Option<(u64, &'static str, Seat, Option<Ply>)> {
     }
 }
 
-/// A claim of what did not happen, against the last ply before a moment.
+/// A wrong claim against the last ply before a moment.
 fn mistaken(one: &HallMatch, until_us: u64) -> Option<Claim> {
     let mut plies = one.truth.iter().rev().filter_map(|line| match line {
         TruthLine::Ply(ply) => Some(ply),
@@ -287,7 +286,7 @@ mod tests {
 
     #[test]
     fn who_is_wronged_mostly_claims_soon_after() {
-        // What is claimed wrongly is claimed of the last ply.
+        // A wrong claim is about the last ply.
         let truth = vec![
             ply(9_000_000, Color::White, true),
             ply(20_000_000, Color::Black, false),

@@ -1,4 +1,4 @@
-//! What the records say beside what happened.
+//! Comparison of the records with the truth.
 
 use std::{collections::BTreeMap, fmt, path::Path};
 
@@ -92,8 +92,7 @@ impl Row {
     }
 }
 
-/// Which recorded ply stands for which true one, board by board: a ply that is missing from the record
-/// does not make all later ones wrong.
+/// Pairs of recorded and true plies, board by board: a ply that is missing from the record does not make all later ones wrong.
 fn pairs<'a>(
     truth: &'a [TruthPly],
     record: &'a [RecordedPly],
@@ -126,7 +125,7 @@ fn as_told(ply: &RecordedPly) -> InferredPly {
     }
 }
 
-/// What reed switches tell of a ply: from where, or from the hand, to where.
+/// Squares of a ply as reed switches sense it: from a square, or from the hand, to a square.
 fn squares(ply: Ply) -> (Option<Square>, Square) {
     (ply.from(), ply.to())
 }

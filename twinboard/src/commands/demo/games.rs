@@ -1,10 +1,10 @@
-//! Which games a demonstration plays, and at which tables.
+//! Games of a demonstration, and their tables.
 
 use anyhow::{Result, bail};
 use rules::{Game, bpgn::BpgnGame};
 use sim::RecordedGame;
 
-use super::Arguments;
+use super::arguments::Arguments;
 use crate::commands::sim::read_games;
 
 /// The most base time of a shipped game of chess that is shown, seconds: an evening has an end.
@@ -46,7 +46,7 @@ pub(super) fn choose(arguments: &Arguments) -> Result<Vec<Vec<RecordedGame>>> {
     Ok(all)
 }
 
-/// The games of one kind for so many tables.
+/// Games of one kind for `tables` tables.
 fn take(
     arguments: &Arguments,
     game: Game,

@@ -5,6 +5,7 @@
 //! Everything is real but the hands: the nodes' firmware talks over serial devices to a hub, the hub
 //! over a broker to an adjudicator, and that to the browser. All of them run in this process, but for an adjudicator that is rehearsed with.
 
+mod arguments;
 mod claims;
 mod comparison;
 mod director;
@@ -13,7 +14,7 @@ mod record;
 mod served;
 mod settings;
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::time::Duration;
 
 use adjudicator::{
     export,
@@ -23,19 +24,15 @@ use anyhow::{Context, Result};
 use hub::HubClock;
 use rules::Game;
 use sim::{
-    RecordedGame, Sensors,
+    RecordedGame,
     real_time::{Hall, HallConfig, HallMatch},
 };
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use self::arguments::Arguments;
 use self::{
-    claims::{Claiming, Claims},
-    comparison::Comparison,
-    director::Director,
-    served::Served,
-    settings::Settings,
+    claims::Claims, comparison::Comparison, director::Director, served::Served, settings::Settings,
 };
-use super::sim::Players;
 use crate::{
     diagnostics,
     invite::{Invitation, Whom},
@@ -45,75 +42,10 @@ use crate::{
 
 /// Real time from opening the hall to the first set-up pieces: hub and nodes find each other.
 const LEAD_IN: Duration = Duration::from_secs(2);
-/// How often the progress bar moves.
+/// Interval of the progress bar.
 const TICK: Duration = Duration::from_millis(500);
-/// How long the records may take to arrive after the last match, real time.
+/// Maximum time of the records' arrival after the last match, real time.
 const ARRIVAL_MAX: Duration = Duration::from_secs(30);
-
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// How many tables, 1 to 16.
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=16))]
-    tables: u8,
-    /// The game at all tables; if neither this nor --chess-tables says it, that of the games given, else bughouse.
-    #[arg(long, conflicts_with = "chess_tables")]
-    game: Option<Game>,
-    /// How many of the tables, the last ones, play chess while the others play bughouse.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=16))]
-    chess_tables: u8,
-    /// File with the games to play, BPGN of bughouse or PGN of chess; may be given for both. Without it, some of the games that
-    /// are shipped. The clocks of a chess table are set as its first game says.
-    #[arg(long, value_name = "FILE")]
-    games: Vec<PathBuf>,
-    /// How many matches each table plays, one after the other, for a comparison of the records with what was played. Without it, and
-    /// without --config, the tables play an event in rounds until Ctrl-C: a simulated director pairs them and confirms the results.
-    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=50))]
-    matches: Option<u8>,
-    /// What the boards' squares can tell.
-    #[arg(long, default_value = "reed")]
-    sensor: Sensors,
-    /// Every board has reserve trays with sensed slots.
-    #[arg(long)]
-    trays: bool,
-    /// How the players handle pieces and clock.
-    #[arg(long, value_enum, default_value_t = Players::Club)]
-    players: Players,
-    /// How many times as fast as real time, up to 100.
-    #[arg(long, default_value_t = 1.0)]
-    speed: f64,
-    /// Seed of everything random.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Address of the pages. 0.0.0.0:8080 shows them to the whole network, port 0 takes a free one.
-    #[arg(long, default_value = "127.0.0.1:8080")]
-    http: SocketAddr,
-    /// Rehearse with the adjudicator that `twinboard serve --config FILE` runs on this machine, its event, books and people. Its
-    /// http.clock_rate must be --speed, and its database new.
-    #[arg(long, value_name = "FILE", conflicts_with = "http")]
-    config: Option<PathBuf>,
-    /// Rehearse on a copy of the event's database, as often as you like: it stays as it is. Stop `twinboard serve` before; paired phones find
-    /// the rehearsal at the same address.
-    #[arg(long, requires = "config")]
-    copy: bool,
-    /// What players claim of the wrongs that are done to them.
-    #[arg(long, value_enum, default_value_t = Claiming::Mostly)]
-    claims: Claiming,
-    /// Folder for the records, the journal and the database; without it, a new temporary one.
-    #[arg(long)]
-    out: Option<PathBuf>,
-}
-
-impl Arguments {
-    /// Whether the tables play an event in rounds.
-    fn is_event(&self) -> bool {
-        self.matches.is_none() && self.config.is_none()
-    }
-
-    /// How many matches each table plays.
-    fn matches_each(&self) -> u8 {
-        self.matches.unwrap_or(if self.is_event() { director::ROUNDS } else { 1 })
-    }
-}
 
 /// Plays the matches, compares the records with the truth, and keeps the pages up until a signal.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -179,7 +111,7 @@ async fn show(
     let clock = HubClock::accelerated(arguments.speed, std::time::SystemTime::now());
     let hub_stop = CancellationToken::new();
     let hub = tokio::spawn(hub::run(
-        settings.hub(&hall, &served, arguments.trays)?,
+        settings.hub(&hall, (&served.broker, &served.config.broker.shard), arguments.trays)?,
         clock,
         hub_stop.clone(),
     ));

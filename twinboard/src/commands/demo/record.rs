@@ -23,9 +23,9 @@ pub(super) struct Record {
     pub(super) plies: Vec<RecordedPly>,
     /// The record as written.
     pub(super) text: String,
-    /// How its file's name ends.
+    /// Ending of its file's name.
     pub(super) extension: &'static str,
-    /// Why it cannot be read to its end.
+    /// Reason why it cannot be read to its end.
     pub(super) unreadable: Option<String>,
 }
 

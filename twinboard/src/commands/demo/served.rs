@@ -19,10 +19,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::settings::Settings;
 
-/// How long another adjudicator may take to answer.
+/// Maximum time of another adjudicator's answer.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
 
-/// Whom the hall plays for.
+/// The adjudicator that the hall plays for.
 pub(super) struct Served {
     pub(super) config: Config,
     pub(super) http: SocketAddr,
@@ -86,7 +86,7 @@ impl Served {
     ///
     /// # Errors
     ///
-    /// It is not there, a hall without an account cannot play there at this speed, or it has matches already.
+    /// It is not running, a hall without an account cannot play there at this speed, or it has matches already.
     pub(super) async fn find(file: &Path, speed: f64) -> Result<Served> {
         let config = Config::load(file)?;
         let name = file.display();
@@ -98,7 +98,7 @@ impl Served {
         let is_open = broker.credentials_file.is_none() && broker.username.is_none();
         ensure!(
             is_open && broker.authority_file.is_none() && config.tls.folder.is_none(),
-            "{name}: the broker lets in hubs with an account or a certificate only, and the simulated hall has none: rehearse with a copy \
+            "{name}: the broker admits hubs with an account or a certificate only, and the simulated hall has none: rehearse with a copy \
              of the file without credentials_file, username, authority_file and tls.folder"
         );
         ensure!(
@@ -110,7 +110,7 @@ impl Served {
         let port: u16 = port.parse().context("broker.address has no port")?;
         ensure!(
             port != 0 && config.http.address.port() != 0,
-            "{name}: port 0 takes any free port, which nobody finds: give broker.address and http.address ports"
+            "{name}: port 0 takes any free port, and the demonstration cannot know which: give broker.address and http.address ports"
         );
         let host = match (broker.mode, host) {
             (BrokerMode::Embedded, "0.0.0.0") => "127.0.0.1",
@@ -136,7 +136,7 @@ impl Served {
         Ok(served)
     }
 
-    /// By how much the list of matches is late.
+    /// Delay of the list of matches.
     pub(super) fn delay(&self) -> Duration {
         Duration::from_secs(self.config.http.public_delay_s.into())
     }
@@ -195,7 +195,7 @@ const fn local(ip: IpAddr) -> IpAddr {
 mod tests {
     use super::*;
 
-    /// What is said of a configuration with these lines, where nobody serves it.
+    /// Error for a configuration with these lines, without a running adjudicator.
     async fn refusal(lines: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
         secrets::write(&folder.path().join("token"), "a-token-of-the-organiser\n").unwrap();

@@ -1,4 +1,4 @@
-//! Where a demonstration keeps its files, and the configurations that follow.
+//! Files of a demonstration, and the configurations that follow.
 
 use std::{
     net::SocketAddr,
@@ -12,7 +12,6 @@ use readings::SensorKind;
 use rules::Game;
 use sim::real_time::{Hall, HallNodeKind, MAX_SPEED};
 
-use super::served::Served;
 use crate::files;
 
 /// The demonstration's part of the broker's topics.
@@ -114,7 +113,7 @@ impl Settings {
     pub(super) fn hub(
         &self,
         hall: &Hall,
-        served: &Served,
+        (broker, shard): (&(String, u16), &str),
         trays: bool,
     ) -> Result<followed::Config> {
         let mut tables: Vec<followed::Table> = Vec::new();
@@ -157,9 +156,9 @@ impl Settings {
             metrics_address: None,
             gpio: followed::Gpio::default(),
             broker: followed::Broker {
-                host: served.broker.0.clone(),
-                port: served.broker.1,
-                shard: served.config.broker.shard.clone(),
+                host: broker.0.clone(),
+                port: broker.1,
+                shard: shard.to_owned(),
                 login: None,
                 encryption: None,
             },

@@ -1,5 +1,5 @@
 //! `twinboard doctor bind` and `label`: a node's place and name written into the hub's configuration, whose comments and order stay
-//! as people wrote them. What comes out is checked as the hub would before it takes the file's place.
+//! as people wrote them. The new text is checked as the hub would check it before it replaces the file.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -14,19 +14,19 @@ use super::picture::sensor_name;
 
 /// The place a node is to have.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct NodePlace {
     pub(super) table: String,
     pub(super) board: BoardId,
     pub(super) kind: NodeKind,
 }
 
-/// What is to be written.
+/// A binding to be written.
 #[derive(Clone, Debug)]
 pub(super) struct Binding {
     pub(super) node: String,
-    pub(super) place: Place,
+    pub(super) place: NodePlace,
     pub(super) label: Option<String>,
-    /// What the node said of itself, if it is here: what the configuration says of its squares then follows it.
+    /// The node's own description, if it is connected: the configuration of its squares then follows it.
     pub(super) device: Option<Device>,
     /// The port it is at, for files that name ports.
     pub(super) port: Option<String>,
@@ -41,7 +41,7 @@ pub(super) struct Binding {
 /// When the file has no such table, or the node has another place, or what comes out is no configuration.
 pub(super) fn bound(file: &Path, text: &str, binding: &Binding) -> Result<(String, String)> {
     let mut document = parsed(file, text)?;
-    let Place { table, board, kind } = &binding.place;
+    let NodePlace { table, board, kind } = &binding.place;
     let mut done = format!("{} is table {table}, {kind} {board}", binding.node);
     if let Some(elsewhere) = place_of(&document, &binding.node)
         && elsewhere != place_words(table, *board, *kind)
@@ -124,7 +124,7 @@ pub(super) fn replace(file: &Path, text: &str) -> Result<()> {
 }
 
 fn parsed(file: &Path, text: &str) -> Result<DocumentMut> {
-    // What is wrong with the file as it stands is said first, in the hub's words.
+    // Errors of the present file are reported first, in the hub's words.
     Config::parse(file, text)?;
     text.parse().with_context(|| format!("{} cannot be read", file.display()))
 }
@@ -144,7 +144,7 @@ fn text_of(table: &Table, key: &str) -> Option<String> {
     table.get(key).and_then(Item::as_str).map(str::to_owned)
 }
 
-/// Changes a value and leaves what stands around it.
+/// Changes a value and keeps the text around it.
 fn set(entry: &mut Table, key: &str, text: &str) {
     change(entry, key, text.into());
 }
@@ -160,7 +160,7 @@ fn change(entry: &mut Table, key: &str, new: toml_edit::Value) {
     }
 }
 
-/// Writes what the device says, unless it is what a file means that says nothing.
+/// Writes the device's value, unless it is the default.
 fn follow(entry: &mut Table, key: &str, said: toml_edit::Value, default: toml_edit::Value) {
     if entry.contains_key(key) || said.to_string() != default.to_string() {
         change(entry, key, said);
@@ -191,7 +191,11 @@ fn remove(document: &mut DocumentMut, node: &str) {
 }
 
 /// The entry of a place; a new one at the end of its table if there is none.
-fn entry<'a>(document: &'a mut DocumentMut, file: &Path, place: &Place) -> Result<&'a mut Table> {
+fn entry<'a>(
+    document: &'a mut DocumentMut,
+    file: &Path,
+    place: &NodePlace,
+) -> Result<&'a mut Table> {
     let names: Vec<String> = tables(document).filter_map(|table| text_of(table, "name")).collect();
     let Some(table) = tables(document)
         .find(|table| text_of(table, "name").as_deref() == Some(place.table.as_str()))
@@ -221,5 +225,5 @@ fn entry<'a>(document: &'a mut DocumentMut, file: &Path, place: &Place) -> Resul
         entries.push(entry);
         entries.len() - 1
     });
-    entries.get_mut(at).context("the entry that was just found is gone")
+    entries.get_mut(at).context("the entry that was just found is missing")
 }

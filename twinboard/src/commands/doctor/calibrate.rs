@@ -10,9 +10,9 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use super::line::News;
-use super::probe::What;
-use super::{Sight, list, look};
+use super::line::PortEvent;
+use super::probe::ProbeReport;
+use super::{PortScan, list, look};
 use crate::stdout;
 
 /// Maximum time until the board has answered.
@@ -24,7 +24,7 @@ const AGAIN_AFTER: Duration = Duration::from_millis(500);
 pub(super) async fn calibrate(
     node: &str,
     set_up: bool,
-    sight: &Sight,
+    sight: &PortScan,
     stop: CancellationToken,
 ) -> Result<ExitCode> {
     let (mut devices, mut news) = look(sight, true)?;
@@ -59,10 +59,10 @@ pub(super) async fn calibrate(
 }
 
 /// The answer to a command at a port.
-async fn answer(news: &mut mpsc::Receiver<News>, port: usize) -> Option<CommandOutcome> {
+async fn answer(news: &mut mpsc::Receiver<PortEvent>, port: usize) -> Option<CommandOutcome> {
     loop {
         let News { port: of, what, .. } = news.recv().await?;
-        if let What::Said(Output::Commanded { outcome, .. }) = what
+        if let ProbeReport::Said(Output::Commanded { outcome, .. }) = what
             && of == port
         {
             return Some(outcome);

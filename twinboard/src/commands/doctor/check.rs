@@ -6,17 +6,17 @@ use anyhow::{Result, bail};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::devices::{Devices, Given, Key};
-use super::line::News;
+use super::devices::{Devices, ExpectedNode, Key};
+use super::line::PortEvent;
 use super::list::{notes, remarks};
 use super::live::Live;
 use super::sensor::Fault;
 use super::verdict::{Manner, Report, Verdict, findings};
 
-/// Looks for `seconds`, and judges what was seen as a start position that nobody touches.
+/// Watches for `seconds`, and judges the readings as an untouched start position.
 pub(super) async fn look(
     devices: &mut Devices,
-    news: &mut mpsc::Receiver<News>,
+    news: &mut mpsc::Receiver<PortEvent>,
     seconds: u32,
     mut tick: impl FnMut(),
 ) -> Result<()> {
@@ -73,7 +73,7 @@ fn chosen(devices: &Devices, wanted: &[String]) -> Result<Vec<Key>> {
         .map(|name| match devices.find(name) {
             Some(key) => Ok(key),
             None => {
-                bail!("{name:?} was not found at any port: `twinboard doctor` lists what is there")
+                bail!("{name:?} was not found at any port: `twinboard doctor` lists the connected devices")
             }
         })
         .collect()
@@ -88,7 +88,9 @@ fn report(devices: &Devices, key: Key, manner: &Manner) -> Option<Report> {
         remarks.retain(|remark| Some(remark) != picture.complaint.as_ref());
     }
     if !picture.present {
-        remarks.push("it was gone at the end: plug it in again, and check its cable".to_owned());
+        remarks.push(
+            "it was disconnected at the end: plug it in again, and check its cable".to_owned(),
+        );
     }
     if picture.is_board() && !picture.is_complete() {
         remarks.push("it did not tell what its squares read: look again for longer".to_owned());
@@ -105,7 +107,7 @@ fn report(devices: &Devices, key: Key, manner: &Manner) -> Option<Report> {
         node: picture.device.id.clone(),
         label: devices.label(picture),
         port: devices.ports[key.0].path.display().to_string(),
-        place: devices.given(picture).as_ref().map(Given::words),
+        place: devices.given(picture).as_ref().map(ExpectedNode::words),
         kind: picture.kind(),
         firmware: picture.device.firmware.clone(),
         verdict,

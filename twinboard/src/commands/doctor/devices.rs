@@ -1,4 +1,4 @@
-//! All ports that are looked at, and what is known of the devices at them. Pure, but for the starting of the lines.
+//! All ports under examination, and the state of the devices at them. Pure, but for the starting of the lines.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,9 @@ use proto::link::Standing;
 use tokio::sync::mpsc;
 
 use super::Answering;
-use super::line::{Line, NEWS_MAX, News, Wish};
+use super::line::{Line, NEWS_MAX, PortEvent, PortRequest};
 use super::picture::Picture;
-use super::probe::{Probe, What};
+use super::probe::{Probe, ProbeReport};
 
 /// Wishes that may wait at a port.
 const WISHES_MAX: usize = 8;
@@ -27,22 +27,22 @@ pub(super) const DRIVERS_MAX: u32 = 2;
 pub(super) struct Port {
     /// Its path.
     pub(super) path: PathBuf,
-    /// What is wrong with it; none while a device answers.
+    /// Its problem; `None` while a device answers.
     pub(super) trouble: Option<String>,
     /// Report of the first message that its driver does not know.
     pub(super) unknown: Option<String>,
     /// Whether it has said anything at all, good or bad.
     pub(super) settled: bool,
-    /// Whether a node at it holds readings that its hub has not taken.
+    /// Whether a node at it holds readings that its hub has not stored.
     pub(super) holds_readings: bool,
     /// The devices at it.
     pub(super) devices: BTreeMap<Unit, Picture>,
-    /// What the configuration expects here.
-    expected: Vec<Given>,
-    wishes: mpsc::Sender<Wish>,
+    /// Expected nodes by the configuration.
+    expected: Vec<ExpectedNode>,
+    wishes: mpsc::Sender<PortRequest>,
 }
 
-/// Which device: the port's number and the device's at it.
+/// A device: the port's number and the device's at it.
 pub(super) type Key = (usize, Unit);
 
 /// All of them.
@@ -55,12 +55,12 @@ pub(super) struct Devices {
 
 /// The place that a configuration gives a node.
 #[derive(Clone, Debug)]
-pub(super) struct Given {
+pub(super) struct ExpectedNode {
     pub(super) table: String,
     pub(super) node: Node,
 }
 
-impl Given {
+impl ExpectedNode {
     /// In words: `table 12, board A`.
     pub(super) fn words(&self) -> String {
         let Node { board, kind, .. } = &self.node;
@@ -77,7 +77,7 @@ impl Devices {
         paths: Vec<PathBuf>,
         config: Option<Config>,
         readings: bool,
-    ) -> (Devices, mpsc::Receiver<News>) {
+    ) -> (Devices, mpsc::Receiver<PortEvent>) {
         let clock = HubClock::real();
         let (news, receiver) = mpsc::channel(NEWS_MAX);
         let placed = config.iter().flat_map(all_given).map(|given| given.node.id).collect();
@@ -117,21 +117,21 @@ impl Devices {
     }
 
     /// Takes news; the device they are about, if they are about one.
-    pub(super) fn take(&mut self, News { port, at, what }: News) -> Option<Key> {
+    pub(super) fn take(&mut self, PortEvent { port, at, what }: PortEvent) -> Option<Key> {
         let number = port;
         let port = self.ports.get_mut(number)?;
         match what {
-            What::Trouble(trouble) => port.fail(trouble),
-            What::Silent(advice) => port.fail(advice.to_owned()),
-            What::HoldsReadings => port.holds_readings = true,
-            What::Said(Output::Unusable(problem)) => port.fail(problem),
-            What::Said(Output::Garbled(problem)) => {
+            ProbeReport::Trouble(trouble) => port.fail(trouble),
+            ProbeReport::Silent(advice) => port.fail(advice.to_owned()),
+            ProbeReport::HoldsReadings => port.holds_readings = true,
+            ProbeReport::Said(Output::Unusable(problem)) => port.fail(problem),
+            ProbeReport::Said(Output::Garbled(problem)) => {
                 port.trouble = Some(format!("garbled: {problem}"))
             }
-            What::Said(Output::Unknown(words)) => {
+            ProbeReport::Said(Output::Unknown(words)) => {
                 port.unknown.get_or_insert(words);
             }
-            What::Said(output) => {
+            ProbeReport::Said(output) => {
                 let unit = unit_of(&output)?;
                 let output = port.identified(output);
                 if let Output::Present(device) = &output {
@@ -154,7 +154,7 @@ impl Devices {
         None
     }
 
-    /// A device, for whoever only wants to know who answers.
+    /// A device that answers, as an answer.
     pub(super) fn answering(&self, key: Key) -> Option<Answering> {
         let picture = self.picture(key)?;
         Some(Answering {
@@ -172,7 +172,7 @@ impl Devices {
         self.config.as_ref()
     }
 
-    /// Whether every port has said something, good or bad.
+    /// Whether every port has a result, good or bad.
     pub(super) fn all_settled(&self) -> bool {
         self.ports.iter().all(|port| port.settled)
     }
@@ -195,12 +195,12 @@ impl Devices {
     }
 
     /// The place a node has.
-    pub(super) fn given(&self, picture: &Picture) -> Option<Given> {
+    pub(super) fn given(&self, picture: &Picture) -> Option<ExpectedNode> {
         given(self.config.as_ref()?, picture.id()?)
     }
 
     /// The configured nodes that are at none of the ports.
-    pub(super) fn missing(&self) -> Vec<Given> {
+    pub(super) fn missing(&self) -> Vec<ExpectedNode> {
         let Some(config) = &self.config else { return Vec::new() };
         let here = |id: &str| {
             self.ports
@@ -211,7 +211,7 @@ impl Devices {
         all_given(config).filter(|given| !here(&given.node.id)).collect()
     }
 
-    /// What people call a device: its id and its label; or its port.
+    /// Name of a device: its id and its label; or its port.
     pub(super) fn name(&self, key: Key) -> String {
         let Some(picture) = self.picture(key) else { return String::new() };
         let port = self.ports[key.0].path.display();
@@ -239,16 +239,16 @@ impl Devices {
         })
     }
 
-    /// Lets a device show itself.
+    /// Makes a device blink.
     pub(super) fn blink(&self, (port, _): Key, seconds: u8) {
-        // A port with so many wishes waiting has been wished for enough.
-        let _ = self.ports[port].wishes.try_send(Wish::Blink(seconds));
+        // A full queue of requests is ignored.
+        let _ = self.ports[port].wishes.try_send(PortRequest::Blink(seconds));
     }
 
     /// Lets a hall board learn what its squares read without pieces.
     pub(super) fn calibrate(&self, (port, _): Key, standing: Standing) {
         // The caller asks again until it is answered.
-        let _ = self.ports[port].wishes.try_send(Wish::Calibrate(standing));
+        let _ = self.ports[port].wishes.try_send(PortRequest::Calibrate(standing));
     }
 
     /// Now.
@@ -289,26 +289,30 @@ fn unit_of(output: &Output) -> Option<Unit> {
 }
 
 /// Every place of a configuration.
-pub(super) fn all_given(config: &Config) -> impl Iterator<Item = Given> + '_ {
+pub(super) fn all_given(config: &Config) -> impl Iterator<Item = ExpectedNode> + '_ {
     config.tables.iter().flat_map(|table| {
-        table.nodes.iter().map(|node| Given { table: table.name.clone(), node: node.clone() })
+        table
+            .nodes
+            .iter()
+            .map(|node| ExpectedNode { table: table.name.clone(), node: node.clone() })
     })
 }
 
 /// The place of a node.
-pub(super) fn given(config: &Config, id: &str) -> Option<Given> {
+pub(super) fn given(config: &Config, id: &str) -> Option<ExpectedNode> {
     all_given(config).find(|given| given.node.id == id)
 }
 
-/// What a configuration expects at a port, by whichever of its names.
-fn expected_at(config: Option<&Config>, port: &Path) -> Vec<Given> {
-    let here = |given: &Given| given.node.port.as_deref().is_some_and(|path| is_same(path, port));
+/// Nodes that a configuration expects at a port, by any of its names.
+fn expected_at(config: Option<&Config>, port: &Path) -> Vec<ExpectedNode> {
+    let here =
+        |given: &ExpectedNode| given.node.port.as_deref().is_some_and(|path| is_same(path, port));
     config.into_iter().flat_map(all_given).filter(here).collect()
 }
 
 /// The drivers to try at a port, each by the devices of its line: first those that are expected there, then our own nodes. What
 /// these are asked does no harm to others; what others are asked might, so that they are looked for where they are configured.
-fn drivers(expected: &[Given]) -> Vec<Vec<DriverSettings>> {
+fn drivers(expected: &[ExpectedNode]) -> Vec<Vec<DriverSettings>> {
     let own = vec![DriverSettings::Twinboard];
     let expected: Vec<DriverSettings> =
         expected.iter().map(|given| given.node.driver.clone()).collect();

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use rules::Color;
 
-use super::picture::{Picture, Place, index, side_name};
+use super::picture::{Picture, SensorPlace, index, side_name};
 use super::sensor::Fault;
 use super::verdict::{Manner, expected, not_as_at_the_start};
 
-/// How often each side of a clock is to be pressed.
+/// Number of presses of each side of a clock.
 const PRESSES: u32 = 2;
 /// Places named in one prompt, at most.
 const NAMED: usize = 8;
@@ -28,21 +28,21 @@ pub(super) enum Step {
     Presses,
     /// The clock is to be tilted, if it can tell.
     Tilt,
-    /// Nothing is left to do.
+    /// The check is complete.
     Done,
 }
 
-/// How far the check of one device is.
+/// Progress of one device's check.
 #[derive(Clone, Debug)]
 pub(super) struct Examination {
     step: Step,
     /// Handled, says the person, and nothing was seen.
-    tried: BTreeSet<Place>,
+    tried: BTreeSet<SensorPlace>,
     /// Left out, says the person.
-    left_out: BTreeSet<Place>,
+    left_out: BTreeSet<SensorPlace>,
 }
 
-/// What a person can say besides handling things.
+/// A person's remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     /// "I did what you asked, and nothing happened."
@@ -66,13 +66,13 @@ impl Examination {
         self.step
     }
 
-    /// How the sensors are to be judged now.
+    /// Manner of judging the sensors now.
     pub(super) fn manner(&self) -> Manner {
         Manner::Handled(self.tried.clone())
     }
 
-    /// What the person's word says of a sensor.
-    pub(super) fn verdict(&self, picture: &Picture, place: Place) -> Option<Fault> {
+    /// Fault of a sensor by the person's remark.
+    pub(super) fn verdict(&self, picture: &Picture, place: SensorPlace) -> Option<Fault> {
         self.tried.contains(&place).then(|| picture.sensor(place)?.one_sided(true)).flatten()
     }
 
@@ -106,12 +106,12 @@ impl Examination {
         self.look(picture);
     }
 
-    /// What is still to be seen in this step, in the proposed order.
-    fn open<'a>(&'a self, picture: &'a Picture) -> impl Iterator<Item = Place> + 'a {
+    /// Open places of this step, in the proposed order.
+    fn open<'a>(&'a self, picture: &'a Picture) -> impl Iterator<Item = SensorPlace> + 'a {
         let squares = self.step == Step::Squares;
         picture
             .sensors()
-            .filter(move |(place, _)| matches!(place, Place::Square(_)) == squares)
+            .filter(move |(place, _)| matches!(place, SensorPlace::Square(_)) == squares)
             .filter(|(_, sensor)| !sensor.seen_both())
             .map(|(place, _)| place)
             .filter(|place| !self.tried.contains(place) && !self.left_out.contains(place))
@@ -140,7 +140,7 @@ impl Examination {
         }
     }
 
-    /// What to ask of the person: one or two sentences.
+    /// Request to the person: one or two sentences.
     pub(super) fn prompt(&self, picture: &Picture) -> String {
         match self.step {
             Step::SetUp => set_up_prompt(picture),
@@ -166,11 +166,12 @@ impl Examination {
         }
     }
 
-    /// How much of this step was seen, of how much.
+    /// Progress of this step: done, and total.
     pub(super) fn progress(&self, picture: &Picture) -> (usize, usize) {
         let count = |squares: bool| {
-            let of_step =
-                picture.sensors().filter(|(place, _)| matches!(place, Place::Square(_)) == squares);
+            let of_step = picture
+                .sensors()
+                .filter(|(place, _)| matches!(place, SensorPlace::Square(_)) == squares);
             of_step.fold((0, 0), |(seen, all), (_, sensor)| {
                 (seen + usize::from(sensor.seen_both()), all + 1)
             })
@@ -222,7 +223,7 @@ fn set_up_prompt(picture: &Picture) -> String {
     sentences.join(" ")
 }
 
-fn listed(places: &[Place]) -> String {
+fn listed(places: &[SensorPlace]) -> String {
     let named: Vec<String> = places.iter().take(NAMED).map(ToString::to_string).collect();
     match places.len().saturating_sub(NAMED) {
         0 => named.join(" "),

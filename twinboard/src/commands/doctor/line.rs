@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 use tokio_serial::SerialStream;
 
-use super::probe::{Probe, ProbeInput, ProbeOutput, What};
+use super::probe::{Probe, ProbeInput, ProbeOutput, ProbeReport};
 
 /// Longest that a write may take.
 const WRITE_MAX: Duration = Duration::from_secs(1);
@@ -24,19 +24,19 @@ pub(super) const NEWS_MAX: usize = 1_024;
 
 /// News of a port.
 #[derive(Debug)]
-pub(super) struct News {
-    /// Which port, in the order they were given.
+pub(super) struct PortEvent {
+    /// Number of the port, in the given order.
     pub(super) port: usize,
-    /// When.
+    /// Time.
     pub(super) at: HubTime,
-    /// What.
-    pub(super) what: What,
+    /// Content.
+    pub(super) what: ProbeReport,
 }
 
 /// Wishes of a person about a port.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Wish {
-    /// The device shall show itself for so many seconds.
+pub(super) enum PortRequest {
+    /// The device blinks for these seconds.
     Blink(u8),
     /// The board shall learn what its squares read without pieces.
     Calibrate(Standing),
@@ -48,25 +48,25 @@ pub(super) struct Line {
     pub(super) path: PathBuf,
     pub(super) probe: Probe,
     pub(super) clock: HubClock,
-    pub(super) news: mpsc::Sender<News>,
+    pub(super) news: mpsc::Sender<PortEvent>,
 }
 
-/// Nobody listens any more.
+/// The receiver was closed.
 struct Unheard;
 
 impl Line {
-    /// Looks at the port until nobody wants news any more.
-    pub(super) async fn run(mut self, mut wishes: mpsc::Receiver<Wish>) {
+    /// Examines the port until the receiver is closed.
+    pub(super) async fn run(mut self, mut wishes: mpsc::Receiver<PortRequest>) {
         let mut stream = None;
         self.handle(ProbeInput::Time);
         while self.turn(&mut stream, &mut wishes).await.is_ok() {}
     }
 
-    /// Does what the probe wants done, then waits for what comes next.
+    /// Does the probe's outputs, then waits for the next input.
     async fn turn(
         &mut self,
         stream: &mut Option<SerialStream>,
-        wishes: &mut mpsc::Receiver<Wish>,
+        wishes: &mut mpsc::Receiver<PortRequest>,
     ) -> Result<(), Unheard> {
         self.act(stream).await?;
         if let Some(open) = stream
@@ -84,8 +84,8 @@ impl Line {
                 Err(reason) => self.handle(ProbeInput::Lost(reason)),
             },
             Some(wish) = wishes.recv() => self.handle(match wish {
-                Wish::Blink(seconds) => ProbeInput::Blink(seconds),
-                Wish::Calibrate(standing) => ProbeInput::Calibrate(standing),
+                PortRequest::Blink(seconds) => ProbeInput::Blink(seconds),
+                PortRequest::Calibrate(standing) => ProbeInput::Calibrate(standing),
             }),
             () = sleep(pause) => self.handle(ProbeInput::Time),
             () = self.news.closed() => return Err(Unheard),
@@ -109,7 +109,7 @@ impl Line {
                 },
                 ProbeOutput::Close => *stream = None,
                 ProbeOutput::Tell(what) => {
-                    let news = News { port: self.port, at: self.clock.now(), what };
+                    let news = PortEvent { port: self.port, at: self.clock.now(), what };
                     self.news.send(news).await.map_err(|_| Unheard)?;
                 }
             }
@@ -118,7 +118,7 @@ impl Line {
     }
 }
 
-/// The length of what was read, or in words why the line is lost. Waits for ever without a line.
+/// Number of bytes read, or in words why the line is lost. Waits for ever without a line.
 async fn read(stream: &mut Option<SerialStream>, buffer: &mut [u8]) -> Result<usize, String> {
     let Some(stream) = stream else { return std::future::pending().await };
     match stream.read(buffer).await {
@@ -143,7 +143,7 @@ async fn transmit(stream: &mut SerialStream, probe: &mut Probe) -> Result<(), St
     }
 }
 
-/// Why a port cannot be opened, for a person who stands before it.
+/// Reason why a port cannot be opened, for the person before it.
 fn explained(error: &OpenError) -> String {
     match error {
         OpenError::Absent => "nothing is plugged in here: plug the device in",
@@ -157,7 +157,7 @@ fn explained(error: &OpenError) -> String {
     .to_owned()
 }
 
-/// Who has a port open: programs of this user, or all when run as root. Empty when nobody can be seen.
+/// Programs that have a port open: those of this user, or all when run as root. Empty if none can be seen.
 pub(super) fn holders(port: &Path) -> Vec<String> {
     let Ok(device) = port.canonicalize() else { return Vec::new() };
     let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::devices::{DRIVERS_MAX, Devices, Key, Port};
-use super::line::{News, holders};
+use super::line::{PortEvent, holders};
 use super::picture::{self, Picture};
 use super::probe::TRY_US;
 use super::release;
@@ -17,7 +17,7 @@ use super::release;
 /// After a device introduced itself: time for its first report.
 const AFTERWARDS: Duration = Duration::from_millis(300);
 
-/// Everything a listing says.
+/// A listing.
 #[derive(Debug, Serialize)]
 pub(super) struct Listing {
     /// This program's version.
@@ -33,7 +33,7 @@ pub(super) struct Listing {
 #[derive(Debug, Serialize)]
 struct ListedPort {
     port: String,
-    /// What is wrong and what to do.
+    /// Problem and cure.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
     devices: Vec<ListedDevice>,
@@ -49,7 +49,7 @@ struct ListedDevice {
     firmware: String,
     /// The place the configuration gives it.
     place: Option<String>,
-    /// What is not right with it.
+    /// Remarks, each with a cure.
     remarks: Vec<String>,
 }
 
@@ -61,8 +61,11 @@ struct Missing {
     place: String,
 }
 
-/// Listens until every port has said something, and a moment longer.
-pub(super) async fn listen(devices: &mut Devices, news: &mut mpsc::Receiver<News>) -> Result<()> {
+/// Listens until every port has a result, and a moment longer.
+pub(super) async fn listen(
+    devices: &mut Devices,
+    news: &mut mpsc::Receiver<PortEvent>,
+) -> Result<()> {
     let all = async {
         while !devices.all_settled() {
             match news.recv().await {
@@ -83,7 +86,7 @@ pub(super) async fn listen(devices: &mut Devices, news: &mut mpsc::Receiver<News
 }
 
 impl Listing {
-    /// What is known now.
+    /// Current listing.
     pub(super) fn of(devices: &Devices) -> Listing {
         let ports: Vec<ListedPort> = devices
             .ports
@@ -117,7 +120,7 @@ impl Listing {
         self.well
     }
 
-    /// As people read it.
+    /// Text for people.
     pub(super) fn text(&self, patterns: &[String]) -> String {
         let mut text = String::new();
         if self.ports.is_empty() {
@@ -181,12 +184,12 @@ fn listed(devices: &Devices, picture: &Picture) -> ListedDevice {
         label: devices.label(picture),
         kind: picture.kind(),
         firmware: picture.device.firmware.clone(),
-        place: given.as_ref().map(super::devices::Given::words),
+        place: given.as_ref().map(super::devices::ExpectedNode::words),
         remarks: remarks(devices, picture),
     }
 }
 
-/// What is not right with a device, each with what to do.
+/// Problems of a device, each with a cure.
 pub(super) fn remarks(devices: &Devices, picture: &Picture) -> Vec<String> {
     let mut remarks = Vec::new();
     if let Some(given) = devices.given(picture) {
@@ -200,7 +203,7 @@ pub(super) fn remarks(devices: &Devices, picture: &Picture) -> Vec<String> {
     remarks
 }
 
-/// What is to be known about a device and is no fault of it.
+/// Notes about a device that are no faults.
 pub(super) fn notes(devices: &Devices, key: Key, picture: &Picture) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(health) = &picture.health
@@ -213,15 +216,15 @@ pub(super) fn notes(devices: &Devices, key: Key, picture: &Picture) -> Vec<Strin
     }
     if devices.ports[key.0].holds_readings {
         notes.push(
-            "it holds readings that its hub has not taken; they are left to the hub, with what is seen now"
+            "it holds readings that its hub has not stored; they are left to the hub, with the readings of this check"
                 .to_owned(),
         );
     }
     notes
 }
 
-/// Where configuration and device say different things.
-fn contradiction(given: &super::devices::Given, picture: &Picture) -> Option<String> {
+/// Contradiction between configuration and device.
+fn contradiction(given: &super::devices::ExpectedNode, picture: &Picture) -> Option<String> {
     let node = &given.node;
     let device = &picture.device;
     let says = |what: &str| {

@@ -10,31 +10,31 @@ use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, Ke
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::devices::{Devices, Given, Key};
+use super::devices::{Devices, ExpectedNode, Key};
 use super::examination::{Examination, Step, Word};
-use super::line::News;
+use super::line::PortEvent;
 use super::screen::{Screen, draw};
 
-/// How often the screen is drawn anew.
+/// Interval of drawing the screen.
 const DRAW_EVERY: Duration = Duration::from_millis(100);
-/// How long a device shows itself on request.
+/// Duration of a device's blinking, seconds.
 pub(super) const BLINK_S: u8 = 10;
 
-/// What is on the screen, and what a person has chosen.
+/// The screen, and the person's choice.
 pub(super) struct Live {
     pub(super) devices: Devices,
     /// Devices that are shown: all, or those a person named.
     wanted: Vec<String>,
     shown: Option<Key>,
-    /// How far each device's check was when it was looked at last.
+    /// Progress of each device's check at the last view.
     seen: BTreeMap<Key, (Step, (usize, usize))>,
     /// The check of each device, if this is a check.
     checks: Option<BTreeMap<Key, Examination>>,
 }
 
-/// What a key asks for.
+/// Command of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Command {
+enum KeyCommand {
     Quit,
     Next,
     Blink,
@@ -62,7 +62,7 @@ impl Live {
     /// Runs until a person or a signal ends it.
     pub(super) fn run(
         &mut self,
-        news: &mut mpsc::Receiver<News>,
+        news: &mut mpsc::Receiver<PortEvent>,
         stop: &CancellationToken,
     ) -> Result<()> {
         let mut terminal = ratatui::try_init()
@@ -75,7 +75,7 @@ impl Live {
     fn go_round(
         &mut self,
         terminal: &mut DefaultTerminal,
-        news: &mut mpsc::Receiver<News>,
+        news: &mut mpsc::Receiver<PortEvent>,
         stop: &CancellationToken,
     ) -> Result<()> {
         while !stop.is_cancelled() {
@@ -84,12 +84,12 @@ impl Live {
             }
             terminal.draw(|frame| draw(frame, &self.screen())).context("cannot draw")?;
             if event::poll(DRAW_EVERY).context("the terminal cannot be read")? {
-                // A resized terminal is drawn anew above.
+                // A resized terminal is drawn again above.
                 let Event::Key(key) = event::read().context("the terminal cannot be read")? else {
                     continue;
                 };
                 match command(key) {
-                    Some(Command::Quit) => return Ok(()),
+                    Some(KeyCommand::Quit) => return Ok(()),
                     Some(command) => self.obey(command),
                     None => {}
                 }
@@ -98,7 +98,7 @@ impl Live {
         Ok(())
     }
 
-    pub(super) fn take(&mut self, news: News) {
+    pub(super) fn take(&mut self, news: PortEvent) {
         let Some(key) = self.devices.take(news) else { return };
         if !self.keys().contains(&key) {
             return;
@@ -123,20 +123,20 @@ impl Live {
         }
     }
 
-    fn obey(&mut self, command: Command) {
+    fn obey(&mut self, command: KeyCommand) {
         let keys = self.keys();
         match command {
-            Command::Quit => {}
-            Command::Next => {
+            KeyCommand::Quit => {}
+            KeyCommand::Next => {
                 let at = self.shown.and_then(|shown| keys.iter().position(|&key| key == shown));
                 self.shown = keys.get(at.map_or(0, |at| (at + 1) % keys.len())).copied();
             }
-            Command::Blink => {
+            KeyCommand::Blink => {
                 if let Some(shown) = self.shown {
                     self.devices.blink(shown, BLINK_S);
                 }
             }
-            Command::Reset => {
+            KeyCommand::Reset => {
                 if self.checks.is_none()
                     && let Some(picture) =
                         self.shown.and_then(|shown| self.devices.picture_mut(shown))
@@ -144,7 +144,7 @@ impl Live {
                     picture.begin();
                 }
             }
-            Command::Say(word) => {
+            KeyCommand::Say(word) => {
                 let Some(shown) = self.shown else { return };
                 let Some(picture) = self.devices.picture(shown) else { return };
                 let check = self.checks.as_mut().and_then(|checks| checks.get_mut(&shown));
@@ -196,8 +196,10 @@ impl Live {
         };
         let port = &self.devices.ports[key.0];
         let picture = self.devices.picture(key);
-        let place =
-            picture.and_then(|picture| self.devices.given(picture)).as_ref().map(Given::words);
+        let place = picture
+            .and_then(|picture| self.devices.given(picture))
+            .as_ref()
+            .map(ExpectedNode::words);
         Screen {
             doing,
             now,
@@ -214,7 +216,7 @@ impl Live {
         }
     }
 
-    /// What to show while nothing has introduced itself.
+    /// Screen before any device has introduced itself.
     fn nothing_yet(&self) -> (String, Option<String>) {
         let troubles: Vec<String> = self
             .devices
@@ -227,22 +229,22 @@ impl Live {
     }
 }
 
-/// What a key means.
-fn command(key: KeyEvent) -> Option<Command> {
+/// Command of a key.
+fn command(key: KeyEvent) -> Option<KeyCommand> {
     if key.kind == KeyEventKind::Release {
         return None;
     }
     if key.modifiers.contains(KeyModifiers::CONTROL) {
-        return matches!(key.code, KeyCode::Char('c' | 'd')).then_some(Command::Quit);
+        return matches!(key.code, KeyCode::Char('c' | 'd')).then_some(KeyCommand::Quit);
     }
     match key.code {
-        KeyCode::Char('q') | KeyCode::Esc => Some(Command::Quit),
-        KeyCode::Tab | KeyCode::Right => Some(Command::Next),
-        KeyCode::Char('b') => Some(Command::Blink),
-        KeyCode::Char('r') => Some(Command::Reset),
-        KeyCode::Char('n') => Some(Command::Say(Word::Nothing)),
-        KeyCode::Char('s') => Some(Command::Say(Word::Skip)),
-        KeyCode::Char('S') => Some(Command::Say(Word::SkipStep)),
+        KeyCode::Char('q') | KeyCode::Esc => Some(KeyCommand::Quit),
+        KeyCode::Tab | KeyCode::Right => Some(KeyCommand::Next),
+        KeyCode::Char('b') => Some(KeyCommand::Blink),
+        KeyCode::Char('r') => Some(KeyCommand::Reset),
+        KeyCode::Char('n') => Some(KeyCommand::Say(Word::Nothing)),
+        KeyCode::Char('s') => Some(KeyCommand::Say(Word::Skip)),
+        KeyCode::Char('S') => Some(KeyCommand::Say(Word::SkipStep)),
         _ => None,
     }
 }

@@ -1,5 +1,4 @@
-//! `twinboard doctor`: what is at the serial ports and how it is; a live view, a guided check, and places and names for nodes. For
-//! people who set up a hall, over ssh as well; a device is looked at through the hub's own drivers, and nothing is journalled.
+//! `twinboard doctor`: what is at the serial ports and how it is; a live view, a guided check, and places and names for nodes. For people who set up a hall, over ssh as well. A device is read through the hub's own drivers, without a journal.
 
 mod bind;
 mod calibrate;
@@ -31,15 +30,15 @@ use rules::BoardId;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use self::bind::{Binding, Place};
+use self::bind::{Binding, NodePlace};
 use self::devices::Devices;
-use self::line::News;
+use self::line::PortEvent;
 use self::list::Listing;
 use self::live::{BLINK_S, Live};
 use self::verdict::{Report, Verdict};
 use crate::{shell, stdout};
 
-/// Where a hub's configuration is looked for when none is named.
+/// Places of a hub's configuration if none is named.
 const USUAL_CONFIGS: [&str; 2] = ["hub.toml", "/etc/twinboard/hub.toml"];
 /// Before the port is closed again the wish to blink must have left it.
 const BLINK_SENT: Duration = Duration::from_millis(500);
@@ -48,17 +47,17 @@ const BLINK_SENT: Duration = Duration::from_millis(500);
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<DoctorTask>,
     #[command(flatten)]
-    sight: Sight,
+    sight: PortScan,
     /// Print as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Where to look.
+/// Ports to examine.
 #[derive(clap::Args, Clone)]
-pub(crate) struct Sight {
+pub(crate) struct PortScan {
     /// Ports to look at; `*` stands for any characters. Without it those where the hub of the configuration looks, and without
     /// a configuration /dev/serial/by-id/*, /dev/ttyACM* and /dev/ttyUSB*.
     #[arg(long, value_name = "PATH", num_args = 1..)]
@@ -69,14 +68,14 @@ pub(crate) struct Sight {
 }
 
 #[derive(clap::Subcommand)]
-enum What {
+enum DoctorTask {
     /// Show a device live: squares, trays, clock, counters, unrest. Without a name all, one after the other with Tab.
     Watch {
         /// Node id, label or port.
         #[arg(value_name = "PORT|NODE")]
         device: Option<String>,
         #[command(flatten)]
-        sight: Sight,
+        sight: PortScan,
     },
     /// Check boards and clocks, guided, and report what is dead, stuck, chattering or weak. Ends with 0 if all is well, else with 1.
     #[command(long_about = CHECK_HELP)]
@@ -84,14 +83,14 @@ enum What {
         /// Node ids, labels or ports; without any, all that are found.
         #[arg(value_name = "NODE")]
         nodes: Vec<String>,
-        /// Do not ask, only look for so many seconds at pieces that stand in the start position.
+        /// Ask for nothing; watch the pieces in the start position for these seconds.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=600))]
         seconds: Option<u32>,
         /// Print the report as JSON.
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        sight: Sight,
+        sight: PortScan,
     },
     /// Give a node its place in the hub's configuration; its light blinks, so that it is seen which one it is.
     Bind {
@@ -101,8 +100,8 @@ enum What {
         table: String,
         /// A or B.
         board: BoardId,
-        /// Which of the place's nodes: board or clock.
-        kind: Kind,
+        /// The node of the place: board or clock.
+        kind: NodeKindName,
         /// A short name for people, shown in lists and messages.
         #[arg(long)]
         label: Option<String>,
@@ -110,7 +109,7 @@ enum What {
         #[arg(long = "move")]
         moving: bool,
         #[command(flatten)]
-        sight: Sight,
+        sight: PortScan,
     },
     /// Give a node that has a place a short name for people; an empty one takes it away.
     Label {
@@ -119,7 +118,7 @@ enum What {
         /// The name, such as "12 A".
         label: String,
         #[command(flatten)]
-        sight: Sight,
+        sight: PortScan,
     },
     /// Let a board with hall sensors learn again what its squares read without pieces: take all pieces off first.
     Calibrate {
@@ -129,14 +128,14 @@ enum What {
         #[arg(long)]
         set_up: bool,
         #[command(flatten)]
-        sight: Sight,
+        sight: PortScan,
     },
     /// Let a node's light blink for ten seconds, so that a person finds it.
     Blink {
         /// Node id, label or port.
         node: String,
         #[command(flatten)]
-        sight: Sight,
+        sight: PortScan,
     },
 }
 
@@ -147,22 +146,22 @@ Guided (on a terminal): the start position, each square, each tray slot, each si
 proposal: whatever you do counts as soon as it is seen. Keys: n = I did it and nothing happened, s = skip, \
 S = skip the step, Tab = next device, b = blink, q = report.
 
-With --seconds nothing is asked: the pieces stand in the start position and nobody touches them.
+With --seconds no hands are needed: the pieces are in the start position and are not touched.
 
   dead        reads empty with a piece on it
   stuck       reads occupied with nothing on it
-  chattering  six times within ten seconds there and gone in less than a fifth of a second, or its node says so
-  weak        three times, or its node says so
+  chattering  six times within ten seconds occupied and empty again in less than a fifth of a second, or reported by its node
+  weak        three times, or reported by its node
   unchecked   not seen both occupied and empty (guided only)
 
-Nothing is acknowledged that a hub has not taken; if a node holds such readings the report says so. Otherwise what is \
+Readings that no hub has stored are not acknowledged; the report names nodes that hold such readings. Otherwise what is \
 seen here is done with, and does not reach the hub afterwards.
 
 Ends with 0 if all is well, else with 1.";
 
 /// A kind of node, as a person types it.
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Kind {
+enum NodeKindName {
     Board,
     Clock,
 }
@@ -171,18 +170,18 @@ enum Kind {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.what {
         None => shell_with(|stop| list(&arguments.sight, arguments.json, stop)),
-        Some(What::Watch { device, sight }) => {
+        Some(DoctorTask::Watch { device, sight }) => {
             shell_with(|stop| watch(device.as_deref(), sight, stop))
         }
-        Some(What::Check { nodes, seconds, json, sight }) => {
+        Some(DoctorTask::Check { nodes, seconds, json, sight }) => {
             shell_with(|stop| check(nodes, *seconds, *json, sight, stop))
         }
-        Some(What::Bind { node, table, board, kind, label, moving, sight }) => {
+        Some(DoctorTask::Bind { node, table, board, kind, label, moving, sight }) => {
             let kind = match kind {
-                Kind::Board => NodeKind::Board,
-                Kind::Clock => NodeKind::Clock,
+                NodeKindName::Board => NodeKind::Board,
+                NodeKindName::Clock => NodeKind::Clock,
             };
-            let place = Place { table: table.clone(), board: *board, kind };
+            let place = NodePlace { table: table.clone(), board: *board, kind };
             let binding = Binding {
                 node: node.clone(),
                 place,
@@ -193,7 +192,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             };
             shell_with(|stop| bind(binding, sight, stop))
         }
-        Some(What::Label { node, label, sight }) => {
+        Some(DoctorTask::Label { node, label, sight }) => {
             let file = configuration(sight)?;
             let text = read(&file)?;
             bind::replace(&file, &bind::labelled(&file, &text, node, label)?)?;
@@ -203,10 +202,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             ))?;
             Ok(ExitCode::SUCCESS)
         }
-        Some(What::Calibrate { node, set_up, sight }) => {
+        Some(DoctorTask::Calibrate { node, set_up, sight }) => {
             shell_with(|stop| calibrate::calibrate(node, *set_up, sight, stop))
         }
-        Some(What::Blink { node, sight }) => shell_with(|stop| blink(node, sight, stop)),
+        Some(DoctorTask::Blink { node, sight }) => shell_with(|stop| blink(node, sight, stop)),
     }
 }
 
@@ -227,7 +226,7 @@ where
     Ok(code)
 }
 
-async fn list(sight: &Sight, json: bool, stop: CancellationToken) -> Result<ExitCode> {
+async fn list(sight: &PortScan, json: bool, stop: CancellationToken) -> Result<ExitCode> {
     let (mut devices, mut news) = look(sight, false)?;
     tokio::select! {
         listened = list::listen(&mut devices, &mut news) => listened?,
@@ -259,7 +258,7 @@ pub(crate) struct Answering {
 }
 
 /// The ports that there are, where a person wants them looked for.
-pub(crate) fn ports(sight: &Sight) -> Vec<PathBuf> {
+pub(crate) fn ports(sight: &PortScan) -> Vec<PathBuf> {
     ports::find(&sight.ports, usual_config(sight).ok().flatten().as_ref())
 }
 
@@ -268,7 +267,7 @@ pub(crate) fn ports(sight: &Sight) -> Vec<PathBuf> {
 /// # Errors
 ///
 /// The configuration cannot be read.
-pub(crate) fn answering(sight: &Sight, at: Vec<PathBuf>) -> Result<Option<Answering>> {
+pub(crate) fn answering(sight: &PortScan, at: Vec<PathBuf>) -> Result<Option<Answering>> {
     let config = usual_config(sight)?;
     let mut found = None;
     shell::run(|stop| {
@@ -286,7 +285,11 @@ pub(crate) fn answering(sight: &Sight, at: Vec<PathBuf>) -> Result<Option<Answer
     Ok(found)
 }
 
-async fn watch(device: Option<&str>, sight: &Sight, stop: CancellationToken) -> Result<ExitCode> {
+async fn watch(
+    device: Option<&str>,
+    sight: &PortScan,
+    stop: CancellationToken,
+) -> Result<ExitCode> {
     if !std::io::stdout().is_terminal() {
         bail!(
             "the live view needs a terminal: use `twinboard doctor check --seconds 10 --json` in programs"
@@ -304,7 +307,7 @@ async fn check(
     nodes: &[String],
     seconds: Option<u32>,
     json: bool,
-    sight: &Sight,
+    sight: &PortScan,
     stop: CancellationToken,
 ) -> Result<ExitCode> {
     let guided = seconds.is_none();
@@ -347,7 +350,7 @@ fn say(reports: &[Report], json: bool) -> Result<ExitCode> {
     Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn bind(mut binding: Binding, sight: &Sight, stop: CancellationToken) -> Result<ExitCode> {
+async fn bind(mut binding: Binding, sight: &PortScan, stop: CancellationToken) -> Result<ExitCode> {
     let file = configuration(sight)?;
     let text = read(&file)?;
     let (mut devices, mut news) = look(sight, false)?;
@@ -387,14 +390,14 @@ async fn bind(mut binding: Binding, sight: &Sight, stop: CancellationToken) -> R
     Ok(ExitCode::SUCCESS)
 }
 
-async fn blink(node: &str, sight: &Sight, stop: CancellationToken) -> Result<ExitCode> {
+async fn blink(node: &str, sight: &PortScan, stop: CancellationToken) -> Result<ExitCode> {
     let (mut devices, mut news) = look(sight, false)?;
     tokio::select! {
         listened = list::listen(&mut devices, &mut news) => listened?,
         () = stop.cancelled() => return Ok(ExitCode::FAILURE),
     }
     let Some(key) = devices.find(node) else {
-        bail!("{node:?} was not found at any port: `twinboard doctor` lists what is there");
+        bail!("{node:?} was not found at any port: `twinboard doctor` lists the connected devices");
     };
     devices.blink(key, BLINK_S);
     tokio::time::sleep(BLINK_SENT).await;
@@ -403,7 +406,7 @@ async fn blink(node: &str, sight: &Sight, stop: CancellationToken) -> Result<Exi
 }
 
 /// The named configuration, or the usual one; none if there is none or the usual one is wrong, which is printed.
-fn usual_config(sight: &Sight) -> Result<Option<Config>> {
+fn usual_config(sight: &PortScan) -> Result<Option<Config>> {
     if let Some(file) = &sight.config {
         return Ok(Some(Config::load(file)?));
     }
@@ -415,12 +418,12 @@ fn usual_config(sight: &Sight) -> Result<Option<Config>> {
 }
 
 /// Begins to look at the ports that were asked for.
-fn look(sight: &Sight, readings: bool) -> Result<(Devices, mpsc::Receiver<News>)> {
+fn look(sight: &PortScan, readings: bool) -> Result<(Devices, mpsc::Receiver<PortEvent>)> {
     let config = usual_config(sight)?;
     Ok(Devices::look(ports::find(&sight.ports, config.as_ref()), config, readings))
 }
 
-fn some_ports(devices: &Devices, sight: &Sight) -> Result<()> {
+fn some_ports(devices: &Devices, sight: &PortScan) -> Result<()> {
     if devices.ports.is_empty() {
         bail!(
             "no serial port is here (looked at {}): plug a node in, and try another cable (many only charge)",
@@ -431,7 +434,7 @@ fn some_ports(devices: &Devices, sight: &Sight) -> Result<()> {
 }
 
 /// The configuration that is to be changed.
-fn configuration(sight: &Sight) -> Result<PathBuf> {
+fn configuration(sight: &PortScan) -> Result<PathBuf> {
     if let Some(file) = &sight.config {
         return Ok(file.clone());
     }

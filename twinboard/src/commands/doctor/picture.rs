@@ -1,4 +1,4 @@
-//! What is known of one device: everything its driver said since somebody looks, summed up. Pure.
+//! State of one device: all outputs of its driver since the start of watching, summed up. Pure.
 
 use hub::HubTime;
 use hub::drivers::{Device, DeviceHealth, Output, SensorHealth, SensorSet};
@@ -12,51 +12,51 @@ pub(super) const SLOTS: usize = 16;
 
 /// One sensor of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum SensorPlace {
     /// A square.
     Square(Square),
     /// A slot of the tray from which this side drops.
     Slot(Color, u8),
 }
 
-impl Place {
+impl SensorPlace {
     /// Every square, then White's tray, then Black's.
-    pub(super) fn all(trays: bool) -> impl Iterator<Item = Place> {
+    pub(super) fn all(trays: bool) -> impl Iterator<Item = SensorPlace> {
         let slots = [Color::White, Color::Black]
             .into_iter()
-            .flat_map(|side| (0..SLOTS as u8).map(move |slot| Place::Slot(side, slot)));
-        Square::ALL.into_iter().map(Place::Square).chain(slots.filter(move |_| trays))
+            .flat_map(|side| (0..SLOTS as u8).map(move |slot| SensorPlace::Slot(side, slot)));
+        Square::ALL.into_iter().map(SensorPlace::Square).chain(slots.filter(move |_| trays))
     }
 }
 
-impl Place {
-    /// Its number in the order of [`Place::all`].
+impl SensorPlace {
+    /// Its number in the order of [`SensorPlace::all`].
     fn number(self) -> usize {
         match self {
-            Place::Square(square) => usize::from(square),
-            Place::Slot(side, slot) => 64 + index(side) * SLOTS + usize::from(slot),
+            SensorPlace::Square(square) => usize::from(square),
+            SensorPlace::Slot(side, slot) => 64 + index(side) * SLOTS + usize::from(slot),
         }
     }
 }
 
-impl Ord for Place {
-    fn cmp(&self, other: &Place) -> std::cmp::Ordering {
+impl Ord for SensorPlace {
+    fn cmp(&self, other: &SensorPlace) -> std::cmp::Ordering {
         self.number().cmp(&other.number())
     }
 }
 
-impl PartialOrd for Place {
-    fn partial_cmp(&self, other: &Place) -> Option<std::cmp::Ordering> {
+impl PartialOrd for SensorPlace {
+    fn partial_cmp(&self, other: &SensorPlace) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for SensorPlace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Place::Square(square) => write!(f, "{square}"),
-            Place::Slot(Color::White, slot) => write!(f, "White's tray {slot}"),
-            Place::Slot(Color::Black, slot) => write!(f, "Black's tray {slot}"),
+            SensorPlace::Square(square) => write!(f, "{square}"),
+            SensorPlace::Slot(Color::White, slot) => write!(f, "White's tray {slot}"),
+            SensorPlace::Slot(Color::Black, slot) => write!(f, "Black's tray {slot}"),
         }
     }
 }
@@ -66,15 +66,15 @@ impl std::fmt::Display for Place {
 pub(super) struct Face {
     /// White's time and Black's, ms.
     pub(super) left_ms: Option<[i64; 2]>,
-    /// Whose time runs.
+    /// Side whose time runs.
     pub(super) running: Option<Color>,
     /// Presses of White and Black.
     pub(super) presses: [u32; 2],
-    /// Who pressed last.
+    /// Side that pressed last.
     pub(super) pressed: Option<Color>,
     /// Whether it is tilted now.
     pub(super) tilted: bool,
-    /// How often it was tilted.
+    /// Number of tilts.
     pub(super) tilts: u32,
     /// Whether a hand is near White's side, and Black's.
     pub(super) hands: [bool; 2],
@@ -179,11 +179,11 @@ impl Picture {
             ReadingKind::Square { square, reading, level } => {
                 let reading = reading.or(level.map(SquareReading::Level));
                 if let Some(reading) = reading {
-                    self.set(at, Place::Square(*square), reading);
+                    self.set(at, SensorPlace::Square(*square), reading);
                 }
             }
             ReadingKind::Tray { side, slot, reading } => {
-                self.set(at, Place::Slot(*side, *slot), *reading);
+                self.set(at, SensorPlace::Slot(*side, *slot), *reading);
             }
             ReadingKind::Press { by } => {
                 self.face.presses[index(*by)] += 1;
@@ -231,7 +231,7 @@ impl Picture {
                 (None, None) => None,
             };
             if let Some(reading) = reading
-                && let Some(sensor) = self.sensor_mut(Place::Square(square))
+                && let Some(sensor) = self.sensor_mut(SensorPlace::Square(square))
             {
                 sensor.take(at, reading);
             }
@@ -247,7 +247,7 @@ impl Picture {
         }
     }
 
-    fn set(&mut self, at: HubTime, place: Place, reading: SquareReading) {
+    fn set(&mut self, at: HubTime, place: SensorPlace, reading: SquareReading) {
         if let Some(sensor) = self.sensor_mut(place) {
             sensor.take(at, reading);
             self.note(at, format!("{place} {}", words(reading)));
@@ -259,18 +259,18 @@ impl Picture {
         self.latest = Some((at, what));
     }
 
-    fn sensor_mut(&mut self, place: Place) -> Option<&mut Sensor> {
+    fn sensor_mut(&mut self, place: SensorPlace) -> Option<&mut Sensor> {
         match place {
-            Place::Square(square) => self.squares.get_mut(usize::from(square)),
-            Place::Slot(side, slot) => self.trays[index(side)].get_mut(usize::from(slot)),
+            SensorPlace::Square(square) => self.squares.get_mut(usize::from(square)),
+            SensorPlace::Slot(side, slot) => self.trays[index(side)].get_mut(usize::from(slot)),
         }
     }
 
     /// The sensor at a place; a slot beyond the tray has none.
-    pub(super) fn sensor(&self, place: Place) -> Option<&Sensor> {
+    pub(super) fn sensor(&self, place: SensorPlace) -> Option<&Sensor> {
         match place {
-            Place::Square(square) => self.squares.get(usize::from(square)),
-            Place::Slot(side, slot) => self.trays[index(side)].get(usize::from(slot)),
+            SensorPlace::Square(square) => self.squares.get(usize::from(square)),
+            SensorPlace::Slot(side, slot) => self.trays[index(side)].get(usize::from(slot)),
         }
     }
 
@@ -290,8 +290,8 @@ impl Picture {
     }
 
     /// Every sensor of the board with its place.
-    pub(super) fn sensors(&self) -> impl Iterator<Item = (Place, &Sensor)> {
-        Place::all(self.has_trays()).filter_map(|place| Some((place, self.sensor(place)?)))
+    pub(super) fn sensors(&self) -> impl Iterator<Item = (SensorPlace, &Sensor)> {
+        SensorPlace::all(self.has_trays()).filter_map(|place| Some((place, self.sensor(place)?)))
     }
 
     /// A check begins: what was seen before does not count.
@@ -302,7 +302,7 @@ impl Picture {
     }
 
     /// Chatter or weakness of a sensor: what was seen here, and what its node says.
-    pub(super) fn unrest(&self, place: Place) -> Option<Fault> {
+    pub(super) fn unrest(&self, place: SensorPlace) -> Option<Fault> {
         let seen = self.sensor(place).and_then(Sensor::unrest);
         let flickers = self.health.as_ref().and_then(|health| flickers(health, place));
         // The gravest.
@@ -310,15 +310,15 @@ impl Picture {
     }
 
     /// Raw changes or spread of a sensor, as its node tells it; 0 if it does not.
-    pub(super) fn noise(&self, place: Place) -> u8 {
+    pub(super) fn noise(&self, place: SensorPlace) -> u8 {
         match (&self.told, place) {
-            (Some(told), Place::Square(square)) => told.noise[usize::from(square)],
+            (Some(told), SensorPlace::Square(square)) => told.noise[usize::from(square)],
             _ => 0,
         }
     }
 
     /// What its node says of a sensor. A sensor that does not change is dead or stuck, by what it reads.
-    fn told(&self, place: Place) -> Option<Fault> {
+    fn told(&self, place: SensorPlace) -> Option<Fault> {
         let told = self.told.as_ref()?;
         if has(&told.stuck, place) {
             let occupied = self.sensor(place)?.occupied()?;
@@ -365,16 +365,16 @@ pub(super) const fn sensor_name(kind: readings::SensorKind) -> &'static str {
 }
 
 /// Whether a set holds a sensor.
-fn has(set: &SensorSet, place: Place) -> bool {
+fn has(set: &SensorSet, place: SensorPlace) -> bool {
     match place {
-        Place::Square(square) => set.squares >> usize::from(square) & 1 == 1,
-        Place::Slot(side, slot) => set.trays[index(side)] >> slot & 1 == 1,
+        SensorPlace::Square(square) => set.squares >> usize::from(square) & 1 == 1,
+        SensorPlace::Slot(side, slot) => set.trays[index(side)] >> slot & 1 == 1,
     }
 }
 
 /// Whether a node counts a square among those that flicker.
-fn flickers(health: &DeviceHealth, place: Place) -> Option<Fault> {
-    let Place::Square(square) = place else { return None };
+fn flickers(health: &DeviceHealth, place: SensorPlace) -> Option<Fault> {
+    let SensorPlace::Square(square) = place else { return None };
     (health.flickering >> usize::from(square) & 1 == 1).then_some(Fault::Chattering)
 }
 

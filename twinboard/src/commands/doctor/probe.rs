@@ -30,7 +30,7 @@ const CALIBRATION: u64 = 1;
 
 /// What happened at a port.
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum ProbeReport {
     /// It cannot be opened, or is lost: why, and what to do.
     Trouble(String),
     /// No driver understands what is there, if anything is.
@@ -50,7 +50,7 @@ pub(super) enum ProbeInput<'a> {
     Received(&'a [u8]),
     /// The line could not be opened, or is lost: why, in words.
     Lost(String),
-    /// The device shall show itself for so many seconds.
+    /// The device blinks for these seconds.
     Blink(u8),
     /// The board shall learn what its squares read without pieces.
     Calibrate(Standing),
@@ -58,7 +58,7 @@ pub(super) enum ProbeInput<'a> {
     Time,
 }
 
-/// What a probe wants done.
+/// Output of a probe.
 #[derive(Debug)]
 pub(super) enum ProbeOutput {
     /// Open the line as [`Probe::line`] says.
@@ -66,12 +66,12 @@ pub(super) enum ProbeOutput {
     /// Close it.
     Close,
     /// A person is to be told.
-    Tell(What),
+    Tell(ProbeReport),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// It is opened at this time.
+    /// Closed until this time.
     Closed(HubTime),
     /// Somebody tries to open it.
     Opening,
@@ -83,7 +83,7 @@ enum Phase {
 pub(super) struct Probe {
     /// The drivers to try, each by the devices of its line; the likeliest first.
     drivers: Vec<Vec<DriverSettings>>,
-    /// Which of them is tried.
+    /// Driver that is tried.
     tried: usize,
     driver: Box<dyn Driver>,
     tags: TagBook,
@@ -125,7 +125,7 @@ impl Probe {
         }
     }
 
-    /// How the line is to be opened.
+    /// Settings of the line.
     pub(super) fn line(&self) -> LineSettings {
         self.driver.line()
     }
@@ -140,7 +140,7 @@ impl Probe {
             ProbeInput::Received(bytes) => self.driver.receive(now, bytes),
             ProbeInput::Lost(reason) => {
                 self.take_outputs();
-                self.outputs.push_back(ProbeOutput::Tell(What::Trouble(reason)));
+                self.outputs.push_back(ProbeOutput::Tell(ProbeReport::Trouble(reason)));
                 self.begin_anew(now.plus_micros(REOPEN_US));
             }
             ProbeInput::Blink(seconds) => self.driver.identify(Unit::ONLY, seconds),
@@ -176,7 +176,7 @@ impl Probe {
             Naming::Unsupported => {
                 let outcome = CommandOutcome::Answered(CommandResult::Unsupported);
                 let answer = Output::Commanded { unit: Unit::ONLY, order_id: CALIBRATION, outcome };
-                self.outputs.push_back(ProbeOutput::Tell(What::Said(answer)));
+                self.outputs.push_back(ProbeOutput::Tell(ProbeReport::Said(answer)));
             }
         }
     }
@@ -194,7 +194,7 @@ impl Probe {
         self.outputs.pop_front()
     }
 
-    /// When time alone will change something.
+    /// Time of the next timeout.
     pub(super) fn poll_timeout(&self) -> Option<HubTime> {
         match self.phase {
             Phase::Closed(open_at) => Some(open_at),
@@ -210,7 +210,7 @@ impl Probe {
     fn try_next(&mut self, now: HubTime) {
         self.tried = (self.tried + 1) % self.drivers.len();
         if self.tried == 0 {
-            self.outputs.push_back(ProbeOutput::Tell(What::Silent(self.driver.silence())));
+            self.outputs.push_back(ProbeOutput::Tell(ProbeReport::Silent(self.driver.silence())));
         }
         self.begin_anew(now);
     }
@@ -243,7 +243,7 @@ impl Probe {
                 Output::Readings { unit, readings, reached } => {
                     if self.holds_play(readings) {
                         self.left_to_hub = true;
-                        self.outputs.push_back(ProbeOutput::Tell(What::HoldsReadings));
+                        self.outputs.push_back(ProbeOutput::Tell(ProbeReport::HoldsReadings));
                     }
                     if let Some(reached) = reached.filter(|_| !self.left_to_hub) {
                         self.driver.committed(*unit, reached);
@@ -251,7 +251,7 @@ impl Probe {
                 }
                 _ => {}
             }
-            self.outputs.push_back(ProbeOutput::Tell(What::Said(output)));
+            self.outputs.push_back(ProbeOutput::Tell(ProbeReport::Said(output)));
         }
     }
 

@@ -13,7 +13,7 @@ use readings::SquareReading;
 use rules::{Color, Square};
 
 use super::examination::{Examination, Step};
-use super::picture::{Picture, Place, SLOTS, index};
+use super::picture::{Picture, SLOTS, SensorPlace, index};
 use super::sensor::{Fault, is_occupied};
 
 /// A change younger than this is shown as fresh, in µs.
@@ -29,7 +29,7 @@ const TRAYS_HEIGHT: u16 = 6;
 
 /// All that is on the screen.
 pub(super) struct Screen<'a> {
-    /// What is done here: `watch` or `check`.
+    /// Command: `watch` or `check`.
     pub(super) doing: &'static str,
     /// Now.
     pub(super) now: HubTime,
@@ -39,13 +39,13 @@ pub(super) struct Screen<'a> {
     pub(super) place: Option<String>,
     /// The port it is at.
     pub(super) port: String,
-    /// Which of how many devices this is, from 1.
+    /// Number of this device, from 1, and of all devices.
     pub(super) number: (usize, usize),
-    /// What is known of it; none before it has introduced itself.
+    /// Its state; `None` before it has introduced itself.
     pub(super) picture: Option<&'a Picture>,
-    /// How far its check is.
+    /// Progress of its check.
     pub(super) examination: Option<&'a Examination>,
-    /// What is wrong at its port.
+    /// Fault of its port.
     pub(super) trouble: Option<String>,
 }
 
@@ -160,8 +160,9 @@ fn board_panel<'a>(screen: &Screen, picture: &Picture) -> Paragraph<'a> {
     for rank in (0..8_u32).rev() {
         let mut spans = vec![Span::raw(format!("{} ", rank + 1))];
         spans.extend(
-            (0..8_u32)
-                .map(|file| cell(screen, picture, Place::Square(Square::new(rank * 8 + file)))),
+            (0..8_u32).map(|file| {
+                cell(screen, picture, SensorPlace::Square(Square::new(rank * 8 + file)))
+            }),
         );
         rows.push(Line::from(spans));
     }
@@ -177,18 +178,16 @@ fn trays_panel<'a>(screen: &Screen, picture: &Picture) -> Paragraph<'a> {
         for row in 0..SLOTS / 8 {
             let mark = if row == 0 { letter } else { ' ' };
             let mut spans = vec![Span::raw(format!("{mark} "))];
-            spans.extend(
-                (0..8).map(|column| {
-                    cell(screen, picture, Place::Slot(side, (row * 8 + column) as u8))
-                }),
-            );
+            spans.extend((0..8).map(|column| {
+                cell(screen, picture, SensorPlace::Slot(side, (row * 8 + column) as u8))
+            }));
             rows.push(Line::from(spans));
         }
     }
     Paragraph::new(rows).block(Block::bordered().title(" trays, slots 0–7 and 8–15 "))
 }
 
-fn cell<'a>(screen: &Screen, picture: &Picture, place: Place) -> Span<'a> {
+fn cell<'a>(screen: &Screen, picture: &Picture, place: SensorPlace) -> Span<'a> {
     let Some(sensor) = picture.sensor(place) else { return Span::raw(" ".repeat(CELL)) };
     let fault = shown_fault(screen, picture, place);
     let fresh = sensor.changed_at().is_some_and(|at| screen.now.micros_since(at) < FRESH_US);
@@ -216,8 +215,8 @@ fn cell<'a>(screen: &Screen, picture: &Picture, place: Place) -> Span<'a> {
     Span::styled(text, style)
 }
 
-/// What is known to be wrong with a sensor; in a check also what the person says.
-fn shown_fault(screen: &Screen, picture: &Picture, place: Place) -> Option<Fault> {
+/// Known fault of a sensor; in a check also by the person's remark.
+fn shown_fault(screen: &Screen, picture: &Picture, place: SensorPlace) -> Option<Fault> {
     let tried = screen.examination.and_then(|examination| examination.verdict(picture, place));
     tried.or_else(|| picture.unrest(place))
 }
@@ -318,11 +317,11 @@ fn or_unsaid(text: &str) -> &str {
 }
 
 /// A place in few letters.
-fn brief(place: Place) -> String {
+fn brief(place: SensorPlace) -> String {
     match place {
-        Place::Square(square) => square.to_string(),
-        Place::Slot(Color::White, slot) => format!("W slot {slot}"),
-        Place::Slot(Color::Black, slot) => format!("B slot {slot}"),
+        SensorPlace::Square(square) => square.to_string(),
+        SensorPlace::Slot(Color::White, slot) => format!("W slot {slot}"),
+        SensorPlace::Slot(Color::Black, slot) => format!("B slot {slot}"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! One sensor under a person's hands: what it has read since somebody looks, and what that says about it.
+//! One sensor under a person's hands: its readings since the start of watching, and its faults.
 //!
 //! A hand leaves a sensor alone for a fifth of a second at least; what comes and goes faster is a *blip*. One or two are a
 //! piece that was dragged across; many are a sensor that chatters.
@@ -11,24 +11,24 @@ use serde::Serialize;
 pub(super) const BLIP_US: u64 = 200_000;
 /// Within this time of each other blips are counted together, in µs.
 const BLIPS_WITHIN_US: u64 = 10_000_000;
-/// So many blips together are chatter: no hand makes them.
+/// Number of blips together that are chatter: no hand makes them.
 pub(super) const CHATTER_BLIPS: usize = 6;
-/// So many are a weak sensor, or a clumsy hand.
+/// Number of blips that are a weak sensor, or a clumsy hand.
 pub(super) const WEAK_BLIPS: usize = 3;
 
-/// What is wrong with a sensor.
+/// Fault of a sensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Fault {
-    /// Something stands on it, and it reads empty.
+    /// It reads empty under a piece.
     Dead,
-    /// Nothing stands on it, and it reads occupied.
+    /// It reads occupied without a piece.
     Stuck,
-    /// It comes and goes faster than a hand.
+    /// It changes faster than a hand.
     Chattering,
     /// It works, but barely.
     Weak,
-    /// It was not seen both occupied and empty, so that nobody knows.
+    /// It was not seen both occupied and empty.
     Unchecked,
 }
 
@@ -48,7 +48,7 @@ impl Fault {
         }
     }
 
-    /// What was seen.
+    /// Observation.
     pub(super) const fn meaning(self) -> &'static str {
         match self {
             Fault::Dead => "reads empty with a piece on it",
@@ -59,7 +59,7 @@ impl Fault {
         }
     }
 
-    /// What to do.
+    /// Cure.
     pub(super) const fn remedy(self) -> &'static str {
         match self {
             Fault::Dead => "another piece first (its magnet); then diode, joints, switch",
@@ -91,19 +91,19 @@ pub(super) fn is_occupied(reading: SquareReading) -> bool {
     }
 }
 
-/// A sensor's readings since somebody looks.
+/// A sensor's readings since the start of watching.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sensor {
     reading: Option<SquareReading>,
-    /// When it became occupied or empty last.
+    /// Time of the last change.
     since: Option<HubTime>,
-    /// How often it became occupied or empty.
+    /// Number of changes.
     changes: u32,
     seen_empty: bool,
     seen_occupied: bool,
     /// The ends of the last blips, oldest first; no more than make chatter.
     blips: Vec<HubTime>,
-    /// Most blips that ever came together.
+    /// Maximum number of blips together.
     most_blips: usize,
 }
 
@@ -141,7 +141,7 @@ impl Sensor {
         }
     }
 
-    /// What it reads now; none before its first reading.
+    /// Current reading; `None` before the first.
     pub(super) fn reading(&self) -> Option<SquareReading> {
         self.reading
     }
@@ -151,12 +151,12 @@ impl Sensor {
         self.reading.map(is_occupied)
     }
 
-    /// How often it became occupied or empty.
+    /// Number of changes.
     pub(super) fn changes(&self) -> u32 {
         self.changes
     }
 
-    /// When it became occupied or empty last.
+    /// Time of the last change.
     pub(super) fn changed_at(&self) -> Option<HubTime> {
         self.since
     }
@@ -175,7 +175,7 @@ impl Sensor {
         }
     }
 
-    /// What it never did although something was done to it, or nobody knows.
+    /// Fault of a sensor that was not seen both ways.
     pub(super) fn one_sided(&self, handled: bool) -> Option<Fault> {
         match (self.seen_occupied, self.seen_empty) {
             (true, true) => None,

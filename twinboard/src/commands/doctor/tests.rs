@@ -13,7 +13,7 @@ use rules::{Bitboard, BoardId, Color, Square};
 
 use super::bind::{self, Binding};
 use super::examination::{Examination, Step, Word};
-use super::picture::{Picture, Place};
+use super::picture::{Picture, SensorPlace};
 use super::screen::{Screen, draw};
 use super::sensor::Fault;
 use super::verdict::{Finding, Manner, Report, Verdict, findings};
@@ -332,7 +332,7 @@ fn file(folder: &Path) -> String {
 fn binding(node: &str, table: &str, kind: NodeKind) -> Binding {
     Binding {
         node: node.to_owned(),
-        place: bind::Place { table: table.to_owned(), board: BoardId::A, kind },
+        place: bind::NodePlace { table: table.to_owned(), board: BoardId::A, kind },
         label: None,
         device: None,
         port: Some("/dev/ttyACM3".to_owned()),
@@ -414,7 +414,7 @@ fn a_file_is_replaced_whole_and_keeps_its_permissions() {
 
 #[test]
 fn places_are_named_as_people_name_them() {
-    let names: Vec<String> = Place::all(true).map(|place| place.to_string()).collect();
+    let names: Vec<String> = SensorPlace::all(true).map(|place| place.to_string()).collect();
     assert_eq!(names.len(), 96);
     assert_eq!(
         (names[0].as_str(), names[63].as_str(), names[64].as_str()),

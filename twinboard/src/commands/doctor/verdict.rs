@@ -1,4 +1,4 @@
-//! What a check found: each sensor judged, and the whole in a form for people and for programs. Pure.
+//! Result of a check: each sensor judged, and the whole in a form for people and for programs. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -6,41 +6,41 @@ use std::fmt::Write as _;
 use rules::{Color, Square};
 use serde::Serialize;
 
-use super::picture::{Picture, Place, side_name};
+use super::picture::{Picture, SensorPlace, side_name};
 use super::sensor::Fault;
 
-/// How a check was made, which decides what may be expected of a sensor.
+/// Manner of a check, which decides the expectations of a sensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Manner {
     /// Everything was to be handled: what was not seen both ways is unchecked, or broken where a person says that it was
     /// handled all the same.
-    Handled(BTreeSet<Place>),
-    /// The pieces stood in the start position, and nobody touched them.
+    Handled(BTreeSet<SensorPlace>),
+    /// The pieces were in the start position, untouched.
     Watched,
 }
 
-/// What is wrong with one sensor.
+/// Fault of one sensor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Finding {
     /// The square (`e4`), or the tray's slot (`White's tray 3`), or the part of the clock.
     pub(super) place: String,
-    /// What is wrong.
+    /// The fault.
     pub(super) fault: Fault,
-    /// What was seen.
+    /// Observation.
     pub(super) seen: &'static str,
-    /// What to do.
+    /// Cure.
     pub(super) remedy: &'static str,
 }
 
-/// How all of it is.
+/// Overall verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Verdict {
     /// Everything that was asked for was seen, and nothing is wrong.
     Well,
-    /// Something is wrong.
+    /// There are faults.
     Faulty,
-    /// Nothing wrong was seen, but not everything was looked at.
+    /// No fault was seen, but not everything was checked.
     Incomplete,
 }
 
@@ -57,18 +57,18 @@ pub(super) struct Report {
     /// The place the configuration gives it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) place: Option<String>,
-    /// What it is, in words.
+    /// Kind, in words.
     pub(super) kind: String,
     /// Its firmware, in its maker's words.
     pub(super) firmware: String,
-    /// How all of it is.
+    /// Overall verdict.
     pub(super) verdict: Verdict,
     /// Sensors that were seen both ways, of how many.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) exercised: Option<[usize; 2]>,
-    /// What is wrong with sensors.
+    /// Faults of sensors.
     pub(super) findings: Vec<Finding>,
-    /// What else is to be said.
+    /// Other remarks.
     pub(super) remarks: Vec<String>,
 }
 
@@ -102,8 +102,8 @@ fn finding(place: String, fault: Fault) -> Finding {
     Finding { place, fault, seen: fault.meaning(), remedy: fault.remedy() }
 }
 
-/// The gravest that can be said of a sensor.
-fn judge(picture: &Picture, place: Place, how: &Manner) -> Option<Fault> {
+/// The gravest fault of a sensor.
+fn judge(picture: &Picture, place: SensorPlace, how: &Manner) -> Option<Fault> {
     let sensor = picture.sensor(place)?;
     let unrest = picture.unrest(place);
     let silent = match how {
@@ -118,10 +118,10 @@ fn judge(picture: &Picture, place: Place, how: &Manner) -> Option<Fault> {
 }
 
 /// Whether a piece stands there at the start of a game.
-pub(super) fn expected(place: Place) -> bool {
+pub(super) fn expected(place: SensorPlace) -> bool {
     match place {
-        Place::Square(square) => is_start_square(square),
-        Place::Slot(..) => false,
+        SensorPlace::Square(square) => is_start_square(square),
+        SensorPlace::Slot(..) => false,
     }
 }
 
@@ -131,7 +131,7 @@ pub(super) fn is_start_square(square: Square) -> bool {
 }
 
 /// The squares that do not read as they must in the start position: without a piece that is there, with one that is not.
-pub(super) fn not_as_at_the_start(picture: &Picture) -> (Vec<Place>, Vec<Place>) {
+pub(super) fn not_as_at_the_start(picture: &Picture) -> (Vec<SensorPlace>, Vec<SensorPlace>) {
     let wrong = |occupied: bool| {
         picture
             .sensors()

@@ -17,7 +17,7 @@ use crate::{files, shell};
 /// The end of a configuration's name: it stands for the event that is served.
 const CONFIGURATION: &str = "toml";
 
-/// Who acts at the command line: whoever has the file may do everything.
+/// The author at the command line: the owner of the file may do everything.
 pub(super) fn author() -> Author {
     Author { name: "command line".to_owned(), role: Role::Chief }
 }

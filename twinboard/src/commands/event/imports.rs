@@ -1,8 +1,9 @@
 //! `twinboard event check` and `import`: a file of an organiser, with everything that is wrong with it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
 use event::{
     Event,
     import::{FileKind, Mapping, Options, Preview, Severity, preview},
@@ -10,14 +11,85 @@ use event::{
 use rules::{rulebook::BookId, standings::ROUNDS_MAX};
 use serde_json::json;
 
-use super::{ImportArguments, Kind, file};
+use super::file;
 use crate::{files, stdout};
+
+/// A file to be checked or taken, and what to know beside it.
+#[derive(clap::Args)]
+pub(super) struct ImportArguments {
+    /// The file of the organiser.
+    file: PathBuf,
+    /// Kind of its content.
+    #[arg(long = "as", value_name = "WHAT")]
+    kind: ImportKind,
+    /// The event: its file, or the configuration (.toml) of the adjudicator that serves it. A list may be checked without one, as if
+    /// every section in it existed.
+    #[arg(long, value_name = "EVENT.json|EVENT.toml")]
+    event: Option<PathBuf>,
+    /// Meaning of the columns, as JSON: read if the file exists, else written with the guesses.
+    #[arg(long, value_name = "FILE.json")]
+    mapping: Option<PathBuf>,
+    /// Open sections that the event does not know, to be played by this rulebook.
+    #[arg(long, value_name = "ID")]
+    rulebook: Option<BookId>,
+    /// Number of rounds of such sections, where the file does not contain it.
+    #[arg(long, value_name = "N")]
+    rounds: Option<u8>,
+    /// The section of rows that name none.
+    #[arg(long, value_name = "NAME")]
+    section: Option<String>,
+    /// The round of rows that name none.
+    #[arg(long, value_name = "N")]
+    round: Option<u8>,
+    /// The first table for the pairings of a report that has no tables; without it tables that no other section has.
+    #[arg(long, value_name = "N")]
+    first_table: Option<u16>,
+    /// Reason to change confirmed entries, such as a result; without it such changes are listed and not imported.
+    #[arg(long, value_name = "WHY", alias = "supersede")]
+    note: Option<String>,
+    /// Print the problems as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Kind of a file's content.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ImportKind {
+    /// CSV or TSV: section, team, two players.
+    Teams,
+    /// CSV or TSV: section, player, club.
+    Players,
+    /// CSV or TSV: round, table, two sides, result.
+    Pairings,
+    /// CSV or TSV: round, table or board, result.
+    Results,
+    /// A tournament that WinTD saved.
+    Wintd,
+    /// A tournament report of FIDE (TRF16 or TRF26), for chess.
+    Trf,
+    /// Deeds as JSON, one a line.
+    Deeds,
+}
+
+impl From<ImportKind> for FileKind {
+    fn from(kind: ImportKind) -> FileKind {
+        match kind {
+            ImportKind::Teams => FileKind::Teams,
+            ImportKind::Players => FileKind::Players,
+            ImportKind::Pairings => FileKind::Pairings,
+            ImportKind::Results => FileKind::Results,
+            ImportKind::Wintd => FileKind::WinTd,
+            ImportKind::Trf => FileKind::Trf,
+            ImportKind::Deeds => FileKind::Deeds,
+        }
+    }
+}
 
 /// Says everything that is wrong with a file.
 pub(super) fn check(arguments: &ImportArguments) -> Result<()> {
     let event = match &arguments.event {
         Some(path) => file::read(path)?,
-        None if matches!(arguments.kind, Kind::Pairings | Kind::Results) => {
+        None if matches!(arguments.kind, ImportKind::Pairings | ImportKind::Results) => {
             bail!("pairings and results are checked against an event: name it with --event")
         }
         None => Event::default(),
@@ -69,7 +141,7 @@ fn look(arguments: &ImportArguments, event: &Event) -> Result<Preview> {
     // Without an event every section that a list names is as good as another.
     let alone = arguments.event.is_none();
     let any_book = || match arguments.kind {
-        Kind::Players | Kind::Trf => BookId::NcScholastic,
+        ImportKind::Players | ImportKind::Trf => BookId::NcScholastic,
         _ => BookId::default(),
     };
     let options = Options {
@@ -78,7 +150,7 @@ fn look(arguments: &ImportArguments, event: &Event) -> Result<Preview> {
         rounds: arguments.rounds.or_else(|| alone.then_some(ROUNDS_MAX)),
         // A report names its own section.
         section: arguments.section.clone().or_else(|| {
-            let is_list = matches!(arguments.kind, Kind::Teams | Kind::Players);
+            let is_list = matches!(arguments.kind, ImportKind::Teams | ImportKind::Players);
             (alone && is_list).then(|| "Section".to_owned())
         }),
         round: arguments.round,

@@ -16,7 +16,7 @@ pub(super) struct StandingsArguments {
     /// One section; without it all.
     #[arg(long, value_name = "NAME")]
     section: Option<String>,
-    /// After which round; without it the last with a pairing or result.
+    /// Round after which to report; without it the last with a pairing or result.
     #[arg(long, value_name = "ROUND")]
     after: Option<u8>,
     /// Also print the wall chart and the crosstable.

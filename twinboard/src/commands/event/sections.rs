@@ -21,7 +21,7 @@ pub(super) struct Open {
     /// The event's name.
     #[arg(long)]
     name: Option<String>,
-    /// How many tables there are; they are called 1, 2, 3 and so on.
+    /// Number of tables; they are called 1, 2, 3 and so on.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     tables: Option<u16>,
     /// A section to be opened.
@@ -30,10 +30,10 @@ pub(super) struct Open {
     /// The section's rulebook.
     #[arg(long, value_name = "ID", default_value_t)]
     rulebook: BookId,
-    /// Who plays in it; without it teams for bughouse and players for chess.
+    /// Entrants; without it teams for bughouse and players for chess.
     #[arg(long)]
-    kind: Option<Kind>,
-    /// How many rounds it has.
+    kind: Option<EntrantKind>,
+    /// Number of rounds.
     #[arg(long, value_name = "N")]
     rounds: Option<u8>,
     /// Games of a pairing in a round.
@@ -50,9 +50,9 @@ pub(super) struct Open {
     tie_breaks: Vec<String>,
 }
 
-/// Who plays in a section.
+/// Entrants of a section.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum EntrantKind {
     /// Teams of two who stay together.
     Teams,
     /// Players who change partners and score alone.
@@ -83,9 +83,9 @@ pub(super) fn open(arguments: &Open) -> Result<()> {
 
 fn terms(arguments: &Open, rounds: u8) -> Result<SectionTerms> {
     let game = match (arguments.kind, arguments.rulebook.book().terms.game) {
-        (Some(Kind::Teams), _) | (None, Game::Bughouse) => SectionKind::Teams,
-        (Some(Kind::RotatingPartners), _) => SectionKind::RotatingPartners,
-        (Some(Kind::Players), _) | (None, Game::Chess) => SectionKind::Players,
+        (Some(EntrantKind::Teams), _) | (None, Game::Bughouse) => SectionKind::Teams,
+        (Some(EntrantKind::RotatingPartners), _) => SectionKind::RotatingPartners,
+        (Some(EntrantKind::Players), _) | (None, Game::Chess) => SectionKind::Players,
     };
     let named = arguments.tie_breaks.iter().map(|name| tie_break(name));
     let named = named.collect::<Result<Vec<_>>>()?;

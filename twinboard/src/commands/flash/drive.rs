@@ -33,7 +33,7 @@ pub(super) struct Drive {
 }
 
 impl Drive {
-    /// The drive that is there, mounted if this program may do that; none if no Pico is in its boot mode.
+    /// The connected drive, mounted if this program may do that; `None` if no Pico is in its boot mode.
     ///
     /// # Errors
     ///

@@ -23,7 +23,7 @@ const INSTALLED: &str = "/usr/share/twinboard/firmware";
 /// Folder of images beside the program, as in an unpacked tarball.
 const BESIDE: &str = "firmware";
 
-/// What each image is for, in the words of the build guide.
+/// Wiring of each image, in the words of the build guide.
 const WIRINGS: [(&str, &str); 6] = [
     ("pico-reed-matrix", "board, reed matrix"),
     ("pico-reed-shift", "board, shift registers"),
@@ -74,7 +74,7 @@ impl Image {
     }
 }
 
-/// The folders in which images are looked for: the named one alone, or the usual ones.
+/// The folders that are searched for images: the named one alone, or the usual ones.
 pub(super) fn folders(named: Option<&Path>) -> Vec<PathBuf> {
     if let Some(named) = named {
         return vec![named.to_owned()];
@@ -84,7 +84,7 @@ pub(super) fn folders(named: Option<&Path>) -> Vec<PathBuf> {
     beside.into_iter().chain([PathBuf::from(INSTALLED)]).collect()
 }
 
-/// The images of the first folder that has any, each with what it is for.
+/// The images of the first folder that has any, each with its wiring.
 pub(super) fn list(folders: &[PathBuf]) -> Vec<(String, &'static str)> {
     for folder in folders {
         let Ok(entries) = fs::read_dir(folder) else { continue };
@@ -102,7 +102,7 @@ pub(super) fn list(folders: &[PathBuf]) -> Vec<(String, &'static str)> {
     Vec::new()
 }
 
-/// What an image is for; empty for one that the build guide does not have.
+/// Wiring of an image; empty for one that the build guide does not have.
 fn wiring(name: &str) -> &'static str {
     WIRINGS.iter().find(|(known, _)| *known == name).map_or("", |(_, words)| words)
 }

@@ -15,10 +15,10 @@ use indicatif::ProgressBar;
 
 use self::drive::Drive;
 use self::image::Image;
-use super::doctor::{self, Answering, Sight};
+use super::doctor::{self, Answering, PortScan};
 use crate::stdout;
 
-/// How often drives and ports are looked for.
+/// Interval of searching drives and ports.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// Longest wait for the node to answer with its new firmware.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
@@ -31,14 +31,14 @@ pub(crate) struct Arguments {
     /// Folder of the images; without it the one beside the program, or /usr/share/twinboard/firmware.
     #[arg(long, value_name = "FOLDER")]
     firmware: Option<PathBuf>,
-    /// The Pico's drive, where it is mounted; without it the one that is there.
+    /// The Pico's drive, where it is mounted; without it the connected one.
     #[arg(long, value_name = "FOLDER")]
     drive: Option<PathBuf>,
-    /// How long to wait for a Pico in its boot mode, seconds.
+    /// Maximum wait for a Pico in its boot mode, seconds.
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(0..=3_600))]
     wait_s: u64,
     #[command(flatten)]
-    sight: Sight,
+    sight: PortScan,
 }
 
 /// Runs the command; the code says whether the node answers with the firmware of this release.
@@ -96,8 +96,8 @@ fn wait_for_drive(patience: Duration) -> Result<Drive> {
     }
 }
 
-/// What answers at the ports that were not there before; none if nothing does in time.
-fn wait_for_node(sight: &Sight, before: &HashSet<PathBuf>) -> Result<Option<Answering>> {
+/// Device that answers at a new port; `None` if none does in time.
+fn wait_for_node(sight: &PortScan, before: &HashSet<PathBuf>) -> Result<Option<Answering>> {
     let deadline = Instant::now() + ANSWERS_WITHIN;
     while Instant::now() < deadline {
         let new: Vec<PathBuf> =

@@ -1,6 +1,6 @@
-//! Where books differ, as text: topic by topic, a line a book.
+//! Differences between books, as text: topic by topic, a line a book.
 
-use rules::rulebook::{Cell, Row};
+use rules::rulebook::{Row, TopicCell};
 
 use super::text::paragraph;
 
@@ -27,7 +27,7 @@ pub(super) fn comparison(rows: &[Row], width: usize) -> String {
     text
 }
 
-fn line(cell: &Cell, width: usize) -> String {
+fn line(cell: &TopicCell, width: usize) -> String {
     let number = cell.clause.map_or("", |clause| clause.number);
     let first = format!("  {:<BOOK$}{:<NUMBER$} {:<CLASSES$}", cell.book, number, cell.letters());
     paragraph(&first, &cell.words(), 2 + BOOK + NUMBER + 1 + CLASSES, width)

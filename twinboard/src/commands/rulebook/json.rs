@@ -1,7 +1,7 @@
 //! Rulebooks, rules and comparisons for other programs.
 
 use anyhow::Result;
-use rules::rulebook::{BookId, Cell, Clause, Row, RuleClass, Rulebook};
+use rules::rulebook::{BookId, Clause, Row, RuleClass, Rulebook, TopicCell};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -30,16 +30,16 @@ struct Rule {
 struct Compared {
     topic: &'static str,
     about: &'static str,
-    books: Vec<Said>,
+    books: Vec<BookJudgment>,
 }
 
 #[derive(Serialize)]
-struct Said {
+struct BookJudgment {
     book: &'static str,
     number: Option<&'static str>,
     classes: String,
     value: Option<String>,
-    /// What offences cost, by the offence's code.
+    /// Costs of offences, by the offence's code.
     costs: Vec<(&'static str, String)>,
 }
 
@@ -77,9 +77,9 @@ pub(super) fn comparison(rows: &[Row]) -> Result<String> {
     }))
 }
 
-fn said(cell: &Cell) -> Said {
+fn said(cell: &TopicCell) -> BookJudgment {
     let costs = cell.ladders.iter().map(|ladder| (ladder.offence.code(), ladder.to_string()));
-    Said {
+    BookJudgment {
         book: cell.book.name(),
         number: cell.clause.map(|clause| clause.number),
         classes: cell.letters(),

@@ -1,4 +1,4 @@
-//! The stories that show what a rule does at a table. They stand in `domain/referee/stories`, and the referee is held to them.
+//! The stories that show what a rule does at a table. They are in `domain/referee/stories`, and the referee's tests check them.
 
 use rules::rulebook::{BookId, Clause};
 use rust_embed::RustEmbed;
@@ -20,7 +20,7 @@ struct Story {
     title: String,
     prose: String,
     events: Vec<String>,
-    /// What the book says, each line with the numbers of the rules that it cites.
+    /// Judgment by the book, each line with the numbers of the rules that it cites.
     said: Vec<String>,
 }
 

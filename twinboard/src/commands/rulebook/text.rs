@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-/// Columns where nobody can say how wide the output is.
+/// Columns of an output of unknown width.
 const WIDTH_DEFAULT: usize = 100;
 /// Narrower than this, lines break anyway.
 const WIDTH_MIN: usize = 60;

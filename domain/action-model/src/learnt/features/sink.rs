@@ -5,8 +5,8 @@ use smallvec::SmallVec;
 
 use crate::ActionClass;
 
-/// Numbers of clues, with room for the longest list: a position has twice the 24 squares around a king, and 11 more.
-/// It is made anew for every action, so it must not allocate.
+/// Numbers of clues, with room for the longest list: a position has twice the 24 squares around a king, and 11 more. It is made
+/// for every action, so it must not allocate.
 pub(super) type Clues = SmallVec<[u16; 64]>;
 
 /// Takes the clues of a position's actions. Actions that share clues come in groups: the moves of one piece, or the

@@ -61,11 +61,11 @@ fn wants(probe: &mut Probe) -> Vec<String> {
     let short = outputs.filter_map(|output| match output {
         ProbeOutput::Open => Some("open".to_owned()),
         ProbeOutput::Close => Some("close".to_owned()),
-        ProbeOutput::Tell(What::Trouble(words)) => Some(words),
-        ProbeOutput::Tell(What::Silent(_)) => Some("silent".to_owned()),
-        ProbeOutput::Tell(What::HoldsReadings) => Some("holds readings".to_owned()),
-        ProbeOutput::Tell(What::Said(Output::Present(device))) => device.id,
-        ProbeOutput::Tell(What::Said(_)) => None,
+        ProbeOutput::Tell(ProbeReport::Trouble(words)) => Some(words),
+        ProbeOutput::Tell(ProbeReport::Silent(_)) => Some("silent".to_owned()),
+        ProbeOutput::Tell(ProbeReport::HoldsReadings) => Some("holds readings".to_owned()),
+        ProbeOutput::Tell(ProbeReport::Said(Output::Present(device))) => device.id,
+        ProbeOutput::Tell(ProbeReport::Said(_)) => None,
     });
     short.collect()
 }
@@ -175,7 +175,7 @@ fn ordered(probe: &mut Probe) -> Vec<Order> {
 fn outcomes(probe: &mut Probe) -> Vec<CommandOutcome> {
     let outputs = std::iter::from_fn(|| probe.poll_output());
     let outcome = |output| match output {
-        ProbeOutput::Tell(What::Said(Output::Commanded { outcome, .. })) => Some(outcome),
+        ProbeOutput::Tell(ProbeReport::Said(Output::Commanded { outcome, .. })) => Some(outcome),
         _ => None,
     };
     outputs.filter_map(outcome).collect()

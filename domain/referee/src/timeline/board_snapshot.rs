@@ -11,7 +11,7 @@ const NOBODY: u16 = u16::MAX;
 
 /// Both boards after a ply, and which ply dropped or promoted each piece that stands on them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct BoardSnapshot {
     /// Positions and reserves.
     pub boards: Match,
     /// For each board and square: position in the timeline of the drop or promotion that made this
@@ -19,9 +19,9 @@ pub struct Standing {
     origins: [[u16; 64]; 2],
 }
 
-impl Standing {
-    pub(super) fn new(boards: Match) -> Standing {
-        Standing { boards, origins: [[NOBODY; 64]; 2] }
+impl BoardSnapshot {
+    pub(super) fn new(boards: Match) -> BoardSnapshot {
+        BoardSnapshot { boards, origins: [[NOBODY; 64]; 2] }
     }
 
     /// The drops and promotions whose piece still stands on a board: square and position in the
@@ -54,9 +54,9 @@ impl Standing {
         played.captured
     }
 
-    /// Puts up on one board what stood there at another moment, since which `dropped` pieces were put on it. What was taken there
-    /// comes back from the partner, and what was dropped goes back to its owner, so that no piece is lost or doubled.
-    pub(super) fn put_up(&mut self, board: BoardId, other: &Standing, dropped: &[Piece]) {
+    /// Puts up on one board what stood there at another moment, since which `dropped` pieces were put on it. Captured pieces
+    /// come back from the partner, and dropped ones go back to their owner, so that no piece is lost or doubled.
+    pub(super) fn put_up(&mut self, board: BoardId, other: &BoardSnapshot, dropped: &[Piece]) {
         if self.boards.supply() == Supply::Partner {
             self.give_back(board, other, dropped);
         }
@@ -64,7 +64,7 @@ impl Standing {
         self.origins[board.index()] = other.origins[board.index()];
     }
 
-    fn give_back(&mut self, board: BoardId, other: &Standing, dropped: &[Piece]) {
+    fn give_back(&mut self, board: BoardId, other: &BoardSnapshot, dropped: &[Piece]) {
         let (now, then) =
             (self.boards.position(board).material(), other.boards.position(board).material());
         for color in Color::ALL {
