@@ -19,6 +19,9 @@ const ATTEMPTS: u32 = 5;
 /// First pause after a failure, doubled each time.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// Headers and body of a request.
+type Content = (Vec<(&'static str, String)>, Vec<u8>);
+
 /// One address.
 #[derive(Debug)]
 pub struct Sender {
@@ -93,7 +96,7 @@ impl Sender {
     }
 
     /// Headers and body of a request about one thing; none where it cannot be written.
-    fn content(&self, one: &News) -> Option<(Vec<(&'static str, String)>, Vec<u8>)> {
+    fn content(&self, one: &News) -> Option<Content> {
         let media = |media: &str| ("content-type", media.to_owned());
         Some(match self.format {
             WebhookFormat::Json => (vec![media("application/json")], serde_json::to_vec(one).ok()?),
