@@ -24,6 +24,7 @@ mod hand;
 mod hands;
 mod lever_clock;
 pub mod magnet;
+pub mod measured;
 mod perform;
 mod plan;
 mod players;
