@@ -34,7 +34,8 @@ impl fmt::Display for Setting {
 /// What a kind of table is called.
 pub(super) fn equipment_name(equipment: Equipment) -> String {
     let hands = if equipment.hand_sensors { " and hand sensors" } else { "" };
-    format!("{}{hands}", equipment.sensors)
+    let sides = if equipment.hand_sides { " and hand sensors on both sides" } else { "" };
+    format!("{}{hands}{sides}", equipment.sensors)
 }
 
 /// How a contender makes plies of readings.
