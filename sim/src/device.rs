@@ -145,6 +145,8 @@ pub(crate) fn clock_timeline(script: &Script, board: BoardId, offset_us: u64) ->
             ClockTouch::Stop => Stimulus::Stop,
             ClockTouch::Tilt(on) => Stimulus::Tilt(on),
             ClockTouch::Hand(color, near) => Stimulus::Hand(side(color), near),
+            // The firmware has one sensor a player.
+            ClockTouch::HandFrom(..) => continue,
         };
         timeline.push((offset_us + act.t_us, stimulus));
         if let Some((color, ms)) = clock.take(*act) {

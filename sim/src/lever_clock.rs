@@ -62,7 +62,7 @@ impl LeverClock {
                 self.running = None;
                 None
             }
-            ClockTouch::Tilt(_) | ClockTouch::Hand(..) => None,
+            ClockTouch::Tilt(_) | ClockTouch::Hand(..) | ClockTouch::HandFrom(..) => None,
         }
     }
 

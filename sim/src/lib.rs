@@ -39,6 +39,7 @@ mod hand;
 mod hands;
 mod lever_clock;
 pub mod magnet;
+pub mod measured;
 mod perform;
 mod place;
 mod plan;

@@ -186,6 +186,9 @@ pub enum Behaviour {
     Tidies,
     /// Per check that was ignored: the opponent takes the king, which claims the illegal ply, and the match ends.
     KingTaken,
+    /// Per press with the other hand: it comes from the lap once the piece stands, in as good time as the hand that moved, and does not wait
+    /// beside the clock.
+    OtherHandFromLap,
 }
 
 impl Behaviour {
@@ -199,12 +202,12 @@ impl Behaviour {
 
 /// Every row for `ideal`, `club`, `scholastic`. (Rows about reserve trays show only on boards
 /// with them, rows about a partner only in bughouse.) The rows below the set-up are assumptions beyond those of players' hands: nobody has
-/// counted them, and they stand here so that what looks for them can be measured. The five before the last are what only hands do that
+/// counted them, and they stand here so that what looks for them can be measured. Of those below, the five from the pieces held over their squares on are what only hands do that
 /// are [drawn anew](Players::drawn). Captures that are
 /// neither swapped nor knocked aside take the victim off first; castlings that are neither rook first
 /// nor with both hands move the king first.
 #[rustfmt::skip]
-pub const TABLE: [(Behaviour, [f64; 3]); 36] = [
+pub const TABLE: [(Behaviour, [f64; 3]); 37] = [
     (Behaviour::TravelSpread,        [0.0, 0.15,   0.35]),
     (Behaviour::Drag,                [0.0, 0.05,   0.25]),
     (Behaviour::CaptureSwapped,      [0.0, 0.30,   0.30]),
@@ -241,6 +244,7 @@ pub const TABLE: [(Behaviour, [f64; 3]); 36] = [
     (Behaviour::PressSlips,          [0.0, 0.0,    0.0]),
     (Behaviour::Tidies,              [0.0, 0.0,    0.0]),
     (Behaviour::KingTaken,           [0.0, 0.33,   0.33]),
+    (Behaviour::OtherHandFromLap,    [0.0, 0.0,    0.0]),
 ];
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! A script is what the world does; the sensors have not yet looked at it.
 
-use readings::{TruthAnomaly, TruthLine, TruthPly};
+use readings::{HandFrom, TruthAnomaly, TruthLine, TruthPly};
 use rules::{Bitboard, BoardId, Color, Game, IllegalReason, Match, Ply, TimeControl};
 
 use crate::{
@@ -102,6 +102,8 @@ pub enum ClockTouch {
     Tilt(bool),
     /// A player's hand comes near the own side, or leaves.
     Hand(Color, bool),
+    /// The same by one of two sensors a player, one on each side of the clock.
+    HandFrom(Color, HandFrom, bool),
 }
 
 /// A ply as it was made, before it is known whether it was legal.

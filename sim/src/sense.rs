@@ -14,7 +14,7 @@ use crate::{
     device::{Device, board_timeline, clock_control, clock_timeline},
     lever_clock::LeverClock,
     magnet,
-    script::{BoardScript, Script},
+    script::{BoardScript, ClockTouch, Script},
 };
 
 /// Virtual time between two exchanges with a node: short enough that its buffer never fills.
@@ -55,11 +55,26 @@ pub(crate) fn readings(script: &Script, equipment: &Equipment) -> Result<Vec<Rea
         receive_all(device, board, script.end_us, &mut clock);
         show(&mut clock, script, of_board);
         readings.append(&mut clock);
+        if equipment.hand_sides {
+            readings.extend(hand_sides(board, of_board));
+        }
     }
     // Stable: of one instant, a board's squares come before its clock, and board A before B.
     readings.sort_by_key(|reading| reading.t_us);
     readings.push(Reading { t_us: script.end_us, board: None, kind: ReadingKind::End });
     Ok(readings)
+}
+
+/// What two hand sensors a player say at a board's clock. The firmware has one: these are read as its one is, without its
+/// debounce.
+fn hand_sides(board: BoardId, of_board: &BoardScript) -> impl Iterator<Item = Reading> {
+    of_board.clock.iter().filter_map(move |act| match act.touch {
+        ClockTouch::HandFrom(side, from, near) => {
+            let kind = ReadingKind::Hand { side, near, from: Some(from) };
+            Some(Reading { t_us: act.t_us, board: Some(board), kind })
+        }
+        _ => None,
+    })
 }
 
 /// A board's readings without those of a while: the node says how many were lost, and then what it sees. Readings of boards that are
@@ -198,7 +213,8 @@ fn take(
                 Message::ClockReading(reading) => note(reading.time, clock(&reading.display)),
                 Message::Tilt(tilt) => note(tilt.time, ReadingKind::Tilt { on: tilt.on }),
                 Message::Hand(hand) => {
-                    let kind = ReadingKind::Hand { side: color(hand.side), near: hand.near };
+                    let kind =
+                        ReadingKind::Hand { side: color(hand.side), near: hand.near, from: None };
                     note(hand.time, kind);
                 }
                 _ => {}

@@ -27,6 +27,7 @@ use crate::{
 
 pub(crate) use accident::Knock;
 pub(crate) use situation::Situation;
+pub(crate) use touch::NUDGE_MEDIAN_US;
 
 /// The players, their randomness, and the ply concerned.
 #[derive(Clone, Copy)]

@@ -330,7 +330,7 @@ fn a_hand_is_at_the_clock_whenever_it_is_pressed_and_hovers_between_plies() {
     for reading in &performance.readings {
         let Some(board) = reading.board else { continue };
         match reading.kind {
-            ReadingKind::Hand { side, near: is_near } => {
+            ReadingKind::Hand { side, near: is_near, .. } => {
                 near[board.index()][usize::from(side.is_black())] = is_near;
             }
             ReadingKind::Press { by } if reading.t_us > 3_000_000 => {

@@ -53,6 +53,8 @@ enum Command {
     Sim(commands::sim::Arguments),
     /// Infer plies and anomalies from sensor readings.
     Infer(commands::infer::Arguments),
+    /// Estimate from traces what the reader assumes about hands, and name what lies outside.
+    Hands(commands::hands::Arguments),
     /// Compare what was inferred with what happened.
     Score(commands::score::Arguments),
     /// Learn from records of matches what players choose.
@@ -93,6 +95,7 @@ fn main() -> ExitCode {
         },
         Command::Sim(arguments) => commands::sim::run(&arguments),
         Command::Infer(arguments) => commands::infer::run(&arguments),
+        Command::Hands(arguments) => commands::hands::run(&arguments),
         Command::Score(arguments) => commands::score::run(&arguments),
         Command::Train(arguments) => commands::train::run(&arguments),
         Command::Export(arguments) => commands::export::run(&arguments),

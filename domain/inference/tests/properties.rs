@@ -8,13 +8,17 @@ use common::{chess, header, track, track_in_time};
 use inference::{PlyId, Tracker, TrackerConfig, TrackerOutput};
 use proptest::prelude::*;
 use readings::{
-    BoardHeader, InferredLine, Occupancy, Reading, ReadingKind, SensorKind, SquareReading,
-    TraceHeader,
+    BoardHeader, HandFrom, InferredLine, Occupancy, Reading, ReadingKind, SensorKind,
+    SquareReading, TraceHeader,
 };
 use rules::{Bitboard, BoardId, Color, Square};
 
 fn color() -> impl Strategy<Value = Color> {
     prop_oneof![Just(Color::White), Just(Color::Black)]
+}
+
+fn hand_from() -> impl Strategy<Value = Option<HandFrom>> {
+    prop_oneof![Just(None), Just(Some(HandFrom::Board)), Just(Some(HandFrom::Away))]
 }
 
 fn kind() -> impl Strategy<Value = ReadingKind> {
@@ -37,7 +41,8 @@ fn kind() -> impl Strategy<Value = ReadingKind> {
         }),
         1 => (0u64..9).prop_map(|lost| ReadingKind::Gap { lost }),
         1 => any::<bool>().prop_map(|on| ReadingKind::Tilt { on }),
-        1 => (color(), any::<bool>()).prop_map(|(side, near)| ReadingKind::Hand { side, near }),
+        1 => (color(), any::<bool>(), hand_from())
+            .prop_map(|(side, near, from)| ReadingKind::Hand { side, near, from }),
         1 => (color(), 0u8..6, any::<bool>()).prop_map(|(side, slot, filled)| {
             let reading = if filled { SquareReading::Occupied } else { SquareReading::Empty };
             ReadingKind::Tray { side, slot, reading }

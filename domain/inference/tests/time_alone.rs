@@ -40,7 +40,7 @@ fn a_clock_that_lies_is_reported_though_nothing_else_is_read() {
 #[test]
 fn a_hand_that_stays_at_the_clock_is_reported_though_nothing_else_is_read() {
     let mut table = Table::started();
-    table.say(A, ReadingKind::Hand { side: Color::White, near: true });
+    table.say(A, ReadingKind::Hand { side: Color::White, near: true, from: None });
     let due_us = table.t_us() + 4_000_001;
     assert_eq!(brought(&header(), &table.readings), [(AnomalyCode::ClockHover, due_us)]);
 }

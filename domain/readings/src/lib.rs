@@ -31,5 +31,5 @@ pub use bits::Occupancy;
 pub use file::{Trace, read_trace, write_lines};
 pub use header::{BoardHeader, SensorKind, TraceHeader};
 pub use inferred::{Alternative, InferredAnomaly, InferredLine, InferredPly, LiveAnswer, Question};
-pub use trace::{Reading, ReadingKind, SquareReading, TraceFileError};
+pub use trace::{HandFrom, Reading, ReadingKind, SquareReading, TraceFileError};
 pub use truth::{TruthAnomaly, TruthLine, TruthPly};

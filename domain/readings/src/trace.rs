@@ -33,6 +33,16 @@ pub enum SquareReading {
     Level(i32),
 }
 
+/// The side of a clock on which a hand was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HandFrom {
+    /// The side of the board.
+    Board,
+    /// The side away from the board.
+    Away,
+}
+
 /// The kinds of readings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -96,6 +106,9 @@ pub enum ReadingKind {
         side: Color,
         /// Whether it is near.
         near: bool,
+        /// The side of the clock on which it was seen, where the clock has a sensor on each.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<HandFrom>,
     },
     /// Readings were lost before this point.
     Gap {

@@ -75,7 +75,7 @@ const PIECE_ID: Equipment = both(SensorKind::PieceId, false);
 
 const fn both(kind: SensorKind, trays: bool) -> Equipment {
     let board = Some(BoardSensors { kind, trays, stated_levels: true });
-    Equipment { hand_sensors: false, sensors: Sensors([board; 2]) }
+    Equipment { hand_sensors: false, hand_sides: false, sensors: Sensors([board; 2]) }
 }
 
 const fn goal(equipment: Equipment, profile: Profile, measure: Measure) -> Goal {

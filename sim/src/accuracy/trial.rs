@@ -34,7 +34,8 @@ impl fmt::Display for Setting {
 /// Name of a kind of table.
 pub(super) fn equipment_name(equipment: Equipment) -> String {
     let hands = if equipment.hand_sensors { " and hand sensors" } else { "" };
-    format!("{}{hands}", equipment.sensors)
+    let sides = if equipment.hand_sides { " and hand sensors on both sides" } else { "" };
+    format!("{}{hands}{sides}", equipment.sensors)
 }
 
 /// Kind of a contender.

@@ -1,7 +1,10 @@
 //! What happens at a clock besides presses: hands that come, stay and leave, and a clock that falls.
 
+use rand::RngExt;
+use readings::HandFrom;
 use rules::Color;
 
+use super::timing::{OtherHand, Timing};
 use crate::{
     chance::{Topic, between_ms},
     profile::Behaviour,
@@ -13,6 +16,12 @@ use crate::{
 /// leave; one that stays longer hovers, whatever its owner had in mind.
 const HOVER_US: u64 = 2_000_000;
 
+/// Probabilities that a hand is seen on the board's side of the clock, and on the side away from it: the hand that moved, which passes
+/// the board's side and may reach over the clock, and the other one, which may cross the board's side.
+const SEEN: [(f64, f64); 2] = [(0.98, 0.12), (0.08, 0.96)];
+/// Probability that a sleeve, or the opponent's arm, is seen on a side at a press as well.
+const SLEEVE: f64 = 0.02;
+
 /// A hand near the clock.
 #[derive(Clone, Copy, Debug)]
 struct Stay {
@@ -21,6 +30,8 @@ struct Stay {
     pressed_us: u64,
     /// None while it hovers.
     until_us: Option<u64>,
+    /// From when on it is seen on the board's side of the clock, and away from it, if it is.
+    sides_us: [Option<u64>; 2],
 }
 
 /// Hands near a clock, and its falls.
@@ -32,22 +43,27 @@ pub(super) struct BesideClock {
 }
 
 impl BesideClock {
-    /// A hand presses, and leaves or stays. The other hand has been waiting since `waits_since_us`.
-    pub(super) fn press(
-        &mut self,
-        technique: &Technique<'_>,
-        press_us: u64,
-        waits_since_us: Option<u64>,
-    ) {
+    /// A hand presses, and leaves or stays. The other hand may have been waiting since the piece was touched.
+    pub(super) fn press(&mut self, technique: &Technique<'_>, press_us: u64, timing: Timing) {
         let mut rng = technique.topic(Topic::Clock);
         let from_us = press_us.saturating_sub(between_ms(&mut rng, 60, 160));
         let until_us = press_us + between_ms(&mut rng, 80, 300);
         let hovers = technique.happens(Behaviour::ClockHover);
+        let waits = timing.other_hand == Some(OtherHand::Waits);
+        let from_us = if waits { from_us.min(timing.touch_us) } else { from_us };
+        let (board, away) = SEEN[usize::from(timing.other_hand.is_some())];
+        let sides_us = [board, away].map(|seen| {
+            // What is seen on one side only because it reaches over is seen later.
+            let late_us = if seen < 0.5 { between_ms(&mut rng, 20, 60) } else { 0 };
+            let is_seen = rng.random_bool(seen) || rng.random_bool(SLEEVE);
+            is_seen.then_some((from_us + late_us).min(press_us))
+        });
         self.stays.push(Stay {
             color: technique.color,
-            from_us: waits_since_us.map_or(from_us, |since_us| from_us.min(since_us)),
+            from_us,
             pressed_us: press_us,
             until_us: (!hovers).then_some(until_us),
+            sides_us,
         });
     }
 
@@ -93,6 +109,22 @@ impl BesideClock {
         };
         acts.extend(spans(near(Color::White), |near| ClockTouch::Hand(Color::White, near)));
         acts.extend(spans(near(Color::Black), |near| ClockTouch::Hand(Color::Black, near)));
+        for color in Color::ALL {
+            for (side, from) in [HandFrom::Board, HandFrom::Away].into_iter().enumerate() {
+                let of_color = self.stays.iter().filter(|stay| stay.color == color);
+                let seen = of_color.filter_map(|stay| {
+                    Some((stay.sides_us[side]?, stay.until_us.unwrap_or(end_us)))
+                });
+                for (from_us, until_us) in merged(seen.collect()) {
+                    for (t_us, near) in [(from_us, true), (until_us.min(end_us), false)] {
+                        acts.push(ClockAct {
+                            t_us,
+                            touch: ClockTouch::HandFrom(color, from, near),
+                        });
+                    }
+                }
+            }
+        }
         acts.extend(spans(self.tilts, ClockTouch::Tilt));
         // Stable: of one instant, presses come first.
         acts.sort_by_key(|act| act.t_us);
@@ -118,7 +150,7 @@ mod tests {
     use super::*;
 
     fn stay(color: Color, from_us: u64, until_us: Option<u64>) -> Stay {
-        Stay { color, from_us, pressed_us: from_us + 100, until_us }
+        Stay { color, from_us, pressed_us: from_us + 100, until_us, sides_us: [None; 2] }
     }
 
     #[test]

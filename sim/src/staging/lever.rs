@@ -67,7 +67,7 @@ impl Staging<'_> {
         if press_us < timing.placed_us {
             self.note("early-press", ply, When::Ply(index));
             self.shown.push((Behaviour::EarlyPress, index));
-        } else if timing.other_hand {
+        } else if timing.other_hand.is_some() {
             self.note("clock-hand", ply, When::Ply(index));
             self.shown.push((Behaviour::OtherHand, index));
         }
@@ -79,8 +79,7 @@ impl Staging<'_> {
     fn at_clock(&mut self, index: usize, technique: &Technique<'_>, timing: Timing, press_us: u64) {
         let ply = &self.plan.plies[index];
         let beside = &mut self.tables[ply.board.index()].beside_clock;
-        let waits_since_us = timing.other_hand.then_some(timing.touch_us);
-        beside.press(technique, press_us, waits_since_us);
+        beside.press(technique, press_us, timing);
         let knocked = technique.happens(Behaviour::ClockKnockedOver);
         if technique.happens(Behaviour::ClockHover) {
             self.shown.push((Behaviour::ClockHover, index));

@@ -20,6 +20,15 @@ const THINK_LOG_SPREAD: f64 = 0.8;
 /// A piece is taken out of its slot so long before the hand that drops it sets out, milliseconds: least and most, evenly.
 const TAKEN_EARLY_MS: (u64, u64) = (500, 4_000);
 
+/// Where the other hand comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum OtherHand {
+    /// It waits beside the clock.
+    Waits,
+    /// It comes from the lap once the piece stands.
+    FromLap,
+}
+
 /// When a ply happens.
 #[derive(Clone, Copy)]
 pub(super) struct Timing {
@@ -33,8 +42,8 @@ pub(super) struct Timing {
     pub(super) at_clock_us: u64,
     /// No press may come before this moment.
     pub(super) due_us: u64,
-    /// Whether the other hand presses.
-    pub(super) other_hand: bool,
+    /// The other hand, if it presses.
+    pub(super) other_hand: Option<OtherHand>,
 }
 
 impl Staging<'_> {
@@ -51,7 +60,10 @@ impl Staging<'_> {
         let floor_us = if early { self.completed_before_us } else { self.completed_us };
         let table = &self.tables[ply.board.index()];
         let due_us = (floor_us + BETWEEN_COMPLETIONS_US).max(table.pressed_us + BETWEEN_PRESSES_US);
-        let other_hand = technique.happens(Behaviour::OtherHand) && !motion.castles;
+        let other_hand = (technique.happens(Behaviour::OtherHand) && !motion.castles).then(|| {
+            let from_lap = technique.happens(Behaviour::OtherHandFromLap);
+            if from_lap { OtherHand::FromLap } else { OtherHand::Waits }
+        });
         let way_us = self.way_to_clock(technique, motion, other_hand);
         let touch_us = motion.hand.first_touch_us.unwrap_or(0);
 
@@ -95,7 +107,12 @@ impl Staging<'_> {
 
     /// From the start of a motion to the press: on the way with the hand that moved, with the other
     /// hand, or before the piece has settled.
-    fn way_to_clock(&self, technique: &Technique<'_>, motion: &PlyMotion, other: bool) -> u64 {
+    fn way_to_clock(
+        &self,
+        technique: &Technique<'_>,
+        motion: &PlyMotion,
+        other: Option<OtherHand>,
+    ) -> u64 {
         if technique.happens(Behaviour::EarlyPress) {
             let mut rng = technique.form(Behaviour::EarlyPress);
             let touch_us = motion.hand.first_touch_us.unwrap_or(0);
@@ -103,7 +120,7 @@ impl Staging<'_> {
                 motion.placed_us.saturating_sub(self.players.hands.early_press.draw(&mut rng));
             return early_us.max(touch_us + BETWEEN_HANDS_US);
         }
-        if other {
+        if other == Some(OtherHand::Waits) {
             let mut rng = technique.form(Behaviour::OtherHand);
             return motion.placed_us + self.players.hands.other_hand.draw(&mut rng);
         }

@@ -20,9 +20,11 @@ struct Scatter {
     most_us: f64,
 }
 
+/// How long a piece that is nudged is off its contact, in half of the cases, microseconds.
+pub(crate) const NUDGE_MEDIAN_US: f64 = 90_000.0;
 /// How long a piece that is nudged is off its contact.
 const NUDGE: Scatter =
-    Scatter { median_us: 90_000.0, log_spread: 0.5, least_us: 20_000.0, most_us: 600_000.0 };
+    Scatter { median_us: NUDGE_MEDIAN_US, log_spread: 0.5, least_us: 20_000.0, most_us: 600_000.0 };
 /// How long a piece is in the hand of a player who thinks better of it.
 const SECOND_THOUGHTS: Scatter =
     Scatter { median_us: 600_000.0, log_spread: 0.42, least_us: 200_000.0, most_us: 3_000_000.0 };

@@ -12,7 +12,7 @@ use inference::{
 };
 use libfuzzer_sys::fuzz_target;
 use readings::{
-    BoardHeader, Occupancy, Reading, ReadingKind, SensorKind, SquareReading, TraceHeader,
+    BoardHeader, HandFrom, Occupancy, Reading, ReadingKind, SensorKind, SquareReading, TraceHeader,
 };
 use rules::{Bitboard, BoardId, Color, Game, Piece, Position, Role, Square};
 
@@ -204,7 +204,11 @@ fn step(
         },
         100..=105 => ReadingKind::Tray { side, slot: at % 18, reading: said },
         106..=107 => ReadingKind::Tilt { on: how & 2 == 0 },
-        108..=110 => ReadingKind::Hand { side, near: how & 2 == 0 },
+        108..=110 => ReadingKind::Hand {
+            side,
+            near: how & 2 == 0,
+            from: [None, Some(HandFrom::Board), Some(HandFrom::Away)][usize::from(how % 3)],
+        },
         111 => ReadingKind::Gap { lost: u64::from(at) << (how % 58) },
         112 => ReadingKind::End,
         // A reading that another board would have made.

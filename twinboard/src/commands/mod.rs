@@ -8,6 +8,7 @@ pub(crate) mod enroll;
 pub(crate) mod event;
 pub(crate) mod export;
 pub(crate) mod flash;
+pub(crate) mod hands;
 pub(crate) mod hub;
 pub(crate) mod infer;
 pub(crate) mod invite;

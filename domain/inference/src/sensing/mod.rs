@@ -2,6 +2,7 @@
 
 pub(crate) mod board_input;
 pub(crate) mod clock;
+pub(crate) mod hand_at_clock;
 pub(crate) mod identity;
 pub(crate) mod placing;
 pub(crate) mod segment;

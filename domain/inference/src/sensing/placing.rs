@@ -138,8 +138,8 @@ impl Lie {
                     running: running.map(Color::other),
                 }
             }
-            ReadingKind::Hand { side, near } => {
-                ReadingKind::Hand { side: self.player(*side), near: *near }
+            ReadingKind::Hand { side, near, from } => {
+                ReadingKind::Hand { side: self.player(*side), near: *near, from: *from }
             }
             other => other.clone(),
         }

@@ -216,9 +216,9 @@ impl Tracker {
                 }
             }
             ReadingKind::Tilt { on } => self.clock_monitors[board.index()].tilt(self.now_us, *on),
-            ReadingKind::Hand { side, near } => {
-                self.clock_monitors[board.index()].hand(self.now_us, *side, *near);
-                self.hand_monitor.hand(board, self.now_us, *side, *near);
+            ReadingKind::Hand { side, near, from } => {
+                let is_near = self.hand_monitor.hand(board, self.now_us, *side, (*near, *from));
+                self.clock_monitors[board.index()].hand(self.now_us, *side, is_near);
             }
             // The next snapshot shows the lost changes.
             ReadingKind::Gap { lost } => self.clock_monitors[board.index()].gap(self.now_us, *lost),

@@ -227,9 +227,9 @@ fn hand_that_writes_beside_the_clock_does_not_hover_in_a_slow_game() {
     let hovered = |time: &str, stays_ms: u64| {
         let mut table = Table::chess(time);
         table.play(A, "e2e4");
-        table.say(A, ReadingKind::Hand { side: Color::White, near: true });
+        table.say(A, ReadingKind::Hand { side: Color::White, near: true, from: None });
         table.wait_ms(stays_ms);
-        table.say(A, ReadingKind::Hand { side: Color::White, near: false });
+        table.say(A, ReadingKind::Hand { side: Color::White, near: false, from: None });
         table.play(A, "e7e5");
         table.track().anomalies()
     };

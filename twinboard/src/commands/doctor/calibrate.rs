@@ -61,7 +61,7 @@ pub(super) async fn calibrate(
 /// The answer to a command at a port.
 async fn answer(news: &mut mpsc::Receiver<PortEvent>, port: usize) -> Option<CommandOutcome> {
     loop {
-        let News { port: of, what, .. } = news.recv().await?;
+        let PortEvent { port: of, what, .. } = news.recv().await?;
         if let ProbeReport::Said(Output::Commanded { outcome, .. }) = what
             && of == port
         {

@@ -200,7 +200,7 @@ impl Picture {
                 self.face.tilts += u32::from(*on);
                 self.note(at, if *on { "tilted" } else { "upright again" }.to_owned());
             }
-            ReadingKind::Hand { side, near } => {
+            ReadingKind::Hand { side, near, .. } => {
                 self.face.hands[index(*side)] = *near;
                 self.face.hands_seen[index(*side)] += u32::from(*near);
                 let came = if *near { "hand near" } else { "hand gone from" };

@@ -4,8 +4,10 @@
 //! confidence = P(other) · (1 − p(press without move))
 //! P(other)   = other / (other + same + late)
 //! other = r · F(f) · W(t) · k
-//! same  = (1 − r − READ_LATE) · F(f) · (R(t) + UNUSUAL)
-//! late  = READ_LATE · Σ_L F(f − L) · R(t + L) · LATE_STEP_MS / (LATE_MS.1 − LATE_MS.0)
+//!       = r · F(f) · ((1 − FROM_LAP) · W(t) + FROM_LAP · R(t)) · s_other  with two sensors a player, unless it was seen to wait
+//! same  = (1 − r − READ_LATE) · F(f) · (R(t) + UNUSUAL) · s_same
+//! late  = READ_LATE · Σ_L F(f − L) · R(t + L) · LATE_STEP_MS / (LATE_MS.1 − LATE_MS.0) · s_same
+//! s     = p(seen on the board's side) · p(seen on the side away from it), 1 without such sensors
 //! ```
 //!
 //! - t: time from the landing to the press. f: time from the lift to the landing. L: lateness of a
@@ -19,6 +21,10 @@
 //! - k: 1 where the clock sees no hands. Where it sees hands: SEEN_WAITING if the hand was there
 //!   before the landing (W is then at least DETAINED), otherwise NOT_SEEN_WAITING.
 //!
+//! - s: the hand that moved comes from the board; it may reach over the clock, and a sleeve or the
+//!   opponent's arm is seen on either side ([`SAME_SEEN`], [`OTHER_SEEN`]). A hand from the lap comes in as
+//!   good time as the hand that moved, so only these sensors tell it.
+//!
 //! No sensor sees whose fingers press. The hand that has just let go of a piece must travel to the
 //! clock; another hand need not. The third explanation is a piece that stood off the middle of its
 //! square and was read late: its flight then seems longer than usual.
@@ -30,6 +36,7 @@ use crate::anomaly::{
     hands::{density::UNUSUAL, reach_time::Carried},
 };
 use crate::hand_times::{LATE_MS, OTHER_HAND_MS, READ_LATE, WAITING_AT_MOST_MS};
+use crate::sensing::hand_at_clock::SeenFrom;
 
 /// Prior of the rate r, numerator: presses by the other hand. Assumed: the rate is 1 in 25 for
 /// children and 1 in 200 in a club.
@@ -46,6 +53,14 @@ const DETAINED: f64 = 5e-4;
 /// Likelihood of a waiting hand that the clock did not see, where the clock sees hands. Assumed.
 const NOT_SEEN_WAITING: f64 = 0.02;
 
+/// Share of the other hands that come from the lap after the landing, and do not wait. Assumed.
+const FROM_LAP: f64 = 0.5;
+/// Probabilities that the hand which moved is seen on the board's side, and on the other. Assumed: it passes the board's
+/// side, and one in eight reaches over.
+const SAME_SEEN: (f64, f64) = (0.98, 0.15);
+/// The same of the other hand. Assumed: one in twelve crosses the board's side.
+const OTHER_SEEN: (f64, f64) = (0.1, 0.95);
+
 /// A finding for the presser's ply, if it is the segment's last and the press may have been the
 /// other hand's. None if the press came later than a waiting hand presses and no hand was seen to
 /// wait, or if the book allows both hands and the ply castles.
@@ -54,7 +69,9 @@ pub(crate) fn clock_hand(context: DetectorContext<'_>) -> Option<Finding> {
     let (ply, carried) = context.carried()?;
     let castles = segment.castling_rook(ply.ply).is_some();
     if context.both_hands_when_castling && castles
-        || carried.press_ms > WAITING_AT_MOST_MS && !waited(carried, context)
+        || carried.press_ms > WAITING_AT_MOST_MS
+            && !waited(carried, context)
+            && segment.seen_from.is_none()
     {
         return None;
     }
@@ -83,6 +100,7 @@ fn probability(ply: &PlyEstimate, carried: Carried, context: DetectorContext<'_>
     let flight = |flight_ms: f64| hands.density(flight_ms, flight_mean_ms) + UNUSUAL;
     let own_way = |press_ms: f64| hands.density(press_ms, way_ms);
     let flown = flight_ms.map_or(1.0, flight);
+    let seen_from = context.segment.seen_from;
     let same = (1.0 - context.other_hand_rate - READ_LATE) * flown * (own_way(press_ms) + UNUSUAL);
     let mut late = 0.0;
     let mut late_ms = LATE_MS.0;
@@ -96,10 +114,23 @@ fn probability(ply: &PlyEstimate, carried: Carried, context: DetectorContext<'_>
     if waited(carried, context) {
         let density = waiting_density(press_ms).max(DETAINED);
         other = context.other_hand_rate * flown * SEEN_WAITING * density;
+    } else if seen_from.is_some() {
+        let density = (1.0 - FROM_LAP) * waiting_density(press_ms) + FROM_LAP * own_way(press_ms);
+        other = context.other_hand_rate * flown * density;
     } else if context.segment.hands_seen {
         other *= NOT_SEEN_WAITING;
     }
+    if let Some(seen) = seen_from {
+        other *= seen_likelihood(seen, OTHER_SEEN);
+        return other / (other + (same + late) * seen_likelihood(seen, SAME_SEEN));
+    }
     other / (other + same + late)
+}
+
+/// s of the module's formula, given both probabilities of being seen.
+fn seen_likelihood(seen: SeenFrom, (board, away): (f64, f64)) -> f64 {
+    let of = |seen: bool, p: f64| if seen { p } else { 1.0 - p };
+    of(seen.board, board) * of(seen.away, away)
 }
 
 /// Whether the clock saw the hand that pressed while the piece was still in the air.
@@ -172,5 +203,18 @@ mod tests {
         assert_eq!(clock_hand(context), None);
         let strict = DetectorContext { both_hands_when_castling: false, ..context };
         assert!(clock_hand(strict).is_some());
+    }
+
+    #[test]
+    fn hand_seen_only_away_from_the_board_is_the_other_one_in_good_time() {
+        let seen = |board, away| {
+            confidence(500, |table| {
+                table.segment.hands_seen = true;
+                table.segment.near_since_us = Some(2_760_000);
+                table.segment.seen_from = Some(SeenFrom { board, away });
+            })
+        };
+        assert!(seen(false, true) > 0.5, "{}", seen(false, true));
+        assert!(seen(true, false) < 0.01 && seen(true, true) < 0.1, "{}", seen(true, true));
     }
 }

@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use readings::TraceHeader;
+use readings::{HandFrom, TraceHeader};
 use rules::{
     BoardId, ByColor, Color, Ply, Position, Seat,
     rulebook::{BookId, terms::Hands as BookHands},
@@ -36,7 +36,7 @@ use crate::{
     },
     answers::{marginals::SegmentEstimate, published_plies::Moments},
     proposal::closed_segment::ClosedSegment,
-    sensing::{placing::Lie, square_sensor::SquareEvent},
+    sensing::{hand_at_clock::HandAtClock, placing::Lie, square_sensor::SquareEvent},
     trellis::Layer,
 };
 
@@ -51,8 +51,8 @@ struct OfBoard {
     hands: ReachTimes,
     /// The last press, or the beginning of play, microseconds.
     press_us: Option<u64>,
-    /// Since when each player's hand has been near the clock, microseconds.
-    near_since_us: ByColor<Option<u64>>,
+    /// Each player's hand at the clock.
+    at_clock: ByColor<HandAtClock>,
     hands_seen: bool,
     /// Whether its position was changed without a ply since the last segment.
     put_right: bool,
@@ -148,16 +148,24 @@ impl HandMonitor {
         let of_board = &mut self.boards[board.index()];
         of_board.history.put_right(lie.turn);
         if lie.clock_turned {
-            let ByColor { white, black } = &mut of_board.near_since_us;
+            let ByColor { white, black } = &mut of_board.at_clock;
             std::mem::swap(white, black);
         }
     }
 
-    /// A hand has come near the clock, or left it.
-    pub(crate) fn hand(&mut self, board: BoardId, t_us: u64, side: Color, near: bool) {
+    /// A hand has come near a sensor of the clock, or left it. Returns whether a hand is near by any
+    /// of the player's sensors now.
+    pub(crate) fn hand(
+        &mut self,
+        board: BoardId,
+        t_us: u64,
+        side: Color,
+        (near, from): (bool, Option<HandFrom>),
+    ) -> bool {
         let of_board = &mut self.boards[board.index()];
         of_board.hands_seen = true;
-        of_board.near_since_us[side] = near.then_some(t_us);
+        of_board.at_clock[side].read(t_us, near, from);
+        of_board.at_clock[side].since_us.is_some()
     }
 
     /// The layers before this index are closed for good: they are not judged again.
@@ -174,7 +182,8 @@ impl HandMonitor {
             begun_us: of_board.press_us.replace(t_us).unwrap_or(t_us),
             press: presser.map(|presser| (presser, t_us)),
             position,
-            near_since_us: presser.and_then(|by| of_board.near_since_us[by]),
+            near_since_us: presser.and_then(|by| of_board.at_clock[by].since_us),
+            seen_from: presser.and_then(|by| of_board.at_clock[by].seen_from),
             hands_seen: of_board.hands_seen,
             goes_on: !std::mem::take(&mut of_board.put_right),
             plies: Vec::new(),

@@ -132,6 +132,7 @@ pub(crate) mod tests {
                 press: None,
                 position: Position::initial(),
                 near_since_us: None,
+                seen_from: None,
                 hands_seen: false,
                 goes_on: true,
                 plies: Vec::new(),

@@ -9,7 +9,10 @@ use std::collections::BTreeMap;
 
 use rules::{BoardId, Color, Ply, Position, Square, Supply};
 
-use crate::answers::marginals::{PlyEstimate, SegmentEstimate};
+use crate::{
+    answers::marginals::{PlyEstimate, SegmentEstimate},
+    sensing::hand_at_clock::SeenFrom,
+};
 
 /// Facts about a segment, kept for as long as its findings may change.
 #[derive(Clone, Debug)]
@@ -24,6 +27,8 @@ pub(crate) struct JudgedSegment {
     /// Since when the presser's hand had been near the clock at the press, microseconds; none if
     /// the clock did not see it.
     pub(crate) near_since_us: Option<u64>,
+    /// On which sides of the clock that hand had been seen at the press; none if the clock does not tell.
+    pub(crate) seen_from: Option<SeenFrom>,
     /// Whether the clock has reported hands at all.
     pub(crate) hands_seen: bool,
     /// Whether play went on from the segment before it on its board: no position was put right in between.

@@ -129,7 +129,8 @@ impl NodeReadings {
                 vec![(tilt.time, ReadingKind::Tilt { on: tilt.on })]
             }
             Message::Hand(hand) => {
-                let kind = ReadingKind::Hand { side: color(hand.side), near: hand.near };
+                let kind =
+                    ReadingKind::Hand { side: color(hand.side), near: hand.near, from: None };
                 vec![(hand.time, kind)]
             }
             _ => Vec::new(),

@@ -240,7 +240,7 @@ fn lines(message: &Message, on_b: bool) -> Vec<String> {
             .collect(),
         Message::Press(press) => vec![ReadingKind::Press { by: color(press.by) }],
         Message::Hand(hand) => {
-            vec![ReadingKind::Hand { side: color(hand.side), near: hand.near }]
+            vec![ReadingKind::Hand { side: color(hand.side), near: hand.near, from: None }]
         }
         Message::Tilt(tilt) => vec![ReadingKind::Tilt { on: tilt.on }],
         Message::ClockReading(clock) => vec![ReadingKind::Clock {
