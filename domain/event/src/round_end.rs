@@ -103,7 +103,7 @@ impl TimeUse {
         let mut beyond: Vec<(u16, f64)> = prior.chain(own).filter(|(at, _)| *at > used).collect();
         // However long a match takes, it may take all of its time.
         beyond.push((u16::try_from(WHOLE).unwrap_or(u16::MAX), WHOLE_WEIGHT));
-        beyond.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        beyond.sort_unstable_by_key(|(at, _)| *at);
         beyond
     }
 
