@@ -159,7 +159,7 @@ fn acts(script: &Script) -> Vec<Act> {
                     act(clock.t_us, What::Pause(true));
                     act(clock.t_us + KEY_US, What::Pause(false));
                 }
-                ClockTouch::Tilt(_) | ClockTouch::Hand(..) => {}
+                ClockTouch::Tilt(_) | ClockTouch::Hand(..) | ClockTouch::HandFrom(..) => {}
             }
         }
     }

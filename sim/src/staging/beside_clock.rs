@@ -4,7 +4,6 @@ use rand::RngExt;
 use readings::HandFrom;
 use rules::Color;
 
-use super::timing::{OtherHand, Timing};
 use crate::{
     chance::{Topic, between_ms},
     profile::Behaviour,
@@ -21,6 +20,15 @@ const HOVER_US: u64 = 2_000_000;
 const SEEN: [(f64, f64); 2] = [(0.98, 0.12), (0.08, 0.96)];
 /// Probability that a sleeve, or the opponent's arm, is seen on a side at a press as well.
 const SLEEVE: f64 = 0.02;
+
+/// Where the other hand comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum OtherHand {
+    /// It waits beside the clock.
+    Waits,
+    /// It comes from the lap once the piece stands.
+    FromLap,
+}
 
 /// A hand near the clock.
 #[derive(Clone, Copy, Debug)]
@@ -43,15 +51,21 @@ pub(super) struct BesideClock {
 }
 
 impl BesideClock {
-    /// A hand presses, and leaves or stays. The other hand may have been waiting since the piece was touched.
-    pub(super) fn press(&mut self, technique: &Technique<'_>, press_us: u64, timing: Timing) {
+    /// A hand presses, and leaves or stays. An other hand than the one that moved may have been waiting since the piece was touched.
+    pub(super) fn press(
+        &mut self,
+        technique: &Technique<'_>,
+        press_us: u64,
+        touch_us: u64,
+        other_hand: Option<OtherHand>,
+    ) {
         let mut rng = technique.topic(Topic::Clock);
         let from_us = press_us.saturating_sub(between_ms(&mut rng, 60, 160));
         let until_us = press_us + between_ms(&mut rng, 80, 300);
         let hovers = technique.happens(Behaviour::ClockHover);
-        let waits = timing.other_hand == Some(OtherHand::Waits);
-        let from_us = if waits { from_us.min(timing.touch_us) } else { from_us };
-        let (board, away) = SEEN[usize::from(timing.other_hand.is_some())];
+        let waits = other_hand == Some(OtherHand::Waits);
+        let from_us = if waits { from_us.min(touch_us) } else { from_us };
+        let (board, away) = SEEN[usize::from(other_hand.is_some())];
         let sides_us = [board, away].map(|seen| {
             // What is seen on one side only because it reaches over is seen later.
             let late_us = if seen < 0.5 { between_ms(&mut rng, 20, 60) } else { 0 };

@@ -79,7 +79,7 @@ impl Staging<'_> {
     fn at_clock(&mut self, index: usize, technique: &Technique<'_>, timing: Timing, press_us: u64) {
         let ply = &self.plan.plies[index];
         let beside = &mut self.tables[ply.board.index()].beside_clock;
-        beside.press(technique, press_us, timing);
+        beside.press(technique, press_us, timing.touch_us, timing.other_hand);
         let knocked = technique.happens(Behaviour::ClockKnockedOver);
         if technique.happens(Behaviour::ClockHover) {
             self.shown.push((Behaviour::ClockHover, index));

@@ -3,6 +3,7 @@
 use rand::RngExt;
 use rules::Ply;
 
+use super::beside_clock::OtherHand;
 use super::state::{BETWEEN_HANDS_US, BETWEEN_PRESSES_US, Held, REACTION_US, StagedTable, Staging};
 use crate::{
     Think,
@@ -19,15 +20,6 @@ const THINK_MEDIAN_S: f64 = 1.6;
 const THINK_LOG_SPREAD: f64 = 0.8;
 /// A piece is taken out of its slot so long before the hand that drops it sets out, milliseconds: least and most, evenly.
 const TAKEN_EARLY_MS: (u64, u64) = (500, 4_000);
-
-/// Where the other hand comes from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum OtherHand {
-    /// It waits beside the clock.
-    Waits,
-    /// It comes from the lap once the piece stands.
-    FromLap,
-}
 
 /// When a ply happens.
 #[derive(Clone, Copy)]

@@ -13,7 +13,7 @@ use readings::{Occupancy, SensorKind, SquareReading};
 use rules::{Bitboard, Color, Square};
 
 use super::*;
-use crate::record::{FactLine, FactTag};
+use crate::journal_line::{FactLine, FactTag};
 
 const SECOND: u64 = 1_000_000;
 const BASE_MS: i64 = 300_000;
