@@ -162,13 +162,18 @@ fn a_node_without_a_place_has_no_hub_that_its_readings_could_be_left_to() {
 /// The orders in the bytes for the line.
 fn ordered(probe: &mut Probe) -> Vec<Order> {
     let (mut buffer, mut decoder) = ([0; 4_096], Decoder::new());
-    let length = probe.transmit(&mut buffer);
-    let frames = buffer[..length].iter().filter_map(|&byte| decoder.push_request(byte)?.ok());
-    let order = |frame: Frame| match frame.message {
-        Message::Command(command) => Some(command.order),
-        _ => None,
-    };
-    frames.filter_map(order).collect()
+    let mut orders = Vec::new();
+    loop {
+        let length = probe.transmit(&mut buffer);
+        if length == 0 {
+            return orders;
+        }
+        let frames = buffer[..length].iter().filter_map(|&byte| decoder.push_request(byte)?.ok());
+        orders.extend(frames.filter_map(|frame: Frame| match frame.message {
+            Message::Command(command) => Some(command.order),
+            _ => None,
+        }));
+    }
 }
 
 /// The outcomes of commands that a person is told.
@@ -187,8 +192,11 @@ fn a_hall_board_learns_its_squares_and_a_reed_board_has_nothing_to_learn() {
         let mut probe = probe(vec![DriverSettings::Twinboard], &[]);
         handle(&mut probe, 0, ProbeInput::Time);
         handle(&mut probe, 0, ProbeInput::Opened);
-        handle(&mut probe, 1_000, ProbeInput::Received(&hello_of(1_000, sensor)));
-        ordered(&mut probe);
+        // A node that is admitted is asked to introduce itself again.
+        for us in [1_000, 1_500] {
+            handle(&mut probe, us, ProbeInput::Received(&hello_of(us, sensor)));
+            ordered(&mut probe);
+        }
         let calibrate = || ProbeInput::Calibrate(Standing::Nothing);
         probe.handle(at(2_000), calibrate());
         assert_eq!(ordered(&mut probe), [], "its last command is not known yet");
