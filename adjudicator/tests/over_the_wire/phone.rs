@@ -5,7 +5,7 @@ use proto::mqtt::message::{Board, Side};
 use reqwest::{RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 
-use crate::support::{self, Hub, Script, Server};
+use crate::support::{self, Hub, PATIENCE, Script, Server};
 
 pub(crate) const TOKEN: &str = "a-token-of-the-organiser";
 
@@ -61,6 +61,18 @@ impl Phone {
         answer.json().await.unwrap()
     }
 
+    /// A match, as soon as it is there: a row is acknowledged when it is committed, and shown a moment later.
+    pub(crate) async fn match_there(&self, match_id: &str) -> Value {
+        let path = format!("/api/v1/td/matches/{match_id}");
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        while self.get(&path).await.status() == StatusCode::NOT_FOUND
+            && tokio::time::Instant::now() < deadline
+        {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        self.json(&path).await
+    }
+
     pub(crate) async fn post(&self, path: &str, body: &Value) -> (StatusCode, Value) {
         let request = self.client.post(format!("{}{path}", self.http)).json(body);
         let answer = self.signed(request).send().await.unwrap();
@@ -83,8 +95,7 @@ impl Phone {
 
     /// Decides something about a match as it is now.
     pub(crate) async fn decide(&mut self, match_id: &str, decided: Value) -> (StatusCode, Value) {
-        let shown = self.json(&format!("/api/v1/td/matches/{match_id}")).await;
-        let seen = shown["version"].clone();
+        let seen = self.match_there(match_id).await["version"].clone();
         self.act(json!({ "of": "match", "match": match_id, "seen": seen, "decided": decided }))
             .await
     }
