@@ -86,13 +86,6 @@ const SUITES: &[Suite] = &[
         run: || campaigns::test(campaigns::HALL),
     },
     Suite {
-        name: "day",
-        about: "days of forty tables and five rounds with all that children and directors do between games",
-        needs: &[],
-        uses: &[],
-        run: || campaigns::test(campaigns::DAY),
-    },
-    Suite {
         name: "images",
         about: "the firmware's images for microcontrollers: built, within their limits, on the pins of the build guide",
         needs: &[Prerequisite::ImageCompiler],

@@ -3,7 +3,6 @@
 use day_sim::{Plan, Reading, Report, Sabotage, Size, run, run_sabotaged};
 use rayon::prelude::*;
 
-const IS_FAST: bool = !cfg!(debug_assertions);
 /// Days that are played. Some of them found something:
 ///
 /// - 0: a match that was decided without a ply did not end: the next round's games were withheld.
@@ -14,11 +13,8 @@ const IS_FAST: bool = !cfg!(debug_assertions);
 /// - 6: moves without the clock beside a square that sticks were put back, and stayed plies of the game that followed.
 /// - 7: pieces that were exchanged while boards without clocks were put back counted as plies.
 /// - 8: a table without clocks that had a square that sticks opened no match all day.
-///
-/// Unoptimised, one small one that `cargo test` has the time for.
-const DAYS: u64 = if IS_FAST { 10 } else { 1 };
-const SIZE: Size =
-    if IS_FAST { Size { tables: 20, rounds: 5 } } else { Size { tables: 10, rounds: 2 } };
+const DAYS: u64 = 10;
+const SIZE: Size = Size { tables: 20, rounds: 5 };
 /// A hall in which everything happens that a sabotage needs.
 const SMALL: Size = Size { tables: 20, rounds: 3 };
 /// Within so many days each sabotage is found.
@@ -48,7 +44,6 @@ fn a_day_whose_plies_are_read_is_recorded_as_it_was_played() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes long unoptimised: `cargo xtask test day` runs it")]
 fn every_usual_sabotage_is_found() {
     let finds = |sabotage: Sabotage, seed: u64| {
         let faults = run_sabotaged(&Plan::new(seed, SMALL), sabotage).faults;
