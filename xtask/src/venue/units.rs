@@ -58,7 +58,8 @@ fn make_secrets(guide: &Guide, machine: &VenueMachine) -> Result<(), String> {
     machine.run(
         "cd /etc/twinboard && mv /srv/hub-1.password hub.password && cp /srv/hub-1/hub.* tls/ &&
          cp tls/server.pem site.pem && cp tls/server.key site.key && cp tls/authority.pem broker-authority.pem &&
-         twinboard token ntfy-token && twinboard token broker-password",
+         twinboard token ntfy-token && twinboard token broker-password &&
+         twinboard token lichess-token && twinboard token mirror-token",
     )
     .map(drop)
 }
