@@ -21,7 +21,7 @@ const LOOK_MS = 60_000;
 
 mkdirSync(folder, { recursive: true });
 const hall = join(mkdtempSync(join(tmpdir(), 'td-pages-')), 'hall');
-const played = ['--tables', '1', '--players', 'scholastic', '--seed', SEED, '--speed', SPEED];
+const played = ['--tables', '1', '--matches', '1', '--players', 'scholastic', '--seed', SEED, '--speed', SPEED];
 const demo = spawn(program, ['demo', ...played, '--http', '127.0.0.1:0', '--out', hall], { stdio: ['ignore', 'pipe', 'inherit'] });
 let said = '';
 demo.stdout.on('data', (part) => (said += part));

@@ -134,7 +134,10 @@ impl Director {
     ///
     /// The adjudicator does not answer or refuses an act.
     pub(super) async fn open(&mut self) -> Result<()> {
-        let mut deeds = Vec::new();
+        // A pairing names its table before the hub has said which there are.
+        let tables = self.sections.iter().flat_map(|section| &section.tables);
+        let tables = tables.map(ToString::to_string).collect();
+        let mut deeds = vec![Deed::TablesListed { tables }];
         for section in &self.sections {
             deeds.extend(entered(section, self.rounds.len()));
         }
