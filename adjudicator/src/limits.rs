@@ -5,7 +5,7 @@
 
 use serde::Deserialize;
 
-/// How large a hall may become: the part `[limits]` of the configuration.
+/// Maximum size of a hall: the part `[limits]` of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
@@ -15,7 +15,7 @@ pub struct Limits {
     pub matches: usize,
     /// Hubs that are connected, and whose births are remembered.
     pub hubs: usize,
-    /// Live streams of everybody; twice as many connections are let in at an address for pages.
+    /// Live streams of everybody; twice as many connections are accepted from an address for pages.
     pub streams: usize,
 }
 
@@ -37,16 +37,16 @@ impl Limits {
     }
 }
 
-/// Most tables that can be configured: each needs an event id of its own in every change.
+/// Maximum number of tables that can be configured: each needs an event id of its own in every change.
 pub(crate) const TABLES_MAX: usize = 4_000;
 
-/// Most delays that an event may have: each costs the memory of a whole hall.
+/// Maximum number of delays that an event may have: each costs the memory of a whole hall.
 pub const DELAYS_MAX: usize = 8;
 
-/// Most bytes of one hub: some sixteen tables fill a tenth of it in a long day. Rows count, births and wills, and what is noted as lost.
+/// Maximum number of bytes of one hub: some sixteen tables fill a tenth of it in a long day. Rows count, births and wills, and what is noted as lost.
 pub const HUB_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
-/// Most boots of one hub: one that starts every ten minutes has had so many after four weeks.
+/// Maximum number of boots of one hub: one that starts every ten minutes has had so many after four weeks.
 pub const HUB_BOOTS_MAX: u64 = 4_096;
 
 /// Longest payload of an act, bytes: an import of a large event.
@@ -55,41 +55,41 @@ pub const ACT_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Shortest token a tournament director may have.
 pub(crate) const MIN_TOKEN_LENGTH: usize = 16;
 
-/// Most event streams of one address. How many there may be in all follows from [`Limits::streams`].
+/// Maximum number of event streams of one address. How many there may be in all follows from [`Limits::streams`].
 pub(crate) const STREAMS_OF_ONE_ADDRESS_MAX: usize = 256;
 
 /// The same of directors, who must see the hall whoever else watches.
 pub(crate) const DIRECTORS_STREAMS_OF_ONE_ADDRESS_MAX: usize = 64;
 
-/// Most connections for pages of one address: a school's telephones may share it.
+/// Maximum number of connections for pages of one address: a school's telephones may share it.
 pub(crate) const PAGES_OF_ONE_ADDRESS_MAX: usize = 512;
 
-/// Most connections of hubs of one address: hubs behind a router may share it.
+/// Maximum number of connections of hubs of one address: hubs behind a router may share it.
 pub(crate) const HUBS_OF_ONE_ADDRESS_MAX: usize = 256;
 
-/// Most matches that one hub may open: sixteen tables with forty rounds each are far less. Beyond it one account could use up
+/// Maximum number of matches that one hub may open: sixteen tables with forty rounds each are far less. Beyond it one account could use up
 /// [`Limits::matches`] for the whole hall.
 pub(crate) const HUB_MATCHES_MAX: usize = 2048;
 
-/// Most tables that the event does not name and one hub may serve, twice what a hub's configuration takes.
+/// Maximum number of tables that the event does not name and one hub may serve, twice what a hub's configuration takes.
 pub(crate) const HUB_TABLES_MAX: usize = 32;
 
-/// Most partitions of the changes that are counted together: two audiences with eight delays each, and what belongs to no section.
+/// Maximum number of partitions of the changes that are counted together: two audiences with eight delays each, and what belongs to no section.
 pub(crate) const PARTITIONS_MAX: usize = 65;
 
 /// Hubs whose claims are remembered: more than a hall has.
 pub(crate) const CLAIMING_HUBS_MAX: usize = 256;
 
-/// Most items of the directors' list.
+/// Maximum number of items of the directors' list.
 pub(crate) const NEEDS_MAX: usize = 300;
 
-/// Most people that an event invites.
+/// Maximum number of people that an event invites.
 pub(crate) const INVITATIONS_MAX: usize = 1000;
 
-/// Most event streams of directors; with few connections an eighth of them.
+/// Maximum number of event streams of directors; with few connections an eighth of them.
 pub(crate) const DIRECTORS_STREAMS_MAX: u64 = 256;
 
-/// Most connections for the metrics: a program or two that measure.
+/// Maximum number of connections for the metrics: a program or two that measure.
 pub(crate) const METRICS_MAX: u64 = 64;
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ const MAX_PACKET_BYTES: usize = MAX_ROWS_BYTES + MAX_PACKET_BYTES_AROUND;
 /// Room for the topic and the header: less than the adjudicator's client has.
 const MAX_PACKET_BYTES_AROUND: usize = PACKET_OVERHEAD_BYTES / 2;
 
-/// Clients that are no hubs: the adjudicator, and whoever looks on for a while.
+/// Clients that are no hubs: the adjudicator, and programs that read along for a while.
 const OUR_CLIENTS: usize = 16;
 
 /// Most subscriptions of one client: a hub has three, the adjudicator two.

@@ -1,39 +1,39 @@
-//! What becomes of each kind of finding, for the event and for single sections, and what that costs.
+//! Treatment of each kind of finding, for the event and for single sections, and its cost in false findings.
 //!
-//! The cost of a kind is what was measured with simulated hands: how often it is shown and false. The file beside the accuracy page is the
-//! one place with these numbers.
+//! The cost of a kind was measured with simulated hands: how often it is shown and false. These numbers stand in one place, the file beside
+//! the accuracy page.
 
 use std::collections::BTreeMap;
 
 use rules::rulebook::Finding;
 use serde::Deserialize;
 
-/// What was measured, as the accuracy page publishes it.
+/// Measurements of the accuracy page.
 const MEASURED: &str = include_str!("../../../docs/accuracy/anomalies.csv");
-/// The hands that are closest to a scholastic hall: behaviours and players are drawn anew for each match.
+/// The hands that are closest to a scholastic hall: each match has behaviours and players of its own.
 const HANDS: &str = "reed, drawn-scholastic";
 /// Tables of the round by which the cost is stated.
 const ROUND_TABLES: f64 = 25.0;
 
-/// What becomes of a kind of finding.
+/// Treatment of a kind of finding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Treatment {
-    /// It calls for a director where the book lets it.
+    /// Calls for a director where the book allows it.
     #[default]
     Alert,
-    /// It is on the list, among what is not urgent.
+    /// Shows the finding on the list, among the items that are not urgent.
     List,
-    /// It is on the page of its match alone.
+    /// Shows the finding on the page of its match alone.
     Log,
-    /// Directors are not shown it. A claim about it is judged all the same.
+    /// Hides the finding from directors. A claim about it is judged all the same.
     Off,
 }
 
 /// Treatments by the code of a finding.
 pub type Treatments = BTreeMap<String, Treatment>;
 
-/// How often a kind is shown and false in a round of 25 scholastic tables; none where it was not measured.
+/// Number of false findings of a kind in a round of 25 scholastic tables; none where it was not measured.
 #[must_use]
 pub fn false_in_a_round(code: &str) -> Option<f64> {
     let start = format!("`{code}`,\"{HANDS}\",");

@@ -1,4 +1,4 @@
-//! Where rounds of chess go that are broadcast: a Lichess broadcast that games are pushed to, a web host that mirrors the feed.
+//! Receivers of broadcast rounds of chess: a Lichess broadcast that gets the games, and a web host that mirrors the feed.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! Input language of the fold: what the inputs of the log say, decoded.
 //!
-//! The fold decodes nothing. What cannot be decoded, or makes no sense, is handed over with its reason, so that it is counted and logged in
+//! The fold decodes nothing. An input that cannot be decoded, or is invalid, is handed over with its reason, so that it is counted and logged in
 //! the order of the log.
 
 use proto::mqtt::message::OrderOutcome;
@@ -9,7 +9,7 @@ use rules::{Bitboard, BoardId, Game, Match, TimeControl};
 
 use crate::hall::acts::PersonAct;
 
-/// What an input of the log says.
+/// Content of an input of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// A row of a hub.
@@ -18,7 +18,7 @@ pub enum Content {
     HubState(HubPresence),
     /// Rows of a hub that will never come: boot, first and last sequence, as decimal text with spaces between.
     RowsLost(String),
-    /// Something that a person did.
+    /// An act of a person.
     Act(Box<PersonAct>),
     /// The adjudicator reached the broker.
     LinkUp,
@@ -39,56 +39,56 @@ pub struct RowContent {
     pub hub_time_us: u64,
     /// The table it concerns.
     pub table: String,
-    /// What it says.
+    /// Its content.
     pub report: Result<Report, RowProblem>,
 }
 
-/// Why a row cannot be applied.
+/// Reason why a row cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RowProblem {
-    /// It is of a release that says more than this one knows.
+    /// A newer release wrote the row, with an event that this one does not know.
     OtherRelease(String),
-    /// It makes no sense.
+    /// The row is invalid.
     Senseless(String),
 }
 
-/// Who is there, as a hub says by its birth or will.
+/// Presence of a hub, by its birth or will.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HubPresence {
     /// Its boot.
     pub boot_id: u64,
-    /// Whether it is there.
+    /// Whether it is online.
     pub is_online: bool,
     /// The tables that it serves.
     pub tables: Vec<String>,
-    /// What is wrong with it, in its own words.
+    /// Troubles of the hub, in its own words.
     pub troubles: Vec<String>,
 }
 
-/// What a row says.
+/// Content of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Report {
     /// A match begins at the row's table.
     Opened(Opened),
-    /// Something happened in a match, at match time.
+    /// An event of a match, at match time.
     Match {
         /// The match.
         match_id: String,
         /// Match time, microseconds.
         t_us: u64,
-        /// What happened.
+        /// The event.
         input: referee::Input,
     },
-    /// What became of a director's order.
+    /// Outcome of a director's order.
     Order {
         /// The order.
         id: u64,
         /// What.
         news: OrderNews,
     },
-    /// What the sensors said in a part of a match.
+    /// Readings of the sensors in a part of a match.
     Clip(Clip),
-    /// What a board shows while a position is put up again there.
+    /// State of a board while a position is reinstated there.
     Board {
         /// The match.
         match_id: String,
@@ -97,7 +97,7 @@ pub enum Report {
         /// What.
         news: BoardNews,
     },
-    /// What somebody who was there should be asked.
+    /// A question to the witnesses of a ply.
     Questions {
         /// The match.
         match_id: String,
@@ -108,7 +108,7 @@ pub enum Report {
     Node {
         /// The node.
         id: String,
-        /// What is the matter with it; none if it speaks and is trusted.
+        /// Trouble of the node; none if it is online and trusted.
         trouble: Option<NodeTrouble>,
     },
 }
@@ -139,22 +139,22 @@ impl Opened {
     }
 }
 
-/// What the sensors said in a part of a match.
+/// Readings of the sensors in a part of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clip {
     /// The match.
     pub match_id: String,
     /// The order that asked for it.
     pub order: u64,
-    /// From when, microseconds of match time.
+    /// Begin, microseconds of match time.
     pub from_us: u64,
-    /// Until when.
+    /// End, microseconds of match time.
     pub to_us: u64,
     /// Lines of the trace's format, the boards as they stood first.
     pub lines: String,
 }
 
-/// A ply of which somebody who was there should be asked, and what it may have been with probabilities.
+/// A ply that the players should be asked about, and its candidates with probabilities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuestionAsked {
     /// The ply.
@@ -163,25 +163,25 @@ pub struct QuestionAsked {
     pub candidates: Vec<Alternative>,
 }
 
-/// What is the matter with a node.
+/// Trouble of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeTrouble {
-    /// Whether nothing is heard of it; otherwise it speaks, and what it says is doubtful.
+    /// Whether it is silent; otherwise it is online, and its readings are doubtful.
     pub is_lost: bool,
-    /// Which node, at which board, and what to do.
+    /// Node, board and remedy, in words.
     pub words: String,
 }
 
-/// What a hub says of an order.
+/// State of an order at its hub.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrderNews {
-    /// It is in the hub's journal.
+    /// The hub's journal has the order.
     Taken,
-    /// It has ended.
+    /// The order has ended.
     Ended(OrderOutcome, String),
 }
 
-/// What a hub says of a position that is put up again.
+/// State of a reinstated position at its hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardNews {
     /// These squares are occupied.

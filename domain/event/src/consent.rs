@@ -1,4 +1,4 @@
-//! What a child's family has agreed to: how the child is named in public, and a link by which the family follows this one child.
+//! Consent of a child's family: how the child is named in public, and a link by which the family follows this one child.
 //!
 //! A link is known by the digest of its secret alone: who has the event's file cannot follow anybody. One that is revoked is gone at once.
 
@@ -14,7 +14,7 @@ use crate::{
 /// Characters of a link's digest: 256 bits in hexadecimal.
 const DIGEST_CHARACTERS: usize = 64;
 
-/// How a child is named in public, whatever the event shows of others.
+/// Name of a child in public, whatever the event shows of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Consent {
@@ -27,7 +27,7 @@ pub enum Consent {
 }
 
 impl Event {
-    /// What a family has agreed to; none where nobody has said anything.
+    /// Consent of a family; none before it has chosen.
     #[must_use]
     pub fn consent(&self, player: PlayerId) -> Option<Consent> {
         self.consents.get(&player).copied()
@@ -45,13 +45,13 @@ impl Event {
         self.links.iter().find(|(_, known)| *known == digest).map(|(player, _)| *player)
     }
 
-    /// What a player is called by those who follow them.
+    /// Name of a player for the family that follows them.
     #[must_use]
     pub fn first_name(&self, player: PlayerId) -> Option<String> {
         self.players.get(&player).map(|known| first_name(known.name.reveal()))
     }
 
-    /// The section and pairing number with which somebody plays: their own, or their team's.
+    /// The section and pairing number with which a player plays: their own, or their team's.
     #[must_use]
     pub fn place_of_player(&self, player: PlayerId) -> Option<(&str, EntrantNumber)> {
         let of_team = self.team_of(player).map(Entry::Team);

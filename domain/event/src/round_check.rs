@@ -1,4 +1,4 @@
-//! What a director should look at in a round before it is played: who is left out, who met before, who has the same colour again, which
+//! Warnings about a round before it is played: players left out, rematches, colours again, and which
 //! tables two sections want. None of it is refused: an organiser may mean it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,18 +11,18 @@ use serde::Serialize;
 
 use crate::{Event, Pairing, PairingId, SectionKind};
 
-/// So often in a row somebody has one colour before it is worth a look.
+/// Number of games in a row with one colour from which a player is reported.
 const SAME_COLOUR_MAX: usize = 2;
-/// By so much somebody has one colour more often than the other before it is worth a look.
+/// Difference between games with one colour and the other from which a player is reported.
 const COLOUR_DIFFERENCE_MAX: usize = 2;
 
-/// Something about a round that somebody should look at.
+/// A warning about a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "finding", rename_all = "kebab-case")]
 pub enum RoundFinding {
-    /// They are in no pairing and have no bye.
+    /// An entrant without pairing and bye.
     Unpaired {
-        /// Who.
+        /// Pairing number of the entrant.
         number: EntrantNumber,
     },
     /// The two sides met before.
@@ -36,14 +36,14 @@ pub enum RoundFinding {
     Colour {
         /// The pairing.
         pairing: PairingId,
-        /// Who.
+        /// Pairing number of the entrant.
         number: EntrantNumber,
         /// The colour.
         #[serde(serialize_with = "color_name")]
         color: Color,
-        /// How often in a row, this round counted.
+        /// Number of games in a row, this round included.
         in_a_row: usize,
-        /// How often more than the other colour, this round counted.
+        /// Difference to the other colour, this round included.
         surplus: usize,
     },
     /// Another section has a pairing at the table in the same round.
@@ -62,7 +62,7 @@ fn color_name<S: serde::Serializer>(color: &Color, to: S) -> Result<S::Ok, S::Er
     })
 }
 
-/// Who meets whom, whichever side they are on.
+/// The two sides of a pairing, in any order.
 type Meeting = BTreeSet<BTreeSet<EntrantNumber>>;
 
 fn meeting(pairing: &Pairing) -> Meeting {
@@ -70,7 +70,7 @@ fn meeting(pairing: &Pairing) -> Meeting {
 }
 
 impl Event {
-    /// What should be looked at in a round of a section: first who is left out, then pairing by pairing. Empty where there is no such
+    /// Warnings about a round of a section: first players left out, then pairing by pairing. Empty where there is no such
     /// section, and before anybody is paired.
     #[must_use]
     pub fn round_findings(&self, section: &str, round: u8) -> Vec<RoundFinding> {
@@ -97,7 +97,7 @@ impl Event {
         findings
     }
 
-    /// Who of a section could play in a round, and is in no pairing and has no bye.
+    /// Entrants of a section who could play in a round, and have neither pairing nor bye.
     pub fn unpaired(&self, section: &str, round: u8) -> impl Iterator<Item = EntrantNumber> {
         let paired: BTreeSet<EntrantNumber> = self
             .round(section, round)
@@ -142,7 +142,7 @@ impl Event {
         pairing.numbers().filter_map(finding).collect()
     }
 
-    /// The colours of a player up to a round, the games that nobody played left out.
+    /// The colours of a player up to a round, without unplayed games.
     fn colours(&self, section: &str, number: EntrantNumber, round: u8) -> Vec<Color> {
         let rounds = (1..=round).flat_map(|round| self.round(section, round));
         let colour = |(_, pairing): (PairingId, &Pairing)| {

@@ -1,4 +1,4 @@
-//! When a round ends: the latest moment that the clocks allow, and the likely one with a range that holds nine times in ten.
+//! End of a round: the latest moment that the clocks allow, and the likely one with a range that holds nine times in ten.
 //!
 //! The latest end of a match is when the time of a board is used up: a board's two times run one after the other, and with the first board's
 //! end the match is over. Nothing but an order to a clock makes it later. What a move adds to a clock has no such bound.
@@ -30,10 +30,10 @@ const LEAST_LEFT_MS: u64 = 1_000;
 /// Halvings of the time in which the end of a round is looked for: to within a second of a day.
 const HALVINGS: u32 = 17;
 
-/// What is known of the match of a pairing.
+/// State of the match of a pairing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatchTime {
-    /// It has its result, or nobody plays there.
+    /// The match has its result, or the pairing is not played.
     Over,
     /// Its clocks have not run yet.
     ToBegin {
@@ -42,22 +42,22 @@ pub enum MatchTime {
         /// Whether moves add to the time.
         has_additions: bool,
     },
-    /// It runs.
+    /// The match runs.
     Running {
         /// A board's time at the start, both players', milliseconds.
         board_ms: u64,
-        /// What both players of a board have left now, the least of the boards, milliseconds.
+        /// Time left to both players of a board, the least of the boards, milliseconds.
         left_ms: u64,
         /// Whether moves add to the time.
         has_additions: bool,
         /// Whether its clocks are stopped, such as for a claim.
         is_stopped: bool,
     },
-    /// Nobody knows: it has no clock that is heard.
+    /// Unknown: the match has no clock that is online.
     Unknown,
 }
 
-/// When something ends, milliseconds from now.
+/// End of a match or round, milliseconds from now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct EndForecast {
     /// The latest moment that the clocks allow; none while a match has not begun, is stopped or has no clock, and where moves add time.
@@ -69,15 +69,15 @@ pub struct EndForecast {
 }
 
 impl EndForecast {
-    /// Of what is over.
+    /// End of a match that is over.
     const OVER: EndForecast =
         EndForecast { latest_ms: Some(0), likely_ms: Some(0), range_ms: Some([0, 0]) };
 }
 
-/// How much of a board's time matches use, as far as it was learnt.
+/// Share of a board's time that matches use, as far as it was learnt.
 #[derive(Clone, Debug, Default)]
 pub struct TimeUse {
-    /// Of the event's matches, in thousandths, in their order.
+    /// Shares of the event's matches, in thousandths, in their order.
     used: Vec<u16>,
 }
 
@@ -107,7 +107,7 @@ impl TimeUse {
         beyond
     }
 
-    /// How probable it is that a match has ended by a moment, for each match.
+    /// Probability that a match has ended by a moment, for each match.
     fn chances(&self, matches: &[MatchTime]) -> Option<Vec<Chances>> {
         let of = |it: &MatchTime| match *it {
             MatchTime::Over => Some(Chances::default()),
@@ -141,7 +141,7 @@ struct Chances {
 }
 
 impl Chances {
-    /// How probable it is that the match has ended by then: straight between what is known.
+    /// Probability that the match has ended by then: linear between known moments.
     fn by(&self, at_ms: u64) -> f64 {
         if self.ends.is_empty() {
             return 1.0;
@@ -162,7 +162,7 @@ impl Chances {
     }
 }
 
-/// When the last of these matches ends. One that has not begun is expected to begin now.
+/// End of the last of these matches. One that has not begun is expected to begin now.
 #[must_use]
 pub fn forecast(time_use: &TimeUse, matches: &[MatchTime]) -> EndForecast {
     if matches.iter().all(|it| *it == MatchTime::Over) {
@@ -236,7 +236,7 @@ mod tests {
             (mixed ^ (mixed >> 31)) % end
         }
 
-        /// When a match ends.
+        /// End of a match.
         fn end_ms(&mut self, uses: &[u16; 21]) -> u64 {
             let at = usize::try_from(self.below(20)).unwrap();
             let [from, to] = [uses[at], uses[at + 1]].map(u64::from);
