@@ -8,29 +8,27 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use super::chip::Chip;
+
 const BLOCK_BYTES: usize = 512;
-/// Largest file that is read, bytes: a Pico has 2 MB of flash, and its container is twice as large.
-const IMAGE_BYTES_MAX: u64 = 4 << 20;
+/// Largest file that is read, bytes: a Pico 2 has 4 MB of flash, and its container is twice as large.
+const IMAGE_BYTES_MAX: u64 = 8 << 20;
 const MAGIC: [u32; 2] = [0x0a32_4655, 0x9e5d_5157];
 const MAGIC_END: u32 = 0x0ab1_6f30;
 const FAMILY_IS_GIVEN: u32 = 0x2000;
-/// Family of the Raspberry Pi Pico's processor.
-const RP2040: u32 = 0xe48b_ff56;
-/// Families of the Pico 2's processor: its Arm cores, its RISC-V cores, and both without a partition's protection.
-const RP2350: [u32; 4] = [0xe48b_ff57, 0xe48b_ff59, 0xe48b_ff5a, 0xe48b_ff5b];
 /// Folder of images, where a package puts it.
 const INSTALLED: &str = "/usr/share/twinboard/firmware";
 /// Folder of images beside the program, as in an unpacked tarball.
 const BESIDE: &str = "firmware";
 
-/// Wiring of each image, in the words of the build guide.
+/// Wiring of each image, in the words of the build guide. An image's name is the chip's prefix and this.
 const WIRINGS: [(&str, &str); 6] = [
-    ("pico-reed-matrix", "board, reed matrix"),
-    ("pico-reed-shift", "board, shift registers"),
-    ("pico-hall-polarity", "board, hall sensors, magnets by polarity"),
-    ("pico-hall", "board, hall sensors, magnets by polarity and size"),
-    ("pico-clock", "clock, seven-segment displays or none"),
-    ("pico-clock-characters", "clock, character display"),
+    ("reed-matrix", "board, reed matrix"),
+    ("reed-shift", "board, shift registers"),
+    ("hall-polarity", "board, hall sensors, magnets by polarity"),
+    ("hall", "board, hall sensors, magnets by polarity and size"),
+    ("clock", "clock, seven-segment displays or none"),
+    ("clock-characters", "clock, character display"),
 ];
 
 /// A firmware image that was read and checked.
@@ -38,6 +36,8 @@ const WIRINGS: [(&str, &str); 6] = [
 pub(super) struct Image {
     /// Name without the ending: `pico-reed-matrix`.
     pub(super) name: String,
+    /// The processor that it is for.
+    pub(super) chip: Chip,
     /// The container's bytes.
     pub(super) bytes: Vec<u8>,
 }
@@ -63,14 +63,14 @@ impl Image {
             );
         }
         let bytes = fs::read(&path).with_context(|| format!("cannot read {shown}"))?;
-        check(&bytes).with_context(|| format!("{shown} is no image for a Pico"))?;
+        let chip = check(&bytes).with_context(|| format!("{shown} is no image for a Pico"))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Image { name, bytes })
+        Ok(Image { name, chip, bytes })
     }
 
     /// Whether a node with this image is a clock.
     pub(super) fn is_clock(&self) -> bool {
-        self.name.starts_with("pico-clock")
+        wiring_name(&self.name).starts_with("clock")
     }
 }
 
@@ -104,7 +104,13 @@ pub(super) fn list(folders: &[PathBuf]) -> Vec<(String, &'static str)> {
 
 /// Wiring of an image; empty for one that the build guide does not have.
 fn wiring(name: &str) -> &'static str {
+    let name = wiring_name(name);
     WIRINGS.iter().find(|(known, _)| *known == name).map_or("", |(_, words)| words)
+}
+
+/// Name of an image without the chip's prefix.
+fn wiring_name(name: &str) -> &str {
+    Chip::ALL.iter().find_map(|chip| name.strip_prefix(chip.prefix())).unwrap_or(name)
 }
 
 fn named(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
@@ -123,8 +129,9 @@ fn unknown(name: &str, folders: &[PathBuf]) -> String {
     format!("there is no image {name:?}; the images are {}", images.join(", "))
 }
 
-/// Checks that every block is whole, in its order, and for the Pico's processor.
-fn check(bytes: &[u8]) -> Result<()> {
+/// Checks that every block is whole, in its order, and for one processor of those that have images: this one.
+fn check(bytes: &[u8]) -> Result<Chip> {
+    let mut image_chip = None;
     if bytes.is_empty() || !bytes.len().is_multiple_of(BLOCK_BYTES) {
         bail!("its {} bytes are no whole number of blocks: copy it again", bytes.len());
     }
@@ -138,22 +145,26 @@ fn check(bytes: &[u8]) -> Result<()> {
             bail!("block {number} is none of UF2: is it the .uf2 file, and not the .elf or .bin?");
         }
         let family = word(7);
-        if word(2) & FAMILY_IS_GIVEN != 0 && RP2350.contains(&family) {
-            bail!("it is for a Pico 2, whose processor is another");
-        }
-        if word(2) & FAMILY_IS_GIVEN == 0 || family != RP2040 {
+        let is_given = word(2) & FAMILY_IS_GIVEN != 0;
+        let Some(chip) = Chip::of_family(family).filter(|_| is_given) else {
             bail!("it is for another processor (family {family:#010x})");
+        };
+        if *image_chip.get_or_insert(chip) != chip {
+            bail!("block {number} is for a {chip}, and those before it are not: copy it again");
         }
         if word(5) as usize != number || word(6) as usize != count {
             bail!("block {number} of {count} is missing or out of order: copy it again");
         }
     }
-    Ok(())
+    image_chip.context("it has no block: copy it again")
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+
+    const RP2040: u32 = 0xe48b_ff56;
+    const RP2350: u32 = 0xe48b_ff59;
 
     /// A sound image of some blocks.
     pub(in crate::commands::flash) fn container(blocks: u32, family: u32) -> Vec<u8> {
@@ -173,14 +184,16 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn only_a_whole_image_for_the_pico_is_accepted() {
+    fn only_a_whole_image_for_one_processor_is_accepted() {
         let sound = container(3, RP2040);
-        check(&sound).unwrap();
+        assert_eq!(check(&sound).unwrap(), Chip::Rp2040);
+        assert_eq!(check(&container(3, RP2350)).unwrap(), Chip::Rp2350);
+        let mixed = [&sound[..BLOCK_BYTES], &container(3, RP2350)[BLOCK_BYTES..]].concat();
+        assert!(refusal(&mixed).contains("block 1 is for a Pico 2"));
         assert!(refusal(&[]).contains("no whole number of blocks"));
         assert!(refusal(&sound[..sound.len() - 1]).contains("no whole number of blocks"));
         assert!(refusal(&sound[..2 * BLOCK_BYTES]).contains("block 0 of 2 is missing"));
         assert!(refusal(&sound[BLOCK_BYTES..]).contains("out of order"));
-        assert!(refusal(&container(3, RP2350[1])).contains("Pico 2"));
         assert!(refusal(&container(3, 0x1234)).contains("0x00001234"));
         assert!(refusal(&[0; BLOCK_BYTES]).contains("none of UF2"));
     }
@@ -196,6 +209,10 @@ pub(super) mod tests {
         assert_eq!((image.name.as_str(), image.is_clock()), ("pico-clock", true));
         let refused = Image::read("pico-reed", &folders).unwrap_err().to_string();
         assert!(refused.contains("the images are pico-clock"), "{refused}");
-        assert_eq!(list(&folders), [("pico-clock".to_owned(), WIRINGS[4].1)]);
+        fs::write(folder.path().join("pico2-clock.uf2"), container(2, RP2350)).unwrap();
+        let image = Image::read("pico2-clock", &folders).unwrap();
+        assert_eq!((image.chip, image.is_clock()), (Chip::Rp2350, true));
+        let listed = ["pico-clock", "pico2-clock"].map(|name| (name.to_owned(), WIRINGS[4].1));
+        assert_eq!(list(&folders), listed);
     }
 }

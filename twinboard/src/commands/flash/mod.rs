@@ -1,7 +1,8 @@
-//! `twinboard flash`: a firmware image onto a Pico in its boot mode, and a look at what runs afterwards.
+//! `twinboard flash`: a firmware image onto a Pico or a Pico 2 in its boot mode, and a look at what runs afterwards.
 //!
 //! A node's id is its Pico's own number and its label stands in the hub's configuration, so both stay as they are.
 
+mod chip;
 mod drive;
 mod image;
 
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use indicatif::ProgressBar;
 
-use self::drive::Drive;
+use self::drive::{Drive, VANISHES_WITHIN};
 use self::image::Image;
 use super::doctor::{self, Answering, PortScan};
 use crate::stdout;
@@ -54,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let before: HashSet<PathBuf> = doctor::ports(&arguments.sight).into_iter().collect();
     let bar = ProgressBar::new_spinner().with_message(format!("writing {}", image.name));
     bar.enable_steady_tick(LOOK_EVERY);
-    drive.write(&image)?;
+    drive.write(&image, VANISHES_WITHIN)?;
     drop(drive);
     bar.set_message("waiting for the node to answer");
     let answering = wait_for_node(&arguments.sight, &before)?;
@@ -85,7 +86,7 @@ fn wait_for_drive(patience: Duration) -> Result<Drive> {
         if Instant::now() >= deadline {
             bail!(
                 "no Pico is in its boot mode: hold its white button (BOOTSEL) while you plug it in; \
-                 if no drive RPI-RP2 appears, try another cable (many only charge)"
+                 if no drive RPI-RP2 or RP2350 appears, try another cable (many only charge)"
             );
         }
         if !asked {
