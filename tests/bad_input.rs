@@ -1,4 +1,4 @@
-//! What the program says to input that is wrong: what, where, and what to do; and that the rest goes on.
+//! Wrong input to the program: it reports what is wrong, where, and what to do, and the rest goes on.
 
 #[path = "support/program.rs"]
 mod program;
@@ -338,8 +338,8 @@ fn hub_for(id: &str, nodes: &[(&HallNode, &str)], folder: &Path, broker_port: u1
     text
 }
 
-/// Two hubs are told to open the ports of table 1, and the second one is told a wrong node at
-/// table 3: both are said, and table 2 of the second hub is followed all the same.
+/// Both hubs are configured to open the ports of table 1, and table 3 of the second one has a wrong node. Both errors are reported, and
+/// the second hub follows table 2 all the same.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_taken_serial_port_and_an_unknown_node_are_named_and_the_other_table_goes_on() {
     let folder = tempfile::tempdir().unwrap();

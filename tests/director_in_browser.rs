@@ -1,7 +1,7 @@
-//! A director's phone and the hands at a board, through the real programs: what the page asks for is done at simulated nodes, and what the
-//! nodes read is on the page. An illegal ply is found in silence, ruled on with four touches, its position put up again square by square,
-//! and play goes on from there. Then the clock stops answering: that is said, and nothing waits for ever. At another table two players
-//! claim at once, and the page says whose claim comes first.
+//! A director's phone and the hands at a board, through the real programs. Simulated nodes execute the page's orders, and the page
+//! shows the nodes' readings. The adjudicator finds an illegal ply without a claim. The director rules on it with four touches, its
+//! position is reinstated square by square, and play goes on from there. Then the clock stops answering: the page reports it, and no
+//! program waits for ever. At another table two players claim at once, and the page shows whose claim comes first.
 //!
 //! The nodes run in this process, because their hands answer what the director decides; hub and adjudicator are the programs.
 
@@ -30,7 +30,7 @@ use support::{
     program::{Program, free_port},
 };
 
-/// Of chess, because these books have illegal plies taken back, and rule the order of claims; directors may call neither.
+/// Rulebooks of chess, because they have illegal plies taken back and rule the order of claims; directors may call neither.
 const SCHOLASTIC: &str = "nc-scholastic";
 const BLITZ: &str = "us-chess-blitz-2020";
 const BASE_S: u32 = 300;
@@ -97,7 +97,7 @@ impl Venue {
         answer.json().await.map_err(|error| error.to_string())
     }
 
-    /// What `wanted` makes of an answer, once it makes something of it.
+    /// Returns the result of `wanted` on an answer, once it is `Some`.
     async fn until<T>(&self, path: &str, what: &str, wanted: impl Fn(&Value) -> Option<T>) -> T {
         eventually(what, async || {
             let answer = self.get(path).await?;
@@ -143,7 +143,7 @@ impl Venue {
         match_id
     }
 
-    /// The hub's journal has it for whoever follows the match once more.
+    /// Checks that the hub's journal contains the delay, for replays of the match.
     fn knows_of_the_delay(&self, match_id: &str) {
         let journal = self.folder.path().join("hub.sqlite");
         let said = std::process::Command::new(env!("CARGO_BIN_EXE_twinboard"))
@@ -315,7 +315,7 @@ async fn put_the_position_up(venue: &Venue, phone: &Phone, match_id: &str) {
     venue.square(Square::D7, true).await;
     let stands = "[data-testid=put-up][data-state=stands]";
     phone.see(stands, "Play is followed from here. Start the clock.").await;
-    // What the ruling gives is on the clock.
+    // The clock has the time that the ruling gives.
     let path = format!("/api/v1/td/matches/{match_id}");
     let blacks =
         |shown: &Value| shown["shown"]["table"]["boards"]["A"]["clock"]["black_ms"].as_i64();
@@ -327,7 +327,7 @@ async fn put_the_position_up(venue: &Venue, phone: &Phone, match_id: &str) {
     venue.until(&path, "two minutes more", has_more).await;
 }
 
-/// While the clock stands it is given so long a delay that nothing of this test lasts longer.
+/// Orders a delay while the clock is paused; it is longer than the rest of this test.
 async fn change_the_delay(phone: &Phone) {
     phone.choose(".delay option[value='us']").await;
     phone.choose(".delay option[value='99']").await;
@@ -341,7 +341,7 @@ async fn change_the_delay(phone: &Phone) {
     phone.see(".one-clock summary", "99 s delay").await;
 }
 
-/// White's time waits for the delay: it stands where it stood when White's ply began, and nobody is accused.
+/// White's time waits for the delay: it equals the time at the start of White's ply, and no alert accuses a player.
 async fn see_the_clock_wait(venue: &Venue, phone: &Phone, match_id: &str) {
     let path = format!("/api/v1/td/matches/{match_id}");
     let whites = |shown: &Value, running: &Value| {

@@ -1,4 +1,4 @@
-//! Moments at which something befalls the programs, from a seed.
+//! Times of the incidents of programs, from a seed.
 
 /// Environment variable with the seed, for a run that failed to be run again.
 const SEED: &str = "TWINBOARD_TEST_SEED";

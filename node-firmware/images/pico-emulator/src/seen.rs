@@ -18,6 +18,7 @@ pub enum Level {
 pub struct Edge {
     /// Time in ns since power-up.
     pub at_ns: u64,
+    /// GPIO number.
     pub gpio: u8,
     /// State of the pin from this time on.
     pub level: Level,
