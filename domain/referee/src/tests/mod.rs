@@ -55,7 +55,7 @@ impl MatchUnderTest {
         self
     }
 
-    /// Everything that has been told and not been taken yet.
+    /// Returns all outputs that were not polled yet.
     pub(super) fn drain(&mut self) -> Vec<Output> {
         std::iter::from_fn(|| self.referee.poll_output()).collect()
     }

@@ -187,7 +187,7 @@ fn a_flag_claim_and_a_claim_of_an_illegal_ply_are_ruled_by_their_order() {
     assert_eq!(with(4_000_000, 4_000_000), (Points::Denied, Points::Upheld), "both at once");
 }
 
-/// What Black says at `stopped_us` about a ply of White's.
+/// Black's claim at `stopped_us` about a ply of White's.
 fn of_illegal_ply(against: Option<u32>, stopped_us: u64) -> What {
     What::Claim(ClaimCall {
         kind: ClaimKind::IllegalPly,

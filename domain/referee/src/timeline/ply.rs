@@ -37,7 +37,7 @@ pub struct TimedPly {
 pub enum KingTaken {
     /// A claim of the game after the opponent's illegal ply.
     IsClaim {
-        /// That ply.
+        /// The opponent's illegal ply.
         against: PlyId,
     },
     /// An illegal ply like others: the opponent's ply was legal, the capture impossible, or the book knows no such claim.

@@ -65,8 +65,8 @@ impl Clause {
         words
     }
 
-    /// Whether it is a part, or a part of a part, of the rule with this number: `15a1` is one of `15` and of `15a`,
-    /// but neither of `1` nor of `15a11`.
+    /// Whether this clause is a part, or a part of a part, of the rule with this number. For example, `15a1` is part of `15` and of
+    /// `15a`, but neither of `1` nor of `15a11`.
     #[must_use]
     pub fn is_part_of(&self, number: &str) -> bool {
         let Some(rest) = self.number.strip_prefix(number) else {

@@ -20,7 +20,7 @@ struct Vector {
     expected: BTreeMap<String, Vec<f64>>,
 }
 
-/// What the vectors have met, so that the test can insist on it.
+/// Features that the vectors have covered, so that the test can insist on them.
 #[derive(Debug, Default)]
 struct Coverage {
     sections: usize,
