@@ -95,7 +95,7 @@ impl Node {
     }
 }
 
-/// A hub and a node, and what the hub heard of its commands.
+/// A hub and a node, with the outcomes of its commands at the hub.
 struct Bench {
     session: HostSession,
     node: Node,

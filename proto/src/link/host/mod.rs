@@ -353,8 +353,8 @@ impl HostSession {
         }
     }
 
-    /// Whether this HELLO may be a late one of a boot before the present one, which a hub need not have met. The node is asked
-    /// again, and the answer to that question counts.
+    /// Whether this HELLO may be a late one of an earlier boot, which the hub may not know. The hub then requests HELLO again, and the
+    /// answer to that request counts.
     fn is_doubtful(&self, boot_id: u32, answers: u32) -> bool {
         let present = self.boot.as_ref().map(|boot| boot.id);
         let present = present.or(self.resume.map(|resume| resume.boot_id));

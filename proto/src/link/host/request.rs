@@ -37,10 +37,12 @@ impl Request {
     }
 }
 
-/// The numbers of the requests for HELLO made since the present boot was met: first and latest, as times in µs that wrap. The boot that
-/// repeats one between them said so after the first request, when the present one had been met already: it lives now, and is no earlier one.
+/// Numbers of the requests for HELLO made since the present boot was met: first and latest, as times in µs that wrap. If a HELLO
+/// repeats one between them, its boot sent it after the first request. The present boot had been met before that, so the HELLO comes
+/// from the boot that runs now.
 ///
-/// No list of them: requests come faster than a slow line brings their answers, and the one answered must not be forgotten by then.
+/// A list of them would not do: requests are sent faster than a slow line brings their answers, and the answered one might be dropped
+/// by then.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Questions {
     asked: Option<(u32, u32)>,
