@@ -391,7 +391,7 @@ async fn a_taken_serial_port_and_an_unknown_node_are_named_and_the_other_table_g
     assert!(taken("table1-board-a") && !taken("table2-board-a"), "{log}");
 }
 
-/// The event names another book than the hub: the directors are told which one counts, and play goes on.
+/// The event names another book than the hub: the directors are notified which one counts, and play goes on.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_event_and_a_hub_that_name_different_books_are_named_and_the_match_is_followed() {
     let folder = tempfile::tempdir().unwrap();

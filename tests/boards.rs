@@ -36,10 +36,10 @@ use sim::Script;
 use sim::devices::Conventions;
 use tables::{Kind, Placed, bench, end_us, heard, of_own_nodes, own_table, table_of};
 
-/// A DGT board tells a press at most so late, alone or on a bus with another.
+/// Maximum delay with which a DGT board reports a press, alone or on a bus with another.
 const PRESS_LATE_US: u64 = 500_000;
 
-/// The adjudicator's record of a match whose rows it hears. The match's id, which says when it was opened, is left out.
+/// The adjudicator's record of a match whose rows it receives. The match's id, which contains the time of its opening, is left out.
 fn bpgn(table: &Table, record: &Record) -> String {
     let config = adjudicator::Config::default();
     let mut hall = Hall::new(&config, 0);

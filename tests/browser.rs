@@ -448,8 +448,8 @@ fn placements(record: &BpgnGame) -> BTreeMap<String, String> {
     BoardId::ALL.into_iter().map(of).collect()
 }
 
-/// Whether the page shows what the record says: every move, and on both boards the last position, as
-/// told and as drawn, with the reserves.
+/// Checks that the page agrees with the record: every move, and on both boards the last position with the reserves, in the attributes
+/// and in the drawing.
 fn same_as_the_record(shown: &Shown, record: &BpgnGame) -> Result<(), String> {
     let differs = |what: &str, shown: &dyn std::fmt::Debug, recorded: &dyn std::fmt::Debug| {
         Err(format!("{what}: the page shows {shown:?}, the record has {recorded:?}"))

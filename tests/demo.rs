@@ -184,7 +184,7 @@ async fn an_event_is_paired_and_confirmed_round_after_round_until_somebody_ends_
     assert!(compared.len() >= 2, "{}", demo.log());
 }
 
-/// `http://host:port` out of the line that tells it.
+/// Finds `http://host:port` in the line that contains it.
 fn address_in(line: &str) -> String {
     let address = line.split_whitespace().find(|word| word.starts_with("http://"));
     address.unwrap_or_else(|| panic!("no address in {line:?}")).to_owned()

@@ -164,7 +164,7 @@ impl Venue {
         answer.text().await.expect("a record")
     }
 
-    /// Plays plies that take nothing, `e2e4`; White begins unless `first` says otherwise.
+    /// Plays plies without captures, `e2e4`; `first` is the side that begins.
     async fn play(&self, plies: &[&str], first: Color) {
         let mut side = first;
         for ply in plies {
@@ -237,7 +237,7 @@ async fn of_two_claims_the_page_says_which_comes_first() {
         phone.see(".need[data-silent=true]", "A completed ply that the rules do not allow").await;
         phone.tap(".need[data-silent=true] a.need-words").await;
         let_blacks_flag_fall(venue, phone, &match_id).await;
-        // Black says at once that White's last ply was illegal; White, that Black's time is over.
+        // Black claims that White's last ply was illegal; White claims at the same time that Black's flag fell.
         phone.press("Open the claim").await;
         phone.see("[data-testid=claim]", "Black claims: The opponent").await;
         phone.choose("[data-testid=open-claim] option[value=white-a]").await;
@@ -298,7 +298,7 @@ async fn rule_in_four_touches(phone: &Phone) {
     assert_eq!(touches, TOUCHES_MAX, "from a silent alert; from a claim it is one less");
 }
 
-/// The clock is stopped, and hands do what the page says.
+/// The clock is stopped, and hands follow the page's steps.
 async fn put_the_position_up(venue: &Venue, phone: &Phone, match_id: &str) {
     phone.open_clock().await;
     phone.press("Stop").await;
@@ -388,7 +388,8 @@ async fn go_on(venue: &Venue, phone: &Phone, match_id: &str) {
     phone.see("[data-testid=ledger]", "ruled upheld: the position before ply 5 (").await;
 }
 
-/// A clock that tells its times and hears nothing: the page says to look, and the list does until a hand has done it.
+/// A clock that sends its times and receives nothing: the page asks for a check of the clock, and the list does until a hand has
+/// operated it.
 async fn silence_the_clock(venue: &Venue, phone: &Phone) {
     venue.bench.inflict(CLOCK, Fault::Deaf).await.expect("a deaf clock");
     phone.press("Stop").await;

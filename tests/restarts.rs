@@ -191,7 +191,7 @@ impl Venue {
         }
     }
 
-    /// The three matches as the API tells them once all have ended and the viewers show the same.
+    /// Returns the three matches from the API once all have ended and the viewers show the same.
     async fn settled(&self, ids: &[String], viewers: &[Viewer]) -> Vec<Value> {
         let deadline = Instant::now() + PATIENCE;
         loop {

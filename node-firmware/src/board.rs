@@ -105,7 +105,7 @@ impl<S: Squares> BoardNode<S> {
         }
     }
 
-    /// Takes what the sensors read at `now`, as a scan would. It is taken to hold until the next call.
+    /// Processes the sensors' readings at `now`, as a scan would. They are assumed to hold until the next call.
     pub fn observe(&mut self, now: NodeTime, reading: BoardReading<S::Raw>) {
         let was_started = self.sensors.squares.is_started();
         let slots = u64::from(reading.white_tray) | u64::from(reading.black_tray) << TRAY_SLOTS;

@@ -129,7 +129,7 @@ impl ClockNode {
         }
     }
 
-    /// Takes what the contacts read at `now`, as a scan would. They are taken to hold until the next call.
+    /// Processes the contacts' readings at `now`, as a scan would. They are assumed to hold until the next call.
     pub fn observe(&mut self, now: NodeTime, inputs: ClockInputs) {
         self.take(now, inputs.bits());
     }

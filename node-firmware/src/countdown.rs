@@ -39,7 +39,7 @@ pub struct Countdown {
 }
 
 impl Countdown {
-    /// A clock that is set and stands at the start of node time.
+    /// A clock that is set and stopped at the start of node time.
     pub const fn new(control: TimeControl) -> Self {
         // With Bronstein and increment the first ply's share is there from the start, as it is before every other ply:
         // so Bronstein comes out as a delay does.

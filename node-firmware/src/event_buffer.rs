@@ -111,8 +111,8 @@ impl EventBuffer {
         self.events
     }
 
-    /// Adds an event (a body of at most [`MAX_BODY_BYTES`]) at the end; discards the oldest ones for it if need be.
-    /// `discarded` hears the stored length of each.
+    /// Adds an event (a body of at most [`MAX_BODY_BYTES`]) at the end; discards the oldest ones for it if need be. Calls `discarded`
+    /// with the stored length of each.
     pub(crate) fn push(
         &mut self,
         kind: MessageType,

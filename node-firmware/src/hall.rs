@@ -126,7 +126,7 @@ impl HallSquares {
         i32::from(self.mean[square]) - i32::from(self.baseline[square])
     }
 
-    /// The level told of this distance: 0 for an empty square, else not 0. For polarity, 1 and -1.
+    /// The level to report for this distance: 0 for an empty square, else not 0. For polarity, 1 and -1.
     fn value(&self, square: usize) -> i8 {
         let distance = self.distance(square);
         let was_occupied = self.candidate[square] != 0;

@@ -1,5 +1,5 @@
-//! The software of Twinboard's nodes: what stands between switches and the serial link. Without operating system, allocation or
-//! clock of its own, so that the same code runs on a microcontroller and, in virtual time, in the simulated hall.
+//! The software of Twinboard's nodes, between switches and the serial link. It has no operating system, allocation or clock of its own,
+//! so that the same code runs on a microcontroller and, in virtual time, in the simulated hall.
 //!
 //! * [`BoardNode`]: 64 squares with reed switches ([`ReedSquares`]) or hall sensors ([`HallSquares`]), each debounced by itself, and
 //!   optionally two reserve trays. Read as a [`Matrix`], over shift registers ([`ShiftChain`]) or multiplexers
@@ -106,7 +106,7 @@ pub use squares::{ReedSquares, SquareChanged, Squares};
 pub use timer::WrappingTimer;
 pub use tm1637::{TM1637_HALF_CLOCK_NS, TM1637_REFRESH_US, Tm1637Pair};
 
-/// Version of this firmware, as HELLO tells it.
+/// Version of this firmware, as sent in HELLO.
 pub const FIRMWARE_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Time for which a switch must keep its reading before it counts, in µs, unless configured otherwise.

@@ -62,7 +62,7 @@ impl Mosquitto {
         drop(self.running.take());
     }
 
-    /// Kills it and deletes what it has kept; says whether there was anything.
+    /// Kills it and deletes its saved data; returns whether there was any.
     pub(crate) fn wipe(&mut self) -> bool {
         self.kill();
         std::fs::remove_file(self.folder.join("mosquitto.db")).is_ok()

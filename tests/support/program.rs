@@ -80,7 +80,7 @@ impl Program {
 
     /// Kills it with SIGKILL and waits until it has ended.
     pub fn kill(&mut self) {
-        // Fails only when it has ended by itself, which the log then tells.
+        // Fails only when it has ended by itself, which the log then shows.
         drop(self.child.kill());
         self.child.wait().unwrap();
     }
@@ -178,7 +178,7 @@ pub fn ask(folder: &Path, arguments: &[&str]) -> Output {
     Output { status, stdout: std::fs::read(out).unwrap(), stderr: std::fs::read(err).unwrap() }
 }
 
-/// The program, told nothing about what to log.
+/// The program, without settings of its log.
 fn twinboard(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_twinboard"));
     command.args(arguments).env_remove("RUST_LOG");

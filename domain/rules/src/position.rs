@@ -1,4 +1,4 @@
-//! One board as it stands: pieces, whose turn it is, and what may still be castled or taken in passing.
+//! Position of one board: pieces, side to move, castling rights and en passant square.
 //!
 //! Reserves are not part of it. They belong to the players and change with the *other* board, so
 //! that one position can be shared by many joint hypotheses.

@@ -1,7 +1,7 @@
 //! Legal plies, states and perft counts against Fairy-Stockfish and python-chess.
 //!
-//! The vectors are made by `vectors/make_vectors.py`, which says how to read them. When a hash differs,
-//! `make_vectors.py --show FEN` prints what the oracles find.
+//! The vectors are made by `vectors/make_vectors.py`, which explains their format. When a hash differs, `make_vectors.py --show FEN`
+//! prints what the oracles find.
 
 use rules::{
     Bitboard, BoardState, Color, IllegalReason, Ply, Position, Rank, Reserve, Role, Supply, fen,

@@ -143,7 +143,7 @@ fn faces_are_shown_as_people_read_them() {
     insta::assert_snapshot!(text);
 }
 
-/// A TM1637 and the module around it, told every edge of its two wires.
+/// A TM1637 and the module around it, which receives every edge of its two wires.
 #[derive(Default)]
 struct Chip {
     clock: bool,

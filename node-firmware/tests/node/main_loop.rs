@@ -1,4 +1,4 @@
-//! The main loop in virtual time: how soon a change is on the line, and what the watchdog hears.
+//! The main loop in virtual time: the delay of a change until it is on the line, and the feeding of the watchdog.
 
 use std::convert::Infallible;
 

@@ -20,7 +20,7 @@ impl DelayNs for NoDelay {
     fn delay_ns(&mut self, _: u32) {}
 }
 
-/// An output that tells a chip's pin.
+/// An output wired to a pin of a chip.
 struct Wire<C> {
     chip: Rc<RefCell<C>>,
     set: fn(&mut C, bool),

@@ -84,7 +84,7 @@ wire_structs! {
     /// The whole state of a board whose squares tell a level.
     #[derive(Copy, Hash, Default)]
     struct MagnitudeState {
-        /// Levels as told last, as in [`SensorReading::Level`]; 0 = empty.
+        /// Levels as reported last, as in [`SensorReading::Level`]; 0 = empty.
         levels: PerSquare<i8>,
         /// White's tray, as [`BoardState::white_tray`].
         white_tray: u16,

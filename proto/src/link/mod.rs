@@ -64,8 +64,8 @@
 //! side, `tilted`, `white_hand`, `black_hand` bool, `control`, `paused` optional side. Control: `white_ms` u32, `black_ms` u32,
 //! `delay_ms` u32, `delay_kind`.
 //!
-//! A board's readings are those of its kind: a reed board tells empty and occupied, a polarity board empty, white and
-//! black, a magnitude board empty and levels. Trays tell empty and occupied on every board.
+//! A board's readings are those of its kind: a reed board reports empty and occupied, a polarity board empty, white and black, a
+//! magnitude board empty and levels. Trays report empty and occupied on every board.
 //!
 //! # Sequences, acknowledgement, loss
 //!
@@ -103,8 +103,8 @@
 //!
 //! # Versions
 //!
-//! The header, the checksum and the first three fields of HELLO are the same in every version, so that two versions can
-//! name each other: [`SchemaMismatch`] tells both. Node and hub work together only if [`SCHEMA_HASH`] is equal.
+//! The header, the checksum and the first three fields of HELLO are the same in every version, so that two versions can name each
+//! other: [`SchemaMismatch`] contains both. Node and hub work together only if [`SCHEMA_HASH`] is equal.
 //!
 //! # Both ends as state machines
 //!

@@ -1,4 +1,4 @@
-//! One thing that a program did to its files, as `strace -f -y -xx` says it.
+//! A change that a program made to its files, parsed from `strace -f -y -xx`.
 
 use std::collections::HashMap;
 

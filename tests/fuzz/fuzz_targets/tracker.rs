@@ -149,7 +149,7 @@ fn level(how: u8) -> i32 {
     }
 }
 
-/// The squares of a board that is set up but for what `noise` says, as a snapshot.
+/// Snapshot of a board that is set up, except for the squares in `noise`.
 fn snapshot(kind: SensorKind, noise: u64, how: u8) -> ReadingKind {
     let occupied = Occupancy::INITIAL.0 ^ Bitboard(noise);
     if kind == SensorKind::Reed {

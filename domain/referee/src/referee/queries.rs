@@ -44,7 +44,7 @@ impl Referee {
         self.phase
     }
 
-    /// The latest match time heard of, microseconds.
+    /// The latest match time of any input, microseconds.
     #[must_use]
     pub fn now_us(&self) -> u64 {
         self.now_us

@@ -21,7 +21,7 @@ pub(super) fn uci(text: &str) -> Ply {
     text.parse().expect("UCI")
 }
 
-/// A match told to a referee ply by ply.
+/// A match that a referee receives ply by ply.
 pub(super) struct MatchUnderTest {
     pub(super) referee: Referee,
     next: PlyId,

@@ -196,7 +196,7 @@ impl Timeline {
         self.take_out(id)
     }
 
-    /// Holds a ply to what a director says. Returns the position from which plies changed; none when there is no such ply.
+    /// Fixes a ply to a director's statement. Returns the position from which plies changed; `None` when there is no such ply.
     pub fn pin(&mut self, id: PlyId, said: Ply) -> Option<usize> {
         let shown = self.ply(id)?.report.clone();
         let told = self.pins.get(&id).map_or_else(|| Some(shown.clone()), |pin| pin.told.clone());

@@ -12,7 +12,7 @@ use crate::{ids::PlyId, input::PlyReport};
 pub struct TimedPly {
     /// The hub's report, with a director's correction in its place where there is one.
     pub report: PlyReport,
-    /// Whether a director has said what the ply was.
+    /// Whether a director has stated what the ply was.
     pub is_pinned: bool,
     /// Whether a position from before it was reinstated.
     pub is_undone: bool,

@@ -1,4 +1,4 @@
-//! The bughouse books differ in the judgment of one and the same match exactly where the comparison says.
+//! The bughouse books differ in the judgment of one and the same match exactly on the topics of the comparison.
 //!
 //! All four books judge the matches of `stories/matches/`. Each difference between two books' judgments is traced to its topic. The
 //! topics are those of the rows of `docs/rulebooks.md` in which the two books differ.

@@ -164,7 +164,7 @@ fn team(winner: Option<Team>) -> &'static str {
     }
 }
 
-/// A claim's own line of the ledger says nothing that the claim does not.
+/// Whether the story compares a ledger entry: a claim's own entry only repeats the claim.
 fn is_told(entry: &LedgerEntry) -> bool {
     !matches!(entry.entry, Entry::Claim { .. })
 }

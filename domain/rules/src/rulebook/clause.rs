@@ -7,7 +7,7 @@ use super::{ClaimKind, Entry, Finding, Offence, RuleClass, Setting, Topic};
 pub struct Clause {
     /// Its number in the book, in the book's own way of numbering: `8a`, `8 III`, `15a1a`, `7d`.
     pub number: &'static str,
-    /// Topics, the main one first. Empty for a part that goes on about what its rule is about. No topic stands twice in a book.
+    /// Topics, the main one first. Empty for a part that continues its rule's topic. No topic occurs twice in a book.
     pub topics: &'static [Topic],
     /// Text, in our words.
     pub text: &'static str,

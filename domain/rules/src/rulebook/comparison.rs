@@ -60,7 +60,7 @@ impl TopicCell {
     }
 }
 
-/// The comparison of some books: every topic that one of them says something on, in the order of [`Topic::ALL`].
+/// The comparison of some books: every topic on which one of them has a rule, in the order of [`Topic::ALL`].
 #[must_use]
 pub fn compare(books: &[BookId]) -> Vec<Row> {
     let row = |topic: &Topic| {

@@ -1,6 +1,6 @@
 //! Tie-breaks of random sections against FIDE's checker and a calculation from the definitions.
 //!
-//! The vectors are made by `vectors/make_standings.py`, which says how to read them.
+//! The vectors are made by `vectors/make_standings.py`, which explains their format.
 
 use std::collections::BTreeMap;
 

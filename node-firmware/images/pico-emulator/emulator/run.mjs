@@ -1,4 +1,4 @@
-// Runs an image after a script and tells what was seen. Usage: node run.mjs IMAGE.uf2 < SCRIPT
+// Runs an image after a script and prints the results. Usage: node run.mjs IMAGE.uf2 < SCRIPT
 //
 // The script, one thing a line, times in microseconds since the start:
 //   number N                        the flash chip's number

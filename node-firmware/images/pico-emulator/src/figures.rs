@@ -23,7 +23,7 @@ pub struct Figures {
     pub longest_scan_us: f64,
     /// Changes that were timed.
     pub changes: usize,
-    /// Longest time from a change to the first byte that tells of it.
+    /// Longest time from a change to the first byte of its event.
     pub slowest_change_us: f64,
     /// Bytes of the stack that were used at most.
     pub stack_bytes: u32,

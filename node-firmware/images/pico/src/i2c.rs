@@ -97,7 +97,7 @@ impl ErrorType for Bus {
 }
 
 impl I2c for Bus {
-    /// Writes only: what is connected here says nothing.
+    /// Writes only: the connected display sends nothing.
     fn transaction(
         &mut self,
         address: u8,

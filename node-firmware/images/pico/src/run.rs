@@ -11,7 +11,7 @@ use crate::start::Pico;
 use crate::uart::UartLine;
 use crate::usb::UsbLine;
 
-/// The serial line of this run: USB, or the UART (with a transceiver or without), as the strap said when the node started.
+/// The serial line of this run: USB, or the UART (with a transceiver or without), as chosen by the strap when the node started.
 pub(crate) enum PicoLine {
     Usb(UsbLine),
     Uart(UartLine),

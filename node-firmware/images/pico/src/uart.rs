@@ -53,7 +53,7 @@ impl UartLine {
         let mut received = 0;
         while received < bytes.len() && self.uart.uart_is_readable() {
             self.heard = now;
-            // A byte that the line garbled is left out: the frame's checksum tells.
+            // A byte that the line garbled is left out: the frame's checksum detects it.
             received += self.uart.read_raw(&mut bytes[received..=received]).unwrap_or(0);
         }
         received

@@ -59,7 +59,7 @@ impl UsbLine {
         let digits = NUMBER.init(String::new());
         // There is room for all digits.
         let _ = write!(digits, "{number:08x}");
-        // The Pico does not tell the chip whether the bus has power: taken for granted.
+        // The Pico does not show the chip whether the bus has power: power is assumed.
         let bus =
             BUS.init(UsbBusAllocator::new(UsbBus::new(registers, memory, clock, true, resets)));
         let port = SerialPort::new(bus);

@@ -55,7 +55,7 @@ impl Wires {
         unsafe { gpio::new_pin(DynPinId { bank: DynBankId::Bank0, num: gpio }) }
     }
 
-    /// Takes a pin for a device of the chip, or as what the function says.
+    /// Takes a pin for a device of the chip, or with the function that the type names.
     ///
     /// # Panics
     /// If it is already in use or lacks the function, which the table of wires forbids.

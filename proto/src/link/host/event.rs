@@ -32,11 +32,11 @@ pub struct FrameTiming {
 /// Outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandOutcome {
-    /// The node did it, or said why not.
+    /// The node executed it, or refused it with a reason.
     Answered(CommandResult),
     /// The node restarted meanwhile: it may have done the command before, and a clock lost its times by the restart anyway.
     Interrupted,
-    /// No answer came, however often it was sent. It may have been done: the next snapshot tells.
+    /// No answer came, in spite of all attempts. It may have been executed: the next snapshot shows it.
     Unanswered,
 }
 

@@ -51,7 +51,7 @@ pub(super) struct Questions {
 impl Questions {
     /// Numbers a request that is made at `now`.
     pub(super) fn ask(&mut self, now: HubTime) {
-        // Told from all others of the last hour, those of the hub's lives before this one included; 0 says nothing.
+        // Distinct from all others of the last hour, also from those of earlier runs of the hub; 0 means none.
         let latest = (now.as_micros() as u32).max(1);
         let (first, _) = self.asked.unwrap_or((latest, latest));
         self.asked = Some((first, latest));

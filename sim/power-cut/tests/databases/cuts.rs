@@ -213,8 +213,8 @@ pub(crate) fn survives_cuts(
     run.conclude();
 }
 
-/// Records a short program, and cuts the power at each of its steps in every way. `look` says whether the database was there at once: both
-/// have to be seen.
+/// Records a short program, and cuts the power at each of its steps in every way. `look` returns whether the database was there at
+/// once: both cases must occur.
 pub(crate) fn survives_every_cut(name: &str, look: impl AsyncFn(&Path, &[String]) -> bool) {
     if !can_record() {
         return;

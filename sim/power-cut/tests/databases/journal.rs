@@ -93,7 +93,7 @@ impl Writing {
         Some(Writing { opened, next_sequence: 1, acknowledged: 0, boots, inputs })
     }
 
-    /// Commits entries and what the adjudicator has of those before; whether the journal says that it did.
+    /// Commits entries, and the acknowledged position of those before. Returns whether the journal confirmed it.
     async fn write(&mut self, entries: &[Entry]) -> bool {
         let journal = &self.opened.journal;
         let (boot_id, sequence) = (journal.boot_id(), self.next_sequence - 1);
