@@ -1,7 +1,7 @@
 //! From the readings of real games to PGN files that a foreign program reads: hub session, adjudicator's hall, records,
 //! python-chess.
 //!
-//! Reed switches cannot distinguish two of the games: a pawn is promoted to a piece that is taken before it moves. Every other game
+//! Reed switches cannot determine two of the games: a pawn is promoted to a piece that is taken before it moves. Every other game
 //! that was followed rightly must be in its file as it was played, with the clock's time at each press.
 
 use std::{
