@@ -1,4 +1,4 @@
-//! What the program says to input that is wrong: what, where, and what to do; and that the rest goes on.
+//! Wrong input to the program: it reports what is wrong, where, and what to do, and the rest goes on.
 
 #[path = "support/program.rs"]
 mod program;
@@ -338,8 +338,8 @@ fn hub_for(id: &str, nodes: &[(&HallNode, &str)], folder: &Path, broker_port: u1
     text
 }
 
-/// Two hubs are told to open the ports of table 1, and the second one is told a wrong node at
-/// table 3: both are said, and table 2 of the second hub is followed all the same.
+/// Both hubs are configured to open the ports of table 1, and table 3 of the second one has a wrong node. Both errors are reported, and
+/// the second hub follows table 2 all the same.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_taken_serial_port_and_an_unknown_node_are_named_and_the_other_table_goes_on() {
     let folder = tempfile::tempdir().unwrap();
@@ -391,7 +391,7 @@ async fn a_taken_serial_port_and_an_unknown_node_are_named_and_the_other_table_g
     assert!(taken("table1-board-a") && !taken("table2-board-a"), "{log}");
 }
 
-/// The event names another book than the hub: the directors are told which one counts, and play goes on.
+/// The event names another book than the hub: the directors are notified which one counts, and play goes on.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_event_and_a_hub_that_name_different_books_are_named_and_the_match_is_followed() {
     let folder = tempfile::tempdir().unwrap();

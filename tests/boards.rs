@@ -1,12 +1,12 @@
 //! A match at boards of other makers gives the same BPGN as at our own: from the device's bytes, on a line of its speed,
 //! through the driver, the hub's session, and the adjudicator's writer.
 //!
-//! Boards with our own clock nodes beside them give it to the last byte. A DGT clock says whole seconds, and says them, like a
-//! press, when the board was scanned or asked: its record has our clock times cut to whole seconds, and two plies of
-//! different boards may be exchanged when they were completed closer together than the board tells. Everything else is to
-//! the last byte there too.
+//! Boards with our own clock nodes beside them give the same BPGN to the last byte. A DGT clock sends whole seconds, and sends them,
+//! like a press, when the board was scanned or polled. Its record has our clock times cut to whole seconds. Two plies of different
+//! boards may be exchanged if they were completed closer together than the board distinguishes. Everything else is equal to the last
+//! byte there too.
 //!
-//! Hands are the ideal ones of the simulation. What becomes of club players' is measured by the example `boards` of `hub`.
+//! Hands are the ideal ones of the simulation. The example `boards` of `hub` measures the records of club players' hands.
 
 #[path = "../hub/tests/support/bench.rs"]
 mod bench;
@@ -36,10 +36,10 @@ use sim::Script;
 use sim::devices::Conventions;
 use tables::{Kind, Placed, bench, end_us, heard, of_own_nodes, own_table, table_of};
 
-/// A DGT board tells a press at most so late, alone or on a bus with another.
+/// Maximum delay with which a DGT board reports a press, alone or on a bus with another.
 const PRESS_LATE_US: u64 = 500_000;
 
-/// The adjudicator's record of a match whose rows it hears. The match's id, which says when it was opened, is left out.
+/// The adjudicator's record of a match whose rows it receives. The match's id, which contains the time of its opening, is left out.
 fn bpgn(table: &Table, record: &Record) -> String {
     let config = adjudicator::Config::default();
     let mut hall = Hall::new(&config, 0);
@@ -73,7 +73,7 @@ fn read(bpgn: &str) -> BpgnGame {
     rules::bpgn::read(bpgn.as_bytes()).remove(0).unwrap()
 }
 
-/// When each board's plies were completed, microseconds of the match.
+/// Times at which each board's plies were completed, microseconds of the match.
 fn completed_us(script: &Script) -> [Vec<u64>; 2] {
     BoardId::ALL.map(|board| {
         let of_board = |line: &TruthLine| match line {

@@ -1,8 +1,8 @@
-//! From the reeds to a visitor's screen: the real pages in a real browser, over a server that is killed
-//! in the middle of a match, down to the position that the record ends in.
+//! From the reeds to a visitor's screen: the real pages in a real browser, over a server that is killed in the middle of a match. The
+//! page must show the position that the record ends in.
 //!
-//! The simulated hall's nodes talk over serial devices to a hub in this process, because only here can
-//! its clock run as fast as the hall's; the adjudicator is the program itself, so that it can be killed.
+//! The simulated hall's nodes send over serial devices to a hub in this process, because only here can its clock run as fast as the
+//! hall's. The adjudicator is the program itself, so that it can be killed.
 
 mod support {
     pub(crate) mod chromium;
@@ -37,14 +37,14 @@ use support::{
 use thirtyfour::WebDriver;
 use tokio_util::sync::CancellationToken;
 
-/// How many times as fast as real time the hall plays.
+/// Speed of the hall, as a multiple of real time.
 const SPEED: f64 = 15.0;
 /// Longest play, from the first press of a clock to the last.
 const PLAY_MAX: Duration = Duration::from_secs(60);
 /// Plies that a visitor misses while the server is down.
 const MISSED_PLIES: usize = 6;
 
-/// What the page of a table shows, read in one go.
+/// Script that reads all contents of a table's page at once.
 const SHOWN: &str = r#"
     const letters = { pawn: 'p', knight: 'n', bishop: 'b', rook: 'r', queen: 'q', king: 'k' };
     const drawn = (board) => {
@@ -262,9 +262,9 @@ fn plies_until(hall: &Hall, now_us: u64) -> usize {
     truth(hall).filter(|ply| begin_us + ply.t_us <= now_us).count()
 }
 
-/// What reed switches can tell of the plies of a board: whose, from where (or from the hand), where to.
-/// Which of two plies on different boards was the first is not asked: at this speed, what is a tenth of a
-/// second in the hall is less than a busy machine keeps a message waiting.
+/// Returns the part of a board's plies that reed switches measure: side, origin square (or the hand), target square. The order of plies
+/// on different boards is not compared. At this speed a tenth of a second in the hall is less than the delay of a message on a busy
+/// machine.
 fn true_squares(hall: &Hall, board: BoardId) -> Vec<String> {
     let plies = truth(hall).filter(|ply| ply.board == board);
     plies.map(|ply| format!("{} {}", ply.side, squares_of(ply.uci))).collect()
@@ -448,8 +448,8 @@ fn placements(record: &BpgnGame) -> BTreeMap<String, String> {
     BoardId::ALL.into_iter().map(of).collect()
 }
 
-/// Whether the page shows what the record says: every move, and on both boards the last position, as
-/// told and as drawn, with the reserves.
+/// Checks that the page agrees with the record: every move, and on both boards the last position with the reserves, in the attributes
+/// and in the drawing.
 fn same_as_the_record(shown: &Shown, record: &BpgnGame) -> Result<(), String> {
     let differs = |what: &str, shown: &dyn std::fmt::Debug, recorded: &dyn std::fmt::Debug| {
         Err(format!("{what}: the page shows {shown:?}, the record has {recorded:?}"))

@@ -30,7 +30,7 @@ const START_MAX: Duration = Duration::from_secs(20);
 /// Longest play.
 const PLAY_MAX: Duration = Duration::from_secs(90);
 
-/// What the page of a table shows, read in one go.
+/// Script that reads all contents of a table's page at once.
 const SHOWN: &str = r#"
     const boards = [...document.querySelectorAll('.match [data-board]')];
     return {

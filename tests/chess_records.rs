@@ -1,8 +1,8 @@
 //! From the readings of real games to PGN files that a foreign program reads: hub session, adjudicator's hall, records,
 //! python-chess.
 //!
-//! Two of the games cannot be told by reed switches: a pawn is promoted to a piece that is taken before it moves. Every other
-//! game that was followed rightly must be in its file as it was played, with what the clock showed at each press.
+//! Reed switches cannot determine two of the games: a pawn is promoted to a piece that is taken before it moves. Every other game
+//! that was followed rightly must be in its file as it was played, with the clock's time at each press.
 
 use std::{
     collections::BTreeMap,
@@ -31,11 +31,11 @@ use rules::{BoardId, Color, pgn};
 use serde::Deserialize;
 use sim::{Performance, Profile, RecordedGame, perform};
 
-/// Games that reed switches cannot tell, whoever plays them.
+/// Games that reed switches cannot determine, with any hands.
 const UNTELLABLE: usize = 2;
 /// The seed of every performance.
 const SEED: u64 = 7;
-/// What clock comments may differ from the clock, milliseconds.
+/// Maximum difference between a clock comment and the clock, milliseconds.
 const CLOCK_TOLERANCE_MS: i64 = 100;
 /// Reads games from its input and writes each as JSON: its errors, plies and clock comments.
 const READ_PGN: &str = r#"
@@ -87,16 +87,16 @@ fn as_played_with_every_clock(hands: Profile) {
     assert!(read.other_clocks.is_empty(), "{:?}", read.other_clocks);
 }
 
-/// What came out of the files.
+/// Contents of the files, compared with the games as played.
 #[derive(Default)]
 struct Outcome {
-    /// Games that stand in their file ply for ply as they were played.
+    /// Games that are in their file ply for ply as they were played.
     as_played: usize,
     /// Games that do not.
     other: Vec<String>,
     /// Plies of the games that do.
     plies: usize,
-    /// Those of them whose clock comment is not what the clock showed.
+    /// Plies of these games whose clock comment differs from the clock.
     other_clocks: Vec<String>,
 }
 
@@ -161,7 +161,7 @@ fn real_games() -> Option<Vec<pgn::PgnGame>> {
     Some(games.collect())
 }
 
-/// Gives what the sensors of a table say to a hub's session, and its rows to the hall. Returns the match's id.
+/// Sends the readings of a table to a hub's session, and its rows to the hall. Returns the match's id.
 fn report(hall: &mut Hall, performance: &Performance, table: &str) -> String {
     let mut session = Session::new(session_config(&performance.header, table));
     let mut match_id = None;
@@ -190,7 +190,7 @@ fn report(hall: &mut Hall, performance: &Performance, table: &str) -> String {
         session.handle(&Line::Reading(reading.clone()));
         take(&mut session, hall);
     }
-    // The next match is set up: then the session says what it makes of the whole.
+    // The next match is set up: then the session publishes its inference of the whole match.
     let at_us = session.now().as_micros() + 1_000_000;
     let start_ms =
         i64::try_from(performance.header.time_control().expect("a time control").start_ms())
@@ -225,7 +225,7 @@ fn input(id: u64, hub: &str, row: &Row) -> Input {
     }
 }
 
-/// The plies that were played, each with what its player's clock showed when it had been pressed.
+/// The plies that were played, each with the time on its player's clock after the press.
 fn played(performance: &Performance) -> Vec<Played> {
     let plies = performance.truth.iter().filter_map(|line| match line {
         TruthLine::Ply(ply) => Some(ply),

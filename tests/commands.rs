@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use program::ask;
 use quick_games::quick_games;
 
-/// Runs a command that must succeed; what it said on stderr.
+/// Runs a command that must succeed; returns its stderr.
 fn succeed(folder: &Path, arguments: &[&str]) -> String {
     let output = ask(folder, arguments);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -223,7 +223,7 @@ fn a_list_with_two_mistakes_is_named_by_line_changes_nothing_and_is_taken_once_c
     assert!(String::from_utf8(results).unwrap().contains("K-6,1,1,1,1,2,1-0,yes\n"));
 }
 
-/// Lists that cannot be taken while the first match runs: what each is, what is said of it, and at which line.
+/// Lists that are refused while the first match runs: kind, contents, and the start of the error.
 const WRONG_LISTS: [(&str, &str, &str); 7] = [
     ("pairings", "Round,Table,Team A,Team B\n1,9,Pawns,Kings\n", "line 2, Table: "),
     ("pairings", "Round,Table,Team A,Team B\n1,2,Pawns,Pawns\n", "line 2, Table: "),

@@ -184,7 +184,7 @@ async fn an_event_is_paired_and_confirmed_round_after_round_until_somebody_ends_
     assert!(compared.len() >= 2, "{}", demo.log());
 }
 
-/// `http://host:port` out of the line that tells it.
+/// Finds `http://host:port` in the line that contains it.
 fn address_in(line: &str) -> String {
     let address = line.split_whitespace().find(|word| word.starts_with("http://"));
     address.unwrap_or_else(|| panic!("no address in {line:?}")).to_owned()
@@ -205,7 +205,7 @@ async fn states(address: &str) -> Result<Vec<(String, String)>, String> {
     Ok(tables.iter().map(|table| (text(table, "state"), text(table, "sensors"))).collect())
 }
 
-/// What the demonstration's hands do with a game, worked out without the demonstration.
+/// Plies that the demonstration's hands make of a game, computed without the demonstration.
 fn truth(game: &BpgnGame, name: &str) -> Vec<TruthPly> {
     let performance = sim::perform(game, Profile::Ideal, SEED, name).expect("a shipped game");
     let ply = |line| match line {
@@ -232,7 +232,7 @@ fn recorded_squares(record: &BpgnGame, board: BoardId) -> Vec<String> {
     plies.map(|ply| format!("{} {}", ply.color, squares(ply.ply))).collect()
 }
 
-/// What reed switches can tell of a ply: from where, or from the hand, to where.
+/// The part of a ply that reed switches measure: origin square, or the hand, and target square.
 fn squares(ply: rules::Ply) -> String {
     ply.from().map_or_else(|| format!("@{}", ply.to()), |from| format!("{from}{}", ply.to()))
 }

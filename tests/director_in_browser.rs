@@ -1,7 +1,7 @@
-//! A director's phone and the hands at a board, through the real programs: what the page asks for is done at simulated nodes, and what the
-//! nodes read is on the page. An illegal ply is found in silence, ruled on with four touches, its position put up again square by square,
-//! and play goes on from there. Then the clock stops answering: that is said, and nothing waits for ever. At another table two players
-//! claim at once, and the page says whose claim comes first.
+//! A director's phone and the hands at a board, through the real programs. Simulated nodes execute the page's orders, and the page
+//! shows the nodes' readings. The adjudicator finds an illegal ply without a claim. The director rules on it with four touches, its
+//! position is reinstated square by square, and play goes on from there. Then the clock stops answering: the page reports it, and no
+//! program waits for ever. At another table two players claim at once, and the page shows whose claim comes first.
 //!
 //! The nodes run in this process, because their hands answer what the director decides; hub and adjudicator are the programs.
 
@@ -30,7 +30,7 @@ use support::{
     program::{Program, free_port},
 };
 
-/// Of chess, because these books have illegal plies taken back, and rule the order of claims; directors may call neither.
+/// Rulebooks of chess, because they have illegal plies taken back and rule the order of claims; directors may call neither.
 const SCHOLASTIC: &str = "nc-scholastic";
 const BLITZ: &str = "us-chess-blitz-2020";
 const BASE_S: u32 = 300;
@@ -97,7 +97,7 @@ impl Venue {
         answer.json().await.map_err(|error| error.to_string())
     }
 
-    /// What `wanted` makes of an answer, once it makes something of it.
+    /// Returns the result of `wanted` on an answer, once it is `Some`.
     async fn until<T>(&self, path: &str, what: &str, wanted: impl Fn(&Value) -> Option<T>) -> T {
         eventually(what, async || {
             let answer = self.get(path).await?;
@@ -143,7 +143,7 @@ impl Venue {
         match_id
     }
 
-    /// The hub's journal has it for whoever follows the match once more.
+    /// Checks that the hub's journal contains the delay, for replays of the match.
     fn knows_of_the_delay(&self, match_id: &str) {
         let journal = self.folder.path().join("hub.sqlite");
         let said = std::process::Command::new(env!("CARGO_BIN_EXE_twinboard"))
@@ -164,7 +164,7 @@ impl Venue {
         answer.text().await.expect("a record")
     }
 
-    /// Plays plies that take nothing, `e2e4`; White begins unless `first` says otherwise.
+    /// Plays plies without captures, `e2e4`; `first` is the side that begins.
     async fn play(&self, plies: &[&str], first: Color) {
         let mut side = first;
         for ply in plies {
@@ -237,7 +237,7 @@ async fn of_two_claims_the_page_says_which_comes_first() {
         phone.see(".need[data-silent=true]", "A completed ply that the rules do not allow").await;
         phone.tap(".need[data-silent=true] a.need-words").await;
         let_blacks_flag_fall(venue, phone, &match_id).await;
-        // Black says at once that White's last ply was illegal; White, that Black's time is over.
+        // Black claims that White's last ply was illegal; White claims at the same time that Black's flag fell.
         phone.press("Open the claim").await;
         phone.see("[data-testid=claim]", "Black claims: The opponent").await;
         phone.choose("[data-testid=open-claim] option[value=white-a]").await;
@@ -298,7 +298,7 @@ async fn rule_in_four_touches(phone: &Phone) {
     assert_eq!(touches, TOUCHES_MAX, "from a silent alert; from a claim it is one less");
 }
 
-/// The clock is stopped, and hands do what the page says.
+/// The clock is stopped, and hands follow the page's steps.
 async fn put_the_position_up(venue: &Venue, phone: &Phone, match_id: &str) {
     phone.open_clock().await;
     phone.press("Stop").await;
@@ -315,7 +315,7 @@ async fn put_the_position_up(venue: &Venue, phone: &Phone, match_id: &str) {
     venue.square(Square::D7, true).await;
     let stands = "[data-testid=put-up][data-state=stands]";
     phone.see(stands, "Play is followed from here. Start the clock.").await;
-    // What the ruling gives is on the clock.
+    // The clock has the time that the ruling gives.
     let path = format!("/api/v1/td/matches/{match_id}");
     let blacks =
         |shown: &Value| shown["shown"]["table"]["boards"]["A"]["clock"]["black_ms"].as_i64();
@@ -327,7 +327,7 @@ async fn put_the_position_up(venue: &Venue, phone: &Phone, match_id: &str) {
     venue.until(&path, "two minutes more", has_more).await;
 }
 
-/// While the clock stands it is given so long a delay that nothing of this test lasts longer.
+/// Orders a delay while the clock is paused; it is longer than the rest of this test.
 async fn change_the_delay(phone: &Phone) {
     phone.choose(".delay option[value='us']").await;
     phone.choose(".delay option[value='99']").await;
@@ -341,7 +341,7 @@ async fn change_the_delay(phone: &Phone) {
     phone.see(".one-clock summary", "99 s delay").await;
 }
 
-/// White's time waits for the delay: it stands where it stood when White's ply began, and nobody is accused.
+/// White's time waits for the delay: it equals the time at the start of White's ply, and no alert accuses a player.
 async fn see_the_clock_wait(venue: &Venue, phone: &Phone, match_id: &str) {
     let path = format!("/api/v1/td/matches/{match_id}");
     let whites = |shown: &Value, running: &Value| {
@@ -388,7 +388,8 @@ async fn go_on(venue: &Venue, phone: &Phone, match_id: &str) {
     phone.see("[data-testid=ledger]", "ruled upheld: the position before ply 5 (").await;
 }
 
-/// A clock that tells its times and hears nothing: the page says to look, and the list does until a hand has done it.
+/// A clock that sends its times and receives nothing: the page asks for a check of the clock, and the list does until a hand has
+/// operated it.
 async fn silence_the_clock(venue: &Venue, phone: &Phone) {
     venue.bench.inflict(CLOCK, Fault::Deaf).await.expect("a deaf clock");
     phone.press("Stop").await;

@@ -1,4 +1,5 @@
-//! `twinboard doctor` before simulated nodes on serial devices, some of whose switches are broken: it finds each and says which.
+//! `twinboard doctor` with simulated nodes on serial devices. Some of their switches are broken: the program finds and names each of
+//! them.
 
 use std::io::{Read as _, Write as _};
 use std::os::fd::OwnedFd;
@@ -218,7 +219,7 @@ async fn a_board_of_another_maker_is_looked_at_through_the_driver_that_its_port_
     let world = World::new(&script, BoardId::A, 0);
     let board = hall.attach("foreign", Box::new(ChessLink::new(world, false, true)));
     let board = board.expect("a board");
-    // The configuration knows it by another of its names, and another board that is not there.
+    // The configuration contains this board by another of its names, and another board that is not connected.
     std::os::unix::fs::symlink(board.port(), folder.path().join("usual")).expect("linked");
     let node = |board: &str, id: &str, port: &str| {
         let port = folder.path().join(port);
@@ -341,7 +342,7 @@ impl Screen {
         !tcgetattr(&self.other).expect("settings").local_flags.contains(LocalFlags::ICANON)
     }
 
-    /// What a person sees.
+    /// Returns the text on the screen.
     fn text(&self) -> String {
         self.shown.screen().contents()
     }

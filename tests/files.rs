@@ -170,7 +170,7 @@ fn one_event_is_entered_in_its_file_in_its_database_and_while_it_is_served() {
          [broker]\naddress = \"127.0.0.1:{mqtt}\"\n[store]\npath = \"event.sqlite\"\n"
     );
     fs::write(at.join("serve.toml"), config).unwrap();
-    // Prepared in a file, and copied into a database that nobody serves yet.
+    // The event is prepared in a file, and copied into a database without a running server.
     open(at);
     run(at, &["event", "import", "teams.csv", "--as", "teams", "--event", "spring.json"]);
     let said = run(at, &["event", "copy", "spring.json", "serve.toml"]);

@@ -1,4 +1,4 @@
-//! What whoever runs a hall does with its files while matches are played: copies, the journal, a copy put back.
+//! Work with a hall's files while matches are played: backups, the journal, a restore.
 
 mod support {
     pub(crate) mod program;
@@ -120,7 +120,7 @@ fn hall_is_copied_while_it_runs_its_journal_is_read_and_a_copy_is_put_back_when_
 
 #[test]
 fn a_server_that_is_given_few_files_asks_for_more() {
-    // Both ends of these fit into what this process has; the server's do not fit into what it is given.
+    // Both ends of these fit into this process's limit; the server's ends do not fit into its limit.
     const CONNECTIONS: usize = 200;
     const GIVEN: usize = 100;
     let folder = tempfile::tempdir().expect("a folder");
@@ -179,12 +179,12 @@ fn packet(kind: u8, head: &[u8], names: &[&[u8]]) -> Vec<u8> {
     [packet, body].concat()
 }
 
-/// Says one thing after the other to the broker, and waits until the connection is at its end or what was said is answered.
+/// Sends packets and a DISCONNECT to the broker, and waits until the broker closes the connection.
 fn tell(mqtt: SocketAddr, packets: &[Vec<u8>]) {
     let mut line = TcpStream::connect_timeout(&mqtt, STOP_MAX).expect("a connection");
     line.set_read_timeout(Some(STOP_MAX)).expect("a timeout");
     for packet in packets {
-        // Who is sent away in the middle of it has been heard.
+        // If the broker has closed the connection, it has already received the earlier packets.
         let _ = line.write_all(packet);
     }
     let _ = line.write_all(&packet(0xe0, &[], &[]));
@@ -194,10 +194,10 @@ fn tell(mqtt: SocketAddr, packets: &[Vec<u8>]) {
 #[test]
 fn names_and_topics_of_64_kb_fill_no_log() {
     const TIMES: usize = 100;
-    // Of each of three ways; the broker says some of them in three places.
+    // Lines for three kinds of refusal; the broker logs some of them in three places.
     const LINES_MAX: usize = 3 * 3 * TIMES;
     const LINE_BYTES_MAX: usize = 2_500;
-    // Each letter is written as eight by who escapes it.
+    // The log escapes each letter as eight.
     let long = "\u{200b}".repeat(21_000);
     let long = long.as_bytes();
     let folder = tempfile::tempdir().expect("a folder");
@@ -223,7 +223,7 @@ fn names_and_topics_of_64_kb_fill_no_log() {
 
 #[tokio::test]
 async fn streams_that_nobody_reads_cost_little_memory() {
-    // Of each of two machines; together they are told of so many tables.
+    // Streams from each of two machines; both receive this number of tables.
     const STREAMS: usize = 250;
     const TABLES: usize = 300;
     const COST_BYTES_MAX: usize = 100_000;
@@ -249,7 +249,7 @@ async fn streams_that_nobody_reads_cost_little_memory() {
     assert!(ask_health(http).starts_with("HTTP/1.1 200"));
 }
 
-/// A database of an event with so many tables, each with a match.
+/// Writes a database of an event with this number of tables, each with a match.
 async fn fill_with_tables(path: &Path, tables: usize) {
     use proto::mqtt::message::{Board, BoardSetup, MatchOpened, Row, row::Event};
     const TABLES_OF_A_HUB: usize = 30;

@@ -37,7 +37,7 @@ fn python_chess_reads_every_part_of_every_match_to_its_last_ply() {
         matches.len(),
         parts.len()
     );
-    // For whoever wants to try another program.
+    // For tests with another program by hand.
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("children.portable.bpgn");
     std::fs::write(file, &text).expect("a file that can be written");
     let read = read_bpgn(&text);
@@ -75,7 +75,7 @@ fn python_chess_reads_every_board_as_crazyhouse_to_its_last_ply() {
     }
 }
 
-/// The real matches as children play them: with slips, and with claims that nobody makes.
+/// The real matches as children play them: with slips, and with chances for claims that no player uses.
 fn matches_of_children() -> Option<Vec<BpgnGame>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/games/corpus.bpgn");
     if !path.is_file() {

@@ -1,5 +1,5 @@
-//! After a match somebody who was there answers the questions that settle most, through the server: the record becomes what the same
-//! answers make of it without a server, a broker and a hub in between.
+//! After a match a player or director answers the questions that settle most, through the server. The record must equal the one from
+//! the same answers without a server, a broker and a hub in between.
 
 #[path = "support/simulated_hall.rs"]
 mod simulated_hall;
@@ -65,7 +65,7 @@ impl Server {
     }
 }
 
-/// A ply by what a record says of it.
+/// Ply as text, as records describe it.
 fn said(board: BoardId, side: Color, uci: &str) -> String {
     format!("{board} {} {uci}", if side.is_white() { "white" } else { "black" })
 }

@@ -1,9 +1,9 @@
-//! Three running matches, and every program on the way killed or frozen in the middle of them, the broker's data deleted, the database
-//! replaced by a copy of some moments ago: no ply is lost, none is shown twice.
+//! Three running matches, with each program between boards and pages killed or frozen in the middle of them. The broker's data is
+//! deleted, and the database replaced by a copy of some moments ago. No ply is lost, none is shown twice.
 //!
-//! The hall (hands, boards, firmware, serial devices) is in this process and plays in real time; hub,
-//! adjudicator and broker are real processes that get SIGKILL and SIGSTOP. What is compared with what really
-//! happened: the exported records, the API, and what viewers of the live stream had on their screens.
+//! The hall (hands, boards, firmware, serial devices) is in this process and plays in real time. Hub, adjudicator and broker are real
+//! processes that get SIGKILL and SIGSTOP. The test compares three outputs with the true plies: the exported records, the API, and the
+//! screens of viewers of the live stream.
 
 #[path = "restarts/incident.rs"]
 mod incident;
@@ -48,18 +48,18 @@ const TABLES: usize = 3;
 /// Plies of each match, and how long players think: some forty seconds of play.
 const PLIES: usize = 50;
 const THINK_MS: i64 = 650;
-/// Seconds that a program stands frozen: longer than brokers wait for a client's sign of life, which is one and a half times the 10 s
-/// that ours announce (MQTT 3.1.1, section 3.1.2.10).
+/// Seconds for which a program is frozen: longer than brokers wait for a client's sign of life. That is one and a half times the 10 s
+/// that our clients announce (MQTT 3.1.1, section 3.1.2.10).
 const FREEZE_S: u64 = 16;
 /// Environment variable for a longer one; the matches are longer by as much.
 const FREEZE: &str = "TWINBOARD_TEST_FREEZE_S";
-/// How long a hub stands frozen: longer than it waits for a node that does not answer, and no longer than nodes can keep what they read.
+/// Time for which a hub is frozen: longer than it waits for a node's answer, and no longer than nodes can keep their readings.
 const HUB_FREEZE: Duration = Duration::from_secs(8);
 /// From opening the hall to the first hand: everything has found each other.
 const LEAD_IN: Duration = Duration::from_secs(5);
 /// The copy of the database.
 const COPY: &str = "copy.sqlite";
-/// Everything that runs.
+/// The hall and all programs.
 struct Venue {
     folder: tempfile::TempDir,
     hall: Hall,
@@ -191,7 +191,7 @@ impl Venue {
         }
     }
 
-    /// The three matches as the API tells them once all have ended and the viewers show the same.
+    /// Returns the three matches from the API once all have ended and the viewers show the same.
     async fn settled(&self, ids: &[String], viewers: &[Viewer]) -> Vec<Value> {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -221,7 +221,7 @@ impl Venue {
         format!("── hub\n{hub}\n── adjudicator\n{adjudicator}")
     }
 
-    /// What really happened at a table, in order, with the time of each ply.
+    /// Returns the true plies of a table, in order, with the time of each ply.
     fn truth(&self, table: usize) -> Vec<(u64, Squares)> {
         let one = self.hall.matches().iter().find(|one| one.table == table).unwrap();
         let ply = |line: &TruthLine| match line {
@@ -345,13 +345,13 @@ fn assert_exported(
     assert_eq!(exported, shown, "table {table}, exported as BPGN");
 }
 
-/// How long hub and broker, or an adjudicator, are frozen.
+/// Returns the time for which hub and broker, or an adjudicator, are frozen.
 fn freeze() -> Duration {
     let longer = std::env::var(FREEZE).ok().and_then(|seconds| seconds.parse().ok());
     Duration::from_secs(longer.unwrap_or(FREEZE_S).max(FREEZE_S))
 }
 
-/// As many plies as fill the play, which is longer where a freeze is.
+/// Returns the number of plies that fill the play, which is longer with a longer freeze.
 fn plies() -> usize {
     let longer_ms = (freeze().as_secs() - FREEZE_S) as usize * 1000;
     PLIES + longer_ms * 5 / (THINK_MS as usize * 4)

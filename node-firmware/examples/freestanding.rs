@@ -1,5 +1,5 @@
-//! Proves that the firmware and the serial link need no operating system: a library of its own panic handler, which the compiler
-//! refuses if anything below brings the standard library's.
+//! Proves that the firmware and the serial link need no operating system. This library has its own panic handler, which the compiler
+//! refuses if a dependency brings in the standard library's.
 //!
 //!     cargo build --example freestanding --no-default-features --features freestanding
 #![no_std]

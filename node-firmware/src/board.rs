@@ -15,14 +15,14 @@ use crate::squares::{ReedSquares, SquareChanged, Squares};
 const SLOTS: usize = 2 * TRAY_SLOTS as usize;
 /// Occupied squares of the set-up position.
 const SET_UP: u64 = 0xffff_0000_0000_ffff;
-/// A square that alone keeps a board from being set up for so long is stuck, in µs: nobody thinks so long with a piece in the
-/// hand before the first move.
+/// Time after which the only square that keeps a board from being set up counts as stuck, in µs. Before the first move a player does
+/// not hold a piece that long.
 pub const ODD_SQUARE_US: u64 = 60_000_000;
 
-/// How a reed board is built.
+/// Build of a reed board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardConfig {
-    /// How long a switch must keep its reading before it counts, in µs.
+    /// Time for which a switch must keep its reading before it counts, in µs.
     pub debounce_us: u32,
     /// Whether there are two reserve trays.
     pub trays: bool,
@@ -62,8 +62,8 @@ impl BoardNode {
 }
 
 impl<S: Squares> BoardNode<S> {
-    /// A node with these squares before its first reading. The trays' switches have the debounce time of the squares, so that
-    /// all changes are told in the order of their times.
+    /// A node with these squares before its first reading. The trays' switches have the debounce time of the squares, so that all
+    /// changes are sent in the order of their times.
     pub fn with_squares(identity: Identity, squares: S, trays: bool, memory: EventMemory) -> Self {
         let kind = BoardKind { sensor: squares.kind(), trays };
         Self {
@@ -105,7 +105,7 @@ impl<S: Squares> BoardNode<S> {
         }
     }
 
-    /// Takes what the sensors read at `now`, as a scan would. It is taken to hold until the next call.
+    /// Processes the sensors' readings at `now`, as a scan would. They are assumed to hold until the next call.
     pub fn observe(&mut self, now: NodeTime, reading: BoardReading<S::Raw>) {
         let was_started = self.sensors.squares.is_started();
         let slots = u64::from(reading.white_tray) | u64::from(reading.black_tray) << TRAY_SLOTS;
@@ -148,8 +148,8 @@ impl<S: Squares> BoardNode<S> {
         self.sensors.look_for_odd_square();
     }
 
-    /// When [`Self::advance`] next has something to do: a reading comes to count, or something is due on the link. Never before
-    /// the node has begun to tell: that takes readings.
+    /// Time of the next work of [`Self::advance`]: a reading comes to count, or something is due on the link. [`NodeTime::MAX`] before
+    /// the first readings, which start the node.
     pub fn next_due(&self) -> NodeTime {
         if !self.sensors.squares.is_started() {
             return NodeTime::MAX;
@@ -213,8 +213,8 @@ impl<S: Squares> Sensors<S> {
 }
 
 impl<S: Squares> Status for Sensors<S> {
-    /// A change counts one debounce time after it began; so what counts now is the state of one debounce time ago, and that is
-    /// the time it is given: no event before it is younger, none after it older.
+    /// A change counts one debounce time after it began. So the counted state is the state of one debounce time ago, and the snapshot
+    /// gets that time: no event before it is younger, none after it older.
     fn state(&self) -> (NodeTime, NodeState) {
         let [white_tray, black_tray] = self.settled_slots();
         let debounce_us = u64::from(self.squares.debounce_us());
@@ -290,7 +290,7 @@ impl<C: Timed> Batch<C> {
     }
 }
 
-/// Microseconds from the first change to this one, if a message can tell so many.
+/// Microseconds from the first change to this one; `None` if they exceed the message's 32 bits.
 fn offset_us(change: NodeTime, first: NodeTime) -> Option<u32> {
     u32::try_from(change.micros_since(first)).ok()
 }

@@ -10,9 +10,9 @@ pub const CHARACTER_COLUMNS: usize = 16;
 /// One row, in ASCII.
 pub type Row = [u8; CHARACTER_COLUMNS];
 
-/// Where a time ends, one behind its last character.
+/// Column after the last character of a time.
 const TIME_END: usize = 10;
-/// Where words begin.
+/// Column of the first character of a word.
 const WORDS: usize = 11;
 
 /// The two rows: White above, Black below.

@@ -1,7 +1,7 @@
 //! The clock node: contacts, the countdowns they drive, and the link.
 //!
-//! A contact counts one debounce time after it closed, but a press takes effect at the instant it closed: the countdowns run one
-//! debounce time behind the node's time, so that every press is known before they reach it, and displayed times are exact.
+//! A contact counts one debounce time after it closed, but a press takes effect at the instant it closed. The countdowns run one
+//! debounce time behind the node's time. So every press is known before they reach it, and displayed times are exact.
 
 mod commands;
 mod contacts;
@@ -23,31 +23,31 @@ use crate::link::{Identity, LinkSession, SensorHealth, Status};
 use crate::menu::{Key, Menu, MenuOutcome, Settings};
 use crate::pins::ReadClock;
 
-/// How long the mode key is held to open the menu, in µs.
+/// Time for which the mode key is held to open the menu, in µs.
 pub const MENU_HOLD_US: u64 = 1_000_000;
-/// How long the minus key is held to set the clock anew, in µs: longer, because the times that stand there are gone then.
+/// Time for which the minus key is held to reset the clock, in µs: longer, because the displayed times are lost then.
 pub const RESET_HOLD_US: u64 = 2_000_000;
-/// How long the flag is heard, in µs.
+/// Duration of the flag's sound, in µs.
 pub const FLAG_SOUND_US: u64 = 1_000_000;
 
-/// How a clock node is built and set.
+/// Build and settings of a clock node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockConfig {
-    /// How long a contact must keep its reading before it counts, in µs.
+    /// Time for which a contact must keep its reading before it counts, in µs.
     pub debounce_us: u32,
     /// Lever or buttons.
     pub press: PressKind,
     /// Whether it has hand sensors.
     pub hand_sensor: bool,
-    /// What it is set to at the start, and again after a loss of power.
+    /// Time control at the start, and again after a loss of power.
     pub control: TimeControl,
-    /// Whether a flag that falls is heard.
+    /// Whether the buzzer sounds when a flag falls.
     pub sound: bool,
 }
 
 impl Default for ClockConfig {
-    /// A lever clock with five minutes for each player, no delay, and silent: what a table can play with at once, and what
-    /// disturbs nobody.
+    /// A lever clock with five minutes for each player, no delay, and silent: ready for play at once, without disturbing the other
+    /// tables.
     fn default() -> Self {
         Self {
             debounce_us: crate::DEFAULT_DEBOUNCE_US,
@@ -129,7 +129,7 @@ impl ClockNode {
         }
     }
 
-    /// Takes what the contacts read at `now`, as a scan would. They are taken to hold until the next call.
+    /// Processes the contacts' readings at `now`, as a scan would. They are assumed to hold until the next call.
     pub fn observe(&mut self, now: NodeTime, inputs: ClockInputs) {
         self.take(now, inputs.bits());
     }
@@ -161,7 +161,7 @@ impl ClockNode {
         self.count_to(now.minus_micros(u64::from(self.sensors.contacts.debounce_us())));
     }
 
-    /// Lets the countdown pass to `to`, and what a held key does by then.
+    /// Advances the countdown to `to`, and does the act of a key that has been held by then.
     fn count_to(&mut self, to: NodeTime) {
         if let Some((key, due)) = self.sensors.held.filter(|&(_, due)| due <= to) {
             self.sensors.held = None;
@@ -267,8 +267,8 @@ impl ClockNode {
         self.link.push(&reading_now(&self.sensors.countdown));
     }
 
-    /// When [`Self::advance`] next has something to do: a contact comes to count, the clock has something to tell, or something
-    /// is due on the link.
+    /// Time of the next work of [`Self::advance`]: a contact comes to count, the countdown has a new reading, or something is due on
+    /// the link.
     pub fn next_due(&self) -> NodeTime {
         let Sensors { contacts, countdown, held, .. } = &self.sensors;
         let debounce_us = u64::from(contacts.debounce_us());
@@ -277,13 +277,13 @@ impl ClockNode {
         told.chain(contacts.next_due()).fold(self.link.next_due(), NodeTime::min)
     }
 
-    /// What is set for the next game: by keys, commands, or from the start. A delay that was changed in the middle of a game is not
-    /// among it.
+    /// Returns the settings for the next game: by keys, commands, or from the start. They do not include a delay that was changed in
+    /// the middle of a game.
     pub const fn settings(&self) -> Settings {
         Settings { control: self.sensors.countdown.set_to(), sound: self.sensors.sound }
     }
 
-    /// What is to be seen on the displays.
+    /// Returns the contents of the displays.
     pub fn face(&self) -> Face {
         let Sensors { countdown, menu, touched, .. } = &self.sensors;
         let display = countdown.display();
@@ -312,12 +312,12 @@ impl ClockNode {
         self.sensors.countdown.now() < self.sensors.sounds_until
     }
 
-    /// What the displays show (as of one debounce time ago).
+    /// Returns the displayed times (as of one debounce time ago).
     pub fn display(&self) -> ClockDisplay {
         self.sensors.countdown.display()
     }
 
-    /// What the clock is doing.
+    /// Returns the countdown's mode.
     pub const fn mode(&self) -> CountdownMode {
         self.sensors.countdown.mode()
     }
@@ -347,7 +347,7 @@ impl ClockNode {
 }
 
 impl Sensors {
-    /// Somebody did something that is more than setting: a menu that was left open is closed.
+    /// Closes an open menu after any act other than setting, and notes that the clock was touched.
     const fn touch(&mut self) {
         self.touched = true;
         self.menu = None;

@@ -8,7 +8,7 @@ use proto::link::{
 /// Time between two readings while a side runs, in µs.
 pub const READING_INTERVAL_US: u64 = 1_000_000;
 
-/// What the clock is doing.
+/// Mode of a countdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountdownMode {
     /// Set, and waiting for Black's press.
@@ -27,19 +27,19 @@ pub struct Countdown {
     white_us: u64,
     black_us: u64,
     set_to: TimeControl,
-    /// What the plies that begin from now on are given.
+    /// Delay of the plies that begin from now on.
     delay: ClockDelay,
-    /// What the ply under way is given.
+    /// Delay of the current ply.
     ply_delay: ClockDelay,
     delay_left_us: u64,
-    /// What the running side has used of its ply, as far as Bronstein gives it back.
+    /// Time that the running side has used in its ply, after the delay; Bronstein gives it back up to its limit.
     used_us: u64,
     first_flag: Option<Side>,
     next_reading: NodeTime,
 }
 
 impl Countdown {
-    /// A clock that is set and stands at the start of node time.
+    /// A clock that is set and stopped at the start of node time.
     pub const fn new(control: TimeControl) -> Self {
         // With Bronstein and increment the first ply's share is there from the start, as it is before every other ply:
         // so Bronstein comes out as a delay does.
@@ -62,7 +62,7 @@ impl Countdown {
         }
     }
 
-    /// Sets the clock anew at its present time.
+    /// Sets the clock for a new game at its present time.
     pub fn set(&mut self, control: TimeControl) {
         *self = Self { now: self.now, ..Self::new(control) };
     }
@@ -72,7 +72,7 @@ impl Countdown {
         self.now
     }
 
-    /// What it is doing.
+    /// Returns the mode.
     pub const fn mode(&self) -> CountdownMode {
         self.mode
     }
@@ -91,7 +91,7 @@ impl Countdown {
         self.count(to);
     }
 
-    /// When it next has something to tell; `None` while nothing changes.
+    /// Returns the time of the next reading (a flag, or another second); `None` while nothing changes.
     pub fn next_due(&self) -> Option<NodeTime> {
         let CountdownMode::Running(side) = self.mode else { return None };
         let left_us = self.left_us(side);
@@ -128,12 +128,12 @@ impl Countdown {
         }
     }
 
-    /// What it was set to, and is set to for the next game.
+    /// Returns the time control that was set, which is also that of the next game.
     pub const fn set_to(&self) -> TimeControl {
         self.set_to
     }
 
-    /// What it goes by: what it was set to, with the delay that was changed since.
+    /// Returns the time control in effect: the one that was set, with the delay that was changed since.
     pub const fn control(&self) -> TimeControl {
         let ClockDelay { delay_ms, delay_kind } = self.delay;
         TimeControl { delay_ms, delay_kind, ..self.set_to }
@@ -213,8 +213,8 @@ impl Countdown {
         Ok(())
     }
 
-    /// Gives another delay to every ply that begins from now on, until the clock is set again. What is left stays as it is, and the
-    /// ply under way keeps what it has begun with: both players get the new delay for a whole ply first.
+    /// Sets another delay for every ply that begins from now on, until the clock is set again. The remaining times and the current ply
+    /// stay as they are: both players get the new delay for a whole ply first.
     ///
     /// # Errors
     /// If it is longer than [`proto::link::MAX_DELAY_MS`]; nothing is changed.
@@ -241,7 +241,7 @@ impl Countdown {
         };
     }
 
-    /// What `side` gets for having made its ply; nothing after its flag has fallen.
+    /// Adds the time that `side` gets for having made its ply; none after its flag has fallen.
     fn end_ply(&mut self, side: Side) {
         let most_us = delay_us(self.ply_delay);
         let given_us = match self.ply_delay.delay_kind {
@@ -255,7 +255,7 @@ impl Countdown {
         }
     }
 
-    /// What the displays show now. Times are rounded up, so that 0 means a fallen flag.
+    /// Returns the displayed times. They are rounded up, so that 0 means a fallen flag.
     pub fn display(&self) -> ClockDisplay {
         let running = match self.mode {
             CountdownMode::Running(side) => Some(side),

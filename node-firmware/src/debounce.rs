@@ -1,20 +1,20 @@
 //! Debouncing, one channel at a time: a piece that flickers on its square must not delay the square beside it.
 //!
-//! A channel's new reading counts once it has held for the debounce time; it is then told with the time at which it began.
-//! All channels have the same debounce time, so changes come out in the order of their times. A reading that returns before its
-//! time is up never was.
+//! A channel's new reading counts once it has held for the debounce time. The change then carries the time at which the reading began.
+//! All channels have the same debounce time, so changes come out in the order of their times. A reading that returns before its time is
+//! up is ignored.
 
 use proto::link::NodeTime;
 
 use crate::quality::Quality;
 
-/// Most channels of one debouncer: the bits of a word.
+/// Maximum number of channels of one debouncer: the bits of a word.
 pub const MAX_CHANNELS: usize = 64;
 
 /// A channel's reading that has come to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// When the reading began.
+    /// Time at which the reading began.
     pub time: NodeTime,
     /// The channel, from 0.
     pub channel: u8,
@@ -29,7 +29,7 @@ pub struct Debouncer<const CHANNELS: usize> {
     started: bool,
     raw: u64,
     settled: u64,
-    /// When the raw reading began; only of channels that are restless.
+    /// Time at which the raw reading began; valid only for restless channels.
     since: [NodeTime; CHANNELS],
     /// Channels whose raw reading has changed within the debounce time.
     restless: u64,
@@ -98,7 +98,7 @@ impl<const CHANNELS: usize> Debouncer<CHANNELS> {
         }
     }
 
-    /// When the next reading comes to count if no reading changes; `None` when all are settled.
+    /// Returns the time at which the next reading comes to count if no reading changes; `None` when all are settled.
     pub fn next_due(&self) -> Option<NodeTime> {
         let since = channels(self.raw ^ self.settled).map(|channel| self.since[channel]).min()?;
         Some(since.plus_micros(u64::from(self.debounce_us)))
@@ -124,12 +124,12 @@ impl<const CHANNELS: usize> Debouncer<CHANNELS> {
         self.debounce_us
     }
 
-    /// How the channels' contacts are.
+    /// Returns the quality of the channels' contacts.
     pub const fn quality(&self) -> &Quality<CHANNELS> {
         &self.quality
     }
 
-    /// Ends a report: what is counted by report begins anew.
+    /// Ends a report: the counts of a report start again from 0.
     pub fn begin_report(&mut self) {
         self.quality.begin_report();
     }

@@ -25,8 +25,8 @@ impl Record {
     }
 }
 
-/// Memory for the events that the hub has not acknowledged: an image lends it a piece that lives for ever; with the feature `alloc`
-/// it comes from the heap.
+/// Memory for the events that the hub has not acknowledged. An image lends it a static piece; with the feature `alloc` it comes from
+/// the heap.
 #[derive(Debug)]
 pub struct EventMemory(Piece);
 
@@ -38,7 +38,7 @@ enum Piece {
 }
 
 impl EventMemory {
-    /// Least bytes that hold the largest event.
+    /// Minimum number of bytes: they hold the largest event.
     pub const BYTES_MIN: usize = RECORD_HEADER_BYTES + MAX_BODY_BYTES;
 
     /// Takes this piece of memory.
@@ -50,7 +50,7 @@ impl EventMemory {
         Self(Piece::Lent(bytes))
     }
 
-    /// As many bytes of the heap.
+    /// Allocates this number of bytes on the heap.
     ///
     /// # Panics
     /// If they are fewer than [`Self::BYTES_MIN`].
@@ -111,8 +111,8 @@ impl EventBuffer {
         self.events
     }
 
-    /// Adds an event (a body of at most [`MAX_BODY_BYTES`]) at the end; discards the oldest ones for it if need be.
-    /// `discarded` hears the stored length of each.
+    /// Adds an event (a body of at most [`MAX_BODY_BYTES`]) at the end; discards the oldest ones for it if need be. Calls `discarded`
+    /// with the stored length of each.
     pub(crate) fn push(
         &mut self,
         kind: MessageType,
@@ -169,8 +169,8 @@ impl EventBuffer {
         Some(Record { kind, body, body_bytes })
     }
 
-    /// Where the byte lies that follows so many bytes, at most a ring's length, after the oldest one's. No remainder: the
-    /// smallest processors have no division.
+    /// Returns the index of the byte that is `offset` bytes after the oldest one; `offset` is at most the ring's length. No remainder
+    /// is computed: the smallest processors have no division.
     fn place(&self, offset: usize) -> usize {
         let (place, length) = (self.start + offset, self.memory.bytes().len());
         if place >= length { place - length } else { place }

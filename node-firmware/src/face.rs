@@ -1,4 +1,4 @@
-//! What a clock shows, whatever it shows it with.
+//! Contents of a clock's displays, for any kind of display.
 
 use proto::link::Side;
 
@@ -7,7 +7,7 @@ use crate::menu::MenuItem;
 
 /// Below this a time is shown with tenths of a second, in ms.
 pub const TENTHS_BELOW_MS: u32 = 20_000;
-/// Half a period of what blinks, in µs.
+/// Half a period of blinking, in µs.
 pub const BLINK_US: u64 = 500_000;
 
 /// One player's side.
@@ -15,7 +15,7 @@ pub const BLINK_US: u64 = 500_000;
 pub struct SideFace {
     /// Remaining time in ms; 0 = flag fallen.
     pub ms: u32,
-    /// What is left of the delay of the ply under way, in ms.
+    /// Remaining delay of the current ply, in ms.
     pub delay_left_ms: u32,
     /// Whether this side's time runs.
     pub runs: bool,
@@ -23,29 +23,29 @@ pub struct SideFace {
     pub flag: bool,
 }
 
-/// What the two displays show about.
+/// Subject of the two displays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Showing {
     /// The times, while one runs or both wait for the first press.
     Times,
     /// The times, stopped in the middle.
     Paused,
-    /// The times of the factory setting, because power was lost: nobody has touched the clock since.
+    /// The times of the factory setting, because power was lost and the clock has not been touched since.
     PowerLost,
     /// An item of the menu.
     Menu(MenuItem),
 }
 
-/// What a clock shows.
+/// Contents of a clock's displays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Face {
     /// White's side.
     pub white: SideFace,
     /// Black's side.
     pub black: SideFace,
-    /// What about.
+    /// Subject.
     pub showing: Showing,
-    /// Whether what blinks is lit.
+    /// Whether blinking parts are lit now.
     pub lit: bool,
 }
 
@@ -65,11 +65,11 @@ pub trait ShowClock {
     /// From now on shows this.
     fn show(&mut self, face: &Face);
 
-    /// Writes a piece of what has changed; takes half a millisecond at most. `now_us` are any microseconds that pass. False when
+    /// Writes a piece of the changed contents; takes half a millisecond at most. `now_us` are any microseconds that pass. False when
     /// there is nothing to write.
     ///
     /// # Errors
-    /// If the display does not answer; it is begun anew with the next call.
+    /// If the display does not answer; the next call starts it again.
     fn step(&mut self, now_us: u64) -> Result<bool, InputError>;
 }
 

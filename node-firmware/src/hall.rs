@@ -3,17 +3,16 @@
 //! A sensor rests at half its supply, give or take an offset of its own; a piece's magnet moves it up (south pole: White) or down
 //! (Black). So each square's own rest, its *baseline*, must be known:
 //!
-//! * *At the start* every square is averaged over [`START_SCANS`] scans. One that lies within [`START_EMPTY_COUNTS`] of half the
-//!   range is taken for empty, and what it reads is its baseline: the weakest piece is three times as far off. On the others a piece
-//!   stands, whatever the position; their rest is guessed as that of the empty squares on average until they are empty for the first
-//!   time. So a board may be switched on empty, set up, or in the middle of a game.
-//! * *On command* ([`Standing`]) the squares that should be empty are learnt as they read now.
-//! * *From then on* an empty square's baseline follows what it reads, slowly and only so far ([`DRIFT_LIMIT_COUNTS`]), so that
-//!   warmth and ageing do not add up but a badly placed piece is never taken for rest. An occupied square's follows the
-//!   empty ones' average.
+//! * *At the start* every square is averaged over [`START_SCANS`] scans. A square within [`START_EMPTY_COUNTS`] of half the range is
+//!   empty, and the average is its baseline: the weakest piece is three times as far off. A piece is on each of the other squares,
+//!   whatever the position. Their baseline is estimated as the average of the empty squares until they are empty for the first time. So
+//!   a board may be switched on empty, set up, or in the middle of a game.
+//! * *On command* ([`Standing`]) the node learns the present readings of the squares that should be empty.
+//! * *From then on* an empty square's baseline follows its readings, slowly and only up to [`DRIFT_LIMIT_COUNTS`]. So warmth and ageing
+//!   do not add up, but a badly placed piece never becomes the baseline. An occupied square's follows the empty ones' average.
 //!
-//! A reading counts when it has held for the debounce time, as a switch's does. What must hold is occupied or empty with
-//! hysteresis, the sign and, where magnitude is told, the level within [`LEVEL_STEP`]: a piece that is still coming down has no level.
+//! A reading counts when it has held for the debounce time, as a switch's does. It holds while three properties hold: occupied or empty
+//! with hysteresis, the sign and, for magnitude, the level within [`LEVEL_STEP`]. A piece that is still coming down has no level.
 
 use proto::link::{
     BoardHealth, CommandResult, MagnitudeState, NodeState, NodeTime, PerSquare, PolarityState,
@@ -39,23 +38,23 @@ pub const OCCUPIED_COUNTS: i32 = 112;
 pub const EMPTY_COUNTS: i32 = 64;
 /// An occupied square nearer to the baseline than this is weak, in counts.
 pub const WEAK_COUNTS: i32 = 180;
-/// Levels by which a piece must read otherwise to be told again.
+/// Minimum change of a level that is reported again, in levels.
 pub const LEVEL_STEP: i32 = 3;
-/// Furthest that a baseline wanders from what was learnt, in counts.
+/// Maximum distance of a baseline from its learnt value, in counts.
 pub const DRIFT_LIMIT_COUNTS: i32 = 48;
 /// Time between two steps of the baselines, in µs; a step is a sixteenth of a count.
 pub const DRIFT_INTERVAL_US: u64 = 100_000;
 /// Nearer to an end of the range than this a sensor or its wire is broken, in counts.
 pub const RAIL_COUNTS: u16 = 8;
-/// How long a reading of polarity must hold, in µs.
+/// Time for which a reading of polarity must hold, in µs.
 pub const POLARITY_DEBOUNCE_US: u32 = 5_000;
-/// How long a level must hold, in µs: longer, because a piece that comes down takes its time to stand.
+/// Time for which a level must hold, in µs: longer, because a piece that comes down takes its time to settle.
 pub const MAGNITUDE_DEBOUNCE_US: u32 = 20_000;
 
-/// Sixteenths of a count: what baselines and means are kept in.
+/// Sixteenths of a count: the unit of baselines and means.
 const Q: i32 = 16;
 
-/// What is told of hall sensors.
+/// Kind of reading of hall sensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HallKind {
     /// The pole: empty, white, black.
@@ -71,20 +70,20 @@ pub struct HallSquares {
     debounce_us: u32,
     started: bool,
     scans: u8,
-    /// Of each square, in sixteenths of a count: the moving average of what it reads (at the start, the sum), …
+    /// Moving average of each square's readings (at the start, their sum), in sixteenths of a count.
     mean: [u16; SQUARES],
-    /// … what it reads without a piece, …
+    /// Reading of each square without a piece, in sixteenths of a count.
     baseline: [u16; SQUARES],
-    /// … and that as it was learnt.
+    /// The baseline as it was learnt, in sixteenths of a count.
     learnt: [u16; SQUARES],
-    /// How far readings stray from the mean, on average, in sixteenths of a count.
+    /// Average distance of readings from the mean, in sixteenths of a count.
     stray: [u16; SQUARES],
     /// Squares whose baseline is a guess.
     guessed: u64,
     told: [i8; SQUARES],
     candidate: [i8; SQUARES],
     since: [NodeTime; SQUARES],
-    /// Squares whose candidate differs from what was told.
+    /// Squares whose candidate differs from the reported value.
     restless: u64,
     quality: Quality<SQUARES>,
     drift_at: NodeTime,
@@ -127,7 +126,7 @@ impl HallSquares {
         i32::from(self.mean[square]) - i32::from(self.baseline[square])
     }
 
-    /// The level told of this distance: 0 for an empty square, else not 0. For polarity, 1 and -1.
+    /// The level to report for this distance: 0 for an empty square, else not 0. For polarity, 1 and -1.
     fn value(&self, square: usize) -> i8 {
         let distance = self.distance(square);
         let was_occupied = self.candidate[square] != 0;
@@ -200,7 +199,7 @@ impl HallSquares {
             self.mean[square] = raw as u16;
             return;
         }
-        // A quarter of what is new: noise shrinks to two fifths.
+        // The mean follows by a quarter of the difference: noise shrinks to two fifths.
         self.mean[square] = (mean + off / 4) as u16;
         let stray = i32::from(self.stray[square]);
         self.stray[square] = (stray + (off.abs() - stray) / 16) as u16;
@@ -268,14 +267,14 @@ impl Squares for HallSquares {
                 self.candidate[square] = value;
                 self.since[square] = now;
                 self.restless |= 1 << square;
-                // Levels on the way up or down are no flicker.
+                // Levels of a piece that is being lifted or put down do not count as flicker.
                 if value.signum() != candidate.signum() {
                     self.quality.edge(square, now, self.told[square] == candidate);
                 }
             }
         }
         if now >= self.drift_at {
-            // However long nobody looked, it is one step: what was not read was not followed.
+            // Any time without a scan is one step: the baseline does not follow missed readings.
             self.drift_at = self.drift_at.plus_micros(DRIFT_INTERVAL_US).max(now);
             self.drift();
         }

@@ -1,8 +1,8 @@
 //! A character display with an HD44780 behind a PCF8574: eight lines set by one byte over I2C.
 //!
 //! Lines, as these boards are wired: P0 = register select (high: a character), P1 = read, P2 = enable, P3 = back light, P4 to P7 = data
-//! 4 to 7. The controller takes half a byte when enable falls. It wakes up in an unknown state: told three times to use eight data
-//! lines it is in step whatever it was, and is then told to use four.
+//! 4 to 7. The controller reads half a byte when enable falls. It wakes up in an unknown state. Three commands to use eight data lines
+//! bring it into step from any state; the next command switches it to four.
 
 use embedded_hal::i2c::I2c;
 
@@ -20,7 +20,7 @@ const ENABLE: u8 = 0x04;
 const BACK_LIGHT: u8 = 0x08;
 
 const SET_CURSOR: u8 = 0x80;
-/// Where the second row begins in the display's memory.
+/// Address of the second row in the display's memory.
 const SECOND_ROW: u8 = 0x40;
 
 /// From power to the first instruction, and the longest pauses after one, in µs: more than the data sheet's 40 ms, 4.1 ms
@@ -28,9 +28,9 @@ const SECOND_ROW: u8 = 0x40;
 const WAKE_US: u64 = 50_000;
 const EIGHT_LINES_US: u64 = 5_000;
 const CLEAR_US: u64 = 2_000;
-/// Pause after an error before it is begun anew, in µs.
+/// Pause after an error before the display is started again, in µs.
 const RETRY_US: u64 = 500_000;
-/// Time between two looks whether the display is still there while there is nothing to write, in µs.
+/// Time between two checks that the display is still connected while there is nothing to write, in µs.
 pub const HD44780_CHECK_US: u64 = 500_000;
 
 /// One instruction of waking it up.
@@ -58,8 +58,8 @@ const WAKE_UP: [Instruction; 9] = [
     instruction(0x0c, false, 0),
 ];
 
-/// A display of two rows. One character is written at a time: at 100 kHz, the most a PCF8574 takes, that is 0.45 ms; its thinking
-/// time of 37 µs is over before the next.
+/// A display of two rows. One character is written at a time: at 100 kHz, the most a PCF8574 allows, that is 0.45 ms. The controller's
+/// execution time of 37 µs is over before the next.
 #[derive(Debug)]
 pub struct Hd44780<B> {
     bus: B,
@@ -70,7 +70,7 @@ pub struct Hd44780<B> {
     woken: usize,
     /// Not before this, in µs.
     ready_us: Option<u64>,
-    /// Where the next character would come to stand.
+    /// Position at which the display writes the next character; `None` if it is unknown.
     cursor: Option<(usize, usize)>,
     check_at_us: u64,
 }
@@ -153,7 +153,7 @@ impl<B: I2c> ShowClock for Hd44780<B> {
         }
         let stepped = self.try_step(now_us);
         if stepped.is_err() {
-            // Unplugged, or disturbed: all that it showed is gone.
+            // Unplugged, or disturbed: its contents are lost.
             self.woken = 0;
             self.shown = [[b' '; CHARACTER_COLUMNS]; 2];
             self.cursor = None;

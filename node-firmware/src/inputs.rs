@@ -1,6 +1,6 @@
-//! What a board reads at one instant, whatever it is wired of: a matrix, a chain of shift registers, analog multiplexers.
+//! Readings of a board at one instant, for any wiring: a matrix, a chain of shift registers, analog multiplexers.
 
-/// What the sensors of a board read at one instant. `Q` is what the squares read: a bitboard of closed switches, or
+/// Readings of a board's sensors at one instant. `Q` is the type of the squares' readings: a bitboard of closed switches, or
 /// [`Samples`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BoardReading<Q = u64> {
@@ -17,13 +17,13 @@ pub type Samples = [u16; 64];
 
 /// The wiring of a board.
 pub trait ReadBoard {
-    /// What its squares read.
+    /// Readings of its squares.
     type Squares;
 
     /// Reads every sensor once. A board without trays reads them empty.
     ///
     /// # Errors
-    /// If something cannot be driven or read.
+    /// If a pin or the converter fails.
     fn read(&mut self) -> Result<BoardReading<Self::Squares>, InputError>;
 }
 
@@ -46,7 +46,7 @@ impl ReadTrays for NoTrays {
     }
 }
 
-/// Why a board could not be read. Pins of a processor's own never fail; those behind a bus can.
+/// Reason why a board could not be read. Pins of a processor's own never fail; those behind a bus can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputError {
     /// A row, a select line or a clock could not be driven.

@@ -1,13 +1,13 @@
-//! The software of Twinboard's nodes: what stands between switches and the serial link. Without operating system, allocation or
-//! clock of its own, so that the same code runs on a microcontroller and, in virtual time, in the simulated hall.
+//! The software of Twinboard's nodes, between switches and the serial link. It has no operating system, allocation or clock of its own,
+//! so that the same code runs on a microcontroller and, in virtual time, in the simulated hall.
 //!
 //! * [`BoardNode`]: 64 squares with reed switches ([`ReedSquares`]) or hall sensors ([`HallSquares`]), each debounced by itself, and
 //!   optionally two reserve trays. Read as a [`Matrix`], over shift registers ([`ShiftChain`]) or multiplexers
 //!   ([`HallMultiplexer`]).
 //! * [`ClockNode`]: a chess clock: lever or two buttons, two countdowns with delay, a [`Menu`], tilt, hands, shown on seven
 //!   segments ([`Tm1637Pair`]) or characters ([`Hd44780`]).
-//! * [`LinkSession`]: the node's end of the serial link (`proto::link` is its specification): events are kept until the hub has
-//!   acknowledged them, and what a full buffer discards is told.
+//! * [`LinkSession`]: the node's end of the serial link (`proto::link` is its specification). It keeps events until the hub has
+//!   acknowledged them, and reports the events that a full buffer discards.
 //!
 //! # Driving a node
 //!
@@ -31,9 +31,9 @@
 //!
 //! # Skipping quiet time
 //!
-//! A raw reading is taken to hold until the next one is given. So a simulation need not scan when nothing changes: it calls
-//! `observe` when a reading changes and `advance` at `next_due`, and gets the same events with the same times as from a scan every
-//! millisecond (a property test compares the two).
+//! A raw reading is assumed to hold until the next one is given. So a simulation need not scan when nothing changes: it calls `observe`
+//! when a reading changes and `advance` at `next_due`. It gets the same events with the same times as from a scan every millisecond (a
+//! property test compares the two).
 #![no_std]
 
 #[cfg(feature = "alloc")]
@@ -106,8 +106,8 @@ pub use squares::{ReedSquares, SquareChanged, Squares};
 pub use timer::WrappingTimer;
 pub use tm1637::{TM1637_HALF_CLOCK_NS, TM1637_REFRESH_US, Tm1637Pair};
 
-/// Version of this firmware, as HELLO tells it.
+/// Version of this firmware, as sent in HELLO.
 pub const FIRMWARE_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// How long a switch must keep its reading before it counts, in µs, unless configured otherwise.
+/// Time for which a switch must keep its reading before it counts, in µs, unless configured otherwise.
 pub const DEFAULT_DEBOUNCE_US: u32 = 5_000;

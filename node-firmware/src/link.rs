@@ -1,5 +1,5 @@
-//! The node's end of the serial link: numbers events, keeps them until they are acknowledged, sends them again when the hub does
-//! not answer, and tells what a full buffer had to discard.
+//! The node's end of the serial link. It numbers events and keeps them until they are acknowledged. It sends them again when the hub
+//! does not answer, and reports the events that a full buffer discarded.
 
 use heapless::String;
 use proto::link::{
@@ -20,7 +20,7 @@ pub const RESEND_TIMEOUT_US: u64 = 400_000;
 /// The timeout doubles while the hub is silent, up to this, in µs.
 pub const MAX_RESEND_TIMEOUT_US: u64 = 3_200_000;
 
-/// What distinguishes this node and this run of it from all others.
+/// Identity of this node and of its run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// The name on its label.
@@ -29,7 +29,7 @@ pub struct Identity {
     pub firmware: String<MAX_FIRMWARE_BYTES>,
     /// Names this run: not 0 and different at every start (from a random source, or counted in flash).
     pub boot_id: u32,
-    /// Why this run began.
+    /// Reason why this run began.
     pub started: Started,
 }
 
@@ -49,7 +49,7 @@ impl Identity {
     }
 }
 
-/// What the sensors' side adds to a health report.
+/// Part of a health report that the sensors supply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SensorHealth {
     /// Longest time between two scans since the last report, in µs.
@@ -62,9 +62,9 @@ pub struct SensorHealth {
 pub trait Status {
     /// The whole state after every event pushed so far, and its time.
     fn state(&self) -> (NodeTime, NodeState);
-    /// How the sensors were since this was last asked.
+    /// Returns the sensors' health since the last call.
     fn take_sensor_health(&mut self) -> SensorHealth;
-    /// How each sensor of a board was since this was last asked; `None` for what is no board.
+    /// Returns the health of each sensor of a board since the last call; `None` for a clock.
     fn take_board_health(&mut self) -> Option<BoardHealth>;
 }
 
@@ -176,7 +176,7 @@ impl LinkSession {
         }
     }
 
-    /// When [`Self::poll`] next has something to do.
+    /// Returns the time of the next work of [`Self::poll`].
     pub fn next_due(&self) -> NodeTime {
         let periodic = self.snapshot_at.min(self.health_at);
         self.resend_at.map_or(periodic, |at| at.min(periodic))
@@ -238,8 +238,8 @@ impl LinkSession {
         self.resend_at = waiting.then(|| self.now.plus_micros(self.resend_timeout_us));
     }
 
-    /// Takes bytes from the line until they are used up, or one of them ends a command that is to be done: then [`Self::answer`]
-    /// what became of it, and call again with the rest.
+    /// Reads bytes from the line until they are used up, or one of them ends a command that is to be executed. The caller then reports
+    /// the result to [`Self::answer`] and calls again with the rest.
     pub fn receive(&mut self, bytes: &mut &[u8]) -> Option<Order> {
         while let Some((&byte, rest)) = bytes.split_first() {
             *bytes = rest;
@@ -451,7 +451,7 @@ impl LinkSession {
         self.now < self.identify_until
     }
 
-    /// Who this node is.
+    /// Returns this node's identity.
     pub const fn identity(&self) -> &Identity {
         &self.identity
     }

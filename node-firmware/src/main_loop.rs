@@ -1,5 +1,5 @@
-//! The main loop of every image, as one piece: scan on the beat, serve the line, show, and feed the watchdog as long as all
-//! of it goes round.
+//! The main loop of every image, as one piece: it scans on the beat, serves the line, writes the display, and feeds the watchdog. It
+//! feeds the watchdog only while scans succeed.
 
 use embedded_hal::digital::OutputPin;
 use proto::link::NodeTime;
@@ -11,12 +11,12 @@ use crate::inputs::{InputError, ReadBoard};
 use crate::pins::ReadClock;
 use crate::squares::Squares;
 
-/// Time between two scans, in µs. A change waits for the next scan at most, counts at the first scan after its debounce time and
-/// is sent at once: less than two beats and two scans, which stay below the two milliseconds that are allowed.
+/// Time between two scans, in µs. A change waits for the next scan at most, counts at the first scan after its debounce time and is
+/// sent at once. That is less than two beats and two scans, which stay below the two milliseconds that are allowed.
 pub const SCAN_INTERVAL_US: u64 = 500;
 /// Time between two looks at what the display should show, in µs.
 pub const SHOW_INTERVAL_US: u64 = 20_000;
-/// How long the light is on and then off while a person looks for this node, in µs.
+/// Time for which the light is on and then off while a person looks for this node, in µs.
 pub const IDENTIFY_BLINK_US: u64 = 200_000;
 /// Bytes moved at once.
 const CHUNK_BYTES: usize = 64;
@@ -31,7 +31,7 @@ pub trait Node {
     /// If they cannot be read; time passes all the same.
     fn poll(&mut self, now: NodeTime) -> Result<(), InputError>;
 
-    /// Writes a piece of what is to be seen; half a millisecond at most.
+    /// Writes a piece of the display's contents; half a millisecond at most.
     fn show(&mut self, now: NodeTime);
 
     /// Takes bytes from the line.
@@ -77,13 +77,13 @@ pub trait Line {
     fn send(&mut self, now: NodeTime, bytes: &[u8]) -> usize;
 }
 
-/// What starts the node anew when it is not fed.
+/// Watchdog, which restarts the node when it is not fed.
 pub trait Watchdog {
     /// All is well.
     fn feed(&mut self);
 }
 
-/// A node and what of its bytes the line has not taken yet.
+/// A node and those of its bytes that the line has not accepted yet.
 #[derive(Debug)]
 pub struct MainLoop<N> {
     node: N,
@@ -99,9 +99,8 @@ impl<N: Node> MainLoop<N> {
         Self { node, next_scan: NodeTime::ZERO, bytes: [0; CHUNK_BYTES], sent: 0, filled: 0 }
     }
 
-    /// Does what is to be done at `now`; returns when to come again at the latest. Come earlier when the line has received bytes
-    /// or takes bytes again. The watchdog is fed after each scan that succeeded: neither a loop that stands still nor contacts that
-    /// cannot be read go unnoticed.
+    /// Does the work that is due at `now`; returns the latest time of the next call. Call earlier when the line has received bytes or
+    /// accepts bytes again. The watchdog is fed after each scan that succeeded: it detects both a blocked loop and unreadable contacts.
     pub fn turn(
         &mut self,
         now: NodeTime,
@@ -171,7 +170,7 @@ impl<N: Node> MainLoop<N> {
 pub struct WiredBoard<W, S> {
     /// The node.
     pub node: BoardNode<S>,
-    /// What it reads.
+    /// Its sensors' wiring.
     pub wiring: W,
 }
 
@@ -204,11 +203,11 @@ where
 pub struct WiredClock<C, D, B> {
     /// The node.
     pub node: ClockNode,
-    /// What it reads.
+    /// Its contacts.
     pub contacts: C,
-    /// What it is seen on.
+    /// Its display.
     pub display: D,
-    /// What it is heard by: sounds while high.
+    /// Its buzzer: sounds while high.
     pub buzzer: B,
     show_at: NodeTime,
 }

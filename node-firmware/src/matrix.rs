@@ -9,7 +9,7 @@ use crate::pins::{ActiveLevel, drive};
 
 /// Columns of a matrix: the files, or slots of half a tray.
 pub const COLUMNS: usize = 8;
-/// Time from driving a row to reading it, in ns: in it the pull-ups inside a processor (80 kΩ at most) charge a column of a metre of
+/// Time from driving a row to reading it, in ns. The pull-ups inside a processor (80 kΩ at most) need it to charge a column: a metre of
 /// wire that the row before had discharged (`docs/hardware/board.md`).
 pub const MATRIX_SETTLE_NS: u32 = 10_000;
 

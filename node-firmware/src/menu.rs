@@ -1,5 +1,5 @@
-//! How a person sets the clock by its keys: a small state machine in which every sequence of keys leaves a time control that the
-//! clock can be set to.
+//! Menu for setting the clock by its keys: a small state machine. Every sequence of keys leaves a time control that is valid for the
+//! clock.
 
 use proto::link::{DelayKind, TimeControl};
 
@@ -8,7 +8,7 @@ use proto::link::{DelayKind, TimeControl};
 pub enum Key {
     /// Held: opens the menu. In the menu: takes the value and goes to the next item.
     Mode,
-    /// In the menu: the value below. Held while no time runs: sets the clock anew.
+    /// In the menu: the value below. Held while no time runs: resets the clock.
     Minus,
     /// In the menu: the value above.
     Plus,
@@ -21,29 +21,29 @@ impl Key {
     pub const ALL: [Self; 4] = [Self::Mode, Self::Minus, Self::Plus, Self::Pause];
 }
 
-/// What a person can set.
+/// Settings that the keys can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The time control.
     pub control: TimeControl,
-    /// Whether a flag that falls is heard.
+    /// Whether the buzzer sounds when a flag falls.
     pub sound: bool,
 }
 
-/// What the menu shows.
+/// Item of the menu, with its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MenuItem {
     /// Minutes for each player.
     BaseMinutes(u16),
     /// Seconds of delay or increment.
     DelaySeconds(u16),
-    /// What the delay does.
+    /// Kind of the delay.
     Kind(DelayKind),
-    /// Whether a flag that falls is heard.
+    /// Whether the buzzer sounds when a flag falls.
     Sound(bool),
 }
 
-/// What a key did.
+/// Effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MenuOutcome {
     /// The menu stays open.
@@ -72,7 +72,7 @@ pub struct Menu {
 }
 
 impl Menu {
-    /// A menu that begins with what is set. A time that it cannot show (of a command) begins as White's next smaller one.
+    /// A menu that begins with the present settings. A time that it cannot show (from a command) begins as White's next smaller one.
     pub fn new(settings: Settings) -> Self {
         let TimeControl { white_ms, delay_ms, delay_kind, .. } = settings.control;
         Self {
@@ -84,7 +84,7 @@ impl Menu {
         }
     }
 
-    /// What it shows.
+    /// Returns the shown item.
     pub const fn item(&self) -> MenuItem {
         match self.item {
             0 => MenuItem::BaseMinutes(self.base_min),

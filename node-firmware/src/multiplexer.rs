@@ -9,8 +9,8 @@ use crate::inputs::{BoardReading, InputError, ReadBoard, ReadTrays, Samples};
 pub const MULTIPLEXERS: usize = 4;
 /// Inputs of one multiplexer (74HC4067).
 pub const CHANNELS: usize = 16;
-/// Time from choosing a sensor to converting it, in ns: three times what a 74HC4067 at 3.3 V takes to settle to half a count of
-/// 12 bits (`docs/hardware/board.md`).
+/// Time from choosing a sensor to converting it, in ns. It is three times the time in which a 74HC4067 at 3.3 V settles to half a count
+/// of 12 bits (`docs/hardware/board.md`).
 pub const MULTIPLEXER_SETTLE_NS: u32 = 1_000;
 
 /// One channel of an analog-to-digital converter; embedded-hal 1.0 has no trait for it.

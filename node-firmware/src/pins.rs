@@ -47,7 +47,7 @@ pub trait ReadClock {
 pub struct LeverPins<L, T> {
     /// Closed while White's side is down.
     pub white_down: L,
-    /// Closed while the clock stands tilted.
+    /// Closed while the clock is tilted.
     pub tilt: T,
     /// The level of a closed contact.
     pub active: ActiveLevel,
@@ -72,7 +72,7 @@ pub struct ButtonPins<W, B, T> {
     pub white: W,
     /// Black's button.
     pub black: B,
-    /// Closed while the clock stands tilted.
+    /// Closed while the clock is tilted.
     pub tilt: T,
     /// The level of a closed contact.
     pub active: ActiveLevel,

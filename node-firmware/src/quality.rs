@@ -1,13 +1,13 @@
-//! How well a contact works, judged by how it comes to rest.
+//! Quality of a contact, judged by its bouncing.
 //!
-//! What tells a failing reed switch or a magnet at the edge of its reach from a hand: a good switch bounces for half a millisecond
-//! and then holds, so that long unrest before a change, or a change that is taken back at once, is the contact's. Both happen to
-//! good contacts now and then (a piece is slid), so only a habit counts.
+//! These counts distinguish a failing reed switch, or a magnet at the edge of its reach, from a hand. A good switch bounces for half a
+//! millisecond and then holds. Therefore long unrest before a change, or a change that reverts at once, comes from the contact. Both
+//! happen to good contacts now and then (a piece is slid), so only repeated incidents count.
 
 use proto::link::NodeTime;
 
-/// Raw changes of one channel between two health reports from which on it counts as chattering. A move bounces some ten
-/// times; nobody makes twenty on one square within ten seconds.
+/// Raw changes of one channel between two health reports from which on it counts as chattering. A move bounces some ten times; no
+/// player makes twenty on one square within ten seconds.
 pub const FLICKER_EDGES: u8 = 200;
 /// Unrest before a change from which on it is an incident, in µs: forty times a good switch's bouncing.
 pub const LONG_BOUNCE_US: u32 = 20_000;
@@ -18,12 +18,12 @@ const REPORTS_TO_FORGET: u8 = 3;
 /// Changes of each neighbour from which on a contact that never changed counts as stuck.
 pub const STUCK_NEIGHBOUR_CHANGES: u8 = 6;
 
-/// What is counted of each channel.
+/// Counts of each channel.
 #[derive(Clone, Debug)]
 pub struct Quality<const CHANNELS: usize> {
     /// Raw changes since the last report.
     edges: [u8; CHANNELS],
-    /// When the present unrest began: the low bits of the time, in µs; it never lasts for over an hour.
+    /// Start of the present unrest: the low bits of the time, in µs; it never lasts for over an hour.
     restless_since_us: [u32; CHANNELS],
     incidents: [u8; CHANNELS],
     /// Changes that counted, since the boot.

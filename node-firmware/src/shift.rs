@@ -1,15 +1,15 @@
 //! Switches on a chain of 74HC165 shift registers: three pins for any number of them.
 //!
-//! While the load line is low the chips take what their eight inputs read; the last input (D7) of the first chip is then at
-//! the chain's output, and each rising edge of the clock brings the next one.
+//! While the load line is low the chips load the levels of their eight inputs. The last input (D7) of the first chip is then at the
+//! chain's output, and each rising edge of the clock brings the next one.
 
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{InputPin, OutputPin};
 
 use crate::inputs::{BoardReading, InputError, ROWS, ReadBoard, ReadTrays, board_of, trays_of};
 
-/// Time that load and each half of the clock are held, in ns: a 74HC165 at 3.3 V wants less than 100 ns for each
-/// (Nexperia's data sheet, slow end).
+/// Time for which load and each half of the clock are held, in ns. A 74HC165 at 3.3 V needs less than 100 ns for each (Nexperia's data
+/// sheet, slow end).
 pub const SHIFT_HOLD_NS: u32 = 100;
 
 /// `CHIPS` registers in a chain, the first one next to the processor; inputs are low where a switch is closed. Twelve make a board

@@ -1,10 +1,10 @@
 //! Restart of a USB controller that hangs: the node leaves the bus by itself, and comes back.
 //!
-//! The RP2040's controller may hang when a packet that it sends is garbled on the bus (erratum RP2040-E15): from then on nothing comes in and
-//! nothing goes out until it is started again. A hub asks its nodes every second; so a node that was asked, and then hears nothing for three
-//! seconds, starts its controller again. A hub that has stopped is left alone after one such try.
+//! The RP2040's controller may hang when a packet that it sends is garbled on the bus (erratum RP2040-E15). From then on it transfers
+//! nothing in either direction until it is restarted. A hub polls its nodes every second. So a node that was polled, and then receives
+//! nothing for three seconds, restarts its controller. It makes one such try: a hub that has stopped is left alone afterwards.
 
-/// Longest time without a byte from a hub that was heard, in µs.
+/// Maximum time without a byte from a hub that was online, in µs.
 pub const SILENCE_MAX_US: u64 = 3_000_000;
 /// Time off the bus, in µs: the computer must notice it.
 pub const AWAY_US: u64 = 100_000;
@@ -22,7 +22,7 @@ pub enum Presence {
     Returns,
 }
 
-/// Watches what comes from the hub. Times are in µs since the start.
+/// Watches the bytes from the hub. Times are in µs since the start.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silence {
     heard_us: Option<u64>,
@@ -30,7 +30,7 @@ pub struct Silence {
 }
 
 impl Silence {
-    /// Before anything was heard.
+    /// Creates a watch that has received no byte.
     pub const fn new() -> Self {
         Self { heard_us: None, away_until_us: None }
     }

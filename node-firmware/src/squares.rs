@@ -1,4 +1,4 @@
-//! What the squares of a board tell, whatever sensors lie under them.
+//! Squares of a board, for any kind of sensor: they turn raw readings into changes.
 
 use proto::link::{
     BoardHealth, CommandResult, NodeState, NodeTime, SensorKind, SensorReading, Standing,
@@ -12,7 +12,7 @@ pub(crate) const SQUARES: usize = 64;
 /// A square's reading that has come to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SquareChanged {
-    /// When the reading began.
+    /// Time at which the reading began.
     pub time: NodeTime,
     /// The square, 0 to 63.
     pub square: u8,
@@ -20,29 +20,29 @@ pub struct SquareChanged {
     pub reading: SensorReading,
 }
 
-/// Sixty-four sensors of one kind. A reading counts once it has held for the debounce time, and is then told with the time at
-/// which it began; all squares have the same debounce time, so changes come out in the order of their times.
+/// Sixty-four sensors of one kind. A reading counts once it has held for the debounce time; the change then carries the time at which
+/// the reading began. All squares have the same debounce time, so changes come out in the order of their times.
 pub trait Squares {
-    /// What is read of all squares at one instant.
+    /// Readings of all squares at one instant.
     type Raw;
 
-    /// What they tell.
+    /// Returns the kind of sensor.
     fn kind(&self) -> SensorKind;
 
-    /// Takes what they read at `now`, which is taken to hold until the next call; calls `changed` for every reading that counts
+    /// Processes the readings at `now`, which are assumed to hold until the next call. Calls `changed` for every reading that counts
     /// since then, oldest first.
     fn observe(&mut self, now: NodeTime, raw: &Self::Raw, changed: impl FnMut(SquareChanged));
 
     /// Lets time pass to `now` with the readings unchanged.
     fn advance(&mut self, now: NodeTime, changed: impl FnMut(SquareChanged));
 
-    /// When the next reading comes to count if none changes.
+    /// Returns the time at which the next reading comes to count if none changes.
     fn next_due(&self) -> Option<NodeTime>;
 
-    /// Whether they have begun to tell: the first readings are no change.
+    /// Whether the first readings are complete, which are no change.
     fn is_started(&self) -> bool;
 
-    /// How long a reading must hold, in µs.
+    /// Returns the time for which a reading must hold, in µs.
     fn debounce_us(&self) -> u32;
 
     /// Squares that are occupied.

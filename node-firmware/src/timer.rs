@@ -1,5 +1,5 @@
-//! Time that does not wrap, of a hardware counter that does: a microcontroller's timer has 32 bits (71.6 minutes of microseconds)
-//! or 24, and a match day has ten hours.
+//! Time that does not wrap, from a hardware counter that does. A microcontroller's timer has 32 bits (71.6 minutes of microseconds) or
+//! 24, and a match day has ten hours.
 
 /// Extends a counter of up to 32 bits to 64, from zero at its first reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +20,8 @@ impl WrappingTimer {
         Self { mask, last: raw & mask, ticks: 0 }
     }
 
-    /// Ticks since the first reading, when the counter reads `raw` now. Must be asked at least once in each round of the counter:
-    /// a round that nobody saw is not counted. A counter that counts down is given as `!raw`.
+    /// Returns the ticks since the first reading, when the counter reads `raw` now. Call it at least once in each round of the counter:
+    /// a round without a call is not counted. A counter that counts down is given as `!raw`.
     pub const fn ticks(&mut self, raw: u32) -> u64 {
         let raw = raw & self.mask;
         let passed = raw.wrapping_sub(self.last) & self.mask;

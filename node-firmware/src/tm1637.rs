@@ -1,8 +1,8 @@
 //! Two four-digit displays with TM1637 chips, driven bit by bit over two pins each.
 //!
-//! The chip's bus: a transfer starts when data falls while the clock is high and stops when data rises while the clock is high; bits
-//! come lowest first and are taken while the clock is high; after every eight the chip pulls data low for a ninth clock. A command
-//! of the form 0x40 writes on from an address, 0xC0 and above is the address, 0x88 to 0x8F light the display in eight steps.
+//! The chip's bus: a transfer starts when data falls while the clock is high and stops when data rises while the clock is high. Bits
+//! come lowest first; the chip reads each while the clock is high. After every eight the chip pulls data low for a ninth clock. A
+//! command of the form 0x40 writes on from an address, 0xC0 and above is the address, 0x88 to 0x8F light the display in eight steps.
 
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::OutputPin;
@@ -29,7 +29,7 @@ struct Module<C, D> {
     clock: C,
     data: D,
     wanted: Digits,
-    /// What is being written.
+    /// Digits that are being written.
     writing: Digits,
     /// The next step; [`STEPS`] when everything is written.
     step: u8,
@@ -94,7 +94,7 @@ impl<C: OutputPin, D: OutputPin> Module<C, D> {
     /// One byte, with the start before and the stop behind it where the transfer has its ends.
     fn write_piece(&mut self, delay: &mut impl DelayNs, brightness: u8) -> Result<(), InputError> {
         let step = self.step;
-        // Begun anew after an error.
+        // After an error the writing starts again.
         self.step = 0;
         let (byte, starts, stops) = match step {
             0 => (WRITE_ON, true, true),
@@ -133,7 +133,7 @@ impl<C: OutputPin, D: OutputPin> Module<C, D> {
             set(&mut self.data, byte >> bit & 1 == 1)?;
             self.clock_once(delay)?;
         }
-        // The chip answers; whether it is there cannot be helped anyway.
+        // The chip acknowledges; the node ignores the answer, because it cannot do anything about a missing chip.
         set(&mut self.data, true)?;
         self.clock_once(delay)
     }

@@ -1,10 +1,10 @@
-//! What befalls the hall, and when.
+//! Incidents in the hall, and their times.
 
 use std::time::Duration;
 
 use crate::moments::Moments;
 
-/// Something that is killed.
+/// Program that is killed or frozen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Victim {
     Hub,
@@ -12,14 +12,14 @@ pub(crate) enum Victim {
     Broker,
 }
 
-/// Something that befalls the hall.
+/// Incident in the hall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Incident {
     /// These are killed at once, and started again after a while.
     Kill(&'static [Victim]),
-    /// The same, and a broker among them finds its data gone.
+    /// The same, and a broker among them loses its data.
     KillAndWipe(&'static [Victim]),
-    /// One of them stands still for so long, and goes on.
+    /// The program is frozen for this time, and goes on.
     Freeze(Victim, Duration),
     /// The database is copied.
     BackUp,

@@ -7,7 +7,7 @@ use serde_json::Value;
 /// their own, and serial lines their delays.
 const SIMULTANEOUS_US: u64 = 250_000;
 
-/// A ply by what a record must have right.
+/// Ply as the squares that a record must have right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Squares {
     board: String,

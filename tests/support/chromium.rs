@@ -8,7 +8,7 @@ use std::{
 
 use thirtyfour::{ChromiumLikeCapabilities as _, DesiredCapabilities, WebDriver};
 
-/// Nothing is asked of the browser's maker: a test must not depend on a network.
+/// Flags of the browser. It sends nothing to its maker: a test must not depend on a network.
 const FLAGS: &[&str] = &[
     "--headless",
     "--no-sandbox",
@@ -22,7 +22,7 @@ const FLAGS: &[&str] = &[
     "--window-size=1366,768",
 ];
 
-/// What the driver says when it is ready, before the number of its port.
+/// Text that the driver prints when it is ready, before the number of its port.
 const READY: &str = "started successfully on port ";
 
 /// A running chromedriver; killed when dropped.
@@ -36,7 +36,7 @@ impl Driver {
     ///
     /// # Errors
     ///
-    /// What to install, when Chromium or its driver is not there.
+    /// The packages to install, if Chromium or its driver is missing.
     pub(crate) fn start() -> Result<Driver, &'static str> {
         let missing = "install Chromium and its driver (Debian: chromium chromium-driver)";
         for program in ["chromium", "chromedriver"] {
@@ -59,7 +59,7 @@ impl Driver {
                 port.trim_end_matches('.').parse().ok()
             })
             .expect("chromedriver names its port");
-        // Whatever else it prints is read away, so that it never waits for us.
+        // All later output is discarded, so that the driver never waits for us.
         std::thread::spawn(move || lines.for_each(drop));
         Ok(Driver { child, port })
     }

@@ -1,4 +1,4 @@
-//! Moments at which something befalls the programs, from a seed.
+//! Times of the incidents of programs, from a seed.
 
 /// Environment variable with the seed, for a run that failed to be run again.
 const SEED: &str = "TWINBOARD_TEST_SEED";
@@ -7,7 +7,7 @@ const SEED: &str = "TWINBOARD_TEST_SEED";
 pub(crate) struct Moments(u64);
 
 impl Moments {
-    /// From the seed of the environment, or from this one; says which.
+    /// Uses the seed of the environment, or this one, and prints it.
     pub(crate) fn from_environment(otherwise: u64) -> Moments {
         let seed = std::env::var(SEED).ok().and_then(|seed| seed.parse().ok()).unwrap_or(otherwise);
         println!("{SEED}={seed}");

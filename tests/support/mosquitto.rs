@@ -1,5 +1,5 @@
-//! Mosquitto as a broker that is not ours. It writes its data down now and then, as it does in a hall: killed, it comes back with what
-//! was written last, which is older than what it has said since.
+//! Mosquitto as a third-party broker. It saves its data every few seconds, as it does in a hall. After a kill it starts with the data
+//! of the last save, which is older than its last messages.
 
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::process::Command;
 
 use crate::program::{Program, free_port, until};
 
-/// Where distributions put it, beside what `PATH` says.
+/// Folders in which distributions install it, beside those of `PATH`.
 const FOLDERS: [&str; 3] = ["/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin"];
 
-/// How often it writes its data down.
+/// Time between two saves of its data.
 const SAVED_EVERY_S: u32 = 5;
 
 /// A running Mosquitto.
@@ -38,7 +38,7 @@ impl Mosquitto {
         Some(broker)
     }
 
-    /// Starts it with what it has kept, and waits until it listens.
+    /// Starts it with its saved data, and waits until it listens.
     pub(crate) fn restart(&mut self) {
         self.kill();
         let (file, port) = (self.folder.join("mosquitto.conf"), self.port);
@@ -62,7 +62,7 @@ impl Mosquitto {
         drop(self.running.take());
     }
 
-    /// Kills it and deletes what it has kept; says whether there was anything.
+    /// Kills it and deletes its saved data; returns whether there was any.
     pub(crate) fn wipe(&mut self) -> bool {
         self.kill();
         std::fs::remove_file(self.folder.join("mosquitto.db")).is_ok()

@@ -1,4 +1,4 @@
-//! Waiting for what must happen, and saying what never did.
+//! Waits for conditions that must hold, and reports those that never did.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 use std::{
@@ -6,12 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long anything may take that takes a second on an idle machine.
+/// Maximum time of an operation that takes a second on an idle machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(45);
-/// How often it is looked for.
+/// Time between two checks.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Waits until `look` finds something; what it saw last is told when it never does.
+/// Waits until `look` returns a result; on a timeout the panic contains its last error.
 ///
 /// # Panics
 ///
@@ -23,7 +23,7 @@ where
     within(PATIENCE, what, look).await
 }
 
-/// As [`eventually`], for what may take longer.
+/// Same as [`eventually`], for a longer operation.
 pub(crate) async fn within<T, F>(patience: Duration, what: &str, mut look: impl FnMut() -> F) -> T
 where
     F: Future<Output = Result<T, String>>,

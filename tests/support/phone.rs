@@ -1,4 +1,4 @@
-//! A director's phone: Chromium at 360 by 740 pixels, let in by a code and a PIN, with its touches counted.
+//! A director's phone: Chromium at 360 by 740 pixels, paired by a code and a PIN, with its touches counted.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 use std::path::Path;
@@ -8,14 +8,14 @@ use thirtyfour::{By, WebDriver};
 
 use super::{chromium::Driver, patience::eventually};
 
-/// Environment variable with a folder for pictures of the pages, for whoever wants to look at them.
+/// Environment variable with a folder for pictures of the pages, for viewing by hand.
 const PICTURES: &str = "TWINBOARD_TEST_PICTURES";
 
-/// Counts whatever a finger does to the page, over all pages that load nothing anew.
+/// Counts the clicks on the page, over all pages that do not reload.
 const COUNT: &str = "window.touches = window.touches ?? 0;
     document.addEventListener('click', (event) => { if (event.isTrusted) window.touches += 1; }, true);";
 
-/// A phone that is let in, at the list.
+/// A paired phone, at the list.
 pub(crate) struct Phone {
     browser: WebDriver,
 }
@@ -54,7 +54,7 @@ impl Phone {
             let found = self.browser.find_all(By::Css(selector)).await;
             let mut seen = Vec::new();
             for element in found.map_err(|error| error.to_string())? {
-                // One that has gone meanwhile is looked for again.
+                // An element that was removed meanwhile is searched again.
                 seen.push(element.text().await.map_err(|error| error.to_string())?);
             }
             match seen.iter().any(|text| text.contains(words)) {
@@ -91,12 +91,12 @@ impl Phone {
         .await;
     }
 
-    /// Chooses one of what a list offers.
+    /// Chooses an option of a list.
     pub(crate) async fn choose(&self, option: &str) {
         self.tap(option).await;
     }
 
-    /// Writes into a field in place of what is there, again if the page draws the field anew between two letters.
+    /// Replaces the text of a field; repeats it if the page redraws the field between two letters.
     pub(crate) async fn write(&self, field: &str, text: &str) {
         eventually(field, async || {
             let found = self.find(field).await?;
@@ -116,13 +116,13 @@ impl Phone {
         }
     }
 
-    /// How often a finger has done something since the phone was let in.
+    /// Returns the number of touches since the phone was paired.
     pub(crate) async fn touches(&self) -> u64 {
         let count = self.browser.execute("return window.touches", Vec::new()).await;
         count.expect("a count").convert().expect("a number")
     }
 
-    /// Takes a picture, if somebody wants to look.
+    /// Takes a picture, if the folder for pictures is set.
     pub(crate) async fn show(&self, name: &str) {
         let Some(folder) = std::env::var_os(PICTURES) else { return };
         let file = Path::new(&folder).join(format!("{}.png", name.replace(' ', "-")));

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-/// How long tests wait for what must happen: generous, for slow machines with few cores.
+/// Time for which tests wait for a condition that must hold: generous, for slow machines with few cores.
 pub const PATIENCE: Duration = Duration::from_secs(45);
-/// How often they look.
+/// Time between two checks.
 pub const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// A program that runs until it is killed; what it logs goes to a file.
@@ -51,12 +51,12 @@ impl Program {
         self.signal(Signal::SIGINT);
     }
 
-    /// Lets it do nothing until it may go on; what others send it waits in the system.
+    /// Freezes it until [`Self::thaw`]; messages to it wait in the system.
     pub fn freeze(&self) {
         self.signal(Signal::SIGSTOP);
     }
 
-    /// Lets a frozen one go on.
+    /// Continues a frozen one.
     pub fn thaw(&self) {
         self.signal(Signal::SIGCONT);
     }
@@ -66,7 +66,7 @@ impl Program {
         kill(process, signal).unwrap();
     }
 
-    /// How it ended, when it does in time.
+    /// Waits for its end; `None` if it still runs after `patience`.
     pub fn exit(&mut self, patience: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + patience;
         loop {
@@ -78,19 +78,19 @@ impl Program {
         }
     }
 
-    /// Kills it with SIGKILL and waits until it is gone.
+    /// Kills it with SIGKILL and waits until it has ended.
     pub fn kill(&mut self) {
-        // Fails only when it has ended by itself, which the log then tells.
+        // Fails only when it has ended by itself, which the log then shows.
         drop(self.child.kill());
         self.child.wait().unwrap();
     }
 
-    /// What it has said so far.
+    /// Returns its log so far.
     pub fn log(&self) -> String {
         String::from_utf8_lossy(&std::fs::read(&self.log).unwrap_or_default()).into_owned()
     }
 
-    /// How much memory it has now.
+    /// Returns its present memory.
     pub fn memory_bytes(&self) -> usize {
         let file = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(file).unwrap();
@@ -109,13 +109,13 @@ impl Program {
         self.until_it_says_within(PATIENCE, text);
     }
 
-    /// As [`Self::until_it_says`], for what may take longer.
+    /// Same as [`Self::until_it_says`], with another timeout.
     pub fn until_it_says_within(&self, patience: Duration, text: &str) {
         let what = format!("{text:?} in the log");
         within(patience, &what, || self.log().contains(text), || self.log());
     }
 
-    /// The whole lines that it has said so far and of which `is_wanted` holds.
+    /// Returns the complete lines of its log so far for which `is_wanted` holds.
     pub fn lines(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
         let log = self.log();
         let whole = log.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
@@ -134,7 +134,7 @@ pub fn until(what: &str, holds: impl FnMut() -> bool, more: impl FnOnce() -> Str
     within(PATIENCE, what, holds, more);
 }
 
-/// As [`until`], for what may take longer or must be quicker.
+/// Same as [`until`], with another timeout.
 fn within(
     patience: Duration,
     what: &str,
@@ -178,7 +178,7 @@ pub fn ask(folder: &Path, arguments: &[&str]) -> Output {
     Output { status, stdout: std::fs::read(out).unwrap(), stderr: std::fs::read(err).unwrap() }
 }
 
-/// The program, told nothing about what to log.
+/// The program, without settings of its log.
 fn twinboard(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_twinboard"));
     command.args(arguments).env_remove("RUST_LOG");

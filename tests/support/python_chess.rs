@@ -1,7 +1,7 @@
 //! Records as python-chess reads them: an oracle that knows nothing of Twinboard.
 //!
-//! Both boards of a portable BPGN are replayed at once as two boards of crazyhouse whose captures change the board; every board's PGN
-//! by the reader of python-chess as it is.
+//! Both boards of a portable BPGN are replayed at once, as two boards of crazyhouse whose captures change the board. Every board's PGN
+//! is read by the reader of python-chess as it is.
 
 use std::{
     io::Write as _,
@@ -57,21 +57,21 @@ while (game := chess.pgn.read_game(text)) is not None:
     print(json.dumps({"plies": len(list(game.mainline())), "error": error}))
 "#;
 
-/// What python-chess says of a game.
+/// Result of python-chess for a game.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Read {
-    /// How many plies were read.
+    /// Number of plies that were read.
     pub(crate) plies: usize,
-    /// Why no more were.
+    /// Error at the next ply; `None` if all were read.
     pub(crate) error: Option<String>,
 }
 
-/// What is read of each game of a file of BPGN.
+/// Reads each game of a file of BPGN.
 pub(crate) fn read_bpgn(text: &str) -> Vec<Read> {
     python(READ_BPGN, text)
 }
 
-/// What is read of each game of a file of PGN.
+/// Reads each game of a file of PGN.
 pub(crate) fn read_pgn(text: &str) -> Vec<Read> {
     python(READ_PGN, text)
 }

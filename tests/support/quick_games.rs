@@ -2,7 +2,7 @@
 
 use rules::{BoardId, Color, bpgn::BpgnGame};
 
-/// What all clocks start with.
+/// Start time of all clocks.
 pub(crate) const BASE_MS: i64 = 60_000;
 
 /// The first `plies` plies of `count` shipped games, none of which ends in them. The players of a board

@@ -1,5 +1,5 @@
-//! A viewer of one match: reads the event stream for the whole time, comes back with the last event's
-//! id whenever the server is gone, and notes every state in which something is shown twice or is missing.
+//! A viewer of one match, who reads the event stream for the whole time. It reconnects with the last event's id after a disconnection.
+//! It notes every state in which a ply is shown twice or is missing.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -14,18 +14,18 @@ const COME_BACK_AFTER: Duration = Duration::from_millis(100);
 /// A stream that has been silent for this long is dead: there is a beat every two seconds.
 const SILENCE_MAX: Duration = Duration::from_secs(10);
 
-/// What a viewer has put together.
+/// State of a viewer, assembled from the events.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
     /// The plies shown now.
     pub(crate) plies: Vec<Value>,
     /// The last event's id.
     pub(crate) cursor: Option<String>,
-    /// How often a stream was opened with the last event's id, beside the first time.
+    /// Number of streams opened, the first one included.
     pub(crate) resumed: usize,
-    /// How often the server asked to begin anew.
+    /// Number of resets that the server requested.
     pub(crate) resets: usize,
-    /// Whatever must not be.
+    /// Violations of the stream's rules.
     pub(crate) violations: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ impl Viewer {
         Viewer { seen, task }
     }
 
-    /// What it has put together so far.
+    /// Returns its state so far.
     pub(crate) fn seen(&self) -> Seen {
         lock(&self.seen).clone()
     }
@@ -66,7 +66,7 @@ fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
     seen.lock().unwrap()
 }
 
-/// Watches until the stream ends. The match is fetched at the very beginning, and when the server asks to begin anew.
+/// Watches until the stream ends. The match is fetched at the start, and again when the server requests a reset.
 async fn watch(http: &str, match_id: &str, seen: &Mutex<Seen>) -> Result<(), reqwest::Error> {
     if lock(seen).cursor.is_none() {
         let answer = reqwest::get(format!("{http}/api/v1/matches/{match_id}")).await?;

@@ -1,7 +1,7 @@
 //! Acts of people: claims that are opened for players, rulings, appeals, penalties, results, corrections.
 //!
-//! An act is an input like a ply: it is logged before the referee hears of it, and the log replayed gives the
-//! same rulings. The referee takes it or refuses it with a reason, and never silently.
+//! An act is an input like a ply: it is logged before the referee receives it, and the replayed log gives the same rulings. The referee
+//! accepts it or refuses it with a reason, and never silently.
 
 use std::fmt;
 
@@ -69,7 +69,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// A person who acts. The id says nothing to the referee: it is kept for the ledger.
+/// A person who acts. The referee does not interpret the id: it is kept for the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Person {
     /// An opaque id, at most [`MAX_TEXT`] bytes.
@@ -245,7 +245,7 @@ pub enum Remedy {
     ReduceClock,
     /// The game is restarted.
     Restart,
-    /// A player's clock is started again until the piece stands there; the opponent need not move.
+    /// A player's clock is started again until the piece is on its square; the opponent need not move.
     RestartClock(Seat),
     /// The clocks stand until the piece has been found.
     ClocksStand,

@@ -13,7 +13,7 @@ pub enum ClaimState {
     Open,
     /// A claim was made: by taking the king, by stopping the clock on a fallen flag, or as a director entered it.
     Claimed,
-    /// The window has closed; the position stands.
+    /// The window has closed; the position is final.
     Closed,
     /// There is no such claim: evidence for the tournament director.
     NotClaimable,

@@ -71,7 +71,7 @@ impl Clocks {
         }
     }
 
-    /// Whether a clock that ran stands with the times that it began with.
+    /// Whether a clock that ran shows the times that it began with, stopped.
     fn is_set_anew(&self, reading: ClockReading) -> bool {
         let board = reading.board.index();
         let times = |of: ClockReading| (of.white_ms, of.black_ms);

@@ -24,7 +24,7 @@ pub struct Conditions {
     pub base_ms: u32,
     /// Delay of each ply, milliseconds.
     pub delay_ms: u32,
-    /// Both boards at the start; what they supply says which game is played.
+    /// Both boards at the start; their supply determines the game.
     pub start: Match,
 }
 

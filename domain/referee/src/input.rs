@@ -163,7 +163,7 @@ pub enum Input {
     PerMove(BoardId, PerMove),
     /// The match entered a phase.
     Phase(Phase),
-    /// A person decided or said something.
+    /// An act of a person.
     Act(Act),
     /// The next match is being set up at the table: whatever was open in this one is closed.
     NextMatch,

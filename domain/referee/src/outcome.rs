@@ -194,7 +194,7 @@ impl fmt::Display for MatchResult {
     }
 }
 
-/// A result that was entered, and who stands behind it.
+/// A result that was entered, with its signatures and confirmation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingResult {
     /// The act that gave it: an entry or a ruling.

@@ -1,10 +1,10 @@
 //! The result that the evidence points to. The first game won ends the match.
 //!
-//! Mate, and a king taken after an illegal ply, show on the boards; so do stalemates and dead positions where the book draws by
-//! them. A flag wins only when it is claimed with the clock stopped while the claimant's own is up, so it counts as evidence of
-//! a result only once play has stopped. The table's behaviour outweighs the boards: where play continued after a "mate", the
-//! players saw none, and no result is proposed. Resignations, agreed draws and rulings leave no trace on boards or clocks:
-//! there the proposal is none, and people enter the result.
+//! Mate, and a king taken after an illegal ply, show on the boards. So do stalemates and dead positions, if the book draws by them. A
+//! flag wins only when it is claimed with the clock stopped while the claimant's own is up. So it counts as evidence of a result only
+//! once play has stopped. The table's behaviour outweighs the boards: where play continued after a "mate", the players saw none, and no
+//! result is proposed. Resignations, agreed draws and rulings leave no trace on boards or clocks: there the proposal is none, and
+//! people enter the result.
 
 use rules::{
     BoardId, BoardState, Color, Game, Seat, Team,
@@ -23,8 +23,8 @@ use crate::{
     timeline::TimedPly,
 };
 
-/// Time, in microseconds of match time, that a decisive position lasts before the public sees a result: live inference may
-/// retract the ply, and a hall that has cheered cannot uncheer.
+/// Time, in microseconds of match time, that a decisive position lasts before the public sees a result. Live inference may retract the
+/// ply, and a hall that has cheered cannot uncheer.
 pub const RESULT_SETTLES_AFTER_US: u64 = 3_000_000;
 
 /// Ending of a proposed result's words.

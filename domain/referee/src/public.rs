@@ -47,8 +47,7 @@ impl Public {
     }
 }
 
-/// A reading as everybody may see it: a side's time is shown no lower than [`LEAST_SHOWN_MS`] while its flag is nobody
-/// else's business.
+/// A reading as the public may see it: a side's time is shown no lower than [`LEAST_SHOWN_MS`] while its flag may not be published.
 pub(crate) fn shown_clock(
     reading: ClockReading,
     may_be_said: impl Fn(Seat) -> bool,

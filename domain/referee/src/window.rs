@@ -68,7 +68,7 @@ impl Window {
     }
 }
 
-/// The clause that says until when an illegal ply can be claimed.
+/// The clause that limits the time of a claim of an illegal ply.
 pub(crate) fn cite(case: &Case<'_>) -> Option<Cite> {
     case.cite(Topic::IllegalClaimLapses).or_else(|| case.cite(Topic::IllegalPly))
 }

@@ -1,6 +1,5 @@
-//! How long it takes to list legal plies, judge one ply, and play one: over every tenth position of
-//! the generated games that the oracles have judged. Beside it, shakmaty's Crazyhouse lists the legal
-//! plies of the same positions.
+//! Time of listing legal plies, judging one ply, and playing one. The positions are every tenth one of the generated games that the
+//! oracles have judged. For comparison, shakmaty's Crazyhouse lists the legal plies of the same positions.
 //!
 //! `cargo bench -p rules --bench plies`. Times are for the whole set; the throughput line is per position.
 

@@ -41,9 +41,9 @@ impl Position {
     /// State of the side to move with `reserve`.
     ///
     /// With an [unseen](Supply::Unseen) supply a check that a drop could answer is always
-    /// [`BlockableCheck`](BoardState::BlockableCheck) when no move answers it: whether the player
-    /// holds the piece is unknown. A player with a free square for any drop is not stalemated then.
-    /// In chess ([`Nobody`](Supply::Nobody)) every check without a legal ply is a mate.
+    /// [`BlockableCheck`](BoardState::BlockableCheck) when no move answers it. The reason: it is unknown whether the player holds the
+    /// piece. A player with a free square for any drop is not stalemated then. In chess ([`Nobody`](Supply::Nobody)) every check
+    /// without a legal ply is a mate.
     #[must_use]
     pub fn state(&self, reserve: &Reserve, supply: Supply) -> BoardState {
         let checkers = self.checkers();

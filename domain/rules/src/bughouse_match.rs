@@ -115,10 +115,9 @@ impl Match {
 
     /// Applies a ply as it happened, legal or not (see [`Position::play`]).
     ///
-    /// A dropped piece comes from the mover's reserve, into debt if need be. A captured piece goes
-    /// to the player of its colour at the other board: the mover's partner, and after an illegal
-    /// capture of an own piece the partner's opponent, who is the only one who can use it. A drop
-    /// from an [unseen](Supply::Unseen) supply takes nothing: what was held is unknown. In chess no
+    /// A dropped piece comes from the mover's reserve, into debt if need be. A captured piece goes to the player of its colour at the
+    /// other board, who is the mover's partner. After an illegal capture of an own piece that player is the partner's opponent, the
+    /// only one who can use it. A drop from an [unseen](Supply::Unseen) supply removes nothing: the reserve was unknown. In chess no
     /// reserve changes.
     pub fn play(&mut self, board: BoardId, ply: Ply) -> Played {
         if let Ply::Drop { role, .. } = ply

@@ -1,9 +1,8 @@
 //! Castling rights, also for a side whose king and queen were swapped at set-up.
 //!
-//! The rook never leaves its corner before castling, so a right is named by its corner. Where the
-//! king stands decides the rest: from the e-file it castles as usual; from the d-file (swapped at
-//! set-up, `us-chess-bughouse-2018 8c`) short is to the queen's side and long to the king's side. In
-//! both cases the king goes two squares towards the rook, and the rook to the square it crossed.
+//! The rook never leaves its corner before castling, so a right is named by its corner. The king's square decides the rest. From the
+//! e-file it castles as usual. From the d-file (swapped at set-up, `us-chess-bughouse-2018 8c`) short is to the queen's side and long
+//! to the king's side. In both cases the king goes two squares towards the rook, and the rook to the square it crossed.
 
 use shakmaty::{CastlingSide, Color, File, Square};
 

@@ -137,8 +137,8 @@ impl Position {
         self.visit_drops(reserve, !self.board.occupied(), out);
     }
 
-    /// Those of the [pseudo-legal plies](Self::pseudo_legal_plies) that move a piece from one of these squares, into `out`, whose former
-    /// contents are dropped.
+    /// Lists the [pseudo-legal plies](Self::pseudo_legal_plies) that move a piece from one of these squares, into `out`, after clearing
+    /// it.
     pub fn pseudo_legal_moves(&self, from: Bitboard, out: &mut Vec<Ply>) {
         out.clear();
         let own = self.board.by_color(self.turn);
@@ -332,8 +332,8 @@ impl Position {
         let last = Bitboard::from_rank(color.relative_rank(Rank::Eighth));
         let single = pawns.shift(step) & free;
         let third = Bitboard::from_rank(color.relative_rank(Rank::Third));
-        // Only pawns from the second rank: one dropped or pushed to the third has `single` there too,
-        // but it comes from the second rank either way, since single targets lie one rank on.
+        // Only pawns from the second rank go two steps. A pawn dropped or pushed to the third has `single` there too. But that `single`
+        // comes from the second rank either way, since single targets lie one rank on.
         let double = (single & third).shift(step) & free & bounds.moves;
         let single = single & bounds.moves;
         sink.pawn_steps(step, single & !last);

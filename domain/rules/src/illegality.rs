@@ -149,8 +149,8 @@ pub struct ParseIllegalReasonError(String);
 impl Position {
     /// Reason why `ply` is illegal for the side to move with `reserve`; `None` if it is legal.
     ///
-    /// Agrees on every ply with the [`legal_plies`](Self::legal_plies) of what the supply makes
-    /// [droppable](Supply::droppable), in the time of a few table look-ups.
+    /// Agrees on every ply with the [`legal_plies`](Self::legal_plies) of the supply's [droppable](Supply::droppable) reserve, in the
+    /// time of a few table look-ups.
     #[must_use]
     pub fn illegality(&self, ply: Ply, reserve: &Reserve, supply: Supply) -> Option<IllegalReason> {
         match ply {

@@ -3,8 +3,8 @@
 //! | noun | what it is |
 //! |---|---|
 //! | [`Position`] | one board and its side to move; any ply can be played on it, also an illegal one |
-//! | [`Match`] | one or two positions and the reserves between them; [`Supply`] tells the games apart |
-//! | [`Ply`] | a move or a drop; [`IllegalReason`] says why it is illegal |
+//! | [`Match`] | one or two positions and the reserves between them; [`Supply`] distinguishes the games |
+//! | [`Ply`] | a move or a drop; [`IllegalReason`] is the reason why it is illegal |
 //! | [`TimeControl`] | periods, increments and delays of a clock |
 //! | [`Rulebook`](rulebook::Rulebook) | clauses of a book, and the [terms](rulebook::terms::Terms) that programs read |
 //!

@@ -23,9 +23,9 @@ pub struct Played {
 /// A piece taken off the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Captured {
-    /// The piece as it stood. Of the mover's own colour after an illegal ply onto an own piece.
+    /// The piece as it was on the board. It has the mover's own colour after an illegal ply onto an own piece.
     pub piece: Piece,
-    /// The square it stood on.
+    /// The square it was on.
     pub square: Square,
     /// Role that arrives in a reserve: a promoted piece reverts to a pawn, a king is dropped. Nothing in chess.
     pub role_to_reserve: Option<Role>,
@@ -34,13 +34,12 @@ pub struct Captured {
 impl Position {
     /// Applies a ply of bughouse as hands do, legal or not, and passes the turn.
     ///
-    /// What stands on the square of departure goes to the target, whosever it is, and what stood
-    /// there is taken off, a king or an own piece included. With nothing on the square of departure
-    /// no piece moves. A pawn reaching its last rank becomes the piece stated, and stays a pawn if
-    /// none is; a promotion stated for anything else, or to a king or pawn, is ignored. A king going two squares from the
-    /// d- or e-file of its back rank with its rook in that corner and both target squares free is
-    /// castling, even when it was no longer allowed; otherwise it moves alone. A drop puts down a
-    /// new piece; taking it from the reserve is up to the caller ([`Match`](crate::Match) does it).
+    /// The piece on the square of departure, of either side, goes to the target. A piece on the target is taken off, a king or an own piece
+    /// included. With nothing on the square of departure no piece moves. A pawn reaching its last rank becomes the piece stated, and
+    /// stays a pawn if none is. A promotion stated for any other piece, or to a king or pawn, is ignored. A king that goes two squares
+    /// from the d- or e-file of its back rank castles, even when it was no longer allowed. It needs its rook in that corner and both
+    /// target squares free; otherwise it moves alone. A drop puts down a new piece; taking it from the reserve is up to the caller
+    /// ([`Match`](crate::Match) does it).
     pub fn play(&mut self, ply: Ply) -> Played {
         let mut played = Played::default();
         let en_passant = self.en_passant.take();

@@ -5,8 +5,8 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize, de};
 use shakmaty::{Role, Square};
 
-/// A move or a drop. What it does depends on the position it is applied to: castling is the king's
-/// move (`e1g1`; with king and queen swapped at set-up `d1b1`, `d1f1`).
+/// A move or a drop. Its effect depends on the position: castling is the king's move (`e1g1`; with king and queen swapped at set-up
+/// `d1b1`, `d1f1`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Ply {
     /// A piece goes from one square to another.

@@ -1,4 +1,4 @@
-//! One board as it stands: pieces, whose turn it is, and what may still be castled or taken in passing.
+//! Position of one board: pieces, side to move, castling rights and en passant square.
 //!
 //! Reserves are not part of it. They belong to the players and change with the *other* board, so
 //! that one position can be shared by many joint hypotheses.
@@ -11,12 +11,11 @@ use crate::CastlingRights;
 
 /// The pieces of one board, not necessarily reached by legal play.
 ///
-/// Two positions are equal (and hash alike) when the same plies from here on do the same: pieces,
-/// promoted marks, turn, castling rights and en passant square. The halfmove clock and the move
-/// number count the past, so they are carried along but are not compared. A castling right is kept
-/// only while king and rook stand where it needs them, and the en passant square only when a pawn
-/// of the side to move attacks it, so that no difference without consequence makes positions
-/// unequal. About 90 bytes; cloning copies them and allocates nothing.
+/// Two positions are equal (and hash alike) when the same plies from here on do the same: pieces, promoted marks, turn, castling rights
+/// and en passant square. The halfmove clock and the move number count the past, so they are carried along but are not compared. A
+/// castling right is kept only while king and rook are on the squares it needs. The en passant square is kept only when a pawn of the
+/// side to move attacks it. So no difference without consequence makes positions unequal. About 90 bytes; cloning copies them and
+/// allocates nothing.
 #[derive(Clone, Debug)]
 pub struct Position {
     pub(crate) board: Board,
@@ -63,9 +62,8 @@ impl Position {
         Position::initial_swapped(false, false)
     }
 
-    /// The initial position with the king and queen of either side swapped by mistake: the king on
-    /// the d-file, the queen on the e-file. It stands once each side has moved
-    /// (`us-chess-bughouse-2018 8b`, `8c`).
+    /// The initial position with the king and queen of either side swapped by mistake: the king on the d-file, the queen on the e-file.
+    /// It becomes final once each side has moved (`us-chess-bughouse-2018 8b`, `8c`).
     #[must_use]
     pub fn initial_swapped(white_swapped: bool, black_swapped: bool) -> Position {
         let mut board = Board::new();

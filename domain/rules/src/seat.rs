@@ -22,8 +22,7 @@ impl Seat {
         Seat { board: BoardId::B, color: Color::Black },
     ];
 
-    /// The seat of the partner: the other colour at the other board. What a player captures goes to
-    /// the partner's reserve.
+    /// The seat of the partner: the other colour at the other board. A player's captures go to the partner's reserve.
     #[must_use]
     pub const fn partner(self) -> Seat {
         Seat { board: self.board.other(), color: self.color.other() }

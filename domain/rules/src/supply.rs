@@ -1,12 +1,11 @@
-//! Where the pieces that a player may drop come from, and so what a drop and a check are worth.
+//! Origin of the pieces that a player may drop. It decides which drops are legal and whether a check is mate.
 //!
-//! The same position is judged in three ways. A player in check from afar waits for a piece in
-//! bughouse and is mated in chess. At a bughouse table of which one board has sensors nobody knows
-//! what the players hold.
+//! The same position is judged in three ways. A player in check from afar waits for a piece in bughouse and is mated in chess. At a
+//! bughouse table with sensors on only one board, the players' reserves are unknown.
 
 use crate::Reserve;
 
-/// Where droppable pieces come from.
+/// Origin of droppable pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Supply {
     /// Bughouse: captures on the other board fill the reserve, and every capture is known.
@@ -26,8 +25,8 @@ impl Supply {
     /// One piece of each role: a reserve that allows every drop that the board allows.
     const ANYTHING: Reserve = Reserve::from_counts([1; 5]);
 
-    /// What a player who is known to hold `reserve` may drop: that reserve, one piece of each role
-    /// when nobody knows, or nothing.
+    /// Pieces that a player who is known to hold `reserve` may drop: that reserve, one piece of each role when the reserve is unknown,
+    /// or nothing.
     #[must_use]
     pub const fn droppable(self, reserve: &Reserve) -> Reserve {
         match self {

@@ -1,7 +1,7 @@
 //! Text files as people's programs write them, decoded: spreadsheets, editors and databases use at least four encodings.
 //!
-//! A file with a byte order mark of UTF-16, or of which every second byte is mostly zero, is UTF-16. Of every other file each line is
-//! UTF-8, or Windows-1252 where it is not: games of many sources are copied into one file, each as it was.
+//! A file with a byte order mark of UTF-16, or of which every second byte is mostly zero, is UTF-16. In every other file each line is
+//! UTF-8, or Windows-1252 if it is not valid UTF-8: users copy games of many sources into one file unchanged.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
@@ -11,7 +11,7 @@ const SAMPLE_BYTES: usize = 4_096;
 /// A file's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
-    /// The text with line ends as `\n`. What cannot be decoded is U+FFFD.
+    /// The text with line ends as `\n`. Bytes that cannot be decoded are U+FFFD.
     pub text: String,
     /// The name of the encoding: that of the byte order mark, or the one that was recognised.
     pub encoding: &'static str,

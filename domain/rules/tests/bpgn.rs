@@ -22,7 +22,7 @@ fn error(movetext: &str) -> BpgnError {
     read_one(&format!("{TAGS}{movetext}\n")).expect_err("this record is wrong")
 }
 
-/// What is written has a result tag; all else is the same.
+/// Asserts that a written game reads back; writing adds a result tag.
 fn assert_reads_back(mut game: BpgnGame) {
     let written = bpgn::write(&game);
     game.set_tag("Result", &game.result.to_string());

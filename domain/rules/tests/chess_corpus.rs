@@ -1,8 +1,8 @@
 //! Every game of chess of the shared collection, when it is present: read, judged in every position
 //! as by python-chess, written and read again.
 //!
-//! `vectors/chess_games.tsv` holds what python-chess says, as one hash a game, and no moves. When a
-//! hash differs, `make_chess_vectors.py --show-game ID` prints what the oracle finds.
+//! `vectors/chess_games.tsv` holds python-chess's results, as one hash a game, and no moves. When a hash differs,
+//! `make_chess_vectors.py --show-game ID` prints what the oracle finds.
 #![allow(clippy::disallowed_methods)]
 
 #[path = "common/chess.rs"]

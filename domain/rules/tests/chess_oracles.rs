@@ -1,7 +1,7 @@
 //! Legal moves, notation, states, repetitions and dead positions of chess against python-chess.
 //!
-//! The vectors are made by `vectors/make_chess_vectors.py`, which says how to read them. When a hash
-//! differs, `make_chess_vectors.py --show FEN` prints what the oracle finds.
+//! The vectors are made by `vectors/make_chess_vectors.py`, which explains their format. When a hash differs,
+//! `make_chess_vectors.py --show FEN` prints what the oracle finds.
 
 #[path = "common/chess.rs"]
 mod chess;

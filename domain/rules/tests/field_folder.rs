@@ -39,7 +39,7 @@ fn files(path: &Path, first: char) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Plies of each game and its result, and the words of what is wrong.
+/// Plies of each game and its result, and the errors of the others.
 fn read_pgn(bytes: &[u8]) -> (Vec<(usize, String)>, Vec<String>) {
     let (mut sound, mut wrong) = (Vec::new(), Vec::new());
     for (game, error) in pgn::read(bytes) {
@@ -51,7 +51,7 @@ fn read_pgn(bytes: &[u8]) -> (Vec<(usize, String)>, Vec<String>) {
     (sound, wrong)
 }
 
-/// What is wanted of a PGN file: the plies of each sound game and its result, and a word about each of the others.
+/// Expectation for a PGN file: the plies of each sound game and its result, and a word of each error.
 type WantedPgn = (&'static str, &'static [(usize, &'static str)], &'static [&'static str]);
 
 const PGN: &[WantedPgn] = &[
@@ -87,7 +87,7 @@ const ON_TIME: (Option<Seat>, EndReason) = (Some(BLACK_A), EndReason::ForfeitsOn
 const RESIGNED: (Option<Seat>, EndReason) = (Some(BLACK_A), EndReason::Resigns);
 const MATED: (Option<Seat>, EndReason) = (Some(WHITE_B), EndReason::Checkmated);
 
-/// What is wanted of a BPGN file: the plies of each game, who lost it, and how.
+/// Expectation for a BPGN file: the plies of each game, its loser, and the reason.
 type WantedBpgn = (&'static str, &'static [(usize, (Option<Seat>, EndReason))]);
 
 const BPGN: &[WantedBpgn] = &[

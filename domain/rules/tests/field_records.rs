@@ -319,7 +319,7 @@ fn clock_times_are_never_broken_over_two_lines() {
     }
 }
 
-/// What people and programs put between the words of a game, none of which is a move.
+/// Text that people and programs put between the moves of a game; none of it is a move.
 fn oddity() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z0-9%;()\\[\" .\n-]{0,20}".prop_map(|text| format!("{{{text}}}")),
@@ -336,7 +336,7 @@ fn oddity() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What stands among tags and is none, or none that matters.
+/// Text among the tags that is no tag, or none that matters.
 fn odd_tag() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("[BlackType: \"program\"]".to_owned()),

@@ -1,7 +1,7 @@
 //! Legal plies, states and perft counts against Fairy-Stockfish and python-chess.
 //!
-//! The vectors are made by `vectors/make_vectors.py`, which says how to read them. When a hash differs,
-//! `make_vectors.py --show FEN` prints what the oracles find.
+//! The vectors are made by `vectors/make_vectors.py`, which explains their format. When a hash differs, `make_vectors.py --show FEN`
+//! prints what the oracles find.
 
 use rules::{
     Bitboard, BoardState, Color, IllegalReason, Ply, Position, Rank, Reserve, Role, Supply, fen,
@@ -12,7 +12,7 @@ const PLACEMENTS: &str = include_str!("vectors/placements.tsv");
 const SWAPPED: &str = include_str!("vectors/swapped.tsv");
 const PERFT: &str = include_str!("vectors/bughouse.perft");
 
-/// What a file of vectors has met, so that a test can insist on it.
+/// Features that a file of vectors has covered, so that a test can insist on them.
 #[derive(Debug, Default)]
 struct Coverage {
     positions: usize,
@@ -138,7 +138,7 @@ fn swapped_kings_and_queens_castle_as_the_oracle_does() {
     assert!(coverage.castlings >= 30, "{coverage:?}");
 }
 
-/// Leaves of the tree of legal plies of one board. What is captured leaves the game.
+/// Leaves of the tree of legal plies of one board. Captured pieces leave the game.
 fn perft(position: &Position, reserves: [Reserve; 2], depth: u32) -> u64 {
     let turn = position.turn();
     let own = usize::from(turn == Color::Black);

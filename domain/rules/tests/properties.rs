@@ -1,4 +1,4 @@
-//! What holds in every position that hands can reach, by legal plies, illegal ones and nonsense.
+//! Properties of every position that hands can reach, by legal plies, illegal ones and nonsense.
 
 use std::{
     collections::hash_map::DefaultHasher,

@@ -1,4 +1,4 @@
-//! The rulebooks are whole, in order, and say nothing that is not there.
+//! The rulebooks are complete, in order, and cite nothing that does not exist.
 
 use std::collections::BTreeSet;
 

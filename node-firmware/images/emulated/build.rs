@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 use std::{env, fs};
 
-/// The images' limits, and the smaller of the two boards' memory: what does not fit is not linked. The stack lies below
-/// everything else, so that one that grows too far ends in a fault and not in the variables. The panel, which stands for the
-/// pins, lies behind it.
+/// The images' limits, and the smaller of the two boards' memory: the linker refuses more. The stack lies below everything else, so
+/// that one that grows too far ends in a fault and not in the variables. The panel, which simulates the pins, lies behind it.
 const MEMORY: &str = "\
 MEMORY
 {

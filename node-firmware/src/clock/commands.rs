@@ -1,4 +1,4 @@
-//! What a clock is told to do besides its contacts: by the hub, or by a program that owns it.
+//! Commands that set a clock, pause it or change its times: from the hub, or from a program that owns the node.
 
 use proto::link::{ClockAdjustment, CommandResult, NodeTime, Order, TimeControl};
 
@@ -23,7 +23,8 @@ impl ClockNode {
 
     /// Gives or takes time at `now`. An adjustment out of range changes nothing.
     pub fn adjust(&mut self, now: NodeTime, adjustment: ClockAdjustment) {
-        // What is out of range is told to a hub that orders it; whoever calls this has no hub to tell.
+        // An adjustment out of range is reported to a hub that orders it. A caller of this function has no hub, so the error is
+        // dropped.
         self.command(now, |countdown| {
             let _out_of_range = countdown.adjust(adjustment);
         });

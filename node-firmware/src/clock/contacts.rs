@@ -11,14 +11,14 @@ pub(super) const BLACK_HAND: u8 = 4;
 /// The first of the four keys.
 pub(super) const KEYS: u8 = 5;
 
-/// What the contacts of a clock read at one instant.
+/// Readings of a clock's contacts at one instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockInputs {
     /// White's button is pressed, or White's side of the lever is down.
     pub white_down: bool,
     /// Black's button is pressed, or Black's side of the lever is down.
     pub black_down: bool,
-    /// The clock stands tilted.
+    /// The clock is tilted.
     pub tilted: bool,
     /// A hand is near White's side.
     pub white_hand: bool,
@@ -29,7 +29,7 @@ pub struct ClockInputs {
 }
 
 impl ClockInputs {
-    /// A lever whose side `down` is down, on a clock that stands upright with no hand near.
+    /// A lever whose side `down` is down, on an upright clock with no hand near.
     pub fn lever(down: Side) -> Self {
         let white_down = down == Side::White;
         Self { white_down, black_down: !white_down, ..Self::default() }

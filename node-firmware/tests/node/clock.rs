@@ -20,7 +20,7 @@ fn config(press: PressKind, control: TimeControl) -> ClockConfig {
     }
 }
 
-/// A lever clock that has told its first reading, with White's side down.
+/// A lever clock that has sent its first reading, with White's side down.
 fn lever(control: TimeControl) -> (ClockNode, Hub) {
     let mut node =
         ClockNode::new(identity(), config(PressKind::Lever, control), EventMemory::default());

@@ -19,7 +19,7 @@ fn five_minutes(delay: ClockDelay) -> TimeControl {
     TimeControl { delay_ms, delay_kind, ..TimeControl::even(300_000) }
 }
 
-/// What may happen to a clock between two orders.
+/// Event at a clock between two orders.
 #[derive(Clone, Copy, Debug)]
 enum Event {
     Pass(u64),

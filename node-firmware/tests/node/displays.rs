@@ -1,4 +1,4 @@
-//! What the displays show, read back by devices that do what their data sheets say.
+//! Contents of the displays, read back by devices that follow their data sheets.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -143,11 +143,11 @@ fn faces_are_shown_as_people_read_them() {
     insta::assert_snapshot!(text);
 }
 
-/// A TM1637 and the module around it, told every edge of its two wires.
+/// A TM1637 and the module around it, which receives every edge of its two wires.
 #[derive(Default)]
 struct Chip {
     clock: bool,
-    /// What the processor drives; the chip may pull it low besides.
+    /// Level that the processor drives; the chip may pull it low besides.
     data: bool,
     /// Inside a transfer: the bits of the byte that has begun, and the bytes before it.
     transfer: Option<(Vec<bool>, Vec<u8>)>,
@@ -426,7 +426,7 @@ impl Lcd {
                 self.cursor = (0, 0);
                 self.busy_until_us = self.now_us + 1_530;
             }
-            // An address of another memory: the end of what it was told before it lost its step.
+            // An address of another memory: the end of the commands from before it lost its step.
             0x40..=0x7f => {}
             other => panic!("{other:02x} was not expected"),
         }

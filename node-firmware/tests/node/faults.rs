@@ -1,5 +1,5 @@
-//! Node and hub over bad lines, with restarts of both: what a node read is in the hub's journal once and in order, or the journal
-//! says that it is missing.
+//! Node and hub over bad lines, with restarts of both. The hub's journal contains each of a node's readings once and in order, or a gap
+//! for it.
 
 use std::collections::VecDeque;
 
@@ -14,11 +14,11 @@ use crate::host::at;
 use crate::line::{Faults, Line};
 
 const STEP_US: u64 = 10_000;
-/// What a line of 115,200 baud carries in one step.
+/// Bytes that a line of 115,200 baud carries in one step.
 const BYTES_PER_STEP: usize = 115;
 const LONGEST_COMMIT_US: u64 = 150_000;
 
-/// Time, square, occupied: what one event of this node says.
+/// Time, square, occupied: the content of one event of this node.
 type Toggle = (NodeTime, u8, bool);
 
 /// A line of the hub's journal about one boot.
@@ -36,7 +36,7 @@ impl Entry {
     }
 }
 
-/// What happened in one boot of the node, and what the hub's journal says about it.
+/// Changes in one boot of the node, and the hub's journal of that boot.
 #[derive(Default)]
 struct Boot {
     toggles: Vec<Toggle>,
@@ -146,7 +146,7 @@ impl<const BUFFER: usize> World<BUFFER> {
         }
     }
 
-    /// What stood on the board when this boot began.
+    /// Occupied squares when this boot began.
     fn base(&self) -> u64 {
         let toggles = &self.boots.last().unwrap().toggles;
         toggles.iter().fold(self.squares, |squares, toggle| squares ^ 1 << toggle.1)
@@ -194,7 +194,7 @@ impl<const BUFFER: usize> World<BUFFER> {
         }
     }
 
-    /// Lets the line be good for a while and everything arrive.
+    /// Runs without faults until everything has arrived.
     fn settle(&mut self) {
         self.up.faults = Faults::NONE;
         self.down.faults = Faults::NONE;
@@ -204,8 +204,8 @@ impl<const BUFFER: usize> World<BUFFER> {
         assert_eq!(self.node.link().buffered_events(), 0, "seed {}", self.seed);
     }
 
-    /// Checks the journal of `boot` and returns how many of its events are told as missing. What the journal holds is in order,
-    /// without repetition, without a silent hole, and true; of the last boot it is complete.
+    /// Checks the journal of `boot` and returns how many of its events are in gaps. The journal is true, in order, without repetition
+    /// and without an unreported gap; that of the last boot is complete.
     fn check(&self, boot_index: usize) -> usize {
         let (seed, boot) = (self.seed, &self.boots[boot_index]);
         let mut next = 1;
@@ -265,7 +265,7 @@ fn what_a_full_buffer_discards_is_told_exactly() {
         world.settle();
         let missing = world.check(0);
         assert!(missing > 0, "seed {seed}: the buffer was meant to overflow");
-        // Some of what the node discarded may have arrived unacknowledged.
+        // The hub may have received some of the discarded events, unacknowledged.
         assert!(missing <= world.node.link().lost_events() as usize, "seed {seed}");
     }
 }

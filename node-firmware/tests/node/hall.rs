@@ -1,4 +1,4 @@
-//! Hall sensors: baselines, drift, levels, and what is told when.
+//! Hall sensors: baselines, drift, levels, and the times of their events.
 
 use node_firmware::{
     BoardNode, BoardReading, COUNTS_PER_LEVEL, EventMemory, HEALTH_INTERVAL_US, HallSquares,
@@ -170,7 +170,7 @@ proptest! {
         let levels = board.levels();
         for square in 0..64 {
             let off = i32::from(levels[square]) - level(standing[square]);
-            // What a square rests at is only guessed while a piece stands on it.
+            // The baseline of a square is only an estimate while a piece is on it.
             prop_assert!(off.abs() <= 50 / COUNTS_PER_LEVEL + 2, "{square}: {} {}", levels[square], standing[square]);
         }
     }

@@ -1,4 +1,4 @@
-//! A hub to talk to: takes what a node says, commits at once, answers.
+//! A hub for tests: receives a node's messages, commits them at once, and answers.
 
 use node_firmware::{BoardNode, ClockNode, Identity, Squares};
 use proto::link::{HostEvent, HostSession, HubTime, Message, NodeTime, Order, Snapshot};
@@ -11,7 +11,7 @@ pub(crate) fn identity() -> Identity {
     Identity::new("node".parse().unwrap(), 0xb001)
 }
 
-/// What both kinds of node have for the line.
+/// Methods for the line that both kinds of node have.
 pub(crate) trait Node {
     fn receive(&mut self, bytes: &[u8]);
     fn transmit(&mut self, out: &mut [u8]) -> usize;
@@ -35,7 +35,7 @@ impl Node for ClockNode {
     }
 }
 
-/// Everything the node has to say now.
+/// Returns all bytes that the node can send now.
 pub(crate) fn say(node: &mut impl Node) -> Vec<u8> {
     let mut said = Vec::new();
     let mut piece = [0; 48];

@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// How often each fault befalls a byte.
+/// Probability of each fault, for one byte.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Faults {
     pub(crate) lost: f64,
@@ -33,7 +33,7 @@ impl Line {
         Self { rng, faults, plugged: true, faults_so_far: 0 }
     }
 
-    /// What arrives of `bytes`.
+    /// Returns the bytes that arrive when `bytes` are sent.
     pub(crate) fn carry(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut arrived = Vec::new();
         if !self.plugged {

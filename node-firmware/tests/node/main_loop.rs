@@ -1,4 +1,4 @@
-//! The main loop in virtual time: how soon a change is on the line, and what the watchdog hears.
+//! The main loop in virtual time: the delay of a change until it is on the line, and the feeding of the watchdog.
 
 use std::convert::Infallible;
 
@@ -13,10 +13,10 @@ use proto::link::{HostEvent, HostSession, HubTime, Message, NodeTime, Side};
 
 use crate::host::{at, identity};
 
-/// What a scan of a real board takes in µs, and a piece of a display: the most that is allowed.
+/// Maximum time of a scan of a real board and of a piece of a display, in µs.
 const SCAN_US: u64 = 250;
 const SHOW_US: u64 = 500;
-/// What is allowed from an edge to the first byte on the line beyond the debounce time.
+/// Maximum time from an edge to the first byte on the line beyond the debounce time.
 const ALLOWED_US: u64 = 2_000;
 
 /// A board whose switches change at a time.
@@ -57,9 +57,9 @@ struct Wire {
     hub: HostSession,
     /// Bytes of the hub for the node.
     down: Vec<u8>,
-    /// When the first byte of the first event was sent.
+    /// Time of the first byte of the first event.
     first_event_us: Option<u64>,
-    /// When the first byte since the last frame was sent.
+    /// Time of the first byte since the last frame.
     frame_us: Option<u64>,
     events: Vec<Message>,
 }

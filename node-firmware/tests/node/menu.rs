@@ -43,7 +43,7 @@ proptest! {
                     prop_assert!(accepted.control.is_valid(), "{accepted:?}");
                     prop_assert_eq!(accepted.control.white_ms, accepted.control.black_ms);
                     menu = Menu::new(accepted);
-                    // What was accepted can be shown as it is.
+                    // The menu can show the accepted settings without a change.
                     let shown = [(); 4].iter().fold(None, |done, ()| done.or_else(|| match menu.press(Key::Mode) {
                         MenuOutcome::Accepted(again) => Some(again),
                         _ => None,
@@ -322,7 +322,7 @@ fn time_given_to_a_fallen_flag_puts_it_up_again() {
     assert_eq!(clock.node.display().first_flag, None);
 }
 
-/// What a player has left after plies that took so long, by arithmetic alone; `None` when the flag fell.
+/// Time that a player has left after plies of these durations, by arithmetic alone; `None` when the flag fell.
 fn left_ms(base_ms: u64, kind: DelayKind, delay_ms: u64, plies_ms: &[u64]) -> Option<u64> {
     plies_ms.iter().try_fold(base_ms, |left_ms, &ply_ms| {
         let (limit_ms, after_ms) = match kind {

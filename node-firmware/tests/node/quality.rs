@@ -1,4 +1,4 @@
-//! What a board node tells of its contacts: each fault is planted in switches that are otherwise in order.
+//! Reports of a board node about its contacts: each fault is planted in switches that are otherwise in order.
 
 use node_firmware::{
     BoardConfig, BoardNode, BoardReading, Debouncer, EventMemory, HEALTH_INTERVAL_US,
@@ -180,7 +180,7 @@ fn slots_of_trays_are_looked_after_too() {
 }
 
 proptest! {
-    /// What one channel does never shows in what is said of another.
+    /// The changes of one channel never affect the events of another.
     #[test]
     fn channels_do_not_touch_each_other(edges in prop::collection::vec((0_u32..64, 1_u64..30_000), 1..300)) {
         let mut together = Debouncer::<64>::new(DEBOUNCE_US);

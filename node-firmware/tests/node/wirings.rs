@@ -20,7 +20,7 @@ impl DelayNs for NoDelay {
     fn delay_ns(&mut self, _: u32) {}
 }
 
-/// An output that tells a chip's pin.
+/// An output wired to a pin of a chip.
 struct Wire<C> {
     chip: Rc<RefCell<C>>,
     set: fn(&mut C, bool),
@@ -41,7 +41,7 @@ impl<C> OutputPin for Wire<C> {
     }
 }
 
-/// 74HC165s in a chain. While load is low each register follows its inputs D0 to D7; the output of a chip is its bit 7; a
+/// Model of 74HC165s in a chain. While load is low each register follows its inputs D0 to D7; the output of a chip is its bit 7. A
 /// rising clock moves every bit up by one, and the serial input, from the next chip, into bit 0.
 struct Chain {
     /// Levels at the inputs, first chip first: high = open.

@@ -84,7 +84,7 @@ wire_structs! {
     /// The whole state of a board whose squares tell a level.
     #[derive(Copy, Hash, Default)]
     struct MagnitudeState {
-        /// Levels as told last, as in [`SensorReading::Level`]; 0 = empty.
+        /// Levels as reported last, as in [`SensorReading::Level`]; 0 = empty.
         levels: PerSquare<i8>,
         /// White's tray, as [`BoardState::white_tray`].
         white_tray: u16,
@@ -145,8 +145,8 @@ wire_structs! {
         /// Sensors that barely work: a contact that bounces long or opens for a moment under a piece, a field close to the
         /// threshold, a drifted empty level.
         weak: BoardState,
-        /// Of a reed board: raw changes since the last report, 255 = 255 or more. Of a hall board: how far a reading strays
-        /// from the mean on average, in sixteenths of a level.
+        /// Noise of each square. A reed board counts raw changes since the last report, 255 = 255 or more. A hall board reports the
+        /// average distance of readings from their mean, in sixteenths of a level.
         noise: PerSquare<u8>,
     }
 }

@@ -46,46 +46,46 @@ wire_structs! {
         black_ms: u32,
         /// Delay or increment of each ply, in ms; at most [`super::MAX_DELAY_MS`], 0 = none.
         delay_ms: u32,
-        /// What the delay does.
+        /// Kind of the delay.
         delay_kind: DelayKind,
     }
 
-    /// What a player is given for each ply.
+    /// Delay or increment of each ply.
     #[derive(Copy, Hash)]
     struct ClockDelay {
         /// Delay or increment, in ms; at most [`super::MAX_DELAY_MS`], 0 = none.
         delay_ms: u32,
-        /// What it does.
+        /// Kind of the delay.
         delay_kind: DelayKind,
     }
 
     /// The whole state of a clock.
     #[derive(Copy)]
     struct ClockState {
-        /// What the displays show.
+        /// The displayed times.
         display: ClockDisplay,
         /// Side that pressed last: a lever's lower side. `None`: not known (buttons, before the first press).
         pressed: Option<Side>,
-        /// Whether the clock stands tilted.
+        /// Whether the clock is tilted.
         tilted: bool,
         /// Whether a hand is near White's side.
         white_hand: bool,
         /// Whether a hand is near Black's side.
         black_hand: bool,
-        /// What it goes by: what it was set to, with the delay that was ordered since.
+        /// Time control in effect: the one that was set, with the delay that was ordered since.
         control: TimeControl,
         /// Stopped in the middle: the side whose time goes on. `None`: running, or set and waiting.
         paused: Option<Side>,
     }
 
-    /// What a clock shows, exact to the millisecond.
+    /// Displayed times of a clock, exact to the millisecond.
     #[derive(Copy)]
     struct ClockDisplay {
         /// White's remaining time in ms, rounded up; 0 = flag fallen.
         white_ms: u32,
         /// Black's remaining time in ms, rounded up; 0 = flag fallen.
         black_ms: u32,
-        /// What is left of the running side's delay before its time begins to count, in ms.
+        /// Remaining delay of the running side before its time begins to count, in ms.
         delay_left_ms: u32,
         /// Side whose time runs; `None` = stopped.
         running: Option<Side>,
@@ -102,17 +102,16 @@ wire_structs! {
         by: Side,
     }
 
-    /// What the clock showed: on every press, start, stop, setting, adjustment and flag, and once a second while a side
-    /// runs. Event.
+    /// Reading of the clock: on every press, start, stop, setting, adjustment and flag, and once a second while a side runs. Event.
     #[derive(Copy)]
     struct ClockReading {
         /// Node time of the reading.
         time: NodeTime,
-        /// What the displays showed then.
+        /// The displayed times.
         display: ClockDisplay,
     }
 
-    /// The clock was tilted, or stands upright again. Event.
+    /// The clock was tilted, or is upright again. Event.
     #[derive(Copy)]
     struct Tilt {
         /// Node time of the change.
@@ -126,7 +125,7 @@ wire_structs! {
     struct Hand {
         /// Node time of the change.
         time: NodeTime,
-        /// Whose side of the clock.
+        /// Side of the clock.
         side: Side,
         /// Whether it is near now.
         near: bool,
@@ -147,7 +146,7 @@ impl TimeControl {
             && self.delay().is_valid()
     }
 
-    /// What a player is given for each ply.
+    /// Delay or increment of each ply.
     pub const fn delay(&self) -> ClockDelay {
         ClockDelay { delay_ms: self.delay_ms, delay_kind: self.delay_kind }
     }

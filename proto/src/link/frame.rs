@@ -57,7 +57,7 @@ impl fmt::Display for SchemaId {
     }
 }
 
-/// A node was built from another schema than this program: nothing it says can be trusted to mean what it seems to.
+/// A node was built from another schema than this program: its messages may have another meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "node {node_id} (firmware {firmware}) speaks {theirs}, this program speaks {ours}: \

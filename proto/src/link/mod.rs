@@ -64,30 +64,31 @@
 //! side, `tilted`, `white_hand`, `black_hand` bool, `control`, `paused` optional side. Control: `white_ms` u32, `black_ms` u32,
 //! `delay_ms` u32, `delay_kind`.
 //!
-//! A board's readings are those of its kind: a reed board tells empty and occupied, a polarity board empty, white and
-//! black, a magnitude board empty and levels. Trays tell empty and occupied on every board.
+//! A board's readings are those of its kind: a reed board reports empty and occupied, a polarity board empty, white and black, a
+//! magnitude board empty and levels. Trays report empty and occupied on every board.
 //!
 //! # Sequences, acknowledgement, loss
 //!
-//! * Events of one boot have consecutive sequences from 1. The node keeps each until it is acknowledged and sends it again
-//!   after a time without progress, from the oldest on (go back N); the hub takes only the next expected one.
+//! * Events of one boot have consecutive sequences from 1. The node keeps each until it is acknowledged. After a time without progress
+//!   it sends them again, from the oldest on (go back N). The hub accepts only the next expected one.
 //! * `Ack` is cumulative, and sent only when the hub has committed the events to its journal.
 //! * A full buffer discards its oldest events. Then the node sends [`Lost`] with their sequences before the next event, until
 //!   something after them is acknowledged, and a snapshot.
-//! * [`Hello`] comes first in every boot and on request. A boot id the hub does not know makes it ask for one. A new boot id means that the node restarted; undelivered events are lost. Frames may come late, and a boot that has ended
-//!   must not come back: a HELLO of another boot than the present one counts only when its `answers` repeats the header's
-//!   sequence of a `RequestHello` that was sent since the present boot was met. Until then it is asked for again.
+//! * [`Hello`] comes first in every boot and on request. The hub requests it after an unknown boot id. A new boot id means that the
+//!   node restarted; undelivered events are lost. Frames may be late, and a boot that has ended must not come back. So a HELLO of
+//!   another boot than the present one counts only if its `answers` repeats a request. That is the header's sequence of a
+//!   `RequestHello` that was sent since the present boot was met. Until then the hub requests it again.
 //! * [`Started`] comes after every HELLO, [`BoardHealth`] after every [`Health`] of a board.
-//! * [`Snapshot`] comes after HELLO, after a loss, on request, and once a second. It holds after the event its header names, so
-//!   the hub may compare it with what it has made of the events.
+//! * [`Snapshot`] comes after HELLO, after a loss, on request, and once a second. It holds after the event its header names, so the hub
+//!   may compare it with the state that follows from the events.
 //! * No sequence or time ever wraps: 2³² events are thirteen years at ten a second.
 //!
 //! # Commands
 //!
-//! * The hub numbers them upwards within a boot of the node, from the `last_request` of its snapshot on, and has one under way at
-//!   a time; it sends it again until the [`Answer`] arrives.
-//! * The node does a command whose number is above the last one. The last command again (number and order) is answered again and
-//!   not done again. Any other number is refused as taken.
+//! * The hub numbers them upwards within a boot of the node, from the `last_request` of its snapshot on. It has one pending at a time,
+//!   and sends it again until it receives the [`Answer`].
+//! * The node executes a command whose number is above the last one. If it receives the last command again (number and order), it
+//!   answers again and does not execute it again. Any other number is refused as taken.
 //! * The answer is an event, so it is not lost either. A command's effect on a clock is shown by the `ClockReading` after it.
 //!
 //! # Time
@@ -102,8 +103,8 @@
 //!
 //! # Versions
 //!
-//! The header, the checksum and the first three fields of HELLO are the same in every version, so that two versions can
-//! name each other: [`SchemaMismatch`] tells both. Node and hub work together only if [`SCHEMA_HASH`] is equal.
+//! The header, the checksum and the first three fields of HELLO are the same in every version, so that two versions can name each
+//! other: [`SchemaMismatch`] contains both. Node and hub work together only if [`SCHEMA_HASH`] is equal.
 //!
 //! # Both ends as state machines
 //!

@@ -72,7 +72,7 @@ wire_structs! {
         kind: NodeKind,
     }
 
-    /// The whole state of the node, after the event whose sequence stands in the frame's header.
+    /// The whole state of the node, after the event whose sequence is in the frame's header.
     #[derive(Copy)]
     struct Snapshot {
         /// Node time of this state. Every event before it is older, every event after it younger.

@@ -19,8 +19,8 @@ pub const MAX_TEXT_BYTES: usize = 4096;
 pub const MAX_PERIODS: usize = 8;
 /// Maximum number of questions about one match.
 pub const MAX_QUESTIONS: usize = 8;
-/// Node of a [`NodeStateChanged`](super::message::NodeStateChanged) that is about no node: faulty while a table is played at
-/// and no match is followed there, with the reason and the cure.
+/// Node of a [`NodeStateChanged`](super::message::NodeStateChanged) that concerns no node. It is faulty while a match is played at the
+/// table and none is followed there, with the reason and the cure.
 pub const NOT_FOLLOWED: &str = "not-followed";
 /// Maximum size of a clip of readings, in bytes.
 pub const MAX_CLIP_BYTES: usize = 65_536;
@@ -95,7 +95,7 @@ struct Envelope {
 
 /// Decodes rows and checks what delivers them: sender named, not too many, sequences consecutive.
 ///
-/// The content of a row is not checked here but by [`check_row`]: were a message refused for one row of another release, all
+/// [`check_row`] checks the content of each row, not this function. If one row of another release made a whole message invalid, all
 /// rows behind it would wait for ever.
 ///
 /// # Errors

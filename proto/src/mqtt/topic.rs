@@ -10,8 +10,8 @@ pub const MAX_SEGMENT_BYTES: usize = 64;
 /// Name and version of the topic tree.
 const ROOT: &str = "twinboard/1";
 
-/// A part of a topic that a configuration chooses: shard, hub id or adjudicator id. 1 to 64 of `A–Z a–z 0–9 . _ -`, so that
-/// it can neither be a wildcard nor hold a separator.
+/// A part of a topic that a configuration chooses: shard, hub id or adjudicator id. It is 1 to 64 of `A–Z a–z 0–9 . _ -`, so that it
+/// can neither be a wildcard nor contain a separator.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Segment(String);
 
@@ -59,21 +59,21 @@ pub enum Topic {
     },
     /// `twinboard/1/{shard}/hub/{hub}/ack`
     Ack {
-        /// As in `Rows`.
+        /// The shard.
         shard: Segment,
         /// The hub.
         hub: Segment,
     },
     /// `twinboard/1/{shard}/hub/{hub}/state`
     HubState {
-        /// As in `Rows`.
+        /// The shard.
         shard: Segment,
         /// The hub.
         hub: Segment,
     },
     /// `twinboard/1/{shard}/hub/{hub}/command`
     Command {
-        /// As in `Rows`.
+        /// The shard.
         shard: Segment,
         /// The hub.
         hub: Segment,

@@ -95,7 +95,7 @@ impl Node {
     }
 }
 
-/// A hub and a node, and what the hub heard of its commands.
+/// A hub and a node, with the outcomes of its commands at the hub.
 struct Bench {
     session: HostSession,
     node: Node,
@@ -124,7 +124,7 @@ impl Bench {
         }
     }
 
-    /// One exchange; whatever `lost` says is lost on its way.
+    /// One exchange; `lost` chooses the frames that are lost.
     fn exchange(&mut self, mut lost: impl FnMut() -> bool) {
         self.now = self.now.plus_micros(STEP_US);
         let mut events = Vec::new();

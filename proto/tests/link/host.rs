@@ -64,7 +64,7 @@ impl Bench {
         self.now = self.now.plus_micros(1_000_000);
         let mut events = Vec::new();
         self.session.receive(self.now, bytes, |event| events.push(event));
-        // What these tell is looked at where exchanges of time are.
+        // The tests of time exchanges check these events.
         events.retain(|event| !matches!(event, HostEvent::Timing(_)));
         events
     }
@@ -91,7 +91,7 @@ impl Bench {
     }
 }
 
-/// The numbers of the requests for HELLO among what was said.
+/// The numbers of the requests for HELLO among these frames.
 fn questions(said: &[(u32, u32, Message)]) -> Vec<u32> {
     let asks = |said: &&(u32, u32, Message)| said.2 == Message::RequestHello;
     said.iter().filter(asks).map(|(_, number, _)| *number).collect()
@@ -245,7 +245,7 @@ fn a_new_boot_is_told_with_the_boot_that_ended() {
 #[test]
 fn a_boot_that_the_hub_never_met_does_not_come_back_however_often_its_hello_comes_late() {
     let mut bench = Bench::introduced();
-    // It lived for a moment, asked and answering, and everything that it said is still on the line.
+    // It ran for a moment, requesting and answering, and all its frames are still on the line.
     bench.take(&hello(0xb00f, 0, 0));
     let asked_before = questions(&bench.says())[0];
     bench.take(&hello(0xb002, 0, 0));

@@ -1,5 +1,5 @@
-//! Pins numbers, bytes and schema: whoever changes one of these changes the wire, and must do it knowingly (append, raise
-//! `LINK_VERSION`), then accept the new snapshots.
+//! Pins numbers, bytes and schema. A change of one of these changes the wire. It must be made knowingly (append, raise `LINK_VERSION`);
+//! then accept the new snapshots.
 
 use std::fmt::Write as _;
 

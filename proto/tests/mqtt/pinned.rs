@@ -51,7 +51,7 @@ fn bytes_of_the_small_messages_are_frozen() {
         online: true,
         version: "0.1.0".into(),
         tables: vec!["1".into(), "2".into()],
-        // Hubs of the first release say nothing of what is wrong with them.
+        // Hubs of the first release do not report their faults.
         troubles: Vec::new(),
     };
     let troubled = HubState { troubles: vec!["d".into()], ..hub.clone() };

@@ -128,7 +128,7 @@ fn passed(rows: &Rows) -> Result<Rows, RowsError> {
     decode_rows(&rows.encode_to_vec()).map(|received| received.rows)
 }
 
-/// What is wrong with the rows after `change`: with the message, or with what a row says.
+/// Error of the rows after `change`: of the message, or of a row's content.
 fn refused(change: impl FnOnce(&mut Rows)) -> RowsError {
     let mut rows = rows();
     change(&mut rows);
@@ -301,7 +301,7 @@ fn what_contradicts_itself_in_a_chess_game_is_named() {
     assert_eq!(chess_field(|_, ply| ply.touched_us = Some(2_000_001)), "touched_us");
 }
 
-/// What a hub of the first release sent: the message up to its field 5.
+/// Message of a hub of the first release, up to its field 5.
 #[derive(Clone, PartialEq, prost::Message)]
 struct FirstMatchOpened {
     #[prost(string, tag = "1")]

@@ -12,14 +12,14 @@ use crate::step::Step;
 /// Disks write sectors whole, bytes.
 const SECTOR: usize = 512;
 
-/// What a power cut does to what was not synced.
+/// Effect of a power cut on changes that were not synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// All of it was on the disk by chance.
     Nothing,
     /// All of it is lost.
     Everything,
-    /// Of each write some sectors are lost and others not, as chance has it.
+    /// Random sectors of each write are lost.
     SomeSectors,
 }
 
@@ -31,26 +31,26 @@ impl Loss {
 /// One file.
 #[derive(Clone, Debug, Default)]
 struct File {
-    /// What is on the disk for certain.
+    /// Contents that are on the disk for certain.
     certain: Vec<u8>,
-    /// What has been done to it since, in order.
+    /// Changes since then, in order.
     changes: Vec<(Change, Fate)>,
 }
 
-/// What is known of a change.
+/// State of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
-    /// It was not synced.
+    /// Not synced.
     Pending,
-    /// It is on the disk.
+    /// On the disk.
     Synced,
-    /// A sync of it has failed: the system shows it to whoever reads the file, and takes it to be written. No later sync writes it
-    /// (Linux since 4.13, and SQLite and PostgreSQL found out: "fsyncgate").
+    /// A sync of it has failed: readers of the file see the change, and the system considers it written. No later sync writes it (Linux
+    /// since 4.13, and SQLite and PostgreSQL found out: "fsyncgate").
     GivenUp,
 }
 
 impl File {
-    /// All changes that wait have this fate. Whether there were any.
+    /// Gives all pending changes this fate. Returns whether there were any.
     fn sync(&mut self, fate: Fate, rng: &mut ChaCha8Rng) -> bool {
         let waiting = self.changes.iter_mut().filter(|(_, fate)| *fate == Fate::Pending);
         let is_news = waiting.map(|(_, waiting)| *waiting = fate).count() > 0;
@@ -61,7 +61,7 @@ impl File {
         is_news
     }
 
-    /// What a power cut leaves of it.
+    /// Returns the contents after a power cut.
     fn left(&self, loss: Loss, rng: &mut ChaCha8Rng) -> Vec<u8> {
         let mut bytes = self.certain.clone();
         for (change, fate) in &self.changes {
@@ -79,7 +79,7 @@ enum Change {
 }
 
 impl Change {
-    /// Does it to a file's bytes, but for what is lost.
+    /// Applies the change to a file's bytes, except for the lost parts.
     fn apply(&self, bytes: &mut Vec<u8>, loss: Loss, rng: &mut ChaCha8Rng) {
         let mut is_kept = || match loss {
             Loss::Nothing => true,

@@ -1,12 +1,11 @@
-//! What a disk may hold after the power was cut.
+//! Contents of a disk after a power cut.
 //!
-//! A program that must lose nothing asks the system to write, and then to make sure of it (`fsync`). Between the two a power cut may
-//! leave anything: all that was written, nothing of it, or some sectors and not others. Killing a process shows none of that,
-//! since the system writes on. So a program is run once with every write recorded ([`Recording::of`], by `strace`, on the
-//! real program with the real SQLite), and then every disk that a cut could have left is made anew ([`Replay`]) and
-//! opened by the same code.
+//! A program that must lose nothing asks the system to write, and then to sync (`fsync`). Between the two a power cut may leave
+//! anything: all writes, none of them, or some sectors and not others. Killing a process shows none of that, since the system writes
+//! on. So the tests run a program once and record every write ([`Recording::of`], by `strace`, on the real program with the real
+//! SQLite). Then they rebuild every disk that a cut could have left ([`Replay`]), and the same code opens it.
 //!
-//! `strace` also makes system calls fail, which is how full and broken disks are tried ([`Fault`]).
+//! `strace` also makes system calls fail, which simulates full and broken disks ([`Fault`]).
 
 mod disk;
 mod recording;

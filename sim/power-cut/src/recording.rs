@@ -14,7 +14,7 @@ use crate::step::{Step, Steps};
 /// The system calls that change what is on a disk.
 const CALLS: &str =
     "write,pwrite64,fsync,fdatasync,ftruncate,unlink,unlinkat,rename,renameat,renameat2";
-/// The file in the watched folder to which the program tells, a line each, what it has promised to keep.
+/// The file in the watched folder to which the program writes its promises, one a line.
 const PROMISES: &str = "promised";
 
 /// A program that could not be recorded.
@@ -26,17 +26,17 @@ pub enum RecordingError {
     /// The program failed.
     #[error("the program that was recorded ended with {status}: {said}")]
     Failed {
-        /// How it ended.
+        /// Its exit status.
         status: ExitStatus,
-        /// What it said.
+        /// Its output.
         said: String,
     },
-    /// What was recorded cannot be read.
+    /// The recording cannot be read.
     #[error("cannot read what was recorded at {}: {source}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         source: io::Error,
     },
 }
@@ -48,39 +48,39 @@ pub enum Fault {
     Call {
         /// Its name, as in `fdatasync`.
         call: &'static str,
-        /// What becomes of it.
+        /// Effect of the call.
         effect: Effect,
         /// The first call of that name that fails, from 1, of each thread.
         from: u32,
         /// Whether all later ones of that thread fail as well.
         lasts: bool,
     },
-    /// No file grows beyond so many blocks of 512 bytes. The write that would go on behind that is short: the system does a part
-    /// of it, and says how much.
+    /// No file grows beyond this number of blocks of 512 bytes. A write beyond it is short: the system writes a part and returns its
+    /// length.
     FileSize(u32),
 }
 
-/// What becomes of a system call that is not done.
+/// Effect of a system call that is not executed.
 #[derive(Clone, Copy, Debug)]
 pub enum Effect {
     /// An error, as `EIO`.
     Error(&'static str),
-    /// It says that it read or wrote no byte.
+    /// The call returns that it read or wrote no byte.
     Nothing,
 }
 
-/// What came of a program on a faulty disk.
+/// Outcome of a program on a faulty disk.
 #[derive(Clone, Debug)]
 pub struct Faulty {
-    /// How it ended.
+    /// Its exit status.
     pub status: ExitStatus,
-    /// What it promised before.
+    /// Its promises before the end.
     pub promised: Vec<String>,
-    /// How many system calls were not done.
+    /// Number of system calls that were not executed.
     pub fell: usize,
 }
 
-/// What a program did to the files of a folder.
+/// Changes that a program made to the files of a folder.
 #[derive(Clone, Debug)]
 pub struct Recording {
     steps: Vec<Step>,
@@ -101,12 +101,12 @@ impl Recording {
         })
     }
 
-    /// The same on a disk of which a sync fails, or all do from then on: the one of that number of each thread, from 1. The program may
-    /// give up.
+    /// The same on a disk on which one sync fails, or all from then on: the sync with this number of each thread, from 1. The program
+    /// may end early.
     ///
     /// # Errors
     ///
-    /// If there is no strace, or what it says cannot be read.
+    /// If there is no strace, or its output cannot be read.
     pub fn with_failing_sync(
         program: &Command,
         folder: &Path,
@@ -118,7 +118,7 @@ impl Recording {
         Recording::run(program, folder, Some(&inject)).map(|(recording, ..)| recording)
     }
 
-    /// Runs a program to its end; how that was, and what it said.
+    /// Runs a program to its end; returns the recording, its exit status and its output.
     fn run(
         program: &Command,
         folder: &Path,
@@ -144,7 +144,7 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// If there is no strace, or what it says cannot be read.
+    /// If there is no strace, or its output cannot be read.
     pub fn under_fault(
         program: &Command,
         folder: &Path,
@@ -175,7 +175,7 @@ impl Recording {
         Ok(Faulty { status, promised: promises_in(folder), fell })
     }
 
-    /// How many steps there are: the power can be cut before the first and after each.
+    /// Returns the number of steps: the power can be cut before the first and after each.
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.len()
@@ -198,7 +198,7 @@ impl Recording {
         (0..self.steps.len()).filter(move |&at| of_file(&self.steps[at])).map(|at| at + 1)
     }
 
-    /// How many of the steps are writes (also cuts of files), and how many syncs; what is promised is no write.
+    /// Returns the numbers of writes (also cuts of files) and of syncs among the steps. A promise does not count as a write.
     #[must_use]
     pub fn writes_and_syncs(&self) -> (usize, usize) {
         let written = || self.steps.iter().filter(|step| step.file() != PROMISES);
@@ -220,7 +220,7 @@ impl Recording {
     }
 }
 
-/// What a program promised in this folder.
+/// Returns the program's promises in this folder.
 fn promises_in(folder: &Path) -> Vec<String> {
     lines(&fs::read(folder.join(PROMISES)).unwrap_or_default())
 }
@@ -244,7 +244,7 @@ fn strace(program: &Command, log: &Path, options: &[&str]) -> Command {
     run_in(strace, program)
 }
 
-/// Has a program run by another one.
+/// Wraps a program in a command that runs it.
 fn run_in(mut outer: Command, program: &Command) -> Command {
     outer.arg(program.get_program()).args(program.get_args());
     for (name, value) in program.get_envs() {
@@ -255,37 +255,37 @@ fn run_in(mut outer: Command, program: &Command) -> Command {
     outer
 }
 
-/// SQLite's index of a write-ahead log lies in shared memory.
+/// SQLite's index of a write-ahead log is in shared memory.
 const IN_MEMORY: &[&str] = &["-shm"];
 
-/// The files of a recording after so many of its steps.
+/// The files of a recording after a number of its steps.
 ///
-/// Of neighbouring cuts many leave the same disk: what is not synced makes no difference if it is lost. So it remembers which
-/// losses leave a disk that was not written out yet.
+/// Many neighbouring cuts leave the same disk: a change that is not synced makes no difference if it is lost. So the replay remembers
+/// which losses leave a disk that was not written out yet.
 #[derive(Clone, Debug)]
 pub struct Replay<'a> {
     steps: &'a [Step],
     done: usize,
     disk: Disk,
     promised: Vec<String>,
-    /// Losses that leave a disk, or have to keep a promise, of which nobody has seen anything yet.
+    /// Losses that leave a disk, or have to keep a promise, and were not returned yet.
     unseen: Vec<Loss>,
 }
 
 impl<'a> Replay<'a> {
-    /// Before the first step.
+    /// Creates a replay before the first step.
     pub(crate) fn new(steps: &'a [Step]) -> Replay<'a> {
         let (disk, promised) = (Disk::default(), Vec::new());
         Replay { steps, done: 0, disk, promised, unseen: vec![Loss::Everything] }
     }
 
-    /// How many steps are done.
+    /// Returns the number of executed steps.
     #[must_use]
     pub fn done(&self) -> usize {
         self.done
     }
 
-    /// Does the steps up to that one, as far as there are any.
+    /// Executes the steps up to that one, as far as there are any.
     pub fn advance_to(&mut self, step: usize) {
         // Of no consequence: a sync keeps everything.
         let mut rng = ChaCha8Rng::seed_from_u64(0);
@@ -308,7 +308,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// What has been promised so far.
+    /// Returns the promises so far.
     #[must_use]
     pub fn promised(&self) -> &[String] {
         &self.promised

@@ -1,8 +1,8 @@
-//! One thing that a program did to its files, as `strace -f -y -xx` says it.
+//! A change that a program made to its files, parsed from `strace -f -y -xx`.
 
 use std::collections::HashMap;
 
-/// Something that happened to a file, by its name within the folder that is watched.
+/// Change of a file, which is named by its path within the watched folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// Bytes were written at an offset; none for the end of the file.
@@ -11,7 +11,7 @@ pub(crate) enum Step {
     Truncate { file: String, length: u64 },
     /// All that was written to the file is on the disk.
     Sync { file: String },
-    /// The system could not make sure of what was written to the file, and may not try again.
+    /// The system could not sync the writes to the file, and may not try again.
     FailedSync { file: String },
     /// The file was removed.
     Remove { file: String },
@@ -62,7 +62,7 @@ fn step(line: &str, folder: &str, unfinished: &mut Unfinished) -> Option<Step> {
     let (thread, rest) = line.split_once(' ')?;
     let rest = rest.trim_start();
     if let Some(begun) = rest.strip_suffix(" <unfinished ...>") {
-        // What is written may be on the disk from now on; what is synced is there when the call ends.
+        // A write may be on the disk from now on; a sync is complete when the call ends.
         if begun.starts_with("fsync") || begun.starts_with("fdatasync") {
             unfinished.insert(thread.to_owned(), begun.to_owned());
             return None;
@@ -76,7 +76,7 @@ fn step(line: &str, folder: &str, unfinished: &mut Unfinished) -> Option<Step> {
     ended(rest, is_success(rest), folder)
 }
 
-/// What a call has done that is over.
+/// Returns the step of a call that has ended.
 fn ended(text: &str, is_success: bool, folder: &str) -> Option<Step> {
     let step = call(text, folder)?;
     match step {

@@ -1,4 +1,4 @@
-//! What the targets of all drivers share: a shell around a driver that is told any bytes, and what a driver must keep to.
+//! Shell around a driver that receives any bytes, and the rules that every driver must obey. All drivers' targets share it.
 
 use hub::drivers::{ConnectionState, Driver, DriverSettings, Output, Unit};
 use proto::link::HubTime;
@@ -26,7 +26,7 @@ impl Shell {
         Shell { driver, now, heard: 0, complaints: 0 }
     }
 
-    /// Lets time pass and the driver hear `bytes`.
+    /// Advances the time and passes `bytes` to the driver.
     pub fn hear(&mut self, bytes: &[u8]) {
         self.now = self.now.plus_micros(READ_US);
         self.driver.receive(self.now, bytes);
@@ -80,7 +80,7 @@ impl Shell {
         }
     }
 
-    /// Whatever came before: `bytes` are understood.
+    /// Asserts that the driver understands `bytes`, after any earlier bytes.
     #[allow(dead_code, reason = "a bus understands only what it has asked for")]
     pub fn must_understand(&mut self, bytes: &[u8]) {
         let before = self.heard;

@@ -20,7 +20,7 @@ fn answer(address: u16, data: &[u8]) -> Vec<u8> {
 fuzz_target!(|data: &[u8]| {
     let settings = DgtSettings { clock: true, ..DgtSettings::default() };
     let mut shell = device::Shell::new(&DriverSettings::DgtBus(5, settings), Unit(5));
-    // Until strangers have had time to answer to a ping, nobody else is asked.
+    // The driver polls no board until others have had time to answer a ping.
     for _ in 0..40 {
         shell.hear(&[]);
     }

@@ -1,5 +1,5 @@
-//! Files of organisers: any bytes as a list, FIDE's report or WinTD's tournament; the first byte says which. Nothing
-//! panics, problems are bounded, and what is sound is taken as a whole without contradicting itself, and is written again.
+//! Files of organisers: any bytes as a list, FIDE's report or WinTD's tournament; the first byte chooses the kind. Nothing panics, and
+//! problems are bounded. A sound file is accepted as a whole, without contradicting itself, and is written again.
 
 #![no_main]
 

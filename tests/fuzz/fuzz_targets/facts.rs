@@ -1,4 +1,4 @@
-//! What people know of matches: any bytes. What is read is told in words.
+//! Facts that people state about matches: any bytes. Each fact that is read has a text.
 
 #![no_main]
 

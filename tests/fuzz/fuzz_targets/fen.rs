@@ -1,5 +1,5 @@
-//! Positions: any text as FEN. What can be read is written so that it reads back, its plies can be
-//! listed and played, and every way of asking what is legal gives the same answer.
+//! Positions: any text as FEN. A position that is read can be written and read back, and its plies can be listed and played. All
+//! functions for legality give the same answer.
 
 #![no_main]
 

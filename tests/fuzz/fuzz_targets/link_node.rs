@@ -1,5 +1,5 @@
-//! Frames with any contents, and any bytes, to nodes' ends of the link while they play: a reed board, a hall board whose sensors
-//! read anything, and a clock whose contacts and keys do anything.
+//! Frames with any contents, and any bytes, to nodes' ends of the link while they play. The nodes are a reed board, a hall board with
+//! any sensor readings, and a clock with any contacts and keys.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -9,7 +9,7 @@ use readings::{InferredLine, read_trace};
 
 /// Hypotheses kept: few, so that many traces are tried.
 const BEAM: usize = 16;
-/// Most memory that a tracker with so few hypotheses may hold, bytes.
+/// Maximum memory of a tracker with this number of hypotheses, bytes.
 const MEMORY_MAX: usize = 16 << 20;
 
 fn record(bytes: &[u8]) -> Option<Vec<InferredLine>> {

@@ -18,16 +18,16 @@ use rules::{Bitboard, BoardId, Color, Game, Piece, Position, Role, Square};
 
 /// Hypotheses kept: few, so that many readings are tried.
 const BEAM: usize = 16;
-/// Most memory that a tracker with so few hypotheses may take, bytes.
+/// Maximum memory of a tracker with this number of hypotheses, bytes.
 const MEMORY_MAX: usize = 16 << 20;
 /// Bytes of one step.
 const OF_STEP: usize = 4;
-/// Most facts about a match, so that bytes are left for its readings.
+/// Maximum number of facts about a match, so that bytes are left for its readings.
 const MAX_FACTS: usize = 7;
 /// Clock times that no clock shows, and those at which something changes, milliseconds.
 const CLOCKS_MS: [i64; 8] =
     [i64::MIN, i64::MAX, -1, 0, 1, 300_000, 360_000_001, u32::MAX as i64 + 1];
-/// What stands on a board that was put up again.
+/// Positions of a reinstated board.
 const STANDS: [&str; 4] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1",
     "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR[Pn] w KQkq - 0 2",
@@ -35,7 +35,7 @@ const STANDS: [&str; 4] = [
     "Q~2qk2r/8/8/3pP3/8/8/8/R3K2R[] w KQk d6 0 9",
 ];
 
-/// Bytes that are taken one after the other; nothing but 0 when there are none left.
+/// Bytes that are consumed one after the other; 0 when none are left.
 struct Bytes<'a>(&'a [u8]);
 
 impl Bytes<'_> {
@@ -95,7 +95,7 @@ fn header(bytes: &mut Bytes<'_>) -> TraceHeader {
     TraceHeader { game, delay_s, ..TraceHeader::new(book, base_s, boards) }
 }
 
-/// What somebody knows of a match, as a line of a facts file.
+/// A fact about a match, as a line of a facts file.
 fn fact(bytes: &mut Bytes<'_>) -> String {
     let [what, at, how, t_s] = [(); 4].map(|()| bytes.next());
     let (on, t_us) = (board(what), u64::from(t_s) * 1_000_000);
@@ -120,7 +120,7 @@ fn fact(bytes: &mut Bytes<'_>) -> String {
     format!(r#"{{"kind":"fact","board":"{on}",{said}}}"#)
 }
 
-/// What people know of a match. What is no fact, such as a ply from a square to itself, is left out.
+/// Facts about a match. Invalid ones, such as a ply from a square to itself, are left out.
 fn facts(bytes: &mut Bytes<'_>) -> Facts {
     let count = usize::from(bytes.next()) % (MAX_FACTS + 1);
     let lines: Vec<String> = (0..count).map(|_| fact(bytes)).collect();
@@ -129,7 +129,7 @@ fn facts(bytes: &mut Bytes<'_>) -> Facts {
     files.flat_map(|file| file.of("m").iter().cloned().collect::<Vec<_>>()).collect()
 }
 
-/// What a square says, by a number.
+/// Reading of a square, by a number.
 fn said(kind: SensorKind, how: u8) -> SquareReading {
     match kind {
         _ if how & 2 == 0 => SquareReading::Empty,
@@ -149,7 +149,7 @@ fn level(how: u8) -> i32 {
     }
 }
 
-/// The squares of a board that is set up but for what `noise` says, as a snapshot.
+/// Snapshot of a board that is set up, except for the squares in `noise`.
 fn snapshot(kind: SensorKind, noise: u64, how: u8) -> ReadingKind {
     let occupied = Occupancy::INITIAL.0 ^ Bitboard(noise);
     if kind == SensorKind::Reed {
@@ -269,7 +269,7 @@ fuzz_target!(|bytes: &[u8]| {
     for &part in parts {
         match step(kinds, part, &mut t_us) {
             Some(reading) => tracker.handle(&reading),
-            // What is due now, or at that time.
+            // The tracker's next timeout, or the present time.
             None => match tracker.poll_timeout().filter(|_| part[2] & 1 == 0) {
                 Some(due_us) => tracker.handle_timeout(due_us),
                 None => tracker.handle_timeout(t_us),

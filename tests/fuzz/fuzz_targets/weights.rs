@@ -1,4 +1,4 @@
-//! Weights of the model of players: any bytes. What is read is finite, and is written again as the same bytes.
+//! Weights of the model of players: any bytes. Weights that are read are finite, and are written again as the same bytes.
 
 #![no_main]
 

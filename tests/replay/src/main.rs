@@ -1,9 +1,8 @@
 //! Reads a trace from standard input and writes what is inferred from it to standard output.
 //!
-//! That a match comes out bit for bit alike whatever the machine and the build is a promise of the
-//! tracker, and this is what checks it: `twinboard infer` without all that is hard to build for
-//! another processor. Decimal numbers are written so that they read back as the same bits, so equal
-//! text means equal bits.
+//! The tracker promises the same bits for a match on every machine and in every build. This program checks it: it is `twinboard infer`
+//! without the parts that are hard to build for another processor. Decimal numbers are written so that they read back as the same bits,
+//! so equal text means equal bits.
 
 use std::{
     io::{Read, Write},

@@ -23,7 +23,7 @@ use crate::{
     claim::{Call, Points, Timing, Verdict},
 };
 
-/// Makes a call of a claim, with the moment that counts: what the act says, or what the clocks show, or the time of the act.
+/// Makes a call of a claim, with the moment that counts: the act's, or the clocks', or the time of the act.
 pub(crate) fn call(case: &Case<'_>, call: ClaimCall, act_us: u64) -> Call {
     let stopped_us = call.stopped_us.or_else(|| case.clocks.stopped_us(call.by.board));
     Call {

@@ -173,7 +173,7 @@ impl Planner<'_> {
         Ok(vec![self.write(None, Entry::NotPlayed { ply }, None)])
     }
 
-    /// The correction of a ply that stands.
+    /// The correction of a ply that is in effect.
     fn pinned_by(&self, ply: PlyId) -> Option<ActId> {
         let decisions = self.case.decisions;
         let mut lines = decisions.ledger.iter().rev();
@@ -229,7 +229,7 @@ impl Planner<'_> {
             Entry::Result(_) | Entry::Reinstated { .. } | Entry::Penalty { .. } => {
                 vec![Effect::Undo(of)]
             }
-            // Only the correction that stands holds the ply.
+            // Only the correction in effect holds the ply.
             Entry::Correction { ply, .. } => match self.pinned_by(*ply) == Some(of) {
                 true => vec![Effect::Unpin { ply: *ply }],
                 false => Vec::new(),

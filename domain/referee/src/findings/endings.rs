@@ -45,7 +45,7 @@ pub(super) fn late_arrival(case: &Case<'_>) -> Vec<Alert> {
     alerts
 }
 
-/// The clocks were stopped while the last ply could be claimed. The alert says what a claim made now would rest on.
+/// The clocks were stopped while the last ply could be claimed. The alert shows the basis of a claim made now.
 pub(super) fn stopped_with_open_claim(case: &Case<'_>) -> Vec<Alert> {
     let mut alerts = about_last_plies(case, Finding::StoppedWithOpenClaim, |index, ply| {
         let stopped_us = case.clocks.stopped_us(ply.report.board)?;

@@ -65,8 +65,8 @@ pub(super) fn captured(case: &Case<'_>) -> Vec<Alert> {
         .collect()
 }
 
-/// A player in check has no ply, but a supplied piece could still block the check, and the clocks are stopped. The alert says what
-/// a claim of mate would rest on.
+/// A player in check has no ply, but a supplied piece could still block the check, and the clocks are stopped. The alert shows the
+/// basis of a claim of mate.
 pub(super) fn blockable_check(case: &Case<'_>) -> Vec<Alert> {
     about_last_plies(case, Finding::BlockableCheck, |_, ply| {
         let is_stopped = case.clocks.stopped_us(ply.report.board).is_some();

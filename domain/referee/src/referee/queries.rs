@@ -44,7 +44,7 @@ impl Referee {
         self.phase
     }
 
-    /// The latest match time heard of, microseconds.
+    /// The latest match time of any input, microseconds.
     #[must_use]
     pub fn now_us(&self) -> u64 {
         self.now_us
@@ -89,8 +89,8 @@ impl Referee {
         self.decisions.claims.values().filter_map(|claim| claim.said.as_ref())
     }
 
-    /// The ply that a director should identify at the board, because the boards alone do not support an open claim of an
-    /// illegal ply: the verdict's, or else the last that the opponent had completed. `None` once it was corrected.
+    /// The ply that a director should identify at the board, because the boards alone do not support an open claim of an illegal ply.
+    /// It is the verdict's ply, or else the last one that the opponent had completed. `None` once it was corrected.
     #[must_use]
     pub fn ply_to_look_at(&self, claim: &ClaimCase) -> Option<&TimedPly> {
         let is_open = claim.state == CaseState::Open && claim.verdict.timing == Timing::InTime;

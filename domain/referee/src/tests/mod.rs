@@ -21,7 +21,7 @@ pub(super) fn uci(text: &str) -> Ply {
     text.parse().expect("UCI")
 }
 
-/// A match told to a referee ply by ply.
+/// A match that a referee receives ply by ply.
 pub(super) struct MatchUnderTest {
     pub(super) referee: Referee,
     next: PlyId,
@@ -55,7 +55,7 @@ impl MatchUnderTest {
         self
     }
 
-    /// Everything that has been told and not been taken yet.
+    /// Returns all outputs that were not polled yet.
     pub(super) fn drain(&mut self) -> Vec<Output> {
         std::iter::from_fn(|| self.referee.poll_output()).collect()
     }

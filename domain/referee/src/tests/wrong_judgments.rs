@@ -26,7 +26,7 @@ fn a_king_taken_by_a_player_who_moves_twice_wins_nothing() {
 
 #[test]
 fn a_king_that_may_be_taken_after_a_legal_ply_is_not_claimed_by_taking_it() {
-    // The tracker has missed what happened before: the king stands in check and White is on move.
+    // The tracker has missed the plies before: the king is in check and White is on move.
     let told = MatchUnderTest::new().play("A:e2e4 a:e7e5 A:d1h5 a:a7a6 A:h5f7 a:b7b6 A:f7e8");
     assert!(told.referee.proposal().is_some(), "b6 left the king in check: that was illegal");
     let told = MatchUnderTest::new()
@@ -187,7 +187,7 @@ fn a_flag_claim_and_a_claim_of_an_illegal_ply_are_ruled_by_their_order() {
     assert_eq!(with(4_000_000, 4_000_000), (Points::Denied, Points::Upheld), "both at once");
 }
 
-/// What Black says at `stopped_us` about a ply of White's.
+/// Black's claim at `stopped_us` about a ply of White's.
 fn of_illegal_ply(against: Option<u32>, stopped_us: u64) -> What {
     What::Claim(ClaimCall {
         kind: ClaimKind::IllegalPly,

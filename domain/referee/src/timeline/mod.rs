@@ -1,13 +1,12 @@
-//! The plies of both boards in the order in which they happened, and what each led to.
+//! The plies of both boards in the order in which they happened, and the state after each.
 //!
-//! Reports come late, are revised, retracted and inserted. The order is that of (time, id); after any
-//! change everything from that ply on is played again from the state before it, which is kept for
-//! every ply. So a late change costs at most the plies after it, and any sequence of reports that
-//! ends in the same plies ends in the same state.
+//! Reports come late, are revised, retracted and inserted. The order is that of (time, id). After any change the timeline replays all
+//! plies from that ply on, from the state before it, which is kept for every ply. So a late change costs at most the plies after it.
+//! Any sequence of reports that ends in the same plies ends in the same state.
 //!
-//! Two things people do are part of it. A ply whose kind a director has said is *pinned*: the hub's revisions are kept beside
-//! it and count again when the word is withdrawn. And a position may be reinstated: the plies that it undoes stay in the
-//! record, and play continues from the position.
+//! Two acts of people are part of it. A ply whose kind a director has stated is *pinned*: the hub's revisions are kept beside it and
+//! count again when the statement is withdrawn. And a position may be reinstated: the plies that it undoes stay in the record, and play
+//! continues from the position.
 
 mod board_snapshot;
 mod ply;
@@ -167,8 +166,8 @@ impl Timeline {
         self.played
     }
 
-    /// Takes a report in. Returns the position of the first ply that is no longer what it was; `None` if the report is older
-    /// than the known one, contains nothing new, or there are too many plies already.
+    /// Adds a report. Returns the position of the first ply that is no longer the same. Returns `None` if the report is older than the
+    /// known one, contains nothing new, or there are too many plies already.
     pub fn report(&mut self, report: PlyReport) -> Option<usize> {
         let known = self.revisions.get(&report.id);
         if known.is_some_and(|&revision| report.revision <= revision) {
@@ -197,7 +196,7 @@ impl Timeline {
         self.take_out(id)
     }
 
-    /// Holds a ply to what a director says. Returns the position from which plies changed; none when there is no such ply.
+    /// Fixes a ply to a director's statement. Returns the position from which plies changed; `None` when there is no such ply.
     pub fn pin(&mut self, id: PlyId, said: Ply) -> Option<usize> {
         let shown = self.ply(id)?.report.clone();
         let told = self.pins.get(&id).map_or_else(|| Some(shown.clone()), |pin| pin.told.clone());

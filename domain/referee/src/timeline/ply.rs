@@ -12,7 +12,7 @@ use crate::{ids::PlyId, input::PlyReport};
 pub struct TimedPly {
     /// The hub's report, with a director's correction in its place where there is one.
     pub report: PlyReport,
-    /// Whether a director has said what the ply was.
+    /// Whether a director has stated what the ply was.
     pub is_pinned: bool,
     /// Whether a position from before it was reinstated.
     pub is_undone: bool,
@@ -37,7 +37,7 @@ pub struct TimedPly {
 pub enum KingTaken {
     /// A claim of the game after the opponent's illegal ply.
     IsClaim {
-        /// That ply.
+        /// The opponent's illegal ply.
         against: PlyId,
     },
     /// An illegal ply like others: the opponent's ply was legal, the capture impossible, or the book knows no such claim.

@@ -1,8 +1,8 @@
 //! King and queen swapped at set-up : seen only from how the pieces move.
 //!
-//! Reed boards cannot tell a king from a queen, so the hub keeps a swapped set-up as a hypothesis and its plies are legal or
-//! not under the one it believes in. A referee that assumed another would find those plies illegal. So it assumes the set-up
-//! that contradicts the hub's legality least, and the usual one unless another is clearly better.
+//! Reed boards do not distinguish a king from a queen, so the hub keeps a swapped set-up as a hypothesis. It judges the legality of
+//! plies by its likeliest set-up. A referee that assumed another would find those plies illegal. So it assumes the set-up that
+//! contradicts the hub's legality least, and the usual one unless another is clearly better.
 
 use rules::{BoardId, Match, Position, Supply};
 

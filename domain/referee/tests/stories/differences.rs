@@ -1,7 +1,7 @@
-//! The bughouse books differ in the judgment of one and the same match exactly where the comparison says.
+//! The bughouse books differ in the judgment of one and the same match exactly on the topics of the comparison.
 //!
-//! The matches of `stories/matches/` are judged under all four. What two books say differently is traced to its topic, and
-//! the topics are those of the rows of `docs/rulebooks.md` in which the two books differ.
+//! All four books judge the matches of `stories/matches/`. Each difference between two books' judgments is traced to its topic. The
+//! topics are those of the rows of `docs/rulebooks.md` in which the two books differ.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,17 +19,17 @@ const NOT_IN_A_MATCH: [(Topic, &str); 5] = [
     (Topic::Everything, "what a book leaves open is not judged"),
 ];
 
-/// How a line says that an alert is silent.
+/// Suffix of a line for a silent alert.
 const SILENT: &str = ", silent";
 
-/// What is said under one book, without the numbers of clauses: topic and words.
+/// Lines of a match under one book, without the numbers of clauses: topic and words.
 type Said = BTreeSet<(Topic, String)>;
 
 fn bughouse() -> Vec<BookId> {
     BookId::ALL.into_iter().filter(|id| id.book().terms.game == Game::Bughouse).collect()
 }
 
-/// The topic that a line is about; none for what only follows from another line.
+/// The topic of a line; `None` if the line only follows from another line.
 fn topic(book: BookId, numbers: &str, said: &str) -> Option<Topic> {
     let word = |text: &str| text.split([' ', ':']).next().unwrap_or_default().to_owned();
     if let Some(finding) = said.strip_prefix("found ") {
@@ -63,7 +63,7 @@ fn kings_taken(lines: &[String]) -> Vec<String> {
     taken.filter_map(|line| line.find(", ply ").map(|at| line[at..].to_owned())).collect()
 }
 
-/// What the matches say, by match and book.
+/// Lines of the matches, by match and book.
 fn said() -> BTreeMap<String, BTreeMap<BookId, Said>> {
     let mut matches: BTreeMap<String, BTreeMap<BookId, Said>> = BTreeMap::new();
     for story in crate::stories().iter().filter(|story| story.place().starts_with("matches/")) {
@@ -75,7 +75,7 @@ fn said() -> BTreeMap<String, BTreeMap<BookId, Said>> {
             let book: BookId = book.parse().expect("a book");
             let said = books.entry(book).or_default();
             if let Some(topic) = topic(book, numbers, words) {
-                // Whether directors may call it is ruled apart from what is found.
+                // A book's rule about directors' calls is separate from its rule about the finding.
                 let is_called =
                     [Topic::IllegalPly, Topic::FlagClaim, Topic::BothFlags].contains(&topic);
                 if is_called && words.contains(SILENT) {
@@ -100,8 +100,8 @@ fn said() -> BTreeMap<String, BTreeMap<BookId, Said>> {
     matches
 }
 
-/// Whether two books say different things on a topic, as the comparison shows it. The classes are of the whole clause, which may
-/// be about other topics too.
+/// Whether two books' cells on a topic differ, as the comparison shows it. The classes belong to the whole clause, which may cover
+/// other topics too.
 fn differ(one: &TopicCell, other: &TopicCell) -> bool {
     one.words() != other.words() || one.is_empty() != other.is_empty()
 }

@@ -9,7 +9,7 @@ use rules::{
     rulebook::{ClaimKind, Offence, Penalty},
 };
 
-/// Something that happens in a story. The table of `stories/README.md` says what each does.
+/// Event of a story. The table of `stories/README.md` describes each.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Event {
     Chess,

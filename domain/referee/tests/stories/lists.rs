@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rules::rulebook::{BookId, ClaimKind, Clause, Finding, Offence, RuleClass};
 
-/// What is about our own sensors, which no rulebook knows.
+/// Findings about our own sensors, which no rulebook knows.
 const ABOUT_EQUIPMENT: [Finding; 3] =
     [Finding::SensorFault, Finding::BoardTurned, Finding::ClockTurned];
 
-/// What the stories of one book show: the clauses that are cited, and the deeds that are done.
+/// Clauses that the stories of one book cite, and deeds that they show.
 #[derive(Default)]
 struct StoryIndex {
     numbers: BTreeSet<String>,
@@ -46,7 +46,7 @@ impl StoryIndex {
     }
 }
 
-/// What the stories show, by book.
+/// Clauses and deeds that the stories show, by book.
 fn shown() -> BTreeMap<String, StoryIndex> {
     let mut shown: BTreeMap<String, StoryIndex> = BTreeMap::new();
     for line in crate::stories().iter().flat_map(|story| &story.expected) {
@@ -57,8 +57,7 @@ fn shown() -> BTreeMap<String, StoryIndex> {
     shown
 }
 
-/// Whether the referee can do something about a clause. What directors enter (results, rulings, appeals) has its
-/// stories too.
+/// Whether the referee can act on a clause. Acts that directors enter (results, rulings, appeals) have their stories too.
 fn does_something(clause: &Clause) -> bool {
     clause.does != rules::rulebook::Does::NOTHING
 }

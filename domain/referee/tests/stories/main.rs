@@ -1,7 +1,7 @@
 //! Stories: situations that a director can read, judged under every book they name (`stories/README.md`).
 //!
-//! One harness reads the Markdown files, plays each story to a referee under each book, and compares what is said with
-//! what stands there. `TWINBOARD_STORIES=update` writes it there instead.
+//! One harness reads the Markdown files, plays each story to a referee under each book, and compares the outcome with the story's
+//! `says` block. With `TWINBOARD_STORIES=update` it writes the outcome into the block instead.
 
 #![allow(
     clippy::disallowed_methods,
@@ -25,7 +25,7 @@ use story::Story;
 /// The folder of the stories.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/stories");
 
-/// The variable that makes the harness write what is said.
+/// The variable that makes the harness write the outcome.
 const UPDATE: &str = "TWINBOARD_STORIES";
 
 /// Every story file, in order of path.
@@ -85,7 +85,7 @@ fn every_story_is_judged_as_it_says() {
     );
 }
 
-/// What a story says and what is said, line by line.
+/// Lines that are only in the story, and lines that are only in the outcome.
 fn difference(story: &Story, said: &[String]) -> String {
     let mut text = format!("{}\n", story.place());
     for line in story.expected.iter().filter(|line| !said.contains(line)) {

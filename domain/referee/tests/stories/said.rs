@@ -1,4 +1,4 @@
-//! What is said at the end of a story, one line a thing, as `says` blocks have it.
+//! Outcome of a story at its end, as the lines of its `says` block.
 
 use referee::{
     Alert, CaseState, ClaimCase, ClaimState, Entry, LedgerEntry, Proposal, Referee, StandingResult,
@@ -15,13 +15,13 @@ use crate::{
     table::{self, Table},
 };
 
-/// What a `says` block compares when the story does not say.
+/// Contents that a `says` block compares when the story does not choose them.
 const USUAL: [&str; 5] = ["alerts", "claims", "result", "ledger", "refusals"];
 
-/// Everything that can be compared.
+/// All contents that can be compared.
 const ALL: [&str; 7] = ["alerts", "claims", "result", "ledger", "refusals", "settings", "public"];
 
-/// What is said under each book of a story, in the order of the books.
+/// Lines of the outcome under each book of a story, in the order of the books.
 pub(crate) fn all(story: &Story) -> Result<Vec<String>, String> {
     let mut said = Vec::new();
     for &book in &story.books {
@@ -164,7 +164,7 @@ fn team(winner: Option<Team>) -> &'static str {
     }
 }
 
-/// A claim's own line of the ledger says nothing that the claim does not.
+/// Whether the story compares a ledger entry: a claim's own entry only repeats the claim.
 fn is_told(entry: &LedgerEntry) -> bool {
     !matches!(entry.entry, Entry::Claim { .. })
 }

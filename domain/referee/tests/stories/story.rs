@@ -1,4 +1,4 @@
-//! A story as it stands in its file: heading, events, expectations.
+//! A story of a file: heading, events, expectations.
 
 use std::{ops::Range, path::Path};
 
@@ -13,18 +13,18 @@ pub(crate) struct Story {
     line: usize,
     /// Its heading.
     pub(crate) title: String,
-    /// What happens.
+    /// Its events.
     pub(crate) events: Vec<Event>,
     /// The books that it names, in its order.
     pub(crate) books: Vec<BookId>,
     /// The lines of its `says` block.
     pub(crate) expected: Vec<String>,
-    /// Where these lines stand in the file, from 0.
+    /// Range of these lines in the file, from 0.
     pub(crate) says_lines: Range<usize>,
 }
 
 impl Story {
-    /// Where the story stands, for messages.
+    /// File, line and title of the story, for messages.
     pub(crate) fn place(&self) -> String {
         format!("{}:{}: {}", self.file, self.line, self.title)
     }

@@ -15,7 +15,7 @@ use crate::event::{Event, Played};
 /// Time between two events unless the story says otherwise, in microseconds.
 const STEP_US: u64 = 1_000_000;
 
-/// How long before the press a piece is let go, and how long before that it is touched, in microseconds.
+/// Time from the release of a piece to the press, and from its touch to its release, in microseconds.
 const RELEASE_US: u64 = 200_000;
 
 /// A table at which a story happens.
@@ -39,7 +39,7 @@ pub(crate) struct Table {
 ///
 /// # Errors
 ///
-/// What makes no sense.
+/// The event that is invalid, with the reason.
 pub(crate) fn play(events: &[Event], book: BookId) -> Result<Table, String> {
     let mut table = Table {
         referee: Referee::new(conditions(events, book)?),
@@ -116,7 +116,7 @@ impl Table {
         self.report_released(self.t_us);
     }
 
-    /// The clocks stand, and the player has not pressed: the ply is dated after the stop.
+    /// The clocks are stopped, and the player has not pressed: the ply is dated after the stop.
     fn leave_unpressed(&mut self) {
         self.report_released(self.t_us + 1);
     }

@@ -1,14 +1,13 @@
 //! Mating material and dead positions.
 //!
-//! Two questions with two answers. A position is *dead* when no series of legal moves leads to mate:
-//! the game is over. *Mating material* is what blitz books ask of a player who claims a win on time:
-//! a list of pieces, whatever the opponent has.
+//! Two questions with two answers. A position is *dead* when no series of legal moves leads to mate: the game is over. *Mating
+//! material* is the material that blitz books demand of a player who claims a win on time: a list of pieces, whatever the opponent has.
 
 use shakmaty::{Bitboard, Color};
 
 use crate::Position;
 
-/// Whether a book counts two knights against a bare king as mating material.
+/// Rule of a book for two knights against a bare king as mating material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TwoKnights {
     /// Two minor pieces like any others.

@@ -1,8 +1,8 @@
 //! Repetition: number of occurrences of a position.
 //!
-//! Two positions are the same when the same pieces stand on the same squares, the same side is to
-//! move, and the same moves are possible: castling rights and a capture in passing count. A capture
-//! in passing counts only when it is legal, as FIDE and US Chess have it.
+//! Two positions are the same when the same pieces are on the same squares, the same side is to move, and the same moves are possible.
+//! So castling rights and a capture in passing count. A capture in passing counts only when it is legal, as in the rules of FIDE and US
+//! Chess.
 
 use shakmaty::{Bitboard, attacks};
 

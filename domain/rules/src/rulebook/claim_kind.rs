@@ -3,8 +3,8 @@
 use super::{Topic, deed::deeds};
 
 deeds! {
-    /// A claim that a player may make, with the director's help. The system shows what the evidence says and which way the rule
-    /// points; the director decides.
+    /// A claim that a player may make, with the director's help. The system shows the evidence and the verdict of the rule; the
+    /// director decides.
     ClaimKind {
         IllegalPly = "illegal-ply", "The opponent's ply was illegal.";
         FlagFall = "flag-fall", "The opponent's flag is down.";

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The system's treatment of a rule. It follows from what the rule's clause [does](super::Does).
+/// The system's treatment of a rule. It follows from the deeds of the rule's clause ([`Does`](super::Does)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuleClass {
     /// Detected from sensors and clocks, with evidence.

@@ -7,7 +7,7 @@ use super::{ClaimKind, Entry, Finding, Offence, RuleClass, Setting, Topic};
 pub struct Clause {
     /// Its number in the book, in the book's own way of numbering: `8a`, `8 III`, `15a1a`, `7d`.
     pub number: &'static str,
-    /// Topics, the main one first. Empty for a part that goes on about what its rule is about. No topic stands twice in a book.
+    /// Topics, the main one first. Empty for a part that continues its rule's topic. No topic occurs twice in a book.
     pub topics: &'static [Topic],
     /// Text, in our words.
     pub text: &'static str,
@@ -65,8 +65,8 @@ impl Clause {
         words
     }
 
-    /// Whether it is a part, or a part of a part, of the rule with this number: `15a1` is one of `15` and of `15a`,
-    /// but neither of `1` nor of `15a11`.
+    /// Whether this clause is a part, or a part of a part, of the rule with this number. For example, `15a1` is part of `15` and of
+    /// `15a`, but neither of `1` nor of `15a11`.
     #[must_use]
     pub fn is_part_of(&self, number: &str) -> bool {
         let Some(rest) = self.number.strip_prefix(number) else {

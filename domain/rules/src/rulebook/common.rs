@@ -1,7 +1,6 @@
 //! Rules that several books share, each under its own number there.
 //!
-//! Two books share a rule when it says the same in both, in whatever words. What only one book says stands in that
-//! book's file.
+//! Two books share a rule when it means the same in both, in whatever words. A rule of only one book is in that book's file.
 
 use super::{
     ClaimKind::{self, IllegalPly},

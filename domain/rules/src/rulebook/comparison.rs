@@ -1,8 +1,8 @@
-//! Where books differ: topic by topic, what each of them says.
+//! Differences between books: their rules topic by topic.
 
 use super::{BookId, Clause, Ladder, RuleClass, Topic};
 
-/// What the compared books say on one topic.
+/// Rules of the compared books on one topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The topic.
@@ -11,18 +11,18 @@ pub struct Row {
     pub cells: Vec<TopicCell>,
 }
 
-/// What one book says on one topic.
+/// Rule of one book on one topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopicCell {
     /// The book.
     pub book: BookId,
     /// Its clause; none where it is silent.
     pub clause: Option<&'static Clause>,
-    /// How the system deals with the clause and its parts; empty without a clause.
+    /// The system's treatment of the clause and its parts; empty without a clause.
     pub classes: Vec<RuleClass>,
     /// The value, if the topic has one. A value without a clause comes from the rules of chess, which the book refers to.
     pub value: Option<String>,
-    /// What offences against the clause cost.
+    /// Penalties for offences against the clause.
     pub ladders: Vec<&'static Ladder>,
 }
 
@@ -40,7 +40,7 @@ impl TopicCell {
         }
     }
 
-    /// Whether the book says nothing on the topic.
+    /// Whether the book has no rule on the topic.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.clause.is_none() && self.value.is_none()
@@ -52,7 +52,7 @@ impl TopicCell {
         self.classes.iter().map(|class| class.letter()).collect()
     }
 
-    /// The value and what offences cost, in words; empty when the clause has neither.
+    /// The value and the penalties for offences, in words; empty when the clause has neither.
     #[must_use]
     pub fn words(&self) -> String {
         let costs = self.ladders.iter().map(|ladder| format!("{}: {ladder}", ladder.offence));
@@ -60,7 +60,7 @@ impl TopicCell {
     }
 }
 
-/// The comparison of some books: every topic that one of them says something on, in the order of [`Topic::ALL`].
+/// The comparison of some books: every topic on which one of them has a rule, in the order of [`Topic::ALL`].
 #[must_use]
 pub fn compare(books: &[BookId]) -> Vec<Row> {
     let row = |topic: &Topic| {

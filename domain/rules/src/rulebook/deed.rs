@@ -1,9 +1,8 @@
 //! The form of everything that a clause can refer to: a value with a code for files and a sentence for people.
 //!
-//! A clause names [findings](super::Finding), [claims](super::ClaimKind), [offences](super::Offence),
-//! [entries](super::Entry) and [settings](super::Setting). Its class (detected, assisted, ledger, configured, human)
-//! follows from what it names, so that no clause can claim a class. The referee matches on these enums without a
-//! catch-all, so that none of their values can be named and not exist.
+//! A clause names [findings](super::Finding), [claims](super::ClaimKind), [offences](super::Offence), [entries](super::Entry) and
+//! [settings](super::Setting). Its class (detected, assisted, ledger, configured, human) follows from these names, so that no clause
+//! can claim a class. The referee matches on these enums without a catch-all, so that none of their values can be named and not exist.
 
 /// Writes an enum whose values have a code and a sentence. The sentence is the value's documentation, too.
 macro_rules! deeds {
@@ -32,7 +31,7 @@ macro_rules! deeds {
                 $name::ALL.iter().copied().find(|value| value.code() == code)
             }
 
-            /// What it is, in one sentence.
+            /// The value in one sentence.
             #[must_use]
             pub const fn about(self) -> &'static str {
                 match self {

@@ -1,9 +1,9 @@
-//! What a director enters beside offences.
+//! Entries of a director beside offences.
 
 use super::deed::deeds;
 
 deeds! {
-    /// What a director enters, and what is then kept with the match.
+    /// Entry of a director, which is then kept with the match.
     Entry {
         Result = "result", "A result: a resignation, an agreement, a forfeit.";
         Ruling = "ruling", "A ruling on a claim or a dispute.";

@@ -1,5 +1,5 @@
-//! North Carolina's scholastic tournament rules, with the federation's clock rules, which stand beside them in the source
-//! and are cited as `clocks` with the number or, where the source has none, a word: `clocks 14H1`, `clocks levels 1`,
+//! North Carolina's scholastic tournament rules, with the federation's clock rules, which the source prints beside them. The clock
+//! rules are cited as `clocks` with the number or, where the source has none, a word: `clocks 14H1`, `clocks levels 1`,
 //! `clocks substitute`.
 
 use super::{ClaimKind, Clause, Entry, Finding, Offence, Setting, Topic};

@@ -3,8 +3,7 @@
 use super::{Topic, deed::deeds};
 
 deeds! {
-    /// An offence of a player or a team. The director enters it; the ledger counts it, and the book's ladder says which penalty
-    /// is due.
+    /// An offence of a player or a team. The director enters it; the ledger counts it, and the book's ladder gives the penalty.
     Offence {
         NoClock = "no-clock", "A player or a team came without a clock.";
         BoardsSwitched = "boards-switched", "Partners changed boards during a match.";

@@ -146,9 +146,9 @@ pub enum Passing {
 /// Captures that may not be hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hiding {
-    /// Those of either player of the team.
+    /// Captures of either player of the team.
     EitherPlayers,
-    /// Those of the partner.
+    /// Captures of the partner.
     Partners,
     /// Captured pieces leave the game.
     NoReserve,

@@ -1,7 +1,7 @@
 //! US Chess blitz rules: chapter 11 of the rules of 2020.
 //!
-//! The chapter's tips for directors are told with the rule that they explain, but for the numbered list after 8d: its
-//! entries are `8d tip 1` to `8d tip 5`.
+//! The chapter's tips for directors are included in the rule that they explain, except the numbered list after 8d: its entries are
+//! `8d tip 1` to `8d tip 5`.
 
 use super::{ClaimKind, Clause, Entry, Finding, Offence, Setting, Topic, common};
 

@@ -31,10 +31,10 @@ pub struct ChartRow {
     pub score: Score,
 }
 
-/// A round's entry in a row. Its text is the usual notation: `W6`, `L2`, `D5`, `X4` and `F4` for a forfeit won and lost,
-/// `B---`, `H---` and `U---` for a full-point bye, a half-point bye and a round without play and points. A match of several
-/// games has its game points behind it: `W22,3½`. The usual notation has no sign for a game that is not over, which is `*6` as
-/// in PGN, nor for forfeits of a match that balance, which is `Z6`.
+/// A round's entry in a row. Its text is the usual notation: `W6`, `L2`, `D5`, `X4` and `F4` for a forfeit won and lost, `B---`, `H---`
+/// and `U---` for a full-point bye, a half-point bye and a round without play and points. A match of several games has its game points
+/// behind it: `W22,3½`. The usual notation lacks two signs. A game that is not over is `*6`, as in PGN. Forfeits of a match that
+/// balance are `Z6`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cell {
     /// The round.

@@ -374,7 +374,7 @@ fn judge(own: Score, others: Score, played: bool) -> (ResultKind, Score) {
     }
 }
 
-/// What a bye gives: in both accounts as much as winning, halving or losing every game of the round.
+/// Result of a bye: in both accounts as much as winning, halving or losing every game of the round.
 fn of_bye(kind: ByeKind, games_per_round: u8) -> RoundResult {
     let (kind, of_a_game) = match kind {
         ByeKind::FullPoint => (ResultKind::FullPointBye, Score::ONE),

@@ -88,8 +88,8 @@ impl<'results> Clubs<'results> {
     ///
     /// # Errors
     ///
-    /// Every member who is not in the section or in two places, every number that two clubs have, and coin tosses
-    /// among clubs that do not exist; never an empty list.
+    /// Every member who is not in the section or in two places, every number that two clubs have, and coin tosses among clubs that do
+    /// not exist. The list is never empty.
     pub fn new(
         results: &'results Results,
         rule: ClubRule,
@@ -224,8 +224,8 @@ impl<'results> Clubs<'results> {
         order.iter().map(of_clubs).collect()
     }
 
-    /// The places in the rows of the players who count: the best scores; of equal scores those with the better
-    /// tie-breaks, in their order, so that whom a club may count never depends on names or numbers.
+    /// The places in the rows of the players who count: the best scores, and among equal scores the better tie-breaks, in their order.
+    /// So a club's counting players never depend on names or numbers.
     fn counting(&self, club: &Club, after_round: u8, order: &[TieBreak]) -> Vec<usize> {
         let members = club.members.iter().filter_map(|number| self.results.index.get(number));
         let mut members: Vec<usize> = members.copied().collect();

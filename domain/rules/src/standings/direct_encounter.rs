@@ -1,8 +1,8 @@
 //! Direct encounter (FIDE C.07, 6) and the result between tied players (US Chess 34E): the games of the tied against each other.
 //!
-//! Where all of them have met, their points in these games rank them. Where not, somebody is put first only if nobody
-//! could come level by winning every game that was not played. What stays tied is ranked again among itself. Games that
-//! were not played, forfeits too, are no meetings; of several meetings of two the average counts.
+//! If all of them have met, their points in these games rank them. If not, a player is put first only if no other could come level by
+//! winning every game that was not played. Players who stay tied are ranked again among themselves. Games that were not played,
+//! forfeits too, are no meetings; of several meetings of two the average counts.
 
 use std::cmp::Reverse;
 
@@ -49,7 +49,7 @@ pub(super) fn keys(results: &Results, tied: &[usize], after_round: u8) -> Vec<Re
     places.into_iter().map(Reverse).collect()
 }
 
-/// What a member of a group has against the others of it.
+/// Points of a member of a group against the others of it.
 struct Meetings {
     item: usize,
     points: u64,

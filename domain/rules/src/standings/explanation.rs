@@ -53,7 +53,7 @@ pub enum TermSource {
     },
     /// A round that the entrant did not play, as FIDE counts it: against a dummy with the entrant's own score.
     DummyOpponent {
-        /// What happened in it.
+        /// Its result.
         result: ResultKind,
         /// The entrant's score.
         score: Score,
@@ -79,10 +79,10 @@ pub enum TermSource {
         /// Their score.
         score: Score,
     },
-    /// What the tie-break gives for the round, against whom: points of games or of the match, one for a round that is
-    /// counted, a rating.
+    /// The round's points in the tie-break, with the opponent: points of games or of the match, one for a round that is counted, a
+    /// rating.
     RoundPoints {
-        /// Against whom, if anybody.
+        /// The opponent, if there is one.
         opponent: Option<EntrantNumber>,
     },
     /// A club's player whose score counts: the player's own value of the tie-break.

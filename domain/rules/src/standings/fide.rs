@@ -9,8 +9,8 @@
 //! - A round that the entrant did not play counts as one against a dummy with the entrant's own score (16.4).
 //! - A cut of the lowest takes the rounds that the entrant chose not to play first (16.5).
 //!
-//! A game that is not over yet counts as a round without play that nobody chose. Byes of the whole section and the odd
-//! entrant's bye are full-point byes here, which nobody chooses.
+//! A game that is not over yet counts as a round without play that was not chosen. Byes of the whole section and the odd entrant's bye
+//! are full-point byes here, which entrants cannot choose.
 
 use std::cmp::Reverse;
 
@@ -19,7 +19,7 @@ use super::{
     explanation::{Discard, Outline, Term, TermSource},
 };
 
-/// How many of the lowest and of the highest contributions are cut.
+/// Number of the lowest and of the highest contributions that are cut.
 #[derive(Clone, Copy)]
 pub(super) struct Cut {
     pub(super) lowest: usize,

@@ -4,12 +4,12 @@
 //! queries: standings after a round, explanations of tie-breaks, wall chart and crosstable. [`Clubs`] ranks schools by the
 //! players they have in the section.
 //!
-//! The tie-breaks are those of `uscf-tiebreaks` and `nc-scholastic`, and FIDE's (C.07 of 2024); each module says what it
-//! takes from US Chess where the first two are silent. Which ones apply, and in which order, is an organiser's choice that is to be announced before the
-//! first round. Nothing is left to chance here: a coin toss is held by people and recorded as a [`CoinToss`]; until
-//! then the standings say that one is needed.
+//! The tie-breaks are those of `uscf-tiebreaks` and `nc-scholastic`, and FIDE's (C.07 of 2024). Each module lists the rules that it
+//! takes from US Chess where the first two are silent. The organiser chooses the tie-breaks and their order, and announces them before
+//! the first round. Nothing is left to chance here: a coin toss is held by people and recorded as a [`CoinToss`]. Until then the
+//! standings show that one is needed.
 //!
-//! Results that a TD has not confirmed count like others, and whatever they touch says that it is provisional.
+//! Results that a TD has not confirmed count like others, and everything that depends on them is marked as provisional.
 //!
 //! ```
 //! use rules::standings::*;

@@ -2,14 +2,14 @@
 //!
 //! `value = Σ adjusted(opponent)` over the rounds, minus what is discarded. An opponent's adjusted score is
 //! `Σ points(played rounds) + ½ · (rounds not played)`, however these went: byes, forfeits, rounds after a withdrawal
-//! (`uscf-tiebreaks`). With more than one game a round, the half is half of what a round gives at most.
+//! (`uscf-tiebreaks`). With more than one game a round, the half is half of a round's maximum.
 //!
 //! The source does not say what a round counts that the tied player did not play. US Chess (34E1) counts it as an
 //! opponent with an adjusted score of 0, which may then be what is discarded. A forfeit has an opponent by name
 //! only, so it is treated in the same way.
 //!
-//! "Nine or more rounds" and "half of the possible score" both look at the rounds that the standings are made after,
-//! as the source's example does, so that standings in the course of an event are what they were if it ended there.
+//! "Nine or more rounds" and "half of the possible score" both count the rounds of the standings, as the source's example does. So
+//! standings in the course of an event are the same as if it ended there.
 
 use std::cmp::{Ordering, Reverse};
 

@@ -174,11 +174,10 @@ pub struct CoinToss {
 impl Pairing {
     /// The two pairings of a match whose partners play together for this round only, each for their own score.
     ///
-    /// `seats` are the players in the order of [`Seat::ALL`]; `outcome` is that of the match, where
-    /// [`Side::First`] is [`Team::One`](crate::Team::One). Both partners get the result of the match. Each player has two opponents
-    /// in such a round but only one at the same board, and tie-breaks that look at the opposition use that one: a
-    /// round has one opponent in every tie-break's definition, and the one at the board is the one whose clock the
-    /// player pressed.
+    /// `seats` are the players in the order of [`Seat::ALL`]; `outcome` is that of the match, where [`Side::First`] is
+    /// [`Team::One`](crate::Team::One). Both partners get the result of the match. Each player has two opponents in such a round but
+    /// only one at the same board. Tie-breaks that use the opposition take that one. The reason: a round has one opponent in every
+    /// tie-break's definition, and the one at the board is the one whose clock the player pressed.
     #[must_use]
     pub fn of_rotating_partners(
         round: u8,

@@ -20,20 +20,20 @@ pub struct Section {
     pub games_per_round: u8,
     /// Scoring.
     pub scoring: Scoring,
-    /// Who is in the section.
+    /// Entrants of the section.
     pub entrants: Vec<Entrant>,
-    /// Who met whom. The same pairing may be reported more than once if the reports agree, as far as they go: one with
-    /// fewer games may come beside one with more.
+    /// Pairings of the rounds. The same pairing may be reported more than once if the reports agree, as far as they go: one with fewer
+    /// games may come beside one with more.
     pub pairings: Vec<Pairing>,
     /// Rounds that entrants do not play.
     pub byes: Vec<Bye>,
-    /// Who has left.
+    /// Entrants who have left.
     pub withdrawals: Vec<Withdrawal>,
     /// Coin tosses that were held.
     pub coin_tosses: Vec<CoinToss>,
 }
 
-/// What an entrant's score is made of.
+/// Unit of an entrant's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scoring {

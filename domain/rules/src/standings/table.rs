@@ -13,7 +13,7 @@ use super::{
 /// The standings of a section after a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Standings {
-    /// After which round; 0 before the first.
+    /// Round after which they are computed; 0 before the first.
     pub after_round: u8,
     /// The tie-breaks in the order in which they were applied.
     pub order: Vec<TieBreak>,
@@ -30,7 +30,7 @@ pub struct StandingsRow {
     pub rank: u32,
     /// The rank by score alone, shared by all with that score. Tie-breaks are for prizes that cannot be divided.
     pub score_rank: u32,
-    /// Who.
+    /// The entrant's number.
     pub number: EntrantNumber,
     /// The name.
     pub name: String,
@@ -40,15 +40,15 @@ pub struct StandingsRow {
     pub score: Score,
     /// The value of each tie-break, in their order. None for a coin toss.
     pub tie_breaks: Vec<Option<TieBreakPoints>>,
-    /// What put this entrant behind the one before; none for the first and for who shares the rank.
+    /// Reason why this entrant is behind the one before; `None` for the first and for one who shares the rank.
     pub separated_by: Option<Separation>,
-    /// What a coin toss has to do with the rank.
+    /// State of the coin toss for this rank.
     pub coin_toss: CoinTossState,
     /// Whether a result that went into the score or a tie-break has yet to be confirmed.
     pub provisional: bool,
 }
 
-/// What separates two entrants.
+/// Separation of two entrants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Separation {
@@ -58,11 +58,11 @@ pub enum Separation {
     TieBreak(TieBreak),
 }
 
-/// What a coin toss has to do with a rank.
+/// State of the coin toss for a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CoinTossState {
-    /// Nothing.
+    /// No toss is needed.
     NotNeeded,
     /// All other tie-breaks leave a tie: a toss has to be held and recorded.
     Needed,
@@ -78,7 +78,7 @@ pub enum CoinTossState {
 pub struct NoSuchRound {
     /// The round asked for.
     pub round: u8,
-    /// How many there are.
+    /// Number of rounds of the section.
     pub rounds: u8,
 }
 
@@ -168,7 +168,7 @@ pub(super) fn refine(
     }
 }
 
-/// What a coin toss has to do with each place of a ranking.
+/// States of the coin tosses for the places of a ranking.
 pub(super) fn coin_toss_states(
     ranking: &Ranking<Separation>,
     order: &[TieBreak],

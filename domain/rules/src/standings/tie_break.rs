@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 /// A way to rank entrants with equal scores. More is better in all of them.
 ///
-/// The definitions of US Chess's are those of `uscf-tiebreaks`, of FIDE's those of its Handbook (C.07 of 2024). Where that text is silent, above all about the rounds that the tied
-/// player did not play, the usual treatment of US Chess (rule 34 of its rulebook) is used, and the module that
-/// computes the tie-break says so.
+/// US Chess's tie-breaks are defined in `uscf-tiebreaks`, FIDE's in its Handbook (C.07 of 2024). Where that text is silent, the usual
+/// treatment of US Chess (rule 34 of its rulebook) applies; this concerns mainly rounds that the tied player did not play. The module
+/// of such a tie-break mentions it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TieBreak {

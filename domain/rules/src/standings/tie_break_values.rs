@@ -9,8 +9,8 @@ use super::{
 };
 
 impl Results {
-    /// How an entrant's value of a tie-break comes about after a round; none when nobody has the number. Rounds
-    /// beyond the section's last add nothing.
+    /// Explains an entrant's value of a tie-break after a round; `None` when no entrant has the number. Rounds beyond the section's
+    /// last add nothing.
     #[must_use]
     pub fn explain(
         &self,

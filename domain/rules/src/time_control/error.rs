@@ -1,8 +1,8 @@
-//! What can be wrong with a time control.
+//! Errors of a time control.
 
 use super::{MAX_BASE_S, MAX_PER_MOVE_S, MAX_PERIOD_MOVES, MAX_PERIODS};
 
-/// Why a time control cannot be used.
+/// Reason why a time control cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TimeControlError {
     /// There is no period.
@@ -41,7 +41,7 @@ pub enum TimeControlError {
     PerMove {
         /// `increment` or `delay`.
         name: &'static str,
-        /// How long it is.
+        /// Its length in seconds.
         seconds: u32,
     },
     /// There is both an increment and a delay.

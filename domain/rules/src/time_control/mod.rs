@@ -1,8 +1,7 @@
-//! How much time each player has, and what a clock may give back.
+//! Time of each player, and the time that a clock may give back.
 //!
-//! A time control is a list of periods and, for each move, either an increment or a delay. Whoever
-//! judges a clock must know it: a display that goes up after a move is right with an increment and
-//! wrong without one.
+//! A time control is a list of periods and, for each move, either an increment or a delay. A judgment of a clock needs it: a display
+//! that goes up after a move is right with an increment and wrong without one.
 
 mod error;
 mod per_move;
@@ -13,13 +12,13 @@ use serde::{Deserialize, Serialize};
 pub use error::TimeControlError;
 pub use per_move::PerMove;
 
-/// Most periods of a time control. Real ones have at most four.
+/// Maximum number of periods of a time control. Real ones have at most four.
 pub const MAX_PERIODS: usize = 8;
-/// Longest base time of one period, in seconds: a day.
+/// Maximum base time of one period, in seconds: a day.
 pub const MAX_BASE_S: u32 = 24 * 3_600;
-/// Most moves that one period may ask for.
+/// Maximum number of moves of one period.
 pub const MAX_PERIOD_MOVES: u32 = 1_000;
-/// Longest increment or delay, in seconds: an hour.
+/// Maximum increment or delay, in seconds: an hour.
 pub const MAX_PER_MOVE_S: u32 = 3_600;
 
 /// One period of a time control.
@@ -33,7 +32,7 @@ pub struct Period {
     pub moves: Option<u32>,
 }
 
-/// What a delay does.
+/// Kind of a delay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DelayKind {
@@ -97,9 +96,8 @@ impl TimeControl {
     ///
     /// # Errors
     ///
-    /// When there is no period or more than [`MAX_PERIODS`], when a period before the last has no
-    /// number of moves, when a number is out of bounds, when a player has no time for the first
-    /// move, or when there is both an increment and a delay.
+    /// When there is no period or more than [`MAX_PERIODS`], when a period before the last has no number of moves, or when a number is
+    /// out of bounds. Also when a player has no time for the first move, or when there is both an increment and a delay.
     pub fn new(
         periods: Vec<Period>,
         increment_s: u32,
@@ -156,7 +154,7 @@ impl TimeControl {
         &self.periods
     }
 
-    /// What a player gets for each move.
+    /// Increment or delay of each move.
     #[must_use]
     pub const fn per_move(&self) -> PerMove {
         self.per_move
@@ -174,7 +172,7 @@ impl TimeControl {
         self.per_move.delay_s()
     }
 
-    /// What the delay does. [`DelayKind::Us`] when there is none.
+    /// Kind of the delay. [`DelayKind::Us`] when there is none.
     #[must_use]
     pub const fn delay(&self) -> DelayKind {
         self.per_move.delay()
@@ -187,12 +185,12 @@ impl TimeControl {
         base_ms(self.periods.first())
     }
 
-    /// What the clock of a player may gain by the player's move `number` (1 for the first), when the
-    /// move took `used_ms` of running clock. In milliseconds:
+    /// Time that a player's clock may gain by the player's move `number` (1 for the first), when the move took `used_ms` of running
+    /// clock. In milliseconds:
     ///
     /// `gain = increment + min(used, Bronstein delay) + base of the period that begins after the move`.
     ///
-    /// A delay of the US kind gives nothing: the clock stands still for that time instead.
+    /// A delay of the US kind gives nothing: the clock waits for that time instead.
     #[must_use]
     pub fn gain_ms(&self, number: u32, used_ms: u64) -> u64 {
         let given_back = seconds_ms(self.per_move.given_back_s()).min(used_ms);
@@ -225,8 +223,8 @@ impl TimeControl {
         if (number - completed).is_multiple_of(moves) { base_ms(last) } else { 0 }
     }
 
-    /// Base time that a clock without a move counter adds when it reaches zero in period `index`
-    /// (0 for the first), in milliseconds; none when that zero is a fallen flag.
+    /// Base time that a clock without a move counter adds when it reaches zero in period `index` (0 for the first), in milliseconds.
+    /// `None` when that zero is a fallen flag.
     #[must_use]
     pub fn gain_at_zero_ms(&self, index: usize) -> Option<u64> {
         let period = self.periods.get(index).or(self.periods.last())?;

@@ -1,7 +1,7 @@
-//! What a player gets for each move, besides the periods.
+//! Increment or delay of each move, besides the periods.
 //!
-//! It stands apart from the rest of a time control because a director may change it on one clock in the middle of a game, where the periods
-//! stay.
+//! It is separate from the rest of a time control. The reason: a director may change it on one clock in the middle of a game, and the
+//! periods stay.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{DelayKind, MAX_PER_MOVE_S, TimeControlError, is_zero};
 
-/// What a player gets for each move: an increment, a delay, or neither.
+/// Increment or delay of each move, or neither.
 ///
 /// Constructed only through checks. In files: `{"increment_s":2}`, `{"delay_s":5,"delay":"bronstein"}`, `{"delay_s":0}`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -82,13 +82,13 @@ impl PerMove {
         self.delay_s
     }
 
-    /// What the delay does. [`DelayKind::Us`] when there is none.
+    /// Kind of the delay. [`DelayKind::Us`] when there is none.
     #[must_use]
     pub const fn delay(self) -> DelayKind {
         self.delay
     }
 
-    /// So long a clock stands still before it counts, in seconds: a delay of the US kind.
+    /// Time for which a clock waits before it counts, in seconds: a delay of the US kind.
     #[must_use]
     pub const fn held_s(self) -> u32 {
         match self.delay {
@@ -97,7 +97,7 @@ impl PerMove {
         }
     }
 
-    /// So much of the time used is given back at most, in seconds: a Bronstein delay.
+    /// Maximum of the used time that is given back, in seconds: a Bronstein delay.
     #[must_use]
     pub const fn given_back_s(self) -> u32 {
         match self.delay {

@@ -1,4 +1,4 @@
-//! What the vectors of chess say of a position: see `vectors/make_chess_vectors.py`.
+//! Properties of a position that the vectors of chess contain: see `vectors/make_chess_vectors.py`.
 
 use rules::{BoardState, Color, Ply, Position, Reserve, Supply, draw, san};
 

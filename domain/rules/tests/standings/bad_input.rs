@@ -1,4 +1,4 @@
-//! Sections that contradict themselves: each problem names the entrant and the round, and says what to do.
+//! Sections that contradict themselves: each problem names the entrant, the round and the cure.
 
 use rules::standings::{
     Bye, ByeKind, CoinToss, Confirmation, EntrantNumber, Game, Outcome, Problem, ResultKind,

@@ -1,6 +1,6 @@
 //! FIDE's tie-breaks, and Kashdan, of random events against another program's.
 //!
-//! The vectors are made by `vectors/make_fide_standings.py`, which says how to read them.
+//! The vectors are made by `vectors/make_fide_standings.py`, which explains their format.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Tie-breaks of random sections against FIDE's checker and a calculation from the definitions.
 //!
-//! The vectors are made by `vectors/make_standings.py`, which says how to read them.
+//! The vectors are made by `vectors/make_standings.py`, which explains their format.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ struct Vector {
     expected: BTreeMap<String, Vec<f64>>,
 }
 
-/// What the vectors have met, so that the test can insist on it.
+/// Features that the vectors have covered, so that the test can insist on them.
 #[derive(Debug, Default)]
 struct Coverage {
     sections: usize,

@@ -1,4 +1,4 @@
-//! What holds in every section, whatever happened in it.
+//! Properties of every section, with any events in it.
 
 use proptest::prelude::*;
 use rules::standings::{
@@ -8,7 +8,7 @@ use rules::standings::{
 
 use crate::support::{empty_section, pairing, player, results};
 
-/// What becomes of the `n`th pair of a round.
+/// Result of the `n`th pair of a round.
 #[derive(Clone, Copy, Debug)]
 enum Happening {
     Game(Option<Outcome>, Confirmation),
@@ -55,7 +55,7 @@ fn any_section() -> impl Strategy<Value = Section> {
 fn build(entrants: u32, rounds: &[Round], gone: Option<u32>) -> Section {
     let mut section = empty_section(u8::try_from(rounds.len()).expect("few rounds"));
     section.entrants = (1..=entrants).map(player).collect();
-    // Who leaves does so after half of the rounds.
+    // A player who leaves does so after half of the rounds.
     let after_round = section.rounds / 2;
     let has_left = |round, number| gone == Some(number) && round > after_round;
     section

@@ -79,8 +79,8 @@ fn opponent(sign: &str) -> u32 {
     number.parse().unwrap_or_else(|_| panic!("{sign} names no opponent"))
 }
 
-/// The outcomes of a meeting from the two signs for it. In which order games went does not matter to standings, so
-/// wins come first for the entrant whose row it is, unless the other row has the lower number.
+/// The outcomes of a meeting from the two signs for it. The order of games does not matter to standings. So wins come first for the
+/// entrant whose row it is, unless the other row has the lower number.
 fn games(sign: &str, other: &str, games_per_round: u8) -> Vec<Outcome> {
     let half_points = |sign: &str| match (sign.split_once(','), sign.as_bytes()[0]) {
         (Some((_, points)), _) => (points.parse::<f64>().expect("points") * 2.0) as usize,

@@ -7,10 +7,9 @@ use rules::standings::{
 
 use crate::support::{players, results, section, standings, value};
 
-/// The event of `uscf-tiebreaks`. The source shows the rows of players A to D (1, 2, 4, 5) and, of their opponents,
-/// scores and running totals. These make 3, 7, 9 and 10 certain, round by round. The rest is filled in so that
-/// everything shown comes out: who else met whom, and that 6 and 15 had a half-point bye where the source says that
-/// each had not played a game.
+/// The event of `uscf-tiebreaks`. The source shows the rows of players A to D (1, 2, 4, 5) and, of their opponents, scores and running
+/// totals. These make the rows of 3, 7, 9 and 10 certain, round by round. The rest is filled in so that everything shown comes out.
+/// That concerns the other pairings, and a half-point bye of 6 and of 15, who according to the source had not played a game.
 const EVENT: [&str; 16] = [
     "W6  W3  W9  W5  W4  W7",
     "W15 W5  W4  W3  W10 W9",
@@ -194,8 +193,8 @@ fn round_robin_row(number: u32) -> String {
     (0..9).map(|round| sign(opponent(round))).collect::<Vec<_>>().join(" ")
 }
 
-/// The wall chart of a scholastic event of 26 school teams on four boards, as a pairing program printed it: match
-/// points, then the program's US Amateur Team tie-break, then the rounds with the game points of each.
+/// The wall chart of a scholastic event of 26 school teams on four boards, as a pairing program printed it. Each row has match points,
+/// then the program's US Amateur Team tie-break, then the rounds with the game points of each.
 const TEAM_EVENT: &str = "
     5.0 55.25 W22,4.0 W8,3.0  W4,3.5  W2,3.5  W3,4.0
     4.0 37.25 W19,4.0 W5,2.5  W12,3.0 L1,0.5  W11,3.5

@@ -1,5 +1,5 @@
-//! Reading and writing words of the machine's address space. The only unsafe code of this crate: the compiler cannot know that
-//! these addresses are devices, or words that somebody outside changes.
+//! Reading and writing words of the machine's address space. This is the only unsafe code of this crate: the compiler cannot know that
+//! these addresses are devices, or words that a program outside the machine changes.
 
 /// A word at a fixed address: a device's register, or one of the panel's.
 #[derive(Clone, Copy, Debug)]

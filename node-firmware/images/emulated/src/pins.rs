@@ -39,7 +39,7 @@ pub struct Column(pub u8);
 #[derive(Clone, Copy, Debug)]
 pub struct Contact(pub u8);
 
-/// Something that the node switches on by a high level.
+/// An output that is on at a high level.
 #[derive(Clone, Copy, Debug)]
 pub struct Output(u8);
 

@@ -1,4 +1,4 @@
-//! What every node does first, its main loop, and what it does when it cannot go on.
+//! Start of every node, its main loop, and its end after a panic or a fault.
 
 use core::panic::PanicInfo;
 

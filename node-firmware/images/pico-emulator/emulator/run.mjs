@@ -1,4 +1,4 @@
-// Runs an image after a script and tells what was seen. Usage: node run.mjs IMAGE.uf2 < SCRIPT
+// Runs an image after a script and prints the results. Usage: node run.mjs IMAGE.uf2 < SCRIPT
 //
 // The script, one thing a line, times in microseconds since the start:
 //   number N                        the flash chip's number
@@ -6,7 +6,7 @@
 //   chain LOAD CLOCK DATA CHIPS
 //   multiplexers SELECT / ENABLE    with 2048 at every sensor
 //   display ADDRESS                 something on the two-wire bus that takes every byte
-//   stuck                           the two-wire bus is held low: nothing that is begun on it ends
+//   stuck                           the two-wire bus is held low: no transfer on it ends
 //   ground GPIO                     a strap
 //   watch GPIO                      tell when this pin changes
 //   T set N VALUE                   switch or sensor N: 1 = closed, 0 = open; for a sensor its level

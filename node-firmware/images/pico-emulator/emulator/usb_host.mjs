@@ -3,8 +3,8 @@
 // rp2040js has a host too, but it ends no transfer as a computer does and floods the device with empty packets.
 
 const FRAME_NS = 1_000_000;
-/// A computer holds the bus in reset for so long. Behind a busy hub a chip of the first revisions needs help afterwards (erratum
-/// RP2040-E5), which the image gives it: it waits for the end of the reset, seen as the line's state J.
+/// Time for which a computer holds the bus in reset. Behind a busy hub a chip of the first revisions needs help afterwards (erratum
+/// RP2040-E5). The image helps it: it waits for the end of the reset, seen as the line's state J.
 const RESET_NS = 20_000_000;
 const LINE_STATE = 0b11 << 2;
 const LINE_STATE_J = 0b01 << 2;
@@ -106,7 +106,7 @@ export class UsbHost {
     if (endpoint !== 0 || !this.transfer) return;
     const [type, , , length] = this.transfer.setup;
     if (!(type & 0x80)) {
-      // Done, says the device; it is told about in the next frame, when it has heard that this was heard.
+      // The device has finished. Its completion is signalled in the next frame, after the device has seen the acknowledgement.
       return this.endSoon();
     }
     this.answer.push(...packet);

@@ -1,4 +1,4 @@
-// What is soldered to the pins: switches in a matrix, switches on shift registers, sensors behind multiplexers.
+// Circuits at the pins: switches in a matrix, switches on shift registers, sensors behind multiplexers.
 
 import { GPIOPinState } from 'rp2040js';
 

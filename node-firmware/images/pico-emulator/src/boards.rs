@@ -14,11 +14,11 @@ pub struct Board {
     pub image: &'static str,
     /// Its wiring.
     pub wire: fn(Bench) -> Bench,
-    /// How long a reading must hold before it counts, µs.
+    /// Time for which a reading must hold before it counts, µs.
     pub debounce_us: u32,
-    /// How a scan is seen; none where nothing is driven for it.
+    /// Pin at which a scan is seen; `None` if a scan drives no pin.
     pub scan: Option<Scan>,
-    /// What a change is made with.
+    /// Makes a change of the board at a time.
     pub change: fn(Bench, u64, bool) -> Bench,
 }
 

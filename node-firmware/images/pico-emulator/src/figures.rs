@@ -1,4 +1,4 @@
-//! What an image needs of time, from cycles that the emulator counts.
+//! Time and stack that an image needs, from cycles that the emulator counts.
 
 use proto::link::Message;
 
@@ -23,7 +23,7 @@ pub struct Figures {
     pub longest_scan_us: f64,
     /// Changes that were timed.
     pub changes: usize,
-    /// Longest time from a change to the first byte that tells of it.
+    /// Longest time from a change to the first byte of its event.
     pub slowest_change_us: f64,
     /// Bytes of the stack that were used at most.
     pub stack_bytes: u32,
@@ -59,7 +59,7 @@ fn us(ns: u64) -> f64 {
     ns as f64 / 1_000.0
 }
 
-/// When each change was told of for the first time.
+/// Times at which the node sent each change for the first time.
 fn told_at_ns(seen: &Seen) -> Vec<u64> {
     let mut latest = 0;
     let mut times = Vec::new();

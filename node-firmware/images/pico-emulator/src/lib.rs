@@ -1,11 +1,11 @@
-//! The Pico's images in rp2040js, an emulator of the RP2040: nobody has to have a Pico to know that its scan, its USB and its UART
-//! work. The emulator counts the processor's cycles, so that it tells, too, what the images need of time.
+//! The Pico's images in rp2040js, an emulator of the RP2040: no Pico is needed to test their scan, their USB and their UART. The
+//! emulator counts the processor's cycles, so it also measures the time that the images need.
 //!
 //! * [`Bench`]: an image with its wiring and what happens to it.
-//! * [`Seen`]: what came of it.
+//! * [`Seen`]: the results of the run.
 //!
-//! The emulator has no caches: a Pico takes longer for what is not in its cache of the flash. It has no line, either: a byte that the
-//! UART or USB takes counts as sent.
+//! The emulator has no caches: a Pico takes longer for code that is not in its flash cache. The emulator has no line either: a byte
+//! that the UART or USB accepts counts as sent.
 
 mod bench;
 pub mod boards;

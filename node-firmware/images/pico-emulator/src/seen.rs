@@ -1,26 +1,26 @@
-//! What was seen of a run: bytes on the line, what was said on USB before, pins that changed.
+//! Results of a run: bytes on the line, USB traffic before them, pins that changed.
 
 use proto::link::{Decoder, Frame, FrameError};
 
-/// What the chip does with a pin.
+/// State in which the chip holds a pin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// It drives it low.
+    /// Driven low.
     Low,
-    /// It drives it high.
+    /// Driven high.
     High,
-    /// It does not drive it.
+    /// Not driven.
     Released,
 }
 
 /// A watched pin changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// When, in ns since power-up.
+    /// Time in ns since power-up.
     pub at_ns: u64,
-    /// Which.
+    /// GPIO number.
     pub gpio: u8,
-    /// What it is now.
+    /// State of the pin from this time on.
     pub level: Level,
 }
 

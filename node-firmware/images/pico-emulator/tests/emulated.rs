@@ -13,15 +13,15 @@ use proto::link::{
 };
 
 const NUMBER: u32 = 0x1a2b_3c4d;
-/// USB is up and the node has said who it is.
+/// Time by which USB is up and the node has sent its HELLO.
 const UP_US: u64 = 60_000;
 /// Long enough for the first scans.
 const WATCHED_US: u64 = 10_000;
-/// What may pass from a change to its first byte beyond the debounce time, µs.
+/// Maximum time from a change to its first byte beyond the debounce time, µs.
 const SLOWNESS_MAX_US: f64 = 2_000.0;
-/// What a scan may take, µs.
+/// Maximum time of a scan, µs.
 const SCAN_MAX_US: f64 = 1_000.0;
-/// What the images keep for the stack, bytes.
+/// Stack that the images reserve, bytes.
 const STACK_BYTES: u32 = 16_384;
 
 fn bench(board: &Board) -> Bench {
@@ -262,7 +262,7 @@ fn a_clock_shows_its_times_in_segments_on_lines_that_it_never_drives_high() {
     }
 }
 
-/// What went over a TM1637's clock and data line: bytes between a start and a stop.
+/// Transfers over a TM1637's clock and data line: the bytes between a start and a stop.
 fn transfers(seen: &Seen, (clock, data): (u8, u8)) -> Vec<Vec<u8>> {
     let (mut clock_high, mut data_high) = (true, true);
     let (mut bits, mut transfers) = (None::<Vec<bool>>, Vec::new());
@@ -286,7 +286,7 @@ fn transfers(seen: &Seen, (clock, data): (u8, u8)) -> Vec<Vec<u8>> {
     transfers
 }
 
-/// Eight bits, the lowest first, and a ninth in which the chip says that it has heard.
+/// Eight bits, the lowest first, and a ninth in which the chip acknowledges.
 fn bytes(bits: &[bool]) -> Vec<u8> {
     let byte = |bits: &[bool]| (0..8).fold(0, |byte, place| byte | u8::from(bits[place]) << place);
     bits.chunks_exact(9).map(byte).collect()

@@ -1,4 +1,4 @@
-//! What differs between the Pico's chip (RP2040) and the Pico 2's (RP2350): the library, a few names, the way to the chip's number.
+//! Differences between the Pico's chip (RP2040) and the Pico 2's (RP2350): the library, a few names, the way to the chip's number.
 
 use fugit::HertzU32;
 
@@ -44,7 +44,7 @@ pub(crate) const CYCLES_PER_TURN: u32 = if cfg!(pico2) { 1 } else { 3 };
 #[used]
 static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
-/// What the Pico 2's boot ROM looks for in an image.
+/// Image definition that the Pico 2's boot ROM searches for.
 #[cfg(pico2)]
 #[unsafe(link_section = ".start_block")]
 #[used]

@@ -1,4 +1,4 @@
-//! What both clock images have in common: contacts, keys and buzzer, whatever the times are shown on.
+//! Wiring of both clock images: contacts, keys and buzzer. Only the display differs.
 
 use node_firmware::{
     ActiveLevel, ButtonPins, ClockConfig, ClockInputs, ClockNode, HandPins, InputError, KeyPins,

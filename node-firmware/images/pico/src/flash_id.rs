@@ -1,7 +1,7 @@
-//! The number that the flash chip's maker burnt into it: what a Pico is recognised by for life.
+//! The number that the flash chip's maker burnt into it. It identifies a Pico for life.
 //!
-//! The chip is asked for it by a command of its own, and while it answers it cannot be read as memory: everything that runs then
-//! must lie in RAM. So this is the one place with functions in RAM, calls into the boot ROM and bare registers.
+//! A command of its own reads the number. While the chip answers, it cannot be read as memory: all code that runs then must lie in RAM.
+//! So this is the one place with functions in RAM, calls into the boot ROM and bare registers.
 
 use core::mem;
 
@@ -50,7 +50,7 @@ pub(crate) fn read() -> u32 {
 #[inline(never)]
 #[unsafe(link_section = ".data.exchange")]
 unsafe fn exchange(rom: &Rom, boot2: &[u32; BOOT2_WORDS], bytes: &mut [u8; COMMAND_BYTES]) {
-    // SAFETY: registers of devices that nobody else uses now; functions of the boot ROM for just this.
+    // SAFETY: these registers belong to devices that no other code uses now; the boot ROM's functions exist for this purpose.
     let (bus, select) = unsafe {
         (rom.connect_internal_flash)();
         (rom.flash_exit_xip)();

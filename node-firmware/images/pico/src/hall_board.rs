@@ -1,4 +1,4 @@
-//! What both hall images have in common: their wiring, whatever the sensors tell.
+//! Wiring of both hall images. Only the sensors differ.
 
 use node_firmware::{
     BoardNode, HallMultiplexer, HallSquares, InputError, ReadTrays, ShiftChain, WiredBoard,

@@ -1,8 +1,8 @@
 //! The two-wire bus of the character display, as its master, 100 kHz.
 //!
-//! A write waits until it is over, half a millisecond for the few bytes a display takes at once; a bus that does not answer, or that
-//! something holds low, costs a millisecond and is begun again. The chip's library sets the bus up; its own writes wait without
-//! end, so that a broken display would stop the clock.
+//! A write waits until it is over: half a millisecond for the few bytes a display gets at once. A bus that does not answer, or that is
+//! held low, costs a millisecond and is reset. The chip's library sets the bus up. Its own writes wait without end, so that a broken
+//! display would stop the clock.
 
 use embedded_hal::delay::DelayNs as _;
 use embedded_hal::i2c::{ErrorKind, ErrorType, I2c, NoAcknowledgeSource, Operation};
@@ -18,7 +18,7 @@ use crate::wires::{Pause, Wires};
 const BUS_HZ: u32 = 100_000;
 /// Bytes that the controller keeps: a longer write does not fit.
 const BYTES_MAX: usize = 16;
-/// How long a write may take, µs: twice what four bytes and the address do.
+/// Maximum time of a write, µs: twice the time of four bytes and the address.
 const PATIENCE_US: u32 = 1_000;
 
 type BusPin = Pin<DynPinId, FunctionI2C, PullUp>;
@@ -26,7 +26,7 @@ type Pins = (ValidatedPinSda<BusPin, I2C0>, ValidatedPinScl<BusPin, I2C0>);
 
 /// The bus.
 pub struct Bus {
-    /// Taken out for a moment while the bus is begun again.
+    /// Controller; `None` only while the bus is reset.
     controller: Option<I2C<I2C0, Pins, Controller>>,
 }
 
@@ -79,7 +79,7 @@ impl Bus {
     }
 
     fn begin_again(&mut self) {
-        // SAFETY: of the resets only this bus's is touched, and nothing else runs.
+        // SAFETY: only this bus's reset is touched, and nothing else runs.
         let mut resets = unsafe { pac::Peripherals::steal() }.RESETS;
         if let Some(controller) = self.controller.take() {
             let (device, pins) = controller.free(&mut resets);
@@ -97,7 +97,7 @@ impl ErrorType for Bus {
 }
 
 impl I2c for Bus {
-    /// Writes only: what is connected here says nothing.
+    /// Writes only: the connected display sends nothing.
     fn transaction(
         &mut self,
         address: u8,

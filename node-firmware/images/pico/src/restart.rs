@@ -1,4 +1,4 @@
-//! When a node cannot go on, it remembers why and starts again; the watchdog does so when it hangs.
+//! Restart of a node: after a panic or fault it stores the reason and restarts; if it hangs, the watchdog restarts it.
 
 use core::panic::PanicInfo;
 
@@ -7,7 +7,7 @@ use node_runtime::{Restart, remember_fault, remember_panic, take};
 
 use crate::chip::hal::{self, pac};
 
-/// Why this run began. To be asked once, before the watchdog is started.
+/// Returns the reason of this start. Call it once, before the watchdog is started.
 pub(crate) fn reason(watchdog: &pac::WATCHDOG) -> Restart {
     match take() {
         (Restart::Unannounced, _) if watchdog.reason().read().timer().bit_is_set() => {

@@ -11,7 +11,7 @@ use crate::start::Pico;
 use crate::uart::UartLine;
 use crate::usb::UsbLine;
 
-/// The serial line of this run: USB, or the UART (with a transceiver or without), as the strap said when the node started.
+/// The serial line of this run: USB, or the UART (with a transceiver or without), as chosen by the strap when the node started.
 pub(crate) enum PicoLine {
     Usb(UsbLine),
     Uart(UartLine),
@@ -69,7 +69,7 @@ impl Pico {
             let next = main_loop.turn(now(), &mut line, &mut light, &mut watchdog);
             alarm.clear_interrupt();
             NVIC::unpend(TIMER_IRQ);
-            // What is less than an hour ahead can be scheduled.
+            // Less than an hour ahead: it can be scheduled.
             let _ = alarm.schedule_at(Instant::from_ticks(next.as_micros()));
             NVIC::unpend(Interrupt::USBCTRL_IRQ);
             if !line.is_busy() && now() < next {

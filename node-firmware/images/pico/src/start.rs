@@ -17,7 +17,7 @@ use crate::uart::UartLine;
 use crate::usb::UsbLine;
 use crate::wires::{Output, Wires};
 
-/// A node that has not come round for so long starts again.
+/// Seconds without a turn of the main loop after which the watchdog restarts the node.
 const WATCHDOG_S: u32 = 1;
 
 /// Bytes for events that are not acknowledged: some 4,000, half an hour of furious play that a hub may miss.

@@ -1,7 +1,7 @@
 //! The line as UART, for a hub that is far away: with a transceiver for RS-485, whose direction this switches.
 //!
-//! On a pair of wires that both ends share, both must not talk at once: the node waits with a new frame until nothing has come for
-//! a moment. Should both begin in the same instant, both frames are garbled and come again: the link provides for that.
+//! On a pair of wires that both ends share, both must not send at once: the node delays a new frame until nothing has been received for
+//! a moment. If both begin in the same instant, both frames are garbled, and the link sends them again.
 
 use embedded_hal::digital::OutputPin as _;
 use fugit::RateExtU32 as _;
@@ -53,7 +53,7 @@ impl UartLine {
         let mut received = 0;
         while received < bytes.len() && self.uart.uart_is_readable() {
             self.heard = now;
-            // A byte that the line garbled is left out: the frame's checksum tells.
+            // A byte that the line garbled is left out: the frame's checksum detects it.
             received += self.uart.read_raw(&mut bytes[received..=received]).unwrap_or(0);
         }
         received

@@ -23,8 +23,8 @@ use crate::chip::hal::pac;
 use crate::chip::hal::usb::UsbBus;
 use crate::chip::{USB, USB_MEMORY};
 
-/// The number that Objective Development shares among serial devices that are told apart by their names; whoever sells nodes needs
-/// one of their own.
+/// USB identifier of Objective Development, shared by serial devices that are distinguished by their names. Anyone who sells nodes
+/// needs an identifier of their own.
 const NUMBERS: UsbVidPid = UsbVidPid(0x16c0, 0x27dd);
 const MAKER: &str = "Twinboard";
 /// Longest packet of endpoint 0.
@@ -59,7 +59,7 @@ impl UsbLine {
         let digits = NUMBER.init(String::new());
         // There is room for all digits.
         let _ = write!(digits, "{number:08x}");
-        // The Pico does not tell the chip whether the bus has power: taken for granted.
+        // The Pico does not show the chip whether the bus has power: power is assumed.
         let bus =
             BUS.init(UsbBusAllocator::new(UsbBus::new(registers, memory, clock, true, resets)));
         let port = SerialPort::new(bus);
@@ -113,9 +113,9 @@ impl UsbLine {
     }
 }
 
-/// Holds the controller in reset: without its pull-up the node is gone for the computer.
+/// Holds the controller in reset: without its pull-up the node is disconnected for the computer.
 fn detach() {
-    // SAFETY: of the resets only this controller's is touched, and nothing else runs.
+    // SAFETY: only this controller's reset is touched, and nothing else runs.
     let resets = unsafe { pac::Peripherals::steal() }.RESETS;
     resets.reset().modify(|_, w| w.usbctrl().set_bit());
 }

@@ -24,7 +24,7 @@ pub(crate) type UartPin = Pin<DynPinId, DynFunction, PullUp>;
 /// A pin that nothing but the converter looks at.
 pub(crate) type AnalogPin = Pin<DynPinId, FunctionNull, PullNone>;
 
-/// The pins that nobody has taken yet.
+/// The pins that are still free.
 pub struct Wires {
     /// One bit for each pin.
     free: u32,
@@ -47,7 +47,7 @@ impl Wires {
     }
 
     /// # Panics
-    /// If the pin is taken already, which the table of wires forbids.
+    /// If the pin is already in use, which the table of wires forbids.
     fn take(&mut self, gpio: u8) -> Pin<DynPinId, DynFunction, DynPullType> {
         assert!(self.free >> gpio & 1 == 1);
         self.free &= !(1 << gpio);
@@ -55,10 +55,10 @@ impl Wires {
         unsafe { gpio::new_pin(DynPinId { bank: DynBankId::Bank0, num: gpio }) }
     }
 
-    /// Takes a pin for a device of the chip, or as what the function says.
+    /// Takes a pin for a device of the chip, or with the function that the type names.
     ///
     /// # Panics
-    /// If it is taken already or cannot do this, which the table of wires forbids.
+    /// If it is already in use or lacks the function, which the table of wires forbids.
     pub(crate) fn lend<F: Function, P: PullType>(&mut self, gpio: u8) -> Pin<DynPinId, F, P> {
         let Ok(pin) = self.take(gpio).into_pull_type::<P>().try_into_function() else { panic!() };
         pin
@@ -88,7 +88,7 @@ impl Wires {
     /// Takes a pin as an input.
     ///
     /// # Panics
-    /// If it is taken already, which the table of wires forbids.
+    /// If it is already in use, which the table of wires forbids.
     pub fn input(&mut self, gpio: u8) -> Input {
         self.lend(gpio)
     }

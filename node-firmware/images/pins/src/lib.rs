@@ -1,7 +1,7 @@
-//! Which wire is at which GPIO of the Raspberry Pi Pico: the one table that the board files take their pins from and that the
-//! build guide (`docs/hardware/pins.md`) is tested against, so that what is soldered is what is read.
+//! Wires at the GPIOs of the Raspberry Pi Pico, in one table. The board files use its pins, and a test compares the build guide
+//! (`docs/hardware/pins.md`) with it, so that the soldered wires are the ones that are read.
 //!
-//! What is read in one wiring is driven by no image: whatever image is flashed by mistake, no output works against an output.
+//! A pin that one wiring reads is driven by no image: whatever image is flashed by mistake, no output works against an output.
 //!
 //! Each image has a module of named pins and, in [`IMAGES`], the same pins with the words of the build guide.
 #![no_std]
@@ -59,7 +59,7 @@ pub mod reed_shift {
 
 /// `pico-hall` and `pico-hall-polarity`.
 pub mod hall {
-    /// Which of sixteen inputs the multiplexers pass on, lowest bit first.
+    /// Address lines of the multiplexers, lowest bit first: they select one of sixteen inputs.
     pub const SELECT: [u8; 4] = [2, 3, 4, 5];
     /// Low: this multiplexer is at the analog input; each carries two ranks, from 1.
     pub const ENABLE: [u8; 4] = [6, 7, 8, 9];

@@ -1,12 +1,12 @@
-//! The build guide tells people which wire goes to which pin: the images must read those pins, and an image that was flashed by
-//! mistake must not drive what something else drives.
+//! Compares the images with the build guide, which assigns wires to pins. The images must read those pins. An image flashed by mistake
+//! must not drive a pin that something else drives.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use node_pins::{COMMON, IMAGES};
 
-/// What is at a pin, in the words of the build guide.
+/// Electrical role of a pin, in the words of the build guide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     /// The Pico drives it.

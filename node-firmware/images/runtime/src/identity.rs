@@ -1,4 +1,4 @@
-//! Who a node is and why it began, as its first messages tell.
+//! A node's identity and the reason of its start, as its first messages report them.
 
 use core::str::FromStr;
 
@@ -8,7 +8,7 @@ use proto::link::{MAX_START_TEXT_BYTES, NodeId, StartReason, Started};
 
 use crate::Restart;
 
-/// What a node is called by.
+/// Role of a node, the first part of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// `board-` and eight digits.
@@ -35,7 +35,7 @@ pub fn identity(role: Role, number: u32, boot_id: u32, restart: Restart) -> Iden
 
 fn started(restart: Restart) -> Started {
     let mut detail = String::<MAX_START_TEXT_BYTES>::new();
-    // What is too long is cut off.
+    // Text beyond the limit is cut off.
     let reason = match restart {
         Restart::Unannounced => StartReason::PowerOn,
         Restart::Watchdog => StartReason::Watchdog,

@@ -1,5 +1,5 @@
-//! The few words of memory that survive a reset. The only unsafe code of this crate: the compiler cannot know that nothing else
-//! touches these words, and that what is read from them may be anything after power-up.
+//! The few words of memory that survive a reset. This is the only unsafe code of this crate: the compiler cannot know that nothing else
+//! touches these words. After power-up they may contain anything.
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
@@ -11,8 +11,8 @@ pub(crate) const WORDS: usize = 6;
 
 struct Kept(UnsafeCell<MaybeUninit<[u32; WORDS + 2]>>);
 
-// SAFETY: the nodes run on one core and without interrupt handlers of their own; only the fault and the panic handler, which do
-// not return, interrupt the main program.
+// SAFETY: the nodes run on one core and without interrupt handlers of their own. Only the fault and the panic handler interrupt the
+// main program, and they do not return.
 unsafe impl Sync for Kept {}
 
 // `.uninit` is left alone by the start-up code.

@@ -1,5 +1,4 @@
-//! What the images for all boards have in common: a node that stops must say why when it is back, and every node must have a
-//! name of its own.
+//! Code that the images for all boards share: a node reports after a restart why it stopped, and every node has a name of its own.
 //!
 //! * [`Restart`]: the reason of the last restart, kept in memory that a reset does not clear.
 //! * [`identity`]: the node's name, the version of its firmware and the name of this run, as the first messages tell them.

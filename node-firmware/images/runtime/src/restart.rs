@@ -1,4 +1,4 @@
-//! Why a node started anew: kept over the reset and told with HELLO, so that a hall learns of a fault that healed itself.
+//! Reason of a node's restart: kept over the reset and sent with HELLO, so that a hall learns of a fault that healed itself.
 
 use core::panic::Location;
 
@@ -11,7 +11,7 @@ const NOTHING: u32 = 0;
 const PANIC: u32 = 1;
 const FAULT: u32 = 2;
 
-/// What ended the run before this one.
+/// Reason why the previous run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restart {
     /// Power-up, or a reset that nothing announced.
@@ -25,7 +25,7 @@ pub enum Restart {
     },
     /// The processor could not go on at this address.
     Fault {
-        /// Of the instruction.
+        /// Address of the instruction that faulted.
         address: u32,
     },
 }

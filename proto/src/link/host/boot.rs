@@ -28,7 +28,7 @@ impl EndedBoots {
 #[derive(Clone, Debug)]
 pub(super) struct Boot {
     pub(super) id: u32,
-    /// Last event delivered (or told as lost).
+    /// Last event delivered (or reported as lost).
     pub(super) received: u32,
     /// Last event committed.
     pub(super) committed: u32,

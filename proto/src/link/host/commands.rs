@@ -8,7 +8,7 @@ use crate::link::{Answer, Command, CommandResult, HubTime, Order};
 
 /// Commands that may wait.
 pub const MAX_COMMANDS: usize = 8;
-/// Time after which a command that was not answered is sent again, in µs: more than a node's resend timeout, because the answer
+/// Time after which a command that was not answered is sent again, in µs. It is more than a node's resend timeout, because the answer
 /// is an event and is resent by itself.
 pub const COMMAND_INTERVAL_US: u64 = 600_000;
 /// Maximum number of attempts before a command is abandoned.

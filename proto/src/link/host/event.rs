@@ -32,11 +32,11 @@ pub struct FrameTiming {
 /// Outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandOutcome {
-    /// The node did it, or said why not.
+    /// The node executed it, or refused it with a reason.
     Answered(CommandResult),
     /// The node restarted meanwhile: it may have done the command before, and a clock lost its times by the restart anyway.
     Interrupted,
-    /// No answer came, however often it was sent. It may have been done: the next snapshot tells.
+    /// No answer came, in spite of all attempts. It may have been executed: the next snapshot shows it.
     Unanswered,
 }
 
@@ -140,13 +140,13 @@ pub enum RejectedFrame {
     /// A loss report that contradicts itself.
     #[error("the node reports lost events {first} to {last}, which cannot be")]
     ImpossibleLoss {
-        /// As reported.
+        /// First sequence as reported.
         first: u32,
-        /// As reported.
+        /// Last sequence as reported.
         last: u32,
     },
-    /// HELLO of the current boot, but from before events that were received already: the node restarted with its old boot id,
-    /// and its new events cannot be distinguished from the old ones.
+    /// HELLO of the current boot, but from before events that were received already. The node restarted with its old boot id, and its
+    /// new events cannot be distinguished from the old ones.
     #[error(
         "the node restarted with the boot id of its last start, {boot_id:08x}: its source of boot ids is broken"
     )]

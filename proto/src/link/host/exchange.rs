@@ -55,7 +55,7 @@ impl Exchanges {
     }
 
     fn ask(&mut self, now: HubTime) {
-        // Told from all others of the last hour, those of the hub's lives before this one included; 0 says nothing.
+        // Distinct from all others of the last hour, also from those of earlier runs of the hub; 0 means none.
         let number = (now.as_micros() as u32).max(1);
         if self.open.is_full() {
             self.open.remove(0);
@@ -66,8 +66,8 @@ impl Exchanges {
         self.next = Some(now.plus_micros(ANSWER_MAX_US));
     }
 
-    /// A snapshot came that answers the question of this number: when it was asked. Earlier questions are closed too: their
-    /// answers would be less exact. An answer to no open question tells nothing.
+    /// Handles a snapshot that answers the question of this number; returns the time of the question. Earlier questions are closed too:
+    /// their answers would be less exact. An answer to no open question is ignored.
     pub(super) fn answered(&mut self, now: HubTime, number: u32) -> Option<HubTime> {
         let index = self.open.iter().position(|asked| asked.number == number)?;
         let OpenQuestion { at, .. } = self.open[index];

@@ -1,5 +1,5 @@
-//! The hub's end of the link: makes of a doubtful stream of bytes a sure stream of events: in order, each once, and every gap
-//! told. Sans-IO: bytes and times come in, events and bytes go out.
+//! The hub's end of the link. It turns an unreliable stream of bytes into a reliable stream of events: in order, each once, and every
+//! gap reported. Sans-IO: bytes and times come in, events and bytes go out.
 
 mod boot;
 mod commands;
@@ -30,7 +30,7 @@ const FRUITLESS_RESENDS: u8 = 3;
 /// Fate of a command that was given under a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// [`HostEvent::CommandEnded`] tells how it ended, with this number.
+    /// [`HostEvent::CommandEnded`] reports the result, with this number.
     UnderWay(u32),
     /// The node has restarted since the name was chosen.
     OtherRun,
@@ -132,9 +132,9 @@ impl HostSession {
         self.commands.next_due().into_iter().chain(exchange).min()
     }
 
-    /// Asks the node to do something once. Commands are sent one after the other, each again until it is answered,
-    /// at most [`COMMAND_ATTEMPTS`] times; [`HostEvent::CommandEnded`] tells how it ended, with the number returned here.
-    /// None is sent before the node has introduced itself and shown its state.
+    /// Sends the node a command, to be executed once. Commands are sent one after the other, each again until it is answered, at most
+    /// [`COMMAND_ATTEMPTS`] times. [`HostEvent::CommandEnded`] reports the result, with the number returned here. None is sent before
+    /// the node has introduced itself and shown its state.
     ///
     /// # Errors
     /// If [`MAX_COMMANDS`] wait already.
@@ -353,8 +353,8 @@ impl HostSession {
         }
     }
 
-    /// Whether this HELLO may be a late one of a boot before the present one, which a hub need not have met. The node is asked
-    /// again, and the answer to that question counts.
+    /// Whether this HELLO may be a late one of an earlier boot, which the hub may not know. The hub then requests HELLO again, and the
+    /// answer to that request counts.
     fn is_doubtful(&self, boot_id: u32, answers: u32) -> bool {
         let present = self.boot.as_ref().map(|boot| boot.id);
         let present = present.or(self.resume.map(|resume| resume.boot_id));

@@ -37,10 +37,12 @@ impl Request {
     }
 }
 
-/// The numbers of the requests for HELLO made since the present boot was met: first and latest, as times in µs that wrap. The boot that
-/// repeats one between them said so after the first request, when the present one had been met already: it lives now, and is no earlier one.
+/// Numbers of the requests for HELLO made since the present boot was met: first and latest, as times in µs that wrap. If a HELLO
+/// repeats one between them, its boot sent it after the first request. The present boot had been met before that, so the HELLO comes
+/// from the boot that runs now.
 ///
-/// No list of them: requests come faster than a slow line brings their answers, and the one answered must not be forgotten by then.
+/// A list of them would not do: requests are sent faster than a slow line brings their answers, and the answered one might be dropped
+/// by then.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Questions {
     asked: Option<(u32, u32)>,
@@ -49,7 +51,7 @@ pub(super) struct Questions {
 impl Questions {
     /// Numbers a request that is made at `now`.
     pub(super) fn ask(&mut self, now: HubTime) {
-        // Told from all others of the last hour, those of the hub's lives before this one included; 0 says nothing.
+        // Distinct from all others of the last hour, also from those of earlier runs of the hub; 0 means none.
         let latest = (now.as_micros() as u32).max(1);
         let (first, _) = self.asked.unwrap_or((latest, latest));
         self.asked = Some((first, latest));

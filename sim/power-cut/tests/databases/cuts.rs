@@ -1,4 +1,4 @@
-//! What is done to a database: cuts of the power, and disks that fail.
+//! Tests of a database: power cuts, and disks that fail.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -17,22 +17,22 @@ const CUTS: &str = "TWINBOARD_POWER_CUTS";
 const EVENLY: usize = 30;
 /// Cuts at the beginning, where the file is made.
 const FIRST: usize = 16;
-/// Parts of a recording that are looked at one by one, for each thread.
+/// Parts of a recording that are checked one by one, for each thread.
 const PARTS: usize = 12;
-/// Disks after which is said how far it is.
+/// Number of disks between two messages about the progress.
 const SAY_EVERY: usize = 1_000;
-/// The power is cut after so many steps each, once a sync has failed.
+/// Number of steps between two power cuts, once a sync has failed.
 const CUTS_AFTER_FAILED_SYNC: usize = 5;
 
-/// What was found on a disk.
+/// Contents of a database on a disk.
 pub(crate) struct Found {
-    /// A digest of everything that the database held.
+    /// A digest of all contents of the database.
     pub(crate) state: u64,
-    /// The last commit of which others had been told.
+    /// The last commit that had been reported to others.
     pub(crate) promised: u32,
 }
 
-/// A program's recording, and what its database held after each commit.
+/// A program's recording, and the contents of its database after each commit.
 struct Run {
     name: &'static str,
     recording: Recording,
@@ -162,7 +162,7 @@ impl Run {
     }
 }
 
-/// Where something was found; told when that fails.
+/// Place of a check, for the message of a failure.
 struct Context {
     name: &'static str,
     cut: usize,
@@ -196,7 +196,7 @@ fn some_cuts(recording: &Recording, main_file: &str) -> Vec<usize> {
     cuts
 }
 
-/// Records a program, cuts the power at its steps in every way, and has what is left looked at.
+/// Records a program, cuts the power at its steps in every way, and calls `look` for each remaining disk.
 pub(crate) fn survives_cuts(
     name: &'static str,
     file: &str,
@@ -213,8 +213,8 @@ pub(crate) fn survives_cuts(
     run.conclude();
 }
 
-/// Records a short program, and cuts the power at each of its steps in every way. `look` says whether the database was there at once: both
-/// have to be seen.
+/// Records a short program, and cuts the power at each of its steps in every way. `look` returns whether the database was there at
+/// once: both cases must occur.
 pub(crate) fn survives_every_cut(name: &str, look: impl AsyncFn(&Path, &[String]) -> bool) {
     if !can_record() {
         return;
@@ -238,7 +238,7 @@ pub(crate) fn survives_every_cut(name: &str, look: impl AsyncFn(&Path, &[String]
     assert!(seen.iter().all(|disks| *disks > 0), "{seen:?}");
 }
 
-/// What a program's database holds after each of its first commits, on a healthy disk.
+/// Returns the contents of a program's database after each of its first commits, on a healthy disk.
 fn first_states(name: &str, commits: u32) -> HashMap<u64, u32> {
     let work = tempfile::tempdir_in(fast_folder()).expect("a folder");
     let folder = work.path().join("disk");
@@ -248,9 +248,9 @@ fn first_states(name: &str, commits: u32) -> HashMap<u64, u32> {
     expected(&folder).into_iter().map(|(commits, state)| (state, commits)).collect()
 }
 
-/// After a sync that failed the system does not write what it has, and says nothing of it at the next sync. `syncs`: which one fails,
-/// of each thread, and whether all do from then on. `is_same`: the program does the same whenever that happens, so that nothing but
-/// what it has on a healthy disk may be there.
+/// Cuts the power after a sync that failed. The system does not write those changes, and the next sync does not report it. `syncs`: the
+/// number of the sync that fails, for each thread, and whether all later ones fail too. `is_same`: the program does the same whenever
+/// that happens, so that the disk may contain only states of a healthy disk.
 pub(crate) fn survives_cuts_after_failed_syncs(
     name: &'static str,
     commits: u32,
@@ -270,7 +270,7 @@ pub(crate) fn survives_cuts_after_failed_syncs(
     }
 }
 
-/// In memory, where that is possible: what is tried here is what is written and what is said, and not how fast a disk is.
+/// Returns a folder in memory, if possible: the tests check writes and reports, not the speed of a disk.
 fn fast_folder() -> PathBuf {
     let memory = PathBuf::from("/dev/shm");
     if memory.is_dir() { memory } else { std::env::temp_dir() }
@@ -295,8 +295,8 @@ const fn call(call: &'static str, effect: Effect, from: u32, lasts: bool) -> Fau
     Fault::Call { call, effect, from, lasts }
 }
 
-/// What disks do: no room, a sync that fails once or for good, a device that breaks, reads and writes that are short. `read`: which read fails, of each
-/// thread.
+/// Faults of disks: no room, a sync that fails once or for good, a device that breaks, short reads and writes. `read`: the number of
+/// the read that fails, for each thread.
 fn faults(read: u32) -> [Fault; 11] {
     [
         call("pwrite64", Effect::Error("ENOSPC"), 60, true),
@@ -313,7 +313,7 @@ fn faults(read: u32) -> [Fault; 11] {
     ]
 }
 
-/// Whatever the disk does, nothing is promised that is not kept, and the next start goes on from there.
+/// Checks on each faulty disk that the program keeps its promises, and that the next start goes on from there.
 pub(crate) fn survives_faults(
     name: &str,
     commits: u32,

@@ -1,4 +1,4 @@
-//! The hub's journal: a whole match goes into it, and the hub is started anew in the middle.
+//! The hub's journal: the program writes a whole match into it, and restarts the hub in the middle.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub(crate) const FILE: &str = "hub.sqlite";
 /// After this commit the hub stops and starts again.
 const RESTART_AFTER: u32 = 500;
 
-/// Everything but the boots, of which every opening makes one: each table as lines.
+/// All contents except the boots, since every opening adds one: each table as lines.
 const EVERYTHING: &str = "SELECT
     (SELECT group_concat(line, char(10)) FROM (SELECT input_id || quote(table_name) || quote(match_id) || t_us || ' ' || made_us
         || line AS line FROM inputs ORDER BY input_id)),
@@ -70,17 +70,17 @@ async fn state(connection: &mut SqliteConnection) -> u64 {
     digest(&[inputs, rows, matches, orders, sessions, nodes])
 }
 
-/// Notes what the journal holds after so many commits.
+/// Notes the contents of the journal after this number of commits.
 async fn note_state(folder: &Path, commits: u32) {
     let mut connection = look_into(folder).await.expect("a journal");
     expect(folder, commits, state(&mut connection).await);
     connection.close().await.expect("closed");
 }
 
-/// What the program has written.
+/// Progress of the program.
 struct Writing {
     opened: Opened,
-    /// Rows of this boot, and how many of them the adjudicator has.
+    /// Rows of this boot, and the number of them that the adjudicator has acknowledged.
     next_sequence: u64,
     acknowledged: u64,
     boots: usize,
@@ -93,7 +93,7 @@ impl Writing {
         Some(Writing { opened, next_sequence: 1, acknowledged: 0, boots, inputs })
     }
 
-    /// Commits entries and what the adjudicator has of those before; whether the journal says that it did.
+    /// Commits entries, and the acknowledged position of those before. Returns whether the journal confirmed it.
     async fn write(&mut self, entries: &[Entry]) -> bool {
         let journal = &self.opened.journal;
         let (boot_id, sequence) = (journal.boot_id(), self.next_sequence - 1);
@@ -111,7 +111,7 @@ impl Writing {
         matches!(timeout(patience(), journal.flush()).await, Ok(Ok(())))
     }
 
-    /// What a hub promises by what it does now: rows go up, nodes may forget, clocks are given orders.
+    /// Returns the promises that follow from the hub's outputs now: rows are sent, nodes may forget events, clocks get orders.
     fn promises(&self, number: u32, promised: &Promised) -> Vec<String> {
         let rows = format!("rows {} {}", self.boots, self.next_sequence - 1);
         let nodes = promised.nodes.iter().map(|it| {
@@ -167,7 +167,7 @@ async fn writes() {
     }
 }
 
-/// What was promised, line by line.
+/// Promises that must have been kept, by kind.
 #[derive(Debug, Default)]
 struct Kept {
     commits: u32,
@@ -196,7 +196,7 @@ impl Kept {
     }
 }
 
-/// Opens a journal after a cut, compares it with what was promised, and writes on.
+/// Opens a journal after a cut, compares it with the promises, and writes on.
 pub(crate) async fn look(folder: &Path, promised: &[String]) -> Found {
     let kept = Kept::of(promised);
     let opened = Journal::open(options(folder)).await.expect("the journal opens after the cut");

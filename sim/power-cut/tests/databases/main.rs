@@ -1,8 +1,8 @@
 //! The hub's journal and the adjudicator's store over power cuts, and over disks that are full or broken.
 //!
-//! The programs that are recorded are tests of this folder that are ignored otherwise: they write a whole match with the real code, and
-//! note what they have promised once the code says that it is committed. Whatever a cut leaves, all that was promised is there, what is
-//! there is a beginning of what was written, and the code goes on from it.
+//! The recorded programs are tests of this folder that are ignored otherwise. They write a whole match with the real code, and note
+//! their promises once the code has committed them. After any cut, the disk must contain everything that was promised. Its contents
+//! must be a beginning of the writes, and the code must go on from them.
 //!
 //! With `TWINBOARD_POWER_CUTS=every` the power is cut at every write and every sync; that takes some minutes. Otherwise at some of them.
 

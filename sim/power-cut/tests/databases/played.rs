@@ -1,5 +1,5 @@
-//! A hub's table over two matches and the beginning of a third: what its nodes say comes from a recorded match, what it makes of that
-//! is for the journal. It is the table of the hub; only time, nodes and directors are made up, the same in every run.
+//! A hub's table over two matches and the beginning of a third. Its nodes send a recorded match, and the table's entries go to the
+//! journal. It is the table of the hub; only time, nodes and directors are simulated, the same in every run.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(crate) const BEGIN: HubTime = HubTime::from_micros(1_800_000_000_000_000);
 pub(crate) const HUB: &str = "hub-1";
 /// Its name.
 pub(crate) const TABLE: &str = "1";
-/// What the nodes say in so long comes to the table at once, microseconds.
+/// Time of a slice, microseconds: the table receives its readings at once.
 const SLICE_US: u64 = 500_000;
 /// The first match is the beginning of the recorded one, the second all of it, microseconds.
 const FIRST_US: u64 = 60_000_000;
@@ -33,33 +33,33 @@ const PAUSE_US: u64 = 5_000_000;
 /// The run of every node.
 const NODE_BOOT: u32 = 4;
 
-/// What was said by a sensor, and when.
+/// Reading of a sensor, and its time.
 type Said = (HubTime, BoardId, ReadingKind);
 
-/// What a hub would tell others once everything before is committed.
+/// Messages that a hub would send once everything before is committed.
 #[derive(Debug, Default)]
 pub(crate) struct Promised {
-    /// Nodes may forget what they said up to here.
+    /// Nodes may forget their events up to here.
     pub(crate) nodes: Vec<NodeOffset>,
-    /// Clocks are given these orders, under these names.
+    /// Clocks get these orders, under these names.
     pub(crate) orders: Vec<(u64, CommandName)>,
 }
 
-/// What a director wants.
+/// Order of a director.
 #[derive(Clone, Copy, Debug)]
 enum Wish {
     Clock(BoardId, ClockChange),
-    /// The ply that was told last is right.
+    /// Confirms the ply that was published last.
     Confirm,
-    /// It is another one.
+    /// States another ply instead of it.
     Deny,
-    /// What that order said is not so.
+    /// Withdraws the fact of that order.
     Withdraw(u64),
-    /// Something for a match that is not there.
+    /// Orders something for a match that does not exist.
     Elsewhere,
 }
 
-/// What directors want during the second match, microseconds after its set-up. An order is named by its place, from 1.
+/// Orders of directors during the second match, microseconds after its set-up. An order is named by its place, from 1.
 const WISHES: [(u64, Wish); 7] = [
     (40_000_000, Wish::Clock(BoardId::A, ClockChange::Pause)),
     (40_500_000, Wish::Clock(BoardId::A, ClockChange::Resume)),
@@ -78,7 +78,7 @@ const NODES: [(&str, BoardId, bool); 4] = [
     ("clock-b", BoardId::B, true),
 ];
 
-/// The table, and everything that still comes to it.
+/// The table, and everything that it will still receive.
 pub(crate) struct Played {
     settings: TableSettings,
     table: Table,
@@ -87,7 +87,7 @@ pub(crate) struct Played {
     coming: VecDeque<Said>,
     wishes: VecDeque<(HubTime, Wish)>,
     ordered: u64,
-    /// How many events each node has told.
+    /// Number of events that each node has sent.
     told: BTreeMap<&'static str, u32>,
     answers: Vec<TableInput>,
     /// Facts whose orders have not ended.
@@ -98,7 +98,7 @@ pub(crate) struct Played {
 }
 
 impl Played {
-    /// Before anything was said.
+    /// Creates the table before the first reading.
     pub(crate) fn new() -> Played {
         let (coming, second) = script();
         let ends = coming.back().map_or(BEGIN, |(at, ..)| *at).plus_micros(PAUSE_US);
@@ -140,7 +140,7 @@ impl Played {
         Some(std::mem::take(&mut self.entries))
     }
 
-    /// So many entries are committed; what the hub says to its nodes now.
+    /// Commits this number of entries; returns the hub's messages that follow.
     pub(crate) fn committed(&mut self, entries: usize) -> Promised {
         for _ in 0..entries {
             self.table.handle(self.now, TableInput::Committed);
@@ -149,7 +149,7 @@ impl Played {
         std::mem::take(&mut self.promised)
     }
 
-    /// The hub starts anew from what its journal says.
+    /// Restarts the hub from the contents of its journal.
     pub(crate) fn restart(
         &mut self,
         recovered: &Recovered,
@@ -176,7 +176,7 @@ impl Played {
         self.table.handle(self.now, TableInput::Node(input));
     }
 
-    /// Lets a slice of time pass.
+    /// Advances the time by a slice.
     fn step(&mut self) {
         for answer in std::mem::take(&mut self.answers) {
             self.table.handle(self.now, answer);
@@ -191,7 +191,7 @@ impl Played {
         self.take_outputs();
     }
 
-    /// What the nodes have read by now.
+    /// Passes the nodes' readings up to now to the table.
     fn hear_nodes(&mut self) {
         let now = self.now;
         let count = self.coming.iter().take_while(|(at, ..)| *at < now).count();
@@ -312,7 +312,7 @@ fn settings() -> TableSettings {
     TableSettings { hub_id, table, release: "1".to_owned(), rate: 1.0, follower: tracker }
 }
 
-/// Everything that sensors say, in order of time, and when the boards are set up for the second match.
+/// Returns all readings of the sensors, in order of time, and the time at which the boards are set up for the second match.
 fn script() -> (VecDeque<Said>, HubTime) {
     let bytes = include_bytes!("../../../../tests/traces/reed-scholastic.trace.jsonl");
     let (trace, errors) = readings::read_trace(bytes).expect("a trace");
@@ -332,7 +332,7 @@ fn script() -> (VecDeque<Said>, HubTime) {
             part.iter().map(|(t_us, board, kind)| (begun.plus_micros(*t_us), *board, kind.clone())),
         );
         now_us += PAUSE_US + part.last().map_or(0, |(t_us, ..)| *t_us) + PAUSE_US;
-        // Hands stop both clocks; the sensors have shown nothing of it where the match was cut off.
+        // Hands stop both clocks; the first match is cut off before the sensors have shown this.
         let stopped = ReadingKind::Clock { white_ms: 200_000, black_ms: 200_000, running: None };
         let stopped = BoardId::ALL.map(|board| (BEGIN.plus_micros(now_us), board, stopped.clone()));
         said.extend(stopped);

@@ -1,4 +1,5 @@
-//! A copy that is put in the place of the store of a killed adjudicator: wherever that ends, what was there is there, or the copy, whole.
+//! A copy is restored in the place of the store of a killed adjudicator. Wherever that ends, the disk has the old contents, or the
+//! whole copy.
 
 use std::path::Path;
 
@@ -11,11 +12,11 @@ use crate::programs::{folder, promise};
 
 const FILE: &str = "event.sqlite";
 const COPY: &str = "copy.sqlite";
-/// What the copy has.
+/// Number of inputs in the copy.
 const COPIED: u64 = 3;
-/// What the store has when the copy is put in its place; the last of it stands in its log alone.
+/// Number of inputs in the store before the restore; the last of them are only in its log.
 const WRITTEN: u64 = 7;
-/// What the program promises once the store is as it is to be found, and once the copy is in its place.
+/// Promises of the program: the old store is complete, and the copy is in its place.
 const OLD: &str = "old";
 const NEW: &str = "new";
 
@@ -54,7 +55,8 @@ async fn inputs(file: &Path) -> u64 {
     inputs
 }
 
-/// Starts on what a cut left. Whether the store was there; if not, the start said so, and the same restore makes it whole.
+/// Starts on the disk that a cut left. Returns whether the store was there. If not, the start must have reported it, and the same
+/// restore makes the store whole.
 pub(crate) async fn look(folder: &Path, promised: &[String]) -> bool {
     let is_promised = |what: &str| promised.iter().any(|line| line == what);
     if !is_promised(OLD) {

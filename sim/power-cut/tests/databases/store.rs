@@ -1,5 +1,5 @@
-//! The adjudicator's store: the rows of a whole match come to it in the messages of a hub's sender, over a line that is down for a
-//! while, and the adjudicator is started anew in the middle.
+//! The adjudicator's store. It receives the rows of a whole match in the messages of a hub's sender, over a line that is down for a
+//! while. The adjudicator is restarted in the middle.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -29,12 +29,13 @@ pub(crate) const FILE: &str = "event.sqlite";
 /// The boot of the hub.
 const BOOT: u64 = 7;
 const SHARD: &str = "hall";
-/// After so many entries of the hub the adjudicator stops and starts again; after so many more a person acts, again and again.
+/// Number of entries of the hub after which the adjudicator stops and starts again.
 const RESTART_AFTER: u32 = 500;
+/// Number of further entries after which a person acts, again and again.
 const ACT_EVERY: u32 = 40;
 /// From here on, and until here, the line is down, seconds.
 const LINE_IS_DOWN_S: std::ops::Range<u64> = 150..200;
-/// Turns in which both ends say everything to each other: a bound on what goes wrong.
+/// Maximum number of turns in which both ends exchange their messages: a bound on errors.
 const TURNS_MAX: usize = 200;
 
 /// All tables as lines.
@@ -55,7 +56,7 @@ async fn state(folder: &Path) -> u64 {
     digest(&[inputs, positions])
 }
 
-/// Both ends of the line. What the hub has is a model, the store is the one that ships.
+/// Both ends of the line. The hub's journal is a model, the store is the one that ships.
 struct Line {
     folder: PathBuf,
     journal: Journal,
@@ -249,7 +250,7 @@ impl Line {
         }
     }
 
-    /// The hub is told how far it is, and forgets what came before.
+    /// Promises the hub its acknowledged position, before which it may delete rows.
     fn promise_positions(&self, positions: &[Position]) {
         for Position { sequence, .. } in positions {
             promise(&self.folder, &[format!("position {sequence}")]);
@@ -262,7 +263,7 @@ impl Line {
         self.log(InputKind::Act, None, payload).await;
     }
 
-    /// Something is in the store: from now on others are told so.
+    /// Notes a commit in the store: others may learn of it from now on.
     async fn committed(&mut self, promised: String) {
         self.commits += 1;
         let generation = format!("generation {}", self.store.generation());
@@ -332,7 +333,7 @@ async fn writes() {
     }
 }
 
-/// Opens a store after a cut, compares it with what was promised, and writes on.
+/// Opens a store after a cut, compares it with the promises, and writes on.
 pub(crate) async fn look(folder: &Path, promised: &[String]) -> Found {
     let newest = |of: &str| {
         let lines = promised.iter().rev().filter_map(|line| line.split_once(' '));

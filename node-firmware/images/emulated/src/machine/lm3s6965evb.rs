@@ -1,8 +1,8 @@
 //! Devices of the lm3s6965evb: SysTick counts, general-purpose timer 0 ticks, timer 1 counts seconds, UART 0 is the line. At the clock
 //! the board starts with, 12.5 MHz in QEMU.
 //!
-//! SysTick begins anew after 1.3 s, and QEMU may not run for longer on a busy machine. Without the seconds the node's clock would be slow by a
-//! turn of SysTick from then on, and the hub would put its readings before those of other nodes.
+//! SysTick wraps around after 1.3 s, and QEMU may pause for longer on a busy machine. Without the count of seconds the node's clock
+//! would lose one turn of SysTick. The hub would then order its readings before those of other nodes.
 
 use cortex_m::interrupt::InterruptNumber;
 
@@ -43,7 +43,7 @@ unsafe impl InterruptNumber for TickInterrupt {
 
 #[derive(Debug)]
 pub(super) struct Devices {
-    /// What SysTick showed last; it counts down.
+    /// SysTick's count at the last reading; it counts down.
     shown: u32,
     /// Cycles since the last whole two microseconds.
     cycles: u32,

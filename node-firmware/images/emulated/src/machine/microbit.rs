@@ -1,7 +1,7 @@
 //! Devices of the microbit's nRF51: timer 0 counts microseconds, timer 1 ticks, the UART is the line.
 //!
-//! Two timers, because QEMU's forgets a compare event when the count is captured after the event's time but before QEMU itself
-//! has got round to it, as happens on a busy machine: one timer for both would some time not end the sleep.
+//! The devices use two timers, because QEMU's forgets a compare event in one case: the count is captured after the event's time but
+//! before QEMU itself has processed it. This happens on a busy machine. With one timer for both, a sleep would sometimes not end.
 
 use cortex_m::interrupt::InterruptNumber;
 
@@ -34,7 +34,7 @@ unsafe impl InterruptNumber for TickInterrupt {
 
 #[derive(Debug)]
 pub(super) struct Devices {
-    /// What the timer showed last.
+    /// Count of the timer at the last reading.
     shown: u32,
     now_us: u64,
 }
@@ -49,7 +49,7 @@ impl Devices {
         Word::at(TICK + 0x508).write(0); // 16 bits
         Word::at(TICK + 0x510).write(4);
         Word::at(TICK + 0x540).write(TICK_US);
-        Word::at(TICK + 0x200).write(1); // compare 0 begins anew
+        Word::at(TICK + 0x200).write(1); // compare 0 restarts the count
         Word::at(TICK + 0x304).write(1 << 16); // and interrupts
         Word::at(TICK).write(1);
         Word::at(UART + 0x524).write(0x01d7_e000); // 115,200 baud

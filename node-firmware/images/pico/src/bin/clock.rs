@@ -8,7 +8,7 @@ use node_pins::clock;
 use node_runtime::Role;
 use pico::{Clock, OpenDrain, Pause, Pico, Wires};
 
-/// Of 0 to 7: to be read in a lit hall.
+/// Brightness from 0 to 7, readable in a lit hall.
 const BRIGHTNESS: u8 = 5;
 
 type Display = Tm1637Pair<OpenDrain, OpenDrain, Pause>;

@@ -27,7 +27,7 @@ fn wired(pico: &mut Pico) -> Board {
     let trays = !pico.wires.is_strapped(TRAY_STRAP);
     let config = BoardConfig { trays, ..BoardConfig::default() };
     let (load, clock) = (pico.wires.output(LOAD, true), pico.wires.output(CLOCK, false));
-    // A shorter chain reads on as it ends, and its trays are not looked at.
+    // A shorter chain repeats its last level, and the node ignores its trays.
     let wiring = ShiftChain::<_, _, _, _, ROWS>::new(load, clock, pico.wires.input(DATA), Pause);
     WiredBoard { node: BoardNode::new(pico.identity.clone(), config, event_memory()), wiring }
 }
