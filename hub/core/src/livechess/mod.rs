@@ -236,7 +236,7 @@ fn played(ply: &PlyReported) -> Option<(Color, Ply)> {
 
 /// What stands on each square; none if a square tells less than a piece.
 fn pieces(squares: &[SquareReading; 64]) -> Option<Board> {
-    let mut board = Board::new();
+    let mut board = Board::empty();
     for (square, reading) in Square::ALL.into_iter().zip(squares) {
         match reading {
             SquareReading::Empty => {}
