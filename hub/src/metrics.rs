@@ -13,12 +13,12 @@ use hyper::header::CONTENT_TYPE;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
-use tokio::time::{sleep, timeout};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
-use tracing::{debug, info, warn};
+use tracing::debug;
 
+use crate::http_server::{HEADER_MAX, Service};
 use crate::journal::Reader;
 use crate::liveness::{Health, Liveness};
 
@@ -28,12 +28,6 @@ const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 const CONNECTIONS_MAX: usize = 8;
 /// Longest time that a connection may last.
 const CONNECTION_MAX: Duration = Duration::from_secs(20);
-/// Longest time until a request's header is whole.
-const HEADER_MAX: Duration = Duration::from_secs(5);
-/// Pause after a connection that could not be accepted.
-const ACCEPT_AGAIN: Duration = Duration::from_millis(200);
-/// Wait after an address that could not be had.
-const LISTEN_AGAIN: Duration = Duration::from_secs(10);
 
 /// Bounds that stand for "nobody knows".
 const NO_BYTES: u64 = u64::MAX;
@@ -86,54 +80,25 @@ pub(crate) struct Metrics {
     pub(crate) reader: Reader,
 }
 
-/// Serves the metrics until shutdown. A hub whose address is in use goes on without them, and tries again.
+/// Serves the metrics until shutdown.
 pub(crate) async fn serve(address: SocketAddr, metrics: Metrics, shutdown: CancellationToken) {
-    let serving = async {
-        let mut said = false;
-        loop {
-            match TcpListener::bind(address).await {
-                Ok(listener) => {
-                    info!(%address, "numbers for Prometheus at /metrics");
-                    return accept(listener, metrics).await;
-                }
-                Err(error) if !std::mem::replace(&mut said, true) => warn!(
-                    %address, %error,
-                    "no numbers for Prometheus: correct hub.metrics_address; the hub goes on, and tries again"
-                ),
-                Err(_) => {}
-            }
-            sleep(LISTEN_AGAIN).await;
-        }
-    };
-    shutdown.run_until_cancelled(serving).await;
+    service(address).serve(shutdown, move |stream| connection(stream, metrics.clone())).await;
 }
 
-async fn accept(listener: TcpListener, metrics: Metrics) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
-    loop {
-        // The semaphore is never closed.
-        let Ok(place) = places.clone().acquire_owned().await else { return };
-        let stream = match listener.accept().await {
-            Ok((stream, _)) => stream,
-            Err(error) => {
-                debug!(%error, "a connection to the metrics was not accepted");
-                sleep(ACCEPT_AGAIN).await;
-                continue;
-            }
-        };
-        let metrics = metrics.clone();
-        tokio::spawn(async move {
-            let answer = service_fn(|request| answer(request, &metrics));
-            let served = hyper::server::conn::http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(HEADER_MAX)
-                .keep_alive(false)
-                .serve_connection(TokioIo::new(stream), answer);
-            if !matches!(timeout(CONNECTION_MAX, served).await, Ok(Ok(()))) {
-                debug!("a connection to the numbers was cut short");
-            }
-            drop(place);
-        });
+fn service(address: SocketAddr) -> Service {
+    let (name, key) = ("numbers for Prometheus at /metrics", "hub.metrics_address");
+    Service { address, name, key, connections_max: CONNECTIONS_MAX }
+}
+
+async fn connection(stream: TcpStream, metrics: Metrics) {
+    let answer = service_fn(|request| answer(request, &metrics));
+    let served = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_MAX)
+        .keep_alive(false)
+        .serve_connection(TokioIo::new(stream), answer);
+    if !matches!(timeout(CONNECTION_MAX, served).await, Ok(Ok(()))) {
+        debug!("a connection to the numbers was cut short");
     }
 }
 
@@ -227,7 +192,7 @@ fn label(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    use tokio::net::TcpStream;
+    use tokio::net::TcpListener;
 
     use super::*;
     use crate::journal::{Journal, JournalOptions};
@@ -262,7 +227,9 @@ mod tests {
         let address = listener.local_addr().expect("an address");
         let reader = opened.reader.clone();
         let metrics = Metrics { hub: "hub-1".to_owned(), liveness, machine, reader };
-        let task = tokio::spawn(accept(listener, metrics));
+        let serving =
+            service(address).accept(listener, move |stream| connection(stream, metrics.clone()));
+        let task = tokio::spawn(serving);
         // An idle connection keeps no other out.
         let _idle = TcpStream::connect(address).await.expect("a connection");
         let text = ask(address, "GET /metrics HTTP/1.1\r\nHost: hub\r\n\r\n").await;

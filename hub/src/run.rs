@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hub_core::livechess::Boards;
 use proto::mqtt::SegmentError;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinHandle, JoinSet};
@@ -17,7 +18,9 @@ use crate::config::{Config, LeftOut, Table};
 use crate::disk;
 use crate::gpio::{self, Bank, Direction, GpioError, LeverPlace, PiPins};
 use crate::heat;
+use crate::http_server::Service;
 use crate::journal::{Journal, JournalError, JournalOptions, Opened};
+use crate::livechess::LiveBoards;
 use crate::liveness::{Heartbeat, Liveness};
 use crate::metrics::{self, Machine, Metrics};
 use crate::ports::{self, INPUTS_MAX, NodeInput, PortsOptions};
@@ -31,6 +34,8 @@ use crate::uplink::{self, ACKNOWLEDGEMENT_TIMEOUT, UplinkOptions};
 /// How long a stopping hub waits for its tasks.
 const STOP_MAX: Duration = Duration::from_secs(5);
 
+/// Connections of programs that follow boards.
+const PROGRAMS_MAX: usize = 16;
 /// What nodes are asked, as much as may wait.
 const REQUESTS_MAX: usize = 16;
 
@@ -130,11 +135,21 @@ async fn serve(
         let metrics = Metrics { hub: config.hub_id.clone(), liveness, machine, reader };
         watchers.spawn(metrics::serve(address, metrics, shutdown.clone()));
     }
+    let live_boards = config.livechess_address.map(|address| {
+        let boards = LiveBoards::new(Boards::of_tables(&config.tables));
+        let (name, key) = ("LiveChess's interface at /api/v1.0", "hub.livechess_address");
+        let service = Service { address, name, key, connections_max: PROGRAMS_MAX };
+        let (of_connections, stop) = (boards.clone(), shutdown.clone());
+        watchers
+            .spawn(service.serve(stop, move |stream| of_connections.clone().connection(stream)));
+        boards
+    });
     let journal = opened.journal.clone();
     let clock = clock.not_before(opened.latest);
     let tables = config.tables.len();
     let config = Arc::new(config);
-    let mut tasks = start(&config, clock, pins, opened, troubles, &liveness, &shutdown).await?;
+    let mut tasks =
+        start(&config, clock, pins, (opened, live_boards), troubles, &liveness, &shutdown).await?;
     systemd::start_watchdog(liveness, shutdown.clone());
     systemd::ready(&format!("{tables} tables"));
     info!(tables, "the hub runs");
@@ -189,7 +204,7 @@ async fn start(
     config: &Arc<Config>,
     clock: HubClock,
     pins: Result<Box<dyn Bank>, GpioError>,
-    opened: Opened,
+    (opened, live_boards): (Opened, Option<LiveBoards>),
     troubles: watch::Receiver<Vec<String>>,
     liveness: &Liveness,
     shutdown: &CancellationToken,
@@ -206,6 +221,7 @@ async fn start(
         journal: journal.clone(),
         reader: reader.clone(),
         heartbeat: liveness.task(format!("table {}", table.name)),
+        live_boards: live_boards.clone(),
     };
     let (inputs, tables) = start_tables(&config.tables, table, &tables_stop).await?;
     let options = UplinkOptions {

@@ -174,7 +174,7 @@ fn presses_on_a_bus_are_each_told_once_although_questions_are_lost() {
 
 #[test]
 fn boards_as_their_makers_sell_them_give_every_ply() {
-    for kind in [Kind::Certabo, Kind::ChessLink] {
+    for kind in [Kind::Certabo, Kind::ChessLink, Kind::Chessnut] {
         let placed = Placed { as_bought: true, ..Placed::default() };
         assert_right(kind, placed, &format!("{kind:?}"));
     }
@@ -217,7 +217,7 @@ fn assert_right_although(happens: impl Fn(&mut Bench, Kind, u64, u64)) {
     let (from_us, pause_us) = longest_pause(&script, BoardId::A);
     for kind in Kind::ALL {
         // The others must lie as they were calibrated, or as the configuration says.
-        let reversed = matches!(kind, Kind::Dgt | Kind::DgtBus | Kind::ChessLink);
+        let reversed = !matches!(kind, Kind::Certabo | Kind::Sentio);
         let conventions = Conventions { reversed, ..Conventions::default() };
         let placed = Placed { conventions, reversed, h_file_first: true, ..Placed::default() };
         let found = recorded(

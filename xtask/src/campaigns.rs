@@ -1,4 +1,4 @@
-//! Campaigns in virtual time, of the serial link, of whole halls, and of days of rounds: any number of runs, or one of them with its log.
+//! Campaigns in virtual time, of whole halls and their serial links, and of days of rounds: any number of runs, or one of them with its log.
 
 use crate::workspace::{cargo, execute};
 
@@ -17,14 +17,21 @@ pub(crate) fn run(package: &str, arguments: &[String]) -> Result<(), String> {
 /// Examples of a workspace share a folder: each has a name of its own.
 fn example(package: &str) -> &str {
     match package {
-        HALL => "hall-campaign",
         DAY => "day-campaign",
-        _ => "campaign",
+        _ => "hall-campaign",
     }
 }
 
-/// The crate in which the serial link is simulated.
-pub(crate) const LINK: &str = "link-sim";
+/// Runs the class of the hall's campaign in which a serial link is under fire.
+///
+/// # Errors
+///
+/// As [`run`].
+pub(crate) fn run_link(arguments: &[String]) -> Result<(), String> {
+    let link = std::iter::once("--link".to_owned());
+    run(HALL, &link.chain(arguments.iter().cloned()).collect::<Vec<_>>())
+}
+
 /// The crate in which the way from the hubs to the adjudicator is simulated.
 pub(crate) const HALL: &str = "hall-sim";
 

@@ -65,7 +65,7 @@ fn main() -> ExitCode {
         "dist" => dist::run(rest),
         "day" => campaigns::run(campaigns::DAY, rest),
         "hall" => campaigns::run(campaigns::HALL, rest),
-        "link" => campaigns::run(campaigns::LINK, rest),
+        "link" => campaigns::run_link(rest),
         "images" => images::run(rest),
         "test" => test::run(rest),
         "pages" => pages::build(),

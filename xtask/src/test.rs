@@ -72,15 +72,8 @@ const SUITES: &[Suite] = &[
         run: test_firmware,
     },
     Suite {
-        name: "link",
-        about: "ten thousand runs of node and hub on a line with every fault",
-        needs: &[],
-        uses: &[],
-        run: || campaigns::test(campaigns::LINK),
-    },
-    Suite {
         name: "hall",
-        about: "ten thousand runs of hubs, broker, adjudicator and store with all that befalls a hall",
+        about: "thousands of runs of sensors, links, hubs, broker, adjudicator and store with all that befalls a hall",
         needs: &[],
         uses: &[],
         run: || campaigns::test(campaigns::HALL),

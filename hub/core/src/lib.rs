@@ -20,6 +20,7 @@ pub mod hub;
 pub mod input;
 pub mod journal;
 pub mod journal_line;
+pub mod livechess;
 pub mod node_time;
 pub mod notice;
 pub mod orders;

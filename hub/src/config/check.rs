@@ -114,7 +114,18 @@ pub(super) fn check(raw: raw::Config) -> Result<Config, Vec<Problem>> {
     let mut config = Config {
         keep_matches: problems.number("hub.keep_matches", keep_matches, 1, 100_000),
         ports: check_ports(raw.hub.ports, &mut problems),
-        metrics_address: check_metrics(raw.hub.metrics_address, &mut problems),
+        metrics_address: check_address(
+            "hub.metrics_address",
+            raw.hub.metrics_address,
+            "write one, for example \"127.0.0.1:9465\"",
+            &mut problems,
+        ),
+        livechess_address: check_address(
+            "hub.livechess_address",
+            raw.hub.livechess_address,
+            "write one, for example \"127.0.0.1:1982\"",
+            &mut problems,
+        ),
         broker: check_broker(raw.broker, &mut problems),
         gpio: pins::check_gpio(raw.gpio, &mut taken_pins, &mut problems),
         tables: Vec::new(),
@@ -159,16 +170,16 @@ fn check_journal(journal: &Path, problems: &mut Problems) {
     }
 }
 
-fn check_metrics(raw: Option<String>, problems: &mut Problems) -> Option<SocketAddr> {
+fn check_address(
+    key: &str,
+    raw: Option<String>,
+    remedy: &str,
+    problems: &mut Problems,
+) -> Option<SocketAddr> {
     let text = raw?;
     let address = text.parse().ok();
     if address.is_none() {
-        problems.add(
-            "hub.metrics_address",
-            quoted(&text),
-            "not an address with a port",
-            "write one, for example \"127.0.0.1:9465\"",
-        );
+        problems.add(key, quoted(&text), "not an address with a port", remedy);
     }
     address
 }

@@ -8,6 +8,7 @@ use super::raw::{Driver, Files, Node};
 use crate::drivers::DriverSettings;
 use crate::drivers::certabo::rfid::CertaboSettings;
 use crate::drivers::chesslink::ChessLinkSettings;
+use crate::drivers::chessnut::ChessnutSettings;
 use crate::drivers::dgt::DgtSettings;
 use crate::drivers::dgt::clock::ClockSettings;
 
@@ -40,6 +41,7 @@ pub(super) fn check(key: &str, raw: &Node, problems: &mut Problems) -> DriverSet
             reversed: raw.reversed,
             h_file_first: raw.files.map(|files| files == Files::HFirst),
         }),
+        Driver::Chessnut => DriverSettings::Chessnut(ChessnutSettings { reversed: raw.reversed }),
         Driver::Certabo => DriverSettings::Certabo(CertaboSettings {
             reversed: raw.reversed,
             calibrate: raw.calibrate.unwrap_or(false),
@@ -53,7 +55,7 @@ pub(super) fn check(key: &str, raw: &Node, problems: &mut Problems) -> DriverSet
                 &format!("{key}.port"),
                 "nothing",
                 "only our own nodes are looked for at all ports",
-                "name the device, best by its name under /dev/serial/by-id",
+                "name the device, best by its name under /dev/serial/by-id; of a Chessnut its hidraw device",
             );
         }
     }
@@ -62,13 +64,13 @@ pub(super) fn check(key: &str, raw: &Node, problems: &mut Problems) -> DriverSet
 
 /// Keys that mean nothing to the driver are a mistake somebody should know of.
 fn check_keys(key: &str, raw: &Node, problems: &mut Problems) {
-    use Driver::{Certabo, Chesslink, Dgt, DgtBus, Sentio};
+    use Driver::{Certabo, Chesslink, Chessnut, Dgt, DgtBus, Sentio};
     let wants: [(&str, bool, &[Driver]); 7] = [
         ("clock", raw.clock.is_some(), &[Dgt, DgtBus]),
         ("clock_white", raw.clock_white.is_some(), &[Dgt, DgtBus]),
         ("clock_first_time", raw.clock_first_time.is_some(), &[Dgt, DgtBus]),
         ("clock_low_turn_bit", raw.clock_low_turn_bit.is_some(), &[Dgt, DgtBus]),
-        ("reversed", raw.reversed.is_some(), &[Dgt, DgtBus, Chesslink, Certabo, Sentio]),
+        ("reversed", raw.reversed.is_some(), &[Dgt, DgtBus, Chesslink, Chessnut, Certabo, Sentio]),
         ("files", raw.files.is_some(), &[Chesslink]),
         ("calibrate", raw.calibrate.is_some(), &[Certabo]),
     ];

@@ -35,6 +35,8 @@ pub struct Config {
     pub ports: Vec<String>,
     /// Address of the hub's metrics.
     pub metrics_address: Option<SocketAddr>,
+    /// Address of LiveChess's interface to the boards of one-board tables.
+    pub livechess_address: Option<SocketAddr>,
     /// Where rows go.
     pub broker: Broker,
     /// What is wired to the hub's own pins.

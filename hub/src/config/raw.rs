@@ -28,6 +28,7 @@ pub(super) struct Hub {
     pub(super) keep_matches: Option<i64>,
     pub(super) ports: Option<Vec<String>>,
     pub(super) metrics_address: Option<String>,
+    pub(super) livechess_address: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -131,6 +132,7 @@ pub(super) enum Driver {
     Dgt,
     DgtBus,
     Chesslink,
+    Chessnut,
     Certabo,
     Sentio,
 }
@@ -143,6 +145,7 @@ impl Driver {
             Driver::Dgt => "dgt",
             Driver::DgtBus => "dgt-bus",
             Driver::Chesslink => "chesslink",
+            Driver::Chessnut => "chessnut",
             Driver::Certabo => "certabo",
             Driver::Sentio => "sentio",
         }

@@ -8,10 +8,8 @@
 
 mod ballast;
 mod copies;
-mod counts;
 mod damage;
 mod error;
-mod open_matches;
 mod orders;
 mod reader;
 mod retention;

@@ -11,7 +11,7 @@ use sqlx::sqlite::SqlitePoolOptions;
 use sqlx::{Row as _, SqlitePool};
 use tracing::warn;
 
-use super::{BUSY_TIMEOUT, JournalError, Recovered, damage};
+use super::{BUSY_TIMEOUT, JournalError, MatchRecord, Recovered, Standing, damage};
 use crate::HubTime;
 use crate::journal_line::Line;
 
@@ -243,5 +243,43 @@ impl Reader {
             .fetch_all(&self.pool)
             .await
             .map_err(|source| self.error(source))
+    }
+
+    /// The open matches of a table, oldest first, with what was told of each.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub async fn standing(&self, table: &str) -> Result<Vec<Standing>, JournalError> {
+        let found: Vec<(String, i64, String, String)> = sqlx::query_as(
+            "SELECT match_id, opened_us, header, prologue FROM matches
+             WHERE table_name = ? AND ended = 0 ORDER BY opened_us, match_id",
+        )
+        .bind(table)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(|source| self.error(source))?;
+        let mut standing = Vec::new();
+        for (match_id, opened_us, header, prologue) in found {
+            let told = self.told_whole(&match_id).await?;
+            let opened = HubTime::from_micros(opened_us.max(0).cast_unsigned());
+            let record = MatchRecord { match_id, opened, header, prologue, ended: false };
+            standing.push(Standing { record, told });
+        }
+        Ok(standing)
+    }
+
+    /// Rows that the adjudicator has not acknowledged.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub async fn rows_waiting(&self) -> Result<u64, JournalError> {
+        let waiting: i64 =
+            sqlx::query_scalar("SELECT COUNT(*) FROM outgoing WHERE acknowledged = 0")
+                .fetch_one(&self.pool)
+                .await
+                .map_err(|source| self.error(source))?;
+        Ok(waiting.unsigned_abs())
     }
 }

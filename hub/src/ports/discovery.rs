@@ -1,5 +1,5 @@
-//! Which serial devices are plugged in: looked for again and again by the patterns of the configuration, each device once,
-//! however many names it has.
+//! Which serial devices are plugged in: listed by the patterns of the configuration, each device once, however many names it has. Which of them are
+//! served from when on is decided in the core ([`hub_core::port::Discovery`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -68,45 +68,14 @@ pub fn find(patterns: &[String]) -> Vec<PathBuf> {
     found
 }
 
-/// Looks for devices.
-#[derive(Debug)]
-pub(super) struct Discovery {
-    patterns: Vec<String>,
-    /// Ports of the configuration, which have tasks of their own.
-    configured: Vec<PathBuf>,
-    /// Devices of the last look.
-    seen: BTreeSet<PathBuf>,
-    /// Devices with a task.
-    served: BTreeMap<PathBuf, PathBuf>,
+/// The serial devices that match, by their own names.
+pub(super) fn listed(patterns: &[String]) -> BTreeMap<PathBuf, PathBuf> {
+    find(patterns).into_iter().map(|path| (device(&path), path)).collect()
 }
 
-impl Discovery {
-    pub(super) fn new(patterns: &[String], configured: Vec<PathBuf>) -> Discovery {
-        let (seen, served) = (BTreeSet::new(), BTreeMap::new());
-        Discovery { patterns: patterns.to_vec(), configured, seen, served }
-    }
-
-    /// The ports that are to be served from now on: devices that are there for the second time and have no task.
-    pub(super) fn look(&mut self) -> Vec<PathBuf> {
-        let configured: BTreeSet<PathBuf> =
-            self.configured.iter().map(|path| device(path)).collect();
-        let mut found: BTreeMap<PathBuf, PathBuf> =
-            find(&self.patterns).into_iter().map(|path| (device(&path), path)).collect();
-        found.retain(|device, _| !configured.contains(device));
-        let fresh: Vec<(PathBuf, PathBuf)> = found
-            .iter()
-            .filter(|(device, _)| self.seen.contains(*device) && !self.served.contains_key(*device))
-            .map(|(device, path)| (device.clone(), path.clone()))
-            .collect();
-        self.seen = found.into_keys().collect();
-        self.served.extend(fresh.iter().cloned());
-        fresh.into_iter().map(|(_, path)| path).collect()
-    }
-
-    /// The task of a port has ended.
-    pub(super) fn ended(&mut self, port: &Path) {
-        self.served.retain(|_, path| path != port);
-    }
+/// The own names of devices.
+pub(super) fn devices(paths: &[PathBuf]) -> BTreeSet<PathBuf> {
+    paths.iter().map(|path| device(path)).collect()
 }
 
 #[cfg(test)]
@@ -120,34 +89,17 @@ mod tests {
     }
 
     #[test]
-    fn a_device_is_served_once_under_its_first_name_after_it_was_seen_twice() {
+    fn a_device_is_listed_once_under_its_first_name() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let pattern = |name: &str| at(name).to_str().unwrap().to_owned();
         touch(&at("ttyACM0"));
         symlink(at("ttyACM0"), at("by-id-board")).unwrap();
-        let mut discovery = Discovery::new(&[pattern("by-id-*"), pattern("ttyACM*")], Vec::new());
-        assert_eq!(discovery.look(), Vec::<PathBuf>::new());
-        assert_eq!(discovery.look(), [at("by-id-board")]);
-        assert_eq!(discovery.look(), Vec::<PathBuf>::new(), "it has a task");
-        discovery.ended(&at("by-id-board"));
-        assert_eq!(discovery.look(), [at("by-id-board")], "it is still there");
-        touch(&at("ttyACM1"));
-        assert_eq!(discovery.look(), Vec::<PathBuf>::new());
-        assert_eq!(discovery.look(), [at("ttyACM1")]);
-    }
-
-    #[test]
-    fn devices_of_the_configuration_are_not_looked_for() {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        touch(&at("ttyACM0"));
-        symlink(at("ttyACM0"), at("board-a")).unwrap();
-        let pattern = at("tty*").to_str().unwrap().to_owned();
-        let mut discovery = Discovery::new(&[pattern], vec![at("board-a")]);
-        for _ in 0..3 {
-            assert_eq!(discovery.look(), Vec::<PathBuf>::new());
-        }
+        let patterns = [pattern("by-id-*"), pattern("ttyACM*")];
+        assert_eq!(find(&patterns), [at("by-id-board")]);
+        let own = at("ttyACM0").canonicalize().unwrap();
+        assert_eq!(listed(&patterns), BTreeMap::from([(own.clone(), at("by-id-board"))]));
+        assert_eq!(devices(&[at("by-id-board")]), BTreeSet::from([own]));
     }
 
     #[test]

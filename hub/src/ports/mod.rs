@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use hub_core::drivers::DriverSettings;
 use hub_core::drivers::certabo::rfid::TagBook;
-use hub_core::port::{About, NewDriver, Place};
+use hub_core::port::{About, Discovery, NewDriver, Place};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 pub use discovery::{find, is_same};
 pub use hub_core::input::{INPUTS_MAX, NodeInput};
 pub use hub_core::request::{Naming, NodeRequest};
-pub use open::{OpenError, open};
+pub use open::{OpenError, Stream, open};
 
 use crate::SharedHub;
 use crate::config::{Config, Node};
@@ -37,7 +37,7 @@ use crate::journal::{JournalError, Reader};
 use crate::liveness::Liveness;
 use crate::notices;
 use device_store::DeviceStore;
-use discovery::{Devices, Discovery, LOOK_EVERY};
+use discovery::{Devices, LOOK_EVERY, devices, listed};
 use port::{HalfDuplex, PortTask, Shared};
 
 /// What the ports are made of.
@@ -73,8 +73,8 @@ pub async fn run(
     let by_kernel = config.gpio.rs485.iter().filter(|line| line.direction.is_none());
     let by_kernel: BTreeSet<&Path> = by_kernel.map(|line| line.port.as_path()).collect();
     ports.start_configured(&configured, directions, &by_kernel);
-    let configured = configured.into_keys().map(Path::to_owned).collect();
-    ports.serve(Discovery::new(&config.ports, configured), requests).await;
+    let configured: Vec<PathBuf> = configured.into_keys().map(Path::to_owned).collect();
+    ports.serve(&config.ports, &configured, requests).await;
     Ok(())
 }
 
@@ -145,7 +145,13 @@ impl Ports {
     }
 
     /// Looks for new devices and hands on requests until the hub stops, then waits for the ports.
-    async fn serve(mut self, mut discovery: Discovery, mut requests: mpsc::Receiver<NodeRequest>) {
+    async fn serve(
+        mut self,
+        patterns: &[String],
+        configured: &[PathBuf],
+        mut requests: mpsc::Receiver<NodeRequest>,
+    ) {
+        let mut discovery = Discovery::default();
         let mut looks = tokio::time::interval(LOOK_EVERY);
         looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let heartbeat = self.liveness.task("ports");
@@ -157,7 +163,7 @@ impl Ports {
                 },
                 _ = looks.tick() => {
                     heartbeat.beat();
-                    for path in discovery.look() {
+                    for path in discovery.take(listed(patterns), &devices(configured)) {
                         // A port that was found is watched like any other, for as long as it is served.
                         self.start(path, None, HalfDuplex::No, Box::new(|| DriverSettings::default().driver()));
                     }

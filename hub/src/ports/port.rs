@@ -6,16 +6,14 @@ use std::time::Duration;
 
 use hub_core::hub::{HubInput, HubOutput, Id, PortId};
 use hub_core::port::{About, NewDriver, OpenProblem, PortInput};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
-use tokio_serial::SerialStream;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, debug, info_span};
 
 use super::device_store::DeviceStore;
 use super::discovery::{Devices, Lease};
-use super::open::{OpenError, open, transport};
+use super::open::{OpenError, Stream, open, transport};
 use super::{kernel_rs485, notices};
 use crate::SharedHub;
 use crate::gpio::Direction;
@@ -61,7 +59,7 @@ pub(super) struct PortTask {
 
 /// An open line.
 struct Open {
-    stream: SerialStream,
+    stream: Stream,
     /// No other port of this hub opens it meanwhile.
     _lease: Lease,
 }

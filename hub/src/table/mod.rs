@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::SharedHub;
 use crate::journal::{Journal, JournalError, Reader};
+use crate::livechess::LiveBoards;
 use crate::liveness::Heartbeat;
 use crate::notices;
 use crate::review;
@@ -35,6 +36,8 @@ pub(crate) struct TableOptions {
     pub(crate) journal: Journal,
     pub(crate) reader: Reader,
     pub(crate) heartbeat: Heartbeat,
+    /// Who shows the table's board to programs, if anybody does.
+    pub(crate) live_boards: Option<LiveBoards>,
 }
 
 pub(crate) struct TableTask {
@@ -161,11 +164,17 @@ impl TableTask {
 
     /// Hands an entry to the journal. While the disk is full this takes long; the table does not hang, it waits.
     async fn commit(&mut self, entry: Entry) -> Result<(), JournalError> {
+        let shown = self.options.live_boards.clone().map(|boards| (boards, entry.clone()));
         let write = self.options.journal.commit(entry, self.committed.clone());
         tokio::pin!(write);
         loop {
             tokio::select! {
-                written = &mut write => return written,
+                written = &mut write => {
+                    if let Some((boards, entry)) = shown {
+                        boards.take(&entry);
+                    }
+                    return written;
+                }
                 () = tokio::time::sleep(TICK) => self.options.heartbeat.beat(),
             }
         }

@@ -83,6 +83,7 @@ async fn start_as(config: Config, latest: HubTime) -> (Opened, TableTask) {
     .await
     .unwrap();
     let options = TableOptions {
+        live_boards: None,
         hub_id: config.hub_id.clone(),
         table: config.tables[0].clone(),
         hub: SharedHub::new(HubClock::real()),

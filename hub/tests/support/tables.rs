@@ -8,8 +8,8 @@ use hub::config::Table;
 use readings::{Reading, ReadingKind, SensorKind};
 use rules::BoardId;
 use sim::devices::{
-    BusManners, CLOCKS_SET_AFTER_US, Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks,
-    Sentio, TagPool, World,
+    BusManners, CLOCKS_SET_AFTER_US, Certabo, ChessLink, Chessnut, Conventions, Dgt, DgtBus,
+    DgtQuirks, Sentio, TagPool, World,
 };
 use sim::{Performance, Script};
 
@@ -30,6 +30,8 @@ pub enum Kind {
     DgtBus,
     /// ChessLinks, with our own clocks.
     ChessLink,
+    /// Chessnut boards, with our own clocks.
+    Chessnut,
     /// Certabo boards with RFID, with our own clocks.
     Certabo,
     /// Sentio boards, with our own clocks.
@@ -37,8 +39,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [Kind; 5] =
-        [Kind::Dgt, Kind::DgtBus, Kind::ChessLink, Kind::Certabo, Kind::Sentio];
+    pub const ALL: [Kind; 6] =
+        [Kind::Dgt, Kind::DgtBus, Kind::ChessLink, Kind::Chessnut, Kind::Certabo, Kind::Sentio];
 
     /// The driver's name.
     pub const fn driver(self) -> &'static str {
@@ -46,6 +48,7 @@ impl Kind {
             Kind::Dgt => "dgt",
             Kind::DgtBus => "dgt-bus",
             Kind::ChessLink => "chesslink",
+            Kind::Chessnut => "chessnut",
             Kind::Certabo => "certabo",
             Kind::Sentio => "sentio",
         }
@@ -176,6 +179,7 @@ pub fn bench(
                     let link = ChessLink::new(world, placed.reversed, placed.h_file_first);
                     Box::new(if placed.as_bought { link.reporting() } else { link })
                 }
+                Kind::Chessnut => Box::new(Chessnut::new(world, placed.reversed)),
                 Kind::Certabo if placed.as_bought => {
                     Box::new(Certabo::noisy(world, placed.reversed, pool.clone(), 7 + index))
                 }

@@ -1,20 +1,29 @@
-//! Many runs of the hall with all their faults, or one of them with its log. `cargo xtask hall` runs this.
+//! Many runs of the hall with all their faults, or one of them with its log: on all cores, with progress, totals and the first failures.
+//! `cargo xtask hall` runs this, and `cargo xtask link` runs the class in which a serial link is under fire.
 //!
 //! An example, and not a part of xtask, so that `cargo xtask` stays built in seconds.
 
-#[path = "../../link/examples/support/campaign.rs"]
-mod campaign;
-
+use std::io::IsTerminal as _;
 use std::ops::Range;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use hall_sim::{Failure, Log, Nobody, Plan, Totals, run};
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+
+/// Number of runs by default, one for each seed.
+const RUNS: u64 = 10_000;
+/// Maximum number of failing seeds that are printed.
+const FAILURES_SHOWN: usize = 10;
+/// Runs after which a campaign without a terminal prints its progress.
+const PIECE: u64 = 10_000;
 
 #[derive(Parser)]
 #[command(
     name = "cargo xtask hall",
-    about = "Put the way from the hubs to the adjudicator under fire"
+    about = "Put the way from the sensors to the adjudicator's store under fire"
 )]
 struct Arguments {
     /// How many runs, each with a seed of its own.
@@ -24,8 +33,11 @@ struct Arguments {
     #[arg(long)]
     seed: Option<u64>,
     /// The seeds from the first up to the last, which is left out: 0..500000 and 500000..1000000 are a million runs in two parts.
-    #[arg(long, value_parser = campaign::seeds, conflicts_with_all = ["runs", "seed"])]
+    #[arg(long, value_parser = seeds, conflicts_with_all = ["runs", "seed"])]
     seeds: Option<Range<u64>>,
+    /// The serial link of one table is under fire, and little else.
+    #[arg(long, conflicts_with_all = ["plain", "mixed", "makers"])]
+    link: bool,
     /// With --seed: no orders, and no programs of other releases, as in runs that failed before there were any.
     #[arg(long, requires = "seed", conflicts_with = "mixed")]
     plain: bool,
@@ -37,27 +49,100 @@ struct Arguments {
     makers: bool,
 }
 
-fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match (arguments.seeds, arguments.runs, arguments.seed) {
-        (None, None, Some(seed)) if arguments.plain => replay(&Plan::plain(seed)),
-        (None, None, Some(seed)) if arguments.mixed => replay(&Plan::mixed(seed)),
-        (None, None, Some(seed)) if arguments.makers => replay(&Plan::makers(seed)),
-        (None, None, Some(seed)) => replay(&Plan::new(seed)),
-        (seeds, runs, first) => {
-            let totals = |seed| {
-                let outcome = run(&Plan::new(seed), &mut Nobody)?;
-                Ok::<_, Failure>(Totals::default().with(seed, &outcome))
-            };
-            let plus = |one: Totals, other: Totals| one.plus(&other);
-            campaign::campaign(
-                "cargo xtask hall",
-                campaign::range(seeds, runs, first),
-                totals,
-                plus,
-            )
+impl Arguments {
+    fn plan(&self, seed: u64) -> Plan {
+        match (self.link, self.plain, self.mixed, self.makers) {
+            (true, ..) => Plan::link(seed),
+            (_, true, ..) => Plan::plain(seed),
+            (_, _, true, _) => Plan::mixed(seed),
+            (_, _, _, true) => Plan::makers(seed),
+            _ => Plan::new(seed),
         }
     }
+}
+
+/// Parses a range of seeds.
+fn seeds(text: &str) -> Result<Range<u64>, String> {
+    let (first, end) = text.split_once("..").ok_or("write them as 0..1000")?;
+    let number =
+        |text: &str| text.trim().parse::<u64>().map_err(|error| format!("{text}: {error}"));
+    let seeds = number(first)?..number(end)?;
+    if seeds.is_empty() { Err("no seed is in there".to_owned()) } else { Ok(seeds) }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match (&arguments.seeds, arguments.runs, arguments.seed) {
+        (None, None, Some(seed)) => replay(&arguments.plan(seed)),
+        (Some(seeds), ..) => campaign(&arguments, seeds.clone()),
+        (None, runs, first) => {
+            let first = first.unwrap_or(0);
+            campaign(&arguments, first..first.saturating_add(runs.unwrap_or(RUNS)))
+        }
+    }
+}
+
+/// Runs all seeds and prints what came of them.
+fn campaign(arguments: &Arguments, seeds: Range<u64>) -> ExitCode {
+    let runs = seeds.end - seeds.start;
+    let is_terminal = std::io::stderr().is_terminal();
+    let bar = if is_terminal { progress(runs) } else { ProgressBar::hidden() };
+    let one = |seed| {
+        let outcome = run(&arguments.plan(seed), &mut Nobody);
+        bar.inc(1);
+        match outcome {
+            Ok(outcome) => (Totals::default().with(seed, &outcome), Vec::new()),
+            Err(failure) => (Totals::default(), vec![failure]),
+        }
+    };
+    let both = |(a, a_failures): (Totals, Vec<Failure>),
+                (b, b_failures): (Totals, Vec<Failure>)| {
+        (a.plus(&b), joined(a_failures, b_failures))
+    };
+    let (mut totals, mut failures) = (Totals::default(), Vec::new());
+    for first in seeds.clone().step_by(PIECE as usize) {
+        let piece = first..first.saturating_add(PIECE).min(seeds.end);
+        let played = piece.clone().into_par_iter().map(one).reduce(Default::default, both);
+        if !is_terminal {
+            played.1.iter().for_each(|failure| eprintln!("FAILED: {failure}"));
+        }
+        (totals, failures) = both((totals, failures), played);
+        if !is_terminal && piece.end < seeds.end {
+            let (done, failed) = (piece.end - seeds.start, failures.len());
+            eprintln!(
+                "{done} of {runs} runs, {failed} failures kept; the rest is --seeds {}..{}",
+                piece.end, seeds.end
+            );
+        }
+    }
+    bar.finish_and_clear();
+    println!("seeds {}..{}: {totals}", seeds.start, seeds.end);
+    if failures.is_empty() {
+        return ExitCode::SUCCESS;
+    }
+    let task = if arguments.link { "link" } else { "hall" };
+    println!("FAILED: {} of {runs} runs or more; the first:", failures.len());
+    for failure in &failures {
+        println!("  {failure}\n    cargo xtask {task} --seed {}", failure.seed);
+    }
+    ExitCode::FAILURE
+}
+
+fn progress(runs: u64) -> ProgressBar {
+    let style = "{bar:40} {human_pos}/{human_len} runs, {per_sec}, {eta} left";
+    let style =
+        ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let bar = ProgressBar::new(runs).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// Both, of which those with the least seeds are kept.
+fn joined(mut a: Vec<Failure>, b: Vec<Failure>) -> Vec<Failure> {
+    a.extend(b);
+    a.sort_by_key(|failure| failure.seed);
+    a.truncate(FAILURES_SHOWN);
+    a
 }
 
 fn replay(plan: &Plan) -> ExitCode {

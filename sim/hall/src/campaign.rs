@@ -44,34 +44,14 @@ impl Totals {
     }
 }
 
-impl Counts {
-    fn plus(self, other: Counts) -> Counts {
-        Counts {
-            journalled: self.journalled + other.journalled,
-            readings: self.readings + other.readings,
-            warnings: self.warnings + other.warnings,
-            stored: self.stored + other.stored,
-            lost: self.lost + other.lost,
-            duplicates: self.duplicates + other.duplicates,
-            gaps: self.gaps + other.gaps,
-            kills: self.kills + other.kills,
-            set_back: self.set_back + other.set_back,
-            cuts: self.cuts + other.cuts,
-            rebuilt: self.rebuilt + other.rebuilt,
-            orders: self.orders + other.orders,
-            done: self.done + other.done,
-            excused: self.excused + other.excused,
-            excused_undisturbed: self.excused_undisturbed + other.excused_undisturbed,
-            same_plies: self.same_plies + other.same_plies,
-        }
-    }
-}
-
 impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Counts {
             journalled,
             readings,
+            node_restarts,
+            discarded,
+            line_faults,
             warnings,
             stored,
             lost,
@@ -89,8 +69,8 @@ impl fmt::Display for Totals {
         } = self.counts;
         writeln!(
             f,
-            "{} runs; {kills} kills, {cuts} connections cut, {set_back} journals and stores set back; {readings} readings of nodes \
-             journalled, {warnings} messages to people, {orders} orders of directors, {done} of them done by a clock, {same_plies} plies as without faults; {excused} tables excused from the order, \
+            "{} runs; {kills} kills, {cuts} connections cut, {set_back} journals and stores set back; {line_faults} faults on lines, {node_restarts} \
+             restarts of nodes; {readings} readings of nodes journalled, {discarded} discarded for want of room, {warnings} messages to people, {orders} orders of directors, {done} of them done by a clock, {same_plies} plies as without faults; {excused} tables excused from the order, \
              {excused_undisturbed} of them undisturbed",
             self.runs
         )?;

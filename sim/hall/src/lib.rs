@@ -8,7 +8,8 @@
 //!   journalled once and in order or told as missing, rows are what a session says of the journalled readings, a journal frees no row that no store has, a store has every
 //!   row once and in order, memory is bounded; and [`SETTLE_MAX_US`] after the last fault every row that was ever journalled, and
 //!   is not told as lost, is in the store, and every journal knows it.
-//! * A campaign is many seeds: `cargo xtask hall --runs 1000000`.
+//! * A campaign is many seeds: `cargo xtask hall --runs 1000000`. In a class of its own ([`Plan::link`], `cargo xtask link`) one table's serial links
+//!   are under fire: bytes and whole writes are lost, doubled, garbled and late, buffers are small, timers wrap, sensors are of every kind.
 //!
 //! Some of the programs and nodes are of another release; directors order something now and then, and what they are told of it in the end is
 //! what the clock did.
@@ -35,7 +36,7 @@ mod truth;
 mod world;
 
 pub use campaign::Totals;
-pub use floor::{Act, FloorIncident, FloorPlan, ForeignPlan, Maker, NodePlan};
+pub use floor::{Act, FloorIncident, FloorPlan, ForeignPlan, LineClass, Maker, NodePlan};
 pub use journal::{Command, Journal};
 pub use outcome::{Counts, Failure, Log, Nobody, Observer, Outcome, Violation};
 pub use plan::{Incident, Ordered, Plan};

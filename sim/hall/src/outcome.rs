@@ -2,41 +2,61 @@
 
 use std::fmt;
 
-/// What was counted in a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+macro_rules! counts {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// What was counted in a run.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Counts {
+            $($(#[$doc])* pub $name: u64,)*
+        }
+
+        impl Counts {
+            pub(crate) fn plus(self, other: Counts) -> Counts {
+                Counts { $($name: self.$name + other.$name,)* }
+            }
+        }
+    };
+}
+
+counts! {
     /// Rows that journals committed.
-    pub journalled: u64,
+    journalled,
     /// Readings of nodes that journals have in the end.
-    pub readings: u64,
+    readings,
+    /// Restarts of nodes.
+    node_restarts,
+    /// Readings that nodes had no room for.
+    discarded,
+    /// Bytes and writes that a fault befell on a line.
+    line_faults,
     /// Messages that asked people to look at something.
-    pub warnings: u64,
+    warnings,
     /// Rows that a store committed, those again that it had lost.
-    pub stored: u64,
+    stored,
     /// Rows that a store was told it will never have.
-    pub lost: u64,
+    lost,
     /// Rows that came again and were dropped.
-    pub duplicates: u64,
+    duplicates,
     /// Messages that were answered with a gap.
-    pub gaps: u64,
+    gaps,
     /// Kills of hubs, adjudicator and broker.
-    pub kills: u64,
+    kills,
     /// Stores and journals that were set back.
-    pub set_back: u64,
+    set_back,
     /// Connections that broke.
-    pub cuts: u64,
+    cuts,
     /// Clients that a hub built anew, because nobody acknowledged.
-    pub rebuilt: u64,
+    rebuilt,
     /// What directors ordered.
-    pub orders: u64,
+    orders,
     /// Orders that a clock has done.
-    pub done: u64,
+    done,
     /// Tables of which the hub says that they go on without a node that does not answer: their order is not checked.
-    pub excused: u64,
+    excused,
     /// Those of them at which nothing befell hub, node or line.
-    pub excused_undisturbed: u64,
+    excused_undisturbed,
     /// Plies of tables without trouble that are in the end as they are where nothing befalls the hall.
-    pub same_plies: u64,
+    same_plies,
 }
 
 /// A run that ended well.

@@ -1,11 +1,13 @@
 //! What happens in one run, drawn from its seed before anything moves.
 
+mod link;
 mod mixed;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::floor::{FloorIncident, FloorPlan};
+use crate::world::SETTLE_MAX_US;
 pub use mixed::Ordered;
 
 /// Shortest and longest time with faults, µs.
@@ -110,6 +112,8 @@ pub struct Plan {
     pub later_hub: Option<usize>,
     /// The adjudicator is of a later release: it says more than hubs know.
     pub later_adjudicator: bool,
+    /// Longest time from the end of all faults until everything is where it belongs, µs.
+    pub settle_max_us: u64,
 }
 
 impl Plan {
@@ -164,6 +168,7 @@ impl Plan {
             orders: Vec::new(),
             later_hub: None,
             later_adjudicator: false,
+            settle_max_us: SETTLE_MAX_US,
         };
         if seed % FLOOR_EVERY == FLOOR_AT {
             plan.rows_us[0].clear();

@@ -1,10 +1,23 @@
 //! Programs that are broken on purpose: a campaign that does not find them could not find anything.
 
-/// What is broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sabotage {
-    /// Nothing.
-    None,
+macro_rules! sabotages {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// What is broken.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Sabotage {
+            /// Nothing.
+            None,
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Sabotage {
+            /// Every way to break something.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+        }
+    };
+}
+
+sabotages! {
     /// The adjudicator acknowledges rows that its store has refused.
     AcknowledgesWhatIsRefused,
     /// The adjudicator acknowledges rows before they are committed.
@@ -85,50 +98,12 @@ pub enum Sabotage {
     OtherProgramsAreNotNoticed,
     /// A hub that starts again as another release does not look which matches stand in its journal.
     ForgetsWhatStands,
-}
-
-impl Sabotage {
-    /// Every way to break something.
-    pub const ALL: [Self; 40] = [
-        Self::AcknowledgesWhatIsRefused,
-        Self::AcknowledgesBeforeCommit,
-        Self::TakesTwice,
-        Self::TakesBehindGap,
-        Self::OneStoreId,
-        Self::NeverRepeats,
-        Self::FreesOnPuback,
-        Self::CommitsAreNotDurable,
-        Self::NeverGivesBack,
-        Self::RowPassedOver,
-        Self::PrunesUnsent,
-        Self::PrunesLastRows,
-        Self::OneBootId,
-        Self::SubscribesOnce,
-        Self::KeepsWatermarks,
-        Self::CountsOnTheJournal,
-        Self::ResumesFromNothing,
-        Self::InputsAreNotKept,
-        Self::OutputsAreNotCounted,
-        Self::GapsComeLate,
-        Self::HidesRestarts,
-        Self::Overpromises,
-        Self::TroubleSpreads,
-        Self::GapsSpread,
-        Self::DropsInputs,
-        Self::TurnsEntriesRound,
-        Self::ClockDoesNothing,
-        Self::OrdersAreNotRecovered,
-        Self::OrdersAreSentOnce,
-        Self::RefusesLaterRows,
-        Self::ForgetsWhatWaited,
-        Self::PassesOverSquares,
-        Self::PassesOverSnapshots,
-        Self::PassesOverPresses,
-        Self::PassesOverDisplays,
-        Self::MixesUpPieces,
-        Self::MadeWhenTold,
-        Self::StampsByArrival,
-        Self::OtherProgramsAreNotNoticed,
-        Self::ForgetsWhatStands,
-    ];
+    /// A port does not hand on that readings are missing.
+    HidesGaps,
+    /// A node loses every fortieth reading before it numbers it.
+    NodesForgetReadings,
+    /// A node calls each of its boots the same.
+    NodesKeepOneBoot,
+    /// A node puts a time into its readings that it took long before.
+    StampsAreOld,
 }

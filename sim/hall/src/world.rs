@@ -269,7 +269,8 @@ impl<'a, O: Observer> World<'a, O> {
             .max(last_act_us.unwrap_or(0));
         let mut settled_us = None;
         for _ in 0..STEPS_MAX {
-            let end_us = settled_us.map_or(calm_us + SETTLE_MAX_US, |settled| settled + WATCH_US);
+            let end_us =
+                settled_us.map_or(calm_us + self.plan.settle_max_us, |settled| settled + WATCH_US);
             let Some(&(next_us, _)) = self.queue.keys().next() else { break };
             // An order of which nobody waits to hear may have been answered just now: its row has as long again to arrive.
             if next_us > end_us

@@ -5,6 +5,8 @@ use rayon::prelude::*;
 
 /// Optimised, ten thousand runs take half a minute; unoptimised, as many as `cargo test` has the time for.
 const RUNS: u64 = if cfg!(debug_assertions) { 100 } else { 10_000 };
+/// The same of the class in which a serial link is under fire.
+const LINK_RUNS: u64 = if cfg!(debug_assertions) { 40 } else { 5_000 };
 /// Within so many seeds each sabotage must be found.
 const SABOTAGE_RUNS: u64 = 1_000;
 /// Those of these seeds that find most are tried first: some sabotages are found by few.
@@ -100,42 +102,49 @@ const FAILED_ONCE_PROGRAMS: [u64; 6] = [92_000_342, 92_002_846, 6_246, 1_830, 5_
 
 #[test]
 fn runs_that_failed_once_do_not_fail_again() {
-    for seed in FAILED_ONCE {
-        if let Err(failure) = run(&Plan::plain(seed), &mut Nobody) {
-            panic!("{failure}; its log: cargo xtask hall --plain --seed {seed}");
+    type Class = (&'static str, fn(u64) -> Plan, &'static [u64]);
+    let plans: [Class; 5] = [
+        ("--plain", Plan::plain, &FAILED_ONCE),
+        ("--mixed", Plan::mixed, &FAILED_ONCE_MIXED),
+        ("--makers", Plan::makers, &FAILED_ONCE_MAKERS),
+        ("", Plan::new, &FAILED_ONCE_CLOCKS),
+        ("", Plan::new, &FAILED_ONCE_PROGRAMS),
+    ];
+    for (option, plan, seeds) in plans {
+        for &seed in seeds {
+            if let Err(failure) = run(&plan(seed), &mut Nobody) {
+                panic!("{failure}; its log: cargo xtask hall {option} --seed {seed}");
+            }
         }
     }
-    for seed in FAILED_ONCE_MIXED {
-        if let Err(failure) = run(&Plan::mixed(seed), &mut Nobody) {
-            panic!("{failure}; its log: cargo xtask hall --mixed --seed {seed}");
-        }
-    }
-    for seed in FAILED_ONCE_MAKERS {
-        if let Err(failure) = run(&Plan::makers(seed), &mut Nobody) {
-            panic!("{failure}; its log: cargo xtask hall --makers --seed {seed}");
-        }
-    }
-    for seed in FAILED_ONCE_CLOCKS.into_iter().chain(FAILED_ONCE_PROGRAMS) {
-        if let Err(failure) = run(&Plan::new(seed), &mut Nobody) {
-            panic!("{failure}; its log: cargo xtask hall --seed {seed}");
-        }
+}
+
+fn totals(task: &str, runs: u64, plan: fn(u64) -> Plan) -> Totals {
+    let outcomes: Result<Vec<(u64, Outcome)>, Failure> =
+        (0..runs).into_par_iter().map(|seed| Ok((seed, run(&plan(seed), &mut Nobody)?))).collect();
+    let outcomes = outcomes.unwrap_or_else(|failure| {
+        panic!("{failure}; its log: cargo xtask {task} --seed {}", failure.seed)
+    });
+    let add = |totals: Totals, (seed, outcome): &(u64, Outcome)| totals.with(*seed, outcome);
+    let totals = outcomes.iter().fold(Totals::default(), add);
+    println!("{totals}");
+    assert_eq!(totals.runs, runs);
+    totals
+}
+
+#[test]
+fn every_reading_is_journalled_once_and_in_order_or_reported_missing() {
+    let counts = totals("link", LINK_RUNS, Plan::link).counts;
+    assert!(counts.readings > 10 * LINK_RUNS, "{counts:?}");
+    let rare = [counts.node_restarts, counts.discarded, counts.set_back, counts.done];
+    for rare in rare {
+        assert!(rare > LINK_RUNS / 20, "{counts:?}");
     }
 }
 
 #[test]
 fn every_row_is_in_the_store_once_and_in_order_or_told_as_lost() {
-    let outcomes: Result<Vec<(u64, Outcome)>, Failure> = (0..RUNS)
-        .into_par_iter()
-        .map(|seed| Ok((seed, run(&Plan::new(seed), &mut Nobody)?)))
-        .collect();
-    let outcomes = outcomes.unwrap_or_else(|failure| {
-        panic!("{failure}; its log: cargo xtask hall --seed {}", failure.seed)
-    });
-    let add = |totals: Totals, (seed, outcome): &(u64, Outcome)| totals.with(*seed, outcome);
-    let totals = outcomes.iter().fold(Totals::default(), add);
-    println!("{totals}");
-    let counts = totals.counts;
-    assert_eq!(totals.runs, RUNS);
+    let counts = totals("hall", RUNS, Plan::new).counts;
     assert!(counts.stored > 100 * RUNS, "{counts:?}");
     for rare in [counts.kills, counts.set_back, counts.cuts, counts.duplicates, counts.gaps] {
         assert!(rare > RUNS / 10, "{counts:?}");
@@ -151,9 +160,11 @@ fn every_row_is_in_the_store_once_and_in_order_or_told_as_lost() {
     ignore = "takes half a minute unoptimised: `cargo xtask test hall` has it"
 )]
 fn whatever_is_broken_on_purpose_is_found() {
-    for sabotage in Sabotage::ALL {
+    for &sabotage in Sabotage::ALL {
         let fails = |seed| run_sabotaged(&Plan::new(seed), sabotage, &mut Nobody).err();
+        let link_fails = |seed| run_sabotaged(&Plan::link(seed), sabotage, &mut Nobody).err();
         let found = FINDERS.into_par_iter().find_map_any(fails);
+        let found = found.or_else(|| FINDERS.into_par_iter().find_map_any(link_fails));
         let found = found.or_else(|| (0..SABOTAGE_RUNS).into_par_iter().find_map_any(fails));
         let found =
             found.unwrap_or_else(|| panic!("{sabotage:?} was not found in {SABOTAGE_RUNS} runs"));

@@ -6,40 +6,25 @@ use proto::link::{
     NodeTime, Order, Press, SCHEMA_HASH, Side,
 };
 
-use crate::readings::state;
-
 /// How often firmware of another release says something, in µs of its own time.
 const OTHER_BEAT_US: u64 = 700_000;
 
 /// What stands behind a node's sensors.
 pub trait Sensors {
-    /// How they are, after so many events.
-    fn state(&self, events: u32) -> NodeState;
-}
-
-/// A state that can be told from every other.
-pub(crate) struct Numbered {
-    pub(crate) kind: NodeKind,
-    pub(crate) boot_id: u32,
-}
-
-impl Sensors for Numbered {
-    fn state(&self, events: u32) -> NodeState {
-        state(self.kind, self.boot_id, events)
-    }
+    /// How they are.
+    fn state(&self) -> NodeState;
 }
 
 /// Sensors with what the firmware adds to them.
 struct Sensed<S> {
     sensors: S,
     kind: NodeKind,
-    events: u32,
     now: NodeTime,
 }
 
 impl<S: Sensors> Status for Sensed<S> {
     fn state(&self) -> (NodeTime, NodeState) {
-        (self.now, self.sensors.state(self.events))
+        (self.now, self.sensors.state())
     }
 
     fn take_sensor_health(&mut self) -> SensorHealth {
@@ -73,31 +58,35 @@ impl Timer {
     }
 
     /// When it will have counted so far.
-    pub(crate) fn at(&self, node: NodeTime) -> u64 {
+    fn at(&self, node: NodeTime) -> u64 {
         let elapsed_us = (node.as_micros() as f64 / self.rate).ceil() as u64;
         self.started_us.saturating_add(elapsed_us)
     }
 }
 
 /// A node with the firmware of this release.
-pub struct Node<const BUFFER: usize, S> {
+pub struct Node<S> {
     session: LinkSession,
     sensed: Sensed<S>,
     timer: Timer,
     uptime: WrappingTimer,
 }
 
-impl<const BUFFER: usize, S: Sensors> Node<BUFFER, S> {
-    /// A node that starts now.
+impl<S: Sensors> Node<S> {
+    /// Starts a node whose event buffer has `buffer_bytes`.
     #[must_use]
-    pub fn start(id: NodeId, kind: NodeKind, boot_id: u32, timer: Timer, sensors: S) -> Self {
+    pub fn start(
+        id: NodeId,
+        kind: NodeKind,
+        boot_id: u32,
+        timer: Timer,
+        buffer_bytes: usize,
+        sensors: S,
+    ) -> Self {
+        let (identity, memory) = (Identity::new(id, boot_id), EventMemory::of_heap(buffer_bytes));
         Self {
-            session: LinkSession::new(
-                Identity::new(id, boot_id),
-                kind,
-                EventMemory::of_heap(BUFFER),
-            ),
-            sensed: Sensed { sensors, kind, events: 0, now: NodeTime::ZERO },
+            session: LinkSession::new(identity, kind, memory),
+            sensed: Sensed { sensors, kind, now: NodeTime::ZERO },
             uptime: WrappingTimer::new(u32::BITS, timer.start),
             timer,
         }
@@ -133,7 +122,6 @@ impl<const BUFFER: usize, S: Sensors> Node<BUFFER, S> {
     /// It reads something: behind the sensors that is so already.
     pub fn push(&mut self, reading: &Message) {
         self.session.push(reading);
-        self.sensed.events = self.session.latest_sequence();
     }
 
     /// Takes bytes from the line; what it is told to do, it does.
@@ -143,7 +131,6 @@ impl<const BUFFER: usize, S: Sensors> Node<BUFFER, S> {
             done.push(order);
             self.session.answer(CommandResult::Done);
         }
-        self.sensed.events = self.session.latest_sequence();
         done
     }
 
@@ -237,8 +224,4 @@ impl OtherNode {
         let frame = Frame { boot_id: self.boot_id, sequence: self.sequence, message };
         self.encoder.encode(&frame).map(<[u8]>::to_vec).unwrap_or_default()
     }
-}
-
-pub(crate) fn node_id() -> NodeId {
-    "node".parse().expect("a node id")
 }

@@ -3,7 +3,15 @@
 use proto::link::MAX_FRAME_BYTES;
 
 use crate::line::Line;
-use crate::plan::Writes;
+
+/// How writes are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writes {
+    /// A frame each.
+    Frames,
+    /// At most this many bytes, whatever they are.
+    Bytes(usize),
+}
 
 /// Moves bytes from a session to a line, in writes as the plan wants them.
 pub fn pump(

@@ -4,7 +4,7 @@
 mod world;
 
 pub use link_sim::devices::{
-    BusManners, Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks, Scene, Sentio,
+    BusManners, Certabo, ChessLink, Chessnut, Conventions, Dgt, DgtBus, DgtQuirks, Scene, Sentio,
     SerialDevice, TagPool,
 };
 pub use world::{CLOCKS_SET_AFTER_US, World};

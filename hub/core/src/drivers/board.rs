@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::{ConnectionState, Output, Unit};
 
 /// What the 64 squares say, from a1 on.
-pub(super) type Squares = [SquareReading; 64];
+pub(crate) type Squares = [SquareReading; 64];
 
 /// Pieces of a side that must stand on its first two ranks to say which side of the board is its own: as many as
 /// there are when a match can still be followed from where it is.
@@ -303,7 +303,7 @@ fn file_order(squares: &Squares, turned: bool) -> Option<bool> {
 
 /// What stands on the squares of a position's first FEN field, for tests.
 #[cfg(test)]
-pub(super) fn squares(placement: &str) -> Squares {
+pub(crate) fn squares(placement: &str) -> Squares {
     let mut squares = [SquareReading::Empty; 64];
     for (row, rank) in placement.split('/').enumerate() {
         let mut file = 0;

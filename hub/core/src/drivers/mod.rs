@@ -15,9 +15,10 @@
 //! All times are hub time, which may run faster than wall time in simulations: a driver keeps its
 //! own intervals in hub time, the shell judges in wall time whether a device has fallen silent.
 
-mod board;
+pub(crate) mod board;
 pub mod certabo;
 pub mod chesslink;
+pub mod chessnut;
 pub mod dgt;
 mod settings;
 mod silence;

@@ -5,6 +5,7 @@ use readings::SensorKind;
 use super::certabo::rfid::{CertaboSettings, Rfid, TagBook};
 use super::certabo::sentio::Sentio;
 use super::chesslink::{ChessLink, ChessLinkSettings};
+use super::chessnut::{Chessnut, ChessnutSettings};
 use super::dgt::frame::Address;
 use super::dgt::{Bus, DgtSettings, Single};
 use super::{Driver, twinboard::Twinboard};
@@ -21,6 +22,8 @@ pub enum DriverSettings {
     DgtBus(Address, DgtSettings),
     /// A Millennium ChessLink.
     ChessLink(ChessLinkSettings),
+    /// A Chessnut board.
+    Chessnut(ChessnutSettings),
     /// A Certabo board with RFID.
     Certabo(CertaboSettings),
     /// A Sentio board.
@@ -43,6 +46,7 @@ impl DriverSettings {
             DriverSettings::Dgt(settings) => Box::new(Single::new(*settings)),
             DriverSettings::DgtBus(..) => DriverSettings::driver_of_line([self].into_iter(), book),
             DriverSettings::ChessLink(settings) => Box::new(ChessLink::new(*settings)),
+            DriverSettings::Chessnut(settings) => Box::new(Chessnut::new(*settings)),
             DriverSettings::Certabo(settings) => Box::new(Rfid::new(*settings, book.clone())),
             DriverSettings::Sentio { reversed } => Box::new(Sentio::new(*reversed)),
         }
@@ -76,6 +80,7 @@ impl DriverSettings {
             DriverSettings::Dgt(_)
             | DriverSettings::DgtBus(..)
             | DriverSettings::ChessLink(_)
+            | DriverSettings::Chessnut(_)
             | DriverSettings::Certabo(_) => Some(SensorKind::PieceId),
         }
     }
@@ -101,6 +106,8 @@ impl DriverSettings {
             DriverSettings::DgtBus(..) => Some(600),
             // Waiting to be asked, and a scan.
             DriverSettings::ChessLink(_) => Some(250),
+            // A report.
+            DriverSettings::Chessnut(_) => Some(300),
             // A scan, and some 700 characters.
             DriverSettings::Certabo(_) => Some(700),
             DriverSettings::Sentio { .. } => Some(150),

@@ -4,14 +4,12 @@
 //! before it is committed.
 
 mod entry;
-mod standing;
 
 use proto::link::HubTime;
-use proto::mqtt::check_row;
-use proto::mqtt::message::Row;
+use proto::mqtt::message::{Row, row::Event};
+use proto::mqtt::{check_row, match_of};
 
 pub use entry::{Entry, InputLine, MatchRecord, NodeOffset, OutgoingEvent};
-pub use standing::{Standing, told_of};
 
 /// Where a table's session stood when the hub stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +24,21 @@ pub struct Recovered {
     pub reached: HubTime,
     /// Which program with which settings has said these rows ([`crate::table::TableSettings::said_by`]); empty if several have.
     pub said_by: String,
+}
+
+/// A match that a journal has as open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// As it was opened.
+    pub record: MatchRecord,
+    /// What rows tell of it, from the one that opened it on; nothing if the journal does not have all of them any more.
+    pub told: Vec<Event>,
+}
+
+/// What rows tell of a match, from the one that opened it on; nothing if that is not among them.
+pub fn told_of(match_id: &str, rows: impl IntoIterator<Item = Event>) -> Vec<Event> {
+    let of_match = rows.into_iter().filter(|event| match_of(event) == Some(match_id));
+    of_match.skip_while(|event| !matches!(event, Event::MatchOpened(_))).collect()
 }
 
 /// How a journal numbers an entry's rows: [`Entry::rows`] first, then [`Entry::answers`]. A row that no adjudicator takes is named by

@@ -9,6 +9,7 @@
 //! [`PortInput::Waited`].
 
 mod attached;
+mod discovery;
 mod output;
 mod registry;
 mod serving;
@@ -29,6 +30,7 @@ use crate::panicked;
 use crate::time::{after, span};
 use attached::Attached;
 
+pub use discovery::Discovery;
 pub use output::{Left, OpenProblem, PortInput, PortOutput};
 pub use registry::{Place, Registry};
 

@@ -31,6 +31,17 @@ const LIKE_EVENTS_MAX: usize = 2;
 /// The same where the journal was set back and nothing is told as missing: a HELLO's alone.
 const LIKE_EVENTS_SET_BACK_MAX: usize = 1;
 
+/// Longest times that pass between a byte and whoever reads it, µs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lateness {
+    /// On a line.
+    pub(crate) line_us: u64,
+    /// Until the hub gets the processor.
+    pub(crate) processor_us: u64,
+    /// While a line stands over which a hub asks a node for its time: half of it is wrong if no other question is answered.
+    pub(crate) stall_us: u64,
+}
+
 /// One line of the journal that a node's event made.
 struct Seen {
     true_us: u64,
@@ -42,12 +53,11 @@ struct Seen {
 pub(crate) fn check(
     floor: &Floor,
     journal: &Journal,
-    (jitter_us, processor_us): (u64, u64),
+    lateness: Lateness,
     undisturbed: &[bool],
     was_set_back: bool,
 ) -> Result<u64, String> {
     let mut journalled = 0;
-    let delay_us = jitter_us + processor_us;
     for (index, settings) in floor.tables.iter().enumerate() {
         let entries: Vec<&Entry> = journal
             .entries()
@@ -63,7 +73,15 @@ pub(crate) fn check(
             if let Some(foreign) = &node.foreign {
                 journalled += super::other_makers::check(node, foreign, &entries)?;
             } else {
-                seen.extend(check_node(node, number, &entries, was_set_back, delay_us)?);
+                let check =
+                    |reading| check_node((node, number), &entries, was_set_back, lateness, reading);
+                // What is told as missing at a board may be its clock's: each way to read the lines is as good.
+                let plain = check([false, false]);
+                let other = |what| {
+                    let ways = [[true, true], [false, true], [true, false]];
+                    ways.into_iter().find_map(|way| check(way).ok()).ok_or(what)
+                };
+                seen.extend(plain.or_else(other)?);
             }
         }
         seen.sort_by_key(|(place, _)| *place);
@@ -71,7 +89,7 @@ pub(crate) fn check(
         // A board of another maker does not say until when it has told everything: what it says may come late.
         let is_foreign = |node: &FloorNode| node.plan.table == index && node.foreign.is_some();
         if undisturbed[index] && !floor.nodes.iter().any(is_foreign) {
-            check_order(&seen, jitter_us)?;
+            check_order(&seen, lateness.line_us)?;
         }
         super::programs::check_rows(floor, index, journal)?;
     }
@@ -87,19 +105,26 @@ struct Following<'a> {
     told: u64,
     /// Restarts told on the node's board since then.
     restarts: u32,
+    /// Lines since then that tell of missing events.
+    gaps: usize,
+    /// Of several events that say the same, the one counts before which as much is missing as is told, and not the first.
+    is_exact: bool,
+    /// Each line that tells of missing events may have an end that looks like one.
+    has_gaps: bool,
 }
 
 /// What the journal has of a node's events, with the place of each line among the table's lines.
 fn check_node<'a>(
-    node: &FloorNode,
-    number: usize,
+    (node, number): (&FloorNode, usize),
     entries: &[&'a Entry],
     was_set_back: bool,
-    delay_us: u64,
+    lateness: Lateness,
+    [is_exact, has_gaps]: [bool; 2],
 ) -> Result<Vec<(usize, Seen)>, String> {
     let board = if node.plan.on_b { BoardId::B } else { BoardId::A };
     let mut seen = Vec::new();
-    let mut following = Following { node, present: None, told: 0, restarts: 0 };
+    let mut following =
+        Following { node, present: None, told: 0, restarts: 0, gaps: 0, is_exact, has_gaps };
     let events = events_of(node, entries);
     let with_entry = |(number, entry): (usize, &&'a Entry)| {
         let entry = *entry;
@@ -119,7 +144,10 @@ fn check_node<'a>(
         let fail = |what| Err(words(what));
         match reading.kind {
             ReadingKind::Gap { lost: 0 } => following.restarts += 1,
-            ReadingKind::Gap { lost } => following.told += lost,
+            ReadingKind::Gap { lost } => {
+                following.told += lost;
+                following.gaps += 1;
+            }
             _ => {
                 let Some(is_certain) = certainty(node, &reading.kind) else { continue };
                 let said = word(&input.line);
@@ -140,8 +168,8 @@ fn check_node<'a>(
                 let event = &node.boots[boot].events[sequence as usize - 1];
                 seen.push((place, Seen { true_us: event.at_us, node: number }));
                 // A snapshot may have said it, at another time.
-                if is_certain {
-                    check_made(node, event, input, delay_us).map_err(words)?;
+                if is_certain && !node.had_bad_line {
+                    check_made(node, event, input, lateness).map_err(words)?;
                 }
                 // The other lines of the same event.
                 for more in &event.lines[1..] {
@@ -193,7 +221,19 @@ impl Following<'_> {
             let event = self.node.boots[boot].events.get(sequence as usize - 1);
             event.is_some_and(|event| event.lines.first().is_some_and(|line| line == words))
         };
-        events.iter().filter(is_later).find(says_so).copied()
+        let mut candidates = events.iter().filter(is_later).filter(says_so).copied();
+        let first = candidates.next()?;
+        let is_exact = |it: &(usize, u32)| self.missing_before(*it) == self.told;
+        match self.is_exact && !is_exact(&first) {
+            true => candidates.find(is_exact).or(Some(first)),
+            false => Some(first),
+        }
+    }
+
+    /// How many readings of an event's boot are missing before it.
+    fn missing_before(&self, (boot, sequence): (usize, u32)) -> u64 {
+        let through = self.present.filter(|(before, _)| *before == boot).map_or(0, |(_, it)| it);
+        self.missing(boot, through + 1, sequence - 1)
     }
 
     /// Whether a line that may be a snapshot's is this event's: all that is missing before it is told as missing, or need not be told, and
@@ -209,9 +249,8 @@ impl Following<'_> {
         if was_set_back && self.may_lack(event.0) {
             return before <= LIKE_EVENTS_SET_BACK_MAX;
         }
-        let (boot, sequence) = event;
-        let through = self.present.filter(|(before, _)| *before == boot).map_or(0, |(_, it)| it);
-        self.missing(boot, through + 1, sequence - 1) <= self.told && before <= LIKE_EVENTS_MAX
+        let like_events = if self.has_gaps { self.gaps + 1 } else { 0 }.max(LIKE_EVENTS_MAX);
+        self.missing_before(event) <= self.told && before <= like_events
     }
 
     /// The journal has this event; whatever lies before it was told as missing.
@@ -225,7 +264,7 @@ impl Following<'_> {
         let through = self.present.filter(|_| is_same).map_or(0, |(_, through)| through);
         self.excuse(boot, through + 1, sequence - 1, was_set_back)?;
         self.present = Some((boot, sequence));
-        (self.told, self.restarts) = (0, 0);
+        (self.told, self.restarts, self.gaps) = (0, 0, 0);
         Ok(())
     }
 
@@ -281,13 +320,13 @@ impl Following<'_> {
 }
 
 /// A reading was made when its node has read it, by the clock of the hub that has journalled it: within what is known of the node's clock.
-/// `delay_us`: the longest way of a byte to whoever reads it.
 fn check_made(
     node: &FloorNode,
     event: &ReadEvent,
     input: &InputLine,
-    delay_us: u64,
+    lateness: Lateness,
 ) -> Result<(), String> {
+    let delay_us = lateness.line_us + lateness.processor_us;
     let wrong = event.journalled.iter().map(|&(journalled_us, epoch_us)| {
         let late_us = journalled_us - event.at_us;
         let wrong_us = input.made.as_micros().abs_diff(epoch_us + event.at_us);
@@ -296,7 +335,7 @@ fn check_made(
         // What was read before that is placed by the first exchanges, however late the journal has room for it.
         let is_new = event.at_us < met_us || journalled_us - met_us < NODE_CLOCK_NEW_US;
         let known_us = match is_new {
-            true => NEW_DELAYS * delay_us + late_us / NEW_DRIFT_PARTS,
+            true => NEW_DELAYS * delay_us + lateness.stall_us + late_us / NEW_DRIFT_PARTS,
             false => delay_us,
         };
         (wrong_us, NODE_CLOCK_US + known_us)
@@ -316,6 +355,7 @@ fn certainty(node: &FloorNode, kind: &ReadingKind) -> Option<bool> {
         ReadingKind::Square { .. } if !node.plan.is_clock => Some(true),
         ReadingKind::Press { .. } | ReadingKind::Hand { .. } if node.plan.is_clock => Some(true),
         ReadingKind::Clock { .. } | ReadingKind::Tilt { .. } if node.plan.is_clock => Some(false),
+        ReadingKind::Tray { .. } if !node.plan.is_clock => Some(false),
         _ => None,
     }
 }

@@ -5,6 +5,7 @@ mod control_table;
 pub(crate) mod device;
 mod follower;
 mod ledger;
+mod line_class;
 pub(crate) mod other_makers;
 mod plan;
 mod programs;
@@ -21,7 +22,7 @@ use hub_core::port::{About, Place};
 use hub_core::settings;
 use hub_core::table::{Recovery, TableSettings};
 use link_sim::line::{Jitter, LineSpeed, WhenUnplugged};
-use link_sim::{ByteFault, Line, Node, OtherNode};
+use link_sim::{Line, Node, OtherNode};
 use proto::link::ResumePoint;
 use readings::SensorKind;
 use rules::rulebook::BookId;
@@ -32,13 +33,12 @@ use crate::sabotage::Sabotage;
 pub use device::Act;
 use device::Device;
 pub(crate) use ledger::check;
+pub use line_class::LineClass;
 use other_makers::Foreign;
 pub use other_makers::{ForeignPlan, Maker};
 pub use plan::{FloorIncident, FloorPlan, NodePlan};
 use programs::Program;
 
-/// A node's event buffer, bytes: half a minute of furious play does not fit.
-pub(crate) const BUFFER_BYTES: usize = 1_024;
 /// What a byte takes on a UART, ns.
 const UART_BYTE_NS: u64 = 86_806;
 /// Start bit, eight data bits, stop bit.
@@ -79,7 +79,7 @@ pub(crate) struct NodeBoot {
 }
 
 /// What runs in a node.
-pub(crate) type FloorFirmware = Node<BUFFER_BYTES, Device>;
+pub(crate) type FloorFirmware = Node<Device>;
 
 /// A node on a table.
 pub(crate) struct FloorNode {
@@ -101,6 +101,8 @@ pub(crate) struct FloorNode {
     pub(crate) due_us: u64,
     /// Whether anything befell it or its cable.
     pub(crate) was_troubled: bool,
+    /// Whether its line was so bad that little was known of its clock.
+    pub(crate) had_bad_line: bool,
     /// When its hub may have met it: it was plugged in, or one of them started, µs.
     pub(crate) met_us: Vec<u64>,
 }
@@ -163,7 +165,7 @@ impl Floor {
         let node = |(index, &plan): (usize, &NodePlan)| FloorNode {
             id: id_of(plan_of_floor, index),
             plan,
-            device: if plan.is_clock { Device::clock() } else { Device::board() },
+            device: if plan.is_clock { Device::clock() } else { Device::board(plan.senses) },
             power: None,
             foreign: foreign_at(plan_of_floor, index).map(|it| Foreign::new(it, seed)),
             kept: None,
@@ -172,6 +174,7 @@ impl Floor {
             boots: Vec::new(),
             due_us: u64::MAX,
             was_troubled: false,
+            had_bad_line: false,
             met_us: Vec::new(),
         };
         let port = |(index, node): (usize, &NodePlan)| {
@@ -180,7 +183,9 @@ impl Floor {
                 let when = if node.is_usb { WhenUnplugged::Refused } else { WhenUnplugged::Lost };
                 let foreign = foreign_at(plan, index);
                 let baud = foreign.map(|foreign| foreign.driver().driver().line().baud);
-                Line::new(seed, speed(node.is_usb, plan.jitter_us, baud), when, &ByteFault::ALL)
+                let speed = speed(node.is_usb, plan.jitter_us, baud);
+                let speed = plan.line.queued(speed, node.is_usb, direction == 0);
+                Line::new(seed, speed, when, &plan.line.noise)
             };
             FloorPort {
                 path: path(index),
@@ -362,6 +367,15 @@ fn id_of(plan: &FloorPlan, node: usize) -> String {
     foreign_at(plan, node).map_or_else(|| format!("node-{node}"), |foreign| foreign.id())
 }
 
+/// The sensor of a node of ours, as a configuration names it.
+fn sensor(sensor: proto::link::SensorKind) -> SensorKind {
+    match sensor {
+        proto::link::SensorKind::Reed => SensorKind::Reed,
+        proto::link::SensorKind::HallPolarity => SensorKind::HallPolarity,
+        proto::link::SensorKind::HallMagnitude => SensorKind::HallMagnitude,
+    }
+}
+
 fn settings_of(plan: &FloorPlan, table: usize, hub_id: &str) -> TableSettings {
     let here = || plan.nodes.iter().enumerate().filter(|(_, node)| node.table == table);
     let has_two = here().any(|(_, node)| node.on_b);
@@ -372,8 +386,8 @@ fn settings_of(plan: &FloorPlan, table: usize, hub_id: &str) -> TableSettings {
     let node = |(index, node): (usize, &NodePlan)| settings::Node {
         board: if node.on_b { BoardId::B } else { BoardId::A },
         kind: if node.is_clock { settings::NodeKind::Clock } else { settings::NodeKind::Board },
-        sensor: foreign_at(plan, index).map_or(SensorKind::Reed, |it| it.sensor()),
-        trays: false,
+        sensor: foreign_at(plan, index).map_or(sensor(node.senses.sensor), |it| it.sensor()),
+        trays: node.senses.trays,
         id: id_of(plan, index),
         label: None,
         port: Some(path(index)),

@@ -1,14 +1,19 @@
 //! What stands in one hub's part of a hall, and what happens there in one run.
 
+use link_sim::line::WriteFaults;
+use proto::link::{BoardKind, SensorKind};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::device::Act;
+use super::line_class::LineClass;
 use super::other_makers::ForeignPlan;
 use crate::plan::log_uniform;
 
 /// Most acts at a table.
 const ACTS_MAX: usize = 150;
+/// Shortest and longest pause between two acts in the mean, µs.
+const PAUSES_US: (f64, f64) = (1e4, 1e6);
 /// Most incidents.
 const INCIDENTS_MAX: u32 = 6;
 /// How long nobody touches a table whose boards were set up, µs: a match is opened meanwhile.
@@ -27,6 +32,8 @@ pub struct NodePlan {
     pub is_clock: bool,
     /// Whether it has USB of its own; else a UART, at which nobody sees a pulled cable.
     pub is_usb: bool,
+    /// What a board of ours senses.
+    pub senses: BoardKind,
 }
 
 /// Something that befalls nodes, cables or ports. A node is at the port of its number until it is moved.
@@ -46,8 +53,12 @@ pub enum FloorIncident {
     OtherRelease(usize),
     /// Faults befall this share of the bytes at a port.
     Noise(usize, f64),
+    /// Faults befall whole writes at a port, in both directions.
+    Writes(usize, WriteFaults),
     /// The hub does not read from a port for this long, µs.
     Stall(usize, u64),
+    /// The node at a port does not read for this long, µs.
+    NodeStall(usize, u64),
     /// Inference fails on what the clock of a table says next.
     Poison(usize),
 }
@@ -65,6 +76,8 @@ pub struct FloorPlan {
     pub jitter_us: u64,
     /// Inputs that may wait for a table.
     pub inputs_max: usize,
+    /// How nodes and lines are made.
+    pub line: LineClass,
     /// What is done when, at which node, in order, µs.
     pub acts: Vec<(u64, usize, Act)>,
     /// What happens when, in order, µs.
@@ -81,7 +94,7 @@ impl FloorPlan {
         let tables = rng.random_range(1..=2);
         let nodes: Vec<NodePlan> = (0..tables).flat_map(|table| nodes(rng, table)).collect();
         let mut acts: Vec<(u64, usize, Act)> =
-            (0..tables).flat_map(|table| acts(rng, &nodes, table, calm_us)).collect();
+            (0..tables).flat_map(|table| acts(rng, &nodes, table, calm_us, PAUSES_US)).collect();
         // Stable: at one table nothing is turned round.
         acts.sort_by_key(|&(at_us, ..)| at_us);
         FloorPlan {
@@ -90,6 +103,7 @@ impl FloorPlan {
             jitter_us: log_uniform(rng, (1e2, 2e4)) as u64,
             acts,
             inputs_max: hub_core::input::INPUTS_MAX,
+            line: LineClass::default(),
             incidents: incidents(rng, &nodes, calm_us),
             foreign: None,
             spared: None,
@@ -109,7 +123,10 @@ impl FloorPlan {
             FloorIncident::NodeOff(node)
             | FloorIncident::NodeOn(node)
             | FloorIncident::OtherRelease(node) => is_first(node),
-            FloorIncident::Noise(node, _) | FloorIncident::Stall(node, _) => is_first(node),
+            FloorIncident::Noise(node, _)
+            | FloorIncident::Writes(node, _)
+            | FloorIncident::Stall(node, _)
+            | FloorIncident::NodeStall(node, _) => is_first(node),
         });
     }
 }
@@ -121,7 +138,8 @@ pub(super) fn nodes(rng: &mut ChaCha8Rng, table: usize) -> Vec<NodePlan> {
         for is_clock in [false, true] {
             if !is_clock || board == 0 {
                 let is_usb = rng.random_bool(0.5);
-                nodes.push(NodePlan { table, on_b: board == 1, is_clock, is_usb });
+                let senses = BoardKind { sensor: SensorKind::Reed, trays: false };
+                nodes.push(NodePlan { table, on_b: board == 1, is_clock, is_usb, senses });
             }
         }
     }
@@ -129,11 +147,12 @@ pub(super) fn nodes(rng: &mut ChaCha8Rng, table: usize) -> Vec<NodePlan> {
 }
 
 /// Play, pauses and bursts, and now and then the next match; some after the faults have ended.
-fn acts(
+pub(super) fn acts(
     rng: &mut ChaCha8Rng,
     nodes: &[NodePlan],
     table: usize,
     calm_us: u64,
+    pauses_us: (f64, f64),
 ) -> Vec<(u64, usize, Act)> {
     let here: Vec<usize> = (0..nodes.len()).filter(|&node| nodes[node].table == table).collect();
     let clocks = || here.iter().copied().filter(|&node| nodes[node].is_clock);
@@ -144,7 +163,7 @@ fn acts(
     let mut pause_us = 5e5;
     while acts.len() < ACTS_MAX {
         if rng.random_bool(0.05) {
-            pause_us = log_uniform(rng, (1e4, 1e6));
+            pause_us = log_uniform(rng, pauses_us);
         }
         now_us += (-pause_us * (1.0 - rng.random::<f64>()).ln()) as u64;
         if now_us >= end_us {

@@ -117,15 +117,17 @@ impl<O: Observer> World<'_, O> {
         let (Some(floor), Some(plan)) = (&self.floor, &self.plan.floor) else { return Ok(()) };
         let hub = &self.hubs[0];
         let undisturbed: Vec<bool> = (0..plan.tables).map(|it| self.is_undisturbed(it)).collect();
-        let readings = crate::floor::check(
-            floor,
-            &hub.journal,
-            (plan.jitter_us, plan.processor_us),
-            &undisturbed,
-            hub.was_set_back,
-        );
+        let (journal, was_set_back) = (&hub.journal, hub.was_set_back);
+        let readings =
+            crate::floor::check(floor, journal, plan.lateness(), &undisturbed, was_set_back);
         self.counts.readings += readings.map_err(Violation::Floor)?;
         self.counts.warnings += floor.warnings.len() as u64;
+        for boots in floor.nodes.iter().map(|node| &node.boots) {
+            self.counts.node_restarts += boots.len().saturating_sub(1) as u64;
+            self.counts.discarded += boots.iter().map(|it| u64::from(it.discarded)).sum::<u64>();
+        }
+        let lines = floor.ports.iter().flat_map(|port| [&port.up, &port.down]);
+        self.counts.line_faults += lines.map(link_sim::Line::faults_so_far).sum::<u64>();
         let excused = (0..plan.tables).filter(|&table| self.is_excused(table));
         let excused: Vec<bool> = excused.map(|table| self.is_spared_by_all(table)).collect();
         if plan.processor_us <= BUSY_US && excused.contains(&true) {

@@ -72,6 +72,11 @@ impl<O: Observer> World<'_, O> {
         self.plan.floor.as_ref().map_or(0, |plan| plan.inputs_max)
     }
 
+    /// How both ends of a line write.
+    fn writes(&self) -> Writes {
+        self.plan.floor.as_ref().map_or(Writes::Frames, |plan| plan.line.writes)
+    }
+
     fn wake_node(&mut self, floor: &mut Floor, node: usize, at_us: u64) {
         let at_us = at_us.max(self.now_us);
         if at_us < floor.nodes[node].due_us {
@@ -128,7 +133,7 @@ impl<O: Observer> World<'_, O> {
     }
 
     fn run_port(&mut self, floor: &mut Floor, index: usize) {
-        let now_us = self.now_us;
+        let (now_us, writes) = (self.now_us, self.writes());
         let Some(process) = &mut floor.process else { return };
         let now = process.now(now_us);
         let PortProcess { id, is_open, due_us } = &mut process.ports[index];
@@ -142,8 +147,8 @@ impl<O: Observer> World<'_, O> {
         if let Floor { process: Some(process), ports, .. } = floor
             && process.ports[index].is_open
         {
-            let hub = &mut process.hub;
-            pump(&mut ports[index].down, now_us, Writes::Frames, |out| hub.transmit(now, id, out));
+            let (hub, down) = (&mut process.hub, &mut ports[index].down);
+            pump(down, now_us, writes, |out| hub.transmit(now, id, out));
         }
         self.drain_port(floor, index, now);
         let (node, arrives_us) =
@@ -343,52 +348,9 @@ fn spread_gaps(floor: &mut Floor, table: usize, input: &NodeInput) {
 /// An input of a table as a broken port gives it.
 fn sabotaged(input: NodeInput, now: HubTime, sabotage: Sabotage) -> Option<NodeInput> {
     match (sabotage, input) {
-        (Sabotage::GapsComeLate, NodeInput::Readings { board, mut readings, offset }) => {
-            let is_gap = |(_, kind): &TimedReading| matches!(kind, ReadingKind::Gap { lost: 1.. });
-            readings.iter_mut().filter(|it| is_gap(it)).for_each(|(at, _)| *at = now);
-            Some(NodeInput::Readings { board, readings, offset })
-        }
-        (Sabotage::TroubleSpreads, NodeInput::Readings { board, mut readings, offset }) => {
-            let is_square = |(_, kind): &TimedReading| matches!(kind, ReadingKind::Square { .. });
-            let late = |(at, _): &mut TimedReading| *at = at.plus_micros(SPREAD_US);
-            readings.iter_mut().filter(|it| is_square(it)).for_each(late);
-            Some(NodeInput::Readings { board, readings, offset })
-        }
-        (Sabotage::StampsByArrival, NodeInput::Readings { board, mut readings, offset }) => {
-            let is_square = |(_, kind): &TimedReading| matches!(kind, ReadingKind::Square { .. });
-            readings.iter_mut().filter(|it| is_square(it)).for_each(|(at, _)| *at = now);
-            Some(NodeInput::Readings { board, readings, offset })
-        }
-        (Sabotage::HidesRestarts, NodeInput::Readings { board, mut readings, offset }) => {
-            readings.retain(|(_, kind)| !matches!(kind, ReadingKind::Gap { lost: 0 }));
-            Some(NodeInput::Readings { board, readings, offset })
-        }
-        (
-            Sabotage::PassesOverSquares,
-            NodeInput::Readings { board, mut readings, offset: None },
-        ) => {
-            readings.retain(|(_, kind)| !matches!(kind, ReadingKind::Square { .. }));
-            Some(NodeInput::Readings { board, readings, offset: None })
-        }
-        (
-            Sabotage::PassesOverSnapshots,
-            NodeInput::Readings { board, mut readings, offset: None },
-        ) => {
-            readings.retain(|(_, kind)| !matches!(kind, ReadingKind::Snapshot { .. }));
-            Some(NodeInput::Readings { board, readings, offset: None })
-        }
-        (
-            Sabotage::PassesOverPresses | Sabotage::PassesOverDisplays,
-            NodeInput::Readings { board, mut readings, offset: None },
-        ) => {
-            readings.retain(|(_, kind)| match sabotage {
-                Sabotage::PassesOverPresses => !matches!(kind, ReadingKind::Press { .. }),
-                _ => !matches!(kind, ReadingKind::Clock { .. }),
-            });
-            Some(NodeInput::Readings { board, readings, offset: None })
-        }
-        (Sabotage::MixesUpPieces, NodeInput::Readings { board, mut readings, offset }) => {
-            readings.iter_mut().for_each(|(_, kind)| turn_piece(kind));
+        (_, NodeInput::Readings { board, mut readings, offset }) => {
+            let is_kept = offset.is_some();
+            break_readings(&mut readings, is_kept, now, sabotage);
             Some(NodeInput::Readings { board, readings, offset })
         }
         (Sabotage::Overpromises, NodeInput::Watermark { node_id, until }) => {
@@ -397,6 +359,43 @@ fn sabotaged(input: NodeInput, now: HubTime, sabotage: Sabotage) -> Option<NodeI
         }
         (Sabotage::KeepsWatermarks, NodeInput::Watermark { .. }) => None,
         (_, input) => Some(input),
+    }
+}
+
+/// Readings as a broken port gives them; `is_kept`: their device keeps them until they are acknowledged.
+fn break_readings(
+    readings: &mut Vec<TimedReading>,
+    is_kept: bool,
+    now: HubTime,
+    sabotage: Sabotage,
+) {
+    let is_square = |kind: &ReadingKind| matches!(kind, ReadingKind::Square { .. });
+    let is_gap = |kind: &ReadingKind| matches!(kind, ReadingKind::Gap { lost: 1.. });
+    match sabotage {
+        Sabotage::GapsComeLate => {
+            let gaps = readings.iter_mut().filter(|(_, kind)| is_gap(kind));
+            gaps.for_each(|(at, _)| *at = now);
+        }
+        Sabotage::TroubleSpreads => {
+            let squares = readings.iter_mut().filter(|(_, kind)| is_square(kind));
+            squares.for_each(|(at, _)| *at = at.plus_micros(SPREAD_US));
+        }
+        Sabotage::StampsByArrival => {
+            let squares = readings.iter_mut().filter(|(_, kind)| is_square(kind));
+            squares.for_each(|(at, _)| *at = now);
+        }
+        Sabotage::MixesUpPieces => readings.iter_mut().for_each(|(_, kind)| turn_piece(kind)),
+        _ => readings.retain(|(_, kind)| match sabotage {
+            Sabotage::HidesGaps => !is_gap(kind),
+            Sabotage::HidesRestarts => !matches!(kind, ReadingKind::Gap { lost: 0 }),
+            Sabotage::PassesOverSquares => is_kept || !is_square(kind),
+            Sabotage::PassesOverSnapshots => {
+                is_kept || !matches!(kind, ReadingKind::Snapshot { .. })
+            }
+            Sabotage::PassesOverPresses => is_kept || !matches!(kind, ReadingKind::Press { .. }),
+            Sabotage::PassesOverDisplays => is_kept || !matches!(kind, ReadingKind::Clock { .. }),
+            _ => true,
+        }),
     }
 }
 

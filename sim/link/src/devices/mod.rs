@@ -7,6 +7,7 @@
 
 mod certabo;
 mod chesslink;
+mod chessnut;
 mod dgt;
 mod dgt_bus;
 mod repeating;
@@ -17,6 +18,7 @@ use rules::{Color, Piece, Square};
 
 pub use certabo::Certabo;
 pub use chesslink::ChessLink;
+pub use chessnut::Chessnut;
 pub use dgt::{Conventions, Dgt, DgtQuirks};
 pub use dgt_bus::{BusManners, DgtBus};
 pub use sentio::Sentio;

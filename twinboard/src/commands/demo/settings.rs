@@ -154,6 +154,7 @@ impl Settings {
             // The devices of the hall alone, whatever else is plugged into this machine.
             ports: Vec::new(),
             metrics_address: None,
+            livechess_address: None,
             gpio: followed::Gpio::default(),
             broker: followed::Broker {
                 host: broker.0.clone(),

@@ -4,13 +4,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hub::ports::{OpenError, open};
+use hub::ports::{OpenError, Stream, open};
 use hub::{HubClock, HubTime};
 use proto::link::Standing;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
-use tokio_serial::SerialStream;
 
 use super::probe::{Probe, ProbeInput, ProbeOutput, ProbeReport};
 
@@ -65,7 +63,7 @@ impl Line {
     /// Does the probe's outputs, then waits for the next input.
     async fn turn(
         &mut self,
-        stream: &mut Option<SerialStream>,
+        stream: &mut Option<Stream>,
         wishes: &mut mpsc::Receiver<PortRequest>,
     ) -> Result<(), Unheard> {
         self.act(stream).await?;
@@ -97,7 +95,7 @@ impl Line {
         self.probe.handle(self.clock.now(), input);
     }
 
-    async fn act(&mut self, stream: &mut Option<SerialStream>) -> Result<(), Unheard> {
+    async fn act(&mut self, stream: &mut Option<Stream>) -> Result<(), Unheard> {
         while let Some(output) = self.probe.poll_output() {
             match output {
                 ProbeOutput::Open => match open(&self.path, self.probe.line()) {
@@ -119,7 +117,7 @@ impl Line {
 }
 
 /// Number of bytes read, or in words why the line is lost. Waits for ever without a line.
-async fn read(stream: &mut Option<SerialStream>, buffer: &mut [u8]) -> Result<usize, String> {
+async fn read(stream: &mut Option<Stream>, buffer: &mut [u8]) -> Result<usize, String> {
     let Some(stream) = stream else { return std::future::pending().await };
     match stream.read(buffer).await {
         Ok(0) => Err("unplugged".to_owned()),
@@ -128,7 +126,7 @@ async fn read(stream: &mut Option<SerialStream>, buffer: &mut [u8]) -> Result<us
     }
 }
 
-async fn transmit(stream: &mut SerialStream, probe: &mut Probe) -> Result<(), String> {
+async fn transmit(stream: &mut Stream, probe: &mut Probe) -> Result<(), String> {
     let mut buffer = [0; READ_BYTES];
     loop {
         let length = probe.transmit(&mut buffer);
@@ -150,6 +148,9 @@ fn explained(error: &OpenError) -> String {
         OpenError::Taken => "taken by another program: close that program",
         OpenError::Forbidden => {
             "this user may not open it: sudo usermod -aG dialout $USER, then log in again"
+        }
+        OpenError::OtherInterface => {
+            "a keyboard or the like: name the other hidraw device of the same board"
         }
         OpenError::NoPort(_) => "this is no serial port: name another with --ports",
         OpenError::Other(cause) => return format!("cannot be opened ({cause}): check the cable"),

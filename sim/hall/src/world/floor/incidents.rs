@@ -6,7 +6,12 @@ use rand::RngExt;
 use super::World;
 use crate::floor::{Act, Floor, FloorIncident, NodeBoot};
 use crate::outcome::{Observer, Violation};
+use crate::sabotage::Sabotage;
 use hub_core::port::PortInput;
+
+/// Share of bytes that are hurt, and of writes that are lost, up to which the hub knows its nodes' clocks in the class of the serial link.
+const NOISE_TIMED_MAX: f64 = 5e-3;
+const LOST_TIMED_MAX: f64 = 0.1;
 
 impl<O: Observer> World<'_, O> {
     pub(in crate::world) fn befall_floor(&mut self, index: usize) -> Result<(), Violation> {
@@ -44,12 +49,23 @@ impl<O: Observer> World<'_, O> {
                 if let Some(foreign) = here.and_then(|it| floor.nodes[it].foreign.as_mut()) {
                     foreign.had_noise = true;
                 }
+                self.note_line(&mut floor, port, rate > NOISE_TIMED_MAX);
                 floor.ports[port].up.set_noise(rate);
                 floor.ports[port].down.set_noise(rate);
+            }
+            FloorIncident::Writes(port, faults) => {
+                mark_troubled(&mut floor, port);
+                self.note_line(&mut floor, port, faults.lost > LOST_TIMED_MAX);
+                floor.ports[port].up.set_faults(faults);
+                floor.ports[port].down.set_faults(faults);
             }
             FloorIncident::Stall(port, lasts_us) => {
                 mark_troubled(&mut floor, port);
                 floor.ports[port].up.stall(now_us + lasts_us);
+            }
+            FloorIncident::NodeStall(port, lasts_us) => {
+                mark_troubled(&mut floor, port);
+                floor.ports[port].down.stall(now_us + lasts_us);
             }
             FloorIncident::Poison(table) => {
                 let clock =
@@ -61,6 +77,14 @@ impl<O: Observer> World<'_, O> {
         }
         self.floor = Some(floor);
         Ok(())
+    }
+
+    /// Notes that too few questions and answers pass over a line to tell how its node's clock stands.
+    fn note_line(&self, floor: &mut Floor, port: usize, is_bad: bool) {
+        let is_of_class = self.plan.floor.as_ref().is_some_and(|it| it.line.has_short_queues);
+        if let Some(node) = floor.ports[port].node.filter(|_| is_bad && is_of_class) {
+            floor.nodes[node].had_bad_line = true;
+        }
     }
 
     /// All faults of the floor end: every node has power and a port.
@@ -95,13 +119,19 @@ impl<O: Observer> World<'_, O> {
         }
         node.other = None;
         node.met_us.push(self.now_us);
-        let boot_id = self.rng.random_range(1..=u32::MAX);
-        let (start, drift) = (self.rng.random(), self.rng.random_range(-300e-6..300e-6));
+        let boot_id = match self.rng.random_range(1..=u32::MAX) {
+            _ if self.sabotage == Sabotage::NodesKeepOneBoot => 1,
+            boot_id => boot_id,
+        };
+        let line = self.plan.floor.as_ref().map(|plan| plan.line.clone()).unwrap_or_default();
+        let (start, drift) =
+            (line.timer_start(&mut self.rng), self.rng.random_range(-300e-6..300e-6));
         let timer = Timer { started_us: self.now_us, start, rate: 1.0 + drift };
         let id = node.id.parse().expect("a node id");
         node.boots.push(NodeBoot { id: boot_id, ..NodeBoot::default() });
-        node.power =
-            Some(Box::new(Node::start(id, node.device.kind(), boot_id, timer, node.device)));
+        let (kind, device) = (node.device.kind(), node.device);
+        let firmware = Node::start(id, kind, boot_id, timer, line.buffer_bytes, device);
+        node.power = Some(Box::new(firmware));
         self.log(&format!("node {index}"), &format!("starts as boot {boot_id:08x}"));
         self.wake_node(floor, index, self.now_us);
     }

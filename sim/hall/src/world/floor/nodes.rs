@@ -1,6 +1,6 @@
 //! What nodes do on a hub's floor: they read, send, take commands, and now and then run the firmware of another release.
 
-use link_sim::{Writes, pump};
+use link_sim::pump;
 use proto::link::{ClockAdjustment, Message, Order, SensorReading, Side};
 use readings::{Reading, ReadingKind, SquareReading};
 use rules::{BoardId, Color, Square};
@@ -14,6 +14,8 @@ use crate::world::World;
 const NODE_PAUSE_US: u64 = 250_000;
 /// What is done at the clock of a board of another maker is journalled for certain where nothing befalls the hall for so long before and after it, µs.
 const CERTAIN_US: u64 = 5_000_000;
+/// How old a stamp of a broken node is, µs: older than what may be wrong with its clock.
+const OLD_US: u64 = 100_000;
 /// What a board of another maker writes at once at most, bytes.
 const FOREIGN_BYTES: usize = 256;
 
@@ -60,9 +62,16 @@ impl<O: Observer> World<'_, O> {
             return Ok(());
         };
         running.poll(now_us).map_err(Violation::Floor)?;
-        let time = running.now();
+        let time = match self.sabotage {
+            Sabotage::StampsAreOld => running.now().minus_micros(OLD_US),
+            _ => running.now(),
+        };
         for message in running.sensors_mut().act(act, time) {
-            running.push(&message);
+            let place = node.boots.last().map_or(0, |boot| boot.events.len());
+            let is_kept = self.sabotage != Sabotage::NodesForgetReadings || place % 40 != 39;
+            if is_kept {
+                running.push(&message);
+            }
             if let Some(boot) = node.boots.last_mut() {
                 boot.events.push(ReadEvent::new(now_us, lines(&message, on_b)));
             }
@@ -86,6 +95,7 @@ impl<O: Observer> World<'_, O> {
     fn run_node(&mut self, floor: &mut Floor, index: usize) -> Result<(), Violation> {
         let now_us = self.now_us;
         let does_nothing = self.sabotage == Sabotage::ClockDoesNothing;
+        let writes = self.writes();
         let Floor { nodes, ports, .. } = floor;
         let node = &mut nodes[index];
         if node.other.is_some() {
@@ -109,7 +119,7 @@ impl<O: Observer> World<'_, O> {
                 self.counts.done += done as u64;
                 node.device = *running.sensors_mut();
             }
-            pump(&mut port.up, now_us, Writes::Frames, |out| running.transmit(out));
+            pump(&mut port.up, now_us, writes, |out| running.transmit(out));
             arrives_us = port.up.next_arrival_us();
             due_us = due_us.min(port.down.next_arrival_us().unwrap_or(u64::MAX));
             if running.wants_transmit() {
@@ -229,13 +239,28 @@ fn lines(message: &Message, on_b: bool) -> Vec<String> {
         Message::SquaresChanged(changed) => changed
             .changes
             .iter()
-            .map(|change| ReadingKind::Square {
-                square: Square::new(u32::from(change.square.get())),
-                reading: Some(match change.reading {
+            .map(|change| {
+                let (reading, level) = match change.reading {
+                    SensorReading::Empty => (Some(SquareReading::Empty), None),
+                    SensorReading::Occupied => (Some(SquareReading::Occupied), None),
+                    SensorReading::White => (Some(SquareReading::Side(Color::White)), None),
+                    SensorReading::Black => (Some(SquareReading::Side(Color::Black)), None),
+                    SensorReading::Level(level) => (None, Some(level.into())),
+                };
+                let square = Square::new(u32::from(change.square.get()));
+                ReadingKind::Square { square, reading, level }
+            })
+            .collect(),
+        Message::TrayChanged(changed) => changed
+            .changes
+            .iter()
+            .map(|change| ReadingKind::Tray {
+                side: color(change.tray),
+                slot: change.slot.get(),
+                reading: match change.reading {
                     SensorReading::Empty => SquareReading::Empty,
                     _ => SquareReading::Occupied,
-                }),
-                level: None,
+                },
             })
             .collect(),
         Message::Press(press) => vec![ReadingKind::Press { by: color(press.by) }],
