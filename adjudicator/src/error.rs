@@ -26,6 +26,9 @@ pub enum StartError {
     /// The web server's address.
     #[error(transparent)]
     Listen(#[from] ListenError),
+    /// Threads for the pages.
+    #[error("the system gives no threads for the pages: {0}")]
+    Threads(std::io::Error),
     /// A file with a secret.
     #[error(transparent)]
     Secret(#[from] SecretError),

@@ -13,7 +13,10 @@ use crate::{
     broker::{self, Broker},
     config::{Config, Webhook},
     error::StartError,
-    front::audience::{Audience, Audiences},
+    front::{
+        audience::{Audience, Audiences},
+        runtime::FrontRuntime,
+    },
     http::{Desk, listeners::Listeners, metrics::Metrics},
     ingest::{self, Ingest, mqtt_client::Link},
     limits::MIN_TOKEN_LENGTH,
@@ -68,6 +71,8 @@ pub struct Running {
     ingest: JoinHandle<()>,
     broker: Box<dyn Broker>,
     store: Arc<Store>,
+    /// Where everybody is served.
+    _front: FrontRuntime,
     /// Held as long as the database is written.
     _lock: StoreLock,
 }
@@ -109,7 +114,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         let cost = crate::config::alerts::cost(code);
         tracing::info!("{place}: {code} is {treatment:?}; {cost}");
     }
-    let shares = open_files::raise_limit(&config.limits);
+    let shares = open_files::raise_limit(&config.limits, Listeners::for_pages(&config));
     let td_token = td_token(&config)?;
     let hooks = webhooks_of(&config)?;
     let folders = RecordFolder::open_all(&config)?;
@@ -157,7 +162,9 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     followers.push(hall_log.feed_watchdog());
     let desk = hall_log.desk(commits, td_token, shares);
     let metrics = hall_log.metrics();
-    let servers = listeners.serve(&desk, audiences.hall, metrics, shares, &tasks, &shutdown);
+    let front = FrontRuntime::start().map_err(StartError::Threads)?;
+    let fronts = tasks.on(front.handle());
+    let servers = listeners.serve(&desk, audiences.hall, metrics, shares, &fronts, &shutdown);
     let ingest = tasks.spawn("ingest", ingest.run(shutdown.clone()));
     tracing::info!(http_address = %at.pages, "the adjudicator is ready");
     systemd::ready();
@@ -177,6 +184,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         ingest,
         broker,
         store,
+        _front: front,
         _lock: lock,
     })
 }

@@ -13,6 +13,7 @@ mod director;
 mod dist;
 mod image_compiler;
 mod images;
+mod load;
 mod machines;
 mod module_graph;
 mod pages;
@@ -42,6 +43,7 @@ usage: cargo xtask TASK
   link [ARGUMENTS]       put the serial link under fire: --runs N, --seeds A..B, or one --seed N with its log
   day [ARGUMENTS]        let days of a hall happen, and compare them with what was played: --days N, --seed S, --read; --help says more
   hall [ARGUMENTS]       put the way from the hubs to the adjudicator under fire, with the same arguments
+  load [PART …]          measure what a hall costs and how fast it is, at the release program; --help says more
   dist [MACHINE …]       what people install: tarball and .deb for aarch64 (the hub's Pi) and x86_64, tried out
   venue                  set a hall up from deploy/README.md, on three machines within this one (root, systemd, iproute2, curl)
   images [--figures]     build the firmware's images for microcontrollers, measure them; --help says more
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         "hall" => campaigns::run(campaigns::HALL, rest),
         "link" => campaigns::run_link(rest),
         "images" => images::run(rest),
+        "load" => load::run(rest),
         "test" => test::run(rest),
         "pages" => pages::build(),
         "picture" => crate_picture::run(),

@@ -20,7 +20,7 @@ use crate::{
     views::{delays::Delays, read_view::Sight},
 };
 
-use super::rendered::Rendered;
+use super::fan_out::FanOut;
 
 /// Everybody who sees the hall with the same delays.
 pub struct Audience {
@@ -29,7 +29,7 @@ pub struct Audience {
     stages: Vec<Arc<Stage>>,
     epoch: u32,
     /// What its streams are sent.
-    rendered: Rendered,
+    fan_out: FanOut,
 }
 
 impl Audience {
@@ -43,9 +43,10 @@ impl Audience {
     ) -> Arc<Audience> {
         let epoch = delays.digest(others, counting);
         let of_delay = |delay: &Duration| stages.get(delay).cloned();
-        let stages = delays.all().iter().filter_map(of_delay).collect();
-        let rendered = Rendered::default();
-        Arc::new(Audience { delays: Arc::new(delays), stages, epoch, rendered })
+        let stages: Vec<Arc<Stage>> = delays.all().iter().filter_map(of_delay).collect();
+        let delays = Arc::new(delays);
+        let fan_out = FanOut::new(sight(&delays, &stages, epoch));
+        Arc::new(Audience { delays, stages, epoch, fan_out })
     }
 
     /// Everybody who sees one stage, whatever the section.
@@ -56,19 +57,23 @@ impl Audience {
 
     /// A snapshot of what it sees now.
     pub fn look(&self) -> Sight {
-        let halls = self.stages.iter().map(|stage| stage.hall()).collect();
-        Sight::new(self.delays.clone(), halls, self.epoch)
+        sight(&self.delays, &self.stages, self.epoch)
     }
 
-    /// The events that were written for its streams.
-    pub(crate) fn rendered(&self) -> &Rendered {
-        &self.rendered
+    /// What its streams are sent.
+    pub(crate) fn fan_out(&self) -> &FanOut {
+        &self.fan_out
     }
 
     /// Tells that something changed, of each stage by itself.
     pub fn watch(&self) -> Vec<watch::Receiver<u64>> {
         self.stages.iter().map(|stage| stage.watch()).collect()
     }
+}
+
+fn sight(delays: &Arc<Delays>, stages: &[Arc<Stage>], epoch: u32) -> Sight {
+    let halls = stages.iter().map(|stage| stage.hall()).collect();
+    Sight::new(delays.clone(), halls, epoch)
 }
 
 /// Names the log, the release and the configuration: under others the same inputs may be counted as other changes.

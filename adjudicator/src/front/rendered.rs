@@ -8,8 +8,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use bytes::Bytes;
-
+use super::written::Written;
 use crate::hall::{EventId, Partition};
 
 /// Most bytes that are kept. Beyond it everything is forgotten, and written again when somebody is to be sent it.
@@ -31,7 +30,7 @@ pub(crate) struct Rendered(Mutex<Kept>);
 #[derive(Debug, Default)]
 struct Kept {
     /// With the change of which each tells.
-    events: HashMap<Subject, ((Partition, EventId), Bytes)>,
+    events: HashMap<Subject, ((Partition, EventId), Written)>,
     bytes: usize,
 }
 
@@ -41,8 +40,8 @@ impl Rendered {
         &self,
         subject: Subject,
         changed: (Partition, EventId),
-        write: impl FnOnce() -> Bytes,
-    ) -> Bytes {
+        write: impl FnOnce() -> Vec<u8>,
+    ) -> Written {
         // Held while it is written: whoever else is to be sent it waits less than it would take to write it again.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, event)) = kept.events.get(&subject)
@@ -50,7 +49,7 @@ impl Rendered {
         {
             return event.clone();
         }
-        let event = write();
+        let event = Written::new(write());
         if kept.bytes + event.len() > KEPT_BYTES_MAX {
             *kept = Kept::default();
         }
@@ -66,7 +65,7 @@ impl Rendered {
 mod tests {
     use std::cell::Cell;
 
-    use super::*;
+    use super::{super::written::Form, *};
 
     fn change(number: u64) -> (Partition, EventId) {
         (Partition::GENERAL, EventId::of_plies(number))
@@ -74,17 +73,18 @@ mod tests {
 
     #[test]
     fn event_is_written_once_for_each_change_however_many_watch() {
-        let (rendered, written) = (Rendered::default(), Cell::new(0));
+        let (rendered, count) = (Rendered::default(), Cell::new(0));
         let event = |number: u64| {
-            rendered.event(Subject::Table("1".to_owned()), change(number), || {
-                written.set(written.get() + 1);
-                Bytes::from(format!("change {number}"))
-            })
+            let written = rendered.event(Subject::Table("1".to_owned()), change(number), || {
+                count.set(count.get() + 1);
+                format!("change {number}").into_bytes()
+            });
+            written.of(Form::Plain)
         };
-        let first: Vec<Bytes> = (0..100).map(|_| event(1)).collect();
+        let first: Vec<_> = (0..100).map(|_| event(1)).collect();
         assert!(first.iter().all(|bytes| bytes == "change 1"));
-        assert_eq!(written.get(), 1);
-        assert_eq!((event(2), written.get()), (Bytes::from("change 2"), 2));
+        assert_eq!(count.get(), 1);
+        assert_eq!((event(2), count.get()), ("change 2".into(), 2));
     }
 
     #[test]
@@ -92,7 +92,7 @@ mod tests {
         let rendered = Rendered::default();
         let event = |from: usize| {
             let subject = Subject::Plies("m".to_owned(), from);
-            rendered.event(subject, change(1), || Bytes::from(from.to_string()))
+            rendered.event(subject, change(1), || from.to_string().into_bytes()).of(Form::Plain)
         };
         assert_eq!((event(3), event(4), event(3)), ("3".into(), "4".into(), "3".into()));
     }
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn what_is_kept_has_a_bound_however_many_subjects_there_are() {
         let rendered = Rendered::default();
-        let megabyte = Bytes::from(vec![0; 1024 * 1024]);
+        let megabyte = vec![0; 1024 * 1024];
         for from in 0..100 {
             let subject = Subject::Plies("m".to_owned(), from);
             rendered.event(subject, change(1), || megabyte.clone());

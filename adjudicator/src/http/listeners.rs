@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     config::Config,
     error::{ListenError, StartError},
-    front::audience::Audience,
+    front::{audience::Audience, fan_out},
     http::{
         self, Desk,
         metrics::{self, Metrics},
@@ -58,6 +58,11 @@ impl Listeners {
         })
     }
 
+    /// Listeners for pages.
+    pub(crate) fn for_pages(config: &Config) -> u64 {
+        1 + [config.http.hall_address, config.http.tls_address].into_iter().flatten().count() as u64
+    }
+
     pub(crate) fn addresses(&self) -> Addresses {
         Addresses {
             pages: self.pages.address,
@@ -89,9 +94,13 @@ impl Listeners {
         tasks: &Tasks,
         shutdown: &CancellationToken,
     ) -> Vec<JoinHandle<()>> {
+        let publish = |audience: &Arc<Audience>| {
+            tasks.spawn("live events", fan_out::publish(audience.clone(), shutdown.clone()))
+        };
         let pages = http::serve(self.pages.listener, None, desk.clone());
-        let mut servers = vec![tasks.spawn("pages", pages)];
+        let mut servers = vec![publish(&desk.public), tasks.spawn("pages", pages)];
         if let Some(taken) = self.hall {
+            servers.push(publish(&hall));
             let served = http::serve(taken.listener, None, desk.with(hall));
             servers.push(tasks.spawn("pages of the hall", served));
         }

@@ -1,56 +1,51 @@
 //! The live event stream.
 //!
-//! A stream keeps no queue: it remembers until which change everything was sent, and when something changes it sends
-//! whatever changed after that, as it stands now, in the order of the changes. So a slow client skips
-//! states in between instead of falling behind, a client that comes back with `Last-Event-ID` gets
+//! A stream keeps no queue: it knows behind which batch it is, and hands the next ones on ([`fan_out`](crate::front::fan_out)). One that
+//! resumes or lags behind is sent whatever changed after the last event that its client saw, as it stands now, in the order of the changes.
+//! So a slow client skips states in between instead of falling behind, a client that comes back with `Last-Event-ID` gets
 //! what it has missed, however long it was away and whether the server was restarted, and
 //! nothing has to be kept for it. `reset` is for ids that this log has never given out.
 //!
 //! Only the last event of what is sent together has an id: several changes of one thing are one event, and whoever goes away between it and
-//! the others must get it again. Events say how things stand, so that twice is as good as once.
+//! the others must get it again. Events say how things stand, so that twice is as good as once. For the same reason plies of the match that a
+//! client looks at are sent before the batch that they belong to, and have no id.
 //!
-//! An event is written when it is about to be sent and no sooner: a client that does not read costs a list of what is news to it, not
-//! its text. All clients of an audience are sent the same bytes of it ([`Rendered`](crate::front::rendered::Rendered)), each with its own
-//! id behind them.
+//! What a client that resumes is to be told is written when it is about to be sent and no sooner: a client that does not read costs a list of
+//! names, not their text.
 
-use std::{collections::VecDeque, convert::Infallible, time::Duration};
+use std::{collections::VecDeque, convert::Infallible, sync::Arc, time::Duration};
 
 use axum::{
     Extension,
     body::Body,
     extract::{Query, State},
-    http::{HeaderMap, HeaderName, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use bytes::Bytes;
 use futures::stream;
 use serde::Deserialize;
-use serde_json::json;
-use tokio::{
-    sync::watch,
-    time::{Instant, Interval},
-};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
-use super::{Desk, problem, server::Peer};
+use super::{Desk, compressed::reads_gzip, problem, server::Peer};
 use crate::{
-    front::rendered::Subject,
+    front::{
+        audience::Audience,
+        fan_out::{Batches, News, beat, event, news},
+        rendered::Subject,
+        written::{self, Form},
+    },
     hall::{EventId, Partition},
     machine::connection_limit::Place,
-    time::now_ms,
-    views::{PliesView, TableView, cursor::Cursor, read_view::Sight},
+    views::{PliesView, cursor::Cursor},
 };
-
-/// How often a stream says that it is alive, and what time it is.
-const BEAT_EVERY: Duration = Duration::from_secs(2);
-
-/// Shortest time between two batches of events of one stream: fast enough for the eye, and a hall's
-/// worth of changes goes out together.
-const BATCH_EVERY: Duration = Duration::from_millis(50);
-/// The same where there are plies of the match that a client looks at: a match has one in some seconds, a hall's tables change all the time.
-const PLIES_EVERY: Duration = Duration::from_millis(10);
 
 /// How soon a browser comes back by itself after a stream ended.
 const RETRY_AFTER: Duration = Duration::from_millis(1000);
+
+/// The last event of a stream when the server stops: it is expected back at once.
+const RESTART: &str = "event: restart\ndata: {}\n\n";
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -89,211 +84,205 @@ pub(super) async fn live(
         Some(seen) => seen,
         None => desk.public.look().cursor(),
     };
-    let watcher = Watcher::new(desk, wish.match_id, seen, place);
-    let events = stream::unfold(watcher, async |mut watcher| {
+    let form = if reads_gzip(&headers) { Form::Packed } else { Form::Plain };
+    let watcher = Watcher::new(&desk, form, wish.match_id, seen, place);
+    let events = stream::unfold(Box::new(watcher), async |mut watcher| {
         let bytes = watcher.next().await?;
         Some((Ok::<_, Infallible>(bytes), watcher))
     });
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-cache"),
+        (header::VARY, "accept-encoding"),
         (HeaderName::from_static("x-accel-buffering"), "no"),
     ];
-    (headers, Body::from_stream(events)).into_response()
+    let mut answer = (headers, Body::from_stream(events)).into_response();
+    if form == Form::Packed {
+        answer.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    answer
+}
+
+/// A match that a client looks at.
+struct Looked {
+    id: String,
+    changed: watch::Receiver<Option<(Partition, EventId)>>,
+    /// How far its plies were sent.
+    seen: Cursor,
+    has_news: bool,
 }
 
 /// One client's stream.
 struct Watcher {
-    changed: Vec<watch::Receiver<u64>>,
-    beat: Interval,
-    desk: Desk,
-    match_id: Option<String>,
+    audience: Arc<Audience>,
+    batches: watch::Receiver<Arc<Batches>>,
+    shutdown: CancellationToken,
+    form: Form,
+    looked: Option<Looked>,
+    /// Number of the batch behind which the client is. None: it resumes.
+    at: Option<u64>,
+    /// What the client has seen when all of `ready` is sent.
     seen: Cursor,
-    /// What is about to be sent: at most one piece of news per table and one of plies.
+    /// What a client that resumes is about to be sent: at most one piece of news per table, and one of the event.
     ready: VecDeque<News>,
-    /// What is seen when that has been sent.
-    seen_then: Cursor,
-    /// The end of the event that is being sent.
-    end: Option<Bytes>,
-    is_new: bool,
-    looked: bool,
-    looked_at: Instant,
+    /// What is written: an event and its end.
+    out: VecDeque<Bytes>,
+    /// Whether it was told the time, once it had everything else.
+    is_greeted: bool,
+    is_over: bool,
     _place: Place,
 }
 
 impl Watcher {
-    fn new(desk: Desk, match_id: Option<String>, seen: Cursor, place: Place) -> Watcher {
-        let mut beat = tokio::time::interval(BEAT_EVERY);
-        beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let changed = desk.public.watch();
-        let (ready, seen_then) = (VecDeque::new(), seen.clone());
+    fn new(
+        desk: &Desk,
+        form: Form,
+        match_id: Option<String>,
+        seen: Cursor,
+        place: Place,
+    ) -> Watcher {
+        let (audience, shutdown) = (desk.public.clone(), desk.shutdown.clone());
+        let batches = audience.fan_out().watch();
+        let at = batches.borrow().number_at(&seen);
+        let looked = match_id.map(|id| {
+            let changed = audience.fan_out().watch_plies(&id);
+            Looked { id, changed, seen: seen.clone(), has_news: true }
+        });
+        let hello = format!("retry: {}\n: hello\n\n", RETRY_AFTER.as_millis());
+        let out = VecDeque::from([written::beginning(&hello, form)]);
         Watcher {
-            changed,
-            beat,
-            desk,
-            match_id,
+            audience,
+            batches,
+            shutdown,
+            form,
+            looked,
+            at,
             seen,
-            ready,
-            seen_then,
-            end: None,
-            is_new: true,
-            looked: false,
-            looked_at: Instant::now(),
+            ready: VecDeque::new(),
+            out,
+            is_greeted: false,
+            is_over: false,
             _place: place,
         }
     }
 
-    /// The next bytes: an event, or the end of one with its id.
+    /// The next bytes: a batch, an event, or the end of one with its id.
     async fn next(&mut self) -> Option<Bytes> {
         loop {
-            if let Some(end) = self.end.take() {
-                return Some(end);
+            if self.is_over {
+                return None;
             }
-            if std::mem::take(&mut self.is_new) {
-                let retry_ms = RETRY_AFTER.as_millis();
-                return Some(Bytes::from(format!("retry: {retry_ms}\n: hello\n\n")));
+            if let Some(bytes) = self.at_once() {
+                return Some(bytes);
+            }
+            if !std::mem::replace(&mut self.is_greeted, true) {
+                return Some(written::once(&beat(), self.form));
+            }
+            tokio::select! {
+                () = self.shutdown.cancelled() => {
+                    self.is_over = true;
+                    return Some(written::once(RESTART, self.form));
+                }
+                changed = self.batches.changed() => changed.ok()?,
+                () = plies_changed(&mut self.looked) => {}
+            }
+        }
+    }
+
+    /// What can be sent without waiting.
+    fn at_once(&mut self) -> Option<Bytes> {
+        loop {
+            if let Some(bytes) = self.out.pop_front() {
+                return Some(bytes);
+            }
+            let batches = self.batches.borrow_and_update().clone();
+            if self.at.is_none() {
+                self.resume(&batches);
+            }
+            let is_behind = self.at.is_none_or(|at| at < batches.newest.number);
+            // Plies come before the events of the same change, the last of which has an id.
+            if let Some(looked) = &mut self.looked {
+                looked.has_news |= is_behind || !self.ready.is_empty();
+            }
+            if let Some(plies) = self.plies() {
+                return Some(plies);
             }
             if let Some(news) = self.ready.pop_front() {
-                let Some((event, id)) = self.tell(&news) else { continue };
-                self.end = Some(end(id.as_ref()));
-                return Some(event);
-            }
-            if !self.looked && self.look() {
-                self.end = Some(end(Some(&self.seen)));
-                return Some(event("reset", &json!({})));
-            }
-            if !self.ready.is_empty() {
+                self.tell(&news);
                 continue;
             }
-            tokio::select! {
-                () = self.desk.shutdown.cancelled() => return None,
-                changed = any_change(&mut self.changed) => {
-                    changed?;
-                    self.rest().await;
-                    self.looked = false;
+            if !self.out.is_empty() {
+                continue;
+            }
+            let at = self.at.filter(|_| is_behind)?;
+            self.at = batches.after(at).map(|batch| batch.number);
+            if let Some(batch) = batches.after(at) {
+                self.seen.clone_from(&batch.to);
+                if !batch.events.is_empty() {
+                    return Some(batch.events.of(self.form));
                 }
-                _ = self.beat.tick() => {
-                    self.end = Some(end(None));
-                    return Some(event("beat", &json!({ "now_ms": now_ms() })));
-                }
             }
         }
     }
 
-    /// Waits after a change until it is told: the first one after a while at once, plies of the match that is looked at soon.
-    async fn rest(&mut self) {
-        let rested = self.looked_at + BATCH_EVERY;
-        while Instant::now() < rested {
-            self.changed.iter_mut().for_each(watch::Receiver::mark_unchanged);
-            if self.has_plies() {
-                return tokio::time::sleep_until(self.looked_at + PLIES_EVERY).await;
-            }
-            tokio::select! {
-                changed = any_change(&mut self.changed) => if changed.is_none() {
-                    return;
-                },
-                () = tokio::time::sleep_until(rested) => {}
+    /// Notes whatever changed after what the client has seen, up to the newest batch. What it has seen may be ahead of that, which
+    /// then is about to come.
+    fn resume(&mut self, batches: &Batches) {
+        let newest = &batches.newest;
+        if batches.sight.knows(&self.seen) {
+            self.ready.extend(news(&batches.sight, &self.seen));
+        } else if self.audience.look().knows(&self.seen) {
+            return;
+        } else {
+            // The client begins again.
+            let reset = format!("event: reset\ndata: {{}}\nid: {}\n\n", newest.to);
+            self.out.push_back(written::once(&reset, self.form));
+            if let Some(looked) = &mut self.looked {
+                looked.seen = newest.to.clone();
             }
         }
+        (self.at, self.seen) = (Some(newest.number), newest.to.clone());
     }
 
-    /// Whether there is news of the plies of the match that the client looks at.
-    fn has_plies(&self) -> bool {
-        let Some(id) = self.match_id.as_deref() else { return false };
-        let sight = self.desk.public.look();
-        let last = sight.game(id).and_then(|shown| shown.game.changes().last());
-        last.is_some_and(|(partition, event)| event > self.seen.seen(partition))
-    }
-
-    /// Notes whatever changed after the last event sent. Whether that is of no use, and the client has to begin again.
-    fn look(&mut self) -> bool {
-        self.looked = true;
-        self.looked_at = Instant::now();
-        self.changed.iter_mut().for_each(watch::Receiver::mark_unchanged);
-        let sight = self.desk.public.look();
-        if !sight.knows(&self.seen) {
-            self.seen = sight.cursor();
-            return true;
+    /// Plies of the match that the client looks at, as far as they have changed since they were sent. They have no id.
+    fn plies(&mut self) -> Option<Bytes> {
+        let looked = self.looked.as_mut()?;
+        if !std::mem::take(&mut looked.has_news) {
+            return None;
         }
-        self.ready.extend(news(&sight, self.match_id.as_deref(), &self.seen));
-        self.seen_then = sight.cursor();
-        false
-    }
-
-    /// The event of a piece of news, as that stands now, and its id.
-    fn tell(&mut self, news: &News) -> Option<(Bytes, Option<Cursor>)> {
-        let sight = self.desk.public.look();
-        let since = self.seen.clone();
-        if self.ready.is_empty() {
-            self.seen = self.seen_then.clone();
-        }
-        let id = self.ready.is_empty().then(|| self.seen.clone());
-        let rendered = self.desk.public.rendered();
-        let event = match news {
-            News::Event => event("event", &json!({})),
-            News::Table(name) => {
-                let (hall, table) = sight.table(name)?;
-                let write = || event("table", &TableView::of(hall, table));
-                rendered.event(Subject::Table(name.clone()), table.changed(), write)
-            }
-            News::Plies => {
-                let game = sight.game(self.match_id.as_deref()?)?.game;
-                let (partition, last) = game.changes().last()?;
-                let from = game.changes().since(since.seen(partition))?;
-                let write = || event("plies", &PliesView::of(game, from));
-                rendered.event(Subject::Plies(game.id.clone(), from), (partition, last), write)
-            }
+        let sight = self.audience.look();
+        let game = sight.game(&looked.id)?.game;
+        let (partition, last) = game.changes().last()?;
+        let from = game.changes().since(looked.seen.seen(partition))?;
+        looked.seen.note(partition, last);
+        let write = || {
+            let mut text = event("plies", &PliesView::of(game, from));
+            text.push(b'\n');
+            text
         };
-        Some((event, id))
+        let subject = Subject::Plies(game.id.clone(), from);
+        let rendered = &self.audience.fan_out().rendered;
+        Some(rendered.event(subject, (partition, last), write).of(self.form))
+    }
+
+    /// Writes the event of a piece of news, as that stands now, and its end: the last one has an id.
+    fn tell(&mut self, news: &News) {
+        let (sight, fan_out) = (self.audience.look(), self.audience.fan_out());
+        let Some(event) = news.written(&sight, &fan_out.rendered) else { return };
+        let end = match self.ready.is_empty() {
+            true => format!("id: {}\n\n", self.seen),
+            false => "\n".to_owned(),
+        };
+        self.out.extend([event.of(self.form), written::once(&end, self.form)]);
     }
 }
 
-/// Waits until one of them has something new. None: nothing will change any more.
-async fn any_change(changed: &mut [watch::Receiver<u64>]) -> Option<()> {
-    let each = changed.iter_mut().map(|one| Box::pin(one.changed()));
-    let (first, ..) = futures::future::select_all(each).await;
-    first.ok()
-}
-
-/// Something that a client is to be told of.
-enum News {
-    /// Sections, pairings or results: pages that show them ask for them again.
-    Event,
-    /// The table of this name.
-    Table(String),
-    /// The plies of the match that the client looks at.
-    Plies,
-}
-
-/// What changed after what was seen, partition by partition in the order of the last changes.
-fn news(sight: &Sight, match_id: Option<&str>, seen: &Cursor) -> Vec<News> {
-    let mut news: Vec<(Partition, EventId, News)> = Vec::new();
-    for table in sight.tables_changed(seen) {
-        let (partition, event) = table.changed();
-        news.push((partition, event, News::Table(table.name.clone())));
-    }
-    let shown = match_id.and_then(|id| sight.game(id));
-    if let Some((partition, event)) = shown.and_then(|shown| shown.game.changes().last()) {
-        news.push((partition, event, News::Plies));
-    }
-    for (partition, hall) in sight.partitions() {
-        news.push((partition, hall.partitions().event_changed(partition), News::Event));
-    }
-    news.retain(|&(partition, event, _)| event > seen.seen(partition));
-    news.sort_by_key(|&(partition, event, _)| (partition, event));
-    news.into_iter().map(|(_, _, news)| news).collect()
-}
-
-/// An event without its end.
-fn event(name: &str, data: &impl serde::Serialize) -> Bytes {
-    let data = serde_json::to_string(data).unwrap_or_else(|_| "{}".to_owned());
-    Bytes::from(format!("event: {name}\ndata: {data}\n"))
-}
-
-/// The end of an event: its id, if it has one.
-fn end(id: Option<&Cursor>) -> Bytes {
-    match id {
-        Some(id) => Bytes::from(format!("id: {id}\n\n")),
-        None => Bytes::from_static(b"\n"),
+/// Waits until plies change of the match that a client looks at; for ever where it looks at none.
+async fn plies_changed(looked: &mut Option<Looked>) {
+    let Some(looked) = looked else { return std::future::pending().await };
+    match looked.changed.changed().await {
+        Ok(()) => looked.has_news = true,
+        // It is not dropped while somebody looks.
+        Err(_) => std::future::pending().await,
     }
 }

@@ -36,7 +36,7 @@ use fair_queue::Lane;
 use forwarded::Proxies;
 use serde::Deserialize;
 use serde_json::json;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower_http::{set_header::SetResponseHeaderLayer, trace::TraceLayer};
@@ -66,6 +66,9 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
     img-src 'self' data:; connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'";
 
+/// Connections that the system keeps until they are accepted: all pages of a hall come back at once after a restart. Systems allow fewer.
+const BACKLOG: u32 = 16_384;
+
 /// What the public part of this says of itself.
 const OPENAPI: &str = include_str!("openapi.json");
 
@@ -88,6 +91,8 @@ pub(crate) struct Desk {
     pub(crate) commits: Arc<Commits>,
     pin_tries: Arc<td::PinTries>,
     presence: Arc<td::Presence>,
+    /// What directors' streams are sent.
+    prepared: Arc<td::Prepared>,
     /// Places for event streams, of everybody and of directors.
     streams: Guests,
     directors_streams: Guests,
@@ -120,7 +125,7 @@ impl Desk {
         let streams = Guests::new(shares.streams, STREAMS_OF_ONE_ADDRESS_MAX);
         let directors_streams =
             Guests::new(shares.directors_streams, DIRECTORS_STREAMS_OF_ONE_ADDRESS_MAX);
-        let (pin_tries, presence) = (Arc::default(), Arc::default());
+        let (pin_tries, presence, prepared) = (Arc::default(), Arc::default(), Arc::default());
         Desk {
             config,
             public,
@@ -131,6 +136,7 @@ impl Desk {
             commits,
             pin_tries,
             presence,
+            prepared,
             streams,
             directors_streams,
             directors: Known::default(),
@@ -144,7 +150,17 @@ impl Desk {
 
 /// Takes the address, so that a taken one is known before anything is served.
 pub(crate) async fn listen(address: SocketAddr) -> Result<TcpListener, ListenError> {
-    TcpListener::bind(address).await.map_err(|source| ListenError { address, source })
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4(),
+        SocketAddr::V6(_) => TcpSocket::new_v6(),
+    };
+    let listening = socket.and_then(|socket| {
+        // As every server does on Unix: what is left of the connections of a run before keeps no address.
+        socket.set_reuseaddr(true)?;
+        socket.bind(address)?;
+        socket.listen(BACKLOG)
+    });
+    listening.map_err(|source| ListenError { address, source })
 }
 
 /// Marks a request that came encrypted.

@@ -12,8 +12,6 @@ const USUAL: u64 = 1_024;
 
 /// Kept back for the database, listeners and the log.
 const OWN: u64 = 128;
-/// Listeners for pages: plain, encrypted and of the hall.
-const PAGE_LISTENERS: u64 = 3;
 /// Ways in for hubs: plain and encrypted.
 const HUB_LISTENERS: u64 = 2;
 /// Files that a hub's connection takes: the hub's, and both ends of the one to the broker.
@@ -38,13 +36,16 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// Half of the files for pages and metrics, half for hubs.
-    fn of(limit: u64, limits: &Limits) -> Shares {
-        let half = limit.saturating_sub(OWN) / 2;
+    /// Half of the files for pages and metrics, half for hubs; what one half does not need is the other's. `listeners`: for pages.
+    fn of(limit: u64, limits: &Limits, listeners: u64) -> Shares {
+        let files = limit.saturating_sub(OWN);
+        let of_hubs = files.saturating_sub(of_pages(limits, listeners)).max(files / 2);
+        let of_hubs = of_hubs.min(of_hubs_max(limits));
+        let of_pages = files - of_hubs;
         let share = |files: u64, most: u64| usize::try_from(files.clamp(1, most)).unwrap_or(1);
-        let metrics = (half / METRICS_PART).min(METRICS_MAX);
+        let metrics = (of_pages / METRICS_PART).min(METRICS_MAX);
         let (pages_max, hubs_max) = (pages_max(limits), limits.hubs as u64);
-        let pages = ((half - metrics) / PAGE_LISTENERS).min(pages_max);
+        let pages = ((of_pages - metrics) / listeners).min(pages_max);
         Shares {
             pages: share(pages, pages_max),
             // With few connections three quarters of them, so that a quarter is left to ask for anything else.
@@ -52,21 +53,19 @@ impl Shares {
             // With few connections an eighth of them.
             directors_streams: share(pages / 8, DIRECTORS_STREAMS_MAX),
             metrics: share(metrics, METRICS_MAX),
-            hubs: share(half / (HUB_LISTENERS * FILES_OF_A_HUB), hubs_max),
+            hubs: share(of_hubs / (HUB_LISTENERS * FILES_OF_A_HUB), hubs_max),
         }
     }
 
     /// Files with which as many are let in at every address as these limits allow.
-    fn wanted(limits: &Limits) -> u64 {
-        let of_pages = pages_max(limits) * PAGE_LISTENERS + METRICS_MAX;
-        let of_hubs = limits.hubs as u64 * HUB_LISTENERS * FILES_OF_A_HUB;
-        OWN + 2 * of_pages.max(of_hubs).max(METRICS_MAX * METRICS_PART)
+    fn wanted(limits: &Limits, listeners: u64) -> u64 {
+        OWN + of_pages(limits, listeners).max(METRICS_MAX * METRICS_PART) + of_hubs_max(limits)
     }
 
     /// Files with which all live streams fit.
-    fn enough(limits: &Limits) -> u64 {
-        let pages = (limits.streams as u64 * 4).div_ceil(3);
-        Shares::wanted(limits).min(OWN + 2 * (pages * PAGE_LISTENERS + METRICS_MAX))
+    fn enough(limits: &Limits, listeners: u64) -> u64 {
+        let pages = (limits.streams as u64 * 4).div_ceil(3) * listeners + METRICS_MAX;
+        Shares::wanted(limits, listeners).min(OWN + pages + of_hubs_max(limits))
     }
 }
 
@@ -75,11 +74,21 @@ fn pages_max(limits: &Limits) -> u64 {
     2 * limits.streams as u64
 }
 
+/// Files of all pages and metrics.
+fn of_pages(limits: &Limits, listeners: u64) -> u64 {
+    pages_max(limits) * listeners + METRICS_MAX
+}
+
+/// Files of all hubs.
+fn of_hubs_max(limits: &Limits) -> u64 {
+    limits.hubs as u64 * HUB_LISTENERS * FILES_OF_A_HUB
+}
+
 /// Asks for as many files as the system gives, says so if those are few, and shares them out.
-pub(crate) fn raise_limit(limits: &Limits) -> Shares {
-    let enough = Shares::enough(limits);
+pub(crate) fn raise_limit(limits: &Limits, listeners: u64) -> Shares {
+    let enough = Shares::enough(limits, listeners);
     let raised = getrlimit(Resource::RLIMIT_NOFILE).and_then(|(soft, hard)| {
-        let wanted = Shares::wanted(limits).min(hard);
+        let wanted = Shares::wanted(limits, listeners).min(hard);
         if soft < wanted {
             setrlimit(Resource::RLIMIT_NOFILE, wanted, hard)?;
         }
@@ -87,7 +96,7 @@ pub(crate) fn raise_limit(limits: &Limits) -> Shares {
     });
     match raised {
         Ok(limit) => {
-            let shares = Shares::of(limit, limits);
+            let shares = Shares::of(limit, limits, listeners);
             if limit < enough {
                 tracing::warn!(
                     "this process may have {limit} files and connections open: a full hall needs {enough}, and at most {} pages ({} of them \
@@ -101,7 +110,7 @@ pub(crate) fn raise_limit(limits: &Limits) -> Shares {
         }
         Err(error) => {
             tracing::warn!(%error, "the limit of open files cannot be read or raised");
-            Shares::of(USUAL, limits)
+            Shares::of(USUAL, limits, listeners)
         }
     }
 }
@@ -113,17 +122,19 @@ mod tests {
     #[test]
     fn whoever_is_let_in_leaves_files_for_the_database() {
         let large = Limits { streams: 20_000, hubs: 8_192, ..Limits::default() };
-        for limits in [Limits::default(), large, Limits { streams: 1, hubs: 1, ..large }] {
-            let (enough, wanted) = (Shares::enough(&limits), Shares::wanted(&limits));
+        let halls = [Limits::default(), large, Limits { streams: 1, hubs: 1, ..large }];
+        for (limits, listeners) in halls.into_iter().flat_map(|it| [(it, 1), (it, 3)]) {
+            let enough = Shares::enough(&limits, listeners);
+            let wanted = Shares::wanted(&limits, listeners);
             for limit in [256, USUAL, 16_384, enough, wanted, u64::MAX] {
-                let shares = Shares::of(limit, &limits);
+                let shares = Shares::of(limit, &limits, listeners);
                 let Shares { pages, metrics, hubs, streams, directors_streams } = shares;
                 assert!(
                     streams + directors_streams <= pages.max(2),
                     "{limit}: streams take all connections"
                 );
                 assert!(limit < enough || streams == limits.streams, "{limit} is enough");
-                let taken = pages as u64 * PAGE_LISTENERS
+                let taken = pages as u64 * listeners
                     + metrics as u64
                     + hubs as u64 * HUB_LISTENERS * FILES_OF_A_HUB;
                 assert!(taken + OWN <= limit, "{limit}: {pages}, {metrics} and {hubs}");
@@ -137,9 +148,9 @@ mod tests {
             metrics: 64,
             hubs: 1_024,
         };
-        assert_eq!(Shares::of(Shares::wanted(&limits), &limits), all);
+        assert_eq!(Shares::of(Shares::wanted(&limits, 3), &limits, 3), all);
         let ones =
             Shares { pages: one, streams: one, directors_streams: one, metrics: one, hubs: one };
-        assert_eq!(Shares::of(0, &limits), ones);
+        assert_eq!(Shares::of(0, &limits, 3), ones);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use tokio::task::JoinHandle;
+use tokio::{runtime::Handle, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 /// A task ended that goes on until shutdown.
@@ -16,12 +16,19 @@ pub struct TaskEnded(&'static str);
 pub(crate) struct Tasks {
     shutdown: CancellationToken,
     ended: Arc<OnceLock<TaskEnded>>,
+    /// Where they are started.
+    runtime: Handle,
 }
 
 impl Tasks {
     /// Tasks that end at this shutdown, and that cause it when one ends before.
     pub(crate) fn until(shutdown: CancellationToken) -> Tasks {
-        Tasks { shutdown, ended: Arc::default() }
+        Tasks { shutdown, ended: Arc::default(), runtime: Handle::current() }
+    }
+
+    /// The same on the threads of another runtime.
+    pub(crate) fn on(&self, runtime: Handle) -> Tasks {
+        Tasks { runtime, ..self.clone() }
     }
 
     /// Starts a task. `name` is what the log calls it.
@@ -30,8 +37,8 @@ impl Tasks {
         name: &'static str,
         task: impl Future<Output = ()> + Send + 'static,
     ) -> JoinHandle<()> {
-        let Tasks { shutdown, ended } = self.clone();
-        let task = tokio::spawn(task);
+        let Tasks { shutdown, ended, runtime } = self.clone();
+        let task = runtime.spawn(task);
         tokio::spawn(async move {
             let outcome = task.await;
             if let Err(error) = &outcome {

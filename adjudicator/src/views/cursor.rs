@@ -30,6 +30,13 @@ impl Cursor {
         self.epoch == 0 && self.seen.is_empty()
     }
 
+    /// Notes that an event of a partition was seen.
+    pub(crate) fn note(&mut self, partition: Partition, event: EventId) {
+        if let Some(seen) = self.seen.get_mut(partition.index()) {
+            *seen = event;
+        }
+    }
+
     /// The last event seen of a partition.
     pub fn seen(&self, partition: Partition) -> EventId {
         self.seen.get(partition.index()).copied().unwrap_or_default()

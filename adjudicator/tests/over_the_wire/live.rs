@@ -1,8 +1,9 @@
 //! The event stream: resumption over restarts, catching up, resetting.
 
-use std::time::Duration;
+use std::{io::Write as _, time::Duration};
 
 use crate::support::{self, Hub, PATIENCE, Server, scholars_mate};
+use flate2::write::GzDecoder;
 use futures::StreamExt as _;
 use proto::mqtt::message::{Board, Side};
 use serde_json::Value;
@@ -193,5 +194,86 @@ async fn a_public_delay_holds_back_pages_and_stream_but_not_alerts() {
         })
         .await;
     assert!(committed.elapsed() > Duration::from_secs(2));
+    server.stop().await;
+}
+
+/// The bytes of a stream as a browser gets them that reads gzip.
+async fn packed(server: &Server, query: &str) -> reqwest::Response {
+    let request = reqwest::Client::new().get(format!("{}/api/v1/live{query}", server.http));
+    let answer = request.header("accept-encoding", "gzip").send().await.expect("a stream");
+    assert_eq!(answer.headers()["content-encoding"], "gzip");
+    answer
+}
+
+/// Reads a packed stream until its text is as wanted, or until it ends.
+async fn unpacked(stream: reqwest::Response, wanted: impl Fn(&str) -> bool) -> String {
+    let (mut body, mut decoder) = (stream.bytes_stream(), GzDecoder::new(Vec::new()));
+    let reading = async {
+        while let Some(part) = body.next().await {
+            decoder.write_all(&part.expect("bytes")).expect("gzip");
+            decoder.flush().expect("gzip");
+            if wanted(&String::from_utf8_lossy(decoder.get_ref())) {
+                break;
+            }
+        }
+    };
+    tokio::time::timeout(PATIENCE, reading).await.expect("enough in time");
+    String::from_utf8(decoder.get_ref().clone()).expect("UTF-8")
+}
+
+#[tokio::test]
+async fn packed_streams_say_the_same_in_fewer_bytes_and_that_the_server_will_be_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    let script = scholars_mate("1", "m1");
+    hub.send_until_committed(&script.rows[..4]).await;
+    server.until("/api/v1/matches/m1", "the match", |shown| shown["plies"].is_array()).await;
+    let streams = [packed(&server, "?match=m1").await, packed(&server, "?last_event_id=0").await];
+    hub.send_until_committed(&script.rows).await;
+    let shown = server
+        .until("/api/v1/matches/m1", "all plies", |shown| {
+            shown["plies"].as_array().is_some_and(|plies| plies.len() == 9)
+        })
+        .await;
+    let all = |text: &str| text.contains("\"ply_count\":9");
+    let [at_match, resumed] = streams.map(|stream| unpacked(stream, all));
+    let (at_match, resumed) = tokio::join!(at_match, resumed);
+    let last =
+        at_match.lines().filter_map(|line| line.strip_prefix("data: {\"match\"")).next_back();
+    let plies: Value = serde_json::from_str(&format!("{{\"match\"{}", last.unwrap())).unwrap();
+    assert_eq!(plies["total"], 9);
+    assert_eq!(
+        plies["plies"].as_array().unwrap().last(),
+        shown["plies"].as_array().unwrap().last()
+    );
+    assert!(resumed.contains("\nid: ") && resumed.contains("event: table"), "{resumed}");
+
+    let stream = packed(&server, "").await;
+    let text = tokio::spawn(unpacked(stream, |_| false));
+    server.stop().await;
+    assert!(text.await.unwrap().ends_with("event: restart\ndata: {}\n\n"));
+}
+
+#[tokio::test]
+async fn whoever_comes_back_when_nobody_watched_misses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    let script = scholars_mate("1", "m1");
+    hub.send_until_committed(&script.rows[..5]).await;
+    let last = events(&server, "?last_event_id=0", None, |received| {
+        let tables = named(received, "table");
+        tables.iter().any(|event| event.data["ply_count"] == 1 && event.id.is_some())
+    })
+    .await;
+    let cursor = last.iter().rev().find_map(|event| event.id.clone()).unwrap();
+    hub.send_until_committed(&script.rows).await;
+    server.until("/api/v1/round", "all plies", |round| round["tables"][0]["ply_count"] == 9).await;
+    let received = events(&server, "", Some(&cursor), |received| {
+        named(received, "table").iter().any(|event| event.data["ply_count"] == 9)
+    })
+    .await;
+    assert!(named(&received, "reset").is_empty(), "{received:?}");
     server.stop().await;
 }

@@ -24,13 +24,11 @@ use tokio::{
 use super::{
     super::{Desk, Problem, server::Peer},
     presence,
-    read::{NeedsView, list},
     session::{self, Session},
 };
 use crate::{
     machine::connection_limit,
     time::{now_ms, run_ms},
-    views::DirectorView,
 };
 
 /// How often a stream says that it is alive; what waits for a director rises with time.
@@ -69,7 +67,7 @@ pub(in crate::http) async fn live(
         desk,
         session,
         match_id: wish.match_id,
-        sent_needs: String::new(),
+        sent_needs: None,
         sent_match: None,
         ready: VecDeque::new(),
         is_new: true,
@@ -94,7 +92,7 @@ struct Follower {
     place: Option<presence::Place>,
     came: Option<watch::Receiver<u64>>,
     /// The list as it was sent last, without the time.
-    sent_needs: String,
+    sent_needs: Option<String>,
     /// The input that last changed the match when it was sent.
     sent_match: Option<(u64, u64)>,
     ready: VecDeque<Event>,
@@ -141,12 +139,13 @@ impl Follower {
         self.changed.mark_unchanged();
         self.looked_at = Instant::now();
         let hall = self.desk.floor.hall();
-        let mut needs = list(&self.desk, &hall);
-        needs.retain(|need| self.session.is_told_of(need));
-        let text = serde_json::to_string(&needs).unwrap_or_default();
-        if text != self.sent_needs {
-            self.sent_needs = text;
-            self.ready.push_back(event("needs", &NeedsView { now_ms: now_ms(), needs }));
+        let list = self.desk.prepared.list(&self.desk, &hall);
+        let told = list.iter().filter(|(need, _)| self.session.is_told_of(need));
+        let needs = told.map(|(_, json)| json.as_str()).collect::<Vec<_>>().join(",");
+        if self.sent_needs.as_ref() != Some(&needs) {
+            let data = format!("{{\"now_ms\":{},\"needs\":[{needs}]}}", now_ms());
+            self.sent_needs = Some(needs);
+            self.ready.push_back(Event::default().event("needs").data(data));
         }
         let Some(game) = self.match_id.as_deref().and_then(|id| hall.game(id)) else { return };
         if self.session.may_look_at(&hall, game).is_err() {
@@ -155,8 +154,8 @@ impl Follower {
         let state = (game.changed_input, hall.partitions().event_changes());
         if self.sent_match != Some(state) {
             self.sent_match = Some(state);
-            let view = DirectorView::of(&self.desk.config, &hall, game, now_ms());
-            self.ready.push_back(event("match", &view));
+            let json = self.desk.prepared.game(&self.desk, &hall, game, state);
+            self.ready.push_back(Event::default().event("match").data(&*json));
         }
     }
 }

@@ -9,6 +9,7 @@ mod authorization;
 mod children;
 mod events;
 mod live;
+mod prepared;
 mod presence;
 mod read;
 mod reports;
@@ -25,6 +26,7 @@ use axum::{
     response::{IntoResponse as _, Response},
     routing::{get, post},
 };
+pub(super) use prepared::Prepared;
 pub(super) use presence::Presence;
 pub(super) use staff::PinTries;
 

@@ -167,7 +167,7 @@ mod tests {
             since: Since::default(),
             log: store.clone(),
         };
-        let shares = open_files::raise_limit(&config.limits);
+        let shares = open_files::raise_limit(&config.limits, 1);
         let (public, log) = (Audience::of_stage(floor.clone()), (store, commits, machine));
         Desk::new(config, public, floor, log, None, shares, shutdown)
     }

@@ -3,7 +3,7 @@
  * that has gone silent, so each connection is used once: when it breaks or falls silent, a new one
  * is opened that resumes after the last event that came.
  */
-import { isSilent, retryAfter_ms } from '../model/line';
+import { isSilent, RESTART_MAX_MS, retryAfter_ms } from '../model/line';
 
 export interface StreamEvents {
   /** `name` is `table`, `plies`, `event`, `beat` or `reset`. */
@@ -13,6 +13,8 @@ export interface StreamEvents {
 }
 
 const EVENT_NAMES = ['table', 'plies', 'event', 'beat', 'reset'] as const;
+/** The server stops, and is expected back at once. */
+const RESTART = 'restart';
 const WATCH_EVERY_MS = 1_000;
 /** Where somebody looks at it; a worker has none. */
 const PAGE = typeof document === 'undefined' ? undefined : document;
@@ -25,6 +27,7 @@ export class Stream {
   private retry: ReturnType<typeof setTimeout> | undefined;
   private attempt = 0;
   private heard_ms = performance.now();
+  private restarts_until_ms = 0;
   private readonly watch: ReturnType<typeof setInterval>;
 
   constructor(
@@ -57,6 +60,9 @@ export class Stream {
     for (const name of EVENT_NAMES) {
       source.addEventListener(name, (event: MessageEvent<string>) => this.receive(name, event));
     }
+    source.addEventListener(RESTART, () => {
+      this.restarts_until_ms = performance.now() + RESTART_MAX_MS;
+    });
     source.onerror = () => this.fail();
   }
 
@@ -76,7 +82,8 @@ export class Stream {
     this.drop();
     this.events.broken();
     clearTimeout(this.retry);
-    this.retry = setTimeout(() => this.open(), retryAfter_ms(this.attempt, Math.random(), this.retryMost_ms));
+    const attempt = performance.now() < this.restarts_until_ms ? 0 : this.attempt;
+    this.retry = setTimeout(() => this.open(), retryAfter_ms(attempt, Math.random(), this.retryMost_ms));
     this.attempt += 1;
   }
 

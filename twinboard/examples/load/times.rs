@@ -1,6 +1,6 @@
 //! Measured times, and their summary.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 /// Times of one kind.
 #[derive(Clone, Debug, Default)]
@@ -9,6 +9,10 @@ pub(crate) struct Times(Vec<Duration>);
 impl Times {
     pub(crate) fn add(&mut self, time: Duration) {
         self.0.push(time);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
     }
 
     /// The time that so large a part of all is not above.
@@ -23,19 +27,5 @@ impl Times {
 impl Extend<Duration> for Times {
     fn extend<T: IntoIterator<Item = Duration>>(&mut self, times: T) {
         self.0.extend(times);
-    }
-}
-
-impl fmt::Display for Times {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ms = |part| self.quantile(part).as_secs_f64() * 1e3;
-        write!(
-            f,
-            "p50 {:.1} ms, p99 {:.1} ms, longest {:.1} ms (of {})",
-            ms(0.5),
-            ms(0.99),
-            ms(1.0),
-            self.0.len()
-        )
     }
 }

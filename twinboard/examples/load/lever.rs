@@ -1,6 +1,6 @@
 //! Latency from the lever of a clock to the public event of the ply: nodes at serial devices, a hub with its journal, the adjudicator's own broker, and a viewer at each table.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use futures::StreamExt as _;
 use hub::HubClock;
@@ -10,7 +10,13 @@ use sim::real_time::{Hall, HallConfig, HallMatch};
 use tokio::{sync::mpsc, task::JoinSet, time::Instant};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Outcome, machine::Machine, server::Server, times::Times};
+use crate::{
+    Outcome,
+    figures::Figures,
+    machine::Machine,
+    program::{Program, Setting},
+    times::Times,
+};
 
 #[path = "../../../tests/support/quick_games.rs"]
 mod quick_games;
@@ -33,10 +39,10 @@ struct ShownPly {
     at_us: u64,
 }
 
-/// Plays matches at so many tables and prints how long plies take.
-pub(crate) async fn to_public_event(tables: usize) -> Outcome<()> {
-    let folder = tempfile::tempdir()?;
-    let server = Server::start(folder.path(), None).await?;
+/// Plays matches at the tables and measures how long plies take.
+pub(crate) async fn to_public_event(binary: &Path, figures: &Figures) -> Outcome<()> {
+    let (folder, tables) = (tempfile::tempdir()?, figures.tables);
+    let server = Program::start(binary, folder.path(), &Setting::default()).await?;
     let hall = Hall::start(HallConfig {
         games: quick_games::quick_games(tables, PLIES, THINK_MS),
         profile: sim::Profile::Ideal,
@@ -82,11 +88,9 @@ pub(crate) async fn to_public_event(tables: usize) -> Outcome<()> {
             None => before += 1,
         }
     }
-    println!("a lever to everybody's page, {tables} tables: {times}");
-    if before > 0 {
-        println!("  {before} plies were shown before the lever and are not counted");
-    }
-    machine.report().await?;
+    figures.times("lever to public event", &times)?;
+    figures.keep("plies before their lever, not counted", "plies", before)?;
+    machine.report(figures).await?;
     viewers.shutdown().await;
     stop.cancel();
     hub.await??;

@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Outcome, times::Times};
+use crate::{Outcome, figures::Figures, times::Times};
 
 /// Duration of one sleep.
 const NAP: Duration = Duration::from_millis(10);
@@ -65,15 +65,14 @@ impl Machine {
         Ok(Machine { ended, thread, task, disk })
     }
 
-    /// Ends and prints what was seen.
-    pub(crate) async fn report(self) -> Outcome<()> {
+    /// Ends and keeps what was seen.
+    pub(crate) async fn report(self, figures: &Figures) -> Outcome<()> {
         self.ended.store(true, Ordering::Relaxed);
         let task = self.task.await?;
         let of = |thread: JoinHandle<Times>| thread.join().map_err(|_| "a thread failed");
-        println!("  meanwhile: a thread woke up late by {}", of(self.thread)?);
-        println!("             a task by {task}");
-        println!("             a page and fdatasync took {}", of(self.disk)?);
-        Ok(())
+        figures.times("a thread wakes up late by", &of(self.thread)?)?;
+        figures.times("a task wakes up late by", &task)?;
+        figures.times("a page and fdatasync", &of(self.disk)?)
     }
 }
 

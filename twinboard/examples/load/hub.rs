@@ -1,14 +1,14 @@
-//! Two hundred hubs at one adjudicator: what each decides is the real sender of a hub, over the client that a hub has; its journal is in
-//! memory, because two hundred of them are not on this machine's disk in a hall.
+//! A hub: what it decides is the real sender of a hub, over the client that a hub has. Its journal is in memory, because hundreds of them are
+//! not on this machine's disk in a hall.
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    path::Path,
+    ops::Range,
     sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use delivery::{
@@ -16,169 +16,67 @@ use delivery::{
     Transmit,
 };
 use prost::Message as _;
-use proto::mqtt::message::{
-    Board, BoardSetup, ClockRead, MatchOpened, MatchState, MatchStateChanged, Row, Side, row::Event,
-};
+use proto::mqtt::message::{Row, row::Event};
+use rules::bpgn::BpgnGame;
 use rumqttc::{
     AsyncClient, Incoming, LastWill, MqttOptions, NetworkOptions, PublishOptions, QoS,
     SubscribeFilter,
 };
-use tokio::{sync::mpsc, task::JoinSet};
+use tokio::sync::mpsc;
 
-use crate::{Outcome, server::Server};
+use crate::{
+    Outcome,
+    feed::{Feed, Written},
+    times::Times,
+};
 
-/// Interval at which a hub of the second part writes, and a sender is polled.
+/// Interval at which a hub writes, and a sender is polled.
 const TICK: Duration = Duration::from_millis(20);
-/// Rows that a hub of the first part has waiting at least.
+/// Rows that a hub has waiting at least which offers more than can be stored.
 const WAITING: u64 = 1_000;
-/// Time before that which counts.
-const WARM_UP: Duration = Duration::from_secs(3);
-/// Longest wait for all rows after the load.
-const DRAINED_MAX: Duration = Duration::from_secs(120);
 const BOOT: u64 = 7;
 
 /// Load of a hub.
-#[derive(Clone, Copy)]
-enum Offer {
-    /// More than can be sent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Offer {
+    /// Readings of clocks, more than can be sent.
     Always,
-    /// Rows a second.
+    /// Readings of clocks a second.
     Rate(f64),
-}
-
-/// Measures the acknowledged rows a second while every hub offers more than can be stored.
-pub(crate) async fn all_at_once(hubs: usize, span: Duration) -> Outcome<f64> {
-    let taken = load(hubs, Offer::Always, span).await?;
-    println!(
-        "{hubs} hubs with more than can be taken: {:.0} rows/s are in the database",
-        taken.rate
-    );
-    println!("  {}", taken.told());
-    Ok(taken.rate)
-}
-
-/// Measures the throughput at twice the peak's load.
-pub(crate) async fn at_twice(hubs: usize, peak: f64, span: Duration) -> Outcome<()> {
-    let each = 2.0 * peak / hubs as f64;
-    let taken = load(hubs, Offer::Rate(each), span).await?;
-    println!(
-        "{hubs} hubs that write {:.0} rows/s, twice the peak: {:.0} rows/s are in the database, {:.0} % of the peak",
-        2.0 * peak,
-        taken.rate,
-        100.0 * taken.rate / peak
-    );
-    println!("  {}", taken.told());
-    Ok(())
-}
-
-/// Stored rows.
-struct StoredRows {
-    rate: f64,
-    rows: u64,
-    sent: u64,
-    drained: Option<Duration>,
-    shown: Duration,
-}
-
-impl StoredRows {
-    fn told(&self) -> String {
-        let drained = self.drained.map_or_else(String::new, |span| {
-            format!("; the rows that waited were taken {:.1} s after the load", span.as_secs_f64())
-        });
-        format!(
-            "{} rows in all, of which {:.2} % were sent again{drained}; pages followed after {:.1} s",
-            self.rows,
-            100.0 * (self.sent as f64 / self.rows.max(1) as f64 - 1.0),
-            self.shown.as_secs_f64()
-        )
-    }
-}
-
-async fn load(hubs: usize, offer: Offer, span: Duration) -> Outcome<StoredRows> {
-    let folder = tempfile::tempdir()?;
-    let server = Server::start(folder.path(), None).await?;
-    let counts = Arc::new(Counts::default());
-    let begun = Instant::now();
-    let ends = begun + WARM_UP + span;
-    let mut running = JoinSet::new();
-    for number in 0..hubs {
-        let hub = LoadHub::new(number, server.port, offer, ends, counts.clone())?;
-        running.spawn(hub.run());
-    }
-    tokio::time::sleep(WARM_UP).await;
-    let (from, before) = (Instant::now(), counts.acknowledged.load(Ordering::Relaxed));
-    tokio::time::sleep_until(ends.into()).await;
-    let (until, after) = (Instant::now(), counts.acknowledged.load(Ordering::Relaxed));
-    let rate = (after - before) as f64 / (until - from).as_secs_f64();
-    let drain = async {
-        while let Some(hub) = running.join_next().await {
-            hub??;
-        }
-        Outcome::Ok(())
-    };
-    tokio::time::timeout(DRAINED_MAX, drain).await.map_err(|_| "rows were never taken")??;
-    let drained = matches!(offer, Offer::Rate(_)).then(|| until.elapsed());
-    let (rows, sent) =
-        (counts.acknowledged.load(Ordering::Relaxed), counts.sent.load(Ordering::Relaxed));
-    let shown = Instant::now();
-    until_shown(&server, hubs).await?;
-    let shown = shown.elapsed();
-    assert_all_are_there(&folder.path().join("embedded.sqlite"), rows).await?;
-    server.stop().await?;
-    Ok(StoredRows { rate, rows, sent, drained, shown })
-}
-
-/// Waits until the pages show the end of every match.
-async fn until_shown(server: &Server, hubs: usize) -> Outcome<()> {
-    let deadline = Instant::now() + DRAINED_MAX;
-    loop {
-        let url = format!("{}/api/v1/round", server.http);
-        let round: serde_json::Value = reqwest::get(url).await?.json().await?;
-        let tables = round["tables"].as_array().map_or(&[][..], Vec::as_slice);
-        let ended = tables.iter().filter(|table| table["state"] == "ended").count();
-        if ended == hubs {
-            return Ok(());
-        }
-        if Instant::now() > deadline {
-            return Err(format!("only {ended} of {hubs} matches end on the pages").into());
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-}
-
-/// Every row that was acknowledged is in the database, and no other.
-async fn assert_all_are_there(path: &Path, rows: u64) -> Outcome<()> {
-    use sqlx::Connection as _;
-    let url = format!("sqlite://{}?mode=ro", path.display());
-    let mut database = sqlx::SqliteConnection::connect(&url).await?;
-    let stored: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM input WHERE kind = 'row'")
-        .fetch_one(&mut database)
-        .await?;
-    if stored.cast_unsigned() == rows {
-        Ok(())
-    } else {
-        Err(format!("{rows} rows were acknowledged and {stored} are stored").into())
-    }
+    /// Matches in real time; the connection breaks this often, and what waits is sent again.
+    Play(Duration),
+    /// So many matches at each table, one after the other, as fast as they can be sent.
+    Archive(usize),
 }
 
 /// Counts of all hubs together.
 #[derive(Default)]
-struct Counts {
+pub(crate) struct Counts {
     /// Rows that were acknowledged.
-    acknowledged: AtomicU64,
+    pub(crate) acknowledged: AtomicU64,
     /// Rows that were sent, again or not.
-    sent: AtomicU64,
+    pub(crate) sent: AtomicU64,
+    /// From a row's way into the journal to its acknowledgement.
+    pub(crate) times: Mutex<Times>,
+    /// When plies were written.
+    pub(crate) written: Written,
+    /// Play is to end now.
+    pub(crate) ends: AtomicBool,
 }
 
 /// One hub.
-struct LoadHub {
+pub(crate) struct LoadHub {
     name: String,
     port: u16,
     offer: Offer,
     begun: Instant,
     ends: Instant,
     sender: Sender,
+    feeds: Vec<Feed>,
     rows: VecDeque<JournalRow>,
+    /// When rows that wait for their acknowledgement were written.
+    written_at: VecDeque<(u64, Instant)>,
+    breaks_at: Option<Instant>,
     written: u64,
     has_ended: bool,
     acknowledged: u64,
@@ -187,8 +85,9 @@ struct LoadHub {
 }
 
 impl LoadHub {
-    fn new(
+    pub(crate) fn new(
         number: usize,
+        tables: Range<usize>,
         port: u16,
         offer: Offer,
         ends: Instant,
@@ -200,11 +99,19 @@ impl LoadHub {
             hub_id: name.clone(),
             boot_id: BOOT,
             shard: "hall".to_owned(),
-            tables: vec![format!("table-{number}")],
-            version: "bench".to_owned(),
+            tables: tables.clone().map(name_of).collect(),
+            version: "load".to_owned(),
             acknowledgement_timeout: ACKNOWLEDGEMENT_TIMEOUT,
         };
         let sender = Sender::new(settings, now)?;
+        let games: Arc<Vec<BpgnGame>> = Arc::new(sim::games::shipped());
+        let feed = |table| Feed::new(&name, table, games.clone(), counts.written.clone(), now);
+        let feeds = tables.map(feed).collect();
+        let breaks_at = match offer {
+            // Hubs break one after the other.
+            Offer::Play(every) => Some(now + every.mul_f64((number as f64 * 0.618).fract() + 0.5)),
+            Offer::Always | Offer::Rate(_) | Offer::Archive(_) => None,
+        };
         let mut hub = LoadHub {
             name,
             port,
@@ -212,42 +119,43 @@ impl LoadHub {
             begun: now,
             ends,
             sender,
+            feeds,
             rows: VecDeque::new(),
+            written_at: VecDeque::new(),
+            breaks_at,
             written: 0,
             has_ended: false,
             acknowledged: 0,
             notes: 0,
             counts,
         };
-        hub.write(Event::MatchOpened(MatchOpened {
-            match_id: hub.match_id(),
-            rulebook: "us-chess-bughouse-2018".to_owned(),
-            base_ms: 300_000,
-            boards: [Board::A, Board::B]
-                .map(|board| BoardSetup { board: board as i32, sensor: "reed".to_owned() })
-                .to_vec(),
-            ..MatchOpened::default()
-        }));
+        if let Offer::Archive(matches) = offer {
+            for (at, _) in (0..hub.feeds.len()).flat_map(|at| (0..matches).map(move |it| (at, it)))
+            {
+                let (table, events) = (hub.feeds[at].table(), hub.feeds[at].whole_match());
+                hub.write_all(table, events);
+            }
+        } else if breaks_at.is_none() {
+            let opened: Vec<_> = hub.feeds.iter_mut().map(|it| (it.table(), it.open())).collect();
+            opened.into_iter().for_each(|(table, events)| hub.write_all(table, events));
+        }
         Ok(hub)
     }
 
-    fn match_id(&self) -> String {
-        format!("{}-1", self.name)
+    fn write_all(&mut self, table: usize, events: impl IntoIterator<Item = Event>) {
+        events.into_iter().for_each(|event| self.write(table, event));
     }
 
-    /// Time of the match, which is as old as this hub has rows.
-    fn match_us(&self) -> u64 {
-        self.written * 100
-    }
-
-    fn write(&mut self, event: Event) {
+    fn write(&mut self, table: usize, event: Event) {
         self.written += 1;
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let row = Row {
             sequence: self.written,
-            hub_time_us: 1_700_000_000_000_000 + self.match_us(),
-            table: self.name.replace("hub", "table"),
+            hub_time_us: u64::try_from(since.as_micros()).unwrap_or(u64::MAX),
+            table: name_of(table),
             event: Some(event),
         };
+        self.written_at.push_back((self.written, Instant::now()));
         self.rows.push_back(JournalRow {
             row_id: self.written.cast_signed(),
             boot_id: BOOT,
@@ -256,38 +164,38 @@ impl LoadHub {
         });
     }
 
-    /// Writes what the hub has read by now: clocks, the most frequent rows.
+    /// Writes what the hub has read by now.
     fn write_what_is_due(&mut self) {
         let now = Instant::now();
-        let due = match self.offer {
-            Offer::Always => self.acknowledged + WAITING,
-            Offer::Rate(rate) => ((now - self.begun).as_secs_f64() * rate) as u64,
-        };
-        if now < self.ends {
+        let before = self.written;
+        if now < self.ends && !self.counts.ends.load(Ordering::Relaxed) {
+            let due = match self.offer {
+                Offer::Always => self.acknowledged + WAITING,
+                Offer::Rate(rate) => ((now - self.begun).as_secs_f64() * rate) as u64,
+                Offer::Play(_) | Offer::Archive(_) => 0,
+            };
             while self.written < due {
-                let t_us = self.match_us();
-                let event = ClockRead {
-                    match_id: self.match_id(),
-                    board: Board::A as i32,
-                    white_ms: 300_000 - (t_us / 1_000).min(299_000).cast_signed(),
-                    black_ms: 300_000,
-                    running: Some(Side::White as i32),
-                    t_us,
-                };
-                self.write(Event::ClockRead(event));
+                let (table, event) =
+                    (self.feeds[0].table(), self.feeds[0].clock(self.written * 100));
+                self.write(table, event);
+            }
+            if matches!(self.offer, Offer::Play(_)) {
+                let due: Vec<_> =
+                    self.feeds.iter_mut().map(|it| (it.table(), it.due(now))).collect();
+                due.into_iter().for_each(|(table, events)| self.write_all(table, events));
             }
         } else if !self.has_ended {
             self.has_ended = true;
-            let (match_id, t_us) = (self.match_id(), self.match_us());
-            let state = MatchState::Ended as i32;
-            self.write(Event::MatchStateChanged(MatchStateChanged { match_id, state, t_us }));
-        } else {
-            return;
+            let ends: Vec<_> = self.feeds.iter().map(|it| (it.table(), it.end())).collect();
+            ends.into_iter().for_each(|(table, event)| self.write_all(table, event));
         }
-        self.sender.handle(now, SenderEvent::RowsWritten);
+        if self.written > before {
+            self.sender.handle(now, SenderEvent::RowsWritten);
+        }
     }
 
-    async fn run(mut self) -> Outcome<()> {
+    /// Sends until everything is acknowledged.
+    pub(crate) async fn run(mut self) -> Outcome<()> {
         let mut client = Client::start(&self);
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -299,7 +207,7 @@ impl LoadHub {
                 () = client.room.notified() => {}
                 _ = tick.tick() => {
                     self.write_what_is_due();
-                    if self.sender.is_stalled(Instant::now()) {
+                    if self.breaks_now() || self.sender.is_stalled(Instant::now()) {
                         self.sender.rebuilt(Instant::now());
                         client = Client::start(&self);
                     }
@@ -310,21 +218,41 @@ impl LoadHub {
         Ok(())
     }
 
+    /// Whether the connection is to break.
+    fn breaks_now(&mut self) -> bool {
+        let (Offer::Play(every), Some(at)) = (self.offer, self.breaks_at) else { return false };
+        let breaks = Instant::now() >= at;
+        if breaks {
+            self.breaks_at = Some(at + every);
+        }
+        breaks
+    }
+
+    fn note_acknowledged(&mut self, sequence: u64) {
+        let news = sequence.saturating_sub(self.acknowledged);
+        self.counts.acknowledged.fetch_add(news, Ordering::Relaxed);
+        self.acknowledged = self.acknowledged.max(sequence);
+        let mut times = self.counts.times.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        while let Some((_, at)) = self.written_at.pop_front_if(|(row, _)| *row <= sequence) {
+            times.add(at.elapsed());
+        }
+        // The last one is kept, to ask with.
+        while self.rows.front().is_some_and(|row| row.sequence < sequence) {
+            self.rows.pop_front();
+        }
+    }
+
     fn work(&mut self, client: &Client) {
         while let Some(note) = self.sender.poll_note() {
             if let Note::Acknowledged { sequence, .. } = note {
-                let news = sequence.saturating_sub(self.acknowledged);
-                self.counts.acknowledged.fetch_add(news, Ordering::Relaxed);
-                self.acknowledged = self.acknowledged.max(sequence);
-                // The last one is kept, to ask with.
-                while self.rows.front().is_some_and(|row| row.sequence < sequence) {
-                    self.rows.pop_front();
-                }
+                self.note_acknowledged(sequence);
             }
             self.sender.noted(note);
             self.notes += 1;
             self.sender.handle(Instant::now(), SenderEvent::NotesCommitted(self.notes));
-            self.write_if_short();
+            if self.offer == Offer::Always && self.written < self.acknowledged + WAITING / 2 {
+                self.write_what_is_due();
+            }
         }
         while let Some(query) = self.sender.poll_query() {
             let answer = self.answer(&query);
@@ -335,12 +263,6 @@ impl LoadHub {
                 break;
             }
             self.sender.transmitted(Instant::now());
-        }
-    }
-
-    fn write_if_short(&mut self) {
-        if matches!(self.offer, Offer::Always) && self.written < self.acknowledged + WAITING / 2 {
-            self.write_what_is_due();
         }
     }
 
@@ -362,6 +284,10 @@ impl LoadHub {
             }
         }
     }
+}
+
+fn name_of(table: usize) -> String {
+    (table + 1).to_string()
 }
 
 /// The client of a hub.

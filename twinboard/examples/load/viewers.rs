@@ -1,0 +1,286 @@
+//! Viewers of a hall: pages that follow its stream, from many addresses of this machine.
+//!
+//! Most count bytes only, as raw as they come. Some read what they are sent and say how old it is. All say that they read gzip, as browsers do.
+
+use std::{
+    collections::HashMap,
+    io::{ErrorKind, Write as _},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use flate2::write::GzDecoder;
+use futures::StreamExt as _;
+use serde_json::Value;
+use tokio::{
+    io::AsyncWriteExt as _,
+    net::{TcpSocket, TcpStream},
+    task::JoinSet,
+    time::Instant,
+};
+
+use crate::{Outcome, feed::Written, program::TOKEN, times::Times};
+
+/// Viewers of one address.
+const OF_ONE_ADDRESS: usize = 100;
+/// Viewers of which one reads what it is sent.
+const READS_ONE_IN: usize = 40;
+/// Pause between two viewers that come.
+const COMES_EVERY: Duration = Duration::from_millis(1);
+/// Waits of a page before it asks again: the first, the longest, and by what share of itself each differs.
+const RETRY_FIRST: Duration = Duration::from_millis(500);
+const RETRY_MAX: Duration = Duration::from_secs(8);
+const SPREAD: f64 = 0.5;
+/// What a stream says when the server is about to be restarted.
+const RESTART: &[u8] = b"event: restart";
+
+/// What all viewers together have seen.
+#[derive(Default)]
+pub(crate) struct Seen {
+    pub(crate) watching: AtomicUsize,
+    pub(crate) refused: AtomicU64,
+    pub(crate) bytes: AtomicU64,
+    /// From a ply's way into a hub's journal to a viewer's page.
+    pub(crate) ages: Mutex<Times>,
+    /// When viewers had news again after their lines had broken.
+    pub(crate) news_again: Mutex<Vec<Instant>>,
+    /// The id of the last event that somebody saw.
+    last_id: Mutex<String>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Opens so many streams, half of them at one of these matches. They go on until the set is dropped.
+pub(crate) async fn come(
+    port: u16,
+    streams: usize,
+    matches: &[String],
+    written: &Written,
+) -> (Arc<Seen>, JoinSet<()>) {
+    let (seen, mut running) = (Arc::new(Seen::default()), JoinSet::new());
+    for number in 0..streams {
+        let id = matches.get(number / 2 % matches.len().max(1)).filter(|_| number % 2 == 1);
+        let query = id.map_or_else(String::new, |id| format!("match={id}"));
+        let viewer = Viewer { from: address(number), port, query, seen: seen.clone() };
+        if number.is_multiple_of(READS_ONE_IN) {
+            running.spawn(viewer.read(written.clone()));
+        } else {
+            running.spawn(viewer.count());
+        }
+        tokio::time::sleep(COMES_EVERY).await;
+    }
+    (seen, running)
+}
+
+fn address(number: usize) -> IpAddr {
+    let number = number / OF_ONE_ADDRESS;
+    let [high, low] = [number / 250, number % 250 + 1].map(|it| u8::try_from(it).unwrap_or(1));
+    IpAddr::V4(Ipv4Addr::new(127, 1, high, low))
+}
+
+/// A page of the hall.
+struct Viewer {
+    from: IpAddr,
+    port: u16,
+    query: String,
+    seen: Arc<Seen>,
+}
+
+impl Viewer {
+    /// Follows the stream and counts its bytes.
+    async fn count(self) {
+        let mut attempt = 0;
+        let mut is_planned = false;
+        let mut is_new = true;
+        loop {
+            if let Ok(stream) = self.open(is_new).await {
+                self.seen.watching.fetch_add(1, Ordering::Relaxed);
+                is_planned = self.follow(&stream, is_new).await;
+                self.seen.watching.fetch_sub(1, Ordering::Relaxed);
+                (attempt, is_new) = (0, false);
+            }
+            tokio::time::sleep(retry_after(attempt, is_planned)).await;
+            attempt += 1;
+        }
+    }
+
+    async fn open(&self, is_new: bool) -> Outcome<TcpStream> {
+        let socket = TcpSocket::new_v4()?;
+        socket.bind(SocketAddr::new(self.from, 0))?;
+        let mut stream = socket.connect(SocketAddr::from((Ipv4Addr::LOCALHOST, self.port))).await?;
+        let path = self.path(is_new);
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: hall\r\nAccept: text/event-stream\r\nAccept-Encoding: gzip\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).await?;
+        Ok(stream)
+    }
+
+    fn path(&self, is_new: bool) -> String {
+        let last = locked(&self.seen.last_id);
+        let seen = if is_new { String::new() } else { format!("&last_event_id={last}") };
+        format!("/api/v1/live?{}{seen}", self.query)
+    }
+
+    /// Returns whether the server said that it would be back.
+    async fn follow(&self, stream: &TcpStream, is_new: bool) -> bool {
+        let (mut is_planned, mut parts) = (false, 0);
+        while stream.readable().await.is_ok() {
+            let mut buffer = [0; 8192];
+            let read = match stream.try_read(&mut buffer) {
+                Ok(0) => break,
+                Ok(read) => &buffer[..read],
+                Err(error) if error.kind() == ErrorKind::WouldBlock => continue,
+                Err(_) => break,
+            };
+            self.seen.bytes.fetch_add(read.len() as u64, Ordering::Relaxed);
+            is_planned |= read.windows(RESTART.len()).any(|part| part == RESTART);
+            if parts == 0 && !read.starts_with(b"HTTP/1.1 200") {
+                self.seen.refused.fetch_add(1, Ordering::Relaxed);
+                break;
+            }
+            parts += 1;
+            // Behind the head and the greeting.
+            if parts == 2 && !is_new {
+                locked(&self.seen.news_again).push(Instant::now());
+            }
+        }
+        is_planned
+    }
+
+    /// Follows the stream and reads it.
+    async fn read(self, written: Written) {
+        let client = reqwest::Client::builder().local_address(self.from).build();
+        let Ok(client) = client else { return };
+        let mut is_new = true;
+        loop {
+            let url = format!("http://127.0.0.1:{}{}", self.port, self.path(is_new));
+            let asked = client.get(url).header("accept-encoding", "gzip").send().await;
+            if let Ok(answer) = asked {
+                if answer.status().is_success() {
+                    self.seen.watching.fetch_add(1, Ordering::Relaxed);
+                    // A line that breaks is opened again.
+                    let _ = self.read_events(answer, &written).await;
+                    self.seen.watching.fetch_sub(1, Ordering::Relaxed);
+                    is_new = false;
+                } else {
+                    self.seen.refused.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+            tokio::time::sleep(retry_after(0, true)).await;
+        }
+    }
+
+    async fn read_events(&self, answer: reqwest::Response, written: &Written) -> Outcome<()> {
+        let is_packed = answer.headers().contains_key("content-encoding");
+        let (mut body, mut unread) = (answer.bytes_stream(), Unread::new(is_packed));
+        let mut newest: HashMap<String, u64> = HashMap::new();
+        while let Some(part) = body.next().await {
+            let part = part?;
+            self.seen.bytes.fetch_add(part.len() as u64, Ordering::Relaxed);
+            for event in unread.events(&part)? {
+                let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name));
+                if let Some(id) = field("id: ") {
+                    id.clone_into(&mut locked(&self.seen.last_id));
+                }
+                let name = field("event: ").unwrap_or_default();
+                let plies = match name {
+                    "table" => "ply_count",
+                    "plies" => "total",
+                    _ => continue,
+                };
+                let data: Value = serde_json::from_str(field("data: ").unwrap_or_default())?;
+                let (id, plies) = (data["match"].as_str(), data[plies].as_u64());
+                let (Some(id), Some(plies)) = (id, plies) else { continue };
+                // A table is sent for other reasons, too.
+                if newest.insert(format!("{name} {id}"), plies).is_some_and(|it| it < plies)
+                    && let Some(age) = written.age(id, plies)
+                {
+                    locked(&self.seen.ages).add(age);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What has come of a stream and is not read yet.
+enum Unread {
+    Plain(Vec<u8>),
+    Packed(Box<GzDecoder<Vec<u8>>>),
+}
+
+impl Unread {
+    fn new(is_packed: bool) -> Unread {
+        match is_packed {
+            true => Unread::Packed(Box::new(GzDecoder::new(Vec::new()))),
+            false => Unread::Plain(Vec::new()),
+        }
+    }
+
+    /// The events that are complete with these bytes.
+    fn events(&mut self, part: &[u8]) -> Outcome<Vec<String>> {
+        let text = match self {
+            Unread::Plain(text) => {
+                text.extend_from_slice(part);
+                text
+            }
+            Unread::Packed(decoder) => {
+                decoder.write_all(part)?;
+                decoder.flush()?;
+                decoder.get_mut()
+            }
+        };
+        let mut events = Vec::new();
+        while let Some(end) = text.windows(2).position(|pair| pair == b"\n\n") {
+            let event: Vec<u8> = text.drain(..end + 2).collect();
+            events.push(String::from_utf8(event)?);
+        }
+        Ok(events)
+    }
+}
+
+/// The wait of a page before it asks again. `is_planned`: the server said that it would be back.
+fn retry_after(attempt: u32, is_planned: bool) -> Duration {
+    let attempt = if is_planned { 0 } else { attempt.min(10) };
+    let wait = (RETRY_FIRST * 2_u32.pow(attempt)).min(RETRY_MAX);
+    wait.mul_f64(1.0 + SPREAD * (2.0 * rand::random::<f64>() - 1.0))
+}
+
+/// Directors' phones, each at one of these matches, until the set is dropped. The longest waits for the list are among the times.
+pub(crate) fn directors(
+    http: &str,
+    directors: usize,
+    matches: &[String],
+) -> (Arc<Mutex<Times>>, JoinSet<Outcome<()>>) {
+    let (times, mut running) = (Arc::new(Mutex::new(Times::default())), JoinSet::new());
+    for number in 0..directors {
+        let id = matches.get(number % matches.len().max(1)).cloned().unwrap_or_default();
+        let (http, times) = (http.to_owned(), times.clone());
+        running.spawn(async move {
+            let from = IpAddr::V4(Ipv4Addr::new(127, 2, 0, 1));
+            let client = reqwest::Client::builder().local_address(from).build()?;
+            let get = |path: &str| client.get(format!("{http}{path}")).bearer_auth(TOKEN);
+            let stream = get(&format!("/api/v1/td/live?match={id}")).send().await?;
+            let mut stream = stream.error_for_status()?.bytes_stream();
+            let mut looks = tokio::time::interval(Duration::from_secs(1));
+            loop {
+                tokio::select! {
+                    part = stream.next() => drop(part.ok_or("a director's stream ended")??),
+                    _ = looks.tick() => {
+                        let asked = Instant::now();
+                        get("/api/v1/td/needs").send().await?.error_for_status()?.bytes().await?;
+                        locked(&times).add(asked.elapsed());
+                    }
+                }
+            }
+        });
+    }
+    (times, running)
+}
