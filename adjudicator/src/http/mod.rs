@@ -4,6 +4,7 @@
 //! are decided behind this module and not in it. No page asks any other host for anything, and the
 //! headers forbid it.
 
+mod at_table;
 mod compressed;
 mod event;
 mod fair_queue;
@@ -11,12 +12,14 @@ mod feed;
 mod first_paint;
 mod forwarded;
 mod large_bodies;
+mod link;
 pub(crate) mod listeners;
 mod live;
 pub(crate) mod metrics;
 mod notices;
 mod pages;
 mod refusals;
+mod screens;
 mod server;
 mod tagged;
 mod td;
@@ -63,7 +66,7 @@ use crate::{
 
 /// Nothing but our own files; the pieces are pictures within the style sheet.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-    img-src 'self' data:; connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; \
+    img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'";
 
 /// What the public part of this says of itself.
@@ -88,6 +91,8 @@ pub(crate) struct Desk {
     pub(crate) commits: Arc<Commits>,
     pin_tries: Arc<td::PinTries>,
     presence: Arc<td::Presence>,
+    readiness: Arc<td::Readiness>,
+    screens: Arc<screens::Screens>,
     /// Places for event streams, of everybody and of directors.
     streams: Guests,
     directors_streams: Guests,
@@ -131,6 +136,8 @@ impl Desk {
             commits,
             pin_tries,
             presence,
+            readiness: Arc::default(),
+            screens: Arc::default(),
             streams,
             directors_streams,
             directors: Known::default(),
@@ -199,6 +206,8 @@ pub(crate) fn router(desk: Desk) -> Router {
         .route("/api/v1/round", get(round))
         .route("/api/v1/live", get(live::live))
         .merge(of_lane(notices::routes(), of_pages))
+        .merge(at_table::routes())
+        .merge(screens::routes())
         .merge(tagged)
         .merge(td::routes(&desk))
         .route(

@@ -9,8 +9,8 @@ use rules::{
 use serde::Serialize;
 
 use super::{
-    BelongsView, ClaimView, ClipView, LedgerView, MatchView, OrderView, PerBoard, PlayersView,
-    ProposedOrder, PutUpView, QuestionView, ledger, orders,
+    BelongsView, ClaimView, ClipView, LedgerView, MatchView, OrderView, PerBoard, PhotoFinishView,
+    PlayersView, ProposedOrder, PutUpView, QuestionView, ledger, orders,
 };
 use crate::{
     config::{Config, alerts::Treatment},
@@ -58,6 +58,9 @@ pub struct DirectorView {
     pub offences: Vec<OffenceView>,
     /// The result that the boards point to.
     pub proposal: Option<ProposedView>,
+    /// Both teams' decisive moments, where they are close.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub photo_finish: Option<PhotoFinishView>,
     /// The result that people entered.
     pub result: Option<EnteredView>,
     /// What was decided, oldest first.
@@ -210,6 +213,7 @@ impl DirectorView {
             kinds: referee.claim_kinds().map(|kind| kind_view(game, kind)).collect(),
             offences: offences(hall, game),
             proposal: proposed(game).filter(|_| !is_hidden),
+            photo_finish: PhotoFinishView::of(game).filter(|_| !is_hidden),
             result: entered(game, &people),
             ledger: ledger(game, config.http.clock_rate),
             per_move: PerBoard::of(|board| game.per_move(board)),
@@ -262,7 +266,7 @@ fn kind_view(game: &Game, kind: ClaimKind) -> KindView {
     KindView { kind: kind.code(), about: kind.about(), rule }
 }
 
-fn team_name(team: Team) -> TeamName {
+pub(super) fn team_name(team: Team) -> TeamName {
     match team {
         Team::One => TeamName::One,
         Team::Two => TeamName::Two,

@@ -3,6 +3,7 @@
 //! A list is made anew from the hall whenever somebody asks; it keeps nothing. What somebody has taken stays on it with
 //! their name, what was dismissed does not, and what nobody takes in time is shown to the next level.
 
+mod from_table;
 mod incident;
 pub(crate) mod machine;
 mod pairing;
@@ -41,6 +42,8 @@ const STOPPED_FOR_MS: u64 = 5_000;
 pub enum Urgency {
     /// Somebody claims, and nobody has ruled.
     Claim,
+    /// A table calls a director.
+    Call,
     /// A clock was to be changed and was not: somebody must do it by hand.
     Clock,
     /// A position is to be put up again.
@@ -112,7 +115,7 @@ impl Need {
         matches!(
             self.urgency,
             Urgency::Clock | Urgency::PutUp | Urgency::Silent | Urgency::Evidence | Urgency::Notice
-        )
+        ) || from_table::can_be_dismissed(self)
     }
 }
 
@@ -130,6 +133,7 @@ pub(crate) fn needs(
         hall.tables().iter().flat_map(|table| maker.of_table(table)).collect();
     needs.extend(maker.of_earlier_matches());
     needs.extend(maker.of_pairings());
+    needs.extend(maker.of_calls());
     needs.extend(machine.room.trouble.map(|trouble| maker.disk(trouble)));
     machine.since.settle(&mut needs, Instant::now(), now_ms);
     let mut needs: Vec<Need> = needs.into_iter().map(|need| maker.waited(need)).collect();
