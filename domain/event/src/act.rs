@@ -295,7 +295,7 @@ pub enum Deed {
     LinkRevoked { player: PlayerId },
     /// A side reported the result of its pairing, seen from the first side, in place of its earlier report.
     SideReported { pairing: PairingId, side: Side, outcomes: Vec<Outcome> },
-    /// Whoever sits at a table may report there by a link, of which only the digest is kept. An earlier link is void.
+    /// Players at a table may report there by a link, of which only the digest is kept. An earlier link is void.
     TableLinkGiven { table: String, digest: String },
     /// A table's link is void.
     TableLinkRevoked { table: String },

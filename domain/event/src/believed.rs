@@ -31,7 +31,7 @@ pub(crate) struct Said {
     pub(crate) entered: Option<(u64, Vec<Outcome>)>,
     /// The outcomes that were confirmed, and by which act.
     pub(crate) confirmed: Option<(u64, Vec<Outcome>)>,
-    /// What the sides reported themselves.
+    /// Reports of the sides themselves.
     pub(crate) reports: Reports,
 }
 

@@ -345,7 +345,7 @@ impl Event {
             return refuse(Contradicts, what, "enter the results first");
         }
         let confirmed = Some((self.next_number(), pairing.outcomes.clone()));
-        // What the sides report later does not change what is confirmed.
+        // A confirmed result is kept apart from later reports of the sides.
         let is_reported = pairing.result_source() == Some(ResultSource::Sides);
         self.say(id, |said| {
             if is_reported {

@@ -1,7 +1,7 @@
 //! Results that the sides report themselves at their table, and the links of tables by which they do.
 //!
-//! A report is provisional: it is compared with the other side's, with the sensors and with what directors enter, and never replaces
-//! either of those. Where nothing else is known, reports that agree are the result until a director confirms it.
+//! A report is provisional. It is compared with the other side's report, the sensors and the directors' entries, and replaces none of
+//! them. Where nothing else is known, reports that agree are the result until a director confirms it.
 
 use rules::standings::{Outcome, Side};
 
@@ -60,7 +60,7 @@ impl Reports {
 }
 
 impl Pairing {
-    /// What its sides have reported.
+    /// Reports of its sides.
     #[must_use]
     pub fn reports(&self) -> &Reports {
         &self.said.reports

@@ -1,4 +1,4 @@
-//! What the sides report at their table is provisional, is compared with everything else, and replaces nothing that is confirmed.
+//! Reports of the sides are provisional, are compared with everything else, and replace no confirmed result.
 
 mod support;
 
@@ -43,7 +43,7 @@ fn sides_that_agree_have_a_provisional_result_which_a_director_confirms() {
     assert!(event.pairings()[&ID].reports().agree());
     assert!(!event.pairings()[&ID].is_disputed(&[]));
     done(&mut event, Deed::ResultConfirmed { pairing: ID });
-    assert_eq!(result(&event).1, true);
+    assert!(result(&event).1);
     // A later report changes nothing, and a director hears of it.
     reports(&mut event, Side::Second, Outcome::Draw);
     assert_eq!((result(&event).0, result(&event).1), (vec![won], true));

@@ -1,7 +1,7 @@
 //! Photo finish: who was first where both boards end almost at once, on one time axis with the errors of the times.
 //!
-//! The first game won ends the match. A mate on one board, a flag on the other and the claims of both tables are moments on two clocks, each
-//! read over a line of its own. So each moment is an interval, and the times decide nothing while two intervals overlap.
+//! The first game won ends the match. A mate on one board and a flag on the other are moments on two clocks, each read over a line of its
+//! own. So each moment is an interval, and the times decide nothing while two intervals overlap.
 
 use rules::{
     BoardId, BoardState, Seat, Team,
@@ -14,20 +14,19 @@ use crate::{CaseState, case::Case, decisions::Claim};
 /// on).
 const NODE_ERROR_US: u64 = 2_000;
 
-/// Largest error that a line adds whose directions take 10 ms more one way than the other, microseconds: no reading shows it (decision 16,
-/// last line of the table).
+/// Largest error of a line that is 10 ms slower in one direction, microseconds. No reading shows it (decision 16, last line of the table).
 const HIDDEN_DELAY_US: u64 = 5_500;
 
 /// Error of two times of one node against each other, microseconds: one tick of its clock, and the drift within the window.
 const SAME_NODE_ERROR_US: u64 = 1_000;
 
-/// Time for which a person's touch may come after what it reports, microseconds (assumed).
+/// Longest delay of a person's touch, microseconds (assumed).
 const TOUCH_DELAY_US: u64 = 2_000_000;
 
 /// Moments that lie further apart are no photo finish, microseconds.
 const WINDOW_US: u64 = 10_000_000;
 
-/// What decides at a moment.
+/// Kind of a decisive moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decisive {
     /// Mate.
@@ -43,9 +42,9 @@ pub enum Decisive {
 /// A moment that may have decided the match: after `from_us` and until `until_us` of match time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// What.
+    /// Kind.
     pub what: Decisive,
-    /// Who wins by it.
+    /// The winner.
     pub seat: Seat,
     /// Earliest time by its own clock, microseconds.
     pub from_us: u64,
@@ -55,7 +54,7 @@ pub struct Moment {
 
 /// Order of two moments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+enum Order {
     /// The first one came before.
     Before,
     /// The first one came after.
@@ -81,8 +80,7 @@ impl Moment {
     }
 
     /// Order of two moments, as far as the times can show it.
-    #[must_use]
-    pub fn order(&self, other: &Moment) -> Order {
+    fn order(&self, other: &Moment) -> Order {
         let error_us = self.error_us(other);
         if self.until_us.saturating_add(error_us) < other.from_us {
             Order::Before
@@ -106,8 +104,7 @@ pub struct PhotoFinish {
 }
 
 /// Compares moments: none where only one team has any, or where the other's come much later.
-#[must_use]
-pub fn compare(mut moments: Vec<Moment>) -> Option<(Vec<Moment>, Option<Team>)> {
+fn compare(mut moments: Vec<Moment>) -> Option<(Vec<Moment>, Option<Team>)> {
     moments.sort_by_key(|moment| (moment.until_us, moment.from_us, moment.seat.index()));
     let latest_us = moments.first()?.until_us.saturating_add(WINDOW_US);
     moments.retain(|moment| moment.from_us <= latest_us);
