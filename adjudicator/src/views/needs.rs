@@ -30,7 +30,7 @@ use crate::{
     log::sqlite::Damage,
     machine::{broadcast_notices::BroadcastNotice, clock_steps::Step, disk::Trouble},
     pki::notices::CertificateNotice,
-    views::{OrderView, VerdictView, needs::machine::State, order_words},
+    views::{OrderView, VerdictView, director::proposed_words, needs::machine::State, order_words},
 };
 
 /// A clock that stands for so long after play began is looked at by somebody, milliseconds.
@@ -371,15 +371,15 @@ impl Maker<'_> {
         let differs = standing
             .zip(proposal)
             .is_some_and(|(standing, proposal)| standing.result.winner != proposal.winner);
+        let people = self.hall.people(&game.table, Some(game), Names::Shown);
         match (standing, proposal) {
             (Some(standing), _) => {
                 need.what = match differs {
                     true => "Result differs from the boards".to_owned(),
                     false => "Result to confirm".to_owned(),
                 };
-                let boards =
-                    proposal.map(|proposal| format!(" The boards show: {}.", proposal.text));
-                let people = self.hall.people(&game.table, Some(game), Names::Shown);
+                let boards = proposal
+                    .map(|it| format!(" The boards show: {}.", proposed_words(game, it, &people)));
                 let entered =
                     people.result_words(game.game, standing.result.winner, standing.result.reason);
                 need.detail = format!("Entered: {entered}.{}", boards.unwrap_or_default());
@@ -387,7 +387,8 @@ impl Maker<'_> {
             }
             (None, Some(proposal)) => {
                 need.what = "Result to confirm".to_owned();
-                need.detail = format!("The boards show: {}.", proposal.text);
+                let words = proposed_words(game, proposal, &people);
+                need.detail = format!("The boards show: {words}.");
                 need.rule = proposal.rule.map(|rule| rule.to_string());
                 need.confidence = Some(proposal.confidence);
                 need.board = Some(proposal.board);

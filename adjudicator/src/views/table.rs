@@ -202,7 +202,7 @@ fn state_name(table: Option<&Table>, of_match: Option<&hall::Game>) -> &'static 
 }
 
 /// `Team 1 wins …` with the team's name.
-fn named(text: String, people: &People) -> String {
+pub(super) fn named(text: String, people: &People) -> String {
     let Some(teams) = &people.teams else { return text };
     let numbered = ["Team 1 ", "Team 2 "].into_iter().zip(teams);
     let mut named = numbered

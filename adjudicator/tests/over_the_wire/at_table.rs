@@ -250,3 +250,24 @@ async fn a_claim_that_is_open_is_not_opened_again() {
     assert_eq!(ben.decide("m1", claim).await.0, StatusCode::OK, "it was ruled on");
     server.stop().await;
 }
+
+#[tokio::test]
+async fn what_the_boards_show_names_the_team_and_is_not_unconfirmed_once_it_is_final() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    prepared(&server, &mut chief).await;
+    let mut hub = Hub::connect(server.mqtt_port, "hub-1", 7, &["1"]).await;
+    let mut script = scholars_mate("1", "m1");
+    script.state(MatchState::Ended, 60_000_000);
+    hub.send_until_committed(&script.rows).await;
+    server.until("/api/v1/round", "a mate", |it| it["tables"][0]["result"]["winner"] == 1).await;
+    let waits = items(&chief, "result:").await;
+    assert!(waits[0]["detail"].as_str().unwrap().contains("Knights wins"), "{waits:?}");
+    let result = json!({ "what": "enter-result", "winner": "team-1", "reason": "mate" });
+    assert_eq!(chief.decide("m1", result).await.0, StatusCode::OK);
+    let proposal = chief.json("/api/v1/td/matches/m1").await["proposal"].clone();
+    let text = proposal["text"].as_str().unwrap();
+    assert!(text.starts_with("Knights wins") && !text.contains("not confirmed"), "{text}");
+    server.stop().await;
+}
