@@ -4,7 +4,11 @@ use event::{Author, EventAct, PlayerId};
 use referee::act::{Act, ActId, Person};
 use rules::{Seat, rulebook::Offence};
 
-use super::{Hall, Notice, event::seen::Seen, tables::orders::Giving};
+use super::{
+    Call, Hall, Notice,
+    event::{screens::Screen, seen::Seen},
+    tables::orders::Giving,
+};
 use crate::{
     hall::{
         acts::{ActDeed, Actor, Answer, Decided, PersonAct, event_role, fullness, referee_role},
@@ -62,6 +66,7 @@ impl Hall {
                     .map_err(|error| error.to_string())?;
                 let made = Act { id: ActId(input.id), by, t_us: *t_us, seen: *seen, what };
                 if *guarded && team.is_none() && act.by.rank >= Rank::Floor {
+                    self.check_claimed(match_id, &made)?;
                     self.check_replacing(match_id, &made, decided)?;
                 }
                 self.decide(input.id, shown_ms, match_id, made)?;
@@ -96,7 +101,25 @@ impl Hall {
                 Ok(())
             }
             ActDeed::Take { item } => self.see(input, act, item, false),
-            ActDeed::Dismiss { item } => self.see(input, act, item, true),
+            ActDeed::Dismiss { item } => {
+                self.see(input, act, item, true)?;
+                self.event.calls.end_item(item);
+                Ok(())
+            }
+            ActDeed::Call { table } => {
+                let call = Call { act: input.id, at_ms: input.received_ms };
+                self.event.calls.open(table, call);
+                Ok(())
+            }
+            ActDeed::CallEnded { table } => {
+                self.event.calls.end(table);
+                Ok(())
+            }
+            ActDeed::Screen { screen, screen_key, name, shows } => {
+                let (key, name, shows) = (*screen_key, name.clone(), shows.clone());
+                self.event.screens.set(*screen, Screen { key, name, shows })
+            }
+            ActDeed::ScreenForgotten { screen } => self.event.screens.forget(*screen),
             ActDeed::Release { item } => {
                 self.event.seen.remove(item);
                 Ok(())

@@ -16,6 +16,7 @@ mod apply_act;
 mod believed;
 mod binding;
 mod change_ids;
+mod claimed_before;
 #[cfg(test)]
 mod deadline_tests;
 mod delay_conflicts;
@@ -38,7 +39,7 @@ use std::time::Duration;
 use ::event::{Names, PairingId};
 pub use binding::Binding;
 pub use change_ids::{Changes, EventId};
-pub use event::{done::DoneLine, people::People, seen::Seen};
+pub use event::{calls::Call, done::DoneLine, people::People, seen::Seen};
 pub use notices::Notice;
 pub use partitions::{Partition, Partitions};
 pub use report::{Clip, QuestionAsked};
@@ -59,7 +60,7 @@ pub(crate) use tables::{
 
 use self::{
     acts::Answers,
-    event::{EventFold, staff::Staff},
+    event::{EventFold, screens::Screens, staff::Staff},
     panic_guard::Failures,
     report::HubPresence,
     shared::Shared,
@@ -190,6 +191,23 @@ impl Hall {
     /// Who sees about an item of the directors' list.
     pub fn seen(&self, item: &str) -> Option<&Seen> {
         self.event.seen.get(item)
+    }
+
+    /// The call of a table that nobody has ended.
+    #[must_use]
+    pub fn call_of(&self, table: &str) -> Option<Call> {
+        self.event.calls.of(table)
+    }
+
+    /// Tables that have called a director.
+    pub fn calls(&self) -> impl Iterator<Item = (&str, Call)> {
+        self.event.calls.iter()
+    }
+
+    /// Screens to which the desk has given something.
+    #[must_use]
+    pub fn screens(&self) -> &Screens {
+        &self.event.screens
     }
 
     /// The table that a person chose for the stream; none: its director chooses.

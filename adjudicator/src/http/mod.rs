@@ -4,6 +4,7 @@
 //! are decided behind this module and not in it. No page asks any other host for anything, and the
 //! headers forbid it.
 
+mod at_table;
 mod compressed;
 mod event;
 mod fair_queue;
@@ -11,12 +12,14 @@ mod feed;
 mod first_paint;
 mod forwarded;
 mod large_bodies;
+mod link;
 pub(crate) mod listeners;
 mod live;
 pub(crate) mod metrics;
 mod notices;
 mod pages;
 mod refusals;
+mod screens;
 mod server;
 mod tagged;
 mod td;
@@ -63,7 +66,7 @@ use crate::{
 
 /// Nothing but our own files; the pieces are pictures within the style sheet.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-    img-src 'self' data:; connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; \
+    img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'";
 
 /// Connections that the system keeps until they are accepted: all pages of a hall come back at once after a restart. Systems allow fewer.
@@ -93,6 +96,8 @@ pub(crate) struct Desk {
     presence: Arc<td::Presence>,
     /// What directors' streams are sent.
     prepared: Arc<td::Prepared>,
+    readiness: Arc<td::Readiness>,
+    screens: Arc<screens::Screens>,
     /// Places for event streams, of everybody and of directors.
     streams: Guests,
     directors_streams: Guests,
@@ -137,6 +142,8 @@ impl Desk {
             pin_tries,
             presence,
             prepared,
+            readiness: Arc::default(),
+            screens: Arc::default(),
             streams,
             directors_streams,
             directors: Known::default(),
@@ -215,6 +222,8 @@ pub(crate) fn router(desk: Desk) -> Router {
         .route("/api/v1/round", get(round))
         .route("/api/v1/live", get(live::live))
         .merge(of_lane(notices::routes(), of_pages))
+        .merge(at_table::routes())
+        .merge(screens::routes())
         .merge(tagged)
         .merge(td::routes(&desk))
         .route(

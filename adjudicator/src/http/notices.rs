@@ -3,23 +3,16 @@
 use axum::{
     Json, Router,
     extract::State,
-    http::{HeaderMap, HeaderName, StatusCode},
+    http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
     routing::get,
 };
 
-use super::{Desk, Problem};
+use super::{Desk, Problem, link};
 use crate::{
-    hall::event::staff::Digest,
     time::now_ms,
     views::{ChildView, NoticesView},
 };
-
-/// The header with the secret of a family's link. It is in no address, so that no log and no history of requests has it.
-const LINK: HeaderName = HeaderName::from_static("x-twinboard-link");
-
-/// Longest secret that is looked at, bytes.
-const SECRET_BYTES_MAX: usize = 128;
 
 pub(super) fn routes() -> Router<Desk> {
     Router::new().route("/api/v1/notices", get(notices)).route("/api/v1/child", get(child))
@@ -40,12 +33,8 @@ async fn child(State(desk): State<Desk>, headers: HeaderMap) -> Result<Response,
         let reason = "this link is not valid, or not any more: ask the organiser for a new one";
         Problem::new(StatusCode::NOT_FOUND, reason)
     };
-    let secret = headers.get(LINK).and_then(|value| value.to_str().ok()).ok_or_else(refuse)?;
-    if secret.is_empty() || secret.len() > SECRET_BYTES_MAX {
-        return Err(refuse());
-    }
     // Whether the link is valid is asked of the hall as it is now: what is revoked has no delay.
-    let digest = Digest::of(secret).hex();
+    let digest = link::digest(&headers).ok_or_else(refuse)?.hex();
     let player = desk.floor.hall().event().linked(&digest).ok_or_else(refuse)?;
     let notices = noticed(&desk);
     let seen = ChildView::of(&desk.floor.hall(), &desk.public.look(), player, notices);

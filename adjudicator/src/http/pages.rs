@@ -86,7 +86,7 @@ fn found(method: &Method, uri: &Uri, first: impl FnOnce() -> Option<String>) -> 
     }
 }
 
-/// `/`, `/match/{id}`, `/match/{id}/replay`, `/match/{id}/sheet`, `/table/{table}`, `/standings`, `/pairings`, `/child`, the directors' pages under `/td`, the stream's scenes under `/overlay`, what other sites show in a frame under `/embed`.
+/// `/`, `/match/{id}`, `/match/{id}/replay`, `/match/{id}/sheet`, `/table/{table}`, `/standings`, `/pairings`, `/child`, `/at-table`, `/screen`, the directors' pages under `/td`, the stream's scenes under `/overlay`, what other sites show in a frame under `/embed`.
 fn is_page(path: &str) -> bool {
     let mut parts = path.trim_matches('/').split('/');
     match (parts.next(), parts.next(), parts.next()) {
@@ -95,7 +95,7 @@ fn is_page(path: &str) -> bool {
         (Some("match"), Some(name), Some("replay" | "sheet")) => {
             !name.is_empty() && parts.next().is_none()
         }
-        (Some("standings" | "pairings" | "child"), None, None) => true,
+        (Some("standings" | "pairings" | "child" | "at-table" | "screen"), None, None) => true,
         (Some("td" | "overlay" | "embed"), _, _) => true,
         _ => false,
     }

@@ -68,7 +68,7 @@ pub struct ClauseView {
 }
 
 impl ClauseView {
-    fn of(cite: &Cite) -> ClauseView {
+    pub(super) fn of(cite: &Cite) -> ClauseView {
         let clause = cite.book.book().clause(cite.number);
         ClauseView { rule: cite.to_string(), text: clause.map_or("", |clause| clause.text) }
     }

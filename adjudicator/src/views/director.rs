@@ -1,7 +1,7 @@
 //! A match as directors see it: what everybody sees, and what players may still have to claim.
 
 use event::Names;
-use referee::{Alert, CaseState, ClaimCase};
+use referee::{Alert, CaseState, ClaimCase, NOT_CONFIRMED, Proposal, StandingResult};
 use rules::{
     PerMove, Seat, Team,
     rulebook::{ClaimKind, Offence},
@@ -9,8 +9,8 @@ use rules::{
 use serde::Serialize;
 
 use super::{
-    BelongsView, ClaimView, ClipView, LedgerView, MatchView, OrderView, PerBoard, PlayersView,
-    ProposedOrder, PutUpView, QuestionView, ledger, orders,
+    BelongsView, ClaimView, ClipView, LedgerView, MatchView, OrderView, PerBoard, PhotoFinishView,
+    PlayersView, ProposedOrder, PutUpView, QuestionView, ledger, orders, table::named,
 };
 use crate::{
     config::{Config, alerts::Treatment},
@@ -58,6 +58,9 @@ pub struct DirectorView {
     pub offences: Vec<OffenceView>,
     /// The result that the boards point to.
     pub proposal: Option<ProposedView>,
+    /// Both teams' decisive moments, where they are close.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub photo_finish: Option<PhotoFinishView>,
     /// The result that people entered.
     pub result: Option<EnteredView>,
     /// What was decided, oldest first.
@@ -209,7 +212,8 @@ impl DirectorView {
             claims: referee.claims().map(claim).collect(),
             kinds: referee.claim_kinds().map(|kind| kind_view(game, kind)).collect(),
             offences: offences(hall, game),
-            proposal: proposed(game).filter(|_| !is_hidden),
+            proposal: proposed(game, &people).filter(|_| !is_hidden),
+            photo_finish: PhotoFinishView::of(game).filter(|_| !is_hidden),
             result: entered(game, &people),
             ledger: ledger(game, config.http.clock_rate),
             per_move: PerBoard::of(|board| game.per_move(board)),
@@ -262,23 +266,31 @@ fn kind_view(game: &Game, kind: ClaimKind) -> KindView {
     KindView { kind: kind.code(), about: kind.about(), rule }
 }
 
-fn team_name(team: Team) -> TeamName {
+pub(super) fn team_name(team: Team) -> TeamName {
     match team {
         Team::One => TeamName::One,
         Team::Two => TeamName::Two,
     }
 }
 
-fn proposed(game: &Game) -> Option<ProposedView> {
+fn proposed(game: &Game, people: &People) -> Option<ProposedView> {
     let proposal = game.referee().proposal()?;
     Some(ProposedView {
         winner: proposal.winner.map(team_name),
         reason: proposal.reason.name(),
-        text: proposal.text.clone(),
+        text: proposed_words(game, proposal, people),
         rule: proposal.rule.map(|rule| rule.to_string()),
         confidence: proposal.confidence,
         settled: proposal.settled,
     })
+}
+
+/// What the boards show, with the teams by name; once a result is final, it is not said to be unconfirmed.
+pub(super) fn proposed_words(game: &Game, proposal: &Proposal, people: &People) -> String {
+    let is_final = game.referee().result().is_some_and(StandingResult::is_final);
+    let text = proposal.text.as_str();
+    let text = if is_final { text.strip_suffix(NOT_CONFIRMED).unwrap_or(text) } else { text };
+    named(text.to_owned(), people)
 }
 
 fn entered(game: &Game, people: &People) -> Option<EnteredView> {

@@ -5,6 +5,7 @@
 //! when it has been claimed or the match is over. Names come through the hall's
 //! [`Disclosure`](crate::config::Disclosure) alone.
 
+mod at_table;
 mod belongs;
 mod child;
 mod claim;
@@ -17,6 +18,7 @@ mod ledger;
 pub mod needs;
 mod notices;
 mod orders;
+mod photo_finish;
 mod ply;
 mod put_up;
 pub mod read_view;
@@ -25,6 +27,7 @@ mod remedy;
 mod sheet;
 mod table;
 
+pub use at_table::AtTableView;
 pub use belongs::{BelongsView, PairingChoice};
 pub use child::ChildView;
 pub use claim::{ClaimView, ClauseView, VerdictView, appeal_of, claims};
@@ -35,6 +38,7 @@ pub use ledger::{LedgerView, ledger};
 pub use notices::{EndsView, NoticesView, RoundTimes};
 pub(crate) use orders::words as order_words;
 pub use orders::{ClipView, OrderView, ProposedOrder, QuestionView};
+pub use photo_finish::PhotoFinishView;
 pub use ply::PlyView;
 pub use put_up::PutUpView;
 use rules::{BoardId, Color, Match, Seat, Supply};

@@ -3,6 +3,7 @@
 //! A list is made anew from the hall whenever somebody asks; it keeps nothing. What somebody has taken stays on it with
 //! their name, what was dismissed does not, and what nobody takes in time is shown to the next level.
 
+mod from_table;
 mod incident;
 pub(crate) mod machine;
 mod pairing;
@@ -29,7 +30,7 @@ use crate::{
     log::sqlite::Damage,
     machine::{broadcast_notices::BroadcastNotice, clock_steps::Step, disk::Trouble},
     pki::notices::CertificateNotice,
-    views::{OrderView, VerdictView, needs::machine::State, order_words},
+    views::{OrderView, VerdictView, director::proposed_words, needs::machine::State, order_words},
 };
 
 /// A clock that stands for so long after play began is looked at by somebody, milliseconds.
@@ -41,6 +42,8 @@ const STOPPED_FOR_MS: u64 = 5_000;
 pub enum Urgency {
     /// Somebody claims, and nobody has ruled.
     Claim,
+    /// A table calls a director.
+    Call,
     /// A clock was to be changed and was not: somebody must do it by hand.
     Clock,
     /// A position is to be put up again.
@@ -112,7 +115,7 @@ impl Need {
         matches!(
             self.urgency,
             Urgency::Clock | Urgency::PutUp | Urgency::Silent | Urgency::Evidence | Urgency::Notice
-        )
+        ) || from_table::can_be_dismissed(self)
     }
 }
 
@@ -130,6 +133,7 @@ pub(crate) fn needs(
         hall.tables().iter().flat_map(|table| maker.of_table(table)).collect();
     needs.extend(maker.of_earlier_matches());
     needs.extend(maker.of_pairings());
+    needs.extend(maker.of_calls());
     needs.extend(machine.room.trouble.map(|trouble| maker.disk(trouble)));
     machine.since.settle(&mut needs, Instant::now(), now_ms);
     let mut needs: Vec<Need> = needs.into_iter().map(|need| maker.waited(need)).collect();
@@ -367,15 +371,15 @@ impl Maker<'_> {
         let differs = standing
             .zip(proposal)
             .is_some_and(|(standing, proposal)| standing.result.winner != proposal.winner);
+        let people = self.hall.people(&game.table, Some(game), Names::Shown);
         match (standing, proposal) {
             (Some(standing), _) => {
                 need.what = match differs {
                     true => "Result differs from the boards".to_owned(),
                     false => "Result to confirm".to_owned(),
                 };
-                let boards =
-                    proposal.map(|proposal| format!(" The boards show: {}.", proposal.text));
-                let people = self.hall.people(&game.table, Some(game), Names::Shown);
+                let boards = proposal
+                    .map(|it| format!(" The boards show: {}.", proposed_words(game, it, &people)));
                 let entered =
                     people.result_words(game.game, standing.result.winner, standing.result.reason);
                 need.detail = format!("Entered: {entered}.{}", boards.unwrap_or_default());
@@ -383,7 +387,8 @@ impl Maker<'_> {
             }
             (None, Some(proposal)) => {
                 need.what = "Result to confirm".to_owned();
-                need.detail = format!("The boards show: {}.", proposal.text);
+                let words = proposed_words(game, proposal, &people);
+                need.detail = format!("The boards show: {words}.");
                 need.rule = proposal.rule.map(|rule| rule.to_string());
                 need.confidence = Some(proposal.confidence);
                 need.board = Some(proposal.board);

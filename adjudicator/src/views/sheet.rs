@@ -16,6 +16,9 @@ pub struct EventSheet {
     pub name: String,
     /// The hall's tables.
     pub tables: Vec<String>,
+    /// Tables whose link is out, for directors.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub linked_tables: Vec<String>,
     /// Tables that hubs told of and nobody listed.
     pub heard: Vec<String>,
     /// Its sections.
@@ -110,7 +113,7 @@ pub struct PairingSheet {
     pub result: Option<String>,
     /// Whether a director has confirmed that.
     pub confirmed: bool,
-    /// Whether it comes from paper or a file, not from a match.
+    /// Whether it comes from paper, a file or its sides, not from a match.
     pub on_paper: bool,
     /// Its matches.
     pub matches: Vec<String>,
@@ -149,6 +152,8 @@ impl EventSheet {
     #[must_use]
     pub fn of(hall: &Hall, names: NamesOf<'_>) -> EventSheet {
         let mut sheet = EventSheet::with(hall, |_| Some(hall), names);
+        let linked = sheet.tables.iter().filter(|table| hall.event().has_table_link(table));
+        sheet.linked_tables = linked.cloned().collect();
         for section in &mut sheet.sections {
             section.findings = hall.event().round_findings(&section.section, section.opened);
         }
@@ -172,6 +177,7 @@ impl EventSheet {
         EventSheet {
             name: event.name().to_owned(),
             tables: event.tables().to_vec(),
+            linked_tables: Vec::new(),
             heard: heard(hall),
             sections: event
                 .sections()
@@ -268,7 +274,10 @@ impl PairingSheet {
             result: (!pairing.outcomes.is_empty())
                 .then(|| event::import::outcomes_to_text(&pairing.outcomes)),
             confirmed: pairing.confirmed,
-            on_paper: pairing.result_source() == Some(ResultSource::Paper),
+            on_paper: matches!(
+                pairing.result_source(),
+                Some(ResultSource::Paper | ResultSource::Sides)
+            ),
             matches: games.into_iter().map(|game| game.id.clone()).collect(),
         }
     }

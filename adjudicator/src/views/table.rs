@@ -202,7 +202,7 @@ fn state_name(table: Option<&Table>, of_match: Option<&hall::Game>) -> &'static 
 }
 
 /// `Team 1 wins …` with the team's name.
-fn named(text: String, people: &People) -> String {
+pub(super) fn named(text: String, people: &People) -> String {
     let Some(teams) = &people.teams else { return text };
     let numbered = ["Team 1 ", "Team 2 "].into_iter().zip(teams);
     let mut named = numbered
@@ -266,20 +266,24 @@ impl ResultView {
     fn from_paper(hall: &Hall, table: &str, of_match: Option<&hall::Game>) -> Option<ResultView> {
         let id = hall.pairing_shown(table, of_match)?;
         let pairing = hall.event().pairings().get(&id)?;
-        let is_paper = pairing.result_source() == Some(event::ResultSource::Paper);
-        let outcome = pairing.outcomes.last().filter(|_| is_paper)?;
+        let by = match pairing.result_source()? {
+            event::ResultSource::Paper => "by the paper",
+            event::ResultSource::Sides => "as reported from the table",
+            event::ResultSource::Matches => return None,
+        };
+        let outcome = pairing.outcomes.last()?;
         let first_is_one = hall.event().first_side_is_team_one(id).unwrap_or(true);
         let sides = hall.sides_of(id, hall.disclosure().names());
         let won = |side: Side| &sides[usize::from(side == Side::Second)];
         let winner = outcome.winner();
         let says = match *outcome {
-            Outcome::Win(side) => format!("{}: won, by the paper", won(side)),
+            Outcome::Win(side) => format!("{}: won, {by}", won(side)),
             Outcome::ForfeitWin(side) => format!("{}: won by forfeit", won(side)),
-            Outcome::Draw => "Drawn, by the paper".to_owned(),
+            Outcome::Draw => format!("Drawn, {by}"),
             Outcome::DoubleForfeit => "Both lose by forfeit".to_owned(),
-            Outcome::BothLose => "Both lose, by the paper".to_owned(),
+            Outcome::BothLose => format!("Both lose, {by}"),
             Outcome::HalfAndNone(side) => {
-                format!("Half a point for {} and none for the other, by the paper", won(side))
+                format!("Half a point for {} and none for the other, {by}", won(side))
             }
         };
         let confirmed = pairing.confirmed;

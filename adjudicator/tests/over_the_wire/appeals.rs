@@ -56,7 +56,7 @@ async fn an_appeal_is_on_the_list_of_whoever_hears_it_until_they_have_decided() 
     let other = json!({ "what": "enter-result", "winner": "team-2", "reason": "resignation" });
     let (status, answer) = ann.decide("m1", other).await;
     let reason = answer["reason"].as_str().unwrap_or_default();
-    assert!(status == StatusCode::CONFLICT && reason.contains("section-chief"), "{answer}");
+    assert!(status == StatusCode::CONFLICT && reason.contains("section chief"), "{answer}");
     server.stop().await;
 }
 

@@ -23,7 +23,7 @@ async fn claims(phone: &Phone) -> Vec<Value> {
 async fn a_claim_counts_from_when_it_was_made_however_late_it_arrives() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(config(folder.path())).await;
-    let phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
     // White answers the illegal ply after a second.
     let mut script = with_illegal_move("1", "m1");
     script.ply(Board::A, Side::White, "d2d4");
@@ -35,6 +35,9 @@ async fn a_claim_counts_from_when_it_was_made_however_late_it_arrives() {
         let act = json!({ "key": key, "waited_ms": waited_ms, "deed": deed });
         let (status, answer) = phone.post("/api/v1/td/acts", &act).await;
         assert_eq!(status, StatusCode::OK, "{answer}");
+        // The same claim is opened again only when the first was ruled on.
+        let ruling = json!({ "what": "rule", "on": answer["act"], "decision": "play-on" });
+        phone.decide("m1", ruling).await;
     }
     let timings: Vec<Value> =
         claims(&phone).await.iter().map(|claim| claim["verdict"]["timing"].clone()).collect();

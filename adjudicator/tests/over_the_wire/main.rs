@@ -2,6 +2,7 @@
 
 mod api;
 mod appeals;
+mod at_table;
 mod attacks;
 mod bad_acts;
 mod broker;
@@ -29,6 +30,7 @@ mod one_board;
 mod orders;
 mod pauses;
 mod phone;
+mod photo_finish;
 mod put_ups;
 mod relay;
 mod round_feed;

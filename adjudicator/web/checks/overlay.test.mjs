@@ -16,6 +16,21 @@ test('a scene is transparent but for what it shows, and nothing of it is cut off
     }
   }));
 
+test('a scene with nothing to show says so, but not in OBS', () =>
+  visit({ tables: 1, rate: 4 }, async ({ open }) => {
+    for (const [path, words] of [['result?table=1', 'no result yet'], ['match?table=77', 'no table 77'], ['auto?section=none', 'No match']]) {
+      const page = await open(`/overlay/${path}`, STREAM);
+      await page.getByTestId('nothing').filter({ hasText: words }).waitFor();
+      if (path.startsWith('result')) {
+        await page.addInitScript(() => (window.obsstudio = {}));
+        await page.reload();
+        await page.locator('.scene[data-live="true"]').waitFor({ state: 'attached' });
+        assert.equal(await page.getByTestId('nothing').count(), 0);
+      }
+      await page.close();
+    }
+  }));
+
 test('a multiboard shows eight tables at most, or those that are asked for', () =>
   visit({ tables: 12, rate: 4 }, async ({ open }) => {
     const page = await open('/overlay/multi', STREAM);

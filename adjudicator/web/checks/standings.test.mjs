@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until, visit } from './hall.mjs';
+import { barriers } from './reach.mjs';
 
 const PHONE = { width: 360, height: 740, hasTouch: true, isMobile: true };
 
@@ -40,4 +41,41 @@ test('standings and score sheets are black on white on paper, without what is fo
       assert.equal(await of('.bar', 'display'), 'none', path);
       assert.equal(await of('table td', 'color'), 'rgb(0, 0, 0)', path);
     }
+  }));
+
+test('a side reports with three touches, and a director is called from the same page', () =>
+  visit({ tables: 1 }, async ({ open, mock }) => {
+    const page = await open('/at-table#secret', PHONE);
+    await page.getByRole('button', { name: 'We are Pine Pawns' }).tap();
+    await page.getByRole('button', { name: 'Harbor Hawks won' }).tap();
+    await page.getByRole('button', { name: 'Confirm: Harbor Hawks wins' }).tap();
+    await page.getByTestId('stands').filter({ hasText: 'Pine Pawns reports 1-0. Harbor Hawks has yet to report.' }).waitFor();
+    assert.deepEqual(mock.hall.at_table.pairings[0].reports, [null, '1-0']);
+    // Over a lost network it waits, and is sent once.
+    mock.outage(1_500);
+    await page.getByRole('button', { name: 'Call a director' }).tap();
+    await page.getByRole('button', { name: 'Touch once more' }).tap();
+    await page.getByTestId('outcome').filter({ hasText: 'Being sent' }).waitFor();
+    await page.getByTestId('call').filter({ hasText: 'A director is called' }).waitFor();
+    assert.deepEqual(await barriers(page, 'at the table'), []);
+  }));
+
+test('a screen shows its number, then what the desk gives it, and loads it again after an outage', () =>
+  visit({ tables: 2, rate: 4 }, async ({ open, mock }) => {
+    const page = await open('/screen', { width: 1920, height: 1080 });
+    await page.getByRole('heading', { name: 'Screen 3' }).waitFor();
+    for (const show of ['countdown', 'announcer']) {
+      mock.hall.screen_shows = { show };
+      await page.getByTestId(show).waitFor();
+      assert.deepEqual(await barriers(page, show), []);
+    }
+    mock.hall.screen_shows = { show: 'overview' };
+    const shown = page.frameLocator('iframe').locator('.tile').first();
+    await shown.waitFor();
+    await page.evaluate(() => (document.querySelector('iframe').dataset.old = 'yes'));
+    // As after eleven seconds without an answer.
+    await page.clock.install();
+    await page.clock.fastForward(11_000);
+    await page.locator('iframe:not([data-old])').waitFor();
+    await shown.waitFor();
   }));

@@ -78,7 +78,7 @@ async function seeTheList() {
   await page.getByRole('button', { name: 'Sound' }).click();
   await page.getByTestId('missing').filter({ hasNotText: 'Touch the page once' }).waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Sound', pressed: true }).waitFor();
-  const take = page.locator('.need').getByRole('button', { name: 'Take', exact: true }).first();
+  const take = page.locator('.need').getByRole('button', { name: 'Assign to me', exact: true }).first();
   await take.focus();
   await page.keyboard.press('Enter');
   await page.locator('.need', { hasText: 'yours' }).first().waitFor();
@@ -160,7 +160,7 @@ async function rule() {
   await focusStays(flo, 'the focus is lost when a claim is ruled on');
   await press(flo.getByTestId('ruled').getByRole('button', { name: /appeals$/ }).first());
   await flo.getByTestId('appealed').filter({ hasText: 'The section chief decides' }).waitFor();
-  await page.getByRole('link', { name: /^List/ }).click();
+  await page.getByRole('link', { name: /^Open items/ }).click();
   await page.locator('.need', { hasText: 'Appeal:' }).locator('a.need-words').click();
   const appealed = page.getByTestId('appealed');
   await appealed.getByLabel('Reasons of the section chief').fill('both players were heard');
@@ -180,7 +180,7 @@ async function lose() {
   await ledger.filter({ hasText: 'ruled denied' }).waitFor();
   check((await ruled()) === before, 'the ruling is another one after a reload');
   await context.setOffline(true);
-  await page.getByRole('link', { name: 'List' }).click();
+  await page.getByRole('link', { name: 'Open items' }).click();
   await page.locator('[data-testid="line"][data-line="stale"]').waitFor();
   await page.goBack();
   await ledger.filter({ hasText: 'ruled denied' }).waitFor();
@@ -197,6 +197,7 @@ async function seeTheRest() {
     ['/td/families', '.td-bar', 'families'],
     ['/td/slips', '.td-bar', 'slips'],
     ['/td/prizes', '.td-bar', 'prizes'],
+    ['/td/certificates', '.td-bar', 'certificates'],
     ['/td/stream', '[data-testid="on-stream"] [data-table]', 'stream'],
     ['/td/staff', '[data-testid="devices"] li', 'devices'],
     ['/td/report', '[data-testid="report"] li', 'report'],
@@ -211,10 +212,51 @@ async function seeTheRest() {
     }
     await judge(name);
   }
+  await giveAScreen();
+  await callFromTheTable();
   const stranger = await (await browser.newContext({ viewport: { width: 360, height: 740 } })).newPage();
   await stranger.goto(`${address}/td#no-token`);
   await stranger.locator('#pin').waitFor();
   failures.push(...(await barriers(stranger, 'being let in')));
+}
+
+/** A browser that opens `/screen` is given a countdown by its number, and shows it. */
+async function giveAScreen() {
+  const screen = await (await browser.newContext({ viewport: { width: 1920, height: 1080 } })).newPage();
+  await screen.goto(`${address}/screen`);
+  await screen.getByRole('heading', { name: 'Screen 1' }).waitFor();
+  await page.goto(`${address}/td/screens`);
+  const line = page.locator('[data-screen="1"][data-online="true"]');
+  await line.waitFor();
+  await line.getByLabel('Shows').selectOption('countdown');
+  await line.getByLabel('Name').fill('Door');
+  await line.getByRole('button', { name: 'Show it' }).click();
+  await screen.getByTestId('countdown').waitFor();
+  await page.locator('.need', { hasText: 'Screen 1, Door' }).waitFor();
+  await judge('screens');
+  await screen.context().close();
+}
+
+/** A table's link is made, and a director called by it, who finds the call on the list. */
+async function callFromTheTable() {
+  await ask(page, '/api/v1/td/acts', { key: 'tables', deed: { of: 'event', deeds: [{ kind: 'tables-listed', tables: ['1'] }] } });
+  await page.goto(`${address}/td/tables`);
+  const line = page.locator('[data-testid="table-links"] li').first();
+  await press(line.getByRole('button', { name: /Link|New link/ }).first());
+  await page.getByTestId('links').waitFor();
+  await judge('links of tables');
+  const [path] = (await page.getByTestId('links').innerText()).match(/http:\S+\/at-table#\S+/);
+  const table = await (await browser.newContext({ viewport: { width: 360, height: 740 } })).newPage();
+  await table.goto(path);
+  await table.getByRole('button', { name: 'Call a director' }).click();
+  await table.getByRole('button', { name: 'Touch once more' }).click();
+  await page.goto(`${address}/td`);
+  const called = page.locator('.need[data-urgency="call"]');
+  await called.getByRole('button', { name: 'Assign to me' }).click();
+  await table.getByText('A director is on the way').waitFor();
+  await called.getByRole('button', { name: 'Done' }).click();
+  await table.getByRole('button', { name: 'Call a director' }).waitFor();
+  await table.context().close();
 }
 
 /** When the match is over: the record's questions, and what the boards say to what they were told. */

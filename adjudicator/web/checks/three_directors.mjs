@@ -270,7 +270,7 @@ async function work(phone) {
       if (ruled && phone.ruled.length === 1) await page.screenshot({ path: join(folder, `${phone.person}-ruled.png`) });
     }
     // Also without a network: what was heard last is there.
-    await page.getByRole('link', { name: 'List' }).tap({ timeout: 4_000 }).catch(() => undefined);
+    await page.getByRole('link', { name: 'Open items' }).tap({ timeout: 4_000 }).catch(() => undefined);
     // A list on which there is nothing has no size.
     const isBack = await page.locator('[data-testid="needs"]').waitFor({ state: 'attached', timeout: 4_000 }).then(() => true, () => false);
     if (!isBack) failures.push(`${phone.person} could not go back to the list: ${page.url()}`);

@@ -24,7 +24,7 @@ const BEAT_EVERY_MS = 2_000;
 /** What the adjudicator allows its pages; they have to get by with it here too. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-  "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+  "font-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 
 /** Starts a mock server; resolves to its address and a way to stop it. */
@@ -69,9 +69,29 @@ function answer(hall, line, request, response) {
   }
   if (url.pathname === '/api/v1/event') return json(response, EVENT.event);
   if (url.pathname === '/api/v1/notices') return json(response, hall.notices());
+  if (url.pathname === '/api/v1/at-table') return atTable(hall, request, response);
+  if (url.pathname === '/api/v1/screen') return json(response, { now_ms: Date.now(), screen: 3, name: '', reloads: 0, shows: hall.screen_shows ?? null });
   if (url.pathname === '/api/v1/standings') return standings(url, response);
   if (url.pathname.startsWith('/api/')) return json(response, { error: 'no such thing' }, 404);
   return page(url, response);
+}
+
+/** A table's link: one pairing, and what its sides report. */
+function atTable(hall, request, response) {
+  hall.at_table ??= {
+    event: 'Autumn Scholastic Bughouse', label: 'Table 4', call: null,
+    pairings: [{ pairing: 7, section: 'K-5', round: 2, games: 1, sides: ['Harbor Hawks', 'Pine Pawns'], reports: [null, null], result: null, confirmed: false }],
+  };
+  const { at_table } = hall;
+  if (request.method !== 'POST') return json(response, { now_ms: Date.now(), ...at_table });
+  let body = '';
+  request.on('data', (part) => (body += part));
+  request.on('end', () => {
+    const { deed } = JSON.parse(body);
+    if (deed.of === 'report') at_table.pairings[0].reports[deed.side === 'first' ? 0 : 1] = { first: '1-0', second: '0-1', draw: '½-½' }[deed.games[0]];
+    else at_table.call = deed.of === 'call' ? { since_ms: Date.now(), is_assigned: false } : null;
+    json(response, { answer: 'taken', act: 1 });
+  });
 }
 
 function standings(url, response) {

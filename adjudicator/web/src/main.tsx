@@ -22,6 +22,8 @@ const SheetPage = later(async () => (await import('./pages/SheetPage')).SheetPag
 const ReplayPage = later(async () => (await import('./pages/replay/ReplayPage')).ReplayPage);
 const PairingsPage = later(async () => (await import('./pages/PairingsPage')).PairingsPage);
 const ChildPage = later(async () => (await import('./pages/ChildPage')).ChildPage);
+const AtTablePage = later(async () => (await import('./pages/AtTablePage')).AtTablePage);
+const ScreenPage = later(async () => (await import('./pages/screen/ScreenPage')).ScreenPage);
 const StandingsPage = later(async () => (await import('./pages/standings/StandingsPage')).StandingsPage);
 
 function page() {
@@ -37,6 +39,8 @@ function page() {
   if (kind === 'standings') return <StandingsPage />;
   if (kind === 'pairings') return <PairingsPage />;
   if (kind === 'child') return <ChildPage />;
+  if (kind === 'at-table') return <AtTablePage />;
+  if (kind === 'screen') return <ScreenPage />;
   return <Overview />;
 }
 

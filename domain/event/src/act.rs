@@ -7,7 +7,7 @@ use rules::{
     TimeControl,
     rulebook::BookId,
     standings::{
-        ByeKind, EntrantNumber, INDIVIDUAL_SWISS_ORDER, Outcome, Scoring, TEAM_SWISS_ORDER,
+        ByeKind, EntrantNumber, INDIVIDUAL_SWISS_ORDER, Outcome, Scoring, Side, TEAM_SWISS_ORDER,
         TieBreak,
     },
 };
@@ -293,6 +293,12 @@ pub enum Deed {
     LinkGiven { player: PlayerId, digest: String },
     /// A child's link is void.
     LinkRevoked { player: PlayerId },
+    /// A side reported the result of its pairing, seen from the first side, in place of its earlier report.
+    SideReported { pairing: PairingId, side: Side, outcomes: Vec<Outcome> },
+    /// Players at a table may report there by a link, of which only the digest is kept. An earlier link is void.
+    TableLinkGiven { table: String, digest: String },
+    /// A table's link is void.
+    TableLinkRevoked { table: String },
 }
 
 impl Deed {
@@ -300,7 +306,9 @@ impl Deed {
     #[must_use]
     pub const fn least_role(&self) -> Role {
         match self {
-            Deed::SeatsChosen { note: None, .. } | Deed::ResultEntered { .. } => Role::Player,
+            Deed::SeatsChosen { note: None, .. }
+            | Deed::ResultEntered { .. }
+            | Deed::SideReported { .. } => Role::Player,
             _ => Role::Director,
         }
     }

@@ -5,7 +5,7 @@
 
 use rules::standings::Outcome;
 
-use crate::{Change, Event, Pairing, PairingId};
+use crate::{Change, Event, Pairing, PairingId, Reports};
 
 /// What the matches of a pairing come to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub(crate) struct Said {
     pub(crate) entered: Option<(u64, Vec<Outcome>)>,
     /// The outcomes that were confirmed, and by which act.
     pub(crate) confirmed: Option<(u64, Vec<Outcome>)>,
+    /// Reports of the sides themselves.
+    pub(crate) reports: Reports,
 }
 
 /// Where a result comes from.
@@ -40,6 +42,8 @@ pub enum ResultSource {
     Paper,
     /// It is that of its matches.
     Matches,
+    /// Its sides reported it, and nothing else is known.
+    Sides,
 }
 
 impl Said {
@@ -67,6 +71,11 @@ pub(crate) fn believed<'a>(
         (played.outcomes.as_slice(), is_confirmed, ResultSource::Matches)
     });
     match (paper, matches) {
+        (None, None) => {
+            // While a match is followed, its end is what counts.
+            let reported = said.reports.result().filter(|_| !played.running);
+            reported.map(|outcomes| (outcomes, false, ResultSource::Sides))
+        }
         (None, matches) => matches,
         (Some((_, paper)), None) => Some(paper),
         (Some((number, paper)), Some(matches)) => {

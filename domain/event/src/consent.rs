@@ -5,14 +5,7 @@
 use rules::standings::EntrantNumber;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Change, Entry, Event, Names, PlayerId, Refusal,
-    RefusalKind::{OutOfBounds, Taken, Unknown},
-    event::Handled,
-};
-
-/// Characters of a link's digest: 256 bits in hexadecimal.
-const DIGEST_CHARACTERS: usize = 64;
+use crate::{Change, Entry, Event, Names, PlayerId, Refusal, RefusalKind::Unknown, event::Handled};
 
 /// Name of a child in public, whatever the event shows of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,15 +77,7 @@ impl Event {
 
     pub(crate) fn give_link(&mut self, player: PlayerId, digest: &str) -> Handled {
         self.player(player)?;
-        let is_digest = digest.len() == DIGEST_CHARACTERS
-            && digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        if !is_digest {
-            let what = format!("a link has a digest of {DIGEST_CHARACTERS} hexadecimal digits");
-            return Err(Refusal::new(OutOfBounds, player, what, "have the page make the link"));
-        }
-        if self.linked(digest).is_some() {
-            return Err(Refusal::new(Taken, player, "the link is in use", "make another one"));
-        }
+        self.check_digest(&player.to_string(), digest)?;
         self.links.insert(player, digest.to_owned());
         Ok(vec![Change::People])
     }

@@ -9,9 +9,9 @@ use rules::{
 };
 
 use crate::{
-    Change, Entry, Event, Pairing, PairingId, PlayerId, Refusal,
+    Change, Entry, Event, Names, Pairing, PairingId, PlayerId, Refusal,
     RefusalKind::{Contradicts, OutOfBounds, Running, Taken, TooLate, Unknown},
-    SectionKind,
+    ResultSource, SectionKind,
     believed::{Played, Said},
     event::{Handled, check_text},
     limits::PAIRINGS_MAX,
@@ -119,6 +119,7 @@ impl Event {
             let what = format!("there is no table {:?}", short(&pairing.table));
             return refuse(Unknown, what, "list the table first, or correct it");
         }
+        let who = |number| self.entrant_name(&pairing.section, number, Names::Hidden);
         let each = if section.terms.game == SectionKind::RotatingPartners { 2 } else { 1 };
         if pairing.sides.iter().any(|side| side.len() != each) {
             let what = format!("each side has {each} of the pairing numbers here");
@@ -128,32 +129,37 @@ impl Event {
         for number in pairing.numbers() {
             let entrant = self.entrant(&pairing.section, number)?;
             if !met.insert(number) {
-                let what = format!("number {number} is in the pairing twice");
+                let what = format!("{} is in the pairing twice", who(number));
                 return refuse(Contradicts, what, "correct the sides");
             }
             if pairing.round < entrant.from_round {
-                let what = format!("number {number} enters in round {}", entrant.from_round);
+                let what = format!("{} enters in round {}", who(number), entrant.from_round);
                 return refuse(Contradicts, what, "pair somebody else");
             }
             if entrant.withdrawn_from.is_some_and(|from| pairing.round >= from) {
-                let what = format!("number {number} has left");
+                let what = format!("{} has left", who(number));
                 return refuse(Contradicts, what, "pair somebody else");
             }
             if section.byes.contains_key(&(number, pairing.round)) {
-                let what = format!("number {number} has a bye");
+                let what = format!("{} has a bye", who(number));
                 return refuse(Contradicts, what, "take the bye back, or pair somebody else");
             }
         }
+        let versus = |known: &Pairing| {
+            let side =
+                |side: &Vec<EntrantNumber>| side.iter().map(|it| who(*it)).collect::<Vec<_>>();
+            known.sides.each_ref().map(|it| side(it).join(" and ")).join(" and ")
+        };
         for (other, known) in self.round(&pairing.section, pairing.round) {
             if other == id {
                 continue;
             }
             if known.table == pairing.table {
-                let what = format!("{other} is at this table already");
+                let what = format!("{} play at this table already", versus(known));
                 return refuse(Taken, what, "choose another table, or change that pairing");
             }
             if let Some(number) = known.numbers().find(|number| met.contains(number)) {
-                let what = format!("number {number} is paired at table {} already", known.table);
+                let what = format!("{} is paired at table {} already", who(number), known.table);
                 return refuse(Taken, what, "pair somebody else, or change that pairing");
             }
         }
@@ -339,7 +345,14 @@ impl Event {
             return refuse(Contradicts, what, "enter the results first");
         }
         let confirmed = Some((self.next_number(), pairing.outcomes.clone()));
-        self.say(id, |said| said.confirmed = confirmed)
+        // A confirmed result is kept apart from later reports of the sides.
+        let is_reported = pairing.result_source() == Some(ResultSource::Sides);
+        self.say(id, |said| {
+            if is_reported {
+                said.entered.clone_from(&confirmed);
+            }
+            said.confirmed = confirmed;
+        })
     }
 
     pub(crate) fn supersede_result(
@@ -366,12 +379,21 @@ impl Event {
     }
 
     fn check_outcomes(&self, pairing: &Pairing, outcomes: &[Outcome]) -> Result<(), Refusal> {
-        let terms = &self.section(&pairing.section)?.terms;
-        let place = pairing.place();
         if pairing.running {
             let todo = "wait for its end, or end it";
-            return Err(Refusal::new(Running, place, "the match still runs", todo));
+            return Err(Refusal::new(Running, pairing.place(), "the match still runs", todo));
         }
+        self.check_terms(pairing, outcomes)
+    }
+
+    /// A result that the section's terms allow.
+    pub(crate) fn check_terms(
+        &self,
+        pairing: &Pairing,
+        outcomes: &[Outcome],
+    ) -> Result<(), Refusal> {
+        let terms = &self.section(&pairing.section)?.terms;
+        let place = pairing.place();
         let games = usize::from(terms.games_per_round);
         if outcomes.is_empty() || outcomes.len() > games {
             let what = format!("{} results stand for {games} games", outcomes.len());
@@ -386,7 +408,7 @@ impl Event {
     }
 
     /// Takes what somebody says of a pairing's result.
-    fn say(&mut self, id: PairingId, what: impl FnOnce(&mut Said)) -> Handled {
+    pub(crate) fn say(&mut self, id: PairingId, what: impl FnOnce(&mut Said)) -> Handled {
         let pairing = self.pairing_mut(id)?;
         what(&mut pairing.said);
         pairing.follow();

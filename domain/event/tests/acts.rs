@@ -94,7 +94,7 @@ fn a_pairing_needs_a_table_that_exists_and_is_free_and_entrants_who_are_free() {
     for (deed, kind, word) in [
         (pairing(2, 1, "9", [&[3], &[4]]), RefusalKind::Unknown, "no table"),
         (pairing(2, 1, "1", [&[3], &[4]]), RefusalKind::Taken, "at this table"),
-        (pairing(2, 1, "2", [&[1], &[4]]), RefusalKind::Taken, "number 1 is paired at table 1"),
+        (pairing(2, 1, "2", [&[1], &[4]]), RefusalKind::Taken, "is paired at table 1"),
         (pairing(2, 2, "2", [&[3], &[4]]), RefusalKind::Unknown, "opened 1"),
         (pairing(2, 1, "2", [&[3], &[7]]), RefusalKind::Unknown, "nobody"),
         (pairing(2, 1, "2", [&[3], &[3]]), RefusalKind::Contradicts, "twice"),

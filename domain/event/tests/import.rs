@@ -90,7 +90,7 @@ fn mistakes_of_a_list_of_pairings_are_named_and_a_corrected_one_is_taken() {
         (3, "no table \"9\""),
         (4, "at this table already"),
         (5, "no round \"4\""),
-        (6, "number 1 is paired"),
+        (6, "is paired at table"),
         (7, "\"Nobody\""),
         (8, "\"won\" is no result"),
         (9, "no round \"x\""),

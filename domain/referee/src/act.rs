@@ -56,6 +56,21 @@ impl Role {
     }
 }
 
+impl Role {
+    /// The role as people call it.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Role::TeamOne => "team 1",
+            Role::TeamTwo => "team 2",
+            Role::Scorekeeper => "scorekeeper",
+            Role::Director => "director",
+            Role::SectionChief => "section chief",
+            Role::FloorChief => "chief director",
+        }
+    }
+}
+
 impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -16,6 +16,8 @@ const READ_CONFIDENCE: f64 = 1.0;
 pub struct FlagFall {
     /// First known moment, microseconds of match time.
     pub t_us: u64,
+    /// The last moment at which the clock still showed time, microseconds of match time.
+    pub not_before_us: u64,
     /// Probability, 0 to 1.
     pub confidence: f64,
     /// Evidence.
@@ -54,6 +56,7 @@ impl Clocks {
             return;
         }
         self.anew[board] = None;
+        let before_us = self.readings[board].map_or(0, |before| before.t_us);
         self.readings[board] = Some(reading);
         match reading.running {
             Some(_) => {
@@ -67,7 +70,7 @@ impl Clocks {
         }
         for color in Color::ALL {
             let seat = Seat { board: reading.board, color };
-            read_flag(&mut self.flags[seat.index()], seat, reading);
+            read_flag(&mut self.flags[seat.index()], seat, reading, before_us);
         }
     }
 
@@ -142,12 +145,20 @@ impl Clocks {
         let reported =
             anomalies.flag_of(seat).filter(|it| !is_refuted(it)).map(|anomaly| FlagFall {
                 t_us: anomaly.t_us,
+                not_before_us: self.readings[seat.board.index()]
+                    .filter(|it| it.t_us <= anomaly.t_us && it.remaining_ms(seat.color) > 0)
+                    .map_or(0, |it| it.t_us),
                 confidence: anomaly.confidence,
                 evidence: anomaly.evidence.clone(),
             });
         match (read, reported) {
             (Some(read), Some(reported)) => Some(FlagFall {
                 t_us: reported.t_us.min(read.t_us),
+                not_before_us: reported
+                    .not_before_us
+                    .max(read.not_before_us)
+                    .min(reported.t_us)
+                    .min(read.t_us),
                 confidence: read.confidence.max(reported.confidence),
                 evidence: reported.evidence,
             }),
@@ -158,12 +169,13 @@ impl Clocks {
 
 /// A flag is down when a clock shows no time left. It stays down until the same clock shows time again in the same match: then
 /// the clock was set, or the message was wrong.
-fn read_flag(flag: &mut Option<FlagFall>, seat: Seat, reading: ClockReading) {
+fn read_flag(flag: &mut Option<FlagFall>, seat: Seat, reading: ClockReading, before_us: u64) {
     if reading.remaining_ms(seat.color) > 0 {
         *flag = None;
     } else if flag.is_none() {
         *flag = Some(FlagFall {
             t_us: reading.t_us,
+            not_before_us: before_us.min(reading.t_us),
             confidence: READ_CONFIDENCE,
             evidence: format!("The clock of board {} shows 0:00.", seat.board),
         });

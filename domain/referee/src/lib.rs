@@ -44,6 +44,7 @@ mod names;
 mod offences;
 mod outcome;
 mod output;
+mod photo_finish;
 mod proposal;
 mod public;
 mod referee;
@@ -65,6 +66,7 @@ pub use input::{Alternative, AnomalyReport, ClockReading, Input, Phase, PlyRepor
 pub use names::{clock as clock_words, seat_letter};
 pub use outcome::{Proposal, ResultReason, StandingResult};
 pub use output::Output;
+pub use photo_finish::{Decisive, Moment, PhotoFinish};
 pub use proposal::{NOT_CONFIRMED, RESULT_SETTLES_AFTER_US};
 pub use public::LEAST_SHOWN_MS;
 pub use referee::Referee;

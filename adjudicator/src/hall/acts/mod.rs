@@ -19,7 +19,10 @@ pub(crate) use shares::fullness;
 
 use crate::hall::{
     ClockForm,
-    event::staff::{DeviceId, Rank, StaffDeed},
+    event::{
+        screens::Shows,
+        staff::{DeviceId, Digest, Rank, StaffDeed},
+    },
 };
 
 /// One act as the log has it.
@@ -85,7 +88,8 @@ pub enum ActDeed {
         /// The match.
         #[serde(rename = "match")]
         match_id: String,
-        /// When, microseconds of match time.
+        /// When, microseconds of match time. The server fills it in.
+        #[serde(default)]
         t_us: u64,
         /// The referee's version that the page showed.
         seen: u64,
@@ -163,6 +167,34 @@ pub enum ActDeed {
     Dismiss {
         /// Its id.
         item: String,
+    },
+    /// Those who sit at a table call a director.
+    Call {
+        /// The table.
+        table: String,
+    },
+    /// They need nobody any more.
+    CallEnded {
+        /// The table.
+        table: String,
+    },
+    /// A screen is to show something.
+    Screen {
+        /// Its number.
+        screen: u16,
+        /// Digest of its browser's key. The server fills it in.
+        #[serde(default)]
+        screen_key: Digest,
+        /// What people at the desk call it.
+        #[serde(default)]
+        name: String,
+        /// Its content.
+        shows: Shows,
+    },
+    /// A screen is not in use any more.
+    ScreenForgotten {
+        /// Its number.
+        screen: u16,
     },
     /// The stream shows this table until somebody says otherwise; none: its automatic director chooses.
     Show {

@@ -14,6 +14,9 @@ const AT_ONCE: u64 = 400;
 /// Milliseconds for each act beyond: five a second, more than anybody taps for long (assumed).
 const EACH_MS: u64 = 200;
 
+/// The same of a link of a table, which hands of many children may hold: ten acts at once, then one in three seconds.
+const OF_LINK: (u64, u64) = (10, 3_000);
+
 /// Most bytes of a device of somebody who decides at tables: some fifty thousand decisions.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
@@ -51,9 +54,10 @@ pub(crate) struct Rates(HashMap<DeviceId, u64>);
 impl Rates {
     /// A device acts at `now_ms`. Whether it may.
     pub(crate) fn take(&mut self, device: DeviceId, now_ms: u64) -> bool {
+        let (at_once, each_ms) = if device.is_link() { OF_LINK } else { (AT_ONCE, EACH_MS) };
         let free_ms = self.0.entry(device).or_default();
-        let next_ms = (*free_ms).max(now_ms) + EACH_MS;
-        let may = next_ms <= now_ms + AT_ONCE * EACH_MS;
+        let next_ms = (*free_ms).max(now_ms) + each_ms;
+        let may = next_ms <= now_ms + at_once * each_ms;
         if may {
             *free_ms = next_ms;
         }
@@ -74,6 +78,8 @@ mod tests {
         assert_eq!(taken(&mut rates, 7, 5), 400);
         assert_eq!(taken(&mut rates, 8, 5), 400, "another device has its own");
         assert_eq!(taken(&mut rates, 7, 1_005), 5);
+        let link = DeviceId::of_link(7).0;
+        assert_eq!((taken(&mut rates, link, 5), taken(&mut rates, link, 6_005)), (10, 2));
         assert_eq!(taken(&mut rates, 7, 600_000), 400, "it has rested");
         let tapping = (0..2_000).all(|tap| rates.take(DeviceId(9), tap * 200));
         assert!(tapping, "somebody who taps five times a second for long");

@@ -1,7 +1,7 @@
 //! What people did about the event and about whose match is whose, with who and when: the part of the record that no match has.
 
 use event::{Deed, EventAct, Names, PairingId, import::outcomes_to_text};
-use rules::standings::ByeKind;
+use rules::standings::{ByeKind, Side};
 
 use super::EventFold;
 use crate::hall::acts::Actor;
@@ -163,6 +163,8 @@ impl EventFold {
             | Deed::ConsentGiven { .. }
             | Deed::LinkGiven { .. }
             | Deed::LinkRevoked { .. }
+            | Deed::TableLinkGiven { .. }
+            | Deed::TableLinkRevoked { .. }
             | Deed::PlayerRenamed { .. }
             | Deed::TeamRenamed { .. }
             | Deed::MemberReplaced { .. } => self.line_of_people(&act.deed, line),
@@ -191,6 +193,7 @@ impl EventFold {
             | Deed::MatchEnded { .. }
             | Deed::ResultEntered { .. }
             | Deed::ResultConfirmed { .. }
+            | Deed::SideReported { .. }
             | Deed::ResultSuperseded { .. } => self.line_of_pairing(&act.deed, line),
         }
     }
@@ -216,6 +219,12 @@ impl EventFold {
             Deed::LinkGiven { .. } => line("people", "a link to follow a player made".to_owned()),
             Deed::LinkRevoked { .. } => {
                 line("people", "a link to follow a player revoked".to_owned())
+            }
+            Deed::TableLinkGiven { table, .. } => {
+                line("event", format!("a link of table {table} made"))
+            }
+            Deed::TableLinkRevoked { table } => {
+                line("event", format!("the link of table {table} revoked"))
             }
             Deed::PlayerRenamed { note, .. } => {
                 people(note, "a player's name put right".to_owned())
@@ -282,6 +291,7 @@ impl EventFold {
             Deed::PairingWithdrawn { pairing, note } => (pairing, "pairing", Some(note)),
             Deed::SeatsChosen { pairing, note, .. } => (pairing, "seats", note.as_ref()),
             Deed::ResultEntered { pairing, .. } => (pairing, "result", None),
+            Deed::SideReported { pairing, .. } => (pairing, "report", None),
             Deed::ResultConfirmed { pairing } => (pairing, "confirmed", None),
             Deed::ResultSuperseded { pairing, note, .. } => (pairing, "result", Some(note)),
             _ => return None,
@@ -304,6 +314,11 @@ impl EventFold {
             Deed::MatchEnded { .. } => format!("{versus} is over"),
             Deed::ResultEntered { outcomes, .. } => {
                 format!("{versus}: {} entered from paper", outcomes_to_text(outcomes))
+            }
+            Deed::SideReported { side, outcomes, .. } => {
+                let sides = self.sides_of(*pairing, Names::Hidden);
+                let who = &sides[usize::from(*side == Side::Second)];
+                format!("{versus}: {who} reports {}", outcomes_to_text(outcomes))
             }
             Deed::ResultConfirmed { .. } => format!("{versus}: the result confirmed"),
             Deed::ResultSuperseded { outcomes, .. } => {

@@ -1,7 +1,9 @@
 //! The event: its staff, what people did about it, and who is seated where. Nothing here names the tables.
 
+pub(super) mod calls;
 pub(super) mod done;
 pub(super) mod people;
+pub mod screens;
 pub(super) mod seating;
 pub(super) mod seen;
 pub mod staff;
@@ -10,7 +12,9 @@ use std::collections::BTreeMap;
 
 use event::{Pairing, PairingId};
 
-use self::{done::Done, seating::Seating, seen::SeenItems, staff::Staff};
+use self::{
+    calls::Calls, done::Done, screens::Screens, seating::Seating, seen::SeenItems, staff::Staff,
+};
 use super::shared::Shared;
 
 /// What people have done about the event. A clone shares everything that has not changed since.
@@ -25,6 +29,8 @@ pub(super) struct EventFold {
     pub(super) paired: Shared<BTreeMap<PairingId, u64>>,
     pub(super) staff: Shared<Staff>,
     pub(super) seen: SeenItems,
+    pub(super) calls: Shared<Calls>,
+    pub(super) screens: Shared<Screens>,
 }
 
 impl EventFold {

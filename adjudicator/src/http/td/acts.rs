@@ -6,8 +6,6 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use event::{Deed, PairingId};
-use rules::BoardId;
 use serde::Deserialize;
 
 use super::{
@@ -18,8 +16,8 @@ use super::{
 };
 use crate::{
     hall::{
-        ClockForm, MATCH_TIME_MAX_US, TIME_AHEAD_MAX_US,
-        acts::{ActDeed, Answer, Decided, KEY_BYTES_MAX, PersonAct, Source, TeamName},
+        MATCH_TIME_MAX_US, TIME_AHEAD_MAX_US,
+        acts::{ActDeed, Answer, Decided, KEY_BYTES_MAX, PersonAct, Source},
     },
     owner::commit::CommitError,
     time::now_ms,
@@ -35,64 +33,8 @@ pub(in crate::http) struct Sent {
     /// was made.
     #[serde(default)]
     waited_ms: u64,
-    deed: SentDeed,
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "of", rename_all = "kebab-case", deny_unknown_fields)]
-enum SentDeed {
-    Event {
-        deeds: Vec<Deed>,
-    },
-    Match {
-        #[serde(rename = "match")]
-        match_id: String,
-        seen: u64,
-        #[serde(default)]
-        team: Option<TeamName>,
-        decided: Decided,
-    },
-    Clock {
-        #[serde(rename = "match")]
-        match_id: String,
-        board: BoardId,
-        change: ClockForm,
-        #[serde(default)]
-        because: Option<u64>,
-    },
-    ClockWithdrawn {
-        #[serde(rename = "match")]
-        match_id: String,
-        order: u64,
-    },
-    ClockDone {
-        #[serde(rename = "match")]
-        match_id: String,
-        order: u64,
-    },
-    Evidence {
-        #[serde(rename = "match")]
-        match_id: String,
-        from_us: u64,
-        to_us: u64,
-    },
-    Bind {
-        #[serde(rename = "match")]
-        match_id: String,
-        pairing: Option<PairingId>,
-    },
-    Take {
-        item: String,
-    },
-    Release {
-        item: String,
-    },
-    Dismiss {
-        item: String,
-    },
-    Show {
-        table: Option<String>,
-    },
+    /// What the server knows itself, such as the match time of a decision, is filled in.
+    deed: ActDeed,
 }
 
 /// Longest wait that is believed, milliseconds: the clock of a device may have been set meanwhile.
@@ -121,13 +63,13 @@ pub(in crate::http) async fn act(
     if let Err(reason) = check_times(&desk, &sent.deed) {
         return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason));
     }
-    let deed = deed(&desk, sent.deed, made_ms);
+    let deed = completed(&desk, sent.deed, made_ms)?;
     commit(&desk, &session, source, deed).await
 }
 
 /// Refuses a claim whose clocks were stopped at a time that has not been: a time of a person has the bounds of a hub's.
-fn check_times(desk: &Desk, deed: &SentDeed) -> May {
-    let SentDeed::Match {
+fn check_times(desk: &Desk, deed: &ActDeed) -> May {
+    let ActDeed::Match {
         match_id, decided: Decided::Claim { stopped_us: Some(at_us), .. }, ..
     } = deed
     else {
@@ -167,7 +109,7 @@ pub(super) async fn commit(
     Ok(answered(&answer))
 }
 
-pub(super) fn answered(answer: &Answer) -> Response {
+pub(in crate::http) fn answered(answer: &Answer) -> Response {
     let status = match answer {
         Answer::Taken { .. } => StatusCode::OK,
         Answer::Refused { .. } => StatusCode::CONFLICT,
@@ -175,7 +117,7 @@ pub(super) fn answered(answer: &Answer) -> Response {
     (status, Json(answer)).into_response()
 }
 
-pub(super) fn not_committed(error: &CommitError) -> Problem {
+pub(in crate::http) fn not_committed(error: &CommitError) -> Problem {
     let status = match error {
         CommitError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         CommitError::TooFast => StatusCode::TOO_MANY_REQUESTS,
@@ -189,57 +131,64 @@ pub(super) fn not_committed(error: &CommitError) -> Problem {
     Problem::new(status, error.to_string())
 }
 
-fn may(desk: &Desk, session: &Session, deed: &SentDeed) -> May {
+fn may(desk: &Desk, session: &Session, deed: &ActDeed) -> May {
     let hall = desk.floor.hall();
     let see_to = |item: &str, how: SeeTo| {
         let needs = list(desk, &hall);
         session.may_see_to(needs.iter().find(|need| need.id == item), how)
     };
     match deed {
-        SentDeed::Event { deeds } if deeds.is_empty() => {
+        ActDeed::Event { deeds } if deeds.is_empty() => {
             Err("there is nothing in this act".to_owned())
         }
-        SentDeed::Event { deeds } => {
+        ActDeed::Event { deeds } => {
             session.may_change_event(&hall, deeds)?;
             hall.keeps_delays_apart(deeds)
         }
-        SentDeed::Match { match_id, team, decided, .. } => {
+        ActDeed::Match { match_id, team, decided, .. } => {
             session.may_decide(&hall, match_id, team.is_some(), decided)
         }
-        SentDeed::Clock { match_id, .. }
-        | SentDeed::ClockWithdrawn { match_id, .. }
-        | SentDeed::ClockDone { match_id, .. }
-        | SentDeed::Evidence { match_id, .. } => session.may_order(&hall, match_id),
-        SentDeed::Bind { match_id, pairing } => session.may_bind(&hall, match_id, *pairing),
-        SentDeed::Take { item } => see_to(item, SeeTo::Take),
-        SentDeed::Release { item } => see_to(item, SeeTo::GiveBack),
-        SentDeed::Dismiss { item } => see_to(item, SeeTo::PutAway),
-        SentDeed::Show { table } => session.may_show(&hall, table.as_deref()),
+        ActDeed::Clock { match_id, .. }
+        | ActDeed::ClockWithdrawn { match_id, .. }
+        | ActDeed::ClockDone { match_id, .. }
+        | ActDeed::Evidence { match_id, .. } => session.may_order(&hall, match_id),
+        ActDeed::Bind { match_id, pairing } => session.may_bind(&hall, match_id, *pairing),
+        ActDeed::Take { item } => see_to(item, SeeTo::Take),
+        ActDeed::Release { item } => see_to(item, SeeTo::GiveBack),
+        ActDeed::Dismiss { item } => see_to(item, SeeTo::PutAway),
+        ActDeed::Staff { .. } | ActDeed::Call { .. } | ActDeed::CallEnded { .. } => {
+            Err("this is done at another address".to_owned())
+        }
+        ActDeed::Show { table } => session.may_show(&hall, table.as_deref()),
+        ActDeed::Screen { .. } | ActDeed::ScreenForgotten { .. } => session.may_give_screens(),
     }
 }
 
-/// What is logged of a deed that was done at `made_ms`, Unix milliseconds of this machine.
-fn deed(desk: &Desk, sent: SentDeed, made_ms: u64) -> ActDeed {
-    match sent {
-        SentDeed::Event { deeds } => ActDeed::Event { deeds },
-        SentDeed::Match { match_id, seen, team, decided } => {
-            let hall = desk.floor.hall();
+/// What is logged of a deed that was done at `made_at_ms`, Unix milliseconds of this machine: what only the server knows is filled in.
+fn completed(desk: &Desk, mut deed: ActDeed, made_at_ms: u64) -> Result<ActDeed, Problem> {
+    let refuse = |fields: &str| {
+        let reason = format!("{fields}: the server sets this itself, leave it out");
+        Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason))
+    };
+    let hall = desk.floor.hall();
+    match &mut deed {
+        ActDeed::Match { t_us: 1.., .. } | ActDeed::Match { guarded: true, .. } => {
+            return refuse("t_us, guarded");
+        }
+        ActDeed::Clock { made_ms: Some(_), .. } => return refuse("made_ms"),
+        ActDeed::Match { match_id, t_us, guarded, .. } => {
             let rate = desk.config.http.clock_rate;
-            let t_us = hall.game(&match_id).map_or(0, |game| game.match_time_us(made_ms, rate));
-            ActDeed::Match { match_id, t_us, seen, team, decided, guarded: true }
+            *t_us = hall.game(match_id).map_or(0, |game| game.match_time_us(made_at_ms, rate));
+            *guarded = true;
         }
-        SentDeed::Clock { match_id, board, change, because } => {
-            ActDeed::Clock { match_id, board, change, because, made_ms: Some(made_ms) }
+        ActDeed::Clock { made_ms, .. } => *made_ms = Some(made_at_ms),
+        ActDeed::Screen { screen, screen_key, .. } => {
+            *screen_key = desk.screens.key(&hall, *screen).ok_or_else(|| {
+                let reason = format!("there is no screen {screen}: open /screen on it");
+                Problem::new(StatusCode::NOT_FOUND, reason)
+            })?;
         }
-        SentDeed::ClockWithdrawn { match_id, order } => ActDeed::ClockWithdrawn { match_id, order },
-        SentDeed::ClockDone { match_id, order } => ActDeed::ClockDone { match_id, order },
-        SentDeed::Evidence { match_id, from_us, to_us } => {
-            ActDeed::Evidence { match_id, from_us, to_us }
-        }
-        SentDeed::Bind { match_id, pairing } => ActDeed::Bind { match_id, pairing },
-        SentDeed::Take { item } => ActDeed::Take { item },
-        SentDeed::Release { item } => ActDeed::Release { item },
-        SentDeed::Dismiss { item } => ActDeed::Dismiss { item },
-        SentDeed::Show { table } => ActDeed::Show { table },
+        _ => {}
     }
+    Ok(deed)
 }

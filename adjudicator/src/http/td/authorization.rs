@@ -118,6 +118,11 @@ impl Session {
         }
     }
 
+    /// Whether this person may choose what the hall's screens show.
+    pub(super) fn may_give_screens(&self) -> May {
+        self.at_least(Rank::Floor, "choosing what a screen shows")
+    }
+
     /// Whether this person may choose what the stream shows.
     pub(super) fn may_show(&self, hall: &Hall, table: Option<&str>) -> May {
         self.at_least(Rank::Floor, "choosing what the stream shows")?;
@@ -151,7 +156,9 @@ impl Session {
 
     fn may_do(&self, hall: &Hall, deed: &Deed) -> May {
         let rank = match deed {
-            Deed::SeatsChosen { note: None, .. } | Deed::ResultEntered { .. } => Rank::Scorekeeper,
+            Deed::SeatsChosen { note: None, .. }
+            | Deed::ResultEntered { .. }
+            | Deed::SideReported { .. } => Rank::Scorekeeper,
             Deed::SeatsChosen { .. }
             | Deed::ResultConfirmed { .. }
             | Deed::EntrantWithdrawn { .. }
@@ -257,7 +264,9 @@ fn place_of(deed: &Deed) -> Place<'_> {
         | Deed::AnnouncementEnded { .. }
         | Deed::ConsentGiven { .. }
         | Deed::LinkGiven { .. }
-        | Deed::LinkRevoked { .. } => Place::Hall,
+        | Deed::LinkRevoked { .. }
+        | Deed::TableLinkGiven { .. }
+        | Deed::TableLinkRevoked { .. } => Place::Hall,
         Deed::SectionOpened { section, .. }
         | Deed::SectionChanged { section, .. }
         | Deed::EntrantAdded { section, .. }
@@ -283,6 +292,7 @@ fn place_of(deed: &Deed) -> Place<'_> {
         | Deed::MatchStarted { pairing }
         | Deed::MatchEnded { pairing }
         | Deed::ResultEntered { pairing, .. }
+        | Deed::SideReported { pairing, .. }
         | Deed::ResultConfirmed { pairing }
         | Deed::ResultSuperseded { pairing, .. } => Place::Pairing(*pairing),
     }

@@ -6,18 +6,21 @@
 mod acts;
 mod alerts;
 mod authorization;
-mod children;
 mod events;
+mod links;
 mod live;
 mod prepared;
 mod presence;
 mod read;
+mod ready;
 mod reports;
+mod screens;
 mod session;
 mod staff;
 
 use std::time::Duration;
 
+pub(super) use acts::{answered, not_committed};
 use axum::{
     Router,
     extract::{DefaultBodyLimit, Request, State},
@@ -28,6 +31,7 @@ use axum::{
 };
 pub(super) use prepared::Prepared;
 pub(super) use presence::Presence;
+pub(super) use ready::Readiness;
 pub(super) use staff::PinTries;
 
 use super::{Desk, Problem, server::Peer};
@@ -56,7 +60,11 @@ pub(super) fn routes(desk: &Desk) -> Router<Desk> {
         .route("/api/v1/td/matches/{id}/consider", get(read::consider))
         .route("/api/v1/td/rulebooks/{book}", get(read::rulebook))
         .route("/api/v1/td/acts", post(acts::act))
-        .route("/api/v1/td/children/links", post(children::links))
+        .route("/api/v1/td/children/links", post(links::of_children))
+        .route("/api/v1/td/tables/links", post(links::of_tables))
+        .route("/api/v1/td/ready", post(ready::ready))
+        .route("/api/v1/td/screens", get(screens::list))
+        .route("/api/v1/td/screens/{screen}/reload", post(screens::reload))
         .route("/api/v1/td/event", get(events::event))
         .route("/api/v1/td/event/acts", get(events::acts_of_event))
         .route("/api/v1/td/results.csv", get(events::results))

@@ -216,7 +216,12 @@ pub(in crate::http) async fn staff(
     let session = session::of(&desk, &headers).and_then(allowed);
     session?;
     let hall = desk.floor.hall();
-    let devices: Vec<_> = hall.staff().devices().map(|(id, device)| about(id, device)).collect();
+    let device = |(id, device): (DeviceId, &Device)| {
+        let mut about = about(id, device);
+        about["ready"] = json!(desk.readiness.of(id, run_ms()));
+        about
+    };
+    let devices: Vec<_> = hall.staff().devices().map(device).collect();
     let invitations: Vec<_> = hall
         .staff()
         .open_invitations(run_ms())

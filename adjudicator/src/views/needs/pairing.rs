@@ -29,6 +29,7 @@ impl Maker<'_> {
                 self.on_paper(*id, pairing),
                 self.of_two_matches(*id, pairing, matches),
                 self.paper_differs(*id, pairing, matches),
+                self.of_reports(*id, pairing),
             ]
         });
         let unpaired = games.iter().map(|game| self.without_pairing(game));
@@ -52,13 +53,22 @@ impl Maker<'_> {
         format!("{first} – {second}")
     }
 
-    /// A result from paper that waits for its confirmation.
+    /// A result from paper or from its sides that waits for its confirmation.
     fn on_paper(&self, id: PairingId, pairing: &Pairing) -> Option<Need> {
-        let waits = pairing.result_source() == Some(ResultSource::Paper) && !pairing.confirmed;
+        let by = match pairing.result_source()? {
+            ResultSource::Paper => "On paper",
+            ResultSource::Sides if pairing.reports().agree() => "Reported by both sides",
+            ResultSource::Sides => "Reported by one side",
+            ResultSource::Matches => return None,
+        };
+        // What the boards show of it is on the list with them.
+        let is_shown = pairing.result_source() == Some(ResultSource::Sides)
+            && !self.hall.outcomes_of(id).is_empty();
+        let waits = !pairing.confirmed && !is_shown;
         let text = outcomes_to_text(&pairing.outcomes);
         waits.then(|| Need {
             what: "Result to confirm".to_owned(),
-            detail: format!("On paper, round {}: {} {text}.", pairing.round, self.sides(id)),
+            detail: format!("{by}, round {}: {} {text}.", pairing.round, self.sides(id)),
             ..self.about("paper", id, pairing)
         })
     }

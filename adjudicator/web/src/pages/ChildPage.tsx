@@ -1,44 +1,16 @@
 /** One child, for its family: where it sits, how it goes, what came of it, what is next. The link's secret stays behind the address's `#`. */
 import '../style/notices.css';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { useNow } from '../components/Notices';
-import { decodedAs } from '../live/api';
-import { type Child, child, nowWords, resultWords, seatWords } from '../model/child';
+import { useLinked } from '../live/linked';
+import { child, nowWords, resultWords, seatWords } from '../model/child';
 
 const AGAIN_MS = 5_000;
-const REQUEST_MAX_MS = 10_000;
 
 export function ChildPage() {
-  const [found, setFound] = useState<{ readonly of: Child; readonly ahead_ms: number } | null>(null);
-  const [note, setNote] = useState('Opening…');
+  const { of, ahead_ms, note } = useLinked('/api/v1/child', child, AGAIN_MS);
   const now_ms = useNow();
-  useEffect(() => {
-    let isOver = false;
-    const look = async () => {
-      const secret = window.location.hash.slice(1);
-      const answer = await fetch('/api/v1/child', { headers: { 'x-twinboard-link': secret }, cache: 'no-store', signal: AbortSignal.timeout(REQUEST_MAX_MS) }).catch(() => null);
-      if (isOver) return;
-      if (answer === null) return setNote('There is no line to the hall just now.');
-      if (answer.status === 404) {
-        // Revoked: what was shown goes.
-        setFound(null);
-        return setNote('This link is not valid, or not any more. Ask the organiser for a new one.');
-      }
-      if (!answer.ok) return setNote(`The server answered ${answer.status}.`);
-      const of = decodedAs(child, await answer.json().catch(() => null));
-      if (of === null) return setNote('The server is of another release than this page: load it again.');
-      setFound({ of, ahead_ms: of.now_ms - Date.now() });
-      setNote('');
-    };
-    void look();
-    const timer = window.setInterval(() => void look(), AGAIN_MS);
-    return () => {
-      isOver = true;
-      window.clearInterval(timer);
-    };
-  }, []);
-  const of = found?.of ?? null;
-  const lines = of === null ? [] : nowWords(of, now_ms + (found?.ahead_ms ?? 0)).filter((line) => line !== '');
+  const lines = of === null ? [] : nowWords(of, now_ms + ahead_ms).filter((line) => line !== '');
   const playing = of?.rounds.at(-1);
   useEffect(() => {
     document.title = lines[0] === undefined ? 'My child' : `${lines[0]} – ${of?.name ?? ''}`;

@@ -21,7 +21,7 @@ const SHAPE_KEPT = 'twinboard.overview.shape';
 export function Overview() {
   const { picture, time } = usePicture({ kind: 'round' });
   const [typed, setTyped] = useState('');
-  const [section, setSection] = useState('');
+  const [section, setSection] = useState(() => new URLSearchParams(window.location.search).get('section') ?? '');
   const projector = useProjector();
   const [chosen, setChosen] = useState(() => localStorage.getItem(SHAPE_KEPT));
   const round = picture.round;

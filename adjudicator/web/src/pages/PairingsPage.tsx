@@ -1,13 +1,12 @@
 /** Who plays where in the round: by name and team for whoever looks for a table, by table for the hall, on screens and on paper. */
 import '../style/notices.css';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Notices } from '../components/Notices';
 import { useSharedRound } from './usePicture';
 import { type RoundList, roundLists } from '../model/pairings';
 import { eventSheet } from '../model/td/wire';
 import { useFetched } from './overlay/useEvent';
-
-const SCREEN_STEP_MS = 60;
+import { useScroll } from './useScroll';
 
 export function PairingsPage() {
   const { picture } = useSharedRound();
@@ -86,18 +85,4 @@ function List({ list, order, typed }: { readonly list: RoundList; readonly order
       ))}
     </section>
   );
-}
-
-/** A screen without hands moves down by itself, and begins again. */
-function useScroll(isWanted: boolean) {
-  useEffect(() => {
-    if (!isWanted) return undefined;
-    const timer = window.setInterval(() => {
-      const { scrollingElement: page } = document;
-      if (page === null) return;
-      const isEnd = page.scrollTop + window.innerHeight >= page.scrollHeight - 1;
-      page.scrollTop = isEnd ? 0 : page.scrollTop + 1;
-    }, SCREEN_STEP_MS);
-    return () => window.clearInterval(timer);
-  }, [isWanted]);
 }

@@ -20,7 +20,7 @@ pub enum Refusal {
     #[error("the text is longer than {0} bytes: shorten it")]
     TooLong(usize),
     /// The person may not do that.
-    #[error("a {0} may not do that")]
+    #[error("a {} may not do that", .0.words())]
     Role(Role),
     /// There is no such claim, ruling, appeal or act.
     #[error("there is no act {0} that this could be about")]
@@ -41,7 +41,7 @@ pub enum Refusal {
     #[error("{} knows no appeal to them", .0.map_or_else(|| "the book".to_owned(), |cite| cite.to_string()))]
     NoAppeal(Option<Cite>),
     /// This instance does not hear such an appeal.
-    #[error("this goes to the {0}")]
+    #[error("this goes to the {}", .0.words())]
     WrongInstance(Role),
     /// The ply has a correction that was not withdrawn.
     #[error("this ply was corrected: withdraw the correction first")]
@@ -50,7 +50,7 @@ pub enum Refusal {
     #[error("that decision is final")]
     Final,
     /// A higher instance has decided it, or is asked to.
-    #[error("this is with the {0}: ask them")]
+    #[error("this is with the {}: ask them", .0.words())]
     Above(Role),
     /// The book says nothing about such an offence, so that a penalty has to be named.
     #[error("the book has no ladder for {}: name the penalty", .0.code())]

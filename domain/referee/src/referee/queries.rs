@@ -8,8 +8,8 @@ use rules::{
 use super::Referee;
 use crate::{
     Alert, CaseState, ClaimCase, ClaimState, ClockReading, Conditions, FlagFall, LedgerEntry,
-    Phase, Points, Proposal, ResultReason, StandingResult, TimedPly, Timeline, Timing, Verdict,
-    act::ClaimCall, claims, findings, public,
+    Phase, PhotoFinish, Points, Proposal, ResultReason, StandingResult, TimedPly, Timeline, Timing,
+    Verdict, act::ClaimCall, claims, findings, photo_finish, public,
 };
 
 impl Referee {
@@ -125,6 +125,12 @@ impl Referee {
     #[must_use]
     pub fn proposal(&self) -> Option<&Proposal> {
         self.proposal.as_ref()
+    }
+
+    /// Decisive moments of both teams within seconds, and who was first.
+    #[must_use]
+    pub fn photo_finish(&self) -> Option<PhotoFinish> {
+        photo_finish::photo_finish(&self.case(self.proposal.as_ref()))
     }
 
     /// The result that people have entered, if they have.

@@ -26,6 +26,8 @@ const FLAG_FALL: &str = "flag-fall";
 const FLAG_BEFORE_END_US: u64 = 200_000;
 /// Maximum number of claims of one match.
 const PER_MATCH: usize = 3;
+/// Time in which a match that is played comes to its table at the adjudicator, microseconds of hall time.
+const MATCH_COMES_US: f64 = 30_000_000.0;
 /// Time after the first match's begin by which a claim, right or wrong, is made at its table, microseconds of hall time.
 const FIRST_CLAIM_US: u64 = 60_000_000;
 
@@ -71,6 +73,15 @@ fn has(list: &Value, is_wanted: impl Fn(&Value) -> bool) -> bool {
     list.as_array().is_some_and(|list| list.iter().any(is_wanted))
 }
 
+/// Outcome of a claim.
+enum Opened {
+    Yes,
+    /// The match's book has no claims of its kind.
+    NotInBook,
+    /// No match is followed at the table.
+    NoMatch,
+}
+
 /// The claims of a hall that are still to come.
 pub(super) struct Claims {
     server: SocketAddr,
@@ -113,14 +124,24 @@ impl Claims {
             let late_us = now_us.saturating_sub(claim.at_us) as f64;
             let late = Duration::from_micros((late_us / self.speed) as u64);
             match self.open(&claim, || late + asked.elapsed()).await {
-                Ok(true) => {
+                Ok(Opened::Yes) => {
                     let stands =
                         claim.played.map(|ply| format!("; {ply} was played")).unwrap_or_default();
                     lines.push(format!(
                         "{who} claims ({kind}); it waits on the director's page{stands}"
                     ));
                 }
-                Ok(false) => {}
+                Ok(Opened::NotInBook) => {}
+                // The hub has yet to open the match: the claim is repeated for a while.
+                Ok(Opened::NoMatch) if late_us < MATCH_COMES_US => {
+                    self.waiting.push_front(claim);
+                    break;
+                }
+                Ok(Opened::NoMatch) => {
+                    lines.push(format!(
+                        "{who} would claim ({kind}), and no match is followed there"
+                    ));
+                }
                 // No answer: the claim is repeated.
                 Err(error) if is_unanswered(&error) => {
                     self.waiting.push_front(claim);
@@ -132,22 +153,20 @@ impl Claims {
         lines
     }
 
-    /// Opens a claim that was made so long ago; whether the match's book has claims of its kind.
-    async fn open(&self, claim: &Claim, waited: impl Fn() -> Duration) -> Result<bool> {
+    /// Opens a claim that was made so long ago.
+    async fn open(&self, claim: &Claim, waited: impl Fn() -> Duration) -> Result<Opened> {
         let client = reqwest::Client::new();
         let url = |path: &str| format!("http://{}{path}", self.server);
-        let get = async |path: &str| -> Result<Value> {
-            let asked = client.get(url(path)).bearer_auth(&self.token).send().await?;
-            Ok(asked.error_for_status()?.json().await?)
-        };
-        let round = get("/api/v1/round").await?;
-        let tables = round["tables"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let here = tables.iter().find(|table| table["table"] == claim.table.as_str());
-        let id =
-            here.and_then(|table| table["match"].as_str()).context("no match is played there")?;
-        let shown = get(&format!("/api/v1/td/matches/{id}")).await?;
+        // A director sees the table as it is now; the public may see it later.
+        let path = format!("/api/v1/td/tables/{}", claim.table);
+        let asked = client.get(url(&path)).bearer_auth(&self.token).send().await?;
+        if asked.status() == reqwest::StatusCode::NOT_FOUND {
+            return Ok(Opened::NoMatch);
+        }
+        let shown: Value = asked.error_for_status()?.json().await?;
+        let id = shown["shown"]["table"]["match"].as_str().context("the match has no id")?;
         if !has(&shown["kinds"], |known| known["kind"] == claim.kind) {
-            return Ok(false);
+            return Ok(Opened::NotInBook);
         }
         let against = claim.against(&shown["alerts"]);
         let seat = format!("{}-{}", claim.by.color, claim.by.board).to_lowercase();
@@ -162,7 +181,7 @@ impl Claims {
         let sent = json!({ "key": key, "waited_ms": waited_ms, "deed": deed });
         let answer = act.json(&sent).send().await?;
         if answer.status().is_success() {
-            return Ok(true);
+            return Ok(Opened::Yes);
         }
         let said: Value = answer.json().await.unwrap_or_default();
         bail!("{}", said["reason"].as_str().or(said["error"].as_str()).unwrap_or("no reason"))

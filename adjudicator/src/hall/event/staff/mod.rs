@@ -27,6 +27,24 @@ pub const PIN_TRIES_MAX: u32 = 5;
 #[serde(transparent)]
 pub struct DeviceId(pub u32);
 
+/// First number of the devices that stand for links of tables: people's devices are counted from 1.
+const LINKS_FROM: u32 = 1 << 31;
+
+impl DeviceId {
+    /// Whatever acts by a link of a table, by the act that gave the link.
+    #[must_use]
+    pub fn of_link(given_by: u64) -> DeviceId {
+        let number = u32::try_from(given_by).unwrap_or(u32::MAX);
+        DeviceId(LINKS_FROM | number)
+    }
+
+    /// Whether it stands for a link of a table.
+    #[must_use]
+    pub fn is_link(self) -> bool {
+        self.0 >= LINKS_FROM
+    }
+}
+
 /// In which capacity somebody acts. Each may do what the ones before may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

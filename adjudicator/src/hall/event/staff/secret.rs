@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
 /// SHA-256 of a secret that was made here, of more than 200 bits: nothing can be guessed from it.
-#[derive(Clone, Copy, Debug, Eq)]
+#[derive(Clone, Copy, Debug, Default, Eq)]
 pub struct Digest([u8; 32]);
 
 impl Digest {

@@ -1,5 +1,5 @@
 /**
- * How this device makes itself heard: a tone, a colour over the whole screen, the phone's vibration, a screen that stays on; as far as each
+ * How this device makes itself heard: a tone, a frame around the whole screen, the phone's vibration, a screen that stays on; as far as each
  * can be had. One for all of the directors' pages: whoever looks at one table hears of another one, and nothing calls twice.
  */
 
@@ -39,6 +39,11 @@ class Calls {
   /** Whether somebody wants to be called by sound; kept by the device over reloads. */
   isWanted(): boolean {
     return localStorage.getItem(WANTED) === 'on';
+  }
+
+  /** The device sounds when it is called: sound is wanted, and the browser permits it. */
+  sounds(): boolean {
+    return this.isWanted() && this.sound?.state === 'running';
   }
 
   /** What is shown over the screen at this moment. */

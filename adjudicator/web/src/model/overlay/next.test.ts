@@ -18,7 +18,7 @@ const pairing = (round: number, table: string, change: Partial<PairingSheet> = {
 
 function event(pairings: PairingSheet[]): EventSheet {
   const section = { section: 'K-6', game: 'teams' as const, rulebook: 'b', rounds: 3, opened: 2, games_per_round: 1, entrants: [], byes: [], findings: [], terms: null, pairings };
-  return { name: 'E', tables: [], heard: [], sections: [section] };
+  return { name: 'E', tables: [], linked_tables: [], heard: [], sections: [section] };
 }
 
 describe('the next round', () => {

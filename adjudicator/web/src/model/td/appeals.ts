@@ -1,9 +1,9 @@
-/** Who hears an appeal: the section chief, then the floor chief, whose decision is final. */
+/** Instances of an appeal: the section chief, then the chief director, whose decision is final. */
 import type { LedgerLine, Rank } from './wire';
 
 export type Instance = 'section-chief' | 'floor-chief';
 
-/** The instance above a ruling; none above the floor chief. */
+/** The instance above a ruling; none above the chief director. */
 export function appealsTo({ kind, role }: Pick<LedgerLine, 'kind' | 'role'>): Instance | null {
   if (role === 'floor-chief') return null;
   return kind === 'decided' || role === 'section-chief' ? 'floor-chief' : 'section-chief';
@@ -15,5 +15,10 @@ export function hears(rank: Rank, to: Instance): boolean {
 }
 
 export function instanceWords(to: Instance): string {
-  return to === 'section-chief' ? 'section chief' : 'floor chief';
+  return to === 'section-chief' ? 'section chief' : 'chief director';
 }
+
+const ROLES: Readonly<Record<string, string>> = { 'team-1': 'team 1', 'team-2': 'team 2', floor: 'floor director', 'section-chief': 'section chief', 'floor-chief': 'chief director', chief: 'chief director' };
+
+/** A role or rank of the ledger as people call it. */
+export const roleWords = (role: string): string => ROLES[role] ?? role;

@@ -19,7 +19,7 @@ export function shareOf(me: Me, needs: readonly Need[], share: Share): Need[] {
     if (share === 'section') return true;
     if (need.taken !== null) return need.taken.person === me.person;
     const waits = RANKS.indexOf(need.level);
-    return me.rank === 'chief' || me.rank === 'section-chief' ? waits >= RANKS.indexOf(me.rank) || need.urgency === 'claim' : true;
+    return me.rank === 'chief' || me.rank === 'section-chief' ? waits >= RANKS.indexOf(me.rank) || need.urgency === 'claim' || need.urgency === 'call' : true;
   });
 }
 
@@ -49,7 +49,7 @@ export function split(needs: readonly Need[]): { readonly first: Need[]; readonl
 export function callsFor(me: Me, needs: readonly Need[]): Need[] {
   // A scorekeeper can do nothing about any of it.
   if (me.rank === 'scorekeeper') return [];
-  const isUrgent = ({ urgency }: Need) => urgency === 'claim' || urgency === 'clock' || urgency === 'put-up' || urgency === 'stopped';
+  const isUrgent = ({ urgency }: Need) => urgency === 'claim' || urgency === 'call' || urgency === 'clock' || urgency === 'put-up' || urgency === 'stopped';
   const hasReached = ({ level }: Need) => me.rank === 'floor' || RANKS.indexOf(level) >= RANKS.indexOf(me.rank);
   return needs.filter((need) => isTheirs(me, need) && isUrgent(need) && hasReached(need) && !need.silent && need.taken === null);
 }

@@ -20,6 +20,13 @@ it('what has called once does not call again, on whichever page it is heard', ()
   expect(heard(need('one'), need('two')), 'it was away and is there again').toEqual(['one']);
 });
 
+it('a page that is loaded again calls nobody twice', () => {
+  const kept = new Map<string, string>();
+  const tab = { getItem: (name: string) => kept.get(name) ?? null, setItem: (name: string, value: string) => void kept.set(name, value) };
+  expect(ids(new Watch(tab).heard(me('floor'), [need('one')]))).toEqual(['one']);
+  expect(ids(new Watch(tab).heard(me('floor'), [need('one'), need('two')]))).toEqual(['two']);
+});
+
 it('nothing silent calls, nothing of other tables, and nothing a scorekeeper', () => {
   const silent = need('silent', { urgency: 'silent', silent: true });
   const theirs = { ...me('floor'), scope: { sections: [], tables: ['2'] } };

@@ -7,11 +7,19 @@ export const GONE_AFTER_MS = 5_000;
 /** So often it is said that the line is still gone. */
 export const STILL_GONE_EVERY_MS = 60_000;
 
-/** What has been called out: kept over all pages of a device, so that nothing calls twice. */
+/** Storage of a tab for the items that have called, so that loading the page again does not repeat a call. */
+export type Kept = Pick<Storage, 'getItem' | 'setItem'>;
+const CALLED = 'twinboard.td.called';
+
+/** Items that have been called out, over all pages of a tab, so that none calls twice. */
 export class Watch {
-  private known: ReadonlySet<string> = new Set();
+  private known: ReadonlySet<string>;
   private gone_ms: number | null = null;
   private told_ms: number | null = null;
+
+  constructor(private readonly kept: Kept | null = null) {
+    this.known = new Set(kept?.getItem(CALLED)?.split('\n') ?? []);
+  }
 
   /**
    * The items that call for a director and did not when the list was heard last: one that has risen to their level calls, too. What is about the
@@ -21,6 +29,7 @@ export class Watch {
     const call = callsFor(me, needs);
     const called = call.filter(({ id, match }) => !this.known.has(id) && (here === null || match !== here));
     this.known = new Set(call.map(({ id }) => id));
+    this.kept?.setItem(CALLED, [...this.known].join('\n'));
     return called;
   }
 

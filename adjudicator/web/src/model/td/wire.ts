@@ -17,7 +17,7 @@ export const paired = object({ key: string, me });
 export const taken = object({ act: number });
 
 const takenBy = object({ person: string, rank, device: number, at_ms: number });
-const urgency = oneOf('claim', 'clock', 'put-up', 'stopped', 'result', 'sensors', 'silent', 'evidence', 'notice');
+const urgency = oneOf('claim', 'call', 'clock', 'put-up', 'stopped', 'result', 'sensors', 'silent', 'evidence', 'notice');
 const need = object({
   id: string,
   urgency,
@@ -161,6 +161,15 @@ const choice = object({
 });
 export type PairingChoice = Decoded<typeof choice>;
 
+/** Decisive moments of both teams on one time axis; `first` is null where it is too close to call. */
+const photoFinish = object({
+  moments: list(object({ what: string, seat, team, from_us: number, until_us: number })),
+  first: nullable(team),
+  says: string,
+  because: list(object({ rule: string, text: string })),
+});
+export type PhotoFinish = Decoded<typeof photoFinish>;
+
 export const directorMatch = object({
   shown: matchSnapshot,
   version: number,
@@ -179,6 +188,7 @@ export const directorMatch = object({
   kinds: list(object({ kind: string, about: string, rule: nullable(string) })),
   offences: list(object({ offence: string, about: string, rule: nullable(string), next: list(object({ whom: seat, count: number, gives: string })) })),
   proposal: nullable(object({ winner: nullable(team), reason: string, text: string, rule: nullable(string), confidence: number })),
+  photo_finish: otherwise(nullable(photoFinish), null),
   result: nullable(
     object({ act: number, winner: nullable(team), reason: string, text: string, signed: pair(boolean), is_confirmed: boolean, is_final: boolean }),
   ),
@@ -272,7 +282,7 @@ const section = object({
   terms: nullable(terms),
   findings: otherwise(list(finding), []),
 });
-export const eventSheet = object({ name: string, tables: list(string), heard: otherwise(list(string), []), sections: list(section) });
+export const eventSheet = object({ name: string, tables: list(string), linked_tables: otherwise(list(string), []), heard: otherwise(list(string), []), sections: list(section) });
 export type EventSheet = Decoded<typeof eventSheet>;
 export type SectionSheet = Decoded<typeof section>;
 export type PairingSheet = Decoded<typeof pairing>;
@@ -294,7 +304,10 @@ export const preview = object({
 });
 export type Preview = Decoded<typeof preview>;
 
-const device = object({ device: number, person: string, rank, scope, label: string, paired_ms: number, until_ms: number, works: boolean });
+/** Readiness of a phone: a page is open, and it sounds when it is called. */
+const ready = object({ is_connected: boolean, sounds: boolean });
+const device = object({ device: number, person: string, rank, scope, label: string, paired_ms: number, until_ms: number, works: boolean, ready: otherwise(nullable(ready), null) });
+export type Device = Decoded<typeof device>;
 export const staff = object({
   devices: list(device),
   invitations: list(object({ invitation: number, person: string, rank, until_ms: number })),

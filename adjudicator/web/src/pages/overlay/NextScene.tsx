@@ -2,6 +2,7 @@
 import { nextRounds } from '../../model/overlay/next';
 import { eventSheet } from '../../model/td/wire';
 import { useSharedRound } from '../usePicture';
+import { Nothing } from './Nothing';
 import { useFetched, useTurns } from './useEvent';
 
 const ROWS = 10;
@@ -14,7 +15,7 @@ export function NextScene({ section }: { readonly section: string | null }) {
   const page = pages[useTurns(pages.length)];
   return (
     <main class="scene" data-testid="scene" data-kind="next" data-live={String(picture.line.kind === 'live')}>
-      {page !== undefined && (
+      {page === undefined ? <Nothing>No round is paired</Nothing> : (
         <section class="scene-card scene-rows">
           <h1>
             {page.section} <small>next: round {page.round}</small>

@@ -7,6 +7,7 @@ import { KINDS, type Scene, inScene, sceneOf, tableOf, tablesOf } from '../../mo
 import type { Round } from '../../model/round';
 import { useSharedRound } from '../usePicture';
 import { BoardScene, MatchScene, MultiScene, ResultCard } from './scenes';
+import { Nothing } from './Nothing';
 import { NextScene } from './NextScene';
 import { StandingsScene, TickerScene } from './StandingsScene';
 
@@ -43,7 +44,7 @@ function Live({ scene }: { readonly scene: Scene }) {
   return (
     <HallTime.Provider value={time}>
       <main class="scene" data-testid="scene" data-kind={scene.kind} data-live={String(picture.line.kind === 'live')}>
-        {round !== null && <Shown scene={scene} round={round} now_ms={time.now_ms} />}
+        {round === null ? <Nothing>No line to the server yet</Nothing> : <Shown scene={scene} round={round} now_ms={time.now_ms} />}
       </main>
     </HallTime.Provider>
   );
@@ -57,7 +58,7 @@ function Shown({ scene, round, now_ms }: { readonly scene: Scene; readonly round
       return <Auto scene={scene} round={round} now_ms={now_ms} />;
     default: {
       const table = tableOf(scene, round.tables);
-      if (table === null) return null;
+      if (table === null) return <Nothing>{scene.table === null ? 'No table is known yet' : `There is no table ${scene.table}`}</Nothing>;
       if (scene.kind === 'board') return <BoardScene table={table} board={scene.board} />;
       return scene.kind === 'result' ? <ResultCard table={table} /> : <MatchScene table={table} caption="" />;
     }
@@ -74,6 +75,6 @@ function Auto({ scene, round, now_ms }: { readonly scene: Scene; readonly round:
     return () => window.clearInterval(timer);
   }, [round, scene.section]);
   const table = round.tables.find((one) => one.table === shot?.table);
-  if (table === undefined || shot === null) return null;
+  if (table === undefined || shot === null) return <Nothing>No match is played now</Nothing>;
   return <MatchScene key={table.table} table={table} caption={shot.reason} />;
 }

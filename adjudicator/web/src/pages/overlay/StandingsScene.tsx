@@ -2,6 +2,7 @@
 import { list, object, string } from '../../model/decode';
 import { standingsSheet } from '../../model/td/wire';
 import { useSharedRound } from '../usePicture';
+import { Nothing } from './Nothing';
 import { useFetched, useTurns } from './useEvent';
 
 const ROWS = 10;
@@ -26,7 +27,7 @@ export function StandingsScene({ section }: { readonly section: string | null })
   const from = useTurns(Math.ceil(rows.length / ROWS)) * ROWS;
   return (
     <main class="scene" data-testid="scene" data-kind="standings" data-live={live}>
-      {sheet !== null && (
+      {sheet === null ? <Nothing>No standings yet</Nothing> : (
         <section class="scene-card scene-rows">
           <h1>
             {sheet.section} <small>{after(sheet)}</small>
@@ -52,7 +53,7 @@ export function TickerScene({ section }: { readonly section: string | null }) {
   const from = useTurns(Math.ceil(rows.length / TICKER_ROWS)) * TICKER_ROWS;
   return (
     <main class="scene scene-bottom" data-testid="scene" data-kind="ticker" data-live={live}>
-      {sheet !== null && (
+      {sheet === null ? <Nothing>No standings yet</Nothing> : (
         <section class="scene-ticker">
           <strong>
             {sheet.section} <small>{after(sheet)}</small>

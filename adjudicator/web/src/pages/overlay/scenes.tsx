@@ -2,6 +2,7 @@
 import { TileBoard } from '../../components/TileBoard';
 import { Opponents } from '../../components/Opponents';
 import { StateMark } from '../../components/StateMark';
+import { Nothing } from './Nothing';
 import { clocksRun, isOver, tableState } from '../../model/tablestate';
 import { type BoardId, type Table, opponents, seatLabels, sensedBoards, winnerLabel } from '../../model/wire';
 
@@ -31,6 +32,7 @@ export function BoardScene({ table, board }: { readonly table: Table; readonly b
 }
 
 export function MultiScene({ tables }: { readonly tables: readonly Table[] }) {
+  if (tables.length === 0) return <Nothing>No table is known yet</Nothing>;
   const columns = columnsFor(tables.length);
   const rows = Math.max(1, Math.ceil(tables.length / columns));
   return (
@@ -54,9 +56,9 @@ function columnsFor(tables: number): number {
   return tables <= 1 ? 1 : tables <= 4 ? 2 : 3;
 }
 
-/** Shows nothing until the match is over. */
+/** A card once the match is over. */
 export function ResultCard({ table }: { readonly table: Table }) {
-  if (table.result === null) return null;
+  if (table.result === null) return <Nothing>{table.label}: no result yet</Nothing>;
   const { text, reason } = table.result;
   const winner = winnerLabel(table);
   const nobody = reason === 'forfeit' ? 'Both lose' : 'Drawn';

@@ -12,7 +12,7 @@ export function Clubs({ clubs }: { readonly clubs: NonNullable<StandingsSheet['c
               <th>Rank</th>
               <th>Name</th>
               <th>Points</th>
-              <th>Of numbers</th>
+              <th>Players that count (numbers)</th>
             </tr>
           </thead>
           <tbody>

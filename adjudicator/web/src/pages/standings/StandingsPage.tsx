@@ -6,15 +6,18 @@ import { Notices } from '../../components/Notices';
 import { fetchSnapshot } from '../../live/api';
 import { NOTHING_SEEN, Stream } from '../../live/stream';
 import { type EventSheet, type StandingsSheet, eventSheet, standingsSheet } from '../../model/td/wire';
+import { useScroll } from '../useScroll';
 import { ChartTable } from './ChartTable';
 import { Clubs } from './Clubs';
 import { Ranks } from './Ranks';
 
 export function StandingsPage() {
   const { event, sheet, note, choose } = useStandings();
+  const isScreen = new URLSearchParams(window.location.search).has('screen');
+  useScroll(isScreen && sheet !== null);
   const section = event?.sections.find((one) => one.section === sheet?.section) ?? null;
   return (
-    <div class="standings-page">
+    <div class={`standings-page${isScreen ? ' screen' : ''}`}>
       <header class="bar">
         <a class="button back" href="/" aria-label="All tables">
           <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
@@ -49,9 +52,9 @@ export function StandingsPage() {
       {sheet !== null && <p class="paper-only">{event?.name}</p>}
       {sheet !== null && <Ranks key={sheet.section} sheet={sheet} pairings={section?.pairings ?? []} />}
       {sheet !== null && sheet.clubs !== null && <Clubs clubs={sheet.clubs} />}
-      {sheet !== null && <ChartTable title="Crosstable: who met whom, by rank" chart={sheet.crosstable} />}
-      {sheet !== null && <ChartTable title="Wall chart: by pairing number" chart={sheet.wall_chart} />}
-      {sheet !== null && (
+      {sheet !== null && !isScreen && <ChartTable title="Crosstable: who met whom, by rank" chart={sheet.crosstable} />}
+      {sheet !== null && !isScreen && <ChartTable title="Wall chart: by pairing number" chart={sheet.wall_chart} />}
+      {sheet !== null && !isScreen && (
         <p class="later print-never">
           <a class="button" href={`/api/v1/event.zip?section=${encodeURIComponent(sheet.section)}`} download={`${sheet.section}.zip`}>
             All records of {sheet.section} (zip)

@@ -48,8 +48,8 @@ export function ChangePairing({ pairing, section, act }: Props) {
           act={() => act({ kind: 'pairing-changed', pairing: pairing.pairing, table, sides }, `table ${table}: ${words}`)}
         />
         <Sure
-          label="Not played"
-          says="this pairing is withdrawn"
+          label="Withdraw this pairing"
+          says="it is not played, and both sides are free"
           act={() => act({ kind: 'pairing-withdrawn', pairing: pairing.pairing, note: 'withdrawn by a director' }, `${pairing.names.join(' – ')} withdrawn`)}
         />
       </div>

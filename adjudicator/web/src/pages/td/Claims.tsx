@@ -92,7 +92,7 @@ function RuledOne({ match, decide, claim, me, lookAt }: RuledProps) {
   );
 }
 
-/** A team may take a ruling up to the next instance; above the floor chief there is none. */
+/** A team may take a ruling up to the next instance; above the chief director there is none. */
 function Appeal({ match, decide, ruling }: Deciding & { readonly ruling: LedgerLine }) {
   const to = appealsTo(ruling);
   if (to === null) return <p class="td-soft">This decision is final.</p>;

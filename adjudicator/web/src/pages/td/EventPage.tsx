@@ -33,6 +33,8 @@ export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => 
       <nav class="td-nav" aria-label="Files and papers">
         <a href="/td/slips">Slips</a>
         <a href="/td/prizes">Prizes</a>
+        <a href="/td/certificates">Certificates</a>
+        {(me.rank === 'chief' || me.rank === 'section-chief') && <a href="/td/tables">Links of tables</a>}
         <a href="/api/v1/td/results.csv" onClick={(click) => void download(click, 'results.csv', setNote)}>Results CSV</a>
         {me.rank === 'chief' && <a href="/api/v1/td/event/acts" onClick={(click) => void download(click, 'event.json', setNote)}>Event file</a>}
       </nav>
@@ -43,7 +45,7 @@ export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => 
       {event?.sections.map((section) => (
         <Section key={section.section} event={event} section={section} act={deeds} me={me} />
       ))}
-      {event?.sections.length === 0 && <p class="note">No section yet: take a list of teams or players, or a tournament of WinTD.</p>}
+      {event?.sections.length === 0 && <p class="note">No section yet: import a list of teams or players, or a tournament of WinTD.</p>}
     </main>
   );
 }
@@ -124,7 +126,7 @@ function Section({ event, section, act, me }: OfSection) {
       {me.rank !== 'scorekeeper' && <RoundTools event={event} section={section} round={shown} act={act} />}
       <Byes section={section} round={shown} act={act} />
       {mayCorrect && <SectionCorrections event={event} section={section} act={act} />}
-      {pairings.length === 0 && section.opened > 0 && <p class="td-soft">Nobody is paired in this round: take the list of pairings.</p>}
+      {pairings.length === 0 && section.opened > 0 && <p class="td-soft">Nobody is paired in this round: import the list of pairings.</p>}
       <TieBreaks section={section} act={act} />
       <details>
         <summary>Entrants ({free.length} playing)</summary>

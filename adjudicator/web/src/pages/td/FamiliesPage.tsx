@@ -5,7 +5,7 @@ import { get, post } from '../../live/td/server';
 import { list, nullable, number, object, string } from '../../model/decode';
 import type { Decoded } from '../../model/decode';
 import { type EventSheet, type Me, eventSheet } from '../../model/td/wire';
-import { Code } from './Code';
+import { LinkSlips } from './LinkSlips';
 import { Sure } from './Sure';
 import { Outcomes, TdBar } from './TdBar';
 import { useDesk } from './useDesk';
@@ -63,7 +63,16 @@ export function FamiliesPage({ me, lost }: { readonly me: Me; readonly lost: () 
       <TdBar title="Families" me={me} desk={desk} />
       <Outcomes desk={desk} />
       {note !== '' && <p class="note" role="alert">{note}</p>}
-      {made.length > 0 && <Slips made={made} all={all} event={event?.name ?? ''} close={() => setMade([])} />}
+      {made.length > 0 && (
+        <LinkSlips
+          made={made.map((link) => {
+            const child = all.find((one) => one.player === link.player);
+            return { ...link, title: child?.name ?? '', of: `${event?.name ?? ''} · ${child?.where ?? ''}` };
+          })}
+          says="Follow your child: table, seat, clock, result, next round. This link is for your family alone; the organiser revokes it on request."
+          close={() => setMade([])}
+        />
+      )}
       <div class="print-never">
         <p class="td-soft">A link shows one child and nobody else. It is printed once and kept nowhere; a new one makes the old one void.</p>
         <div class="fields">
@@ -101,33 +110,8 @@ export function FamiliesPage({ me, lost }: { readonly me: Me; readonly lost: () 
             </li>
           ))}
         </ol>
-        {event !== null && all.length === 0 && <p class="note">No players yet: take a list of teams or players on <a href="/td/event">Event</a>.</p>}
+        {event !== null && all.length === 0 && <p class="note">No players yet: import a list of teams or players on <a href="/td/event">Event</a>.</p>}
       </div>
     </main>
-  );
-}
-
-function Slips({ made, all, event, close }: { readonly made: Links; readonly all: readonly Child[]; readonly event: string; readonly close: () => void }) {
-  return (
-    <section data-testid="links">
-      <p class="print-never decisions">
-        <button class="strong" onClick={() => window.print()}>Print {made.length === 1 ? 'it' : `all ${made.length}`}</button>
-        <button onClick={close}>Done</button>
-      </p>
-      <div class="slips">
-        {made.map(({ player, path, code }) => {
-          const child = all.find((one) => one.player === player);
-          return (
-            <div class="slip" key={player}>
-              <strong>{child?.name ?? ''}</strong>
-              <p>{event} · {child?.where ?? ''}</p>
-              {code !== null && <Code rows={code.split('/')} />}
-              <p>Follow your child: table, seat, clock, result, next round. This link is for your family alone; the organiser revokes it on request.</p>
-              <p class="td-soft">{window.location.origin + path}</p>
-            </div>
-          );
-        })}
-      </div>
-    </section>
   );
 }

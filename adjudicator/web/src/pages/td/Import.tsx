@@ -91,7 +91,7 @@ export function Import({ done }: { readonly done: () => void }) {
   const about = LISTS.find((one) => one.kind === kind);
   return (
     <details data-testid="import">
-      <summary>Take a list: a file, or typed in</summary>
+      <summary>Import a list: a file, or typed in</summary>
       <Choice list={list} />
       {about !== undefined && about.typed !== null && <Typed key={kind} header={about.typed} look={(typed) => void look(typed, null)} />}
       {note !== '' && <p class="note" role="status">{note}</p>}
@@ -103,9 +103,9 @@ export function Import({ done }: { readonly done: () => void }) {
           <Problems preview={preview} />
           <Changes preview={preview} reason={list.reason} choose={list.setReason} />
           {preview.sound && <Outlook preview={preview} />}
-          {preview.sound && preview.acts > 0 && <button class="strong" onClick={() => void list.take()}>Take it</button>}
+          {preview.sound && preview.acts > 0 && <button class="strong" onClick={() => void list.take()}>Import it</button>}
           {preview.sound && preview.acts === 0 && preview.changes.length === 0 && <p>There is nothing new in it.</p>}
-          {!preview.sound && <p>Nothing was changed. Put the errors right and look again.</p>}
+          {!preview.sound && <p>Nothing was changed. Correct the errors and choose the file again.</p>}
         </div>
       )}
     </details>
@@ -239,7 +239,7 @@ function Typed({ header, look }: { readonly header: string; readonly look: (type
         <textarea data-testid="typed" rows={4} value={text} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
       <button disabled={text.trim() === header} onClick={() => look(new File([text], 'What was typed'))}>
-        Look at it
+        Preview
       </button>
     </div>
   );

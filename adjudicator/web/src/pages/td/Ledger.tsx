@@ -1,4 +1,5 @@
 /** What was decided in a match, line by line: nothing is deleted, and a line that does not count any more says so. */
+import { roleWords } from '../../model/td/appeals';
 import { laterLines, supersededWords } from '../../model/td/ledger';
 import type { LedgerLine, Me } from '../../model/td/wire';
 import { Sure } from './Sure';
@@ -21,7 +22,7 @@ export function Ledger({ match, decide, me }: Deciding & { readonly me: Me }) {
                 {line.note !== null && ` (${line.note})`}
               </span>
               <span class="td-soft">
-                {new Date(line.at_ms).toLocaleTimeString()} · {line.person}, {line.role}
+                {new Date(line.at_ms).toLocaleTimeString()} · {line.person}, {roleWords(line.role)}
                 {line.rules.length > 0 && ` · ${line.rules.join(', ')}`}
               </span>
               {later !== undefined && <em>{supersededWords(later)}: line {later.number}</em>}

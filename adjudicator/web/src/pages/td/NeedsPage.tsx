@@ -13,13 +13,14 @@ import { useDesk } from './useDesk';
 const HELD_MS = 3_000;
 
 /** What these are about is in their sentence; of claims and evidence the table's page says it. */
-const TOLD: ReadonlySet<Need['urgency']> = new Set(['clock', 'result', 'sensors', 'notice']);
+const TOLD: ReadonlySet<Need['urgency']> = new Set(['call', 'clock', 'result', 'sensors', 'notice']);
 
 /** So long somebody has to take an item before the list says that nobody has. */
 const LEFT_MS = 30_000;
 
 const WORDS: Record<Need['urgency'], string> = {
   claim: 'Claim',
+  call: 'Called',
   clock: 'Clock',
   'put-up': 'Position',
   stopped: 'Stopped',
@@ -74,6 +75,11 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   );
 }
 
+/** Claims and results are decided, not dismissed; a call ends when a director has been there. */
+function canBeDismissed({ urgency, id }: Need): boolean {
+  return ['call', 'clock', 'put-up', 'evidence', 'notice', 'silent'].includes(urgency) || id.startsWith('reports:');
+}
+
 /** How many more there are, and how many of them players must claim. */
 function moreWords(later: readonly Need[]): string {
   const silent = later.filter((need) => need.silent).length;
@@ -95,7 +101,7 @@ function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: nu
         {need.rule !== null && ` · ${need.rule}`}
         {need.confidence !== null && ` · ${percent(need.confidence)}`}
         {need.taken !== null && ` · ${isMine ? 'yours' : need.taken.person}`}
-        {need.taken === null && need.level !== 'floor' && now_ms - need.since_ms > LEFT_MS && ' · nobody has taken it'}
+        {need.taken === null && need.level !== 'floor' && now_ms - need.since_ms > LEFT_MS && ' · unassigned'}
       </span>
     </>
   );
@@ -107,17 +113,17 @@ function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: nu
           <span>{need.detail}</span>
         </div>
       ) : (
-        <a class="need-words" href={pathOf(need)} onClick={() => need.taken === null && act({ of: 'take', item: need.id }, `taken: ${where}`)}>
+        <a class="need-words" href={pathOf(need)} onClick={() => need.taken === null && act({ of: 'take', item: need.id }, `assigned to me: ${where}`)}>
           {words}
         </a>
       )}
       {isMine ? (
         <button onClick={() => act({ of: 'release', item: need.id }, `given back: ${where}`)}>Give back</button>
       ) : (
-        need.taken === null && need.table !== '' && <button onClick={() => act({ of: 'take', item: need.id }, `taken: ${where}`)}>Take</button>
+        need.taken === null && need.table !== '' && <button onClick={() => act({ of: 'take', item: need.id }, `assigned to me: ${where}`)}>Assign to me</button>
       )}
-      {(need.urgency === 'clock' || need.urgency === 'put-up' || need.urgency === 'evidence' || need.urgency === 'notice' || need.urgency === 'silent') && (
-        <button onClick={() => act({ of: 'dismiss', item: need.id }, `put away: ${where}`)}>Put away</button>
+      {canBeDismissed(need) && (
+        <button onClick={() => act({ of: 'dismiss', item: need.id }, `dismissed: ${where}`)}>{need.urgency === 'call' ? 'Done' : 'Dismiss'}</button>
       )}
     </li>
   );

@@ -1,8 +1,9 @@
-/** Papers of the event: result slips of the round for the tables, and the lists of prizes by place. */
+/** Papers of the event: result slips of the round for the tables, the lists of prizes by place, and certificates. */
 import '../../style/notices.css';
 import { useEffect, useState } from 'preact/hooks';
 import { get } from '../../live/td/server';
 import { type EventSheet, type Me, type StandingsSheet, eventSheet, standingsSheet } from '../../model/td/wire';
+import { certificates } from '../../model/td/certificates';
 import { TdMenu } from './TdMenu';
 
 function useSheet(): { readonly event: EventSheet | null; readonly note: string } {
@@ -12,6 +13,16 @@ function useSheet(): { readonly event: EventSheet | null; readonly note: string 
     get('/api/v1/td/event', eventSheet).then(setEvent, (error: unknown) => setNote(error instanceof Error ? error.message : ''));
   }, []);
   return { event, note };
+}
+
+function useStandings(event: EventSheet | null): readonly StandingsSheet[] {
+  const [sheets, setSheets] = useState<readonly StandingsSheet[]>([]);
+  useEffect(() => {
+    for (const { section } of event?.sections ?? []) {
+      get(`/api/v1/standings?section=${encodeURIComponent(section)}`, standingsSheet).then((sheet) => setSheets((old) => [...old.filter((one) => one.section !== section), sheet]), () => undefined);
+    }
+  }, [event]);
+  return sheets;
 }
 
 function Bar({ title, me }: { readonly title: string; readonly me: Me }) {
@@ -71,13 +82,8 @@ const PLACES = 10;
 /** Prizes by place, of each section, and its clubs. Who is level is said: a director decides what that means. */
 export function PrizesPage({ me }: { readonly me: Me }) {
   const { event, note } = useSheet();
-  const [sheets, setSheets] = useState<readonly StandingsSheet[]>([]);
+  const sheets = useStandings(event);
   const [places, setPlaces] = useState(PLACES);
-  useEffect(() => {
-    for (const { section } of event?.sections ?? []) {
-      get(`/api/v1/standings?section=${encodeURIComponent(section)}`, standingsSheet).then((sheet) => setSheets((old) => [...old.filter((one) => one.section !== section), sheet]), () => undefined);
-    }
-  }, [event]);
   return (
     <main class="td">
       <Bar title="Prizes" me={me} />
@@ -128,6 +134,61 @@ export function PrizesPage({ me }: { readonly me: Me }) {
         );
       })}
       {event !== null && event.sections.length === 0 && <p class="note">No section yet.</p>}
+    </main>
+  );
+}
+
+/** Places with a certificate, unless another number is chosen. */
+const HONOURED = 3;
+
+/** A certificate a page for each player of the first places, by section. Names are whole here: paper goes into the child's own hand. */
+export function CertificatesPage({ me }: { readonly me: Me }) {
+  const { event, note } = useSheet();
+  const sheets = useStandings(event);
+  const [places, setPlaces] = useState(HONOURED);
+  const [section, setSection] = useState('');
+  const [text, setText] = useState(() => new Date().toLocaleDateString([], { dateStyle: 'long' }));
+  const wanted = sheets.filter((one) => section === '' || one.section === section);
+  const of = event === null ? [] : wanted.flatMap((sheet) => certificates(event, sheet, places));
+  const provisional = wanted.filter(({ standings }) => standings.provisional).map((one) => one.section);
+  return (
+    <main class="td td-wide">
+      <Bar title="Certificates" me={me} />
+      {event === null && <p class="note" role="status">{note}</p>}
+      <div class="fields print-never">
+        <label>
+          Section
+          <select value={section} onChange={(change) => setSection(change.currentTarget.value)}>
+            <option value="">All</option>
+            {event?.sections.map((one) => (
+              <option key={one.section}>{one.section}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Places
+          <input type="number" min={1} max={200} value={places} onInput={(input) => setPlaces(Number(input.currentTarget.value))} />
+        </label>
+        <label>
+          Place and date
+          <input value={text} maxLength={100} onInput={(input) => setText(input.currentTarget.value)} />
+        </label>
+      </div>
+      {provisional.length > 0 && <p class="note print-never">Results have yet to be confirmed in {provisional.join(', ')}: these places are not final.</p>}
+      {event !== null && of.length === 0 && <p class="note">Nobody has points yet.</p>}
+      <div class="certificates" data-testid="certificates">
+        {of.map((one) => (
+          <section key={`${one.section} ${one.name}`} class="certificate">
+            <p>{event?.name}</p>
+            <h2>{one.name}</h2>
+            {one.team !== '' && <p>{one.team}</p>}
+            <p class="place">{one.place}</p>
+            <p>{one.section}, {one.points}</p>
+            <p class="sign">{text}</p>
+            <p class="sign">Director</p>
+          </section>
+        ))}
+      </div>
     </main>
   );
 }

@@ -1,6 +1,7 @@
 /** After the round: what was decided, by section, match, table, player or director, to read, to print or to take as a file. */
 import { useEffect, useState } from 'preact/hooks';
 import { get, getText } from '../../live/td/server';
+import { roleWords } from '../../model/td/appeals';
 import { laterLines, supersededWords } from '../../model/td/ledger';
 import { type Me, type ReportLine, report } from '../../model/td/wire';
 import { TdMenu } from './TdMenu';
@@ -62,7 +63,7 @@ export function ReportPage({ me }: { readonly me: Me }) {
                 </span>
                 <span class="td-soft">
                   {new Date(line.at_ms).toLocaleTimeString()} · {line.person}
-                  {line.role !== '' && `, ${line.role}`}
+                  {line.role !== '' && `, ${roleWords(line.role)}`}
                   {line.rules.length > 0 && ` · ${line.rules.join(', ')}`}
                 </span>
                 {after.has(line.act) && <em>{supersededWords(after.get(line.act) ?? line)}</em>}

@@ -4,7 +4,8 @@ import { useNotices, useNow } from '../../components/Notices';
 import { get } from '../../live/td/server';
 import { roundWords } from '../../model/notices';
 import { KINDS, countsOf, freeTables, rowsOf } from '../../model/td/roundboard';
-import { type EventSheet, type Me, eventSheet } from '../../model/td/wire';
+import { phonesToLookAt } from '../../model/td/phones';
+import { type EventSheet, type Me, eventSheet, staff } from '../../model/td/wire';
 import { type Table, roundSnapshot } from '../../model/wire';
 import { PairingTable } from './PairingTable';
 import { Sure } from './Sure';
@@ -20,12 +21,14 @@ export function RoundBoard({ me, lost }: { readonly me: Me; readonly lost: () =>
   useEffect(() => {
     const look = () => {
       void get('/api/v1/td/event', eventSheet).then(setEvent, () => undefined);
+      if (me.rank === 'chief') void get('/api/v1/td/staff', staff).then((found) => setPhones(phonesToLookAt(found.devices)), () => undefined);
       void get('/api/v1/td/round', roundSnapshot).then((found) => setTables(found.tables), () => undefined);
     };
     look();
     const timer = window.setInterval(look, LOOK_EVERY_MS);
     return () => window.clearInterval(timer);
   }, [desk.outcomes]);
+  const [phones, setPhones] = useState<readonly string[]>([]);
   const rows = event === null ? [] : rowsOf(event, tables);
   const free = event === null ? [] : freeTables(event);
   return (
@@ -33,6 +36,16 @@ export function RoundBoard({ me, lost }: { readonly me: Me; readonly lost: () =>
       <TdBar title="Round" me={me} desk={desk} />
       <Outcomes desk={desk} />
       {event !== null && <Told event={event} desk={desk} me={me} />}
+      {phones.length > 0 && (
+        <details data-testid="phones">
+          <summary>Directors’ phones to look at ({phones.length})</summary>
+          <ul>
+            {phones.map((words) => (
+              <li key={words}>{words}</li>
+            ))}
+          </ul>
+        </details>
+      )}
       <ul class="board-counts" data-testid="board-counts">
         {countsOf(rows).map(([kind, count]) => (
           <li key={kind} data-kind={kind}>
@@ -40,7 +53,7 @@ export function RoundBoard({ me, lost }: { readonly me: Me; readonly lost: () =>
           </li>
         ))}
       </ul>
-      {rows.length === 0 && event !== null && <p class="note">No round is paired. Open one and take the list of pairings on <a href="/td/event">Event</a>; tables then show here what they still need.</p>}
+      {rows.length === 0 && event !== null && <p class="note">No round is paired. Open one and import its list of pairings on <a href="/td/event">Event</a>; tables then show here what they still need.</p>}
       <ol class="pairings" data-testid="round-board">
         {rows.map(({ section, pairing, kind, notes }) => (
           <li key={pairing.pairing} data-pairing={pairing.pairing} data-kind={kind}>

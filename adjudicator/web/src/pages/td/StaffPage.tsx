@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { get, post } from '../../live/td/server';
 import type { Decoded } from '../../model/decode';
 import { type Me, type Rank, invitation as invitationOf, staff as staffOf } from '../../model/td/wire';
+import { phoneWords } from '../../model/td/phones';
 import { Code } from './Code';
 import { Sure } from './Sure';
 import { TdBar } from './TdBar';
@@ -39,8 +40,9 @@ export function StaffPage({ me, lost }: { readonly me: Me; readonly lost: () => 
         <section class="invitation" data-testid="invitation">
           {invitation.code !== null && <Code rows={invitation.code.split('/')} />}
           <p>Open this with the camera of their phone. It works once, for 15 minutes.</p>
+          <p class="td-soft">Without a camera: {window.location.origin + invitation.path}</p>
           <p class="pin">PIN {invitation.pin}</p>
-          <button onClick={() => setInvitation(null)}>Put away</button>
+          <button onClick={() => setInvitation(null)}>Close</button>
         </section>
       )}
       <form class="fields" onSubmit={invite}>
@@ -71,7 +73,7 @@ export function StaffPage({ me, lost }: { readonly me: Me; readonly lost: () => 
         {staff?.devices.map((device) => (
           <li key={device.device}>
             <span>
-              {device.person}, {device.rank.replace('-', ' ')} <span class="td-soft">{device.label}</span>
+              {device.person}, {device.rank.replace('-', ' ')} <span class="td-soft">{device.label}{device.works && ` · ${phoneWords(device)}`}</span>
             </span>
             {device.works ? (
               <Sure label="Shut out" says="this device sees and does nothing any more" act={() => change(`/api/v1/td/devices/${device.device}/revoke`)} />

@@ -10,6 +10,18 @@ import { useDesk } from './useDesk';
 
 const LOOK_EVERY_MS = 2_000;
 
+/** Addresses for a browser source in OBS. */
+const SCENES: readonly (readonly [string, string])[] = [
+  ['/overlay/auto', 'the table worth showing'],
+  ['/overlay/match?table=1', 'both boards of a table'],
+  ['/overlay/board?table=1&board=B', 'one board'],
+  ['/overlay/multi?tables=1,2', 'several tables'],
+  ['/overlay/result?table=1', 'how a match ended'],
+  ['/overlay/standings', 'standings; ?section=…'],
+  ['/overlay/ticker', 'standings in a line; ?section=…'],
+  ['/overlay/next', 'who plays next; ?section=…'],
+];
+
 export function StreamPage({ me, lost }: { readonly me: Me; readonly lost: () => void }) {
   const desk = useDesk(null, lost);
   const [round, setRound] = useState<Round | null>(null);
@@ -26,6 +38,16 @@ export function StreamPage({ me, lost }: { readonly me: Me; readonly lost: () =>
       <TdBar title="Stream" me={me} desk={desk} />
       <Outcomes desk={desk} />
       <p class="td-soft">Scenes at /overlay/auto follow this, each as late as it shows the tables.</p>
+      <details>
+        <summary>Addresses of the scenes</summary>
+        <ul class="addresses">
+          {SCENES.map(([path, words]) => (
+            <li key={path}>
+              <a href={path}>{window.location.origin + path}</a> {words}
+            </li>
+          ))}
+        </ul>
+      </details>
       <ol class="needs" data-testid="on-stream" data-chosen={chosen ?? ''}>
         <li class="need">
           <span class="need-words">

@@ -20,6 +20,7 @@ import { Evidence } from './Evidence';
 import { Ledger } from './Ledger';
 import { OpenClaim } from './OpenClaim';
 import { Penalise } from './Penalise';
+import { PhotoFinish } from './PhotoFinish';
 import { PutUps } from './PutUps';
 import { Record } from './Record';
 import { ResultSheet } from './ResultSheet';
@@ -148,6 +149,7 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
             ask={(from_us, to_us) => desk.act({ of: 'evidence', match: id, from_us, to_us }, `${table.label}: evidence asked for`)}
           />
         )}
+        <PhotoFinish match={match} />
         <Claims {...deciding} me={me} lookAt={lookAt} />
         {decides && <PutUps {...deciding} />}
         {decides && match.is_at_table && <OpenClaim {...deciding} looking={ply ?? null} />}

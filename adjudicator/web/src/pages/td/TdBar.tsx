@@ -42,7 +42,7 @@ function Heard({ desk }: { readonly desk: Desk }) {
   useEffect(() => onTick(() => setNow((old) => (Date.now() - old >= 1000 ? Date.now() : old))), []);
   return (
     <span class="line-state" data-testid="line" data-line={desk.live ? 'live' : 'stale'} role="status">
-      {desk.live ? '● Heard ' : '▲ No line, heard '}
+      {desk.live ? '● Online, ' : '▲ Offline, last update '}
       <span aria-hidden="true">{ago(desk.heard_ms, now_ms)}</span>
     </span>
   );

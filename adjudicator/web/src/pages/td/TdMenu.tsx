@@ -9,11 +9,12 @@ interface Way {
 }
 
 const WAYS: readonly Way[] = [
-  { path: '/td', words: 'List' },
+  { path: '/td', words: 'Open items' },
   { path: '/td/round', words: 'Round' },
   { path: '/td/event', words: 'Event' },
   { path: '/td/families', words: 'Families', chief: true },
   { path: '/td/report', words: 'Report' },
+  { path: '/td/screens', words: 'Screens' },
   { path: '/td/stream', words: 'Stream' },
   { path: '/td/staff', words: 'People', chief: true },
   { path: '/', words: 'Public' },

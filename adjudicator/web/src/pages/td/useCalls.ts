@@ -1,12 +1,15 @@
 /** Has the device call for what comes to the list, and for a line that is gone, on whichever of the directors' pages one is. */
 import { useEffect, useState } from 'preact/hooks';
 import { type Alarm, calls } from '../../live/td/calls';
+import { post } from '../../live/td/server';
 import { Watch } from '../../model/td/watch';
 import type { Me, Need } from '../../model/td/wire';
 import type { Desk } from './useDesk';
 
 const LOOK_EVERY_MS = 1_000;
-const watch = new Watch();
+/** Interval of this phone's reports of its readiness. */
+const REPORT_EVERY_MS = 20_000;
+const watch = new Watch(sessionStorage);
 
 /** So long a page that is not the list says what has called. */
 const SAID_MS = 20_000;
@@ -61,5 +64,12 @@ export function useCalls(me: Me, desk: Desk): Called {
     }, LOOK_EVERY_MS);
     return () => window.clearInterval(timer);
   }, [desk.live]);
+  const sounds = calls.sounds();
+  useEffect(() => {
+    const report = () => void post('/api/v1/td/ready', { sound: sounds }, (body) => body).catch(() => undefined);
+    report();
+    const timer = window.setInterval(report, REPORT_EVERY_MS);
+    return () => window.clearInterval(timer);
+  }, [sounds]);
   return { alarm: calls.alarm(), isSoundOn: calls.isWanted(), missing: calls.missing(), said };
 }

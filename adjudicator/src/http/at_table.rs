@@ -1,0 +1,118 @@
+//! What those who sit at a table do by its link: report their result, call a director.
+//!
+//! The link is of one table. It shows the pairings of that table, with the names that everybody may read, and changes nothing else.
+
+use axum::{
+    Json, Router,
+    extract::{DefaultBodyLimit, State, rejection::JsonRejection},
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use event::{Deed, PairingId};
+use rules::standings::{Outcome, Side};
+use serde::Deserialize;
+
+use super::{Desk, Problem, link, td};
+use crate::{
+    hall::{
+        acts::{ActDeed, Actor, KEY_BYTES_MAX, PersonAct, Source},
+        event::staff::{DeviceId, Rank},
+    },
+    time::now_ms,
+    views::AtTableView,
+};
+
+/// Largest body, bytes.
+const BODY_MAX: usize = 4 * 1024;
+
+pub(super) fn routes() -> Router<Desk> {
+    Router::new()
+        .route("/api/v1/at-table", get(shown).post(act))
+        .layer(DefaultBodyLimit::max(BODY_MAX))
+}
+
+/// What is done at a table, with a key by which it is known when it is sent again.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sent {
+    key: String,
+    deed: SentDeed,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "of", rename_all = "kebab-case", deny_unknown_fields)]
+enum SentDeed {
+    /// A side says what its games came to.
+    Report { pairing: u32, side: Side, games: Vec<Ended> },
+    /// A director is called.
+    Call,
+    /// Nobody is needed any more.
+    CallEnded,
+}
+
+/// How a game ended, as players say it. Forfeits are a director's to enter.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Ended {
+    First,
+    Second,
+    Draw,
+}
+
+impl From<Ended> for Outcome {
+    fn from(ended: Ended) -> Outcome {
+        match ended {
+            Ended::First => Outcome::Win(Side::First),
+            Ended::Second => Outcome::Win(Side::Second),
+            Ended::Draw => Outcome::Draw,
+        }
+    }
+}
+
+/// The table of a request's link, and the device that stands for the link.
+fn table_of(desk: &Desk, headers: &HeaderMap) -> Result<(String, DeviceId), Problem> {
+    let refuse = || {
+        let reason = "this link is not valid, or not any more: call a director by hand";
+        Problem::new(StatusCode::NOT_FOUND, reason)
+    };
+    let digest = link::digest(headers).ok_or_else(refuse)?.hex();
+    let hall = desk.floor.hall();
+    let (table, link) = hall.event().linked_table(&digest).ok_or_else(refuse)?;
+    Ok((table.to_owned(), DeviceId::of_link(link.number)))
+}
+
+async fn shown(State(desk): State<Desk>, headers: HeaderMap) -> Result<Response, Problem> {
+    let (table, _) = table_of(&desk, &headers)?;
+    Ok(Json(AtTableView::of(&desk.floor.hall(), &table, now_ms())).into_response())
+}
+
+async fn act(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    body: Result<Json<Sent>, JsonRejection>,
+) -> Result<Response, Problem> {
+    let (table, device) = table_of(&desk, &headers)?;
+    let Json(Sent { key, deed }) =
+        body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
+    if key.is_empty() || key.len() > KEY_BYTES_MAX {
+        let reason = format!("the act's key has 1 to {KEY_BYTES_MAX} bytes");
+        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason));
+    }
+    let deed = match deed {
+        SentDeed::Call => ActDeed::Call { table: table.clone() },
+        SentDeed::CallEnded => ActDeed::CallEnded { table: table.clone() },
+        SentDeed::Report { pairing, side, games } => {
+            let pairing = PairingId(pairing);
+            if !AtTableView::has(&desk.floor.hall(), &table, pairing) {
+                let reason = "this pairing is not of this table: load the page again";
+                return Err(Problem::new(StatusCode::FORBIDDEN, reason));
+            }
+            let outcomes = games.into_iter().map(Outcome::from).collect();
+            ActDeed::Event { deeds: vec![Deed::SideReported { pairing, side, outcomes }] }
+        }
+    };
+    let by = Actor { person: format!("table {table}"), rank: Rank::Scorekeeper };
+    let answer = desk.commits.commit(&PersonAct { source: Source { device, key }, by, deed }).await;
+    Ok(td::answered(&answer.map_err(|error| td::not_committed(&error))?))
+}

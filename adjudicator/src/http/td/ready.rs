@@ -1,0 +1,88 @@
+//! Readiness of the directors' phones: which have a page open, and which of those sound when they are called.
+//!
+//! Pages report it again and again. It is kept in memory alone: it is as true as the last report.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
+use axum::{
+    Json,
+    extract::{State, rejection::JsonRejection},
+    http::HeaderMap,
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::{Desk, Problem},
+    session,
+};
+use crate::{hall::event::staff::DeviceId, time::run_ms};
+
+/// A phone that has not reported for so long is not connected, milliseconds: pages report every 20 s.
+const CONNECTED_MS: u64 = 45_000;
+
+/// What a page says of its phone.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::http) struct Report {
+    sound: bool,
+}
+
+/// Readiness of a phone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Ready {
+    is_connected: bool,
+    sounds: bool,
+}
+
+/// Latest reports, by device.
+#[derive(Debug, Default)]
+pub(in crate::http) struct Readiness(Mutex<HashMap<DeviceId, (u64, Report)>>);
+
+impl Readiness {
+    fn note(&self, device: DeviceId, report: Report, at_ms: u64) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(device, (at_ms, report));
+    }
+
+    pub(super) fn of(&self, device: DeviceId, now_ms: u64) -> Ready {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.get(&device);
+        let known = known.filter(|(at_ms, _)| now_ms.saturating_sub(*at_ms) < CONNECTED_MS);
+        known.map_or_else(Ready::default, |(_, report)| Ready {
+            is_connected: true,
+            sounds: report.sound,
+        })
+    }
+}
+
+/// A page says how ready its phone is.
+pub(in crate::http) async fn ready(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    body: Result<Json<Report>, JsonRejection>,
+) -> Result<Response, Problem> {
+    let session = session::to_change(&desk, &headers)?;
+    let Json(report) = body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
+    desk.readiness.note(session.device, report, run_ms());
+    Ok(Json(serde_json::json!({})).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phone_is_ready_as_long_as_it_reports() {
+        let (readiness, phone) = (Readiness::default(), DeviceId(3));
+        assert_eq!(readiness.of(phone, 0), Ready::default());
+        readiness.note(phone, Report { sound: true }, 1_000);
+        assert_eq!(readiness.of(phone, 2_000), Ready { is_connected: true, sounds: true });
+        readiness.note(phone, Report { sound: false }, 3_000);
+        assert_eq!(readiness.of(phone, 4_000), Ready { is_connected: true, sounds: false });
+        assert_eq!(readiness.of(phone, 3_000 + CONNECTED_MS), Ready::default());
+    }
+}

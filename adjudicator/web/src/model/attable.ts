@@ -1,0 +1,46 @@
+/** The page of a table's link: its answer, and the words for it. */
+import { type Decoded, boolean, list, nullable, number, object, pair, string } from './decode';
+
+const pairing = object({
+  pairing: number,
+  section: string,
+  round: number,
+  games: number,
+  sides: pair(string),
+  /** Report of each side, seen from the first side. */
+  reports: pair(nullable(string)),
+  result: nullable(string),
+  confirmed: boolean,
+});
+export type AtTablePairing = Decoded<typeof pairing>;
+export const atTable = object({
+  now_ms: number,
+  event: string,
+  label: string,
+  pairings: list(pairing),
+  call: nullable(object({ since_ms: number, is_assigned: boolean })),
+});
+export type AtTable = Decoded<typeof atTable>;
+
+/** Outcome of a game, seen from the first side. */
+export type Ended = 'first' | 'second' | 'draw';
+export const SIDES = ['first', 'second'] as const;
+export type Side = (typeof SIDES)[number];
+
+const SCORES: Readonly<Record<Ended, string>> = { first: '1-0', second: '0-1', draw: '½-½' };
+
+/** `Hawks win`, `Draw`; with several games `game 1: Hawks win, game 2: draw`. */
+export function endedWords({ sides, games: all }: AtTablePairing, games: readonly Ended[]): string {
+  const one = (ended: Ended) => (ended === 'draw' ? 'draw' : `${sides[ended === 'first' ? 0 : 1]} wins`);
+  const words = games.map((ended, index) => (all === 1 ? one(ended) : `game ${index + 1}: ${one(ended)}`));
+  return `${words.join(', ')} (${games.map((ended) => SCORES[ended]).join(', ')})`;
+}
+
+/** Sentence that compares the reports of a pairing. */
+export function standWords({ reports: [first, second], sides, result, confirmed }: AtTablePairing): string {
+  if (confirmed) return `${result ?? ''} is confirmed.`;
+  if (first === null && second === null) return 'No report yet.';
+  if (first !== null && second !== null) return first === second ? `Both sides report ${first}. A director confirms it.` : `${sides[0]} reports ${first}, ${sides[1]} reports ${second}. A director comes.`;
+  const has = first === null ? 1 : 0;
+  return `${sides[has]} reports ${first ?? second ?? ''}. ${sides[1 - has]} has yet to report.`;
+}

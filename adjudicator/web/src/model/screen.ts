@@ -1,0 +1,51 @@
+/** Content of a screen of the hall, as the desk gives it. */
+import { type Decoded, boolean, list, nullable, number, object, oneOf, otherwise, string } from './decode';
+
+export const SHOWS = ['overview', 'pairings', 'standings', 'table', 'countdown', 'announcer'] as const;
+const given = object({ show: oneOf(...SHOWS), section: otherwise(nullable(string), null), table: otherwise(nullable(string), null) });
+export type Shows = Decoded<typeof given>;
+
+export const screen = object({ now_ms: number, screen: number, name: string, shows: nullable(given), reloads: number });
+export type Screen = Decoded<typeof screen>;
+
+export const screens = object({ screens: list(object({ screen: number, name: string, shows: nullable(given), is_online: boolean })) });
+export type Listed = Decoded<typeof screens>['screens'][number];
+
+export const WORDS: Readonly<Record<Shows['show'], string>> = {
+  overview: 'All tables',
+  pairings: 'Pairings',
+  standings: 'Standings',
+  table: 'One table',
+  countdown: 'Countdown of the round',
+  announcer: 'Facts to read aloud',
+};
+
+/** Content in words. */
+export function showsWords(shows: Shows | null): string {
+  if (shows === null) return 'nothing yet';
+  const of = shows.show === 'table' ? (shows.table ?? '') : (shows.section ?? '');
+  return of === '' ? WORDS[shows.show] : `${WORDS[shows.show]}: ${of}`;
+}
+
+/** Content as an act has it. */
+export function showsDeed({ show, section, table }: Shows): Record<string, string> {
+  if (show === 'table') return { show, table: table ?? '' };
+  return section === null || section === '' ? { show } : { show, section };
+}
+
+/** The page that a screen shows in a frame; null for a countdown and for facts, which it draws itself. */
+export function framePath({ show, section, table }: Shows): string | null {
+  const query = (first: string) => (section === null ? first : `${first}${first === '' ? '' : '&'}section=${encodeURIComponent(section)}`);
+  switch (show) {
+    case 'overview':
+      return `/?${query('projector=1')}`;
+    case 'pairings':
+      return `/pairings?${query('screen=1')}`;
+    case 'standings':
+      return `/standings?${query('screen=1')}`;
+    case 'table':
+      return `/table/${encodeURIComponent(table ?? '')}`;
+    default:
+      return null;
+  }
+}
