@@ -11,7 +11,7 @@ use rules::{
 use crate::{
     Change, Entry, Event, Pairing, PairingId, PlayerId, Refusal,
     RefusalKind::{Contradicts, OutOfBounds, Running, Taken, TooLate, Unknown},
-    SectionKind,
+    Role, SectionKind,
     believed::{Played, Said},
     event::{Handled, check_text},
     limits::PAIRINGS_MAX,
@@ -312,15 +312,37 @@ impl Event {
         Ok(vec![Change::Result(id)])
     }
 
-    pub(crate) fn enter_result(&mut self, id: PairingId, outcomes: &[Outcome]) -> Handled {
+    /// Players report after the match. What a director enters ends it although a clock may run; not where somebody stated that it runs.
+    pub(crate) fn enter_result(
+        &mut self,
+        by: Role,
+        id: PairingId,
+        outcomes: &[Outcome],
+    ) -> Handled {
         let pairing = self.pairing(id)?;
         if pairing.confirmed {
-            let todo = "supersede it, with a note";
+            let todo = "supersede it, with a note, or take it back";
             return Err(Refusal::new(TooLate, pairing.place(), "the result is confirmed", todo));
+        }
+        let runs = if by == Role::Player { pairing.running } else { pairing.said.running };
+        if runs {
+            let todo = "wait for its end, or have a director end it";
+            return Err(Refusal::new(Running, pairing.place(), "the match still runs", todo));
         }
         self.check_outcomes(pairing, outcomes)?;
         let entered = Some((self.next_number(), outcomes.to_vec()));
         self.say(id, |said| (said.entered, said.confirmed) = (entered, None))
+    }
+
+    pub(crate) fn withdraw_result(&mut self, id: PairingId, note: &str) -> Handled {
+        let pairing = self.pairing(id)?;
+        check_text(&pairing.place(), note)?;
+        if pairing.said.entered.is_none() && pairing.said.confirmed.is_none() {
+            let what = "no result was entered for the pairing itself";
+            let todo = "take it back where it was entered: on the page of its match";
+            return Err(Refusal::new(Contradicts, pairing.place(), what, todo));
+        }
+        self.say(id, |said| (said.entered, said.confirmed) = (None, None))
     }
 
     pub(crate) fn confirm_result(&mut self, id: PairingId) -> Handled {
@@ -328,7 +350,7 @@ impl Event {
         let games = usize::from(self.section(&pairing.section)?.terms.games_per_round);
         let refuse =
             |kind, what: String, todo: &str| Err(Refusal::new(kind, pairing.place(), what, todo));
-        if pairing.running {
+        if pairing.said.running {
             return refuse(Running, "the match still runs".to_owned(), "end it first");
         }
         if pairing.confirmed {
@@ -368,10 +390,6 @@ impl Event {
     fn check_outcomes(&self, pairing: &Pairing, outcomes: &[Outcome]) -> Result<(), Refusal> {
         let terms = &self.section(&pairing.section)?.terms;
         let place = pairing.place();
-        if pairing.running {
-            let todo = "wait for its end, or end it";
-            return Err(Refusal::new(Running, place, "the match still runs", todo));
-        }
         let games = usize::from(terms.games_per_round);
         if outcomes.is_empty() || outcomes.len() > games {
             let what = format!("{} results stand for {games} games", outcomes.len());
@@ -411,17 +429,29 @@ impl Event {
     }
 }
 
-/// A pairing may be changed or withdrawn until it is played.
+/// A pairing may be changed or withdrawn until it has a result. That a clock runs at its table does not prevent it: children play for fun there,
+/// or sit at each other's tables.
 pub(crate) fn check_unplayed(pairing: &Pairing) -> Result<(), Refusal> {
-    if pairing.running {
+    check_nothing_said(pairing)?;
+    refuse_result(pairing, !pairing.outcomes.is_empty())
+}
+
+/// Nobody has stated that a pairing is played, or what it came to.
+pub(crate) fn check_nothing_said(pairing: &Pairing) -> Result<(), Refusal> {
+    let said = &pairing.said;
+    if said.running {
         let todo = "wait for its end";
         return Err(Refusal::new(Running, pairing.place(), "the match runs", todo));
     }
-    if !pairing.outcomes.is_empty() {
-        let todo = "supersede the result instead";
-        return Err(Refusal::new(TooLate, pairing.place(), "it has a result", todo));
+    refuse_result(pairing, said.entered.is_some() || said.confirmed.is_some())
+}
+
+fn refuse_result(pairing: &Pairing, has_result: bool) -> Result<(), Refusal> {
+    let todo = "take the result back first, or supersede it";
+    match has_result {
+        true => Err(Refusal::new(TooLate, pairing.place(), "it has a result", todo)),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// What an error quotes of a text from outside.

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use event::{Pairing, PairingId};
 
 use self::{done::Done, seating::Seating, seen::SeenItems, staff::Staff};
-use super::shared::Shared;
+use super::{shared::Shared, treatments::Chosen};
 
 /// What people have done about the event. A clone shares everything that has not changed since.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,10 @@ pub(super) struct EventFold {
     done: Shared<Vec<Done>>,
     /// With which input each pairing was made.
     pub(super) paired: Shared<BTreeMap<PairingId, u64>>,
+    /// When the last result from paper was entered for each pairing, Unix milliseconds of this machine.
+    pub(super) paper_ms: Shared<BTreeMap<PairingId, u64>>,
+    /// Treatments of findings that directors chose.
+    pub(super) treatments: Shared<Chosen>,
     pub(super) staff: Shared<Staff>,
     pub(super) seen: SeenItems,
 }

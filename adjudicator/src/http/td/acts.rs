@@ -17,6 +17,7 @@ use super::{
     session::{self, Session},
 };
 use crate::{
+    config::alerts::Treatment,
     hall::{
         ClockForm, MATCH_TIME_MAX_US, TIME_AHEAD_MAX_US,
         acts::{ActDeed, Answer, Decided, KEY_BYTES_MAX, PersonAct, Source, TeamName},
@@ -80,6 +81,11 @@ enum SentDeed {
         #[serde(rename = "match")]
         match_id: String,
         pairing: Option<PairingId>,
+    },
+    Treat {
+        section: Option<String>,
+        finding: String,
+        treatment: Option<Treatment>,
     },
     Take {
         item: String,
@@ -211,6 +217,7 @@ fn may(desk: &Desk, session: &Session, deed: &SentDeed) -> May {
         | SentDeed::ClockDone { match_id, .. }
         | SentDeed::Evidence { match_id, .. } => session.may_order(&hall, match_id),
         SentDeed::Bind { match_id, pairing } => session.may_bind(&hall, match_id, *pairing),
+        SentDeed::Treat { section, .. } => session.may_treat(section.as_deref()),
         SentDeed::Take { item } => see_to(item, SeeTo::Take),
         SentDeed::Release { item } => see_to(item, SeeTo::GiveBack),
         SentDeed::Dismiss { item } => see_to(item, SeeTo::PutAway),
@@ -237,6 +244,9 @@ fn deed(desk: &Desk, sent: SentDeed, made_ms: u64) -> ActDeed {
             ActDeed::Evidence { match_id, from_us, to_us }
         }
         SentDeed::Bind { match_id, pairing } => ActDeed::Bind { match_id, pairing },
+        SentDeed::Treat { section, finding, treatment } => {
+            ActDeed::Treat { section, finding, treatment }
+        }
         SentDeed::Take { item } => ActDeed::Take { item },
         SentDeed::Release { item } => ActDeed::Release { item },
         SentDeed::Dismiss { item } => ActDeed::Dismiss { item },

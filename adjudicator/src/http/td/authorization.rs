@@ -118,6 +118,22 @@ impl Session {
         }
     }
 
+    /// Whether the treatment of findings is this person's to choose, in a section or in the whole event.
+    pub(super) fn may_treat(&self, section: Option<&str>) -> May {
+        self.at_least(Rank::SectionChief, "choosing what becomes of findings")?;
+        let is_theirs = match section {
+            Some(name) => self.scope.has_section(name),
+            None => self.scope.is_everything(),
+        };
+        match (is_theirs, section) {
+            (true, _) => Ok(()),
+            (false, Some(name)) => Err(format!("section {name} is not yours")),
+            (false, None) => {
+                Err("this concerns the whole event, and you look after a part of it".to_owned())
+            }
+        }
+    }
+
     /// Whether this person may choose what the stream shows.
     pub(super) fn may_show(&self, hall: &Hall, table: Option<&str>) -> May {
         self.at_least(Rank::Floor, "choosing what the stream shows")?;
@@ -154,6 +170,7 @@ impl Session {
             Deed::SeatsChosen { note: None, .. } | Deed::ResultEntered { .. } => Rank::Scorekeeper,
             Deed::SeatsChosen { .. }
             | Deed::ResultConfirmed { .. }
+            | Deed::ResultWithdrawn { .. }
             | Deed::EntrantWithdrawn { .. }
             | Deed::EntrantReturned { .. }
             | Deed::ByeGiven { .. }
@@ -284,7 +301,8 @@ fn place_of(deed: &Deed) -> Place<'_> {
         | Deed::MatchEnded { pairing }
         | Deed::ResultEntered { pairing, .. }
         | Deed::ResultConfirmed { pairing }
-        | Deed::ResultSuperseded { pairing, .. } => Place::Pairing(*pairing),
+        | Deed::ResultSuperseded { pairing, .. }
+        | Deed::ResultWithdrawn { pairing, .. } => Place::Pairing(*pairing),
     }
 }
 

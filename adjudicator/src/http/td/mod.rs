@@ -8,6 +8,7 @@ mod alerts;
 mod authorization;
 mod children;
 mod events;
+mod findings;
 mod live;
 mod presence;
 mod read;
@@ -56,6 +57,7 @@ pub(super) fn routes(desk: &Desk) -> Router<Desk> {
         .route("/api/v1/td/acts", post(acts::act))
         .route("/api/v1/td/children/links", post(children::links))
         .route("/api/v1/td/event", get(events::event))
+        .route("/api/v1/td/findings", get(findings::findings))
         .route("/api/v1/td/event/acts", get(events::acts_of_event))
         .route("/api/v1/td/results.csv", get(events::results))
         .route("/api/v1/td/ledger", get(reports::ledger))
