@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use rules::rulebook::Finding;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Measurements of the accuracy page.
 const MEASURED: &str = include_str!("../../../docs/accuracy/anomalies.csv");
@@ -16,7 +16,7 @@ const HANDS: &str = "reed, drawn-scholastic";
 const ROUND_TABLES: f64 = 25.0;
 
 /// Treatment of a kind of finding.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Treatment {
     /// Calls for a director where the book allows it.
@@ -28,6 +28,19 @@ pub enum Treatment {
     Log,
     /// Hides the finding from directors. A claim about it is judged all the same.
     Off,
+}
+
+impl Treatment {
+    /// Its name in files and messages.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Treatment::Alert => "alert",
+            Treatment::List => "list",
+            Treatment::Log => "log",
+            Treatment::Off => "off",
+        }
+    }
 }
 
 /// Treatments by the code of a finding.

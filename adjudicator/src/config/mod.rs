@@ -212,10 +212,13 @@ impl Td {
         of_event.chain(of_sections).map(|(place, code, it)| (place, code.as_str(), *it))
     }
 
-    /// What becomes of a finding in a section.
-    pub(crate) fn treatment(&self, section: Option<&str>, alert: &Alert) -> Treatment {
-        let of_section = section.and_then(|name| self.section_alerts.get(name)?.get(&alert.code));
-        of_section.or_else(|| self.alerts.get(&alert.code)).copied().unwrap_or_default()
+    /// Treatment that the file names for a kind of finding: in a section, or in the whole event.
+    pub(crate) fn treatment(&self, section: Option<&str>, code: &str) -> Option<Treatment> {
+        let named = match section {
+            Some(name) => self.section_alerts.get(name)?,
+            None => &self.alerts,
+        };
+        named.get(code).copied()
     }
 
     /// Whether directors are shown an alert. One that nobody can claim any more is shown to nobody.

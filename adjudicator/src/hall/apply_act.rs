@@ -100,6 +100,12 @@ impl Hall {
                 self.event.note_bound(at, &act.by, match_id, (before, *pairing));
                 Ok(())
             }
+            ActDeed::Treat { section, finding, treatment } => {
+                self.treat(section.as_deref(), finding, *treatment)?;
+                let at = (input.id, input.received_ms);
+                self.event.note_treated(at, &act.by, (section, finding), *treatment);
+                Ok(())
+            }
             ActDeed::Take { item } => self.see(input, act, item, false),
             ActDeed::Dismiss { item } => {
                 self.see(input, act, item, true)?;

@@ -4,6 +4,9 @@
 //! its table: whenever rounds are paired, that is found again. Its first ply, or a result that people enter for it, binds it to the one
 //! that is to be played then. What was begun and left after a few plies gives its pairing back once another match begins, unless a later
 //! round was paired meanwhile. A match that is begun after its round's game is nobody's. A director can say otherwise, and that stays.
+//!
+//! A director may move pairings while their matches run. Where another pairing of the round takes the table over, its match goes with the
+//! table: children sit at each other's tables, and stay there. Where none does, the match keeps its pairing until that is begun at its new table.
 
 use event::PairingId;
 use referee::StandingResult;
@@ -31,6 +34,8 @@ pub(super) struct Bound {
     pub(super) binding: Binding,
     /// The input with its first ply or its first result, while there is one.
     begun: Option<u64>,
+    /// Whether what decided it was taken back, so that it is as if it had never begun.
+    is_open_again: bool,
     /// The input with which its clock first ran.
     pub(super) ran: Option<u64>,
     /// What its pairing was last given of it.
@@ -70,9 +75,14 @@ impl Game {
         let referee = self.referee();
         self.bound.binding != Binding::Said
             && referee.result().is_none()
-            && referee.proposal().is_none()
+            && (referee.proposal().is_none() || self.bound.is_open_again)
             && referee.timeline().plies().len() <= FALSE_START_PLIES_MAX
     }
+}
+
+/// Whether a pairing was moved to another table since a match of it began.
+fn was_moved(pairing: &event::Pairing, game: &Game) -> bool {
+    game.bound.binding == Binding::Played && pairing.table != game.table
 }
 
 impl Hall {
@@ -109,7 +119,7 @@ impl Hall {
     fn is_taken(&self, id: PairingId, pairing: &event::Pairing, but: Option<&Game>) -> bool {
         let others = self.tables.matches.of_pairing(id).filter(|game| {
             let is_other = but.is_none_or(|but| but.id != game.id);
-            is_other && self.was_on(game) && !self.gives_back(game)
+            is_other && self.was_on(game) && !self.gives_back(game) && !was_moved(pairing, game)
         });
         others.count() >= self.event.games_of(pairing)
     }
@@ -149,6 +159,7 @@ impl Hall {
             return;
         }
         game.bound.begun = is_begun.then_some(input);
+        game.bound.is_open_again = !is_begun;
         match (is_begun, game.bound.binding) {
             (_, Binding::Said) => {}
             (true, _) => {
@@ -168,8 +179,12 @@ impl Hall {
         let Some(pairing) = self.to_play(&game.table, Some(game)) else {
             return self.set_pairing(match_id, None);
         };
+        let known = self.event.state.pairings().get(&pairing);
         let others = self.tables.matches.of_pairing(pairing);
-        let left = others.filter(|other| other.id != match_id && self.gives_back(other));
+        let left = others.filter(|other| {
+            let is_left = self.gives_back(other) || known.is_some_and(|it| was_moved(it, other));
+            other.id != match_id && is_left
+        });
         let left: Vec<String> = left.map(|other| other.id.clone()).collect();
         for id in left {
             self.set_pairing(&id, None);
@@ -201,10 +216,31 @@ impl Hall {
             Binding::Said => game.pairing.filter(|id| self.event.is_to_be_played(*id)),
             Binding::Played => {
                 let kept = game.pairing.filter(|id| self.event.is_to_be_played(*id));
+                let kept = kept.map(|id| self.in_its_place(id, game).unwrap_or(id));
                 let goes_on = is_here && !game.is_done();
-                kept.or_else(|| self.to_play(&game.table, Some(game)).filter(|_| goes_on))
+                let next = self.to_play(&game.table, Some(game)).filter(|_| goes_on);
+                // While it is played, what an earlier round has left open again comes before what a later one has.
+                let round = |id: PairingId| Some(self.event.state.pairings().get(&id)?.round);
+                let is_earlier = kept.zip(next).is_some_and(|(kept, next)| {
+                    let mut others = self.tables.matches.of_pairing(next);
+                    round(next) < round(kept) && !others.any(Game::is_begun)
+                });
+                kept.filter(|_| !is_earlier).or(next)
             }
         }
+    }
+
+    /// The pairing of the same round that came to a match's table when the match's own was moved away.
+    fn in_its_place(&self, id: PairingId, game: &Game) -> Option<PairingId> {
+        let pairings = self.event.state.pairings();
+        let moved = pairings.get(&id).filter(|pairing| was_moved(pairing, game))?;
+        let mut here = self.event.seating.at_table(&game.table);
+        here.find(|other| {
+            pairings.get(other).is_some_and(|it| {
+                let is_of_round = (&it.section, it.round) == (&moved.section, moved.round);
+                is_of_round && it.table == game.table && it.withdrawn.is_none()
+            })
+        })
     }
 
     /// A match is of this pairing, as a director says.

@@ -33,6 +33,7 @@ mod shared;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod treatments;
 
 use std::time::Duration;
 
@@ -293,6 +294,11 @@ impl Hall {
     #[must_use]
     pub fn sides_of(&self, id: PairingId, names: Names) -> [String; 2] {
         self.event.sides_of(id, names)
+    }
+
+    /// When the last result from paper was entered for a pairing, Unix milliseconds of this machine.
+    pub(crate) fn paper_ms(&self, id: PairingId) -> Option<u64> {
+        self.event.paper_ms.get(&id).copied()
     }
 
     /// Games of a pairing in its round.

@@ -181,7 +181,8 @@ impl DirectorView {
         };
         let td = &config.td;
         let section = hall.section_of(&game.table, Some(game));
-        let is_off = |alert: &Alert| td.treatment(section.as_deref(), alert) == Treatment::Off;
+        let is_off =
+            |alert: &Alert| hall.treatment(td, section.as_deref(), &alert.code) == Treatment::Off;
         let standing =
             referee.alerts().filter(|alert| !alert.retracted && !is_hidden && !is_off(alert));
         let (silent, alerts): (Vec<&Alert>, Vec<&Alert>) =

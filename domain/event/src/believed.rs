@@ -101,11 +101,15 @@ impl Pairing {
 
     /// Works the result out again.
     pub(crate) fn follow(&mut self) {
-        let (outcomes, confirmed) = match believed(&self.said, &self.played) {
-            Some((outcomes, confirmed, _)) => (outcomes.to_vec(), confirmed),
-            None => (Vec::new(), false),
+        let (outcomes, confirmed, is_on_paper) = match believed(&self.said, &self.played) {
+            Some((outcomes, confirmed, source)) => {
+                (outcomes.to_vec(), confirmed, source == ResultSource::Paper)
+            }
+            None => (Vec::new(), false, false),
         };
-        self.running = self.said.running || (self.played.running && !self.said.ended);
+        // Whose result was written down does not play any more, although a clock may run.
+        let plays = self.said.running || (self.played.running && !self.said.ended);
+        self.running = plays && !is_on_paper;
         (self.outcomes, self.confirmed) = (outcomes, confirmed);
     }
 }

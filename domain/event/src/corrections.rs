@@ -10,7 +10,7 @@ use crate::{
     RefusalKind::{Contradicts, OutOfBounds, Taken},
     Section,
     event::{Handled, check_text},
-    playing::check_unplayed,
+    playing::{check_nothing_said, check_unplayed},
 };
 
 impl Event {
@@ -127,7 +127,7 @@ impl Event {
         pairings: [PairingId; 2],
         numbers: [EntrantNumber; 2],
     ) -> Handled {
-        let section = self.check_exchange(pairings)?;
+        let section = self.check_exchange(pairings, check_unplayed)?;
         for (id, number) in pairings.into_iter().zip(numbers) {
             let pairing = self.pairing(id)?;
             if !pairing.numbers().any(|known| known == number) {
@@ -145,8 +145,9 @@ impl Event {
         Ok(exchanged(pairings, section))
     }
 
+    /// What matches at the tables came to goes with the tables; what was entered for the pairings themselves would not.
     pub(crate) fn exchange_tables(&mut self, pairings: [PairingId; 2]) -> Handled {
-        let section = self.check_exchange(pairings)?;
+        let section = self.check_exchange(pairings, check_nothing_said)?;
         let [one, other] = [self.pairing(pairings[0])?, self.pairing(pairings[1])?];
         let tables = [other.table.clone(), one.table.clone()];
         for (id, table) in pairings.into_iter().zip(tables) {
@@ -157,8 +158,12 @@ impl Event {
         Ok(exchanged(pairings, section))
     }
 
-    /// Two pairings of one round that have not been played; their section.
-    fn check_exchange(&self, [one, other]: [PairingId; 2]) -> Result<String, Refusal> {
+    /// Two pairings of one round that are free to change; their section.
+    fn check_exchange(
+        &self,
+        [one, other]: [PairingId; 2],
+        is_free: fn(&Pairing) -> Result<(), Refusal>,
+    ) -> Result<String, Refusal> {
         let (first, second) = (self.pairing(one)?, self.pairing(other)?);
         if one == other {
             let todo = "name two pairings";
@@ -169,8 +174,8 @@ impl Event {
             let todo = "name two pairings of one round";
             return Err(Refusal::new(Contradicts, first.place(), what, todo));
         }
-        check_unplayed(first)?;
-        check_unplayed(second)?;
+        is_free(first)?;
+        is_free(second)?;
         Ok(first.section.clone())
     }
 

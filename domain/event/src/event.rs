@@ -149,11 +149,14 @@ impl Event {
             }
             Deed::MatchStarted { pairing } => self.start_match(*pairing),
             Deed::MatchEnded { pairing } => self.end_match(*pairing),
-            Deed::ResultEntered { pairing, outcomes } => self.enter_result(*pairing, outcomes),
+            Deed::ResultEntered { pairing, outcomes } => {
+                self.enter_result(act.by.role, *pairing, outcomes)
+            }
             Deed::ResultConfirmed { pairing } => self.confirm_result(*pairing),
             Deed::ResultSuperseded { pairing, outcomes, note } => {
                 self.supersede_result(*pairing, outcomes, note)
             }
+            Deed::ResultWithdrawn { pairing, note } => self.withdraw_result(*pairing, note),
             Deed::SectionRenamed { section, name } => self.rename_section(section, name),
             Deed::SectionRemoved { section } => self.remove_section(section),
             Deed::SectionsMerged { section, into } => self.merge_sections(section, into),

@@ -11,7 +11,7 @@ use rules::{
 use crate::{
     Change, Entry, Event, Names, Pairing, PairingId, PlayerId, Refusal,
     RefusalKind::{Contradicts, OutOfBounds, Running, Taken, TooLate, Unknown},
-    ResultSource, SectionKind,
+    ResultSource, Role, SectionKind,
     believed::{Played, Said},
     event::{Handled, check_text},
     limits::PAIRINGS_MAX,
@@ -318,15 +318,37 @@ impl Event {
         Ok(vec![Change::Result(id)])
     }
 
-    pub(crate) fn enter_result(&mut self, id: PairingId, outcomes: &[Outcome]) -> Handled {
+    /// Players report after the match. What a director enters ends it although a clock may run; not where somebody stated that it runs.
+    pub(crate) fn enter_result(
+        &mut self,
+        by: Role,
+        id: PairingId,
+        outcomes: &[Outcome],
+    ) -> Handled {
         let pairing = self.pairing(id)?;
         if pairing.confirmed {
-            let todo = "supersede it, with a note";
+            let todo = "supersede it, with a note, or take it back";
             return Err(Refusal::new(TooLate, pairing.place(), "the result is confirmed", todo));
         }
-        self.check_outcomes(pairing, outcomes)?;
+        let runs = if by == Role::Player { pairing.running } else { pairing.said.running };
+        if runs {
+            let todo = "wait for its end, or have a director end it";
+            return Err(Refusal::new(Running, pairing.place(), "the match still runs", todo));
+        }
+        self.check_terms(pairing, outcomes)?;
         let entered = Some((self.next_number(), outcomes.to_vec()));
         self.say(id, |said| (said.entered, said.confirmed) = (entered, None))
+    }
+
+    pub(crate) fn withdraw_result(&mut self, id: PairingId, note: &str) -> Handled {
+        let pairing = self.pairing(id)?;
+        check_text(&pairing.place(), note)?;
+        if pairing.said.entered.is_none() && pairing.said.confirmed.is_none() {
+            let what = "no result was entered for the pairing itself";
+            let todo = "take it back where it was entered: on the page of its match";
+            return Err(Refusal::new(Contradicts, pairing.place(), what, todo));
+        }
+        self.say(id, |said| (said.entered, said.confirmed) = (None, None))
     }
 
     pub(crate) fn confirm_result(&mut self, id: PairingId) -> Handled {
@@ -334,7 +356,7 @@ impl Event {
         let games = usize::from(self.section(&pairing.section)?.terms.games_per_round);
         let refuse =
             |kind, what: String, todo: &str| Err(Refusal::new(kind, pairing.place(), what, todo));
-        if pairing.running {
+        if pairing.said.running {
             return refuse(Running, "the match still runs".to_owned(), "end it first");
         }
         if pairing.confirmed {
@@ -367,7 +389,7 @@ impl Event {
             let what = "no result is confirmed yet";
             return Err(Refusal::new(Contradicts, pairing.place(), what, "enter and confirm it"));
         }
-        self.check_outcomes(pairing, outcomes)?;
+        self.check_terms(pairing, outcomes)?;
         let games = usize::from(self.section(&pairing.section)?.terms.games_per_round);
         if outcomes.len() != games {
             let what = format!("{} results stand for {games} games", outcomes.len());
@@ -378,15 +400,7 @@ impl Event {
         self.say(id, |said| (said.entered, said.confirmed) = (superseding, confirmed))
     }
 
-    fn check_outcomes(&self, pairing: &Pairing, outcomes: &[Outcome]) -> Result<(), Refusal> {
-        if pairing.running {
-            let todo = "wait for its end, or end it";
-            return Err(Refusal::new(Running, pairing.place(), "the match still runs", todo));
-        }
-        self.check_terms(pairing, outcomes)
-    }
-
-    /// A result that the section's terms allow.
+    /// Checks that the section's terms allow a result.
     pub(crate) fn check_terms(
         &self,
         pairing: &Pairing,
@@ -433,17 +447,29 @@ impl Event {
     }
 }
 
-/// A pairing may be changed or withdrawn until it is played.
+/// A pairing may be changed or withdrawn until it has a result. That a clock runs at its table does not prevent it: children play for fun there,
+/// or sit at each other's tables.
 pub(crate) fn check_unplayed(pairing: &Pairing) -> Result<(), Refusal> {
-    if pairing.running {
+    check_nothing_said(pairing)?;
+    refuse_result(pairing, !pairing.outcomes.is_empty())
+}
+
+/// Nobody has stated that a pairing is played, or what it came to.
+pub(crate) fn check_nothing_said(pairing: &Pairing) -> Result<(), Refusal> {
+    let said = &pairing.said;
+    if said.running {
         let todo = "wait for its end";
         return Err(Refusal::new(Running, pairing.place(), "the match runs", todo));
     }
-    if !pairing.outcomes.is_empty() {
-        let todo = "supersede the result instead";
-        return Err(Refusal::new(TooLate, pairing.place(), "it has a result", todo));
+    refuse_result(pairing, said.entered.is_some() || said.confirmed.is_some())
+}
+
+fn refuse_result(pairing: &Pairing, has_result: bool) -> Result<(), Refusal> {
+    let todo = "take the result back first, or supersede it";
+    match has_result {
+        true => Err(Refusal::new(TooLate, pairing.place(), "it has a result", todo)),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// What an error quotes of a text from outside.

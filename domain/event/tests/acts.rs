@@ -352,6 +352,10 @@ fn any_deed_of_a_round() -> impl Strategy<Value = Deed> {
         result().prop_map(|(pairing, outcomes)| {
             Deed::ResultSuperseded { pairing, outcomes, note: "appeal".to_owned() }
         }),
+        any_pairing().prop_map(|pairing| Deed::ResultWithdrawn {
+            pairing,
+            note: "the other table's".to_owned()
+        }),
     ]
 }
 

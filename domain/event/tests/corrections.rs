@@ -3,11 +3,11 @@
 mod support;
 
 use event::{
-    Deed, Entry, Event, PairingId, PersonName, PlayerId, RefusalKind, RoundFinding, SectionKind,
-    SectionTerms, TeamId, import::FileKind,
+    Deed, Entry, Event, PairingId, PersonName, Played, PlayerId, RefusalKind, Role, RoundFinding,
+    SectionKind, SectionTerms, TeamId, import::FileKind,
 };
 use rules::standings::{ByeKind, EntrantNumber, Outcome, Side};
-use support::{done, number, opened, refused, taken, terms};
+use support::{act, done, number, opened, refused, taken, terms};
 
 const TEAMS: &str = "Section,Number,Team,Player,Partner\n\
     K-5,1,Knights,Ada,Bo\nK-5,2,Rooks,Cy,Di\nK-5,3,Pawns,Ed,Flo\nK-5,4,Queens,Gus,Hal\n\
@@ -156,6 +156,67 @@ fn two_entrants_and_two_tables_are_exchanged_and_seats_are_chosen_again() {
     assert_eq!(refused(&mut event, stranger).kind, RefusalKind::Contradicts);
     let same = Deed::EntrantsExchanged { pairings: [one, one], numbers: [number(1), number(3)] };
     assert_eq!(refused(&mut event, same).kind, RefusalKind::Contradicts);
+}
+
+/// The clock of a pairing's match runs in the hall.
+fn clock_runs(event: &mut Event, pairing: PairingId) {
+    event.note_played(pairing, Played { running: true, ..Played::default() });
+}
+
+#[test]
+fn two_tables_are_exchanged_while_their_clocks_run() {
+    let mut event = mistyped();
+    paired(&mut event);
+    let [one, other] = ids(&event);
+    clock_runs(&mut event, one);
+    clock_runs(&mut event, other);
+    done(&mut event, Deed::TablesExchanged { pairings: [one, other] });
+    let table = |event: &Event, id| event.pairings()[&id].table.clone();
+    assert_eq!([one, other].map(|id| table(&event, id)), ["2", "1"]);
+    // Somebody has stated that it was begun, at that table.
+    event.note_played(one, Played::default());
+    done(&mut event, Deed::MatchStarted { pairing: one });
+    let refusal = refused(&mut event, Deed::TablesExchanged { pairings: [one, other] });
+    assert_eq!(refusal.kind, RefusalKind::Running);
+}
+
+#[test]
+fn a_result_from_paper_is_entered_while_a_clock_runs() {
+    let mut event = mistyped();
+    paired(&mut event);
+    let [one, _] = ids(&event);
+    clock_runs(&mut event, one);
+    let early = act(&mut event, Role::Player, win(one)).expect_err("players wait for the end");
+    assert_eq!(early.kind, RefusalKind::Running);
+    done(&mut event, win(one));
+    assert!(!event.pairings()[&one].running, "the slip says that it is over");
+    // The clock is stopped, and started once more for a look at the game.
+    event.note_played(one, Played::default());
+    clock_runs(&mut event, one);
+    done(&mut event, Deed::ResultConfirmed { pairing: one });
+    let known = &event.pairings()[&one];
+    assert!(known.confirmed && !known.running);
+}
+
+#[test]
+fn a_result_from_paper_at_the_wrong_pairing_is_taken_back() {
+    let mut event = mistyped();
+    paired(&mut event);
+    let [one, _] = ids(&event);
+    let back = || Deed::ResultWithdrawn { pairing: one, note: "the other table's".to_owned() };
+    assert_eq!(refused(&mut event, back()).kind, RefusalKind::Contradicts);
+    clock_runs(&mut event, one);
+    done(&mut event, win(one));
+    done(&mut event, Deed::ResultConfirmed { pairing: one });
+    done(&mut event, back());
+    let known = &event.pairings()[&one];
+    assert!(known.running && known.outcomes.is_empty() && !known.confirmed, "it goes on");
+    // What its match comes to is not taken back with it.
+    let win_of_second = vec![Outcome::Win(Side::Second)];
+    let played = Played { outcomes: win_of_second.clone(), is_final: true, ..Played::default() };
+    event.note_played(one, played);
+    assert_eq!(event.pairings()[&one].outcomes, win_of_second);
+    assert_eq!(refused(&mut event, back()).kind, RefusalKind::Contradicts);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use adjudicator::hall::{Game, Hall};
+use event::PairingId;
 
 use crate::plan::{Plan, Played, Sitting, TablePlan};
 use crate::world::NOTICE_MAX_US;
@@ -12,6 +13,8 @@ use crate::world::NOTICE_MAX_US;
 const PLY_LATE_US: u64 = 12_000_000;
 /// A notice may be there so long before and after play that is not followed.
 const NOTICE_NEAR_US: u64 = 15_000_000;
+/// A result that nobody reported may be at a pairing for so long: its match may be another's, and directors are asked.
+const UNREPORTED_MAX_US: u64 = 45_000_000;
 /// Play that is over sooner needs no notice.
 const BRIEF_US: u64 = 6_000_000;
 
@@ -24,6 +27,12 @@ pub(crate) struct Watched {
     pub(crate) said: BTreeSet<String>,
     /// Acts that were refused.
     pub(crate) refusals: Vec<String>,
+    /// Pairings of which a result was reported and not taken back.
+    pub(crate) reported: BTreeSet<PairingId>,
+    /// Since when others have a confirmed result.
+    unreported_us: BTreeMap<PairingId, u64>,
+    /// Those that had it for too long, and since when.
+    early: Vec<(PairingId, u64)>,
     /// From when to when it was published that a table is not followed.
     notices: Vec<Vec<(u64, Option<u64>)>>,
     most_items: Vec<String>,
@@ -35,6 +44,9 @@ impl Watched {
             opened_us: BTreeMap::new(),
             said: BTreeSet::new(),
             refusals: Vec::new(),
+            reported: BTreeSet::new(),
+            unreported_us: BTreeMap::new(),
+            early: Vec::new(),
             notices: vec![Vec::new(); tables],
             most_items: Vec::new(),
         }
@@ -48,6 +60,20 @@ impl Watched {
             (Some((_, until)), false) => *until = Some(at_us),
             (None, true) => notices.push((at_us, None)),
             _ => {}
+        }
+    }
+
+    /// These pairings have a confirmed result.
+    pub(crate) fn confirmed(&mut self, at_us: u64, pairings: impl Iterator<Item = PairingId>) {
+        let now: BTreeSet<PairingId> =
+            pairings.filter(|pairing| !self.reported.contains(pairing)).collect();
+        self.unreported_us.retain(|pairing, _| now.contains(pairing));
+        for pairing in now {
+            let since_us = *self.unreported_us.entry(pairing).or_insert(at_us);
+            if at_us - since_us > UNREPORTED_MAX_US {
+                self.early.push((pairing, since_us));
+                self.reported.insert(pairing);
+            }
         }
     }
 
@@ -176,6 +202,12 @@ fn plies_of(table: &TablePlan, game: &Game, watched: &Watched) -> Vec<Option<usi
 pub(crate) fn check(plan: &Plan, hall: &Hall, watched: Watched) -> Report {
     let mut report = Report { most_items: watched.most_items.clone(), ..Report::default() };
     report.faults.extend(watched.refusals.iter().cloned().map(Fault::Refused));
+    for (id, since_us) in &watched.early {
+        let since_s = since_us.saturating_sub(crate::plan::MORNING_US) / 1_000_000;
+        report
+            .faults
+            .push(Fault::Result(format!("{id:?}: nobody reported what it has since {since_s} s")));
+    }
     results(plan, hall, &mut report);
     for (at, table) in plan.tables.iter().enumerate() {
         games(table, hall, &watched, &mut report);

@@ -19,12 +19,16 @@ pub(crate) enum DeskAct {
     },
     /// Enters and confirms a result from paper.
     Paper { pairing: PairingId, outcome: Outcome },
+    /// Enters and confirms a result from paper at a pairing that has none yet and whose it is not.
+    WrongSlip { pairing: PairingId, outcome: Outcome },
+    /// Takes it back.
+    SlipBack { pairing: PairingId },
     /// Says that the sides sit the other way round.
     TurnSeats { pairing: PairingId },
     /// Enters a forfeit at the match that stands at a table, or from paper if there is none.
     Forfeit { table: usize, pairing: PairingId, winner: Team },
     /// Takes the forfeit of a table's match back.
-    TakeBack { table: usize },
+    TakeBack { table: usize, pairing: PairingId },
     /// Looks at the list, and says whose match it is where the list asks.
     Look,
 }
@@ -35,7 +39,7 @@ impl DeskAct {
         match &mut self {
             DeskAct::Result { table, .. }
             | DeskAct::Forfeit { table, .. }
-            | DeskAct::TakeBack { table } => *table = at,
+            | DeskAct::TakeBack { table, .. } => *table = at,
             _ => {}
         }
         self

@@ -41,6 +41,8 @@ pub enum Habit {
     ReportsLate,
     PairsAgain,
     MovesMatch,
+    ExchangesInPlay,
+    WrongSlip,
     CarriesBox,
     WrongSideStarts,
 }
@@ -64,7 +66,7 @@ const fn held_out(habit: Habit, rate: f64) -> Row {
 }
 
 /// How often who does what. Assumed, not measured: nobody has counted in a hall.
-const RATES: [Row; 36] = [
+const RATES: [Row; 38] = [
     // Of the rounds of a table.
     row(Habit::StartsLate, 0.20),
     row(Habit::NeverComes, 0.02),
@@ -118,6 +120,10 @@ const RATES: [Row; 36] = [
     // Of the rounds of a table, by directors.
     row(Habit::PairsAgain, 0.02),
     row(Habit::MovesMatch, 0.01),
+    // Of those who sit at each other's tables: a director leaves them there and exchanges the pairings.
+    row(Habit::ExchangesInPlay, 0.50),
+    // A slip is entered at the pairing of the table beside it, and taken back.
+    row(Habit::WrongSlip, 0.02),
     held_out(Habit::CarriesBox, 0.01),
     held_out(Habit::WrongSideStarts, 0.02),
 ];

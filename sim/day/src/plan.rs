@@ -163,13 +163,16 @@ impl Plan {
     pub fn drawn(seed: u64, size: Size, reading: Reading, with_held_out: bool) -> Plan {
         let rng = ChaCha8Rng::seed_from_u64(seed);
         let rates = Rates { with_held_out };
-        Planner { rng, rates, size, next_pairing: 0, desk: Vec::new(), outcomes: Vec::new() }
+        let slips = ChaCha8Rng::seed_from_u64(!seed);
+        Planner { rng, slips, rates, size, next_pairing: 0, desk: Vec::new(), outcomes: Vec::new() }
             .plan(seed, reading)
     }
 }
 
 struct Planner {
     rng: ChaCha8Rng,
+    /// Draws what directors do beside the plan of the tables.
+    slips: ChaCha8Rng,
     rates: Rates,
     size: Size,
     next_pairing: u32,
@@ -298,6 +301,12 @@ impl Planner {
                 self.desk.push((at_us, DeskAct::Deeds(deeds)));
             } else if self.happens(Habit::MovesMatch) {
                 std::mem::swap(&mut one.table, &mut other.table);
+                let is_direct = self.slips.random();
+                if is_direct {
+                    let deed = Deed::TablesExchanged { pairings: [one.id, other.id] };
+                    self.desk.push((at_us, DeskAct::Deeds(vec![deed])));
+                    continue;
+                }
                 let changed = |pair: &Pair| Deed::PairingChanged {
                     pairing: pair.id,
                     table: (pair.table + 1).to_string(),
@@ -320,15 +329,36 @@ impl Planner {
         for two in pairs.chunks(2) {
             let is_elsewhere = two.len() == 2 && self.happens(Habit::SitsElsewhere);
             let was_carried = two.len() == 2 && self.happens(Habit::CarriesBox);
+            let is_exchanged = is_elsewhere
+                && !was_carried
+                && self.rates.happens(Habit::ExchangesInPlay, &mut self.slips);
+            if let ([one, other], true) = (two, is_exchanged) {
+                let wait_us = self.slips.random_range(2..10) * SECOND_US;
+                let deed = Deed::TablesExchanged { pairings: [one.id, other.id] };
+                self.desk.push((start_us + wait_us, DeskAct::Deeds(vec![deed])));
+            }
+            self.enter_wrongly(two, start_us);
             for (at, pair) in two.iter().enumerate() {
                 let is_elsewhere = is_elsewhere ^ was_carried;
                 let table = if is_elsewhere { two[1 - at].table } else { pair.table };
+                let is_elsewhere = is_elsewhere && !is_exchanged;
                 let planned = Planned { pairing: pair.id, start_us, is_elsewhere, was_carried };
                 let (outcome, acts) = stories[table].round(planned);
                 self.desk.extend(acts.into_iter().map(|(at, act)| (at, act.at(table))));
                 self.outcomes.push((pair.id, outcome));
             }
         }
+    }
+
+    /// A slip is entered at the pairing beside its own while that is played or waited for, and taken back.
+    fn enter_wrongly(&mut self, two: &[Pair], start_us: u64) {
+        let happens = self.rates.happens(Habit::WrongSlip, &mut self.slips);
+        let Some(pair) = two.last().filter(|_| happens) else { return };
+        let at_us = start_us + self.slips.random_range(0..180) * SECOND_US;
+        let back_us = at_us + self.slips.random_range(10..120) * SECOND_US;
+        let (pairing, outcome) = (pair.id, Outcome::Win(Side::First));
+        self.desk.push((at_us, DeskAct::WrongSlip { pairing, outcome }));
+        self.desk.push((back_us, DeskAct::SlipBack { pairing }));
     }
 }
 

@@ -46,16 +46,18 @@ pub enum Sabotage {
 }
 
 impl Sabotage {
-    /// Those that are found within a few days. The others need what happens in few: a forfeit at a table whose next game is followed, one that
-    /// is taken back, a match that is bound to another pairing with its result.
-    pub const USUAL: [Sabotage; 11] = [
+    /// All of them: each is found within a few days.
+    pub const ALL: [Sabotage; 14] = [
         Sabotage::LeversEndNothing,
         Sabotage::BoundAtSetUp,
+        Sabotage::NoShowStays,
         Sabotage::EndIsFinal,
         Sabotage::UnfollowedIsSilent,
         Sabotage::NoticeIsLate,
         Sabotage::NoticeStays,
         Sabotage::StuckSquareEndsNothing,
+        Sabotage::ResultStaysBehind,
+        Sabotage::TakenBackStays,
         Sabotage::ClocklessIsIgnored,
         Sabotage::ForgottenPliesAreLost,
         Sabotage::PauseEnds,

@@ -50,6 +50,19 @@ pub fn run(plan: &Plan) -> Report {
 pub fn run_logged(plan: &Plan, table: &str) -> Report {
     let mut world = World::new(plan, Sabotage::None);
     world.logged = plan.tables.iter().position(|it| it.name == table);
+    let since_s = |at_us: u64| at_us.saturating_sub(MORNING_US) as f64 / 1e6;
+    for played in world.logged.iter().flat_map(|&at| &plan.tables[at].games) {
+        let plies = played.plies.iter();
+        let plies =
+            plies.map(|(at_us, board, ply)| format!("{:.1} {board} {ply}", since_s(*at_us)));
+        let plies: Vec<String> = plies.collect();
+        println!(
+            "played {:?} from {:.1} s: {}",
+            played.kind,
+            since_s(played.from_us),
+            plies.join(", ")
+        );
+    }
     world.play();
     check::check(plan, &world.hall, world.watched)
 }
@@ -71,6 +84,8 @@ struct World<'p> {
     inputs: u64,
     rows: BTreeMap<String, u64>,
     deadlines: BTreeSet<(String, u64, u64)>,
+    /// Pairings that have another table's slip.
+    slips: BTreeSet<PairingId>,
     /// Orders that were given to a session.
     told: BTreeSet<u64>,
     now_us: u64,
@@ -91,6 +106,7 @@ impl<'p> World<'p> {
             inputs: 0,
             rows: BTreeMap::new(),
             deadlines: BTreeSet::new(),
+            slips: BTreeSet::new(),
             told: BTreeSet::new(),
             now_us: MORNING_US,
             watched: Watched::new(plan.tables.len()),
@@ -282,27 +298,48 @@ impl<'p> World<'p> {
         match act {
             DeskAct::Deeds(deeds) => self.deeds(deeds.clone()),
             DeskAct::Look => self.look(),
-            DeskAct::Paper { pairing, outcome } => self.on_paper(*pairing, *outcome),
+            DeskAct::Paper { pairing, outcome } => {
+                self.watched.reported.insert(*pairing);
+                self.on_paper(*pairing, *outcome);
+            }
+            DeskAct::WrongSlip { pairing, outcome } => {
+                let known = self.hall.event().pairings().get(pairing);
+                let is_open =
+                    known.is_some_and(|it| it.withdrawn.is_none() && it.outcomes.is_empty());
+                if is_open && !self.watched.reported.contains(pairing) {
+                    self.on_paper(*pairing, *outcome);
+                    self.slips.insert(*pairing);
+                }
+            }
+            DeskAct::SlipBack { pairing } => {
+                if self.slips.remove(pairing) {
+                    let note = "it was another table's".to_owned();
+                    self.deeds(vec![Deed::ResultWithdrawn { pairing: *pairing, note }]);
+                }
+            }
             DeskAct::TurnSeats { pairing } => self.turn_seats(*pairing),
             DeskAct::Result { table, played_until_us, winner, reason, paper } => {
+                self.watched.reported.insert(paper.0);
+                self.slips.remove(&paper.0);
                 match self.match_played(*table, *played_until_us) {
                     Some(id) => self.result(&id, *winner, reason),
                     None => self.on_paper(paper.0, paper.1),
                 }
             }
             DeskAct::Forfeit { table, pairing, winner } => {
+                self.watched.reported.insert(*pairing);
+                self.slips.remove(pairing);
                 self.forfeit(*table, *pairing, *winner);
             }
-            DeskAct::TakeBack { table } => self.take_back(*table),
+            DeskAct::TakeBack { table, pairing } => {
+                self.watched.reported.remove(pairing);
+                self.take_back(*table, *pairing);
+            }
         }
     }
 
     fn on_paper(&mut self, pairing: PairingId, outcome: Outcome) {
-        let known = self.hall.event().pairings().get(&pairing);
-        if known.is_some_and(|it| it.running) {
-            // The slip says so, whatever still runs there.
-            self.deeds(vec![Deed::MatchEnded { pairing }]);
-        }
+        self.slips.remove(&pairing);
         let known = self.hall.event().pairings().get(&pairing);
         let is_entered = known.is_some_and(|it| it.outcomes == [outcome]);
         let is_confirmed = known.is_some_and(|it| it.confirmed);
@@ -398,16 +435,26 @@ impl<'p> World<'p> {
         }
     }
 
-    fn take_back(&mut self, table: usize) {
+    /// Takes a forfeit back where it was entered: at the match that it decided, or at the pairing.
+    fn take_back(&mut self, table: usize, pairing: PairingId) {
         let name = &self.plan.tables[table].name;
-        let waiting = self.hall.tables().named(name).and_then(|table| table.match_id.clone());
-        let Some(game) = waiting.and_then(|id| self.hall.game(&id)) else { return };
-        let Some(standing) = game.referee().result() else { return };
-        let (act, id, pairing) = (standing.act.0, game.id.clone(), game.pairing);
-        self.decide(&id, json!({ "what": "withdraw", "act": act }));
+        let games = self.hall.games();
+        let forfeited = games.iter().rev().find(|game| {
+            game.table == *name
+                && game.pairing == Some(pairing)
+                && game.referee().result().is_some()
+        });
+        let at_match =
+            forfeited.and_then(|game| Some((game.id.clone(), game.referee().result()?.act.0)));
+        match at_match {
+            Some((id, act)) => self.decide(&id, json!({ "what": "withdraw", "act": act })),
+            None => {
+                let note = "they came after all".to_owned();
+                self.deeds(vec![Deed::ResultWithdrawn { pairing, note }]);
+            }
+        }
         if self.sabotage == Sabotage::TakenBackStays {
-            let outcome = Outcome::ForfeitWin(Side::First);
-            pairing.into_iter().for_each(|pairing| self.on_paper(pairing, outcome));
+            self.on_paper(pairing, Outcome::ForfeitWin(Side::First));
         }
     }
 
@@ -416,6 +463,9 @@ impl<'p> World<'p> {
         let needs = open_items(&self.hall, &Config::default().td, self.now_us / 1_000);
         let others = needs.iter().filter(|need| !COUNTED.contains(&need.urgency));
         self.watched.look(others.map(|need| format!("{}: {}", need.id, need.what)).collect());
+        let pairings = self.hall.event().pairings().iter();
+        let confirmed = pairings.filter(|(id, it)| it.confirmed && !self.slips.contains(id));
+        self.watched.confirmed(self.now_us, confirmed.map(|(id, _)| *id));
         if self.sabotage == Sabotage::NobodyIsAsked {
             return;
         }

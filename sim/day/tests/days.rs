@@ -1,5 +1,7 @@
 //! Days of a hall, as many as there is time for; and proof that they would find what is broken.
 
+mod field;
+
 use day_sim::{Plan, Reading, Report, Sabotage, Size, run, run_sabotaged};
 use rayon::prelude::*;
 
@@ -13,12 +15,13 @@ use rayon::prelude::*;
 /// - 6: moves without the clock beside a square that sticks were put back, and stayed plies of the game that followed.
 /// - 7: pieces that were exchanged while boards without clocks were put back counted as plies.
 /// - 8: a table without clocks that had a square that sticks opened no match all day.
-const DAYS: u64 = 10;
+/// - 13: moves at the other board put the notice of a forgotten clock off.
+const DAYS: [u64; 11] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13];
 const SIZE: Size = Size { tables: 20, rounds: 5 };
 /// A hall in which everything happens that a sabotage needs.
 const SMALL: Size = Size { tables: 20, rounds: 3 };
 /// Within so many days each sabotage is found.
-const SABOTAGED_DAYS: u64 = 10;
+const SABOTAGED_DAYS: u64 = 30;
 
 fn days(seeds: impl ParallelIterator<Item = u64>, size: Size) -> Report {
     let day = |seed| run(&Plan::new(seed, size));
@@ -32,7 +35,7 @@ fn assert_as_played(report: &Report) {
 
 #[test]
 fn days_are_recorded_as_they_were_played() {
-    let report = days((0..DAYS).into_par_iter(), SIZE);
+    let report = days(DAYS.into_par_iter(), SIZE);
     println!("{report}");
     assert_as_played(&report);
 }
@@ -44,13 +47,13 @@ fn a_day_whose_plies_are_read_is_recorded_as_it_was_played() {
 }
 
 #[test]
-fn every_usual_sabotage_is_found() {
+fn every_sabotage_is_found() {
     let finds = |sabotage: Sabotage, seed: u64| {
         let faults = run_sabotaged(&Plan::new(seed, SMALL), sabotage).faults;
         !faults.is_empty()
     };
     let is_missed = |sabotage: &&Sabotage| !(0..SABOTAGED_DAYS).any(|seed| finds(**sabotage, seed));
-    let missed: Vec<_> = Sabotage::USUAL.par_iter().filter(is_missed).collect();
+    let missed: Vec<_> = Sabotage::ALL.par_iter().filter(is_missed).collect();
     assert!(missed.is_empty(), "not found within {SABOTAGED_DAYS} days: {missed:?}");
 }
 

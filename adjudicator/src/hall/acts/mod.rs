@@ -17,11 +17,14 @@ pub use answers::{Answer, Answers};
 pub use of_match::{Decided, FormError, PenaltyForm, RemedyForm, SeatName, TeamName, Verdict};
 pub(crate) use shares::fullness;
 
-use crate::hall::{
-    ClockForm,
-    event::{
-        screens::Shows,
-        staff::{DeviceId, Digest, Rank, StaffDeed},
+use crate::{
+    config::alerts::Treatment,
+    hall::{
+        ClockForm,
+        event::{
+            screens::Shows,
+            staff::{DeviceId, Digest, Rank, StaffDeed},
+        },
     },
 };
 
@@ -152,6 +155,15 @@ pub enum ActDeed {
         match_id: String,
         /// The pairing.
         pairing: Option<PairingId>,
+    },
+    /// The treatment of a kind of finding, in a section or else in the whole event; none: as it is configured.
+    Treat {
+        /// The section.
+        section: Option<String>,
+        /// The code of the finding.
+        finding: String,
+        /// What becomes of it.
+        treatment: Option<Treatment>,
     },
     /// Somebody goes to see about an item of the list.
     Take {

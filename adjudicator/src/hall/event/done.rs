@@ -4,10 +4,10 @@ use event::{Deed, EventAct, Names, PairingId, import::outcomes_to_text};
 use rules::standings::{ByeKind, Side};
 
 use super::EventFold;
-use crate::hall::acts::Actor;
+use crate::{config::alerts::Treatment, hall::acts::Actor};
 
-/// Most times that matches were bound by hand and are listed; the log has the others, too.
-const BOUND_MAX: usize = 10_000;
+/// Maximum number of bindings by hand and of chosen treatments that are listed; the log has the others, too.
+const LISTED_MAX: usize = 10_000;
 
 /// An act, with who and when.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ enum What {
     Deeds(u64, u64),
     /// A match was said to be of a pairing or of none, and of which it had been.
     Bound { match_id: String, before: Option<PairingId>, pairing: Option<PairingId> },
+    /// The treatment of a kind of finding was chosen, in a section or in the whole event; none: the configuration's.
+    Treated { section: Option<String>, finding: String, treatment: Option<Treatment> },
 }
 
 /// The sort of an act, as pages name it.
@@ -64,6 +66,24 @@ impl EventFold {
         by: &Actor,
         first: u64,
     ) {
+        let before = usize::try_from(first.saturating_sub(1)).unwrap_or(usize::MAX);
+        for act in self.state.acts().get(before..).unwrap_or_default() {
+            match &act.deed {
+                Deed::ResultEntered { pairing, .. } | Deed::ResultSuperseded { pairing, .. } => {
+                    self.paper_ms.insert(*pairing, at_ms);
+                }
+                Deed::SectionRenamed { section, name } => {
+                    let renamed = std::mem::take(&mut *self.treatments).into_iter();
+                    let renamed =
+                        renamed.map(|((of, code), it)| match of.as_ref() == Some(section) {
+                            true => ((Some(name.clone()), code), it),
+                            false => ((of, code), it),
+                        });
+                    *self.treatments = renamed.collect();
+                }
+                _ => {}
+            }
+        }
         let what = What::Deeds(first, self.state.next_number());
         self.done.push(Done { input, at_ms, by: by.clone(), what });
     }
@@ -76,9 +96,25 @@ impl EventFold {
         match_id: &str,
         (before, pairing): (Option<PairingId>, Option<PairingId>),
     ) {
-        let bound = self.done.iter().filter(|done| matches!(done.what, What::Bound { .. }));
-        if bound.count() < BOUND_MAX {
-            let what = What::Bound { match_id: match_id.to_owned(), before, pairing };
+        let what = What::Bound { match_id: match_id.to_owned(), before, pairing };
+        self.note((input, at_ms), by, what);
+    }
+
+    /// Notes who chose the treatment of a kind of finding.
+    pub(in crate::hall) fn note_treated(
+        &mut self,
+        at: (u64, u64),
+        by: &Actor,
+        (section, finding): (&Option<String>, &str),
+        treatment: Option<Treatment>,
+    ) {
+        let (section, finding) = (section.clone(), finding.to_owned());
+        self.note(at, by, What::Treated { section, finding, treatment });
+    }
+
+    fn note(&mut self, (input, at_ms): (u64, u64), by: &Actor, what: What) {
+        let listed = self.done.iter().filter(|done| !matches!(done.what, What::Deeds(..)));
+        if listed.count() < LISTED_MAX {
             self.done.push(Done { input, at_ms, by: by.clone(), what });
         }
     }
@@ -114,6 +150,11 @@ impl EventFold {
                 let about = pairing.or(*before);
                 let line = DoneLine { match_id: Some(match_id.clone()), ..line("belongs", text) };
                 vec![about.map_or(line.clone(), |id| self.about_pairing(id, line))]
+            }
+            What::Treated { section, finding, treatment } => {
+                let treatment = treatment.map_or("as configured", Treatment::name);
+                let line = line("findings", format!("findings of {finding}: {treatment}"));
+                vec![DoneLine { section: section.clone(), ..line }]
             }
             What::Deeds(first, after) => {
                 let index =
@@ -194,7 +235,8 @@ impl EventFold {
             | Deed::ResultEntered { .. }
             | Deed::ResultConfirmed { .. }
             | Deed::SideReported { .. }
-            | Deed::ResultSuperseded { .. } => self.line_of_pairing(&act.deed, line),
+            | Deed::ResultSuperseded { .. }
+            | Deed::ResultWithdrawn { .. } => self.line_of_pairing(&act.deed, line),
         }
     }
 
@@ -293,7 +335,8 @@ impl EventFold {
             Deed::ResultEntered { pairing, .. } => (pairing, "result", None),
             Deed::SideReported { pairing, .. } => (pairing, "report", None),
             Deed::ResultConfirmed { pairing } => (pairing, "confirmed", None),
-            Deed::ResultSuperseded { pairing, note, .. } => (pairing, "result", Some(note)),
+            Deed::ResultSuperseded { pairing, note, .. }
+            | Deed::ResultWithdrawn { pairing, note } => (pairing, "result", Some(note)),
             _ => return None,
         };
         let versus = self.versus(*pairing);
@@ -325,6 +368,7 @@ impl EventFold {
                 let outcomes = outcomes_to_text(outcomes);
                 format!("{versus}: {outcomes} in place of the confirmed result")
             }
+            Deed::ResultWithdrawn { .. } => format!("{versus}: the result from paper taken back"),
             _ => return None,
         };
         let line = DoneLine { note: note.cloned(), ..line(kind, text) };

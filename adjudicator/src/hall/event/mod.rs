@@ -15,7 +15,7 @@ use event::{Pairing, PairingId};
 use self::{
     calls::Calls, done::Done, screens::Screens, seating::Seating, seen::SeenItems, staff::Staff,
 };
-use super::shared::Shared;
+use super::{shared::Shared, treatments::Chosen};
 
 /// What people have done about the event. A clone shares everything that has not changed since.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,10 @@ pub(super) struct EventFold {
     done: Shared<Vec<Done>>,
     /// With which input each pairing was made.
     pub(super) paired: Shared<BTreeMap<PairingId, u64>>,
+    /// When the last result from paper was entered for each pairing, Unix milliseconds of this machine.
+    pub(super) paper_ms: Shared<BTreeMap<PairingId, u64>>,
+    /// Treatments of findings that directors chose.
+    pub(super) treatments: Shared<Chosen>,
     pub(super) staff: Shared<Staff>,
     pub(super) seen: SeenItems,
     pub(super) calls: Shared<Calls>,

@@ -21,7 +21,9 @@ enum Step {
     Turn { pairing: u32 },
     Paper { pairing: u32, first: bool },
     ConfirmPaper { pairing: u32 },
+    TakePaperBack { pairing: u32 },
     Cancel { pairing: u32 },
+    Exchange { one: u32, other: u32 },
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -41,7 +43,9 @@ fn step() -> impl Strategy<Value = Step> {
         2 => pairing().prop_map(|pairing| Step::Turn { pairing }),
         2 => (pairing(), any::<bool>()).prop_map(|(pairing, first)| Step::Paper { pairing, first }),
         1 => pairing().prop_map(|pairing| Step::ConfirmPaper { pairing }),
+        1 => pairing().prop_map(|pairing| Step::TakePaperBack { pairing }),
         1 => pairing().prop_map(|pairing| Step::Cancel { pairing }),
+        2 => (pairing(), pairing()).prop_map(|(one, other)| Step::Exchange { one, other }),
     ]
 }
 
@@ -129,6 +133,14 @@ impl Anything {
             Step::ConfirmPaper { pairing } => {
                 self.said.push(pairing);
                 self.day.event(Deed::ResultConfirmed { pairing: PairingId(pairing) });
+            }
+            Step::TakePaperBack { pairing } => {
+                let note = "of another table".to_owned();
+                self.day.event(Deed::ResultWithdrawn { pairing: PairingId(pairing), note });
+            }
+            Step::Exchange { one, other } => {
+                let pairings = [one, other].map(PairingId);
+                self.day.event(Deed::TablesExchanged { pairings });
             }
             Step::Cancel { pairing } => {
                 let note = "they went home".to_owned();

@@ -63,6 +63,43 @@ fn a_kind_of_finding_is_shown_as_the_event_has_chosen() {
 }
 
 #[test]
+fn directors_choose_what_becomes_of_a_kind_of_finding() {
+    let mut day = Day::new(Kind::Bughouse, 2);
+    day.pairs(1, &[(1, 2)]);
+    day.sets_up("1", "m1");
+    day.plays("1", "m1", &["e2e4", "h8h5"]);
+    day.row("1", Event::AnomalyReported(finding(1, "clock-hand")));
+    let treat = |section: Option<&str>, finding: &str, treatment| ActDeed::Treat {
+        section: section.map(str::to_owned),
+        finding: finding.to_owned(),
+        treatment,
+    };
+    let is_shown = |day: &Day| day.needs().iter().any(|need| need.id.contains("clock-hand"));
+    for (section, treatment, shown) in [
+        (None, Some(Treatment::Log), false),
+        (Some("Open"), Some(Treatment::List), true),
+        (None, None, true),
+        (Some("Open"), Some(Treatment::Off), false),
+    ] {
+        day.done(treat(section, "clock-hand", treatment));
+        assert_eq!(is_shown(&day), shown, "{section:?} {treatment:?}");
+    }
+    let name = "Under 9".to_owned();
+    day.done(ActDeed::Event {
+        deeds: vec![Deed::SectionRenamed { section: "Open".to_owned(), name }],
+    });
+    assert!(!is_shown(&day), "a section's choices go with its name");
+    day.done(treat(Some("Under 9"), "clock-hand", None));
+    assert!(is_shown(&day));
+    for (section, finding) in [(None, "mate-by-magic"), (Some("Open"), "clock-hand")] {
+        let answer = day.act(treat(section, finding, Some(Treatment::Off)));
+        assert!(matches!(answer, Answer::Refused { .. }), "{answer:?}");
+    }
+    let listed = day.hall.done_lines().into_iter().filter(|line| line.kind == "findings");
+    assert_eq!(listed.count(), 5);
+}
+
+#[test]
 fn a_mate_is_one_item() {
     let mut day = Day::new(Kind::Bughouse, 2);
     day.pairs(1, &[(1, 2)]);

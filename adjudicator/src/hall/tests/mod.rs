@@ -2,6 +2,7 @@
 
 mod derived;
 mod incidents;
+mod papers;
 mod replaced;
 mod rounds;
 

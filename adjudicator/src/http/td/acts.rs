@@ -15,6 +15,7 @@ use super::{
     session::{self, Session},
 };
 use crate::{
+    config::alerts::Treatment,
     hall::{
         MATCH_TIME_MAX_US, TIME_AHEAD_MAX_US,
         acts::{ActDeed, Answer, Decided, KEY_BYTES_MAX, PersonAct, Source},
@@ -153,6 +154,7 @@ fn may(desk: &Desk, session: &Session, deed: &ActDeed) -> May {
         | ActDeed::ClockDone { match_id, .. }
         | ActDeed::Evidence { match_id, .. } => session.may_order(&hall, match_id),
         ActDeed::Bind { match_id, pairing } => session.may_bind(&hall, match_id, *pairing),
+        ActDeed::Treat { section, .. } => session.may_treat(section.as_deref()),
         ActDeed::Take { item } => see_to(item, SeeTo::Take),
         ActDeed::Release { item } => see_to(item, SeeTo::GiveBack),
         ActDeed::Dismiss { item } => see_to(item, SeeTo::PutAway),

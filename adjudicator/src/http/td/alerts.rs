@@ -87,7 +87,7 @@ pub(in crate::http) async fn alerts(
     let is_person = session.device != DeviceId::default();
     let is_kept = |game: &Game, alert: &Alert| {
         let section = hall.section_of(&game.table, Some(game));
-        let is_off = td.treatment(section.as_deref(), alert) == Treatment::Off;
+        let is_off = hall.treatment(td, section.as_deref(), &alert.code) == Treatment::Off;
         is_person && (is_off || td.keeps_silent(alert) || td.decide_first && !game.is_decided())
     };
     let alerts = games.iter().flat_map(|game| {

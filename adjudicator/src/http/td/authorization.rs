@@ -118,6 +118,22 @@ impl Session {
         }
     }
 
+    /// Whether the treatment of findings is this person's to choose, in a section or in the whole event.
+    pub(super) fn may_treat(&self, section: Option<&str>) -> May {
+        self.at_least(Rank::SectionChief, "choosing what becomes of findings")?;
+        let is_theirs = match section {
+            Some(name) => self.scope.has_section(name),
+            None => self.scope.is_everything(),
+        };
+        match (is_theirs, section) {
+            (true, _) => Ok(()),
+            (false, Some(name)) => Err(format!("section {name} is not yours")),
+            (false, None) => {
+                Err("this concerns the whole event, and you look after a part of it".to_owned())
+            }
+        }
+    }
+
     /// Whether this person may choose what the hall's screens show.
     pub(super) fn may_give_screens(&self) -> May {
         self.at_least(Rank::Floor, "choosing what a screen shows")
@@ -161,6 +177,7 @@ impl Session {
             | Deed::SideReported { .. } => Rank::Scorekeeper,
             Deed::SeatsChosen { .. }
             | Deed::ResultConfirmed { .. }
+            | Deed::ResultWithdrawn { .. }
             | Deed::EntrantWithdrawn { .. }
             | Deed::EntrantReturned { .. }
             | Deed::ByeGiven { .. }
@@ -294,7 +311,8 @@ fn place_of(deed: &Deed) -> Place<'_> {
         | Deed::ResultEntered { pairing, .. }
         | Deed::SideReported { pairing, .. }
         | Deed::ResultConfirmed { pairing }
-        | Deed::ResultSuperseded { pairing, .. } => Place::Pairing(*pairing),
+        | Deed::ResultSuperseded { pairing, .. }
+        | Deed::ResultWithdrawn { pairing, .. } => Place::Pairing(*pairing),
     }
 }
 

@@ -7,6 +7,7 @@ mod acts;
 mod alerts;
 mod authorization;
 mod events;
+mod findings;
 mod links;
 mod live;
 mod prepared;
@@ -66,6 +67,7 @@ pub(super) fn routes(desk: &Desk) -> Router<Desk> {
         .route("/api/v1/td/screens", get(screens::list))
         .route("/api/v1/td/screens/{screen}/reload", post(screens::reload))
         .route("/api/v1/td/event", get(events::event))
+        .route("/api/v1/td/findings", get(findings::findings))
         .route("/api/v1/td/event/acts", get(events::acts_of_event))
         .route("/api/v1/td/results.csv", get(events::results))
         .route("/api/v1/td/ledger", get(reports::ledger))

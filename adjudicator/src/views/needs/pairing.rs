@@ -1,4 +1,4 @@
-//! What is open between matches and pairings: results on paper that nobody has confirmed, matches that are nobody's, pairings with two.
+//! What is open between matches and pairings: matches that are nobody's, pairings with two, a match and a slip that differ.
 
 use std::collections::BTreeMap;
 
@@ -30,6 +30,7 @@ impl Maker<'_> {
                 self.of_two_matches(*id, pairing, matches),
                 self.paper_differs(*id, pairing, matches),
                 self.of_reports(*id, pairing),
+                matches.last().and_then(|game| self.plays_on(*id, pairing, game)),
             ]
         });
         let unpaired = games.iter().map(|game| self.without_pairing(game));
@@ -38,7 +39,7 @@ impl Maker<'_> {
         open.map(|need| self.waited(need)).collect()
     }
 
-    fn about(&self, kind: &str, id: PairingId, pairing: &Pairing) -> Need {
+    pub(super) fn about(&self, kind: &str, id: PairingId, pairing: &Pairing) -> Need {
         let need = self.need(format!("{kind}:{}", id.0), Urgency::Result, None, &pairing.table);
         Need {
             section: Some(pairing.section.clone()),
@@ -48,29 +49,9 @@ impl Maker<'_> {
         }
     }
 
-    fn sides(&self, id: PairingId) -> String {
+    pub(super) fn sides(&self, id: PairingId) -> String {
         let [first, second] = self.hall.sides_of(id, Names::Shown);
         format!("{first} – {second}")
-    }
-
-    /// A result from paper or from its sides that waits for its confirmation.
-    fn on_paper(&self, id: PairingId, pairing: &Pairing) -> Option<Need> {
-        let by = match pairing.result_source()? {
-            ResultSource::Paper => "On paper",
-            ResultSource::Sides if pairing.reports().agree() => "Reported by both sides",
-            ResultSource::Sides => "Reported by one side",
-            ResultSource::Matches => return None,
-        };
-        // What the boards show of it is on the list with them.
-        let is_shown = pairing.result_source() == Some(ResultSource::Sides)
-            && !self.hall.outcomes_of(id).is_empty();
-        let waits = !pairing.confirmed && !is_shown;
-        let text = outcomes_to_text(&pairing.outcomes);
-        waits.then(|| Need {
-            what: "Result to confirm".to_owned(),
-            detail: format!("{by}, round {}: {} {text}.", pairing.round, self.sides(id)),
-            ..self.about("paper", id, pairing)
-        })
     }
 
     /// More matches than the pairing has games: one of them is another's.
@@ -136,7 +117,12 @@ impl Maker<'_> {
         matches: &[&Game],
     ) -> Option<Vec<rules::standings::Outcome>> {
         let is_paper = pairing.result_source() == Some(ResultSource::Paper);
-        let id = matches.last().filter(|_| is_paper)?.pairing?;
+        let game = matches.last().filter(|_| is_paper)?;
+        let shown = game.referee().proposal().filter(|_| game.referee().result().is_none());
+        if shown.is_some_and(|proposal| self.is_later_than_paper(game, proposal)) {
+            return None;
+        }
+        let id = game.pairing?;
         let of_match = self.hall.outcomes_of(id);
         (!of_match.is_empty() && of_match != pairing.outcomes).then_some(of_match)
     }

@@ -166,7 +166,7 @@ impl Draft<'_> {
             return;
         };
         if known.running {
-            // The event refuses to move it: a mistake of the file, since the match is at its table.
+            // It is moved where the table there is free; its match stays at its table.
             return;
         }
         if !known.outcomes.is_empty() {

@@ -108,8 +108,10 @@ impl Session {
                 Step::Open => self.open(),
                 Step::Follow => self.ready(),
                 Step::Drop => {
-                    if let Some(open) = self.phase.open_mut() {
-                        open.follower = None;
+                    // What is done until the boards are set up is no play.
+                    let header = self.phase.open().map(|open| self.trace_header(&open.id));
+                    if let (Some(open), Some(header)) = (self.phase.open_mut(), header) {
+                        (open.follower, open.unpressed) = (None, Unpressed::new(&header));
                     }
                     self.enter(MatchState::Setup);
                 }

@@ -165,13 +165,15 @@ impl Session {
             }
             _ => false,
         };
+        // What is read at the other board means nothing for a board whose clock was forgotten.
+        let is_forgotten = BoardId::ALL.into_iter().any(|board| self.is_forgotten(board));
         if is_sign {
             self.unfollowed.sign(self.now, board);
-        } else if self.unfollowed.sent.is_none() && self.is_silent() {
+        } else if self.unfollowed.sent.is_none() && self.is_silent() && !is_forgotten {
             self.unfollowed.forget_signs();
         }
         // A clock that is stopped again, or pieces that are put back, need no notice.
-        if is_ready && !BoardId::ALL.into_iter().any(|board| self.is_forgotten(board)) && !is_sign {
+        if is_ready && !is_forgotten && !is_sign {
             self.withdraw_unfollowed();
         }
     }

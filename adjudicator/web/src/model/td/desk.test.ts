@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findingWords, freeNumber, freePairing, freeTable, keyOf, mayEnter, stageOf, unpaired } from './desk';
+import { findingWords, freeNumber, freePairing, freeTable, keyOf, mayEnter, mayWrite, pairingAt, stageOf, unpaired } from './desk';
 import { type Finding, eventSheet } from './wire';
 
 const pairing = (change: object) => ({ pairing: 7, round: 2, table: '1', sides: [[1], [2]], names: ['Rooks', 'Kings'], seats: [], running: false, result: null, confirmed: false, ...change });
@@ -33,9 +33,19 @@ describe('the desk', () => {
     const of = (change: object) => eventSheet({ ...event, sections: [{ ...section, pairings: [pairing(change)] }] }, '').sections[0];
     const stages = [{}, { running: true }, { result: '1-0' }, { result: '1-0', confirmed: true }].map((change) => {
       const [one] = of(change)?.pairings ?? [];
-      return one === undefined ? '' : `${stageOf(one)} ${String(mayEnter(section, one))}`;
+      return one === undefined ? '' : `${stageOf(one)} ${String(mayEnter(section, one))} ${String(mayWrite(section, one))}`;
     });
-    expect(stages).toEqual(['to-play true', 'playing false', 'to-confirm true', 'done false']);
+    // A slip may come while a clock runs that nobody has stopped.
+    expect(stages).toEqual(['to-play true true', 'playing false true', 'to-confirm true true', 'done false false']);
+  });
+
+  it('finds the pairing with which a table is exchanged', () => {
+    if (section === undefined) throw new Error('no section');
+    const [one] = section.pairings;
+    const other = { ...pairing({ pairing: 8, table: '2' }), seats_as_paired: false, on_paper: false, matches: [] };
+    const both = eventSheet({ ...event, sections: [{ ...section, pairings: [...section.pairings, other] }] }, '').sections[0];
+    if (one === undefined || both === undefined) throw new Error('no pairing');
+    expect([pairingAt(both, '2', one)?.pairing, pairingAt(both, '1', one), pairingAt(both, '3', one)]).toEqual([8, undefined, undefined]);
   });
 
   it('names who is left out and what is free', () => {

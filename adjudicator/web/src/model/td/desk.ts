@@ -41,8 +41,15 @@ export function stageOf(pairing: PairingSheet): Stage {
 
 export const STAGES: Readonly<Record<Stage, string>> = { 'to-play': 'To be played', playing: 'Playing', 'to-confirm': 'To confirm', done: 'Done' };
 
-/** Whether a result can be entered there by hand. */
-export const mayEnter = (section: SectionSheet, pairing: PairingSheet): boolean => !pairing.running && !pairing.confirmed && section.games_per_round === 1;
+/** Whether a result can be entered from paper; a clock may run that nobody has stopped. */
+export const mayWrite = (section: SectionSheet, pairing: PairingSheet): boolean => !pairing.confirmed && section.games_per_round === 1;
+
+/** Whether one key enters it: where a clock runs, it is asked once more. */
+export const mayEnter = (section: SectionSheet, pairing: PairingSheet): boolean => !pairing.running && mayWrite(section, pairing);
+
+/** The pairing that is played at a table in the round of another one. */
+export const pairingAt = (section: SectionSheet, table: string, of: PairingSheet): PairingSheet | undefined =>
+  section.pairings.find((one) => one.round === of.round && one.table === table && one.pairing !== of.pairing);
 
 const nameOf = (section: SectionSheet, number: number | null) => section.entrants.find((one) => one.number === number)?.name ?? `No. ${number ?? '?'}`;
 

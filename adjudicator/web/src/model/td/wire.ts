@@ -287,6 +287,14 @@ export type EventSheet = Decoded<typeof eventSheet>;
 export type SectionSheet = Decoded<typeof section>;
 export type PairingSheet = Decoded<typeof pairing>;
 
+export const TREATMENTS = ['alert', 'list', 'log', 'off'] as const;
+const treatment = oneOf(...TREATMENTS);
+/** What becomes of each kind of finding, and how often it is false. */
+export const findingLines = list(
+  object({ code: string, about: string, cost: string, treatment, sections: (value: unknown) => value as Readonly<Record<string, (typeof TREATMENTS)[number]>> }),
+);
+export type FindingLine = Decoded<typeof findingLines>[number];
+
 export const problem = object({ line: nullable(number), column: nullable(string), what: string, todo: string, severity: string });
 /** Which header stands over what, by field. */
 const mapping = object({ columns: (value: unknown) => value as Columns });

@@ -1,5 +1,6 @@
 /** A pairing that has not been played: another table, other sides, or not at all. */
 import { useState } from 'preact/hooks';
+import { pairingAt } from '../../model/td/desk';
 import type { PairingSheet, SectionSheet } from '../../model/td/wire';
 import { Sure } from './Sure';
 
@@ -17,6 +18,7 @@ export function ChangePairing({ pairing, section, act }: Props) {
   const isSame = table === pairing.table && JSON.stringify(sides) === JSON.stringify(pairing.sides);
   const named = (number: number) => section.entrants.find((entrant) => entrant.number === number)?.name ?? String(number);
   const words = sides.map((numbers) => numbers.map(named).join(' and ')).join(' – ');
+  const there = pairingAt(section, table, pairing);
   return (
     <details data-testid={`change-${pairing.pairing}`}>
       <summary>Change</summary>
@@ -41,12 +43,20 @@ export function ChangePairing({ pairing, section, act }: Props) {
         )}
       </div>
       <div class="decisions">
-        <Sure
-          label="Change it"
-          says={`table ${table}: ${words}`}
-          disabled={isSame}
-          act={() => act({ kind: 'pairing-changed', pairing: pairing.pairing, table, sides }, `table ${table}: ${words}`)}
-        />
+        {there === undefined ? (
+          <Sure
+            label="Change it"
+            says={`table ${table}: ${words}`}
+            disabled={isSame}
+            act={() => act({ kind: 'pairing-changed', pairing: pairing.pairing, table, sides }, `table ${table}: ${words}`)}
+          />
+        ) : (
+          <Sure
+            label={`Exchange with table ${table}`}
+            says={`${pairing.names.join(' – ')} to table ${table}, ${there.names.join(' – ')} to table ${pairing.table}`}
+            act={() => act({ kind: 'tables-exchanged', pairings: [pairing.pairing, there.pairing] }, `tables ${pairing.table} and ${table} exchanged`)}
+          />
+        )}
         <Sure
           label="Withdraw this pairing"
           says="it is not played, and both sides are free"

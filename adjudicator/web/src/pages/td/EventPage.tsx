@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { get, getText } from '../../live/td/server';
 import { type EventSheet, type Me, type PairingSheet, type SectionSheet, eventSheet } from '../../model/td/wire';
-import { CHOICES, mayEnter } from '../../model/td/desk';
+import { CHOICES, mayWrite } from '../../model/td/desk';
 import { ChangePairing } from './ChangePairing';
 import { EntrantCorrections, SectionCorrections } from './Corrections';
 import { DeskTable } from './DeskTable';
@@ -13,6 +13,7 @@ import { Seats } from './Seats';
 import { Sure } from './Sure';
 import { TieBreaks } from './TieBreaks';
 import { Outcomes, TdBar } from './TdBar';
+import { Treatments } from './Treatments';
 import { useDesk } from './useDesk';
 
 type Act = (deed: unknown, label: string) => void;
@@ -42,6 +43,7 @@ export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => 
       {note !== '' && <p class="note" role="alert" data-testid="download-refused">{note}</p>}
       {event !== null && me.rank !== 'scorekeeper' && <Tables event={event} act={deeds} />}
       {(me.rank === 'chief' || me.rank === 'section-chief') && <Import done={again} />}
+      {event !== null && (me.rank === 'chief' || me.rank === 'section-chief') && <Treatments sections={event.sections} desk={desk} me={me} />}
       {event?.sections.map((section) => (
         <Section key={section.section} event={event} section={section} act={deeds} me={me} />
       ))}
@@ -193,18 +195,26 @@ function useDeskWidth(): boolean {
 }
 
 /** What is behind a row of the desk: seats, another table, forfeits. */
-function More({ pairing, section, act }: { readonly pairing: PairingSheet; readonly section: SectionSheet; readonly act: Act }) {
+function More({ pairing, section, act }: OfPairing) {
   return (
     <>
       <Seats pairing={pairing} section={section} act={act} />
-      {!pairing.running && pairing.result === null && <ChangePairing pairing={pairing} section={section} act={act} />}
-      {mayEnter(section, pairing) && <FromPaper pairing={pairing} act={act} isOpen={askedPairing() === pairing.pairing} />}
+      {pairing.result === null && <ChangePairing pairing={pairing} section={section} act={act} />}
+      <FromPaper pairing={pairing} section={section} act={act} isOpen={askedPairing() === pairing.pairing} />
     </>
   );
 }
 
-/** A result that was written down, or that nobody played for. */
-function FromPaper({ pairing, act, isOpen }: { readonly pairing: PairingSheet; readonly act: Act; readonly isOpen: boolean }) {
+interface OfPairing {
+  readonly pairing: PairingSheet;
+  readonly section: SectionSheet;
+  readonly act: Act;
+}
+
+/** A result that was written down, or that nobody played for; the way back, too. */
+function FromPaper({ pairing, section, act, isOpen }: OfPairing & { readonly isOpen: boolean }) {
+  const mayEnter = mayWrite(section, pairing);
+  if (!mayEnter && !pairing.on_paper) return null;
   const [first, second] = pairing.names;
   const words: Readonly<Record<string, string>> = {
     '1': `${first} won`,
@@ -218,16 +228,23 @@ function FromPaper({ pairing, act, isOpen }: { readonly pairing: PairingSheet; r
     <details open={isOpen}>
       <summary>Result from paper</summary>
       <div class="decisions">
-        {CHOICES.map(({ key, words: result, outcome }) => (
-          <Sure key={key} label={words[key] ?? result} says={`${result}, to be confirmed`} act={() => act({ kind: 'result-entered', pairing: pairing.pairing, outcomes: [outcome] }, `${first} – ${second}: ${result}`)} />
+        {mayEnter && CHOICES.map(({ key, words: result, outcome }) => (
+          <Sure key={key} label={words[key] ?? result} says={`${result}, to be confirmed${pairing.running ? '; the clock still runs, and the game counts as over' : ''}`} act={() => act({ kind: 'result-entered', pairing: pairing.pairing, outcomes: [outcome] }, `${first} – ${second}: ${result}`)} />
         ))}
-        {pairing.result !== null && <Sure label="Confirm" says={`${pairing.result} counts`} act={() => act({ kind: 'result-confirmed', pairing: pairing.pairing }, `${first} – ${second} confirmed`)} />}
+        {mayEnter && pairing.result !== null && <Sure label="Confirm" says={`${pairing.result} counts`} act={() => act({ kind: 'result-confirmed', pairing: pairing.pairing }, `${first} – ${second} confirmed`)} />}
+        {pairing.on_paper && pairing.result !== null && (
+          <Sure
+            label="Take back"
+            says={`${pairing.result} counts nowhere any more; what the match shows stays`}
+            act={() => act({ kind: 'result-withdrawn', pairing: pairing.pairing, note: 'taken back by a director' }, `${first} – ${second}: ${pairing.result ?? ''} taken back`)}
+          />
+        )}
       </div>
     </details>
   );
 }
 
-function Pairing({ pairing, section, act }: { readonly pairing: PairingSheet; readonly section: SectionSheet; readonly act: Act }) {
+function Pairing({ pairing, section, act }: OfPairing) {
   const [first, second] = pairing.names;
   const asked = askedPairing() === pairing.pairing;
   const state = pairing.result === null ? (pairing.running ? 'playing' : 'to be played') : pairing.confirmed ? pairing.result : `${pairing.result} (to confirm)`;
@@ -237,8 +254,8 @@ function Pairing({ pairing, section, act }: { readonly pairing: PairingSheet; re
       <span class="pairing-sides">{first} – {second}</span>
       <strong>{state}</strong>
       <Seats pairing={pairing} section={section} act={act} />
-      {!pairing.running && pairing.result === null && <ChangePairing pairing={pairing} section={section} act={act} />}
-      {mayEnter(section, pairing) && <FromPaper pairing={pairing} act={act} isOpen={asked || (pairing.on_paper && !pairing.confirmed)} />}
+      {pairing.result === null && <ChangePairing pairing={pairing} section={section} act={act} />}
+      <FromPaper pairing={pairing} section={section} act={act} isOpen={asked || (pairing.on_paper && !pairing.confirmed)} />
     </li>
   );
 }

@@ -1,6 +1,6 @@
 /** A round put right before it is played: what to look at, two that change places, two tables exchanged, a pairing added. */
 import { useState } from 'preact/hooks';
-import { findingWords, freePairing, freeTable, stageOf, unpaired } from '../../model/td/desk';
+import { findingWords, freePairing, freeTable, unpaired } from '../../model/td/desk';
 import type { EventSheet, SectionSheet } from '../../model/td/wire';
 import { Sure } from './Sure';
 
@@ -24,7 +24,7 @@ export function Findings({ section, round }: Pick<Props, 'section' | 'round'>) {
 
 export function RoundTools(props: Props) {
   const { section, round } = props;
-  const open = section.pairings.filter((one) => one.round === round && stageOf(one) === 'to-play');
+  const open = unplayed(section, round);
   const left = unpaired(section, round);
   if (round > section.opened || (open.length < 2 && left.length < 2)) return null;
   return (
@@ -36,11 +36,13 @@ export function RoundTools(props: Props) {
   );
 }
 
+/** Pairings without a result. Children may sit at each other's tables and play already. */
+const unplayed = (section: SectionSheet, round: number) => section.pairings.filter((one) => one.round === round && one.result === null);
+
 /** Two entrants of different pairings, or two tables. */
 function Exchange({ section, round, act }: Props) {
   const [chosen, setChosen] = useState<readonly [string, string]>(['', '']);
-  const open = section.pairings.filter((one) => one.round === round && stageOf(one) === 'to-play');
-  const places = open.flatMap((pairing) => pairing.sides.flat().map((number) => ({ key: `${pairing.pairing} ${number}`, pairing, number })));
+  const places = unplayed(section, round).flatMap((pairing) => pairing.sides.flat().map((number) => ({ key: `${pairing.pairing} ${number}`, pairing, number })));
   const name = (number: number) => section.entrants.find((one) => one.number === number)?.name ?? `No. ${number}`;
   const [one, other] = chosen.map((key) => places.find((place) => place.key === key));
   const differ = one !== undefined && other !== undefined && one.pairing.pairing !== other.pairing.pairing;

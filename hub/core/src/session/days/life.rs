@@ -386,6 +386,27 @@ fn two_plies_put_back_without_clocks_are_a_match_of_their_own() {
 }
 
 #[test]
+fn a_game_alone_without_clocks_does_not_begin_the_next_match_early() {
+    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
+    day.set_up();
+    day.wait(5.0);
+    day.clear(B);
+    for uci in "e2e4 e7e5 g1f3 b8c6".split(' ') {
+        day.piece(A, uci);
+        day.wait(3.0);
+    }
+    day.put_back(A, 0);
+    day.put_back(B, 0);
+    day.wait(20.0);
+    day.play(B, "a2a4 f7f5 f2f4 e7e6");
+    day.play(A, "d2d4 d7d5");
+    day.wait(10.0);
+    let games = day.seen.games();
+    let all = games.last().expect("a match");
+    assert_eq!(all.split(' ').count(), 6, "{games:?}");
+}
+
+#[test]
 fn knights_that_return_without_clocks_end_no_match() {
     let mut day = Day::new(Game::Chess, &[A], &[], true);
     day.set_up();

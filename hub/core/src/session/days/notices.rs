@@ -96,6 +96,21 @@ fn a_clock_forgotten_at_one_of_two_boards_is_noticed() {
 }
 
 #[test]
+fn moves_at_the_other_board_do_not_delay_the_notice_of_a_forgotten_clock() {
+    let mut day = Day::displays();
+    day.set_up();
+    for uci in "c2c4 d7d5 f2f4".split(' ') {
+        day.piece(B, uci);
+    }
+    let from_us = day.now_us;
+    day.piece(A, "e2e3");
+    day.wait(2.0);
+    day.piece(A, "g7g6");
+    day.wait(2.0);
+    assert!(notice_from(&day, from_us).contains("clock was not started"));
+}
+
+#[test]
 fn clocks_tried_and_levers_put_right_are_no_play() {
     let mut day = Day::levers();
     day.snapshot(A, 0xffff);
