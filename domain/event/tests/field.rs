@@ -188,7 +188,7 @@ fn the_header_is_found_and_columns_may_be_joined_placed_or_constant() {
 #[test]
 fn a_mapping_is_there_also_when_the_guess_is_not_enough() {
     let event = opened(2, &[("K-6", SectionKind::Teams, 3)]);
-    let preview = look(&event, FileKind::Teams, "Equipe,Enfant 1,Enfant 2\nOak,A,B\n");
+    let preview = look(&event, FileKind::Teams, "Lag,Enfant 1,Enfant 2\nOak,A,B\n");
     assert!(!preview.is_sound() && said(&preview).contains("--mapping"), "{}", said(&preview));
     let text = serde_json::to_string(&preview.mapping).expect("JSON");
     assert!(text.contains(r#""team":"""#) && text.contains(r#""partner":"""#), "{text}");

@@ -131,7 +131,12 @@ fn rating(draft: &mut Draft<'_>, table: &Table, row: &Row) -> Option<Option<u16>
         return Some(None);
     }
     let digits = text.split(['/', 'P', 'p', '*']).next().unwrap_or(text).trim();
-    let rating = digits.parse::<u16>().ok().filter(|rating| *rating < RATING_END);
+    let thousands = digits.split_once(['.', ',', '\'', ' ']).filter(|(_, rest)| rest.len() == 3);
+    let digits =
+        thousands.map_or_else(|| digits.to_owned(), |(some, rest)| format!("{some}{rest}"));
+    let rating = super::number_of(&digits)
+        .and_then(|it| u16::try_from(it).ok())
+        .filter(|rating| *rating < RATING_END);
     if rating.is_none() {
         let what = format!("{text:?} is no rating");
         let header = table.header(Field::Rating);
