@@ -105,7 +105,8 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
         return None;
     }
     let mut records = read_records(draft, text, delimiter, lines_above)?;
-    let at = header_at(&records, found, |row| remembered.is_none() && Mapping::is_header(row, list));
+    let at =
+        header_at(&records, found, |row| remembered.is_none() && Mapping::is_header(row, list));
     if list.needed().contains(&Field::Round) && constants.is_empty() {
         constants.extend(round_of_titles(&records[..at]).map(|round| (Field::Round, round)));
     }

@@ -23,7 +23,8 @@ const ORDINALS: &[&str] =
 
 /// A number with the `.0` that spreadsheets add.
 pub(crate) fn number_of(text: &str) -> Option<u32> {
-    text.strip_suffix(".0").or_else(|| text.strip_suffix(",0")).unwrap_or(text).trim().parse().ok()
+    let whole = text.strip_suffix(".0").or_else(|| text.strip_suffix(",0")).unwrap_or(text).trim();
+    whole.parse().ok().filter(|_| !whole.starts_with('+'))
 }
 
 /// The only number of a text whose other words are among these or make it an ordinal: `Table 2`, `1st round`, `T-2`. A number

@@ -186,7 +186,10 @@ fn half_points(text: &str) -> Option<u32> {
         .unwrap_or((text, 0));
     match whole {
         "" if half == 1 => Some(1),
-        _ => Some(whole.parse::<u8>().ok().map(u32::from)? * 2 + half),
+        _ => {
+            let points = whole.parse::<u8>().ok().filter(|it| it.to_string() == whole)?;
+            Some(u32::from(points) * 2 + half)
+        }
     }
 }
 
@@ -289,7 +292,9 @@ mod tests {
     fn a_match_score_is_read_where_it_is_certain() {
         assert_eq!(read("2-0", 2), Reading::Outcomes(vec![Win(First); 2]));
         assert_eq!(read("0 : 2", 2), Reading::Outcomes(vec![Win(Second); 2]));
-        for (text, games) in [("1½-½", 2), ("1-1", 2), ("2-0", 1), ("1,5-0,5", 2)] {
+        for (text, games) in
+            [("1½-½", 2), ("1-1", 2), ("2-0", 1), ("1,5-0,5", 2), ("+1-0", 1), ("01-0", 1)]
+        {
             assert!(matches!(read(text, games), Reading::Wrong(..)), "{text} of {games}");
         }
         assert_eq!(read("*", 1), Reading::NoneYet);
