@@ -178,14 +178,30 @@ impl Mosquitto {
     }
 }
 
+/// A configuration with a broker that lets everybody in.
+fn at(folder: &Path, broker: &Mosquitto) -> adjudicator::Config {
+    let mut config = support::config(folder);
+    config.broker.mode = BrokerMode::External;
+    config.broker.address = format!("127.0.0.1:{}", broker.port);
+    config
+}
+
+/// The same with the account that the example gives the adjudicator.
+fn at_the_example(folder: &Path, broker: &Mosquitto) -> adjudicator::Config {
+    let password = folder.join("password");
+    adjudicator::pki::secrets::write(&password, "adjudicator").unwrap();
+    let mut config = at(folder, broker);
+    config.broker.username = Some("adjudicator".to_owned());
+    config.broker.password_file = Some(password);
+    config
+}
+
 #[tokio::test]
 #[ignore = "needs Mosquitto: cargo xtask test programs"]
 async fn a_match_reaches_the_page_over_mosquitto() {
     let Some(broker) = Mosquitto::start() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let mut config = support::config(folder.path());
-    config.broker.mode = BrokerMode::External;
-    config.broker.address = format!("127.0.0.1:{}", broker.port);
+    let config = at(folder.path(), &broker);
     let server = Server::start(config).await;
     a_match_goes_through(&server).await;
     server.stop().await;
@@ -252,13 +268,7 @@ async fn the_example_of_the_document_prints_every_ply_of_the_hall() {
     let accounts = ["adjudicator", "north", "scoreboard"];
     let Some(broker) = Mosquitto::of_the_example(&accounts) else { return };
     let folder = tempfile::tempdir().unwrap();
-    let mut config = support::config(folder.path());
-    let password = folder.path().join("password");
-    adjudicator::pki::secrets::write(&password, "adjudicator").unwrap();
-    config.broker.mode = BrokerMode::External;
-    config.broker.address = format!("127.0.0.1:{}", broker.port);
-    config.broker.username = Some("adjudicator".to_owned());
-    config.broker.password_file = Some(password);
+    let config = at_the_example(folder.path(), &broker);
     let server = Server::start(config).await;
     let mut example = Printing::example(&broker, folder.path());
     let north = logged_in(&broker, "north", "twinboard-hub-north");
@@ -277,9 +287,7 @@ async fn the_example_of_the_document_prints_every_ply_of_the_hall() {
 async fn each_hub_is_a_device_of_home_assistant_and_nothing_of_a_game_goes_there() {
     let Some(broker) = Mosquitto::start() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let mut config = support::config(folder.path());
-    config.broker.mode = BrokerMode::External;
-    config.broker.address = format!("127.0.0.1:{}", broker.port);
+    let mut config = at(folder.path(), &broker);
     config.broker.home_assistant = Some("homeassistant".to_owned());
     let server = Server::start(config).await;
     let mut seen = Retained::of(&broker).await;
@@ -364,13 +372,7 @@ fn logged_in(broker: &Mosquitto, account: &str, client_id: &str) -> MqttOptions 
 async fn the_mosquitto_of_the_example_keeps_hubs_apart() {
     let Some(broker) = Mosquitto::of_the_example(&["adjudicator", "north", "evil"]) else { return };
     let folder = tempfile::tempdir().unwrap();
-    let mut config = support::config(folder.path());
-    let password = folder.path().join("password");
-    adjudicator::pki::secrets::write(&password, "adjudicator").unwrap();
-    config.broker.mode = BrokerMode::External;
-    config.broker.address = format!("127.0.0.1:{}", broker.port);
-    config.broker.username = Some("adjudicator".to_owned());
-    config.broker.password_file = Some(password);
+    let config = at_the_example(folder.path(), &broker);
     let server = Server::start(config).await;
     let script = scholars_mate("1", "north-1-1");
     while server.metric("broker_connected").await < 1.0 {

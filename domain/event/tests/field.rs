@@ -7,10 +7,7 @@ use event::{
     import::{FileKind, Mapping, Options, Preview, outcomes_to_text, preview},
 };
 use rules::rulebook::BookId;
-use rules::standings::{
-    ByeKind::{self, FullPoint, HalfPoint, ZeroPoint},
-    TieBreak,
-};
+use rules::standings::{ByeKind::HalfPoint, TieBreak};
 use support::{look, number, opened, options, taken};
 
 fn players(count: u32) -> Event {
@@ -22,33 +19,6 @@ fn players(count: u32) -> Event {
 
 fn said(preview: &Preview) -> String {
     preview.problems.iter().map(|problem| format!("{problem}\n")).collect()
-}
-
-fn bye_of(word: &str) -> Option<ByeKind> {
-    let mut event = players(2);
-    let preview =
-        look(&event, FileKind::Pairings, &format!("Round,Table,White,Black\n1,,1,\"{word}\"\n"));
-    preview.apply(&mut event).ok()?;
-    event.sections()["Open"].byes.get(&(number(1), 1)).copied()
-}
-
-#[test]
-fn a_bye_gives_what_its_words_say_and_other_words_are_an_error() {
-    let byes = [
-        ("Full-point bye (1.0)", Some(FullPoint)),
-        ("bye (0,5)", Some(HalfPoint)),
-        ("H-bye", Some(HalfPoint)),
-        ("1-point bye", Some(FullPoint)),
-        ("bye 10:30", None),
-        ("½-point bye", Some(HalfPoint)),
-        ("U (zero-point bye)", Some(ZeroPoint)),
-        ("HPB", Some(HalfPoint)),
-        ("BYE", Some(FullPoint)),
-        ("U", None),
-    ];
-    for (word, bye) in byes {
-        assert_eq!(bye_of(word), bye, "{word}");
-    }
 }
 
 #[test]

@@ -71,6 +71,21 @@ fn headers_of_other_languages_are_known() {
 }
 
 #[test]
+fn what_a_spreadsheet_made_of_an_id_or_a_formula_is_no_player() {
+    let mut event = opened(2, &[("Open", SectionKind::Players, 3)]);
+    let list = "| No | Name | ID |\n|----|------|----|\n| 1 | Ida Aster | 10000001.0 |\n| 2 | Leo Birch | NEW |\n| 3 | Mia Cedar | new |\n";
+    taken(&mut event, FileKind::Players, list);
+    let ids: Vec<_> = event.players().values().map(|it| it.id.as_deref()).collect();
+    assert_eq!(ids, [Some("10000001"), None, None]);
+    for (row, word) in
+        [("4,Tom,1.23E+07", "rounded"), ("4,#N/A,5", "formula"), ("4,#NV,5", "formula")]
+    {
+        let preview = look(&event, FileKind::Players, &format!("No,Name,ID\n{row}\n"));
+        assert!(!preview.is_sound() && said(&preview).contains(word), "{row}: {}", said(&preview));
+    }
+}
+
+#[test]
 fn the_lower_row_of_a_merged_header_is_no_player() {
     let mut event = opened(2, &[("Open", SectionKind::Players, 3)]);
     let list = "Spring Open,,,\n,Player,,School\nNo.,First Name,Last Name,Name\n1,Ida,Aster,Oak\n";

@@ -20,6 +20,23 @@ use crate::names::clean;
 /// Characters that stand between columns, the commonest first.
 const DELIMITERS: [char; 4] = [',', '\t', ';', '|'];
 
+/// Values of cells whose formula failed, in English, German, Spanish and French.
+const FAILED_FORMULAS: [&str; 13] = [
+    "#N/A",
+    "#REF!",
+    "#VALUE!",
+    "#NAME?",
+    "#DIV/0!",
+    "#NUM!",
+    "#NV",
+    "#BEZUG!",
+    "#WERT!",
+    "#¡REF!",
+    "#¡VALOR!",
+    "#¿NOMBRE?",
+    "#VALEUR!",
+];
+
 /// Most rows above the header.
 const ROWS_ABOVE_MAX: usize = 20;
 
@@ -244,7 +261,10 @@ fn read_records(
         };
         let offset = record.position().map_or(0, csv::Position::byte);
         let line = lines_above + lines.at(usize::try_from(offset).unwrap_or(usize::MAX));
-        if record.iter().all(|field| field.trim().is_empty()) {
+        // Empty rows, and lines that somebody drew below a header.
+        let is_drawn =
+            |field: &str| field.trim().chars().all(|it| matches!(it, '-' | '=' | '_' | ':' | '+'));
+        if record.iter().all(is_drawn) {
             continue;
         }
         if records.len() > ROWS_MAX {
@@ -317,6 +337,17 @@ fn checked(
         return false;
     }
     for (name, field) in header.iter().zip(fields) {
+        if FAILED_FORMULAS.contains(&field.trim().to_uppercase().as_str()) {
+            let what =
+                format!("{:?} is what a spreadsheet writes where a formula failed", field.trim());
+            draft.note(Problem::error(
+                Some(*line),
+                Some(name),
+                what,
+                "write the text itself, and save the list again",
+            ));
+            return false;
+        }
         if field.chars().nth(super::FIELD_CHARACTERS_MAX).is_some() {
             let what =
                 format!("the field is longer than {} characters", super::FIELD_CHARACTERS_MAX);
