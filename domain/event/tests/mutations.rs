@@ -4,6 +4,8 @@
 //! Each format has a reader of its own here, which knows nothing of the program's: the points column of a report, the cells of a list, the
 //! codes of a tournament, the Result tag of a record. `MUTATIONS=400000` tries more files than the suites do.
 
+#![allow(clippy::disallowed_methods, reason = "who calls the test may ask for more files")]
+
 mod support;
 
 use event::{
