@@ -12,12 +12,12 @@ use event::{
     Event, Names, SectionKind,
     import::{FileKind, Options, outcomes_to_text, preview},
 };
-use rules::{bpgn, pgn, rulebook::BookId};
+use rules::{bpgn, pgn, rulebook::BookId, text_file};
 use serde_json::Value;
 use support::{number, opened, options, taken};
 
 /// Number of files of each format in the suites, and the maximum number of places that are changed in each.
-const FILES: u64 = 2_000;
+const FILES: u64 = 600;
 const PLACES_MAX: u64 = 3;
 
 /// What is put in the place of a byte.
@@ -56,7 +56,7 @@ fn try_all(sound: &str, points: impl Fn(&[u8]) -> bool) {
     assert!(points(sound.as_bytes()), "the file itself is accepted");
     let files = std::env::var("MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(FILES);
     let accepted = (1..=files).filter(|&seed| points(&mutated(sound, seed))).count() as u64;
-    assert!(accepted > files / 40, "{accepted} of {files} were accepted: too few to say anything");
+    assert!(accepted > files / 50, "{accepted} of {files} were accepted: too few to say anything");
     println!("{accepted} of {files} files were accepted");
 }
 
@@ -131,7 +131,7 @@ fn a_list_gives_its_result_column() {
         let Some(event) = accepted(before.clone(), FileKind::Pairings, bytes, &options()) else {
             return false;
         };
-        let text = String::from_utf8_lossy(bytes);
+        let text = text_file::decode(bytes).text;
         if !text.starts_with("Round,Table,White,Black,Result\n") || text.contains('"') {
             return true;
         }

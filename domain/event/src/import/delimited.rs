@@ -149,11 +149,23 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
     if list == List::Pairings && !columns.has(Field::Result) {
         note_unread_results(draft, &columns, &header, &rows);
     }
+    let rows = read_rows(draft, &columns, list, (&header, delimiter), rows);
+    Some(Table { columns, rows })
+}
+
+/// The fields of each row below the header that can be read.
+fn read_rows(
+    draft: &mut Draft<'_>,
+    columns: &Columns,
+    list: List,
+    (header, delimiter): (&[String], char),
+    records: Vec<Record>,
+) -> Vec<Row> {
     let goes_on = |at: usize, field: &str| {
-        !columns.is_remark(at) || field.contains(delimiter) || !field.ends_with(|it| it != '\n')
+        !columns.is_remark(at) || field.contains(delimiter) || field.ends_with('\n')
     };
-    let rows = rows.into_iter().filter_map(|record| {
-        checked(draft, &header, &record, goes_on).then(|| {
+    let rows = records.into_iter().filter_map(|record| {
+        checked(draft, header, &record, goes_on).then(|| {
             let fields = list.fields().filter_map(|field| {
                 let text = clean(unescaped(&columns.text(field, &record.fields)?));
                 let text = text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
@@ -162,8 +174,7 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
             Row { line: record.line, values: fields.collect() }
         })
     });
-    let rows = rows.collect();
-    Some(Table { columns, rows })
+    rows.collect()
 }
 
 /// The place of the header: the first row with most of the needed columns. Where cells were merged over two rows, the words of

@@ -9,6 +9,7 @@ mod bye_text;
 mod delimited;
 mod draft;
 mod encoding;
+mod headers;
 mod mapping;
 mod members;
 mod newest;
