@@ -31,6 +31,7 @@ use crate::{
     },
     outlets::{
         broadcast::{self, Destination},
+        home_assistant::HomeAssistant,
         outbound::OutboundError,
         pgn_folder::RecordFolder,
         webhooks::{self, Sender, Sources},
@@ -128,6 +129,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let notices = CertificateNotices::of_events(config.td.device_hours);
     let broker = broker::open(&config, shares, &tasks, &notices).await?;
     let link = Link::open(&broker.endpoint(), &config.broker, store.id(), &tasks)?;
+    let devices = HomeAssistant::new(&broker.endpoint(), &config.broker)?;
     let appended = Arc::new(watch::Sender::new(0));
     let clock_rate = config.http.clock_rate;
     let (log, to_floor) = (store.clone(), floor.clone());
@@ -156,6 +158,9 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     followers.extend(folders.into_iter().map(|folder| hall_log.keep(folder)));
     followers.extend(destinations.into_iter().map(|one| hall_log.broadcast(one)));
     followers.extend((!hooks.is_empty()).then(|| hall_log.tell(hooks)));
+    followers.extend(devices.map(|devices| {
+        tasks.spawn("Home Assistant", devices.run(hall_log.floor.clone(), shutdown.clone()))
+    }));
     followers.push(tasks.spawn("look at the disk", watching));
     followers.push(tasks.spawn("look at the clock", watching_clock));
     followers.extend(listeners.watch_certificate(&tasks, &notices, &shutdown));

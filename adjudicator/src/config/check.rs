@@ -264,6 +264,9 @@ fn check_broker(config: &Config) -> Result<(), ConfigError> {
     let broker = &config.broker;
     check_segment("broker.shard", &broker.shard)?;
     check_segment("broker.id", &broker.id)?;
+    if let Some(prefix) = &broker.home_assistant {
+        check_segment("broker.home_assistant", prefix)?;
+    }
     match broker.mode {
         BrokerMode::Embedded => {
             let address = listen_address(&broker.address)?;
@@ -278,6 +281,11 @@ fn check_broker(config: &Config) -> Result<(), ConfigError> {
                      that only the hall's own hubs can connect, or listen on 127.0.0.1"
                 );
                 return Err(refuse("broker.address", problem));
+            }
+            if broker.home_assistant.is_some() {
+                let problem =
+                    "is for an external broker; the embedded one lets no other programs in";
+                return Err(refuse("broker.home_assistant", problem));
             }
         }
         BrokerMode::External => {

@@ -301,6 +301,8 @@ pub struct Broker {
     pub username: Option<String>,
     /// External only: file holding the password.
     pub password_file: Option<PathBuf>,
+    /// External only: prefix of Home Assistant's discovery (`homeassistant`), to have each hub as a device there.
+    pub home_assistant: Option<String>,
 }
 
 impl Default for Broker {
@@ -315,6 +317,7 @@ impl Default for Broker {
             credentials_file: None,
             username: None,
             password_file: None,
+            home_assistant: None,
         }
     }
 }

@@ -81,6 +81,21 @@ struct Moment {
     hub_us: u64,
 }
 
+/// A hub in short, without anything of what is played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HubSummary {
+    /// Its id.
+    pub id: String,
+    /// Whether it is connected to the broker.
+    pub is_online: bool,
+    /// Number of problems that it reports.
+    pub troubles: usize,
+    /// Number of its tables.
+    pub tables: usize,
+    /// Number of its tables whose readings arrive.
+    pub tables_live: usize,
+}
+
 /// The hall. A clone is a snapshot: it shares everything that has not changed since.
 #[derive(Clone, Debug)]
 pub struct Hall {
@@ -223,13 +238,21 @@ impl Hall {
 
     /// Hubs that were heard, and how many of them are there.
     pub fn hubs_online(&self) -> (usize, usize) {
-        let online = self
-            .tables
-            .hubs
-            .iter()
-            .filter(|(_, hub)| self.tables.is_linked && hub.is_online())
-            .count();
-        (self.tables.hubs.len(), online)
+        (self.tables.hubs.len(), self.hub_summaries().filter(|hub| hub.is_online).count())
+    }
+
+    /// Each hub that was heard, in short.
+    pub fn hub_summaries(&self) -> impl Iterator<Item = HubSummary> {
+        self.tables.hubs.iter().map(|(id, hub)| {
+            let tables = || self.tables().iter().filter(|table| table.owner.hub() == Some(id));
+            HubSummary {
+                id: id.to_owned(),
+                is_online: self.tables.is_linked && hub.is_online(),
+                troubles: hub.troubles().len(),
+                tables: tables().count(),
+                tables_live: tables().filter(|table| table.is_live()).count(),
+            }
+        })
     }
 
     /// Whether a match is played at a table of which nothing reaches us: then what is known of it may not be all.

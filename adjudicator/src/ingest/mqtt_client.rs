@@ -30,7 +30,7 @@ const REQUEST_CAPACITY: usize = 10;
 const KEEP_ALIVE_S: u16 = 10;
 
 /// Wait before connecting again.
-const RECONNECT_AFTER: Duration = Duration::from_millis(500);
+pub(crate) const RECONNECT_AFTER: Duration = Duration::from_millis(500);
 
 /// Longest wait for the farewell to be sent.
 const FAREWELL_TIMEOUT: Duration = Duration::from_secs(2);
@@ -88,7 +88,7 @@ impl Link {
             store_id: store_id.to_owned(),
         })?;
         let will = receiver.farewell(now_us());
-        let (client, event_loop) = connect(client_id, endpoint, will);
+        let (client, event_loop) = connect(client_id, endpoint, will, REQUEST_CAPACITY);
         let inbox = Inbox { receiver: Arc::new(Mutex::new(receiver)), news: Arc::default() };
         let stop = CancellationToken::new();
         let poller = Poller {
@@ -172,10 +172,12 @@ fn now_us() -> u64 {
     now_ms() * 1000
 }
 
-fn connect(
+/// A client of the adjudicator's account, with a retained will and room for so many requests.
+pub(crate) fn connect(
     client_id: String,
     endpoint: &Endpoint,
     will: (String, Vec<u8>),
+    capacity: usize,
 ) -> (AsyncClient, EventLoop) {
     let mut options = MqttOptions::new(client_id, (endpoint.host.as_str(), endpoint.port));
     options.set_keep_alive(KEEP_ALIVE_S);
@@ -190,7 +192,7 @@ fn connect(
         let encryption = TlsConfiguration::Rustls(encryption.clone());
         options.set_transport(Transport::tls_with_config(encryption));
     }
-    let (client, mut event_loop) = AsyncClient::builder(options).capacity(REQUEST_CAPACITY).build();
+    let (client, mut event_loop) = AsyncClient::builder(options).capacity(capacity).build();
     // Nagle's algorithm would hold an acknowledgement back until the last one's PUBACK is here, which the other end delays.
     let mut network = NetworkOptions::new();
     network.set_tcp_nodelay(true);

@@ -99,6 +99,16 @@ async fn a_taken_port_is_named_with_what_to_do() {
     }
 }
 
+/// The document for other programs.
+const DOCUMENT: &str = include_str!("../../../docs/mqtt.md");
+
+/// The indented block of the document that begins so.
+fn indented(start: &str) -> String {
+    let lines = DOCUMENT.lines().skip_while(|line| line.trim_start() != start);
+    let block = lines.take_while(|line| line.is_empty() || line.starts_with("    "));
+    block.map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))).collect()
+}
+
 /// Mosquitto on a free port, gone when dropped.
 struct Mosquitto {
     process: Child,
@@ -130,7 +140,9 @@ impl Mosquitto {
                 assert!(made.status.success(), "{made:?}");
             }
             let acl = folder.join("acl.conf");
-            std::fs::write(&acl, include_str!("../../../deploy/mosquitto-acl.conf")).unwrap();
+            let listener = indented("user scoreboard");
+            let shipped = include_str!("../../../deploy/mosquitto-acl.conf");
+            std::fs::write(&acl, format!("{shipped}\n{listener}")).unwrap();
             let conf = include_str!("../../../deploy/mosquitto.conf")
                 .replace("listener 1883", &format!("listener {port} 127.0.0.1\nuser root"))
                 .replace("/etc/mosquitto/twinboard.passwd", &passwords.display().to_string())
@@ -166,17 +178,187 @@ impl Mosquitto {
     }
 }
 
+/// A configuration with a broker that lets everybody in.
+fn at(folder: &Path, broker: &Mosquitto) -> adjudicator::Config {
+    let mut config = support::config(folder);
+    config.broker.mode = BrokerMode::External;
+    config.broker.address = format!("127.0.0.1:{}", broker.port);
+    config
+}
+
+/// The same with the account that the example gives the adjudicator.
+fn at_the_example(folder: &Path, broker: &Mosquitto) -> adjudicator::Config {
+    let password = folder.join("password");
+    adjudicator::pki::secrets::write(&password, "adjudicator").unwrap();
+    let mut config = at(folder, broker);
+    config.broker.username = Some("adjudicator".to_owned());
+    config.broker.password_file = Some(password);
+    config
+}
+
 #[tokio::test]
 #[ignore = "needs Mosquitto: cargo xtask test programs"]
 async fn a_match_reaches_the_page_over_mosquitto() {
     let Some(broker) = Mosquitto::start() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let mut config = support::config(folder.path());
-    config.broker.mode = BrokerMode::External;
-    config.broker.address = format!("127.0.0.1:{}", broker.port);
+    let config = at(folder.path(), &broker);
     let server = Server::start(config).await;
     a_match_goes_through(&server).await;
     server.stop().await;
+}
+
+/// A program that ends when dropped, and the lines that it prints.
+struct Printing {
+    process: Child,
+    lines: tokio::sync::mpsc::Receiver<String>,
+}
+
+impl Drop for Printing {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Printing {
+    /// The example of the document, against a broker.
+    fn example(broker: &Mosquitto, folder: &Path) -> Printing {
+        let definition = concat!(env!("CARGO_MANIFEST_DIR"), "/../proto/mqtt");
+        let made = Command::new("python3")
+            .args(["-m", "grpc_tools.protoc", "-I", definition])
+            .arg(format!("--python_out={}", folder.display()))
+            .arg(format!("{definition}/twinboard.proto"))
+            .status()
+            .unwrap();
+        assert!(made.success(), "the types are made from the definition");
+        let program = indented("import paho.mqtt.client as mqtt")
+            .replace("its password", "scoreboard")
+            .replace("\"192.168.1.10\", 1883", &format!("\"127.0.0.1\", {}", broker.port));
+        std::fs::write(folder.join("example.py"), program).unwrap();
+        let mut process = Command::new("python3")
+            .args(["-u", "example.py"])
+            .current_dir(folder)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let printed = std::io::BufReader::new(process.stdout.take().unwrap());
+        let (sender, lines) = tokio::sync::mpsc::channel(1_000);
+        std::thread::spawn(move || {
+            for line in std::io::BufRead::lines(printed).map_while(Result::ok) {
+                let _ = sender.blocking_send(line);
+            }
+        });
+        Printing { process, lines }
+    }
+
+    async fn until(&mut self, is_wanted: impl Fn(&str) -> bool) -> String {
+        loop {
+            let next = tokio::time::timeout(std::time::Duration::from_secs(30), self.lines.recv());
+            let line = next.await.expect("a line in time").expect("the program goes on");
+            if is_wanted(&line) {
+                return line;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+#[ignore = "needs Mosquitto and paho-mqtt: cargo xtask test programs"]
+async fn the_example_of_the_document_prints_every_ply_of_the_hall() {
+    let accounts = ["adjudicator", "north", "scoreboard"];
+    let Some(broker) = Mosquitto::of_the_example(&accounts) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let config = at_the_example(folder.path(), &broker);
+    let server = Server::start(config).await;
+    let mut example = Printing::example(&broker, folder.path());
+    let north = logged_in(&broker, "north", "twinboard-hub-north");
+    let mut hub = Hub::connect_with(north, "north", 7, &["1"]).await;
+    assert_eq!(example.until(|line| line.starts_with("north")).await, "north online 1");
+    hub.send_until_committed(&scholars_mate("1", "north-1-1").rows).await;
+    for uci in support::SCHOLARS_MATE {
+        let line = example.until(|line| line.starts_with("1 north-1-1 ")).await;
+        assert!(line.contains(&format!(" {uci} ")), "{line}, not {uci}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+#[ignore = "needs Mosquitto: cargo xtask test programs"]
+async fn each_hub_is_a_device_of_home_assistant_and_nothing_of_a_game_goes_there() {
+    let Some(broker) = Mosquitto::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = at(folder.path(), &broker);
+    config.broker.home_assistant = Some("homeassistant".to_owned());
+    let server = Server::start(config).await;
+    let mut seen = Retained::of(&broker).await;
+    a_match_goes_through(&server).await;
+    let state = "twinboard/1/hall/home-assistant/north";
+    seen.until(state, |it| it["connected"] == "ON" && it["tables_live"] == 1).await;
+    let config = "homeassistant/device/twinboard_hall_north/config";
+    let device = seen.until(config, |it| it["o"]["name"] == "Twinboard").await;
+    assert_eq!(device["state_topic"], state);
+    let components = device["cmps"].as_object().unwrap();
+    let now = seen.until(state, |_| true).await;
+    for component in components.values() {
+        // What Home Assistant needs of each, and what the template names is in the state.
+        assert!(component["p"].is_string() && component["unique_id"].is_string(), "{component}");
+        let template = component["value_template"].as_str().unwrap();
+        let field = template.trim_matches(['{', '}', ' ']).strip_prefix("value_json.").unwrap();
+        assert!(!now[field].is_null(), "{field} of {now}");
+    }
+    let availability = device["availability_topic"].as_str().unwrap().to_owned();
+    server.stop().await;
+    seen.until(&availability, |it| it == "offline").await;
+    for (topic, payload) in &seen.payloads {
+        assert!(!payload.to_string().contains("e2e4"), "{topic}: {payload}");
+    }
+}
+
+/// What is retained for Home Assistant, by topic; a text that is no JSON as a string.
+struct Retained {
+    payloads: std::collections::BTreeMap<String, serde_json::Value>,
+    messages: tokio::sync::mpsc::Receiver<(String, serde_json::Value)>,
+}
+
+impl Retained {
+    async fn of(broker: &Mosquitto) -> Retained {
+        let options = MqttOptions::new("home-assistant", ("127.0.0.1", broker.port));
+        let (client, mut events) = AsyncClient::builder(options).capacity(10).build();
+        let (sender, messages) = tokio::sync::mpsc::channel(1_000);
+        for filter in ["homeassistant/#", "twinboard/1/+/home-assistant/+"] {
+            client.subscribe(filter, rumqttc::QoS::AtLeastOnce).await.unwrap();
+        }
+        tokio::spawn(async move {
+            let _client = client;
+            while let Ok(event) = events.poll().await {
+                let rumqttc::Event::Incoming(rumqttc::Incoming::Publish(publish)) = event else {
+                    continue;
+                };
+                let text = String::from_utf8_lossy(&publish.payload).into_owned();
+                let value = serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text));
+                let topic = String::from_utf8_lossy(&publish.topic).into_owned();
+                let _ = sender.send((topic, value)).await;
+            }
+        });
+        Retained { payloads: Default::default(), messages }
+    }
+
+    /// The payload of a topic once it is as wanted.
+    async fn until(
+        &mut self,
+        topic: &str,
+        is_wanted: impl Fn(&serde_json::Value) -> bool,
+    ) -> serde_json::Value {
+        loop {
+            if let Some(payload) = self.payloads.get(topic).filter(|it| is_wanted(it)) {
+                return payload.clone();
+            }
+            let next =
+                tokio::time::timeout(std::time::Duration::from_secs(30), self.messages.recv());
+            let seen = next.await.unwrap_or_else(|_| panic!("{topic}: {:?}", self.payloads));
+            self.payloads.extend(seen);
+        }
+    }
 }
 
 fn logged_in(broker: &Mosquitto, account: &str, client_id: &str) -> MqttOptions {
@@ -190,13 +372,7 @@ fn logged_in(broker: &Mosquitto, account: &str, client_id: &str) -> MqttOptions 
 async fn the_mosquitto_of_the_example_keeps_hubs_apart() {
     let Some(broker) = Mosquitto::of_the_example(&["adjudicator", "north", "evil"]) else { return };
     let folder = tempfile::tempdir().unwrap();
-    let mut config = support::config(folder.path());
-    let password = folder.path().join("password");
-    adjudicator::pki::secrets::write(&password, "adjudicator").unwrap();
-    config.broker.mode = BrokerMode::External;
-    config.broker.address = format!("127.0.0.1:{}", broker.port);
-    config.broker.username = Some("adjudicator".to_owned());
-    config.broker.password_file = Some(password);
+    let config = at_the_example(folder.path(), &broker);
     let server = Server::start(config).await;
     let script = scholars_mate("1", "north-1-1");
     while server.metric("broker_connected").await < 1.0 {

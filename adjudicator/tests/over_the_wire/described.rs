@@ -36,7 +36,19 @@ fn mismatch(value: &Value, schema: &Value, document: &Value, at: &str) -> Option
     let schema = resolved(schema, document);
     for (keyword, says) in schema.as_object().expect("a schema") {
         let wrong = match keyword.as_str() {
-            "description" => None,
+            "description" | "default" => None,
+            "format" => {
+                let known = ["placement", "square", "boards"].contains(&says.as_str().unwrap());
+                (!known).then(|| says.to_string())
+            }
+            "minItems" | "maxItems" => {
+                let (count, limit) = (value.as_array().map(Vec::len), says.as_u64().unwrap());
+                let fits = |it: usize| match keyword.as_str() {
+                    "minItems" => it as u64 >= limit,
+                    _ => it as u64 <= limit,
+                };
+                count.filter(|&it| !fits(it)).map(|_| says.to_string())
+            }
             "type" => {
                 let kinds = says.as_array().cloned().unwrap_or_else(|| vec![says.clone()]);
                 (!kinds.iter().any(|kind| is_a(value, kind.as_str().unwrap())))
@@ -53,9 +65,16 @@ fn mismatch(value: &Value, schema: &Value, document: &Value, at: &str) -> Option
                 value.is_object().then_some(())?;
                 value.get(field.as_str().unwrap()).is_none().then(|| format!("{field} is missing"))
             }),
-            "properties" => says.as_object().unwrap().iter().find_map(|(field, of)| {
-                mismatch(value.get(field)?, of, document, &format!("{at}.{field}"))
-            }),
+            "properties" => {
+                let fields = says.as_object().unwrap();
+                let sent = value.as_object().into_iter().flatten();
+                let undescribed = sent.map(|(field, _)| field).find(|it| !fields.contains_key(*it));
+                undescribed.map(|field| format!("{field} is not described")).or_else(|| {
+                    fields.iter().find_map(|(field, of)| {
+                        mismatch(value.get(field)?, of, document, &format!("{at}.{field}"))
+                    })
+                })
+            }
             "items" => {
                 value.as_array().into_iter().flatten().zip(0..).find_map(|(one, index)| {
                     mismatch(one, says, document, &format!("{at}[{index}]"))

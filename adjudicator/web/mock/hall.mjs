@@ -240,6 +240,8 @@ class TablePlay {
       board: last.board,
       reason: mate ? 'mate' : 'flag',
       text: mate ? `${team} win: mate on board ${last.board}.` : `${team} win: flag down on board ${last.board}.`,
+      confirmed: false,
+      confirmed_by: null,
     };
     for (const board of ['A', 'B']) this.clocks[board] = { ...this.clocks[board], running: null };
     if (this.game === 'chess') this.result.text = `${winner === 1 ? 'White' : 'Black'} wins: ${mate ? 'mate' : 'flag down'}.`;

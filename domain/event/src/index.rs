@@ -122,6 +122,14 @@ impl Index {
     }
 }
 
+/// The key of a person: `Aster, Ida` is `Ida Aster`.
 fn person_key(name: &str) -> PersonName {
-    PersonName::from(name_key(name).as_str())
+    let key = name_key(name);
+    let halves = key.split_once(',').map(|(last, first)| (last.trim(), first.trim()));
+    match halves {
+        Some((last, first)) if !last.is_empty() && !first.is_empty() && !first.contains(',') => {
+            PersonName::from(format!("{first} {last}").as_str())
+        }
+        _ => PersonName::from(key.as_str()),
+    }
 }

@@ -7,10 +7,7 @@ use event::{
     import::{FileKind, Mapping, Options, Preview, outcomes_to_text, preview},
 };
 use rules::rulebook::BookId;
-use rules::standings::{
-    ByeKind::{self, FullPoint, HalfPoint, ZeroPoint},
-    TieBreak,
-};
+use rules::standings::{ByeKind::HalfPoint, TieBreak};
 use support::{look, number, opened, options, taken};
 
 fn players(count: u32) -> Event {
@@ -22,33 +19,6 @@ fn players(count: u32) -> Event {
 
 fn said(preview: &Preview) -> String {
     preview.problems.iter().map(|problem| format!("{problem}\n")).collect()
-}
-
-fn bye_of(word: &str) -> Option<ByeKind> {
-    let mut event = players(2);
-    let preview =
-        look(&event, FileKind::Pairings, &format!("Round,Table,White,Black\n1,,1,\"{word}\"\n"));
-    preview.apply(&mut event).ok()?;
-    event.sections()["Open"].byes.get(&(number(1), 1)).copied()
-}
-
-#[test]
-fn a_bye_gives_what_its_words_say_and_other_words_are_an_error() {
-    let byes = [
-        ("Full-point bye (1.0)", Some(FullPoint)),
-        ("bye (0,5)", Some(HalfPoint)),
-        ("H-bye", Some(HalfPoint)),
-        ("1-point bye", Some(FullPoint)),
-        ("bye 10:30", None),
-        ("½-point bye", Some(HalfPoint)),
-        ("U (zero-point bye)", Some(ZeroPoint)),
-        ("HPB", Some(HalfPoint)),
-        ("BYE", Some(FullPoint)),
-        ("U", None),
-    ];
-    for (word, bye) in byes {
-        assert_eq!(bye_of(word), bye, "{word}");
-    }
 }
 
 #[test]
@@ -188,7 +158,7 @@ fn the_header_is_found_and_columns_may_be_joined_placed_or_constant() {
 #[test]
 fn a_mapping_is_there_also_when_the_guess_is_not_enough() {
     let event = opened(2, &[("K-6", SectionKind::Teams, 3)]);
-    let preview = look(&event, FileKind::Teams, "Equipe,Enfant 1,Enfant 2\nOak,A,B\n");
+    let preview = look(&event, FileKind::Teams, "Lag,Enfant 1,Enfant 2\nOak,A,B\n");
     assert!(!preview.is_sound() && said(&preview).contains("--mapping"), "{}", said(&preview));
     let text = serde_json::to_string(&preview.mapping).expect("JSON");
     assert!(text.contains(r#""team":"""#) && text.contains(r#""partner":"""#), "{text}");

@@ -84,6 +84,42 @@ fn results_are_read_as_they_stand() {
 }
 
 #[test]
+fn results_with_blanks_around_the_dash_end_their_game() {
+    for (text, result) in [
+        ("1. e4 e5 1/2 - 1/2", GameResult::Draw),
+        ("1. e4 e5 1 - 0", GameResult::White),
+        ("1. e4 e5 ½ – ½", GameResult::Draw),
+    ] {
+        assert_eq!(sound(text).result, result, "{text}");
+    }
+}
+
+#[test]
+fn a_result_tag_that_contradicts_the_moves_is_named() {
+    for (tag, moves, result) in [
+        ("0-1", "1-0", GameResult::White),
+        ("0-1", "*", GameResult::Black),
+        ("1-0", "1/2-1/2", GameResult::Draw),
+    ] {
+        let game = sound(&format!("[Result \"{tag}\"]\n\n1. e4 {moves}\n"));
+        assert_eq!(game.result, result);
+        assert!(game.warnings[0].to_string().contains(moves), "{:?}", game.warnings);
+    }
+    assert_eq!(sound("[Result \"*\"]\n\n1. e4 1-0\n").warnings, []);
+}
+
+#[test]
+fn figurines_nested_braces_and_reserved_brackets_are_read() {
+    let game = sound("1. e4 {a {b} c} e5 2. ♘f3 ♞c6 <x y> 3. ♗b5± 1-0");
+    assert_eq!(uci(&game), "e2e4 e7e5 g1f3 b8c6 f1b5");
+    assert_eq!(game.plies[0].comment.as_deref(), Some("a {b} c"));
+    let promoted = sound("[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a8=♕ *");
+    assert_eq!(uci(&promoted), "a7a8q");
+    let left_open = sound("1. e4 {a {b} e5 {c} 1-0");
+    assert_eq!(left_open.plies.len(), 2, "the comment ends where the next one begins");
+}
+
+#[test]
 fn game_begins_from_the_position_of_its_fen_tag() {
     let text = "[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 5 40\"]\n\n40... Kd7 41. e4 *";
     let game = sound(text);

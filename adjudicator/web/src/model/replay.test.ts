@@ -53,7 +53,7 @@ describe('a replay', () => {
   });
 
   it('marks claims that were decided, with what was decided', () => {
-    const decided = [{ t_ms: 5_000, board: 'A' as const, side: 'white' as const, about: 'The ply was illegal.', ruling: 'denied' }];
+    const decided = [{ t_ms: 5_000, board: 'A' as const, side: 'white' as const, claim: 'illegal-ply', ply: null, about: 'The ply was illegal.', ruling: 'denied' }];
     expect(claimMarks(decided)).toEqual([{ t_ms: 5_000, board: 'A', kind: 'claim', words: 'White on A claimed: The ply was illegal. Denied.' }]);
   });
 

@@ -11,7 +11,7 @@ describe('a table', () => {
     expect(tableState(table({ boards: { A: check, B: check } })).words).toBe('Check on A and B');
     expect(tableState(table({ boards: { A: check, B: boardNow({ state: 'mate' }) } }))).toEqual({ kind: 'mate', words: 'Mate on B' });
     expect(tableState(table({ boards: { A: check, B: boardNow() }, sensors: 'lost' })).kind).toBe('lost');
-    const flag = { winner: 1, board: 'B', reason: 'flag', text: '…', side: null, confirmed_by: null };
+    const flag = { winner: 1, board: 'B' as const, reason: 'flag', text: '…', side: null, confirmed: false, confirmed_by: null };
     expect(tableState(table({ sensors: 'lost', result: flag }))).toEqual({ kind: 'flag', words: 'Flag on B', over: true });
     expect(tableState(table({ state: 'set-up' })).words).toBe('Setting up');
     expect(tableState(table({ state: 'not-followed' })).words).toBe('Not followed');
@@ -30,7 +30,7 @@ describe('a table', () => {
   it('says of no board which one where there is only one', () => {
     const check = { A: boardNow({ state: 'check', reserves: null }), B: null };
     expect(tableState(chessTable({ boards: check })).words).toBe('Check');
-    const mate = { winner: 1, board: 'A', reason: 'mate', text: '…', side: null, confirmed_by: null };
+    const mate = { winner: 1, board: 'A' as const, reason: 'mate', text: '…', side: null, confirmed: false, confirmed_by: null };
     expect(tableState(halfSensedTable({ result: mate })).words).toBe('Mate');
     expect(tableState(chessTable({ result: { ...mate, winner: 0, reason: 'stalemate' } })).words).toBe('Stalemate');
     expect(tableState(chessTable({ result: { ...mate, winner: 0, reason: 'repetition' } })).words).toBe('Drawn');
@@ -40,14 +40,14 @@ describe('a table', () => {
     expect(clocksRun(table())).toBe(true);
     expect(clocksRun(table({ state: 'paused' }))).toBe(false);
     expect(clocksRun(table({ sensors: 'lost' }))).toBe(false);
-    expect(clocksRun(table({ result: { winner: 0, board: null, reason: 'both-flags', text: '', side: null, confirmed_by: null } }))).toBe(false);
+    expect(clocksRun(table({ result: { winner: 0, board: null, reason: 'both-flags', text: '', side: null, confirmed: false, confirmed_by: null } }))).toBe(false);
   });
 
   it('is over with a result, and also when nobody can tell how it ended', () => {
     expect(isOver(table())).toBe(false);
     expect(isOver(table({ state: 'paused' }))).toBe(false);
     expect(isOver(table({ state: 'ended' }))).toBe(true);
-    expect(isOver(table({ result: { winner: 1, board: 'B', reason: 'mate', text: '', side: null, confirmed_by: null } }))).toBe(true);
+    expect(isOver(table({ result: { winner: 1, board: 'B' as const, reason: 'mate', text: '', side: null, confirmed: false, confirmed_by: null } }))).toBe(true);
   });
 
   it('answers to its number, its section and its teams', () => {

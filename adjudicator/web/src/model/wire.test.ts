@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chessTable, table } from './fixtures/samples';
 import { opponentsAndScore, scored, winnerLabel } from './wire';
 
-const result = (winner: number) => ({ winner, board: 'A', reason: 'mate', text: '', side: null, confirmed_by: null });
+const result = (winner: number) => ({ winner, board: 'A' as const, reason: 'mate', text: '', side: null, confirmed: false, confirmed_by: null });
 
 describe('who won', () => {
   it('is said by the seats, whatever the order of the pairing list', () => {

@@ -1,22 +1,25 @@
 /**
- * What the server says: the JSON of `/api/v1/round`, `/api/v1/matches/{id}` and the event stream
- * `/api/v1/live`, as types and as the decoders that make them. Times are Unix milliseconds of the
- * server unless the name says otherwise; clocks are milliseconds that remain.
+ * What the pages know of the public API beside its decoders, which {@link ./api} has: words for seats, sides and results. Times are
+ * Unix milliseconds of the server unless the name says otherwise; clocks are milliseconds that remain.
  */
-import {
-  type Decoded,
-  boolean,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  otherwise,
-  pair,
-  string,
-  where,
-} from './decode';
-import { isPlacement, isSquare } from './placement';
+import type { Table } from './api';
+import { type Decoded, nullable, number, object, oneOf, otherwise } from './decode';
+
+export { beat as beatEvent, match as matchSnapshot, plies as pliesEvent, round as roundSnapshot, table as tableEvent } from './api';
+export type {
+  Board as BoardNow,
+  Candidate,
+  Clock as ClockReading,
+  Decided as Ruled,
+  Match as MatchSnapshot,
+  Plies as PliesEvent,
+  Ply,
+  Reserves,
+  Round as RoundSnapshot,
+  Table,
+  TimeControl,
+  Uncertain,
+} from './api';
 
 export const boardId = oneOf('A', 'B');
 export const side = oneOf('white', 'black');
@@ -24,179 +27,15 @@ export const side = oneOf('white', 'black');
 export type BoardId = Decoded<typeof boardId>;
 export type Side = Decoded<typeof side>;
 
-const placement = where(string, isPlacement, 'a FEN piece placement of 8 ranks');
-const square = where(string, isSquare, 'a square from a1 to h8');
-const probability = where(number, (p) => p >= 0 && p <= 1.000001, 'a probability from 0 to 1');
-
-/** One thing that may stand on the square: an upper-case piece letter, and how probable it is. */
-const candidate = object({ piece: string, p: probability });
-/** A square whose piece is not sure; `p` belongs to the piece that the placement shows. */
-const uncertain = object({ square, p: probability, candidates: list(candidate) });
-/** The pieces each side may drop, as upper-case letters, one for each piece: `QNPP`. */
-const reserves = object({ white: string, black: string });
-
-const clock = object({
-  white_ms: number,
-  black_ms: number,
-  running: nullable(side),
-  read_at_ms: number,
-  /** What was left of the delay of the running ply when the clock was read: so long it stands still. */
-  delay_left_ms: otherwise(number, 0),
-});
-
-const board = object({
-  fen: placement,
-  turn: side,
-  last: nullable(string),
-  state: string,
-  uncertain: otherwise(list(uncertain), []),
-  /** None in chess, and where nobody knows because the partner's board has no sensors. */
-  reserves: nullable(reserves),
-  clock: nullable(clock),
-});
-
-const game = oneOf('bughouse', 'chess');
 /** What a player is given for each move. */
 export const perMove = object({ increment_s: otherwise(number, 0), delay_s: otherwise(number, 0), delay: nullable(oneOf('us', 'bronstein')) });
 export type PerMove = Decoded<typeof perMove>;
-const period = object({ base_s: number, moves: nullable(number) });
-/** The time control in the shape of a trace's header. */
-const time = object({
-  periods: where(list(period), ({ length }) => length > 0, 'at least one period'),
-  increment_s: otherwise(number, 0),
-  delay_s: otherwise(number, 0),
-  delay: nullable(oneOf('us', 'bronstein')),
-});
 
-/** The boards that have sensors: both, or one of them; chess is played on A. */
-const boards = where(
-  object({ A: nullable(board), B: nullable(board) }),
-  ({ A, B }) => A !== null || B !== null,
-  'a board that has sensors',
-);
-
-/** How a match ended; `winner` 0 is a draw or an unfinished match. */
-const result = object({
-  /** The side of the pairing list that won: 0 or 1. */
-  side: otherwise(nullable(number), null),
-  winner: number,
-  board: nullable(string),
-  reason: string,
-  text: string,
-  /** Whose word it is: `teams` or `director`; null while it is only what the boards show. */
-  confirmed_by: nullable(string),
-});
-
-/** Names, board by board; there only where the organiser and the families said yes. */
-const players = object({ white: nullable(string), black: nullable(string) });
 const NOBODY = { white: null, black: null };
-
-const table = object({
-  table: string,
-  label: string,
-  section: nullable(string),
-  round: nullable(number),
-  rulebook: nullable(string),
-  /** The two sides of the pairing; `teams` has them once it is known which is which. */
-  sides: nullable(pair(string)),
-  game: otherwise(game, 'bughouse'),
-  /** Known from the first match on. */
-  time: nullable(time),
-  /** None in chess. */
-  teams: nullable(pair(string)),
-  players: nullable(object({ A: players, B: otherwise(players, NOBODY) })),
-  /** Everybody who plays there, wherever they sit, where persons are named: to be found by. */
-  members: otherwise(list(string), []),
-  match: nullable(string),
-  state: string,
-  sensors: string,
-  stale_since_ms: nullable(number),
-  boards,
-  ply_count: number,
-  result: nullable(result),
-  /** How long the server holds back what it shows of the table. */
-  delay_s: otherwise(number, 0),
-  /** Whether a person chose it for the stream. */
-  on_stream: otherwise(boolean, false),
-});
-
-const alternative = object({ uci: string, san: string, p: probability });
-
-const ply = object({
-  id: number,
-  n: number,
-  board: boardId,
-  side,
-  number,
-  san: string,
-  uci: string,
-  p: probability,
-  alternatives: otherwise(list(alternative), []),
-  clock_ms: nullable(number),
-  t_ms: number,
-  illegal: nullable(object({ reason: string, public: otherwise(boolean, true) })),
-  /** Played after the match had been decided on the other board. */
-  after_end: otherwise(boolean, false),
-  /** The position before it was put up again. */
-  undone: otherwise(boolean, false),
-  was: nullable(string),
-  after: object({
-    fen: placement,
-    turn: side,
-    reserves: object({ A: nullable(reserves), B: nullable(reserves) }),
-    uncertain: otherwise(list(uncertain), []),
-  }),
-});
-
-/** A claim that a director has ruled on; `t_ms` is when the clocks were stopped for it. */
-const decided = object({ t_ms: number, board: boardId, side, about: string, ruling: string });
-
-/** The whole round: every table of the hall. */
-export const roundSnapshot = object({
-  event: object({ name: string, rulebook: nullable(string) }),
-  last_event_id: string,
-  now_ms: number,
-  clock_rate: otherwise(number, 1),
-  delay_s: otherwise(number, 0),
-  tables: list(table),
-});
-
-/** One match with all its plies in true order over both boards. */
-export const matchSnapshot = object({
-  table,
-  last_event_id: string,
-  now_ms: number,
-  clock_rate: otherwise(number, 1),
-  event: otherwise(string, ''),
-  opened_ms: nullable(number),
-  base_ms: number,
-  start: object({ A: nullable(placement), B: nullable(placement) }),
-  plies: list(ply),
-  decided: otherwise(list(decided), []),
-});
-
-export const tableEvent = table;
-/** Replaces every ply from `from` on, so that revisions need no message of their own. */
-export const pliesEvent = object({ match: string, from: number, plies: list(ply), total: number });
-export const beatEvent = object({ now_ms: number });
-
-export type Candidate = Decoded<typeof candidate>;
-export type Uncertain = Decoded<typeof uncertain>;
-export type Reserves = Decoded<typeof reserves>;
-export type ClockReading = Decoded<typeof clock>;
-export type BoardNow = Decoded<typeof board>;
-export type TimeControl = Decoded<typeof time>;
-export type Table = Decoded<typeof table>;
-export type Ply = Decoded<typeof ply>;
-/** A claim with its ruling. */
-export type Ruled = Decoded<typeof decided>;
-export type RoundSnapshot = Decoded<typeof roundSnapshot>;
-export type MatchSnapshot = Decoded<typeof matchSnapshot>;
-export type PliesEvent = Decoded<typeof pliesEvent>;
 
 /** Who sits there: the name, where there is one, and else the team or, in chess, the side. */
 export function seatLabel(table: Table, boardOf: BoardId, sideOf: Side): string {
-  return table.players?.[boardOf][sideOf] ?? table.teams?.[teamOf(boardOf, sideOf) - 1] ?? sideName(sideOf);
+  return table.players?.[boardOf]?.[sideOf] ?? table.teams?.[teamOf(boardOf, sideOf) - 1] ?? sideName(sideOf);
 }
 
 /** The labels of both seats of a board. */

@@ -16,16 +16,29 @@ const CODES: &[(&str, ByeKind)] = &[
     ("b", FullPoint),
     ("free", FullPoint),
     ("spielfrei", FullPoint),
+    ("freilos", FullPoint),
+    ("descansa", FullPoint),
+    ("libre", FullPoint),
+    ("exempt", FullPoint),
+    ("exempté", FullPoint),
+    ("riposa", FullPoint),
     ("hpb", HalfPoint),
     ("h", HalfPoint),
     ("zpb", ZeroPoint),
     ("z", ZeroPoint),
     ("not paired", ZeroPoint),
     ("unpaired", ZeroPoint),
+    ("nicht ausgelost", ZeroPoint),
+    ("no emparejado", ZeroPoint),
+    ("non apparié", ZeroPoint),
     ("absent", ZeroPoint),
     ("--", ZeroPoint),
     ("---", ZeroPoint),
 ];
+
+/// Of these the ones with which some programs call byes of every amount.
+const WITHOUT_AMOUNT: &[&str] =
+    &["bye", "not paired", "unpaired", "nicht ausgelost", "no emparejado", "non apparié"];
 
 /// Words that give an amount.
 const AMOUNTS: &[(&str, ByeKind)] = &[
@@ -58,8 +71,8 @@ pub(super) const LIST: &str = "write full-point bye, half-point bye or zero-poin
 /// The reading of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// A bye.
-    Bye(ByeKind),
+    /// A bye, and whether its words leave the amount to the result beside it.
+    Bye(ByeKind, bool),
     /// A text that has a word for a bye and is none of the list.
     Unclear,
     /// Nothing about byes.
@@ -71,8 +84,11 @@ pub(super) fn read(text: &str) -> Reading {
     let plain = text.trim().replace(',', ".").to_lowercase();
     let plain: String =
         plain.chars().map(|it| if matches!(it, '–' | '—' | '‑') { '-' } else { it }).collect();
-    if let Some(&(_, bye)) = CODES.iter().find(|(code, _)| *code == plain) {
-        return Reading::Bye(bye);
+    let framed = plain.trim_matches(['-', '*', '(', ')', '[', ']', '<', '>', '.', ' ']);
+    for text in [plain.as_str(), framed] {
+        if let Some(&(code, bye)) = CODES.iter().find(|(code, _)| *code == text) {
+            return Reading::Bye(bye, WITHOUT_AMOUNT.contains(&code));
+        }
     }
     let words: Vec<&str> = plain
         .split(|it: char| it.is_whitespace() || matches!(it, '-' | '_' | '(' | ')' | '[' | ']'))
@@ -83,7 +99,7 @@ pub(super) fn read(text: &str) -> Reading {
     amounts.dedup();
     let is_listed = |word: &&str| amount(word).is_some() || OTHERS.contains(word);
     match amounts[..] {
-        [bye] if words.contains(&"bye") && words.iter().all(is_listed) => Reading::Bye(bye),
+        [bye] if words.contains(&"bye") && words.iter().all(is_listed) => Reading::Bye(bye, false),
         _ if words.iter().any(|word| word.contains("bye")) || matches!(words[..], ["u" | "f"]) => {
             Reading::Unclear
         }
@@ -123,9 +139,14 @@ mod tests {
             ("Half bye", HalfPoint),
             ("0 point bye", ZeroPoint),
             ("not paired", ZeroPoint),
+            ("-BYE-", FullPoint),
+            ("(bye)", FullPoint),
+            ("Freilos", FullPoint),
+            ("exempt", FullPoint),
+            ("---", ZeroPoint),
         ];
         for (text, bye) in byes {
-            assert_eq!(read(text), Reading::Bye(bye), "{text:?}");
+            assert!(matches!(read(text), Reading::Bye(it, _) if it == bye), "{text:?}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Lists with a header row, as spreadsheets write them: rows with the line they begin at.
 //!
-//! The header is the first row in which the needed columns are found; titles above it are skipped. The character
-//! between columns is what a line `sep=;` says, or the one under which such a row is found.
+//! The header is the row in which most of the needed columns are found; titles above it are skipped, but for a round that they
+//! name. The character between columns is what a line `sep=;` says, or the one under which such a row is found.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,30 @@ use super::{
     draft::Draft,
     encoding,
     mapping::{Columns, List},
+    numbers::{ROUND_WORDS, labelled_number},
+    outcomes_from_text,
 };
 use crate::names::clean;
 
 /// Characters that stand between columns, the commonest first.
 const DELIMITERS: [char; 4] = [',', '\t', ';', '|'];
+
+/// Values of cells whose formula failed, in English, German, Spanish and French.
+const FAILED_FORMULAS: [&str; 13] = [
+    "#N/A",
+    "#REF!",
+    "#VALUE!",
+    "#NAME?",
+    "#DIV/0!",
+    "#NUM!",
+    "#NV",
+    "#BEZUG!",
+    "#WERT!",
+    "#¡REF!",
+    "#¡VALOR!",
+    "#¿NOMBRE?",
+    "#VALEUR!",
+];
 
 /// Most rows above the header.
 const ROWS_ABOVE_MAX: usize = 20;
@@ -86,16 +105,15 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
         return None;
     }
     let decoded = text_file::decode(bytes);
-    let constants = draft.constants();
+    let mut constants = draft.constants();
     let remembered = draft.remembered_mapping();
     let known: Vec<Field> = constants.iter().map(|(field, _)| *field).collect();
-    let needed = list.needed().len();
     let found = |header: &[String]| match &remembered {
         Some(mapping) => mapping.found(header, list, &known),
         None => Mapping::guess(header, list).found(header, list, &known),
     };
     let (separator, text, lines_above) = separator_line(&decoded.text);
-    let delimiter = separator.unwrap_or_else(|| delimiter(text, needed, found));
+    let delimiter = separator.unwrap_or_else(|| delimiter(text, found));
     draft.found(decoded.encoding, delimiter);
     let doubts = encoding::doubts(&decoded, text);
     let is_unreadable = doubts.as_ref().is_some_and(|it| it.severity == Severity::Error);
@@ -104,8 +122,11 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
         return None;
     }
     let mut records = read_records(draft, text, delimiter, lines_above)?;
-    let above = records.iter().take(ROWS_ABOVE_MAX);
-    let at = above.clone().position(|record| found(&record.fields) == needed).unwrap_or(0);
+    let at =
+        header_at(&records, found, |row| remembered.is_none() && Mapping::is_header(row, list));
+    if list.needed().contains(&Field::Round) && constants.is_empty() {
+        constants.extend(round_of_titles(&records[..at]).map(|round| (Field::Round, round)));
+    }
     let rows = records.split_off(at + 1);
     let Record { line, fields } = records.pop()?;
     let header: Vec<String> = fields.iter().map(|name| clean(name)).collect();
@@ -125,17 +146,92 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
         }
     };
     note_shifted(draft, delimiter, &header, &rows);
-    let rows = rows.into_iter().filter_map(|record| {
-        checked(draft, &header, &record).then(|| {
+    if list == List::Pairings && !columns.has(Field::Result) {
+        note_unread_results(draft, &columns, &header, &rows);
+    }
+    let rows = read_rows(draft, &columns, list, (&header, delimiter), rows);
+    Some(Table { columns, rows })
+}
+
+/// The fields of each row below the header that can be read.
+fn read_rows(
+    draft: &mut Draft<'_>,
+    columns: &Columns,
+    list: List,
+    (header, delimiter): (&[String], char),
+    records: Vec<Record>,
+) -> Vec<Row> {
+    let goes_on = |at: usize, field: &str| {
+        !columns.is_remark(at) || field.contains(delimiter) || field.ends_with('\n')
+    };
+    let rows = records.into_iter().filter_map(|record| {
+        checked(draft, header, &record, goes_on).then(|| {
             let fields = list.fields().filter_map(|field| {
                 let text = clean(unescaped(&columns.text(field, &record.fields)?));
+                let text = text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
                 (!text.is_empty()).then_some((field, text))
             });
             Row { line: record.line, values: fields.collect() }
         })
     });
-    let rows = rows.collect();
-    Some(Table { columns, rows })
+    rows.collect()
+}
+
+/// The place of the header: the first row with most of the needed columns. Where cells were merged over two rows, the words of
+/// both are headers, and the lower row has one for each column.
+fn header_at(
+    records: &[Record],
+    found: impl Fn(&[String]) -> usize,
+    is_header: impl Fn(&[String]) -> bool,
+) -> usize {
+    let above = &records[..records.len().min(ROWS_ABOVE_MAX)];
+    let counts: Vec<usize> = above.iter().map(|record| found(&record.fields)).collect();
+    let most = counts.iter().copied().max().unwrap_or(0);
+    let first = counts.iter().position(|&count| count == most && most > 0).unwrap_or(0);
+    let below = (first + 1..above.len())
+        .take_while(|&at| counts[at] == most && is_header(&above[at].fields));
+    first + below.count()
+}
+
+/// The round that the titles above a header name, if it is one: `Round 3 on 2026/11/21`, `3. Runde`.
+fn round_of_titles(titles: &[Record]) -> Option<String> {
+    let mut rounds: Vec<u32> = Vec::new();
+    for field in titles.iter().flat_map(|record| &record.fields) {
+        let words = field.split(|it: char| !it.is_alphanumeric()).filter(|word| !word.is_empty());
+        let words: Vec<&str> = words.collect();
+        for pair in words.windows(2) {
+            rounds.extend(labelled_number(&pair.join(" "), ROUND_WORDS, 2));
+        }
+    }
+    rounds.dedup();
+    match rounds[..] {
+        [round] => Some(round.to_string()),
+        _ => None,
+    }
+}
+
+/// Warns where no column is read as the result, and one that is not read has nothing but results.
+fn note_unread_results(
+    draft: &mut Draft<'_>,
+    columns: &Columns,
+    header: &[String],
+    rows: &[Record],
+) {
+    let is_result = |at: usize| {
+        let fields = rows.iter().filter_map(|row| row.fields.get(at)).map(|it| it.trim());
+        let mut fields = fields.filter(|field| !field.is_empty()).peekable();
+        fields.peek().is_some() && fields.all(|field| outcomes_from_text(field).is_some())
+    };
+    let unread = (0..header.len()).filter(|&at| !columns.reads(at) && is_result(at));
+    let names: Vec<&str> = unread.map(|at| header[at].as_str()).collect();
+    if !names.is_empty() {
+        let what = format!(
+            "no column is read as the result, and these look like it: {}",
+            names.join(", ")
+        );
+        let todo = "name the column Result, or map it (on the page, or with --mapping FILE.json)";
+        draft.note(Problem::error(None, None, what, todo).warning());
+    }
 }
 
 /// A field without the apostrophe that keeps a spreadsheet from taking it for a formula.
@@ -176,7 +272,10 @@ fn read_records(
         };
         let offset = record.position().map_or(0, csv::Position::byte);
         let line = lines_above + lines.at(usize::try_from(offset).unwrap_or(usize::MAX));
-        if record.iter().all(|field| field.trim().is_empty()) {
+        // Empty rows, and lines that somebody drew below a header.
+        let is_drawn =
+            |field: &str| field.trim().chars().all(|it| matches!(it, '-' | '=' | '_' | ':' | '+'));
+        if record.iter().all(is_drawn) {
             continue;
         }
         if records.len() > ROWS_MAX {
@@ -205,12 +304,15 @@ fn reader(text: &str, delimiter: char) -> csv::Reader<&[u8]> {
 /// Warns of the first row that looks like a name with a comma in it: a field begins with a blank, as none of the others
 /// does.
 fn note_shifted(draft: &mut Draft<'_>, delimiter: char, header: &[String], rows: &[Record]) {
-    let is_odd = |record: &&Record| record.fields.iter().any(|field| field.starts_with(' '));
+    let is_half = |field: &String| {
+        field.strip_prefix(' ').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
+    };
+    let is_odd = |record: &&Record| record.fields.iter().any(is_half);
     let odd = rows.iter().filter(is_odd).count();
     if let Some(record) =
         rows.iter().find(is_odd).filter(|_| delimiter == ',' && odd * 2 <= rows.len())
     {
-        let at = record.fields.iter().position(|field| field.starts_with(' ')).unwrap_or(0);
+        let at = record.fields.iter().position(is_half).unwrap_or(0);
         let what =
             "the field begins with a blank: is it the second half of a name such as Aster, Ida?";
         let todo = "put such a name between quotation marks";
@@ -219,10 +321,19 @@ fn note_shifted(draft: &mut Draft<'_>, delimiter: char, header: &[String], rows:
     }
 }
 
-/// Whether the fields of a row fit the header and none is too long; that is noted.
-fn checked(draft: &mut Draft<'_>, header: &[String], record: &Record) -> bool {
+/// Whether the fields of a row fit the header and none is too long; that is noted. A field over several lines is an open
+/// quotation mark where `goes_on` says that it cannot be one text.
+fn checked(
+    draft: &mut Draft<'_>,
+    header: &[String],
+    record: &Record,
+    goes_on: impl Fn(usize, &str) -> bool,
+) -> bool {
     let Record { line, fields } = record;
-    let open_quote = fields.iter().position(|field| field.contains('\n'));
+    let open_quote = fields
+        .iter()
+        .enumerate()
+        .position(|(at, field)| field.contains('\n') && goes_on(at, field));
     let too_many = fields.iter().skip(header.len()).any(|field| !field.trim().is_empty());
     if let Some(at) = open_quote {
         let todo = "close it, or take the line break out of the field";
@@ -237,6 +348,17 @@ fn checked(draft: &mut Draft<'_>, header: &[String], record: &Record) -> bool {
         return false;
     }
     for (name, field) in header.iter().zip(fields) {
+        if FAILED_FORMULAS.contains(&field.trim().to_uppercase().as_str()) {
+            let what =
+                format!("{:?} is what a spreadsheet writes where a formula failed", field.trim());
+            draft.note(Problem::error(
+                Some(*line),
+                Some(name),
+                what,
+                "write the text itself, and save the list again",
+            ));
+            return false;
+        }
         if field.chars().nth(super::FIELD_CHARACTERS_MAX).is_some() {
             let what =
                 format!("the field is longer than {} characters", super::FIELD_CHARACTERS_MAX);
@@ -248,9 +370,9 @@ fn checked(draft: &mut Draft<'_>, header: &[String], record: &Record) -> bool {
     true
 }
 
-/// The delimiter under which a row with all needed columns is found; else the one that is most often in the first
+/// The delimiter under which the row with most of the needed columns is found; else the one that is most often in the first
 /// row that has anything in it, outside quotation marks.
-fn delimiter(text: &str, needed: usize, found: impl Fn(&[String]) -> usize) -> char {
+fn delimiter(text: &str, found: impl Fn(&[String]) -> usize) -> char {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let mut counts = [0_usize; DELIMITERS.len()];
     let mut quoted = false;
@@ -262,15 +384,18 @@ fn delimiter(text: &str, needed: usize, found: impl Fn(&[String]) -> usize) -> c
     }
     let mut order: Vec<usize> = (0..DELIMITERS.len()).collect();
     order.sort_by_key(|&at| std::cmp::Reverse(counts[at]));
-    let is_header = |delimiter: char| {
+    let of_header = |delimiter: char| {
         let records = reader(text, delimiter).into_records();
-        records.take(ROWS_ABOVE_MAX).filter_map(Result::ok).any(|record| {
+        let rows = records.take(ROWS_ABOVE_MAX).filter_map(Result::ok).map(|record| {
             let fields: Vec<String> = record.iter().map(clean).take(COLUMNS_MAX).collect();
-            found(&fields) == needed
-        })
+            found(&fields)
+        });
+        rows.max().unwrap_or(0)
     };
-    let fits = order.iter().copied().find(|&at| is_header(DELIMITERS[at]));
-    DELIMITERS[fits.unwrap_or(order[0])]
+    // The first of those with most columns, as the maximum of a list is its last.
+    order.reverse();
+    let best = order.into_iter().max_by_key(|&at| of_header(DELIMITERS[at]));
+    DELIMITERS[best.unwrap_or(0)]
 }
 
 /// Counts lines up to offsets that only grow. The reader gives the offset before the empty lines above a row.
@@ -304,15 +429,15 @@ mod tests {
     #[test]
     fn the_delimiter_is_the_one_that_the_header_uses() {
         let none = |_: &[String]| 0;
-        assert_eq!(delimiter("Team,Player 1,Player 2\n", 3, none), ',');
-        assert_eq!(delimiter("\nTeam\tPlayer, first\tPlayer 2\n", 3, none), '\t');
-        assert_eq!(delimiter("Team;Player 1;Player 2\n", 3, none), ';');
-        assert_eq!(delimiter("\"a,b,c\";d\n", 3, none), ';');
-        assert_eq!(delimiter("Team\n", 3, none), ',');
+        assert_eq!(delimiter("Team,Player 1,Player 2\n", none), ',');
+        assert_eq!(delimiter("\nTeam\tPlayer, first\tPlayer 2\n", none), '\t');
+        assert_eq!(delimiter("Team;Player 1;Player 2\n", none), ';');
+        assert_eq!(delimiter("\"a,b,c\";d\n", none), ';');
+        assert_eq!(delimiter("Team\n", none), ',');
         let title = "Spring Open, Hall, 5 March, K-6\nTeam;Player 1;Player 2\n";
         let found =
             |header: &[String]| Mapping::guess(header, List::Teams).found(header, List::Teams, &[]);
-        assert_eq!(delimiter(title, 3, found), ';');
+        assert_eq!(delimiter(title, found), ';');
     }
 
     #[test]

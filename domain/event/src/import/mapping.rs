@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::Problem;
 use crate::names::name_key;
@@ -94,90 +95,6 @@ impl List {
     }
 }
 
-impl Field {
-    /// Headers that organisers and their programmes use, in lower case, the plainest first.
-    const fn words(self) -> &'static [&'static str] {
-        match self {
-            Section => &["section", "sect", "division", "group"],
-            Number => &[
-                "number",
-                "no",
-                "no.",
-                "nr",
-                "nr.",
-                "#",
-                "pair",
-                "pairing number",
-                "pairno",
-                "pair no",
-            ],
-            Team => &["team", "team name", "pair name", "mannschaft"],
-            Player => &[
-                "player 1",
-                "player1",
-                "player",
-                "name",
-                "player a",
-                "first player",
-                "member 1",
-                "player 1 name",
-                "player name",
-                "full name",
-                "spieler 1",
-                "spieler",
-            ],
-            Partner => &[
-                "player 2",
-                "player2",
-                "partner",
-                "player b",
-                "second player",
-                "member 2",
-                "player 2 name",
-                "spieler 2",
-            ],
-            Club => &["club", "school", "team code", "verein"],
-            Rating => &["rating", "rtg", "elo", "uscf rating", "us chess rating", "fide rating"],
-            Id => &["id", "uscf id", "us chess id", "fide id", "uscf", "id number", "member id"],
-            Round => &["round", "rd", "rnd", "runde"],
-            Table => &["table", "tbl", "tisch"],
-            Board => &["board", "bd", "brd", "board number", "bo.", "br."],
-            First => &["team 1", "team a", "first", "white", "team1", "home", "side 1"],
-            Second => {
-                &["team 2", "team b", "second", "black", "team2", "away", "side 2", "opponent"]
-            }
-            ResultField => &["result", "score", "res", "res."],
-            SecondResult => &["result 2", "black result", "res 2"],
-            WhiteA => &["white a", "a white", "white on a", "white_a"],
-            BlackA => &["black a", "a black", "black on a", "black_a"],
-            WhiteB => &["white b", "b white", "white on b", "white_b"],
-            BlackB => &["black b", "b black", "black on b", "black_b"],
-        }
-    }
-
-    /// The two columns that make the field where no single one does.
-    const fn parts(self) -> &'static [[&'static str; 2]] {
-        match self {
-            Player => &[
-                ["first name", "last name"],
-                ["given name", "family name"],
-                ["first", "last"],
-                ["vorname", "nachname"],
-            ],
-            _ => &[],
-        }
-    }
-
-    /// The field whose second column of the same name this is, as in White, Result, Black, Result.
-    const fn twin(self) -> Option<Field> {
-        match self {
-            Partner => Some(Player),
-            SecondResult => Some(ResultField),
-            _ => None,
-        }
-    }
-}
-
 /// A column, by its header or by its place from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -232,21 +149,27 @@ impl Mapping {
                 (0..keys.len()).find(|&at| !taken[at] && keys[at] == word)
             };
             let named = field.words().iter().find_map(|word| free(word, &taken));
-            let source = if let Some(at) = named {
+            let parts = field.parts().iter().find_map(|words| {
+                let [one, other] = words.map(|word| free(word, &taken));
+                Some([one?, other?])
+            });
+            let parts = parts.filter(|_| {
+                named.is_none_or(|at| {
+                    matches!(keys[at].as_str(), "name" | "nombre" | "nom" | "nome")
+                })
+            });
+            let source = if let Some(parts) = parts {
+                parts.iter().for_each(|&at| taken[at] = true);
+                let header = |at: usize| Column::Header(header[at].clone());
+                Some(Source::Joined(parts.map(header).to_vec()))
+            } else if let Some(at) = named {
                 taken[at] = true;
                 Some(Self::at(header, &keys, at))
             } else if let Some(at) = Self::twin(&keys, &taken, field, &columns) {
                 taken[at] = true;
                 Some(Source::Column(Column::Place(at + 1)))
             } else {
-                let parts = field.parts().iter().find_map(|words| {
-                    let [one, other] = words.map(|word| free(word, &taken));
-                    Some([one?, other?])
-                });
-                parts.map(|parts| {
-                    parts.iter().for_each(|&at| taken[at] = true);
-                    Source::Joined(parts.map(|at| Column::Header(header[at].clone())).to_vec())
-                })
+                None
             };
             if let Some(source) = source {
                 columns.insert(field, source);
@@ -296,6 +219,19 @@ impl Mapping {
                 || self.columns.get(field).is_some_and(|it| places(it, header).is_ok())
         };
         list.needed().iter().filter(known).count()
+    }
+
+    /// Whether a row has two cells or more, and all of them are headers that the guess knows.
+    pub(super) fn is_header(row: &[String], list: List) -> bool {
+        let is_known = |key: &str| {
+            list.fields().any(|field| {
+                let parts = field.parts().iter().flatten();
+                field.words().iter().chain(parts).any(|word| *word == key)
+            })
+        };
+        let keys: Vec<String> = row.iter().map(|cell| plain(cell)).collect();
+        let mut keys = keys.iter().filter(|key| !key.is_empty());
+        keys.clone().count() > 1 && keys.all(|key| is_known(key))
     }
 
     /// Where the columns are under this header. `constants` are the fields that the options give.
@@ -412,18 +348,30 @@ impl Columns {
         self.at.contains_key(&field)
     }
 
+    /// Whether a column is read as something.
+    pub(super) fn reads(&self, column: usize) -> bool {
+        self.at.values().any(|place| place.columns.contains(&column))
+    }
+
+    /// Whether a column is read as a club, or not at all: texts that name nobody who plays.
+    pub(super) fn is_remark(&self, column: usize) -> bool {
+        let mut readers = self.at.iter().filter(|(_, place)| place.columns.contains(&column));
+        readers.all(|(field, _)| *field == Field::Club)
+    }
+
     pub(super) fn header(&self, field: Field) -> &str {
         self.at.get(&field).map_or(field.words()[0], |place| &place.name)
     }
 }
 
-/// A header as it is compared: as names are, and without a remark in parentheses.
+/// A header as it is compared: as names are, without accents, the points of an abbreviation, and a remark in parentheses.
 fn plain(name: &str) -> String {
-    let key = name_key(name);
-    match key.split_once('(') {
-        Some((before, _)) if !before.trim().is_empty() => before.trim().to_owned(),
-        _ => key,
-    }
+    let accented = |it: &char| unicode_normalization::char::is_combining_mark(*it);
+    let key: String = name_key(name).nfd().filter(|it| !accented(it)).collect();
+    let key = key.replace('ß', "ss");
+    let before = key.split('(').next().unwrap_or_default().trim();
+    let text = if before.is_empty() { key.as_str() } else { before };
+    text.trim_end_matches(['.', ':', '°', '*']).trim_end().to_owned()
 }
 
 #[cfg(test)]

@@ -9,16 +9,17 @@ mod bye_text;
 mod delimited;
 mod draft;
 mod encoding;
+mod headers;
 mod mapping;
 mod members;
 mod newest;
+mod numbers;
 mod outcome_text;
 mod outlook;
 mod pairings;
 mod people;
 mod tables;
 mod trf;
-mod trf_line;
 mod typed;
 mod wintd;
 mod wintd_file;
@@ -35,6 +36,7 @@ pub use outcome_text::{outcomes_from_text, outcomes_to_text};
 pub use outlook::{Outlook, Part, PartKind};
 
 use draft::Draft;
+pub(crate) use numbers::number_of;
 
 /// Largest file that is read, in bytes. An event of five thousand players stays below a tenth of it.
 pub const FILE_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -268,9 +270,4 @@ pub fn preview(event: &Event, kind: FileKind, bytes: &[u8], options: &Options) -
         FileKind::Deeds => typed::read(&mut draft, bytes),
     }
     draft.finish()
-}
-
-/// A number as lists have it, with the `.0` that spreadsheets add.
-pub(crate) fn number_of(text: &str) -> Option<u32> {
-    text.strip_suffix(".0").or_else(|| text.strip_suffix(",0")).unwrap_or(text).trim().parse().ok()
 }

@@ -23,23 +23,15 @@ const FORMS: &[(&str, Outcome)] = &[
     ("½", Draw),
     ("1/2", Draw),
     ("0.5", Draw),
-    ("DRAW", Draw),
-    ("REMIS", Draw),
     ("1F-0F", ForfeitWin(First)),
-    ("1-0F", ForfeitWin(First)),
     ("1F-0", ForfeitWin(First)),
-    ("1-0FF", ForfeitWin(First)),
     ("1X-0F", ForfeitWin(First)),
-    ("1-0(FF)", ForfeitWin(First)),
     ("+/-", ForfeitWin(First)),
     ("+-", ForfeitWin(First)),
     ("+--", ForfeitWin(First)),
     ("0F-1F", ForfeitWin(Second)),
     ("0F-1", ForfeitWin(Second)),
-    ("0-1F", ForfeitWin(Second)),
-    ("0-1FF", ForfeitWin(Second)),
     ("0F-1X", ForfeitWin(Second)),
-    ("0-1(FF)", ForfeitWin(Second)),
     ("-/+", ForfeitWin(Second)),
     ("-+", ForfeitWin(Second)),
     ("--+", ForfeitWin(Second)),
@@ -56,16 +48,26 @@ const FORMS: &[(&str, Outcome)] = &[
     ("0-0.5", HalfAndNone(Second)),
 ];
 
+/// Words for a draw, in English, German, Spanish, French and Italian.
+const DRAWS: &[&str] = &["DRAW", "REMIS", "TABLAS", "NULLE", "PATTA"];
+
+/// Words behind a result that make it one without play.
+const FORFEITS: &[&str] = &["FORFEIT", "FORFAIT", "KAMPFLOS", "FF", "F"];
+
 /// Texts that state that there is no result yet.
-const NONE_YET: &[&str] = &["", "*", "?", "-"];
+const NONE_YET: &[&str] = &["", "*", "?", "-", "…", "..."];
 
 /// What an error says to write.
 const LIST: &str = "write 1-0, 0-1, ½-½ (or 1/2-1/2), 1F-0F, 0F-1F, 0F-0F, 0-0 or ½-0, and one for each game with a blank between";
 
-/// Months as spreadsheets write them when they take a result for a date, in English and in German.
-const MONTHS: [&str; 16] = [
-    "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC", "MRZ",
-    "MAI", "OKT", "DEZ",
+/// January as spreadsheets write it, in English, Spanish, French, Italian and German.
+const JANUARY: [&str; 6] = ["JAN", "ENE", "JANV", "GEN", "JÄN", "GENN"];
+
+/// The other months as spreadsheets write them, in these languages.
+const MONTHS: [&str; 32] = [
+    "FEB", "FÉV", "MAR", "MRZ", "MÄR", "APR", "AVR", "ABR", "MAY", "MAI", "MAG", "JUN", "JUIN",
+    "GIU", "JUL", "JUIL", "LUG", "AUG", "AGO", "AOÛ", "SEP", "SET", "OCT", "OKT", "OTT", "NOV",
+    "DEC", "DEZ", "DÉC", "DIC", "MARS", "MARZ",
 ];
 
 /// The reading of a field.
@@ -83,18 +85,19 @@ pub(super) enum Reading {
 
 /// Reads the result of a pairing of so many games.
 pub(super) fn read(text: &str, games: u8) -> Reading {
-    if NONE_YET.contains(&text.trim()) {
+    if NONE_YET.contains(&dashed(text).trim()) {
         return Reading::NoneYet;
     }
     if let Some(outcomes) = outcomes_from_text(text) {
         return Reading::Outcomes(outcomes);
     }
     let plain = compact(text);
-    if plain == "JAN-00" {
+    if plain.strip_suffix("00").is_some_and(|it| JANUARY.contains(&it.trim_end_matches(['-', '.'])))
+    {
         // The only result that becomes this month.
         return Reading::MadeADate(vec![Win(First)]);
     }
-    if MONTHS.iter().any(|month| plain.contains(month)) {
+    if is_date(&plain) {
         let what = format!("{text:?} is no result: a spreadsheet made a date of it");
         return Reading::Wrong(what, "set the column's format to text and write the result again");
     }
@@ -112,9 +115,22 @@ pub(super) fn read(text: &str, games: u8) -> Reading {
     }
 }
 
+/// Whether a text has a month, or day, month and year as numbers.
+fn is_date(compact: &str) -> bool {
+    let letters: String = compact.chars().filter(|it| it.is_alphabetic()).collect();
+    let is_month = JANUARY.iter().chain(&MONTHS).any(|month| letters == *month);
+    let parts: Vec<&str> = compact.split(['-', '/', '.']).collect();
+    let is_number = |part: &&str| !part.is_empty() && part.chars().all(|it| it.is_ascii_digit());
+    (is_month && letters.len() < compact.len()) || (parts.len() == 3 && parts.iter().all(is_number))
+}
+
 /// The outcomes of a pairing's games, between spaces or semicolons: `1-0 0-1`. None when a word is no result.
 #[must_use]
 pub fn outcomes_from_text(text: &str) -> Option<Vec<Outcome>> {
+    // With a comma this is as likely 0-0.
+    if text.trim() == "0,0" {
+        return None;
+    }
     if let Some(outcome) = outcome(&compact(text)) {
         return Some(vec![outcome]);
     }
@@ -126,7 +142,28 @@ pub fn outcomes_from_text(text: &str) -> Option<Vec<Outcome>> {
 }
 
 fn outcome(compact: &str) -> Option<Outcome> {
-    FORMS.iter().find(|(form, _)| *form == compact).map(|&(_, outcome)| outcome)
+    if DRAWS.contains(&compact) {
+        return Some(Draw);
+    }
+    let listed = |text: &str| FORMS.iter().find(|(form, _)| *form == text).map(|&(_, it)| it);
+    if let Some(outcome) = listed(compact).or_else(|| listed(&without_zeros(compact))) {
+        return Some(outcome);
+    }
+    let bare = compact.strip_suffix(')').map_or(compact, |text| text);
+    let played = FORFEITS.iter().find_map(|word| bare.strip_suffix(word))?;
+    match played.trim_end_matches('(') {
+        "1-0" => Some(ForfeitWin(First)),
+        "0-1" => Some(ForfeitWin(Second)),
+        "0-0" => Some(DoubleForfeit),
+        _ => None,
+    }
+}
+
+/// Points without the `.0` that a spreadsheet adds to a whole number.
+fn without_zeros(compact: &str) -> String {
+    let sides: Vec<&str> =
+        compact.split('-').map(|side| side.strip_suffix(".0").unwrap_or(side)).collect();
+    sides.join("-")
 }
 
 /// The outcomes of a match from its score, where only one list of outcomes makes it. None when it is no score.
@@ -149,14 +186,30 @@ fn half_points(text: &str) -> Option<u32> {
         .unwrap_or((text, 0));
     match whole {
         "" if half == 1 => Some(1),
-        _ => Some(whole.parse::<u8>().ok().map(u32::from)? * 2 + half),
+        _ => {
+            let points = whole.parse::<u8>().ok().filter(|it| it.to_string() == whole)?;
+            Some(u32::from(points) * 2 + half)
+        }
     }
 }
 
-/// The text with one kind of dash, a decimal point, and capital letters.
+/// The text with one kind of dash, a decimal point, capital letters, and digits of the usual width.
 fn dashed(text: &str) -> String {
-    let dash = |it| if matches!(it, '–' | '—' | '‑' | '−' | ':') { '-' } else { it };
-    text.chars().map(dash).collect::<String>().replace(',', ".").to_uppercase()
+    let plain = |it: char| match it {
+        '\u{2010}'..='\u{2015}'
+        | '\u{2212}'
+        | '\u{2043}'
+        | '\u{fe58}'
+        | '\u{fe63}'
+        | '\u{ff0d}' => '-',
+        ':' => '-',
+        ',' => '.',
+        '\u{ff10}'..='\u{ff19}' => {
+            u8::try_from(u32::from(it) - 0xff10).map_or(it, |digit| char::from(b'0' + digit))
+        }
+        _ => it,
+    };
+    text.chars().map(plain).collect::<String>().to_uppercase()
 }
 
 /// The same without blanks.
@@ -192,7 +245,8 @@ mod tests {
 
     #[test]
     fn what_is_no_result_is_none() {
-        for text in ["", "  ", "won", "2-0", "1-0 x", "1-1", "White", "½-1"] {
+        for text in ["", "  ", "won", "2-0", "1-0 x", "1-1", "White", "½-1", "0,0", "½-½ F", "F"]
+        {
             assert_eq!(outcomes_from_text(text), None, "{text:?}");
         }
     }
@@ -212,7 +266,19 @@ mod tests {
             ("- +", ForfeitWin(Second)),
             ("+ : -", ForfeitWin(First)),
             ("1-0 FF", ForfeitWin(First)),
+            ("0-1 forfeit", ForfeitWin(Second)),
+            ("1–0 (ff)", ForfeitWin(First)),
+            ("0-0 F", DoubleForfeit),
             ("0 - 0", BothLose),
+            ("tablas", Draw),
+            ("nulle", Draw),
+            ("1.0", Win(First)),
+            ("0.0", Win(Second)),
+            ("1.0-0.0", Win(First)),
+            ("1‐0", Win(First)),
+            ("½‒½", Draw),
+            ("0－1", Win(Second)),
+            ("１-０", Win(First)),
         ];
         for (text, outcome) in results {
             assert_eq!(outcomes_from_text(text), Some(vec![*outcome]), "{text:?}");
@@ -226,7 +292,9 @@ mod tests {
     fn a_match_score_is_read_where_it_is_certain() {
         assert_eq!(read("2-0", 2), Reading::Outcomes(vec![Win(First); 2]));
         assert_eq!(read("0 : 2", 2), Reading::Outcomes(vec![Win(Second); 2]));
-        for (text, games) in [("1½-½", 2), ("1-1", 2), ("2-0", 1), ("1,5-0,5", 2)] {
+        for (text, games) in
+            [("1½-½", 2), ("1-1", 2), ("2-0", 1), ("1,5-0,5", 2), ("+1-0", 1), ("01-0", 1)]
+        {
             assert!(matches!(read(text, games), Reading::Wrong(..)), "{text} of {games}");
         }
         assert_eq!(read("*", 1), Reading::NoneYet);
@@ -234,8 +302,14 @@ mod tests {
 
     #[test]
     fn a_date_of_a_spreadsheet_is_named() {
-        let Reading::Wrong(what, _) = read("01.Jan", 1) else { panic!("a date") };
-        assert!(what.contains("spreadsheet"), "{what}");
-        assert_eq!(read("Jan-00", 1), Reading::MadeADate(vec![Win(First)]));
+        for text in ["01.Jan", "1-janv", "01-ene", "2-Feb", "2000-01-01", "01/01/2000", "1.1.2026"]
+        {
+            let Reading::Wrong(what, _) = read(text, 1) else { panic!("{text} is a date") };
+            assert!(what.contains("spreadsheet"), "{what}");
+        }
+        for text in ["Jan-00", "ene-00", "janv.-00", "Jan 00", "gen-00"] {
+            assert_eq!(read(text, 1), Reading::MadeADate(vec![Win(First)]), "{text}");
+        }
+        assert_eq!(read("–", 1), Reading::NoneYet);
     }
 }

@@ -6,12 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use rules::standings::EntrantNumber;
 use serde::Serialize;
 
-use super::{
-    Problem,
-    newest::{Meeting, bye_words, meeting_of},
-    outcome_text::outcomes_to_text,
-};
-use crate::{Deed, Entry, Event, EventAct, Pairing, PairingId, Section, SectionKind};
+use super::{Problem, newest::bye_words, outcome_text::outcomes_to_text};
+use crate::{Deed, Entry, Event, EventAct, Pairing, PairingId, RoundFinding, Section, SectionKind};
 
 /// Most lines of a part; the rest is counted.
 pub(super) const PART_LINES_MAX: usize = 1_000;
@@ -260,65 +256,42 @@ fn round_lines(event: &Event, name: &str, round: u8) -> Vec<String> {
 /// What an organiser should look at in a round whose pairings the file makes.
 fn warnings_of(before: &Event, event: &Event, name: &str, round: u8) -> Vec<Problem> {
     let Some(section) = event.sections().get(name) else { return Vec::new() };
+    let (mut unpaired, mut again) = (Vec::new(), Vec::new());
+    let mut shared: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for finding in event.round_findings(name, round) {
+        let pairing = |id| event.pairings().get(&id);
+        match finding {
+            RoundFinding::Unpaired { number } => unpaired.push(side(event, section, &[number])),
+            RoundFinding::Rematch { pairing: id, met } if !before.pairings().contains_key(&id) => {
+                again.extend(pairing(id).map(|it| {
+                    let [one, other] = [0, 1].map(|at| side(event, section, &it.sides[at]));
+                    format!("{one} – {other} (round {met})")
+                }));
+            }
+            RoundFinding::SharedTable { pairing: id, section: other } => {
+                let table = pairing(id).map(|it| it.table.clone());
+                shared.entry(other).or_default().extend(table);
+            }
+            RoundFinding::Rematch { .. } | RoundFinding::Colour { .. } => {}
+        }
+    }
     let mut warnings = Vec::new();
-    let mut warn = |what: String, todo: &str| {
-        warnings.push(Problem::error(None, None, what, todo).warning());
+    let mut warn = |what: String, all: &[String], todo: &str| {
+        if !all.is_empty() {
+            let what = format!("{what} {}", listed(all));
+            warnings.push(Problem::error(None, None, what, todo).warning());
+        }
     };
-    if section.opened >= round {
-        let unpaired = unpaired(event, name, section, round);
-        if !unpaired.is_empty() {
-            let what = format!(
-                "{name}, round {round}: in no pairing and without a bye: {}",
-                listed(&unpaired)
-            );
-            warn(what, "pair them, give them a bye, or withdraw them");
-        }
-    }
-    let mut met: BTreeMap<Meeting, u8> = BTreeMap::new();
-    for earlier in 1..round {
-        met.extend(event.round(name, earlier).map(|(_, it)| (meeting_of(&it.sides), earlier)));
-    }
-    let again: Vec<String> = event
-        .round(name, round)
-        .filter(|(id, _)| !before.pairings().contains_key(id))
-        .filter_map(|(_, it)| {
-            let earlier = met.get(&meeting_of(&it.sides))?;
-            let [one, other] = [0, 1].map(|at| side(event, section, &it.sides[at]));
-            Some(format!("{one} – {other} (round {earlier})"))
-        })
-        .collect();
-    if !again.is_empty() {
-        let what = format!("{name}, round {round}: met before: {}", listed(&again));
-        warn(what, "pair somebody else unless it is meant");
-    }
-    for other in event.sections().keys().filter(|other| *other != name) {
-        let theirs: BTreeSet<&str> =
-            event.round(other, round).map(|(_, it)| it.table.as_str()).collect();
-        let own = event.round(name, round).map(|(_, it)| it.table.as_str());
-        let shared: Vec<String> =
-            own.filter(|table| theirs.contains(table)).map(ToOwned::to_owned).collect();
-        if !shared.is_empty() {
-            let what =
-                format!("{name} and {other} both have in round {round}: table {}", listed(&shared));
-            warn(
-                what,
-                "choose other tables unless they play one after the other (--first-table N for a report)",
-            );
-        }
+    let what = format!("{name}, round {round}: in no pairing and without a bye:");
+    warn(what, &unpaired, "pair them, give them a bye, or withdraw them");
+    let what = format!("{name}, round {round}: met before:");
+    warn(what, &again, "pair somebody else unless it is meant");
+    for (other, tables) in shared {
+        let what = format!("{name} and {other} both have in round {round}: table");
+        let todo = "choose other tables unless they play one after the other (--first-table N for a report)";
+        warn(what, &tables, todo);
     }
     warnings
-}
-
-fn unpaired(event: &Event, name: &str, section: &Section, round: u8) -> Vec<String> {
-    let paired: BTreeSet<EntrantNumber> =
-        event.round(name, round).flat_map(|(_, it)| it.numbers().collect::<Vec<_>>()).collect();
-    let plays = section.entrants.iter().filter(|(number, entrant)| {
-        entrant.from_round <= round
-            && entrant.withdrawn_from.is_none_or(|from| from > round)
-            && !paired.contains(number)
-            && !section.byes.contains_key(&(**number, round))
-    });
-    plays.map(|(&number, _)| side(event, section, &[number])).collect()
 }
 
 fn listed(all: &[String]) -> String {

@@ -15,7 +15,9 @@ use super::{
     draft::Draft,
     mapping::List,
     newest::{StatedBye, StatedPairing, StatedResult, StatedRound, meeting_of},
-    number_of, outcome_text,
+    number_of,
+    numbers::{ROUND_WORDS, TABLE_WORDS, labelled_number},
+    outcome_text,
 };
 use crate::{PairingId, PlayerId, Section, SectionKind};
 
@@ -203,7 +205,9 @@ fn byes(
             continue;
         }
         match bye_text::read(word) {
-            bye_text::Reading::Bye(bye) => {
+            bye_text::Reading::Bye(bye, is_open) => {
+                let amount = table.get(row, Field::Result).and_then(bye_text::amount);
+                let bye = amount.filter(|_| is_open).unwrap_or(bye);
                 let numbers = bye_of(draft, table, row, section, who, word, bye);
                 let (line, column) = (Some(row.line), table.header(field));
                 let stated = |number| StatedBye { line, column: column.to_owned(), number, bye };
@@ -259,21 +263,23 @@ fn section_and_round(draft: &mut Draft<'_>, table: &Table, row: &Row) -> Option<
     let text = table.need(draft, row, Field::Round)?;
     let Section { terms, .. } = draft.event().sections().get(&section)?;
     let rounds = terms.rounds;
-    let plain = without_word(text, &["round", "rd", "rd.", "r", "runde"]);
-    let round = number_of(plain).and_then(|round| u8::try_from(round).ok());
+    let round = number_of(text).or_else(|| labelled_number(text, ROUND_WORDS, 1));
+    let round = round.and_then(|round| u8::try_from(round).ok());
     let round = round.filter(|round| (1..=rounds).contains(round));
     if round.is_none() {
         let what = format!("there is no round {text:?}: the section {section} has {rounds}");
-        note(draft, table, row, Field::Round, &what, "correct the round");
+        let is_double = text.split_once('.').is_some_and(|(round, game)| {
+            [round, game].iter().all(|it| it.trim().parse::<u8>().is_ok())
+        });
+        let todo = match is_double {
+            true => {
+                "write the round alone, and the results of its games in one row with a blank between"
+            }
+            false => "correct the round",
+        };
+        note(draft, table, row, Field::Round, &what, todo);
     }
     Some((section, round?))
-}
-
-/// A text without one of these words before its number.
-fn without_word<'text>(text: &'text str, words: &[&str]) -> &'text str {
-    let digits = text.find(|it: char| it.is_ascii_digit()).unwrap_or(0);
-    let (word, rest) = text.split_at(digits);
-    if words.contains(&word.trim().to_lowercase().as_str()) { rest } else { text }
 }
 
 /// The table of a row, or else the board number, which then is the table. A table that the event lists is it; else
@@ -283,8 +289,8 @@ fn label(draft: &Draft<'_>, table: &Table, row: &Row) -> Option<String> {
     if draft.event().tables().iter().any(|it| it == text) {
         return Some(text.to_owned());
     }
-    let plain = without_word(text, &["table", "tbl", "tbl.", "board", "bd", "bd.", "tisch", "t"]);
-    Some(number_of(plain).map_or_else(|| text.to_owned(), |number| number.to_string()))
+    let number = number_of(text).or_else(|| labelled_number(text, TABLE_WORDS, 1));
+    Some(number.map_or_else(|| text.to_owned(), |number| number.to_string()))
 }
 
 /// The pairing numbers that a text may mean: of more than one none is certain.
@@ -295,7 +301,27 @@ fn numbers(draft: &Draft<'_>, section: &str, text: &str) -> Vec<EntrantNumber> {
         return named;
     }
     let number = number_of(text.trim_start_matches('#').trim()).map(EntrantNumber);
-    number.into_iter().filter(|number| known.entrants.contains_key(number)).collect()
+    let number = number.filter(|number| known.entrants.contains_key(number));
+    if number.is_some() {
+        return number.into_iter().collect();
+    }
+    // Some lists have the points behind a name, and the number before it.
+    if let Some((name, _)) =
+        text.strip_suffix(')').and_then(|it| it.rsplit_once('(')).filter(|it| is_points(it.1))
+    {
+        return numbers(draft, section, name.trim());
+    }
+    let Some((number, name)) = text.split_once([' ', '.']) else { return Vec::new() };
+    let number = number_of(number).map(EntrantNumber);
+    let named = draft.entrants_named(section, name.trim_start_matches('.').trim());
+    number.into_iter().filter(|number| named.contains(number)).collect()
+}
+
+/// Whether a text is a number of points: `2`, `1½`, `0.5`.
+fn is_points(text: &str) -> bool {
+    let text = text.trim();
+    text.contains(['½', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+        && text.chars().all(|it| it.is_ascii_digit() || matches!(it, '½' | '.' | ','))
 }
 
 /// The pairing numbers of a side.
@@ -370,6 +396,11 @@ fn result(draft: &mut Draft<'_>, table: &Table, row: &Row, section: &str) -> Opt
         return Some(StatedResult::Unsaid);
     }
     let own = table.get(row, Field::Result).unwrap_or_default();
+    if own.is_empty() && table.get(row, Field::SecondResult).is_some() {
+        let what = "only the second side has a result";
+        note(draft, table, row, Field::Result, what, "fill in the first side's");
+        return None;
+    }
     let text = match table.get(row, Field::SecondResult) {
         Some(other) if !own.is_empty() => format!("{own}-{other}"),
         _ => own.to_owned(),

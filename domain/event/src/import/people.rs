@@ -62,7 +62,8 @@ fn read_player(draft: &mut Draft<'_>, table: &Table, row: &Row, entered: &mut En
     let Some(name) = table.need(draft, row, Field::Player) else { return };
     let (Some(section), Some(number)) = (section, number(draft, table, row)) else { return };
     let header = table.header(Field::Player);
-    let (club, id) = (table.get(row, Field::Club), table.get(row, Field::Id));
+    let club = table.get(row, Field::Club);
+    let Some(id) = id(draft, table, row) else { return };
     let Some(rating) = rating(draft, table, row) else { return };
     let with_number = number.and_then(|number| {
         let known = draft.before().sections().get(&section)?.entrants.get(&number)?;
@@ -131,7 +132,12 @@ fn rating(draft: &mut Draft<'_>, table: &Table, row: &Row) -> Option<Option<u16>
         return Some(None);
     }
     let digits = text.split(['/', 'P', 'p', '*']).next().unwrap_or(text).trim();
-    let rating = digits.parse::<u16>().ok().filter(|rating| *rating < RATING_END);
+    let thousands = digits.split_once(['.', ',', '\'', ' ']).filter(|(_, rest)| rest.len() == 3);
+    let digits =
+        thousands.map_or_else(|| digits.to_owned(), |(some, rest)| format!("{some}{rest}"));
+    let rating = super::number_of(&digits)
+        .and_then(|it| u16::try_from(it).ok())
+        .filter(|rating| *rating < RATING_END);
     if rating.is_none() {
         let what = format!("{text:?} is no rating");
         let header = table.header(Field::Rating);
@@ -139,6 +145,26 @@ fn rating(draft: &mut Draft<'_>, table: &Table, row: &Row) -> Option<Option<u16>
         draft.note(Problem::error(Some(row.line), Some(header), what, todo));
     }
     rating.map(Some)
+}
+
+/// Words in the place of an id for a player who has none yet.
+const NO_ID: &[&str] = &["new", "none", "n/a", "na", "pending", "unrated", "-", "0"];
+
+/// The id of a row, if it has one, without the `.0` that spreadsheets add. None when a spreadsheet has rounded it, with that noted.
+fn id<'row>(draft: &mut Draft<'_>, table: &Table, row: &'row Row) -> Option<Option<&'row str>> {
+    let Some(text) = table.get(row, Field::Id) else { return Some(None) };
+    let whole = text.strip_suffix(".0").or_else(|| text.strip_suffix(",0")).unwrap_or(text);
+    let is_rounded = whole.split_once(['E', 'e']).is_some_and(|(digits, exponent)| {
+        digits.contains(['.', ',']) && exponent.trim_start_matches('+').parse::<u8>().is_ok()
+    });
+    if is_rounded {
+        let what = format!("{text:?} is an id that a spreadsheet has rounded");
+        let todo = "set the column's format to text and enter the id again";
+        let header = table.header(Field::Id);
+        draft.note(Problem::error(Some(row.line), Some(header), what, todo));
+        return None;
+    }
+    Some(Some(whole).filter(|id| !NO_ID.contains(&id.to_lowercase().as_str())))
 }
 
 /// What a row says of a player beside the name.

@@ -11,7 +11,8 @@ use crate::{
     movetext::{
         clock,
         lexer::{self, Section, Token},
-        result, tag, warning, word,
+        result::{self, Score},
+        tag, warning, word,
     },
     san, text_file,
 };
@@ -80,7 +81,7 @@ struct BpgnReader {
     state: Match,
     unmarked: Option<Unmarked>,
     /// The result at the end of the movetext.
-    result: Option<GameResult>,
+    result: Option<Score>,
 }
 
 impl BpgnReader {
@@ -97,7 +98,7 @@ impl BpgnReader {
         self.settle_unmarked()?;
         if self.result.is_none() && self.game.ending.is_none() {
             let of_tag = self.game.tag(RESULT_TAG).and_then(result::at_end);
-            self.result = Some(of_tag.ok_or((last_line, BpgnReason::NoResult))?.into());
+            self.result = Some(of_tag.ok_or((last_line, BpgnReason::NoResult))?);
             warning::push(&mut self.game.warnings, last_line, WarningReason::ResultFromTag);
         }
         self.settle_result(last_line);
@@ -119,7 +120,7 @@ impl BpgnReader {
                     };
                     if let Some(score) = score {
                         self.settle_unmarked()?;
-                        self.result = Some(score.into());
+                        self.result = Some(score);
                         continue;
                     }
                     if word::is_sign(word) {
@@ -169,7 +170,7 @@ impl BpgnReader {
             position = position.with_turn(color);
         }
         let reserve = *self.state.reserve(seat);
-        let plain = result::with_plain_dashes(word::without_signs(text));
+        let plain = word::plain_move(text);
         let ply = san::parse_san(&position, &plain).map_err(|source| {
             let reason = if out_of_turn {
                 illegal(&label, text, OUT_OF_TURN_EXPLANATION)
@@ -244,17 +245,26 @@ impl BpgnReader {
     /// The ending's loser decides, unless the written result contradicts it: then no loser is named. Without a named loser the
     /// written result counts.
     fn settle_result(&mut self, line: usize) {
-        let from_tag = self.game.tag(RESULT_TAG).and_then(result::at_end).map(GameResult::from);
-        let written = self.result.or(from_tag);
+        let of_tag = self.game.tag(RESULT_TAG).and_then(result::at_end);
+        let (written, differs) = match self.result {
+            Some(moves) => moves.with_tag(of_tag),
+            None => (of_tag.unwrap_or(Score::Unknown), false),
+        };
+        if let Some(moves) = self.result.filter(|_| differs) {
+            let tag = tag::quote(self.game.tag(RESULT_TAG).unwrap_or_default());
+            let reason = WarningReason::ResultsDiffer { tag, moves: moves.word() };
+            warning::push(&mut self.game.warnings, line, reason);
+        }
+        let written = GameResult::from(written);
         if let Some(ending) = &mut self.game.ending
-            && written.is_some_and(|written| !ending.agrees_with(written))
+            && !ending.agrees_with(written)
         {
             ending.loser = None;
             let words = tag::quote(&ending.text);
             warning::push(&mut self.game.warnings, line, WarningReason::Contradiction(words));
         }
         let from_ending = self.game.ending.as_ref().and_then(Ending::result);
-        self.game.result = from_ending.or(written).unwrap_or_default();
+        self.game.result = from_ending.unwrap_or(written);
     }
 }
 

@@ -4,7 +4,10 @@
 //! tag, an escape or nothing is that only outside of comments. A game is cut off where the next one's tags begin, so that a damaged
 //! game cannot swallow the ones after it.
 
-use super::tag::{self, Beginning, TagToken};
+use super::{
+    result,
+    tag::{self, Beginning, TagToken},
+};
 
 /// A piece of movetext.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +41,7 @@ pub(crate) fn sections(text: &str) -> Vec<Section> {
     while lexer.at < text.len() {
         lexer.step();
     }
+    lexer.sections.iter_mut().for_each(|section| section.join_results());
     lexer.sections
 }
 
@@ -143,6 +147,13 @@ impl Lexer<'_> {
 
     fn read_word(&mut self, first: char) {
         let rest = &self.text[self.at..];
+        // The standard keeps what is between angle brackets for later.
+        let line = &rest[..self.line_end() - self.at];
+        let is_begun = !self.sections.is_empty();
+        if let Some(length) = line.find('>').filter(|_| first == '<' && is_begun) {
+            self.at += length + 1;
+            return;
+        }
         let end = rest.char_indices().skip(1).find(|&(_, letter)| is_delimiter(letter));
         let end = match (first, end) {
             ('}', _) => 1,
@@ -164,6 +175,7 @@ impl Lexer<'_> {
         }
         let end = self.next_close.unwrap_or(self.text.len());
         let is_closed = end < self.text.len();
+        let end = if is_closed { self.outer_close(from, end) } else { end };
         // Of a brace that never closes the next one that does belongs to another comment.
         let next_game = first_tag_line(self.text, from, end)
             .filter(|&at| !is_closed || self.text[at..end].contains('{'));
@@ -176,6 +188,25 @@ impl Lexer<'_> {
         if next_game.is_some() {
             self.has_text = false;
         }
+    }
+
+    /// The closing brace of a comment that has others in it, `{a {b} c}`. Text with a move's number, or with the beginning of another
+    /// comment, is none of the comment.
+    fn outer_close(&self, from: usize, first: usize) -> usize {
+        let mut end = first;
+        for _ in self.text[from..first].matches('{') {
+            let rest = &self.text[end + 1..];
+            let Some(length) = rest.find(['{', '}', '[']).filter(|&at| rest[at..].starts_with('}'))
+            else {
+                break;
+            };
+            let is_number = |pair: &[u8]| pair[0].is_ascii_digit() && pair[1] == b'.';
+            if rest.as_bytes()[..length].windows(2).any(is_number) {
+                break;
+            }
+            end += 1 + length;
+        }
+        end
     }
 
     /// Reads a tag; false if what begins here is none.
@@ -218,6 +249,24 @@ impl Lexer<'_> {
 }
 
 impl Section {
+    /// Makes one word of each result with blanks around its dash: `1/2 - 1/2`.
+    fn join_results(&mut self) {
+        let is_dash = |(_, token): &(usize, Token)| matches!(token, Token::Word(word) if result::with_plain_dashes(word) == "-");
+        for at in (1..self.tokens.len().saturating_sub(1)).rev() {
+            if at + 1 >= self.tokens.len() {
+                continue;
+            }
+            let around = (&self.tokens[at - 1].1, &self.tokens[at + 1].1);
+            if let (Token::Word(one), Token::Word(other)) = around
+                && is_dash(&self.tokens[at])
+                && result::among_moves(&format!("{one}-{other}")).is_some()
+            {
+                self.tokens[at - 1].1 = Token::Word(format!("{one}-{other}"));
+                self.tokens.drain(at..at + 2);
+            }
+        }
+    }
+
     /// Whether a further game begins with this tag although this one has no moves: its tags begin again after an empty line.
     fn begins_with(&self, token: &TagToken) -> bool {
         let name = |token: &TagToken| token.tag.as_ref().map(|(name, _)| name.clone());

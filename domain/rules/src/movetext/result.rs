@@ -11,6 +11,30 @@ pub(crate) enum Score {
     Unknown,
 }
 
+impl Score {
+    /// The word for it.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Score::First => "1-0",
+            Score::Second => "0-1",
+            Score::Draw => "1/2-1/2",
+            Score::BothLost => "0-0",
+            Score::Unknown => "*",
+        }
+    }
+
+    /// The result of a record whose moves end with this one and whose tag has another, and whether the two contradict each
+    /// other. `*` in one of them leaves it to the other; no word among moves says that both lost.
+    pub(crate) fn with_tag(self, tag: Option<Score>) -> (Score, bool) {
+        match (self, tag) {
+            (Score::Unknown, Some(Score::BothLost)) => (Score::BothLost, false),
+            (Score::Unknown, Some(tag)) => (tag, tag != Score::Unknown),
+            (moves, Some(tag)) => (moves, tag != moves && tag != Score::Unknown),
+            (moves, None) => (moves, false),
+        }
+    }
+}
+
 /// The text with every kind of dash as `-` and halves as `1/2`.
 fn plain(text: &str) -> String {
     with_plain_dashes(text.trim()).replace('½', "1/2")

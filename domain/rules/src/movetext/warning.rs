@@ -31,6 +31,16 @@ pub enum WarningReason {
         "the moves end without a result, so that of the Result tag counts; the file may have been cut off"
     )]
     ResultFromTag,
+    /// The Result tag and the result behind the moves contradict each other.
+    #[error(
+        "the Result tag has {tag} and the moves end with {moves}; {moves} counts unless it is *"
+    )]
+    ResultsDiffer {
+        /// The tag's value.
+        tag: String,
+        /// The word behind the moves.
+        moves: &'static str,
+    },
     /// The ending's words and the written result contradict each other.
     #[error("{0:?} contradicts the written result, so the record names no loser")]
     Contradiction(String),

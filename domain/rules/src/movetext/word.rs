@@ -1,6 +1,9 @@
 //! Words between tags and comments: signs, null moves, and which notation they are of.
 
-use super::lexer::{self, Token};
+use super::{
+    lexer::{self, Token},
+    result,
+};
 use crate::text_file;
 
 /// Words of letters that annotate a move and are none: a novelty, a diagram, an editor's remark.
@@ -19,10 +22,25 @@ pub(crate) fn is_null_move(word: &str) -> bool {
 }
 
 /// A move's word without the signs behind it: `Bb5±` is `Bb5`.
-pub(crate) fn without_signs(word: &str) -> &str {
+fn without_signs(word: &str) -> &str {
     let word = word.strip_suffix("e.p.").filter(|rest| !rest.is_empty()).unwrap_or(word);
     let end = word.trim_end_matches(|letter: char| !letter.is_alphanumeric());
     if end.is_empty() { word } else { end }
+}
+
+/// A move's word in letters, without the signs behind it: figurines and the dashes of word processors are replaced.
+pub(crate) fn plain_move(word: &str) -> String {
+    let letter = |it: char| match it {
+        '♔' | '♚' => Some('K'),
+        '♕' | '♛' => Some('Q'),
+        '♖' | '♜' => Some('R'),
+        '♗' | '♝' => Some('B'),
+        '♘' | '♞' => Some('N'),
+        '♙' | '♟' | '\u{fe0e}' | '\u{fe0f}' => None,
+        _ => Some(it),
+    };
+    let lettered: String = word.chars().filter_map(letter).collect();
+    result::with_plain_dashes(without_signs(&lettered))
 }
 
 /// Whether the first numbered ply of a file is one of two boards (`12A.`) or of one (`12.`); none if no ply has a number. Tags and

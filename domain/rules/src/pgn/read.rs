@@ -172,9 +172,15 @@ impl PgnReader {
         }
         let last_line = part.section.last_line;
         self.game.result = match (result, of_tag) {
-            // No word among moves says that both lost.
-            (Some(Score::Unknown), Some(Score::BothLost)) => Score::BothLost.into(),
-            (Some(score), _) => score.into(),
+            (Some(moves), _) => {
+                let (score, differs) = moves.with_tag(of_tag);
+                if differs {
+                    let tag = tag::quote(self.game.tag(RESULT_TAG).unwrap_or_default());
+                    let reason = WarningReason::ResultsDiffer { tag, moves: moves.word() };
+                    warning::push(&mut self.game.warnings, last_line, reason);
+                }
+                score.into()
+            }
             (None, Some(score)) => {
                 warning::push(&mut self.game.warnings, last_line, WarningReason::ResultFromTag);
                 score.into()
@@ -198,7 +204,7 @@ impl PgnReader {
                 PgnReason::NullMove { number: self.number(), text: text.to_owned() },
             ));
         }
-        let text = result::with_plain_dashes(word::without_signs(text));
+        let text = word::plain_move(text);
         let ply = san::parse_san(&self.position, &text)
             .map_err(|source| (line, PgnReason::San { number: self.number(), source }))?;
         if let Some(reason) = self.position.illegality(ply, &Reserve::EMPTY, Supply::Nobody) {

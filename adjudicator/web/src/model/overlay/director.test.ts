@@ -7,7 +7,7 @@ const NOW = 1_000_000;
 
 /** A table at which White at A has so much time, and so on. */
 function playing(name: string, white_ms: number, change: Partial<Table> = {}): Table {
-  const sample = table({ table: name, match: `m${name}`, state: 'playing', sensors: 'ok', result: null });
+  const sample = table({ table: name, match: `m${name}`, state: 'playing', sensors: 'live', result: null });
   const clock = { white_ms, black_ms: 200_000, running: null, read_at_ms: NOW, delay_left_ms: 0 };
   const { A } = sample.boards;
   if (A === null) throw new Error('the sample has a board A');
@@ -37,7 +37,7 @@ describe('the automatic director', () => {
   });
 
   it('shows the end of a match before it goes on', () => {
-    const result = { winner: 1, board: 'A', reason: 'mate', text: 'Mate', side: null, confirmed_by: null };
+    const result = { winner: 1, board: 'A' as const, reason: 'mate', text: 'Mate', side: null, confirmed: false, confirmed_by: null };
     const tables = [playing('1', 5_000, { result, state: 'ended' }), playing('2', 5_000)];
     const held = direct(shot('1', NOW - 60_000), tables, NOW, 1);
     expect(held).toMatchObject({ table: '1', over_since_ms: NOW });

@@ -1,0 +1,2 @@
+/** The whole file `src/model/api.ts`, as the description has it. */
+export function source(): string;

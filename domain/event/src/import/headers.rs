@@ -1,0 +1,107 @@
+//! Headers of lists: the words by which the guess knows each field, in five languages.
+
+use super::Field;
+
+use Field::{
+    BlackA, BlackB, Board, Club, First, Id, Number, Partner, Player, Rating, Result as ResultField,
+    Round, Second, SecondResult, Section, Table, Team, WhiteA, WhiteB,
+};
+
+impl Field {
+    /// Headers that organisers and their programmes use, as [`mapping`](super::mapping) compares them, the plainest first: in English, then in
+    /// German, Spanish, French and Italian.
+    #[rustfmt::skip]
+    pub(super) const fn words(self) -> &'static [&'static str] {
+        match self {
+            Section => &[
+                "section", "sect", "division", "group", "gruppe", "klasse", "seccion", "categoria",
+                "grupo", "categorie", "groupe",
+            ],
+            Number => &[
+                "number", "no", "nr", "n", "#", "pair", "pairing number", "pairno", "pair no",
+                "start no", "startnr", "numero", "num",
+            ],
+            Team => &[
+                "team", "team name", "pair name", "mannschaft", "mannschaftsname", "equipo",
+                "equipe", "squadra",
+            ],
+            Player => &[
+                "player 1", "player1", "player", "name", "player a", "first player", "member 1",
+                "player 1 name", "player name", "full name", "spieler 1", "spieler", "jugador 1",
+                "jugador", "nombre", "joueur 1", "joueur", "nom", "giocatore 1", "giocatore",
+                "nome",
+            ],
+            Partner => &[
+                "player 2", "player2", "partner", "player b", "second player", "member 2",
+                "player 2 name", "spieler 2", "jugador 2", "joueur 2", "giocatore 2",
+            ],
+            Club => &[
+                "club", "school", "team code", "club/city", "verein", "schule", "escuela",
+                "colegio", "ecole", "scuola",
+            ],
+            Rating => &[
+                "rating", "rtg", "rtng", "elo", "uscf rating", "us chess rating", "fide rating",
+                "dwz",
+            ],
+            Id => &[
+                "id", "uscf id", "us chess id", "fide id", "fideid", "uscf", "id number",
+                "member id",
+            ],
+            Round => &["round", "rd", "rnd", "runde", "ronda", "ronde", "turno"],
+            Table => &["table", "tbl", "tisch", "mesa", "tavolo"],
+            Board => &[
+                "board", "bd", "brd", "board number", "bo", "br", "brett", "tablero", "echiquier",
+                "ech", "scacchiera",
+            ],
+            First => &[
+                "team 1", "team a", "first", "white", "team1", "home", "side 1", "white name",
+                "white player", "white no", "weiss", "heim", "blancas", "local", "blancs",
+                "bianco", "name", "team", "mannschaft", "equipo", "equipe",
+            ],
+            Second => &[
+                "team 2", "team b", "second", "black", "team2", "away", "side 2", "opponent",
+                "black name", "black player", "black no", "schwarz", "gast", "negras", "visitante",
+                "noirs", "nero",
+            ],
+            ResultField => &[
+                "result", "score", "res", "white result", "white score", "wscore", "ergebnis",
+                "erg", "resultado", "resultat", "risultato",
+            ],
+            SecondResult => &["result 2", "black result", "black score", "bscore", "res 2"],
+            WhiteA => &["white a", "a white", "white on a", "white_a"],
+            BlackA => &["black a", "a black", "black on a", "black_a"],
+            WhiteB => &["white b", "b white", "white on b", "white_b"],
+            BlackB => &["black b", "b black", "black on b", "black_b"],
+        }
+    }
+
+    /// The two columns that make the field: `Name` is half of one where a column of first names is beside it.
+    pub(super) const fn parts(self) -> &'static [[&'static str; 2]] {
+        match self {
+            Player => &[
+                ["first name", "last name"],
+                ["first name", "surname"],
+                ["given name", "family name"],
+                ["first", "last"],
+                ["first name", "name"],
+                ["vorname", "nachname"],
+                ["vorname", "name"],
+                ["nombre", "apellidos"],
+                ["nombre", "apellido"],
+                ["prenom", "nom"],
+                ["nome", "cognome"],
+            ],
+            _ => &[],
+        }
+    }
+
+    /// The field whose second column of the same name this is, as in White, Result, Black, Result.
+    pub(super) const fn twin(self) -> Option<Field> {
+        match self {
+            Partner => Some(Player),
+            Second => Some(First),
+            SecondResult => Some(ResultField),
+            _ => None,
+        }
+    }
+}
