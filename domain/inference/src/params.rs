@@ -161,6 +161,10 @@ pub(crate) const ONE_SWAPPED: f64 = 3e-4;
 pub(crate) mod own_turn {
     /// The presser made no ply. Assumed.
     pub(crate) const NO_PLY: f64 = 5e-4;
+    /// The same before the first ply: the wrong time was started. Assumed.
+    pub(crate) const NO_PLY_AT_START: f64 = 0.05;
+    /// Black's time was started first because Black begins: a factor of it. Assumed.
+    pub(crate) const BLACK_BEGINS: f64 = 2e-3;
     /// The same where pieces stand out of place. Rule: a player who displaced pieces puts them back
     /// on the own time. Assumed: the number.
     pub(crate) const NO_PLY_DISPLACED: f64 = 0.05;

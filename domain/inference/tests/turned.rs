@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Tracked, track};
+use common::{Table, Tracked, track};
 use inference::{TrackerConfig, TrackerOutput};
 use readings::{
     BoardHeader, InferredLine, Reading, ReadingKind, SensorKind, SquareReading, TraceHeader,
@@ -68,6 +68,90 @@ impl Lies {
             if self.clock_turned { [left_ms[1], left_ms[0]] } else { left_ms };
         ReadingKind::Clock { white_ms, black_ms, running: running.map(|side| self.player(side)) }
     }
+}
+
+/// A game of chess on a reed board: moves, each with the squares of the sensors and the label of the
+/// button that is pressed, after the button `start` was.
+fn chess(start: Color, moves: &[(&str, &str, Color)]) -> Tracked {
+    let mut table = Table::empty_chess();
+    table.wait_ms(1_000);
+    table.press(A, start);
+    for (from, to, by) in moves {
+        table.wait_ms(700);
+        table.lift(A, from.parse().expect("a square"));
+        table.put(A, to.parse().expect("a square"));
+        table.press(A, *by);
+    }
+    table.track()
+}
+
+const BLACK_BEGINS: [(&str, &str); 12] = [
+    ("e7", "e5"),
+    ("e2", "e4"),
+    ("b8", "c6"),
+    ("b1", "c3"),
+    ("d7", "d6"),
+    ("d2", "d3"),
+    ("c8", "e6"),
+    ("c1", "e3"),
+    // Only from here on do plies tell that the table does not lie turned by half.
+    ("d8", "g5"),
+    ("d1", "g4"),
+    ("g8", "f6"),
+    ("g1", "f3"),
+];
+
+#[test]
+fn table_at_which_black_begins_is_followed_straight_once_plies_tell() {
+    let mut by = Color::White;
+    let moves = BLACK_BEGINS.map(|(from, to)| {
+        by = by.other();
+        (from, to, by)
+    });
+    let tracked = chess(Color::White, &moves);
+    let played = BLACK_BEGINS.map(|(from, to)| format!("{from}{to}"));
+    assert_eq!(tracked.moves(A), played.join(" "), "{:?}", tracked.anomalies());
+    let turned = ["board-turned", "clock-turned", "illegal-move", "setup-wrong"];
+    let told = tracked.anomalies();
+    assert!(!told.iter().any(|of| turned.iter().any(|code| of.starts_with(code))), "{told:?}");
+}
+
+#[test]
+fn hands_that_reach_over_at_the_first_presses_turn_no_board() {
+    let mut table = Table::started();
+    let lift = |table: &mut Table, square| table.lift(A, square);
+    // Both players lift a piece before the opponent has pressed, at the first plies.
+    let plies = [
+        (Square::G1, Square::F3),
+        (Square::G8, Square::F6),
+        (Square::D2, Square::D4),
+        (Square::B8, Square::C6),
+        (Square::B1, Square::C3),
+        (Square::E7, Square::E6),
+        (Square::C1, Square::F4),
+        (Square::F8, Square::B4),
+        (Square::E2, Square::E3),
+    ];
+    lift(&mut table, plies[0].0);
+    let mut by = Color::White;
+    for (at, (_, to)) in plies.iter().enumerate() {
+        table.put(A, *to);
+        let next = plies.get(at + 1);
+        if let Some((next, _)) = next.filter(|_| at < 3) {
+            lift(&mut table, *next);
+        }
+        table.press(A, by);
+        if let Some((next, _)) = next.filter(|_| at >= 3) {
+            lift(&mut table, *next);
+        }
+        by = by.other();
+    }
+    table.wait_ms(2_000);
+    let tracked = table.track();
+    let played: Vec<String> = plies.iter().map(|(from, to)| format!("{from}{to}")).collect();
+    assert_eq!(tracked.moves(A), played.join(" "));
+    let told = tracked.anomalies();
+    assert!(!told.iter().any(|code| code.ends_with("-turned")), "{told:?}");
 }
 
 /// Both boards of a table on which board A lies like this, and `moves` are played on both.

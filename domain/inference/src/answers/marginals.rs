@@ -43,7 +43,7 @@ pub(crate) struct PlyEstimate {
     pub(crate) illegal: Option<(IllegalReason, f64)>,
     /// Role of the piece that it took, as it comes to a reserve. None if it took nothing.
     pub(crate) captured: Option<Role>,
-    /// Of a drop, whether the partner's next ply captures nothing.
+    /// Of a drop, whether the partner's next ply does not supply it.
     pub(crate) is_unsupplied: bool,
     /// Probability that the opponent's next ply takes the king as a claim.
     pub(crate) claimed: f64,
@@ -179,8 +179,8 @@ pub(crate) fn date_by_own_press(
 struct LaterPlies {
     /// All captures, the last first: the player, the time of the first ply of their segment, microseconds, and the role.
     captures: Vec<(Color, u64, Role)>,
-    /// The next one of each player, White's first: its time, microseconds, and whether it captures.
-    next: [Option<(u64, bool)>; 2],
+    /// The next one of each player, White's first: its time, microseconds, and what it captures.
+    next: [Option<(u64, Option<Role>)>; 2],
     /// The first one of the next segment.
     reply: Option<Reply>,
     /// The player of the next one and its probability, if it takes the king.
@@ -205,7 +205,7 @@ pub(crate) fn look_ahead(answers: &mut [(BoardId, SegmentEstimate)]) {
             let claimed = here.takes_king.filter(|(side, _)| *side != ply.side);
             ply.claimed = claimed.map_or(0.0, |(_, p)| p);
             here.captures.extend(ply.captured.map(|role| (ply.side, begun_us, role)));
-            here.next[usize::from(ply.side.is_black())] = Some((ply.t_us, ply.captured.is_some()));
+            here.next[usize::from(ply.side.is_black())] = Some((ply.t_us, ply.captured));
             here.takes_king = (ply.captured == Some(Role::King)).then_some((ply.side, ply.p));
             here.reply = Some(Reply { side: ply.side, ply: ply.ply, answered });
         }
@@ -232,7 +232,8 @@ fn judge_credit(ply: &mut PlyEstimate, at_partner: &LaterPlies) {
     if at_partner.captures.iter().any(supplies) {
         (ply.illegal, ply.legal) = (None, true);
     } else {
-        ply.is_unsupplied = next.is_some_and(|(t_us, captures)| !captures && t_us >= ply.t_us);
+        ply.is_unsupplied =
+            next.is_some_and(|(t_us, captured)| captured != Some(role) && t_us >= ply.t_us);
     }
 }
 

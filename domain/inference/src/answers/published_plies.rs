@@ -69,6 +69,23 @@ impl PublishedPlies {
             + self.ends.capacity() * size_of::<SegmentEnd>()
     }
 
+    /// Takes back every ply.
+    pub(crate) fn retract_all(&self, t_us: u64, out: &mut VecDeque<TrackerOutput>) {
+        let ids = self.layers.iter().flatten().map(|entry| entry.report.id);
+        out.extend(ids.map(|id| TrackerOutput::PlyRetracted { id, t_us }));
+    }
+
+    /// The number of the next identifier.
+    pub(crate) const fn next(&self) -> u32 {
+        self.next
+    }
+
+    /// Forgets every ply. Identifiers begin with this number.
+    pub(crate) fn begin_again(&mut self, next: u32) {
+        self.layers.clear();
+        self.next = next;
+    }
+
     /// The plies of a layer as last reported.
     pub(crate) fn entries(&self, layer: usize) -> &[Entry] {
         self.layers.get(layer).map_or(&[], Vec::as_slice)

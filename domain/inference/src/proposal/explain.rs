@@ -19,6 +19,7 @@ mod play;
 use std::rc::Rc;
 
 use action_model::RoleSet;
+use readings::Occupancy;
 use rules::{BoardState, Color, Ply, Position, Reserve};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -39,7 +40,7 @@ use crate::{
         transitions::{SourcePosition, Transition, Transitions},
     },
     state::{
-        position_table::{PositionEntry, PositionTable},
+        position_table::{PositionEntry, PositionId, PositionTable},
         takeback::Takeback,
     },
 };
@@ -216,10 +217,19 @@ impl<'a> Proposer<'a> {
         let weight = (weight * squares * said * self.stop_likelihood(&known.position))
             .max(self.floor())
             * self.fact_likelihood(pattern, &[]);
+        self.add_nothing(weight, self.from.id, pattern);
+        if pattern == PressPattern::PressWithoutMove && turn.is_white() && self.begins(known) {
+            let entry = PositionEntry::of(known.position.clone().with_turn(Color::Black));
+            let target = self.positions.intern(entry).unwrap_or(self.from.id);
+            self.add_nothing(weight * params::own_turn::BLACK_BEGINS, target, pattern);
+        }
+    }
+
+    fn add_nothing(&mut self, weight: f64, target: PositionId, pattern: PressPattern) {
         let explanation = self.explanation(Explanation { plies: SmallVec::new(), pattern });
         self.transitions.list.push(Transition {
             weight,
-            target: self.from.id,
+            target,
             explanation,
             on_credit: explanation,
             settled: pattern == PressPattern::Nothing,
@@ -233,11 +243,19 @@ impl<'a> Proposer<'a> {
         let since_press_us = self.closed.timing.thought_ms.map(|ms| 1_000 * u64::from(ms));
         if displaced.count() >= DISPLACED {
             params::own_turn::NO_PLY_DISPLACED
+        } else if self.begins(known) {
+            params::own_turn::NO_PLY_AT_START
         } else if since_press_us.is_some_and(|us| us <= SPRINGS_BACK_US) {
             params::own_turn::NO_PLY_SPRUNG
         } else {
             params::own_turn::NO_PLY
         }
+    }
+
+    /// Whether nobody has moved on this board yet.
+    fn begins(&self, known: &PositionEntry) -> bool {
+        self.closed.recent.iter().all(|arrived| arrived.is_empty())
+            && known.position.occupied() == Occupancy::INITIAL.0
     }
 
     /// Adds sequences of several plies, and of more plies than usual where nothing else explains

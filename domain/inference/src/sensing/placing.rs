@@ -1,13 +1,14 @@
 //! How a board and its clock lie on the table, found from the first plies.
 //!
 //! ```text
-//! w(turn, clock)  = p(turn) · p(clock | turn) · WRONG_SQUARE^n · p(start | clock) · Π over presses p(press | turn, clock)
+//! prior(lie)      = p(turn) · p(clock | turn) · WRONG_SQUARE^n
+//! w(lie)          = prior(lie) · p(start | clock) · Π over presses p(press | lie)
 //! p(start)        = 1 if White's time runs first, else WRONG_START
 //! p(press)        = 1             if only pieces of the player whose turn it is left their squares, and that player pressed
 //!                 = SEVERAL       if pieces of both players did
 //!                 = NOTHING       if none did, and the player whose turn it is pressed; 1 if the opponent did
 //!                 = ODD           otherwise
-//! settled         if the likeliest has SURE of the sum, or after MAX_PRESSES
+//! settled         if the usual lie has CLEAR of the sum, and p(start) and every p(press | usual lie) are 1
 //! ```
 //!
 //! `n` is the number of squares that read otherwise than in the set-up position when play begins.
@@ -15,7 +16,9 @@
 //! A board may lie turned by a quarter or a half, and a clock may stand with White's button at Black.
 //! Set-up squares of reeds look the same after half a turn, so the plies must tell: White begins, and
 //! each player moves the own pieces and presses the own button. Sensors that tell colours tell the
-//! turn of the board when play begins. Nothing here knows how pieces move.
+//! turn of the board when play begins. Nothing here knows how pieces move, and hands that reach over
+//! early look like plies. So these weights settle the usual lie only: of others the plies decide
+//! (`tracker/lie.rs`).
 
 use readings::{ReadingKind, SensorKind, SquareReading};
 use rules::{Bitboard, Color, Square};
@@ -40,12 +43,18 @@ const SEVERAL: f64 = 0.05;
 const NOTHING: f64 = 0.1;
 /// Likelihood of a press that fits neither player. Assumed.
 const ODD: f64 = 1e-3;
-/// The usual lie is not doubted from this posterior on, 0 to 1. Assumed.
+/// The usual lie is settled from this posterior on, 0 to 1. Assumed: one clear ply and press.
+const CLEAR: f64 = 0.9999;
+/// Readings do not wait from this posterior of the usual lie on, 0 to 1. Assumed.
 const UNDOUBTED: f64 = 0.99;
-/// The likeliest is settled from this posterior on, 0 to 1. Assumed.
-const SURE: f64 = 0.999;
-/// Presses after which the likeliest is settled in any case. Bound: on delay.
+/// A lie is settled for good from this posterior on, 0 to 1. Assumed.
+pub(crate) const SURE: f64 = 0.999;
+/// Presses after which readings wait no longer. Bound: on delay.
 const MAX_PRESSES: usize = 6;
+/// Presses after which a settled lie is not doubted any more. Bound: on work and memory.
+const MAX_DOUBTED: usize = 60;
+/// Lies with a smaller posterior than this are not followed on trial, 0 to 1. Bound: on work.
+const MIN_TRIAL: f64 = 1e-6;
 /// A board with more wrong squares than this under every turn is not set up: it is followed as it is. Assumed.
 const MAX_WRONG: usize = 8;
 /// Part of the sum of all colours or levels that must lie on the right sides. Assumed.
@@ -150,6 +159,7 @@ impl Lie {
 #[derive(Clone, Debug)]
 struct Hypothesis {
     lie: Lie,
+    prior: f64,
     weight: f64,
     /// Squares of White's and of Black's pieces.
     sides: [Bitboard; 2],
@@ -175,6 +185,8 @@ pub(crate) struct Placing {
     presses: usize,
     last_press: Option<(Color, u64)>,
     settled: Option<(Lie, f64)>,
+    /// Presses when the plies were last asked how board and clock lie.
+    weighed: usize,
 }
 
 /// A press this soon after one by the same player is the same, microseconds. Assumed: as the tracker does.
@@ -196,6 +208,7 @@ impl Placing {
             presses: 0,
             last_press: None,
             settled: None,
+            weighed: 0,
         }
     }
 
@@ -204,21 +217,49 @@ impl Placing {
         self.settled
     }
 
-    /// Whether something speaks against the usual lie, and it is not settled yet.
+    /// Whether play has begun, and it is not certain yet how board and clock lie.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.hypotheses.is_empty()
+            && self.presses <= MAX_DOUBTED
+            && self.settled.is_none_or(|(_, p)| p < SURE)
+    }
+
+    /// Whether something speaks against the usual lie, and none is settled yet.
     pub(crate) fn is_doubted(&self) -> bool {
         let usual = |(lie, p): (Lie, f64)| lie == Lie::default() && p >= UNDOUBTED;
         self.settled.is_none() && self.likeliest().is_some_and(|likeliest| !usual(likeliest))
     }
 
-    /// Settles the likeliest lie; the usual one if play has not begun.
-    pub(crate) fn settle(&mut self) {
-        let likeliest = self.likeliest().unwrap_or((Lie::default(), 1.0));
-        self.settled.get_or_insert(likeliest);
+    /// Whether enough was read, since they were asked last, for the plies to decide.
+    pub(crate) fn is_due(&self) -> bool {
+        let is_clear = || self.is_doubted() && self.likeliest().is_some_and(|(_, p)| p >= SURE);
+        match self.settled {
+            None => self.presses > self.weighed && (self.is_late() || is_clear()),
+            Some(_) => self.is_open() && 2 * self.presses >= 3 * self.weighed.max(2),
+        }
+    }
+
+    /// Whether readings have waited long enough.
+    pub(crate) const fn is_late(&self) -> bool {
+        self.presses >= MAX_PRESSES
+    }
+
+    /// The lies that the plies may decide between, each with its prior.
+    pub(crate) fn on_trial(&mut self) -> Vec<(Lie, f64)> {
+        self.weighed = self.presses;
+        let total: f64 = self.hypotheses.iter().map(|of| of.weight).sum();
+        let likely = |of: &&Hypothesis| of.weight >= MIN_TRIAL * total;
+        self.hypotheses.iter().filter(likely).map(|of| (of.lie, of.prior)).collect()
+    }
+
+    /// Settles a lie, with its posterior.
+    pub(crate) fn settle(&mut self, lie: Lie, p: f64) {
+        self.settled = Some((lie, p));
     }
 
     /// Takes a reading as the sensors give it.
     pub(crate) fn read(&mut self, t_us: u64, kind: &ReadingKind) {
-        if self.settled.is_some() {
+        if self.settled.is_some() && !self.is_open() {
             return;
         }
         match kind {
@@ -242,10 +283,16 @@ impl Placing {
             }
             _ => {}
         }
-        let is_sure = self.presses > 0 && self.likeliest().is_some_and(|(_, p)| p >= SURE);
-        if is_sure || self.presses > MAX_PRESSES {
-            self.settle();
+        let clear = |&(lie, p): &(Lie, f64)| lie == Lie::default() && p >= CLEAR;
+        if self.settled.is_none() && self.presses > 0 && self.is_orderly() {
+            self.settled = self.likeliest().filter(clear);
         }
+    }
+
+    /// Whether play has begun as it should if everything lies right.
+    fn is_orderly(&self) -> bool {
+        let usual = self.hypotheses.iter().find(|of| of.lie == Lie::default());
+        usual.is_some_and(|usual| usual.weight >= usual.prior)
     }
 
     fn snapshot(
@@ -328,10 +375,11 @@ impl Placing {
                 let start = if lie.player(by).is_black() { 1.0 } else { WRONG_START };
                 let turned = if turn == Turn::Half { CLOCK_WITH_BOARD } else { CLOCK };
                 let clock = if clock_turned { turned } else { 1.0 - turned };
-                let weight = set_up.fold(turn.prior() * clock * start, |w, _| w * WRONG_SQUARE);
+                let prior = set_up.fold(turn.prior() * clock, |w, _| w * WRONG_SQUARE);
+                let weight = prior * start;
                 let of_ranks = |half: Bitboard| turn.squares(self.begun) & half;
                 let sides = [of_ranks(Bitboard::SOUTH), of_ranks(Bitboard::NORTH)];
-                self.hypotheses.push(Hypothesis { lie, weight, sides, mover: Color::White });
+                self.hypotheses.push(Hypothesis { lie, prior, weight, sides, mover: Color::White });
             }
         }
     }
@@ -464,8 +512,9 @@ mod tests {
                 let lie = Lie { turn, clock_turned };
                 // With a turned clock, Black might have begun; so more plies are waited for.
                 let several = clock_turned;
-                let settled = played(lie, if several { &MOVES } else { &MOVES[..4] }).settled();
-                assert_eq!(settled.map(|(lie, _)| lie), Some(lie), "{lie:?}");
+                let placing = played(lie, if several { &MOVES } else { &MOVES[..4] });
+                let found = placing.settled().or_else(|| placing.likeliest());
+                assert_eq!(found.map(|(lie, _)| lie), Some(lie), "{lie:?}");
             }
         }
     }

@@ -1,24 +1,63 @@
-//! Readings of boards and clocks that lie turned on the table, put right before anything else sees them.
+//! How boards and clocks lie on the table, settled by the plies, and their readings put right.
 //!
-//! While the first plies leave it open how a board or its clock lies, the readings of the table
-//! wait. So nothing is published that would have to be taken back. Mostly the first press settles it.
+//! ```text
+//! evidence(lie) = ln prior(lie) + Σ over segments of the board ln p(segment | all before, lie)
+//!               + REANCHORED · positions that no ply explains
+//! p(lie)        = exp(evidence(lie)) / Σ over lies on trial
+//! settled       if p ≥ SURE, or by the likeliest once readings have waited for long
+//! replaced      by another lie with p ≥ REPLACED, or at the end by the likeliest
+//! ```
+//!
+//! Who moves and who presses settles at nearly every table that everything lies right
+//! ([`Placing`](crate::sensing::placing::Placing)). Where it does not, the match is followed on trial
+//! under each lie that is left, from its first press on. Meanwhile the readings of the table wait,
+//! so that nothing is published that would have to be taken back. Some lies look alike for many
+//! plies: a table at which Black began, and one that lies turned with its clock, until a king or a
+//! queen moves. Then the likelier is followed and the other is not forgotten: as soon as the plies
+//! speak for it, what was published is taken back, and the match is followed as it was played.
 
 use readings::Reading;
 use rules::BoardId;
 
-use super::Tracker;
+use super::{Tracker, leaps::LEAP_MAX_US};
 use crate::{
     anomaly::{detectors::turned, findings::finding::Finding},
-    sensing::placing::Lie,
+    report::TrackerOutput,
+    sensing::placing::{Lie, SURE},
 };
 
-/// Most readings that wait. Beyond it the likeliest is settled. Bound: on memory and delay.
-const MAX_HELD: usize = 4_096;
+/// Most readings that are remembered. Beyond it the likeliest lie is settled for good. Bound: on
+/// memory and delay.
+const MAX_READINGS: usize = 4_096;
+/// Most work of one trial, nodes and transitions: of its readings together, and of each. Beyond it
+/// the lie is refuted. Bound: on work. Measured: wrong lies take more than right ones.
+const MAX_WORK: (usize, usize) = (10_000, 100);
+/// A lie that was settled is replaced by one of this posterior, 0 to 1. Assumed.
+const REPLACED: f64 = 0.9;
+/// Natural logarithm of a position that no ply explains. Assumed.
+const REANCHORED: f64 = -30.0;
+
+/// The readings since a board began to play of which it is not certain how it lies.
+#[derive(Clone, Debug)]
+pub(super) struct Trial {
+    /// The tracker before them.
+    before: Tracker,
+    readings: Vec<Reading>,
+    /// So many of them were followed; the others wait.
+    followed: usize,
+}
+
+impl Trial {
+    /// Memory taken, bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.before.memory_bytes() + self.readings.capacity() * size_of::<Reading>()
+    }
+}
 
 impl Tracker {
     /// Whether readings wait until it is settled how boards and clocks lie.
     pub(super) fn is_holding(&self) -> bool {
-        !self.held.is_empty()
+        self.trial.as_ref().is_some_and(|trial| trial.followed < trial.readings.len())
     }
 
     /// Takes a reading, or lets it wait.
@@ -27,34 +66,148 @@ impl Tracker {
         if let Some(board) = board {
             self.placings[board.index()].read(reading.t_us, &reading.kind);
         }
-        let is_doubted = self.placings.iter().any(|placing| placing.is_doubted());
-        if !is_doubted && !self.is_holding() {
-            self.settle_lies();
+        let is_open = self.placings.iter().any(|placing| placing.is_open());
+        let is_soon = reading.t_us.saturating_sub(self.now_us) <= LEAP_MAX_US;
+        if is_open && is_soon && !self.is_holding() {
+            // What the caller's clock would have brought by now comes before the reading.
+            self.do_what_is_due(reading.t_us);
+        }
+        if is_open && self.trial.is_none() {
+            let (before, readings) = (self.clone(), Vec::new());
+            self.trial = Some(Box::new(Trial { before, readings, followed: 0 }));
+        }
+        let Some(trial) = &mut self.trial else {
             self.take(reading);
             return;
-        }
-        self.held.push_back(reading.clone());
-        if !is_doubted || self.held.len() >= MAX_HELD {
-            self.release();
+        };
+        trial.readings.push(reading.clone());
+        let is_full = trial.readings.len() >= MAX_READINGS;
+        self.decide(is_full);
+        if is_full || !self.placings.iter().any(|placing| placing.is_open()) {
+            self.trial = None;
         }
     }
 
-    /// Settles what is still in doubt, and takes the readings that wait.
-    pub(super) fn release(&mut self) {
-        for placing in &mut self.placings {
-            if placing.is_doubted() {
-                placing.settle();
+    /// Settles what can be settled, or everything in doubt, and takes the readings that wait for nothing.
+    pub(super) fn decide(&mut self, at_once: bool) {
+        for board in BoardId::ALL {
+            let placing = &self.placings[board.index()];
+            let is_open =
+                placing.is_open() && (placing.settled().is_some() || placing.is_doubted());
+            if placing.is_due() || at_once && is_open {
+                self.weigh(board, at_once);
             }
         }
-        self.settle_lies();
-        while let Some(reading) = self.held.pop_front() {
-            self.take(&reading);
+        if at_once || !self.placings.iter().any(|placing| placing.is_doubted()) {
+            while let Some(reading) = self.next_waiting() {
+                self.take(&reading);
+            }
         }
+    }
+
+    fn next_waiting(&mut self) -> Option<Reading> {
+        let trial = self.trial.as_mut()?;
+        let reading = trial.readings.get(trial.followed).cloned()?;
+        trial.followed += 1;
+        Some(reading)
+    }
+
+    /// Follows the match under each lie that is left of this board, and settles or replaces its lie.
+    fn weigh(&mut self, board: BoardId, at_once: bool) {
+        let at = board.index();
+        let known = self.placings[at].settled();
+        let Some(trial) = self.trial.take() else { return };
+        let mut found: Vec<(Lie, f64, Tracker)> = Vec::new();
+        for (lie, prior) in self.placings[at].on_trial() {
+            let Some((tracker, evidence)) = self.followed(&trial, board, lie) else { continue };
+            found.push((lie, libm::log(prior) + evidence, tracker));
+        }
+        self.trial = Some(trial);
+        let best = found.iter().map(|of| of.1).fold(f64::NEG_INFINITY, f64::max);
+        let total: f64 = found.iter().map(|of| libm::exp(of.1 - best)).sum();
+        let Some((lie, _, tracker)) = found.into_iter().find(|of| of.1 == best) else {
+            // Nobody knows how it lies if so little can be followed.
+            let (lie, _) = known.unwrap_or((Lie::default(), 1.0));
+            self.placings[at].settle(lie, 1.0);
+            return;
+        };
+        let p = 1.0 / total;
+        // The newest reading is followed next.
+        let is_behind =
+            self.trial.as_ref().is_some_and(|trial| trial.followed + 1 < trial.readings.len());
+        match known {
+            None if p < SURE && !at_once && !self.placings[at].is_late() => {}
+            _ if lie == self.lies[at] && !is_behind => self.placings[at].settle(lie, p),
+            Some(_) if p < REPLACED && !at_once => {}
+            _ => {
+                self.placings[at].settle(lie, p);
+                self.replace(tracker);
+            }
+        }
+    }
+
+    /// The match followed from the first reading of the trial on as if a board lay like this, and
+    /// how well its segments are explained, as a natural logarithm. None if that takes more than [`MAX_WORK`].
+    fn followed(&self, trial: &Trial, board: BoardId, lie: Lie) -> Option<(Tracker, f64)> {
+        let mut tracker = trial.before.clone();
+        tracker.placings.clone_from(&self.placings);
+        tracker.placings[board.index()].settle(lie, 1.0);
+        // Reported once it is settled.
+        tracker.lies_reported = [true; 2];
+        // What was published since is taken back if this is followed from now on.
+        self.published.retract_all(self.now_us, &mut tracker.out);
+        tracker.published.begin_again(self.published.next());
+        let known = tracker.register.entries.len();
+        tracker.register = self.register.clone();
+        tracker.register.end_since(known, self.now_us, &mut tracker.out);
+        let (before, retracted) = (tracker.beam.filter.logs.len(), tracker.out.len());
+        let (work, most_work) = (tracker.work(), MAX_WORK.0 + MAX_WORK.1 * trial.readings.len());
+        for reading in &trial.readings {
+            tracker.take(reading);
+            if tracker.work() - work > most_work {
+                return None;
+            }
+        }
+        let made = tracker.out.split_off(retracted);
+        let reanchored = made
+            .iter()
+            .filter(|of| matches!(of, TrackerOutput::Reanchored { board: of, .. } if *of == board));
+        let reanchored = reanchored.count();
+        // Nobody needs to know how the plies were found.
+        let of_ply = |of: &TrackerOutput| {
+            matches!(of, TrackerOutput::Ply(_) | TrackerOutput::PlyRetracted { .. })
+        };
+        tracker.out.extend(made.into_iter().filter(|of| !of_ply(of)));
+        tracker.published.begin_again(tracker.published.next());
+        tracker.publish(0);
+        let filter = &tracker.beam.filter;
+        let is_of_board =
+            |at: &usize| filter.trellis.layer(*at).is_some_and(|layer| layer.board == board);
+        let segments = (before..filter.logs.len()).filter(is_of_board);
+        let explained: f64 = segments.map(|at| filter.logs[at]).sum();
+        let evidence = explained + REANCHORED * reanchored as f64;
+        Some((tracker, evidence))
+    }
+
+    /// Goes on as a tracker that has followed the readings of the trial under another lie.
+    fn replace(&mut self, mut other: Tracker) {
+        other.placings.clone_from(&self.placings);
+        other.lies_reported =
+            self.trial.as_ref().map_or([false; 2], |trial| trial.before.lies_reported);
+        other.beam.work = other.beam.work.max(self.beam.work);
+        self.out.append(&mut other.out);
+        other.out = std::mem::take(&mut self.out);
+        other.trial = self.trial.take();
+        if let Some(trial) = &mut other.trial {
+            trial.followed = trial.readings.len();
+        }
+        *self = other;
         self.report_lies();
     }
 
     /// Takes a reading as it would be if board and clock lay right.
     fn take(&mut self, reading: &Reading) {
+        self.settle_lies();
         let lie = reading.board.map_or(Lie::default(), |board| self.lies[board.index()]);
         if lie == Lie::default() {
             self.take_right(reading);

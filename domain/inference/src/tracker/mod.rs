@@ -21,7 +21,7 @@ use rules::{BoardId, Seat};
 
 pub use last_start::since_last_start;
 
-use self::{leaps::Leaps, reinstatements::Reinstatement};
+use self::{leaps::Leaps, lie::Trial, reinstatements::Reinstatement};
 use crate::{
     anomaly::{
         findings::register::Register,
@@ -84,8 +84,8 @@ pub struct Tracker {
     /// How they are taken to lie.
     lies: [Lie; 2],
     lies_reported: [bool; 2],
-    /// Readings that wait until it is settled how boards and clocks lie.
-    held: VecDeque<Reading>,
+    /// The readings since a board began to play of which it is not certain how it lies.
+    trial: Option<Box<Trial>>,
     beam: Beam,
     /// The likeliest set-up at the last press.
     set_up: Option<SetUp>,
@@ -137,7 +137,7 @@ impl Tracker {
             }),
             lies: Default::default(),
             lies_reported: [false; 2],
-            held: VecDeque::new(),
+            trial: None,
             set_up: Some(SetUp::default()),
             beam: Beam::new(setting, trays.sensed, width, prior),
             disagreement: [[0; 64]; 2],
@@ -248,7 +248,8 @@ impl Tracker {
         if self.finished {
             return;
         }
-        self.release();
+        self.decide(true);
+        self.trial = None;
         for board in BoardId::ALL {
             self.explain_pending(board);
             if self.inputs[board.index()].phase == Phase::Playing
@@ -325,7 +326,7 @@ impl Tracker {
     fn beside_beam_bytes(&self) -> usize {
         let inputs = self.inputs.iter().map(BoardInput::memory_bytes).sum::<usize>();
         inputs
-            + self.held.capacity() * size_of::<Reading>()
+            + self.trial.as_ref().map_or(0, |trial| trial.memory_bytes())
             + self.trays.memory_bytes()
             + self.published.memory_bytes()
             + self.register.memory_bytes()

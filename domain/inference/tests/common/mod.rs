@@ -42,6 +42,14 @@ impl Table {
         Table::of(header())
     }
 
+    /// A board of chess that is set up. No clock is read.
+    pub(crate) fn empty_chess() -> Table {
+        let mut table = Table::of(chess(r#"{"periods":[{"base_s":300}]}"#));
+        let occupied = Some(Occupancy::INITIAL);
+        table.say(BoardId::A, ReadingKind::Snapshot { occupied, squares: None });
+        table
+    }
+
     fn of(header: TraceHeader) -> Table {
         let now = Match::initial().with_supply(header.supply());
         let shown_ms = [i64::from(header.base_s) * 1_000; 2];

@@ -66,7 +66,7 @@ pub(crate) struct ReportedAnomaly {
     /// The layer of the finding; none for findings from a reading.
     pub(crate) layer: Option<usize>,
     slot: Option<usize>,
-    /// Whether it belongs to a match before this one: no later finding is about it.
+    /// Whether no later finding is about it: the match was followed again since.
     is_over: bool,
 }
 
@@ -160,6 +160,19 @@ impl Register {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Takes back every anomaly from this number on. Later findings are about others.
+    pub(crate) fn end_since(
+        &mut self,
+        from: usize,
+        now_us: u64,
+        out: &mut VecDeque<TrackerOutput>,
+    ) {
+        for entry in self.entries.iter_mut().skip(from) {
+            entry.retract(now_us, out);
+            entry.is_over = true;
         }
     }
 
@@ -259,13 +272,13 @@ const PROBABILITY: &str = "(probability ";
 
 impl ReportedAnomaly {
     fn is_about(&self, finding: &Finding, occasion: Occasion<'_>) -> bool {
-        self.report.code == finding.code
+        !self.is_over
+            && self.report.code == finding.code
             && self.report.board == occasion.board
             && self.layer == occasion.layer
             && self.slot == finding.slot
             && (occasion.layer.is_some()
-                || !self.is_over
-                    && self.report.side == finding.side
+                || self.report.side == finding.side
                     && self.report.reason.as_deref() == finding.reason
                     && (self.report.t_us == finding.t_us || lasts(finding.code)))
     }

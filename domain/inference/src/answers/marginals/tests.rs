@@ -99,7 +99,9 @@ fn the_reply_to_a_segment_is_what_the_next_one_of_its_board_begins_with() {
 
 #[test]
 fn a_drop_that_the_partners_next_ply_does_not_supply_is_doubtful() {
-    for (captured, is_unsupplied) in [(Some(Role::Pawn), false), (None, true)] {
+    for (captured, is_unsupplied) in
+        [(Some(Role::Knight), false), (Some(Role::Pawn), true), (None, true)]
+    {
         let owed = Some(IllegalReason::DropNotInReserve);
         let one = |made: ExplainedPly| {
             let explanation =

@@ -2,7 +2,7 @@
 //! after another at every point where the segment may be cut.
 
 use proptest::prelude::*;
-use rules::{BoardId, Ply, Position, Reserve, Square, Supply};
+use rules::{Bitboard, BoardId, Ply, Position, Reserve, Square, Supply};
 
 use super::*;
 use crate::{
@@ -80,13 +80,26 @@ fn a_press_right_after_the_other_players_is_a_lever_that_springs_back() {
     let segment = Segment::new(position.occupied());
     let no_ply = |thought_ms| {
         let timing = Timing { thought_ms, ..Timing::default() };
-        let closed = ClosedSegment { timing, ..closed_segment(&position, &segment, 5_000_000) };
+        let recent = [Bitboard::from_square(Square::E4), Bitboard::EMPTY];
+        let usual = closed_segment(&position, &segment, 5_000_000);
+        let closed = ClosedSegment { timing, recent, ..usual };
         let found = transitions(&position, RoleSet::NONE, &closed);
         let of_none = found.list.iter().find(|transition| transition.reserve_changes.is_empty());
         of_none.expect("never impossible").weight
     };
     use params::own_turn::{NO_PLY, NO_PLY_SPRUNG};
     assert_eq!([Some(110), Some(251), None].map(no_ply), [NO_PLY_SPRUNG, NO_PLY, NO_PLY]);
+}
+
+#[test]
+fn press_before_the_first_ply_may_mean_that_black_begins() {
+    let position = Position::initial();
+    let segment = Segment::new(position.occupied());
+    let closed = closed_segment(&position, &segment, 5_000_000);
+    let found = transitions(&position, RoleSet::NONE, &closed);
+    let weights: Vec<f64> = found.list.iter().map(|transition| transition.weight).collect();
+    use params::own_turn::{BLACK_BEGINS, NO_PLY_AT_START};
+    assert_eq!(weights, [NO_PLY_AT_START, NO_PLY_AT_START * BLACK_BEGINS]);
 }
 
 proptest! {
