@@ -26,7 +26,7 @@ use crate::{
         event::staff::{Rank, Scope},
     },
     limits::NEEDS_MAX,
-    log::sqlite::Damage,
+    log::Damage,
     machine::{broadcast_notices::BroadcastNotice, clock_steps::Step, disk::Trouble},
     pki::notices::CertificateNotice,
     views::{OrderView, VerdictView, needs::machine::State, order_words},

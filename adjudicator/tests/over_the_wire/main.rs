@@ -29,6 +29,7 @@ mod one_board;
 mod orders;
 mod pauses;
 mod phone;
+mod postgresql;
 mod put_ups;
 mod relay;
 mod round_feed;
