@@ -81,6 +81,8 @@ fn hall_is_copied_while_it_runs_its_journal_is_read_and_a_copy_is_put_back_when_
     let over_journal = ["restore", "--journal", "hall/hub.sqlite", "journal.sqlite"];
     fail(at, &["restore", "--config", "event.toml", "copy.sqlite"], "is in use: stop");
     fail(at, &over_journal, "is in use: stop");
+    let moved = ["store", "copy", "hall/adjudicator.sqlite", "moved.sqlite"];
+    fail(at, &moved, "is in use by a running adjudicator");
 
     for journal in ["hall/hub.sqlite", "journal.sqlite"] {
         let list = succeed(at, &["journal", journal, "list"]);
@@ -111,6 +113,10 @@ fn hall_is_copied_while_it_runs_its_journal_is_read_and_a_copy_is_put_back_when_
     fs::remove_file(at.join("hall/adjudicator.sqlite")).expect("the database is lost");
     let said = succeed(at, &["restore", "--config", "event.toml", "copy.sqlite"]);
     assert!(said.contains("start the adjudicator"), "{said}");
+    assert_eq!(succeed(at, &export), before);
+    assert!(succeed(at, &moved).starts_with("copied "));
+    fail(at, &moved, "is there already");
+    succeed(at, &["restore", "--config", "event.toml", "moved.sqlite"]);
     assert_eq!(succeed(at, &export), before);
     fail(at, &["restore", "--config", "event.toml", "journal.sqlite"], "no whole copy");
     let said = succeed(at, &over_journal);
@@ -253,7 +259,7 @@ async fn streams_that_nobody_reads_cost_little_memory() {
 async fn fill_with_tables(path: &Path, tables: usize) {
     use proto::mqtt::message::{Board, BoardSetup, MatchOpened, Row, row::Event};
     const TABLES_OF_A_HUB: usize = 30;
-    let store = adjudicator::log::sqlite::Store::open(path).await.expect("a database");
+    let store = adjudicator::log::Store::open(path).await.expect("a database");
     let board = |board: Board| BoardSetup { board: board as i32, sensor: "reed".to_owned() };
     for first in (0..tables).step_by(TABLES_OF_A_HUB) {
         let row = |number: usize| {
@@ -279,12 +285,8 @@ async fn fill_with_tables(path: &Path, tables: usize) {
         };
         let rows: Vec<_> = (first..tables.min(first + TABLES_OF_A_HUB)).map(row).collect();
         let hub = format!("hub-{first}");
-        let batch = adjudicator::log::sqlite::Batch {
-            hub: &hub,
-            boot_id: 7,
-            first_available: 1,
-            rows: &rows,
-        };
+        let batch =
+            adjudicator::log::Batch { hub: &hub, boot_id: 7, first_available: 1, rows: &rows };
         store.append_group(1, &[batch]).await.expect("room");
     }
     store.close().await;

@@ -6,7 +6,7 @@ use crate::{
     broker::BrokerError,
     config::ConfigError,
     limits::MIN_TOKEN_LENGTH,
-    log::sqlite::StoreError,
+    log::StoreError,
     outlets::{outbound::OutboundError, pgn_folder::FolderError},
     pki::{authority::AuthorityError, secrets::SecretError},
 };

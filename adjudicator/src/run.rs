@@ -20,7 +20,7 @@ use crate::{
     http::{Desk, listeners::Listeners, metrics::Metrics},
     ingest::{self, Ingest, mqtt_client::Link},
     limits::MIN_TOKEN_LENGTH,
-    log::sqlite::{Store, StoreError, StoreLock},
+    log::{Store, StoreError, sqlite::StoreLock},
     machine::{
         broadcast_notices::BroadcastNotices,
         clock_steps::ClockSteps,
@@ -74,8 +74,8 @@ pub struct Running {
     store: Arc<Store>,
     /// Where everybody is served.
     _front: FrontRuntime,
-    /// Held as long as the database is written.
-    _lock: StoreLock,
+    /// Held as long as a file is written.
+    _lock: Option<StoreLock>,
 }
 
 impl Running {
@@ -122,7 +122,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let destinations = Destination::all(&config)?;
     let listeners = Listeners::open(&config).await?;
     let at = listeners.addresses();
-    let lock = StoreLock::take(&config.store.path)?;
+    let lock = config.log_place()?.lock()?;
     let (store, floor) = open_log(&config, &shutdown).await?;
     let audiences = Audiences::open(&config, &floor, &store).await?;
     let tasks = Tasks::until(shutdown.clone());
@@ -165,6 +165,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     followers.push(tasks.spawn("look at the clock", watching_clock));
     followers.extend(listeners.watch_certificate(&tasks, &notices, &shutdown));
     followers.push(hall_log.feed_watchdog());
+    followers.push(hall_log.keep_log());
     let desk = hall_log.desk(commits, td_token, shares);
     let metrics = hall_log.metrics();
     let front = FrontRuntime::start().map_err(StartError::Threads)?;
@@ -208,7 +209,7 @@ async fn open_log(
         };
         if said.is_none_or(|at| at.elapsed() >= SAY_EVERY) {
             tracing::error!(
-                "{error}: free space on the disk of store.path, the start goes on then"
+                "{error}: free space on the disk of the database, the start goes on then"
             );
             said = Some(Instant::now());
         }
@@ -220,7 +221,7 @@ async fn open_log(
 }
 
 async fn open_log_now(config: &Config) -> Result<(Arc<Store>, Arc<Stage>), StoreError> {
-    let store = Arc::new(Store::open(&config.store.path).await?);
+    let store = Arc::new(Store::open(config.log_place()?).await?);
     let floor = Stage::new(config, Duration::ZERO);
     match ingest::close_last_run(&store, &floor).await {
         Ok(()) => Ok((store, floor)),
@@ -283,6 +284,16 @@ impl HallLog {
             clock_rate: self.config.http.clock_rate,
         };
         self.tasks.spawn("webhooks", webhooks::run(hooks, sources, self.shutdown.clone()))
+    }
+
+    /// The lease of the log; without it this ends, and with it the program.
+    fn keep_log(&self) -> JoinHandle<()> {
+        let (store, shutdown) = (self.store.clone(), self.shutdown.clone());
+        self.tasks.spawn("lease of the log", async move {
+            if let Err(error) = store.keep(shutdown).await {
+                tracing::error!("{error}");
+            }
+        })
     }
 
     /// Whoever restarts an adjudicator that stands still.

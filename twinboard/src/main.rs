@@ -67,6 +67,8 @@ enum Command {
     Backup(commands::backup::Arguments),
     /// Put a copy in the place of the adjudicator's database, or of a hub's journal.
     Restore(commands::restore::Arguments),
+    /// Move the log of an event between a file and a PostgreSQL database.
+    Store(commands::store::Arguments),
     /// Look into a hub's journal: matches, their traces, the rows for the adjudicator.
     Journal(commands::journal::Arguments),
     /// Keep an event: sections, teams, pairings, results, standings; check and import organisers' files.
@@ -102,6 +104,7 @@ fn main() -> ExitCode {
         Command::Judge(arguments) => commands::judge::run(&arguments),
         Command::Backup(arguments) => commands::backup::run(&arguments),
         Command::Restore(arguments) => commands::restore::run(&arguments),
+        Command::Store(arguments) => commands::store::run(&arguments),
         Command::Journal(arguments) => commands::journal::run(&arguments),
         Command::Event(arguments) => commands::event::run(&arguments),
         Command::Rulebook(arguments) => commands::rulebook::run(&arguments),

@@ -14,6 +14,8 @@ pub(crate) enum Prerequisite {
     Chromium,
     /// The Mosquitto broker, as a broker that is not ours.
     Mosquitto,
+    /// The PostgreSQL server, and setpriv, since it does not run as root.
+    Postgresql,
     /// Python with the packages that serve as oracles for the rules of chess and for tie-breaks.
     Oracles,
     /// The program that checks licences and sources of linked crates.
@@ -57,6 +59,10 @@ impl Prerequisite {
                     .iter()
                     .any(|program| answers(program, &["-h"])),
                 "install the Mosquitto broker (Debian: apt-get install mosquitto)",
+            ),
+            Prerequisite::Postgresql => (
+                postgresql_is_here() && answers("setpriv", &["--version"]),
+                "install the PostgreSQL server, 13 or later, and setpriv (Debian: apt-get install postgresql util-linux)",
             ),
             Prerequisite::Strace => {
                 (answers("strace", &["-V"]), "install strace (Debian: apt-get install strace)")
@@ -118,6 +124,7 @@ impl Prerequisite {
         match self {
             Prerequisite::Chromium => &["chromium", "chromium-driver"],
             Prerequisite::Mosquitto => &["mosquitto"],
+            Prerequisite::Postgresql => &["postgresql", "util-linux"],
             Prerequisite::Strace => &["strace"],
             Prerequisite::Oracles | Prerequisite::Deny => &["python3", "python3-venv"],
             Prerequisite::Python => &["python3"],
@@ -138,4 +145,11 @@ impl Prerequisite {
             Prerequisite::Node | Prerequisite::Games | Prerequisite::MountRights => &[],
         }
     }
+}
+
+/// Whether the server's program can be found: on the search path, or where Debian keeps those of each version.
+fn postgresql_is_here() -> bool {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut programs = versions.map(|version| version.path().join("bin/postgres"));
+    programs.any(|program| program.is_file()) || answers("postgres", &["--version"])
 }

@@ -54,12 +54,13 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "programs",
-        about: "the crates' tests that use other programs: Mosquitto, strace, python-chess, small disks",
+        about: "the crates' tests that use other programs: Mosquitto, PostgreSQL, strace, python-chess, small disks",
         needs: &[],
         uses: &[
             Prerequisite::Mosquitto,
             Prerequisite::MountRights,
             Prerequisite::Oracles,
+            Prerequisite::Postgresql,
             Prerequisite::Strace,
         ],
         run: crate_tests::with_programs,

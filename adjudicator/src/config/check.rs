@@ -13,7 +13,10 @@ use rules::rulebook::{
 
 use super::names::{MAX_NAME_LENGTH, is_segment};
 use super::{BrokerMode, Config, Event, Section, SilentAlerts, Table, Td, alerts};
-use crate::limits::DELAYS_MAX;
+use crate::{
+    limits::DELAYS_MAX,
+    log::{StoreError, postgres::Server},
+};
 
 /// Longest event name, label or team label, in characters.
 const MAX_TEXT_LENGTH: usize = 120;
@@ -112,6 +115,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     }
     let Event { rulebook, td_calls, losing_chances, .. } = &config.event;
     check_rules("event", rulebook.as_ref(), *td_calls, *losing_chances)?;
+    check_store(config)?;
     check_http(config)?;
     check_td(&config.td)?;
     check_broker(config)?;
@@ -119,6 +123,22 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     check_sections(config)?;
     check_limits(config)?;
     check_tables(config)
+}
+
+fn check_store(config: &Config) -> Result<(), ConfigError> {
+    let Some(url) = &config.store.url else {
+        return match config.store.password_file {
+            Some(_) => Err(refuse(
+                "store.password_file",
+                "a file has no password: give store.url, too, or leave this out",
+            )),
+            None => Ok(()),
+        };
+    };
+    Server::new(url, None, &config.broker.shard).map(drop).map_err(|error| match error {
+        StoreError::Address(problem) => refuse("store.url", problem),
+        error => refuse("store.url", error.to_string()),
+    })
 }
 
 fn check_td(td: &Td) -> Result<(), ConfigError> {

@@ -28,7 +28,11 @@ use referee::{Alert, ClaimState};
 use serde::Deserialize;
 pub use webhook::{Told, Webhook, WebhookFormat};
 
-use crate::limits::Limits;
+use crate::{
+    limits::Limits,
+    log::{self, StoreError, postgres::Server},
+    pki::secrets,
+};
 
 /// Everything `twinboard serve` needs to know.
 #[derive(Clone, Debug, Deserialize, Default)]
@@ -258,13 +262,18 @@ const WARN_BELOW_MB: u64 = 500;
 pub struct Store {
     /// SQLite file; made when it does not exist. Its folder must exist.
     pub path: PathBuf,
+    /// Address of a PostgreSQL database that has the log in place of the file, `postgres://USER@HOST/DATABASE`; the shard is `broker.shard`.
+    pub url: Option<String>,
+    /// File with the password of that database, as `twinboard token` writes one.
+    pub password_file: Option<PathBuf>,
     /// With less room than this on its disk directors are warned, megabytes.
     pub warn_below_mb: u64,
 }
 
 impl Default for Store {
     fn default() -> Self {
-        Store { path: PathBuf::from("twinboard.sqlite"), warn_below_mb: WARN_BELOW_MB }
+        let path = PathBuf::from("twinboard.sqlite");
+        Store { path, url: None, password_file: None, warn_below_mb: WARN_BELOW_MB }
     }
 }
 
@@ -393,6 +402,18 @@ impl Config {
         Ok(config)
     }
 
+    /// Where the log is.
+    ///
+    /// # Errors
+    ///
+    /// The address or the file with the password cannot be used.
+    pub fn log_place(&self) -> Result<log::Place, StoreError> {
+        let Store { path, url, password_file, .. } = &self.store;
+        let Some(url) = url else { return Ok(log::Place::File(path.clone())) };
+        let password = password_file.as_deref().map(secrets::read).transpose()?;
+        Server::new(url, password.as_deref(), &self.broker.shard).map(log::Place::Server)
+    }
+
     fn resolve_paths(&mut self, folder: &Path, state: Option<&Path>) {
         let state = state.unwrap_or(folder);
         self.store.path = state.join(&self.store.path);
@@ -401,6 +422,7 @@ impl Config {
         }
         for path in [
             &mut self.http.td_token_file,
+            &mut self.store.password_file,
             &mut self.http.certificate_file,
             &mut self.http.key_file,
             &mut self.tls.folder,

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 
 use crate::{
     config::Config,
-    log::sqlite::{Store, StoreError},
+    log::{Store, StoreError},
     owner::follower::Stage,
     views::{delays::Delays, read_view::Sight},
 };

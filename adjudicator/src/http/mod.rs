@@ -50,7 +50,7 @@ use crate::{
     front::audience::Audience,
     hall::Game,
     limits::{DIRECTORS_STREAMS_OF_ONE_ADDRESS_MAX, STREAMS_OF_ONE_ADDRESS_MAX},
-    log::sqlite::Store,
+    log::Store,
     machine::{
         connection_limit::{Guests, Known},
         open_files::Shares,

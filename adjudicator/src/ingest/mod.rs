@@ -22,8 +22,8 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     ingest::{hub_states::Births, hub_times::HubTimes, mqtt_client::Link},
     log::{
+        Batch, Store, StoreError,
         input::{InputKind, NewInput, NewRow},
-        sqlite::{Batch, Store, StoreError},
     },
     owner::{decode::presence, follower::Stage},
     time::{self, now_ms},

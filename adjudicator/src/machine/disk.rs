@@ -68,7 +68,16 @@ impl Disk {
         let (room, disk) = watch::channel(Room::default());
         let folder = store.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder: Arc<Path> = folder.unwrap_or(Path::new(".")).into();
-        (Disk(disk), look_on(folder, store.warn_below_mb.saturating_mul(1_000_000), room, shutdown))
+        // The disk of a database server is looked at there; what it refuses is told by the log.
+        let is_ours = store.url.is_none();
+        let low_bytes = store.warn_below_mb.saturating_mul(1_000_000);
+        let watching = async move {
+            match is_ours {
+                true => look_on(folder, low_bytes, room, shutdown).await,
+                false => shutdown.cancelled().await,
+            }
+        };
+        (Disk(disk), watching)
     }
 
     /// How it is.

@@ -14,7 +14,7 @@ use crate::{
         acts::{ActDeed, Actor, Answer, PersonAct, Source},
         event::staff::{DeviceId, Rank},
     },
-    log::sqlite::{Store, StoreError, StoreLock},
+    log::{Place, Store, StoreError},
     owner::{commit::Commits, follower::Stage},
 };
 
@@ -45,10 +45,14 @@ pub enum EventLogError {
 /// The database cannot be read.
 pub async fn read(config: &Config) -> Result<Event, EventLogError> {
     config.check()?;
-    if !config.store.path.exists() {
+    let place = config.log_place()?;
+    if matches!(&place, Place::File(path) if !path.exists()) {
         return Ok(Event::default());
     }
-    let store = Store::open_existing(&config.store.path).await?;
+    let store = match Store::open_existing(place).await {
+        Err(StoreError::NoLog { .. }) => return Ok(Event::default()),
+        opened => opened?,
+    };
     let stage = Stage::new(config, Duration::ZERO);
     let read = stage.catch_up(&store).await;
     store.close().await;
@@ -64,8 +68,9 @@ pub async fn read(config: &Config) -> Result<Event, EventLogError> {
 /// An adjudicator runs ([`StoreError::InUse`]), the database cannot be written, or the hall refuses a deed.
 pub async fn append(config: &Config, deeds: Vec<Deed>) -> Result<(), EventLogError> {
     config.check()?;
-    let _lock = StoreLock::take(&config.store.path)?;
-    let store = Arc::new(Store::open(&config.store.path).await?);
+    let place = config.log_place()?;
+    let _lock = place.lock()?;
+    let store = Arc::new(Store::open(place).await?);
     let done = commit(config, &store, deeds).await;
     store.close().await;
     done

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     config::{Config, ConfigError},
     front::audience::Audience,
-    log::sqlite::{Store, StoreError},
+    log::{Place, Store, StoreError},
     owner::follower::Stage,
     views::records::{self, Format, Reader, Which},
 };
@@ -31,10 +31,10 @@ pub enum ExportError {
     #[error("the records cannot be put into an archive: {0}; write one section or round at a time")]
     Archive(#[from] zip::result::ZipError),
     /// Nothing has been played.
-    #[error("the database {path} holds no match yet", path = path.display())]
+    #[error("the database {place} holds no match yet")]
     Empty {
         /// The database.
-        path: std::path::PathBuf,
+        place: Place,
     },
 }
 
@@ -72,12 +72,13 @@ pub async fn export_archive(config: &Config, which: &Which) -> Result<Vec<u8>, E
 /// The event as its database tells it, with at least one match.
 async fn played(config: &Config) -> Result<Arc<Audience>, ExportError> {
     config.check()?;
-    let store = Store::open_existing(&config.store.path).await?;
+    let place = config.log_place()?;
+    let store = Store::open_existing(&place).await?;
     let stage = Stage::new(config, std::time::Duration::ZERO);
     stage.catch_up(&store).await?;
     store.close().await;
     if stage.hall().games().is_empty() {
-        return Err(ExportError::Empty { path: config.store.path.clone() });
+        return Err(ExportError::Empty { place });
     }
     Ok(Audience::of_stage(stage))
 }

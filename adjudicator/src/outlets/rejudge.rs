@@ -11,7 +11,7 @@ use rules::rulebook::BookId;
 use crate::{
     config::{Config, ConfigError},
     hall::Game,
-    log::sqlite::{Store, StoreError},
+    log::{Store, StoreError},
     owner::follower::Stage,
 };
 
@@ -77,7 +77,7 @@ pub async fn judge(
 ) -> Result<Judgment, JudgeError> {
     config.check()?;
     let config = Config { one_book: book, ..config.clone() };
-    let store = Store::open_existing(&config.store.path).await?;
+    let store = Store::open_existing(config.log_place()?).await?;
     let stage = Stage::new(&config, Duration::ZERO);
     stage.catch_up(&store).await?;
     store.close().await;

@@ -14,8 +14,8 @@ use crate::{
     },
     limits::ACT_BYTES_MAX,
     log::{
+        Store, StoreError,
         input::{InputKind, NewInput, weight},
-        sqlite::{Store, StoreError},
     },
     owner::follower::Stage,
     time::{now_ms, run_ms},

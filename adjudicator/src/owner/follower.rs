@@ -25,9 +25,10 @@ use crate::{
     config::Config,
     hall::Hall,
     log::{
+        Store, StoreError,
         delay_gate::HeldBack,
         input::{Input, InputKind, NewInput},
-        sqlite::{Store, StoreError, may_be_more},
+        may_be_more,
     },
     machine::systemd,
     owner::deadlines::{Deadlines, Due},

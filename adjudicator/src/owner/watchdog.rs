@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{log::sqlite::Store, machine::systemd, owner::follower::Stage};
+use crate::{log::Store, machine::systemd, owner::follower::Stage};
 
 /// So often in the time that systemd waits, so that one look that takes long is borne.
 const LOOKS: u32 = 4;

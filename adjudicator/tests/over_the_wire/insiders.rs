@@ -1,6 +1,6 @@
 //! Somebody who was let in and tries more than is theirs.
 
-use adjudicator::log::sqlite::Store;
+use adjudicator::log::Store;
 use futures::StreamExt as _;
 use reqwest::StatusCode;
 use serde_json::{Value, json};

@@ -31,6 +31,7 @@ mod orders;
 mod pauses;
 mod phone;
 mod photo_finish;
+mod postgresql;
 mod put_ups;
 mod relay;
 mod round_feed;

@@ -1,8 +1,9 @@
-//! `twinboard backup`: a copy of the adjudicator's database or of a hub's journal, made while it is written.
+//! `twinboard backup`: a copy of the adjudicator's database or of a hub's journal, made while it is written. It is a SQLite file, also where
+//! the database is on a server.
 
 use std::path::PathBuf;
 
-use adjudicator::{Config, log::sqlite};
+use adjudicator::{Config, log::copy};
 use anyhow::Result;
 use hub::journal;
 
@@ -40,12 +41,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         None => Config::default(),
     };
     shell::run(|_| async move {
-        let copied = sqlite::back_up(&config.store.path, &to).await?;
-        stdout::print_line(format_args!(
-            "wrote {}: {} inputs, {} bytes",
-            to.display(),
-            copied.content,
-            copied.bytes
-        ))
+        let inputs = copy::back_up(&config.log_place()?, &to).await?;
+        let bytes = std::fs::metadata(&to)?.len();
+        stdout::print_line(format_args!("wrote {}: {inputs} inputs, {bytes} bytes", to.display()))
     })
 }

@@ -19,5 +19,6 @@ pub(crate) mod rulebook;
 pub(crate) mod score;
 pub(crate) mod serve;
 pub(crate) mod sim;
+pub(crate) mod store;
 pub(crate) mod token;
 pub(crate) mod train;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use adjudicator::{Config, log::sqlite, time::now_ms};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use hub::journal;
 
 use crate::{shell, stdout};
@@ -42,6 +42,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         None => Config::default(),
     };
     shell::run(|_| async move {
+        if let Some(url) = &config.store.url {
+            bail!(
+                "{url} is on a server, where nothing is replaced: make an empty database, fill it with `twinboard store copy {} URL`, and name it in \
+                 store.url; the old one stays as it is",
+                from.display()
+            );
+        }
         let path = &config.store.path;
         let (copied, kept) = sqlite::restore(path, &from, now_ms()).await?;
         say(path, &from, &format!("{} inputs", copied.content), kept.as_deref())?;

@@ -15,7 +15,6 @@ use super::{
     session::{self, Session},
 };
 use crate::{
-    config::alerts::Treatment,
     hall::{
         MATCH_TIME_MAX_US, TIME_AHEAD_MAX_US,
         acts::{ActDeed, Answer, Decided, KEY_BYTES_MAX, PersonAct, Source},

@@ -133,8 +133,8 @@ mod tests {
         config::Config,
         front::audience::Audience,
         log::{
+            Store,
             input::{Input, InputKind},
-            sqlite::Store,
         },
         machine::{
             broadcast_notices::BroadcastNotices, clock_steps::ClockSteps, disk::Disk, open_files,

@@ -14,8 +14,7 @@ use std::{
 
 use database_file::Checksum;
 
-use super::survey::LoggedAct;
-use crate::limits::ACT_BYTES_MAX;
+use crate::{limits::ACT_BYTES_MAX, log::survey::LoggedAct};
 
 /// Begins the file; the number of the log follows.
 const MAGIC: &[u8; 16] = b"twinboard acts 1";

@@ -23,8 +23,8 @@ impl StoreLock {
     pub fn take(path: &Path) -> Result<StoreLock, StoreError> {
         match Lock::take(path) {
             Ok(Some(lock)) => Ok(StoreLock(lock)),
-            Ok(None) => Err(StoreError::InUse { path: path.to_owned() }),
-            Err(error) => Err(StoreError::Open { path: path.to_owned(), source: error.into() }),
+            Ok(None) => Err(StoreError::InUse { place: path.into(), holder: None }),
+            Err(error) => Err(StoreError::Open { place: path.into(), source: error.into() }),
         }
     }
 }
@@ -60,7 +60,7 @@ impl Kind for Log {
     type Content = u64;
 
     async fn bring_forward(&self, database: &mut SqliteConnection) -> Result<(), String> {
-        let brought = migrations::migrator().run(database).await;
+        let brought = migrations::of_sqlite().run(database).await;
         brought.map_err(|error| format!("it does not fit this version: {error}"))
     }
 

@@ -9,8 +9,11 @@ use std::{
 use database_file::CopyError;
 use sqlx::Connection as _;
 
-use super::{Store, StoreLock, back_up, restore};
-use crate::log::input::{InputKind, NewInput};
+use super::{StoreLock, back_up, restore};
+use crate::log::{
+    Store,
+    input::{InputKind, NewInput},
+};
 
 /// A database with so many inputs, still open.
 async fn with_inputs(path: &Path, count: usize) -> Store {

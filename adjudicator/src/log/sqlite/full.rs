@@ -1,4 +1,4 @@
-//! Whether what the database says means that its disk is full, or has damaged it.
+//! Whether what a database says means that its disk is full, or has damaged it.
 
 use std::path::Path;
 
@@ -9,6 +9,8 @@ use super::StoreError;
 /// SQLite's result codes for a full disk: SQLITE_FULL, and failed writes of the file or of the shared memory beside it
 /// (SQLITE_IOERR_WRITE, SQLITE_IOERR_SHMSIZE).
 const CODES: [u32; 3] = [13, 778, 4874];
+/// PostgreSQL's for a full disk.
+const POSTGRES_FULL: &str = "53100";
 
 impl StoreError {
     /// Whether room on the disk would cure it.
@@ -35,7 +37,7 @@ impl StoreError {
             StoreError::Statement(source)
                 if code(source).is_some_and(|code| DAMAGED_CODES.contains(&(code & 0xff))) =>
             {
-                StoreError::Damaged { path: path.to_owned(), found: source.to_string() }
+                StoreError::Damaged { place: path.into(), found: source.to_string() }
             }
             _ => self,
         }
@@ -44,5 +46,6 @@ impl StoreError {
 
 fn is_full(error: &sqlx::Error) -> bool {
     let sqlx::Error::Database(error) = error else { return false };
-    error.code().and_then(|code| code.parse().ok()).is_some_and(|code| CODES.contains(&code))
+    let Some(code) = error.code() else { return false };
+    code == POSTGRES_FULL || code.parse().is_ok_and(|code| CODES.contains(&code))
 }

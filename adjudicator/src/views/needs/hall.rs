@@ -2,7 +2,7 @@
 
 use super::{Maker, Need, Urgency};
 use crate::{
-    log::sqlite::Damage,
+    log::Damage,
     machine::{broadcast_notices::BroadcastNotice, clock_steps::Step, disk::Trouble},
     pki::notices::CertificateNotice,
 };

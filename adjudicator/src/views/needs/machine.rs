@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::{
-    log::sqlite::{Damage, Store},
+    log::{Damage, Store},
     machine::{
         broadcast_notices::{BroadcastNotice, BroadcastNotices},
         clock_steps::{ClockSteps, Step},

@@ -4,8 +4,9 @@
 use std::path::Path;
 
 use adjudicator::log::{
+    Store,
     input::{InputKind, NewInput},
-    sqlite::{Store, back_up, restore},
+    sqlite::{back_up, restore},
 };
 
 use crate::programs::{folder, promise};

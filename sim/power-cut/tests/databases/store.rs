@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use adjudicator::ingest::new_rows;
 use adjudicator::log::{
+    Batch, Store, StoreError,
     input::{InputKind, NewInput, NewRow},
-    sqlite::{Batch, Store, StoreError},
 };
 use delivery::{
     ACKNOWLEDGEMENT_TIMEOUT, Accepted, Position, ReceivedEvent, Receiver, ReceiverSettings, Sender,

@@ -10,7 +10,7 @@ use std::{
 use adjudicator::{
     Running,
     config::{BrokerMode, Config},
-    log::sqlite,
+    log::{Place, copy},
     pki::secrets,
 };
 use anyhow::{Context, Result, ensure};
@@ -53,9 +53,9 @@ impl Served {
     /// The configuration or the database cannot be read, or the adjudicator cannot start.
     pub(super) async fn start_on_copy(file: &Path, settings: &Settings) -> Result<Served> {
         let config = settings.rehearsing(Config::load(file)?);
-        let original = Config::load(file)?.store.path;
-        if original.exists() {
-            sqlite::back_up(&original, &config.store.path).await?;
+        let original = Config::load(file)?.log_place()?;
+        if !matches!(&original, Place::File(path) if !path.exists()) {
+            copy::back_up(&original, &config.store.path).await?;
         }
         let hint = "the adjudicator did not start on the copy: stop `twinboard serve` first, whose addresses it takes";
         Served::own(settings, config, hint).await

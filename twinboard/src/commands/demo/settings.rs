@@ -94,7 +94,7 @@ impl Settings {
     pub(super) fn rehearsing(&self, event: served::Config) -> served::Config {
         let mut config = event;
         config.http.clock_rate = self.speed;
-        config.store.path = self.database();
+        config.store = served::Store { path: self.database(), ..served::Store::default() };
         config.records = served::Records::default();
         config.webhooks.clear();
         config.broker.mode = served::BrokerMode::Embedded;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use adjudicator::{
     Config,
-    log::sqlite::StoreError,
+    log::StoreError,
     outlets::event_log::{self, EventLogError},
     pki::secrets,
 };

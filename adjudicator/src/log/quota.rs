@@ -4,9 +4,10 @@
 
 use std::collections::HashMap;
 
-use sqlx::{Row as _, SqliteConnection};
-
-use super::{Batch, from_stored};
+use super::{
+    Batch,
+    shard_log::{BootPosition, Filled},
+};
 use crate::{
     limits::{HUB_BOOTS_MAX, HUB_BYTES_MAX},
     log::input::{INPUT_OVERHEAD_BYTES, weight},
@@ -41,52 +42,43 @@ pub(super) struct Quotas {
 
 impl Quotas {
     /// As the log has them.
-    pub(super) async fn read(connection: &mut SqliteConnection) -> Result<Quotas, sqlx::Error> {
+    pub(super) fn of(filled: Vec<Filled>, positions: &[BootPosition]) -> Quotas {
         let mut quotas = Quotas::default();
-        let inputs = sqlx::query(
-            "SELECT hub, SUM(LENGTH(payload)) AS bytes, COUNT(*) AS inputs FROM input \
-             WHERE kind IN ('row', 'hub-state', 'rows-lost') AND hub IS NOT NULL GROUP BY hub",
-        );
-        for row in inputs.fetch_all(&mut *connection).await? {
-            let (bytes, inputs) =
-                (from_stored(row.try_get("bytes")?), from_stored(row.try_get("inputs")?));
-            quotas.share(row.try_get("hub")?).bytes = bytes + inputs * INPUT_OVERHEAD_BYTES;
+        for Filled { hub, bytes, inputs } in filled {
+            quotas.share(&hub).bytes = bytes + inputs * INPUT_OVERHEAD_BYTES;
         }
-        let boots = sqlx::query("SELECT hub, COUNT(*) AS boots FROM hub_position GROUP BY hub");
-        for row in boots.fetch_all(connection).await? {
-            quotas.share(row.try_get("hub")?).boots = from_stored(row.try_get("boots")?);
-        }
-        Ok(quotas)
+        positions.iter().for_each(|at| quotas.share(&at.boot.0).boots += 1);
+        quotas
     }
 
     fn share(&mut self, hub: &str) -> &mut Share {
         self.hubs.entry(hub.to_owned()).or_default()
     }
 
-    fn of(&self, hub: &str) -> Share {
+    fn share_of(&self, hub: &str) -> Share {
         self.hubs.get(hub).copied().unwrap_or_default()
     }
 
     /// Bytes that a hub has written.
     #[cfg(test)]
     pub(super) fn bytes(&self, hub: &str) -> u64 {
-        self.of(hub).bytes
+        self.share_of(hub).bytes
     }
 
     /// Whether a message fits.
     pub(super) fn has_room(&self, batch: &Batch<'_>) -> bool {
         let rows = batch.rows.iter().map(|row| weight(&row.payload)).sum::<u64>();
-        self.of(batch.hub).bytes + rows <= HUB_BYTES_MAX
+        self.share_of(batch.hub).bytes + rows <= HUB_BYTES_MAX
     }
 
     /// Whether a birth or will of a hub fits.
     pub(super) fn has_room_for_state(&self, hub: &str, payload: &[u8]) -> bool {
-        self.of(hub).bytes + weight(payload) <= HUB_BYTES_MAX + STATES_BYTES_MAX
+        self.share_of(hub).bytes + weight(payload) <= HUB_BYTES_MAX + STATES_BYTES_MAX
     }
 
     /// Whether a hub may have one more boot, besides `begun` that are not counted yet. Says so, seldom, when it may not.
     pub(super) fn may_begin(&mut self, hub: &str, begun: u64) -> bool {
-        if self.of(hub).boots + begun < HUB_BOOTS_MAX {
+        if self.share_of(hub).boots + begun < HUB_BOOTS_MAX {
             return true;
         }
         let share = self.share(hub);

@@ -8,9 +8,13 @@ use std::{
 
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 
-use sqlx::Connection as _;
+use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
 
-use super::*;
+use super::{
+    Store,
+    conformance::{batch, notices, rows, take},
+    input::{Input, InputKind, NewInput},
+};
 
 /// Bits that are flipped, unless the environment variable says more.
 const FLIPS: u64 = 300;
@@ -22,21 +26,6 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn rows(sequences: impl IntoIterator<Item = u64>) -> Vec<NewRow> {
-    let row = |sequence: u64| NewRow {
-        sequence,
-        table: "1".to_owned(),
-        match_id: Some("m1".to_owned()),
-        payload: format!("what row {sequence} says").into_bytes(),
-    };
-    sequences.into_iter().map(row).collect()
-}
-
-async fn take(store: &Store, hub: &str, rows: &[NewRow]) -> Accepted {
-    let batch = Batch { hub, boot_id: 7, first_available: 1, rows };
-    store.append_group(1, &[batch]).await.unwrap()[0]
-}
-
 async fn act(store: &Store, number: u64) -> u64 {
     let payload = format!("{{\"act\":{number}}}").into_bytes();
     let input = NewInput { kind: InputKind::Act, hub: None, match_id: None, payload };
@@ -45,10 +34,6 @@ async fn act(store: &Store, number: u64) -> u64 {
 
 async fn all(store: &Store) -> Vec<Input> {
     store.read(0).await.unwrap()
-}
-
-fn notices(store: &Store) -> String {
-    store.damage().notices().into_iter().map(|(_, words)| words).collect::<Vec<_>>().join("\n")
 }
 
 /// Executes statements on a database that nobody has open.
@@ -62,9 +47,9 @@ async fn by_hand(path: &Path, statement: &'static str) {
 async fn written(path: &Path) -> Vec<Input> {
     let store = Store::open(path).await.unwrap();
     for turn in 0..8 {
-        take(&store, "north", &rows(5 * turn + 1..=5 * turn + 5)).await;
+        take(&store, 1, batch("north", 7, &rows(5 * turn + 1..=5 * turn + 5))).await;
         act(&store, 2 * turn).await;
-        take(&store, "south", &rows(turn + 1..=turn + 1)).await;
+        take(&store, 1, batch("south", 7, &rows(turn + 1..=turn + 1))).await;
         act(&store, 2 * turn + 1).await;
     }
     let inputs = all(&store).await;
@@ -169,73 +154,6 @@ async fn acts_behind_a_break_in_the_write_ahead_log_are_put_back_and_named() {
     // Once: the next start finds nothing amiss.
     let store = Store::open(&path).await.unwrap();
     assert_eq!((all(&store).await.len() as u64, notices(&store)), (ACTS, String::new()));
-}
-
-#[tokio::test]
-async fn a_position_ahead_of_its_rows_is_set_back_and_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("event.sqlite");
-    let store = Store::open(&path).await.unwrap();
-    take(&store, "north", &rows(1..=2)).await;
-    store.close().await;
-    by_hand(&path, "UPDATE hub_position SET sequence = 1002").await;
-    let store = Store::open(&path).await.unwrap();
-    let words = notices(&store);
-    assert!(words.contains("hub north from 1002 to 2"), "{words}");
-    let taken = take(&store, "north", &rows(3..=3)).await;
-    assert_eq!((taken.position, taken.accepted), (3, 1));
-    assert_eq!(all(&store).await.len(), 3);
-}
-
-#[tokio::test]
-async fn a_row_that_is_gone_from_the_middle_is_asked_for_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("event.sqlite");
-    let store = Store::open(&path).await.unwrap();
-    take(&store, "north", &rows(1..=5)).await;
-    store.close().await;
-    by_hand(&path, "DELETE FROM input WHERE sequence = 3").await;
-    let store = Store::open(&path).await.unwrap();
-    assert_eq!(store.position("north", 7).await.unwrap(), 2);
-    assert!(
-        notices(&store).contains("1 input of the log are gone")
-            || notices(&store).contains("gone from")
-    );
-    // The hub gives all that follows: what is there is not written twice.
-    let taken = take(&store, "north", &rows(3..=6)).await;
-    assert_eq!(taken.position, 6);
-    let mut said: Vec<_> = all(&store).await.into_iter().map(|input| input.payload).collect();
-    said.sort();
-    let wanted: Vec<_> = rows(1..=6).into_iter().map(|row| row.payload).collect();
-    assert_eq!(said, wanted);
-}
-
-#[tokio::test]
-async fn a_damaged_row_is_left_out_and_takes_its_place_when_it_comes_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("event.sqlite");
-    let store = Store::open(&path).await.unwrap();
-    take(&store, "north", &rows(1..=5)).await;
-    let before = all(&store).await;
-    store.close().await;
-    by_hand(&path, "UPDATE input SET payload = x'6869' WHERE sequence = 3").await;
-    let store = Store::open(&path).await.unwrap();
-    let found = all(&store).await;
-    assert_eq!((found[2].id, found[2].kind), (3, InputKind::Damaged));
-    assert!(
-        notices(&store).contains("This machine's disk has damaged 1 input"),
-        "{}",
-        notices(&store)
-    );
-    assert_eq!(store.position("north", 7).await.unwrap(), 2);
-    assert_eq!(take(&store, "north", &rows(3..=7)).await.position, 7);
-    assert!(notices(&store).contains("1 of them were given again"), "{}", notices(&store));
-    let found = all(&store).await;
-    assert_eq!(found[..5], before[..], "in its place");
-    assert_eq!(found.len(), 7);
-    store.close().await;
-    let store = Store::open(&path).await.unwrap();
-    assert_eq!((all(&store).await, notices(&store)), (found, String::new()));
 }
 
 #[tokio::test]

@@ -1,31 +1,22 @@
 //! Log looked through at the start: every input against its checksum, numbers without holes, and what the hubs' positions should be.
 //!
-//! SQLite checks no page, and a position repeats what the rows say. Without this look damage is believed, or is taken for a hub's nonsense,
+//! A database checks few of its pages, and a position repeats what the rows say. Without this look damage is believed, or is taken for a hub's nonsense,
 //! and a position ahead of its rows has a hub give up rows that are nowhere.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-use futures::TryStreamExt as _;
 use sha2::{Digest as _, Sha256};
-use sqlx::{Row as _, SqliteConnection};
 
 use super::{
-    from_stored,
+    StoreError,
     ranges::Ranges,
+    shard_log::ShardLog,
     stored_row::{Read, StoredRow},
 };
 use crate::log::input::InputKind;
 
 /// Acts of the log that are remembered for the copy beside it, bytes of what they say.
 const NEWEST_ACTS_BYTES_MAX: usize = 8 * 1024 * 1024;
-
-/// Most characters that are told of what SQLite finds wrong.
-const FOUND_CHARS_MAX: usize = 300;
-
-/// In a larger file indices are not compared with their tables at a start, bytes; a still larger one is not looked through by SQLite at all. The
-/// rows are looked through in any case. Measured with 600,000 rows, 128 MB, on two cores with a load of 20: 1.6 s, with indices 21 s.
-const WHOLE_CHECK_BYTES_MAX: i64 = 16 << 20;
-const QUICK_CHECK_BYTES_MAX: i64 = 2 << 30;
 
 /// A damaged last input may be so much further than the one before it: some may be missing between them.
 const LEAP_MAX: u64 = 1_000;
@@ -43,6 +34,16 @@ pub(super) struct LoggedAct {
 }
 
 impl LoggedAct {
+    /// An input that is one.
+    pub(super) fn of(row: &StoredRow) -> Option<LoggedAct> {
+        (row.known_kind() == Some(InputKind::Act)).then(|| LoggedAct {
+            id: row.id,
+            received_ms: row.received_ms,
+            match_id: row.match_id.clone(),
+            payload: row.payload.clone(),
+        })
+    }
+
     /// Names what was done: each act has its device's key in it.
     pub(super) fn digest(&self) -> [u8; 16] {
         let digest = Sha256::digest(&self.payload);
@@ -86,45 +87,43 @@ pub(super) struct Survey {
 }
 
 impl Survey {
-    /// Looks through the log.
-    pub(super) async fn of(
-        database: &mut SqliteConnection,
-        unchecked_until: u64,
-    ) -> Result<Survey, sqlx::Error> {
+    /// Looks through the log, in the order of its table. `counted` is the number of its last input by a counter of its own, 0 without one.
+    pub(super) async fn of(log: &dyn ShardLog, counted: u64) -> Result<Survey, StoreError> {
         let mut survey = Survey::default();
-        // In the order in which they were written, and as the table has them: an index may be damaged, too.
-        let query = format!(
-            "SELECT rowid AS place, {} FROM input NOT INDEXED ORDER BY rowid",
-            StoredRow::COLUMNS
-        );
-        let mut rows = sqlx::query(sqlx::AssertSqlSafe(query)).fetch(database);
         // Those since the last whole one.
         let mut damaged = Vec::new();
-        while let Some(row) = rows.try_next().await? {
-            match StoredRow::read(&row, unchecked_until) {
-                Read::Damaged(found) => {
-                    damaged.push(DamagedRow { place: row.try_get("place")?, found });
-                }
-                Read::Whole(row) => survey.take(row, &mut damaged),
-                Read::Unchecked(row) => {
-                    survey.unchecked += 1;
-                    survey.take(row, &mut damaged);
+        let mut after = i64::MIN;
+        loop {
+            let rows = log.scan(after).await?;
+            let Some((last, _)) = rows.last() else { break };
+            after = *last;
+            for (place, read) in rows {
+                match read {
+                    Read::Damaged(found) => damaged.push(DamagedRow { place, found }),
+                    Read::Whole(row) => survey.take(&row, &mut damaged),
+                    Read::Unchecked(row) => {
+                        survey.unchecked += 1;
+                        survey.take(&row, &mut damaged);
+                    }
                 }
             }
         }
-        drop(rows);
         let end = survey.last_id + damaged.len() as u64 + LEAP_MAX;
         survey.number(&mut damaged, end);
+        if counted > survey.last_id {
+            survey.holes.push((survey.last_id + 1, counted));
+            survey.last_id = counted;
+        }
         Ok(survey)
     }
 
     /// The next whole row, and the damaged ones before it.
-    fn take(&mut self, row: StoredRow, damaged: &mut Vec<DamagedRow>) {
+    pub(super) fn take(&mut self, row: &StoredRow, damaged: &mut Vec<DamagedRow>) {
         self.number(damaged, row.id);
         self.reach(row.id);
         match row.known_kind() {
             Some(InputKind::Row) => {
-                if let (Some(boot), Some(sequence)) = (boot_of(&row), row.sequence) {
+                if let (Some(boot), Some(sequence)) = (boot_of(row), row.sequence) {
                     self.boots.entry(boot).or_default().present.add(sequence, sequence);
                 }
             }
@@ -132,7 +131,7 @@ impl Survey {
                 let text = String::from_utf8_lossy(&row.payload).into_owned();
                 let mut numbers = text.split(' ').map(str::parse::<u64>);
                 if let (Some(hub), Some(Ok(boot)), Some(Ok(first)), Some(Ok(last))) =
-                    (row.hub, numbers.next(), numbers.next(), numbers.next())
+                    (row.hub.clone(), numbers.next(), numbers.next(), numbers.next())
                 {
                     self.boots.entry((hub, boot)).or_default().present.add(first, last);
                 }
@@ -140,7 +139,7 @@ impl Survey {
             Some(InputKind::Act) => self.remember(row),
             Some(InputKind::Damaged) => {
                 self.damaged_before += 1;
-                if let (Some(boot), Some(sequence)) = (boot_of(&row), row.sequence) {
+                if let (Some(boot), Some(sequence)) = (boot_of(row), row.sequence) {
                     self.boots.entry(boot).or_default().damaged.insert(sequence, row.id);
                 }
             }
@@ -148,9 +147,8 @@ impl Survey {
         }
     }
 
-    fn remember(&mut self, row: StoredRow) {
-        let StoredRow { id, received_ms, match_id, payload, .. } = row;
-        let act = LoggedAct { id, received_ms, match_id, payload };
+    fn remember(&mut self, row: &StoredRow) {
+        let Some(act) = LoggedAct::of(row) else { return };
         self.acts.insert(act.digest());
         self.newest_acts_bytes += act.payload.len();
         self.newest_acts.push_back(act);
@@ -184,47 +182,4 @@ impl Survey {
 
 fn boot_of(row: &StoredRow) -> Option<Boot> {
     Some((row.hub.clone()?, row.boot_id?))
-}
-
-/// Positions as the database has them.
-pub(super) async fn positions(
-    database: &mut SqliteConnection,
-) -> Result<HashMap<Boot, u64>, sqlx::Error> {
-    let rows = sqlx::query("SELECT hub, boot_id, sequence FROM hub_position").fetch_all(database);
-    let mut positions = HashMap::new();
-    for row in rows.await? {
-        // What cannot be read is no position.
-        if let (Ok(hub), Ok(boot), Ok(sequence)) = (
-            row.try_get::<String, _>("hub"),
-            row.try_get::<i64, _>("boot_id"),
-            row.try_get::<i64, _>("sequence"),
-        ) {
-            positions.insert((hub, from_stored(boot)), from_stored(sequence));
-        }
-    }
-    Ok(positions)
-}
-
-/// What SQLite finds wrong with the file; nothing for one that is whole, or so large that it is not looked through.
-pub(super) async fn check_file(
-    database: &mut SqliteConnection,
-) -> Result<Option<String>, sqlx::Error> {
-    let bytes = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()";
-    let bytes: i64 = sqlx::query_scalar(bytes).fetch_one(&mut *database).await?;
-    if bytes > QUICK_CHECK_BYTES_MAX {
-        tracing::warn!(
-            bytes,
-            "the database is too large to be looked through by SQLite at a start: its rows are"
-        );
-        return Ok(None);
-    }
-    let check = match bytes <= WHOLE_CHECK_BYTES_MAX {
-        true => "PRAGMA integrity_check(3)",
-        false => "PRAGMA quick_check(3)",
-    };
-    let found: Vec<String> = sqlx::query_scalar(check).fetch_all(database).await?;
-    match found.as_slice() {
-        [ok] if ok == "ok" => Ok(None),
-        _ => Ok(Some(found.join("; ").replace('\n', " ").chars().take(FOUND_CHARS_MAX).collect())),
-    }
 }

@@ -2,7 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use super::*;
+use delivery::Accepted;
+use sqlx::{SqlitePool, sqlite::SqliteConnectOptions};
+
+use super::{
+    Batch, Store,
+    conformance::{batch, rows, take},
+    input::NewRow,
+};
+use crate::limits::HUB_BYTES_MAX;
 
 /// More boots than any hub has.
 const BOOTS: u64 = 40_000;
@@ -27,14 +35,15 @@ async fn begin_boots(store: &Store, hub: &str, boots: std::ops::Range<u64>) -> u
 #[tokio::test]
 async fn the_latest_boot_of_a_hub_is_found_at_once_among_very_many() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(&folder.path().join("event.sqlite")).await.unwrap();
+    let path = folder.path().join("event.sqlite");
+    let store = Store::open(&path).await.unwrap();
     // Past every limit: a database of an earlier release may hold so many.
     sqlx::query(
         "WITH RECURSIVE boot(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM boot WHERE id < $1) \
          INSERT INTO hub_position SELECT 'mad', id, 1, 1700000000000 + id / 5 FROM boot",
     )
-    .bind(to_stored(BOOTS))
-    .execute(&store.writer)
+    .bind(BOOTS as i64)
+    .execute(&SqlitePool::connect_with(SqliteConnectOptions::new().filename(&path)).await.unwrap())
     .await
     .unwrap();
     begin_boots(&store, "north", 7..8).await;
@@ -89,4 +98,42 @@ async fn what_is_read_at_once_is_bounded_by_bytes_and_nothing_is_left_out() {
         assert!((1..=10 * MEGABYTE).contains(&bytes), "{bytes} bytes at once");
         read = inputs.last().unwrap().id;
     }
+}
+
+#[tokio::test]
+async fn a_hub_that_has_filled_its_share_is_taken_nothing_of_and_others_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("event.sqlite");
+    let store = Store::open(&path).await.unwrap();
+    let heavy = |sequence: u64| NewRow {
+        payload: vec![0; HUB_BYTES_MAX as usize / 4],
+        ..rows([sequence]).remove(0)
+    };
+    for sequence in 1..=3 {
+        assert_eq!(take(&store, 1, batch("mad", 7, &[heavy(sequence)])).await.position, sequence);
+    }
+    // With what a row costs besides, four are more than there is room for.
+    let refused = take(&store, 1, batch("mad", 7, &[heavy(4)])).await;
+    assert_eq!(refused, Accepted { position: 3, ..Accepted::default() });
+    assert_eq!(take(&store, 1, batch("north", 7, &rows(1..=3))).await.position, 3);
+    assert_eq!(
+        take(&store, 1, batch("mad", 7, &rows(4..=4))).await.position,
+        4,
+        "a small one fits"
+    );
+    store.close().await;
+    let store = Store::open(&path).await.unwrap();
+    assert_eq!(
+        take(&store, 1, batch("mad", 7, &[heavy(5)])).await.position,
+        4,
+        "it is known again"
+    );
+}
+
+#[tokio::test]
+async fn a_missing_folder_is_named_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nowhere").join("event.sqlite");
+    let message = Store::open(&path).await.err().unwrap().to_string();
+    assert!(message.contains("nowhere") && message.contains("store.path"), "{message}");
 }

@@ -1,9 +1,7 @@
 //! Input as it is in the database: every column, and whether they are what was written.
 
 use database_file::Checksum;
-use sqlx::{Row as _, sqlite::SqliteRow};
 
-use super::{from_stored, to_stored};
 use crate::log::input::{Input, InputKind};
 
 /// Columns of an input.
@@ -31,14 +29,16 @@ pub(super) enum Read {
     Damaged(StoredRow),
 }
 
+/// Databases have signed integers; boot ids use all 64 bits. The bits are kept.
+pub(super) fn to_stored(value: u64) -> i64 {
+    value.cast_signed()
+}
+
+pub(super) fn from_stored(value: i64) -> u64 {
+    value.cast_unsigned()
+}
+
 impl StoredRow {
-    /// All columns, in the order in which [`Self::read`] expects them by name.
-    pub(super) const COLUMNS: &str =
-        "id, received_ms, kind, hub, boot_id, sequence, table_name, match_id, payload, checksum";
-
-    /// The same of a database of a release that wrote no checksums.
-    pub(super) const COLUMNS_WITHOUT_CHECKSUM: &str = "id, received_ms, kind, hub, boot_id, sequence, table_name, match_id, payload, NULL AS checksum";
-
     /// The checksum of an input as it is to be written.
     pub(super) fn checksum(&self) -> i64 {
         let number = |value: Option<u64>| value.map(to_stored);
@@ -55,31 +55,6 @@ impl StoredRow {
             .value()
     }
 
-    /// Reads a row; `unchecked_until` is the last input that may be without a checksum.
-    pub(super) fn read(row: &SqliteRow, unchecked_until: u64) -> Read {
-        let mut found = StoredRow::default();
-        let read = found.fill(row);
-        let checksum: Result<Option<i64>, _> = row.try_get("checksum");
-        match (read, checksum) {
-            (Ok(()), Ok(Some(checksum))) if checksum == found.checksum() => Read::Whole(found),
-            (Ok(()), Ok(None)) if found.id <= unchecked_until => Read::Unchecked(found),
-            _ => Read::Damaged(found),
-        }
-    }
-
-    fn fill(&mut self, row: &SqliteRow) -> Result<(), sqlx::Error> {
-        self.id = from_stored(row.try_get("id")?);
-        self.received_ms = from_stored(row.try_get("received_ms")?);
-        self.kind = row.try_get("kind")?;
-        self.hub = row.try_get("hub")?;
-        self.boot_id = row.try_get::<Option<i64>, _>("boot_id")?.map(from_stored);
-        self.sequence = row.try_get::<Option<i64>, _>("sequence")?.map(from_stored);
-        self.table = row.try_get("table_name")?;
-        self.match_id = row.try_get("match_id")?;
-        self.payload = row.try_get("payload")?;
-        Ok(())
-    }
-
     /// The kind, if this release knows it.
     pub(super) fn known_kind(&self) -> Option<InputKind> {
         InputKind::ALL.into_iter().find(|known| known.name() == self.kind)
@@ -87,6 +62,28 @@ impl StoredRow {
 }
 
 impl Read {
+    /// Compares a row with its checksum. `is_read`: each of its columns could be read; `unchecked_until` is the last input that may be
+    /// without a checksum.
+    pub(super) fn of(
+        found: StoredRow,
+        is_read: bool,
+        checksum: Option<Option<i64>>,
+        unchecked_until: u64,
+    ) -> Read {
+        match checksum {
+            Some(Some(checksum)) if is_read && checksum == found.checksum() => Read::Whole(found),
+            Some(None) if is_read && found.id <= unchecked_until => Read::Unchecked(found),
+            _ => Read::Damaged(found),
+        }
+    }
+
+    /// The row, as far as it could be read.
+    pub(super) fn row(&self) -> &StoredRow {
+        match self {
+            Read::Whole(row) | Read::Unchecked(row) | Read::Damaged(row) => row,
+        }
+    }
+
     /// The input that the hall is given. One that is damaged says nothing but that it is there.
     ///
     /// # Errors
@@ -99,7 +96,7 @@ impl Read {
                 let (id, received_ms) = (row.id, row.received_ms);
                 tracing::error!(
                     input = id,
-                    "this machine's disk has damaged an input of the log: it is left out, and a start looks through all of them"
+                    "the database's disk has damaged an input of the log: it is left out, and a start looks through all of them"
                 );
                 let kind = InputKind::Damaged;
                 return Ok(Input {

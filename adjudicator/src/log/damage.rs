@@ -1,14 +1,14 @@
 //! Damage of the log, in words for directors: it is this machine's disk, and nobody's who sent something.
 
-use std::path::{Path, PathBuf};
+use super::Place;
 
 /// Boots that are named one by one.
 const BOOTS_NAMED: usize = 4;
 
 /// What was found and done at the start, and since.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Damage {
-    pub(super) path: PathBuf,
+    pub(super) place: Place,
     /// When the log was opened, Unix milliseconds.
     pub(super) since_ms: u64,
     /// Inputs that are not what was written, and have not been given again.
@@ -29,6 +29,8 @@ pub struct Damage {
     pub(super) is_copy_damaged: bool,
     /// The copy of the acts cannot be written.
     pub(super) copy_fails: Option<String>,
+    /// What a server says that takes nothing, as long as it takes nothing.
+    pub(super) refused: Option<String>,
 }
 
 impl Damage {
@@ -49,6 +51,7 @@ impl Damage {
             ("acts", self.words_of_acts()),
             ("copy", self.words_of_copy()),
             ("copy-fails", self.words_of_failing_copy()),
+            ("refused", self.words_of_refusal()),
         ];
         notices.into_iter().filter_map(|(name, words)| Some((name, words?))).collect()
     }
@@ -56,10 +59,11 @@ impl Damage {
     fn words_of_file(&self) -> Option<String> {
         let found = self.file.as_ref()?;
         Some(format!(
-            "This machine's disk has damaged the database {}: {found}. Everything is still recorded, and each row is checked by itself. \
+            "{} has damaged the database {}: {found}. Everything is still recorded, and each row is checked by itself. \
              After the round {}.",
-            self.path.display(),
-            restore_words(&self.path)
+            self.place.disk(),
+            self.place,
+            self.place.restore_words()
         ))
     }
 
@@ -71,19 +75,20 @@ impl Damage {
             again => format!(" {again} of them were given again and count from the next start on."),
         };
         (all > 0).then(|| format!(
-            "This machine's disk has damaged {all} {} of the log, and they are left out.{of_them} Hubs are asked for what they still have; for \
+            "{} has damaged {all} {} of the log, and they are left out.{of_them} Hubs are asked for what they still have; for \
              the rest {}.",
+            self.place.disk(),
             if all == 1 { "input" } else { "inputs" },
-            restore_words(&self.path)
+            self.place.restore_words()
         ))
     }
 
     fn words_of_missing(&self) -> Option<String> {
         (self.missing > 0).then(|| format!(
-            "{} {} of the log are gone from this machine's disk. Hubs are asked for what they still have; for the rest {}.",
+            "{} {} of the log are gone from the disk. Hubs are asked for what they still have; for the rest {}.",
             self.missing,
             if self.missing == 1 { "input" } else { "inputs" },
-            restore_words(&self.path)
+            self.place.restore_words()
         ))
     }
 
@@ -112,19 +117,17 @@ impl Damage {
              disk gives back what it was not given. Copy the database to another disk, and change the disk after the event.".to_owned())
     }
 
+    fn words_of_refusal(&self) -> Option<String> {
+        let reason = self.refused.as_ref()?;
+        Some(format!(
+            "Nothing new is recorded: {reason}. Hubs and phones keep what they have, and give it when the database takes it again."
+        ))
+    }
+
     fn words_of_failing_copy(&self) -> Option<String> {
         let reason = self.copy_fails.as_ref()?;
         Some(format!(
             "The copy of the last acts beside the database cannot be written ({reason}): acts are in the log alone."
         ))
     }
-}
-
-/// What to do about a damaged database.
-pub(super) fn restore_words(path: &Path) -> String {
-    format!(
-        "stop the adjudicator and put the latest copy in its place (`twinboard restore --config CONFIGURATION COPY`; the database is {}): hubs give again what it \
-         lacks",
-        path.display()
-    )
 }

@@ -10,7 +10,11 @@ use proto::mqtt::ReceivedRows;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{PlyRetracted, Row, Rows};
 
-use super::*;
+use super::{
+    Batch, Store,
+    input::{InputKind, NewRow},
+    sqlite::{back_up, restore},
+};
 
 const HUBS: [&str; 2] = ["north", "south"];
 const BOOTS: [u64; 3] = [7, 8, u64::MAX / 3];

@@ -1,0 +1,136 @@
+//! Why a log cannot be used.
+
+use super::Place;
+use crate::pki::secrets::SecretError;
+
+/// The log cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It cannot be opened.
+    #[error(
+        "cannot open the database {place}: {source}; {} ({})", open_words(place), place.key()
+    )]
+    Open {
+        /// The database.
+        place: Place,
+        /// Why.
+        source: sqlx::Error,
+    },
+    /// It was made by another version of the program.
+    #[error(
+        "the database {place} does not fit this version: {source}; use the version that made it, or give \
+         another one in {}", place.key()
+    )]
+    Version {
+        /// The database.
+        place: Place,
+        /// Why.
+        source: sqlx::migrate::MigrateError,
+    },
+    /// No adjudicator has written a log there yet.
+    #[error("the database {place} has no log of an adjudicator yet: `twinboard serve` makes it")]
+    NoLog {
+        /// The database.
+        place: Place,
+    },
+    /// Another process has it.
+    #[error(
+        "the database {place} is in use by a running adjudicator{}: stop that one first, or give another one in {}",
+        holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default(), place.key()
+    )]
+    InUse {
+        /// The database.
+        place: Place,
+        /// Who has it, as far as it is known.
+        holder: Option<String>,
+    },
+    /// Another owner has taken the log over.
+    #[error(
+        "the log in {place} has had another owner since epoch {epoch}, the one of this program ({holder}): this program writes nothing there any more, \
+         and the hubs keep their rows"
+    )]
+    Stale {
+        /// The database.
+        place: Place,
+        /// The epoch in which this program had it.
+        epoch: u64,
+        /// The epoch now, and who has it.
+        holder: String,
+    },
+    /// The server lets nothing be written.
+    #[error(
+        "the database {place} is read-only: {found}. Nothing of it was acknowledged, so the hubs keep their rows; name the primary server in \
+         store.url, or end what makes this one read-only"
+    )]
+    ReadOnly {
+        /// The database.
+        place: Place,
+        /// What the server says.
+        found: String,
+    },
+    /// The server is set up so that what it has committed may be lost, or too old.
+    #[error("the database {place} cannot keep a log: {found}")]
+    Unfit {
+        /// The database.
+        place: Place,
+        /// What is wrong, and what to do.
+        found: String,
+    },
+    /// A secret that opens it.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    /// Its address cannot be used.
+    #[error("configuration value store.url: {0}")]
+    Address(String),
+    /// A copy was being put in its place.
+    #[error(transparent)]
+    Unfinished(#[from] database_file::Unfinished),
+    /// A file cannot be copied.
+    #[error(transparent)]
+    Copy(#[from] database_file::CopyError),
+    /// The destination of a copy has something.
+    #[error(
+        "{place} has {inputs} inputs already, and a copy needs an empty one: nothing was copied"
+    )]
+    NotEmpty {
+        /// The destination.
+        place: Place,
+        /// How many it has.
+        inputs: u64,
+    },
+    /// An input cannot be copied.
+    #[error(
+        "input {input} is not what was written, and nothing was copied: start the adjudicator on this log once, which sets aside what is damaged"
+    )]
+    DamagedInput {
+        /// Its number.
+        input: u64,
+    },
+    /// The log does not end where this program believes.
+    #[error(
+        "the log has ended at another input than expected: nothing of this was committed, and its end is looked up again"
+    )]
+    Moved,
+    /// A statement failed; a full disk shows here.
+    #[error(
+        "the database refused: {0}; nothing of it was acknowledged, so the hubs keep their rows"
+    )]
+    Statement(#[from] sqlx::Error),
+    /// The file is not what was written.
+    #[error("the database {place} is damaged: {found}. It is {}, and no hub or phone did it: {}", place.disk().to_lowercase(), place.restore_words())]
+    Damaged {
+        /// The database.
+        place: Place,
+        /// What was found.
+        found: String,
+    },
+}
+
+fn open_words(place: &Place) -> &'static str {
+    match place {
+        Place::File(_) => "check that its folder exists and that this user may write there",
+        Place::Server(_) => {
+            "check that the server runs, lets this user in from here, and has the database"
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Where a shard's log is on a PostgreSQL server, and what is made of the server's refusals.
+
+use std::{fmt, net::IpAddr, str::FromStr as _, sync::Arc};
+
+use sqlx::{
+    Connection as _, PgConnection, Row as _,
+    postgres::{PgConnectOptions, PgSslMode},
+};
+
+use super::ANSWER_MAX;
+use crate::log::{Place, StoreError};
+
+/// Oldest server that is taken, as servers number their versions.
+const VERSION_MIN: i32 = 130_000;
+
+/// How long the server keeps a transaction, and with it the shard, for a writer that says nothing more.
+const IDLE_MAX: &str = "20s";
+
+/// The server's code for a transaction that may not write.
+const READ_ONLY: &str = "25006";
+
+/// A shard's place in a database of a server.
+#[derive(Clone)]
+pub struct Server {
+    pub(super) options: Arc<PgConnectOptions>,
+    pub(super) shard: String,
+}
+
+impl Server {
+    /// The log of a shard in the database at an address.
+    ///
+    /// # Errors
+    ///
+    /// The address is none of PostgreSQL's, has a password in it, or leaves open whether a connection to another machine is encrypted.
+    pub fn new(url: &str, password: Option<&str>, shard: &str) -> Result<Server, StoreError> {
+        let refuse = |problem: &str| Err(StoreError::Address(problem.to_owned()));
+        let Some((_, rest)) = url.split_once("://").filter(|_| Server::is_address(url)) else {
+            return refuse("write postgres://USER@HOST/DATABASE");
+        };
+        let authority = rest.split(['/', '?']).next().unwrap_or_default();
+        let user = authority.rsplit_once('@').map_or("", |(user, _)| user);
+        if user.contains(':') || rest.contains("password=") {
+            return refuse(
+                "a password stands in the address, where programs and logs show it: put it into a file and name that in store.password_file",
+            );
+        }
+        let options = PgConnectOptions::from_str(url);
+        let mut options = options.map_err(|error| StoreError::Address(error.to_string()))?;
+        if let Some(password) = password {
+            options = options.password(password);
+        }
+        let host = options.get_host();
+        let is_here = options.get_socket().is_some()
+            || host.starts_with('/')
+            || host == "localhost"
+            || host.parse().is_ok_and(|host: IpAddr| host.is_loopback());
+        // Without a word this would be encrypted or not, as the server likes.
+        if !is_here && matches!(options.get_ssl_mode(), PgSslMode::Prefer | PgSslMode::Allow) {
+            return refuse(
+                "say whether the connection to another machine is encrypted: ?sslmode=verify-full&sslrootcert=FILE, or ?sslmode=disable in a network that is \
+                 your own",
+            );
+        }
+        let options = Arc::new(options.application_name("twinboard"));
+        Ok(Server { options, shard: shard.to_owned() })
+    }
+
+    /// Whether a text is the address of a server, and no file.
+    #[must_use]
+    pub fn is_address(text: &str) -> bool {
+        text.starts_with("postgres://") || text.starts_with("postgresql://")
+    }
+
+    /// Connects.
+    pub(super) async fn connect(&self) -> Result<PgConnection, StoreError> {
+        let connected = PgConnection::connect_with(&self.options);
+        let connected = tokio::time::timeout(ANSWER_MAX, connected).await;
+        connected.map_err(|_| self.silent())?.map_err(|error| match self.named(error) {
+            StoreError::Statement(source) => StoreError::Open { place: self.place(), source },
+            error => error,
+        })
+    }
+
+    /// Connects to write, if what the server commits is on its disk and can be written.
+    pub(super) async fn writer(&self) -> Result<PgConnection, StoreError> {
+        let mut connection = self.connect().await?;
+        let of = |error| self.named(error);
+        let row = sqlx::query(
+            "SELECT pg_is_in_recovery() AS is_standby, current_setting('server_version_num')::INT AS version, \
+             current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit, \
+             current_setting('transaction_read_only') AS read_only, \
+             set_config('idle_in_transaction_session_timeout', $1, false)",
+        )
+        .bind(IDLE_MAX)
+        .fetch_one(&mut connection)
+        .await
+        .map_err(of)?;
+        let setting = |name| row.try_get::<String, _>(name).map_err(of);
+        if row.try_get("is_standby").map_err(of)? {
+            return Err(self.read_only("the server is a standby"));
+        }
+        if setting("read_only")? == "on" {
+            return Err(self.read_only("default_transaction_read_only is on"));
+        }
+        let version: i32 = row.try_get("version").map_err(of)?;
+        let unfit = |found: String| Err(StoreError::Unfit { place: self.place(), found });
+        if version < VERSION_MIN {
+            let (is, least) = (version / 10_000, VERSION_MIN / 10_000);
+            return unfit(format!("the server is PostgreSQL {is}; it needs {least} or later"));
+        }
+        if setting("fsync")? == "off" {
+            return unfit(
+                "fsync is off, so a power cut may lose what hubs were told is stored: set fsync = on in postgresql.conf".to_owned(),
+            );
+        }
+        if setting("synchronous_commit")? == "off" {
+            let on = sqlx::query("SET synchronous_commit = on").execute(&mut connection);
+            on.await.map_err(of)?;
+        }
+        Ok(connection)
+    }
+
+    fn place(&self) -> Place {
+        Place::Server(self.clone())
+    }
+
+    fn read_only(&self, found: &str) -> StoreError {
+        StoreError::ReadOnly { place: self.place(), found: found.to_owned() }
+    }
+
+    /// No answer came in time.
+    pub(super) fn silent(&self) -> StoreError {
+        let words = format!("no answer in {} s", ANSWER_MAX.as_secs());
+        StoreError::Statement(sqlx::Error::Io(std::io::Error::new(
+            std::io::ErrorKind::TimedOut,
+            words,
+        )))
+    }
+
+    /// An error as what it means.
+    pub(super) fn named(&self, error: sqlx::Error) -> StoreError {
+        match error.as_database_error() {
+            Some(refusal) if refusal.code().as_deref() == Some(READ_ONLY) => {
+                self.read_only(refusal.message())
+            }
+            _ => StoreError::Statement(error),
+        }
+    }
+}
+
+impl fmt::Display for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Server { options, shard } = self;
+        let host =
+            options.get_socket().map_or(options.get_host().into(), |it| it.to_string_lossy());
+        let database = options.get_database().unwrap_or(options.get_username());
+        write!(f, "{database} at {host}:{} (shard {shard})", options.get_port())
+    }
+}
+
+/// Without its password.
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_leaves_a_secret_or_its_encryption_open_is_refused_with_what_to_write() {
+        for (url, words) in [
+            ("mysql://db/event", "postgres://USER@HOST/DATABASE"),
+            ("postgres://me:secret@localhost/event", "store.password_file"),
+            ("postgres://me@localhost/event?password=secret", "store.password_file"),
+            ("postgres://me@db.example/event", "sslmode=verify-full"),
+        ] {
+            let refused = Server::new(url, None, "hall").unwrap_err().to_string();
+            assert!(refused.contains(words) && !refused.contains("secret"), "{url}: {refused}");
+        }
+        for url in [
+            "postgres://me@localhost/event",
+            "postgres://me@127.0.0.1:5433/event",
+            "postgres://me@db.example/event?sslmode=verify-full",
+            "postgres:///event?host=/run/postgresql",
+        ] {
+            let server = Server::new(url, Some("hidden"), "hall").unwrap();
+            assert!(!format!("{server} {server:?}").contains("hidden"), "{server}");
+        }
+    }
+}
