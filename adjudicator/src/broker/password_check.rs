@@ -2,7 +2,7 @@
 //!
 //! A password's hash is slow to compute on purpose. A client that may cause it without a limit stops the hall
 //! without knowing any password. So a password that was right once is recognised by a quick digest, and a wrong one costs its sender
-//! the next tries. They count for that account from that address alone (of IPv6 the network, as one machine may use all its addresses), because
+//! the next tries. They count for that account from that address alone (of IPv6 the network: one machine may use all its addresses), because
 //! all hubs of a hall may share one address.
 
 use std::{

@@ -1,6 +1,6 @@
 //! The times of hubs' own clocks, advanced by a monotonic clock.
 //!
-//! The log has this machine's time of each row. If that clock is set while a hub is silent, the hub's present time cannot be computed from it,
+//! The log has this machine's time of each row. If that clock is set while a hub is silent, the hub's time cannot be computed from it,
 //! and an order would expire before it is sent.
 
 use std::collections::HashMap;
