@@ -4,7 +4,7 @@ use super::{JournalError, MatchRecord, Reader, Standing};
 use crate::HubTime;
 
 impl Reader {
-    /// The open matches of a table, oldest first, with what was told of each.
+    /// The open matches of a table, oldest first, with the published rows of each.
     ///
     /// # Errors
     ///
