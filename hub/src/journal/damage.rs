@@ -1,6 +1,6 @@
 //! Damage of the journal: every row has a checksum, written with it and checked when the journal is opened and when a row is sent.
 //!
-//! A damaged row is not believed. A row for the adjudicator is replaced by one that reports the damage: sequences have no holes, and later rows
+//! A damaged row is not believed. A row for the adjudicator is replaced by one that reports the damage: sequences have no gaps: later rows
 //! would wait for it for ever. A line of a session is left out, a session or a node begins again, an order ends with an unknown outcome.
 //! Directors read it among this hub's troubles. Rows of earlier layouts have no checksum and are taken as they are.
 

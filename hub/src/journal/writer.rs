@@ -72,7 +72,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Writes until all senders are gone and everything is committed, or the journal's last handle
+    /// Writes until all senders are dropped and everything is committed, or the journal's last handle
     /// is dropped while the disk refuses.
     pub(super) async fn run(mut self) {
         let mut committed = None;
@@ -104,7 +104,7 @@ impl Writer {
         while batch.len() < BATCH_COMMANDS_MAX && !matches!(batch.last(), Some(Command::Flush(_))) {
             let rest = if is_awaited { ROWS_BATCH_TIME } else { BATCH_TIME };
             let rested = committed.map_or_else(Instant::now, |at| at + rest);
-            // Commands that wait already are taken even when the time is over.
+            // Commands that wait already are added even when the time is over.
             match timeout_at(rested, self.commands.recv()).await {
                 Ok(Some(command)) => {
                     is_awaited |= command.has_rows();
@@ -145,7 +145,7 @@ impl Writer {
         }
     }
 
-    /// The connection, opened again after a failure. Whoever has succeeded with it gives it back.
+    /// The connection, opened again after a failure. The caller returns it after a success.
     async fn take_connection(&mut self) -> Result<SqliteConnection, JournalError> {
         if let Some(connection) = self.connection.take() {
             return Ok(connection);

@@ -12,7 +12,7 @@ use hub_core::drivers::{LineSettings, Transport};
 /// a Raspberry Pi and of PCs. Nodes with USB of their own (`ttyACM`) and pseudo-terminals (`pts`) are not among them.
 const WIRED: [&str; 3] = ["ttyUSB", "ttyAMA", "ttyS"];
 
-/// Why a port cannot be opened.
+/// Reason why a port cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// There is no such device.
@@ -28,10 +28,10 @@ pub enum OpenError {
         "the hub may not open the port: add its user to the group that owns the device (dialout)"
     )]
     Forbidden,
-    /// It is something else.
+    /// The path is no serial port.
     #[error("this is no serial port ({0}): correct the port in the configuration")]
     NoPort(tokio_serial::Error),
-    /// The system says so.
+    /// The system refuses for another reason.
     #[error("cannot be opened ({0}): check the cable; the hub tries again by itself")]
     Other(tokio_serial::Error),
 }
@@ -40,7 +40,7 @@ pub enum OpenError {
 ///
 /// # Errors
 ///
-/// When it is not there, taken, forbidden or no serial port.
+/// It is missing, in use, forbidden or no serial port.
 pub fn open(path: &Path, line: LineSettings) -> Result<SerialStream, OpenError> {
     let name = path.to_string_lossy();
     let opened = tokio_serial::new(name, line.baud).open_native_async();
@@ -54,7 +54,7 @@ pub fn open(path: &Path, line: LineSettings) -> Result<SerialStream, OpenError> 
     Ok(stream)
 }
 
-/// How the device at the end of `path` carries bytes.
+/// Kind of line of the device at the end of `path`.
 pub(super) fn transport(path: &Path) -> Transport {
     let device = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let name = device.file_name().unwrap_or_default().to_string_lossy();
