@@ -16,7 +16,7 @@ pub(super) const TIME_MAX_US: u64 = 366 * 24 * 3_600_000_000;
 /// Longest time between two readings that is believed at once, microseconds: four hours. Nobody
 /// thinks so long. Assumed: set by hand.
 const LEAP_MAX_US: u64 = 4 * 3_600_000_000;
-/// So many readings in a row are believed if they agree: boards may stand set up over a weekend.
+/// Number of agreeing readings in a row that are believed: boards may be set up over a weekend.
 /// Assumed: set by hand.
 const AGREEING: u8 = 3;
 
@@ -34,7 +34,7 @@ struct Ahead {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leaps(Option<Ahead>);
 
-/// What becomes of a reading's time.
+/// Handling of a reading's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Judged {
     /// Whether the reading was made then.
@@ -73,7 +73,7 @@ mod tests {
     const HOUR_US: u64 = 3_600_000_000;
     const BOARD: Option<BoardId> = Some(BoardId::A);
 
-    /// Which of these times are believed, and how many readings are refuted.
+    /// The believed ones of these times, and the number of refuted readings.
     fn judged(times_us: &[u64]) -> (Vec<bool>, usize) {
         let (mut leaps, mut now_us, mut refuted) = (Leaps::default(), 0, 0);
         let is_believed = times_us.iter().map(|&t_us| {
