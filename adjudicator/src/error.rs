@@ -1,4 +1,4 @@
-//! Why the adjudicator does not start.
+//! Reasons why the adjudicator does not start.
 
 use std::net::SocketAddr;
 
@@ -11,7 +11,7 @@ use crate::{
     pki::{authority::AuthorityError, secrets::SecretError},
 };
 
-/// Why the adjudicator did not start.
+/// Reason why the adjudicator did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// A value in the configuration.
@@ -41,7 +41,7 @@ pub enum StartError {
     /// The folder of PGN files.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// An address outside that something is to be sent to.
+    /// An outside address to which the adjudicator sends.
     #[error(transparent)]
     Outbound(#[from] OutboundError),
     /// The tournament directors' token.
@@ -49,7 +49,7 @@ pub enum StartError {
     WeakToken,
 }
 
-/// The address cannot be listened on.
+/// The address cannot be bound.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the web server cannot listen on {address}: {source}; stop the program that uses this port or set \

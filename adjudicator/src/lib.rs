@@ -1,8 +1,8 @@
-//! The event's adjudicator: takes in what hubs report, judges it and shows it.
+//! The event's adjudicator: receives hubs' reports, judges them and shows the result.
 //!
 //! Data goes one way: [`broker`] → [`ingest`] → [`log`] → [`owner`], which applies it to the [`hall`] (every table with its
 //! [`referee`](::referee)) → [`views`] → [`front`] → [`http`] and [`outlets`]. A row is committed before it is
-//! acknowledged and before anything is shown of it; what is shown is a function of the log.
+//! acknowledged and before any page shows it; all that is shown is a function of the log.
 
 pub mod broker;
 pub mod config;

@@ -1,4 +1,4 @@
-//! Starts everything in the order in which it can fail, and stops it in the other.
+//! Starts the adjudicator's parts in the order in which they can fail, and stops them in reverse.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -45,24 +45,24 @@ use crate::{
     views::needs::{Since, machine::Machine},
 };
 
-/// How often is looked whether a full disk has room, when the log is to be opened.
+/// Interval between two checks for room on a full disk, before the log is opened.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// How often it is said that it has none.
+/// Interval between two log lines that the disk is full.
 const SAY_EVERY: Duration = Duration::from_secs(60);
 
 /// A running adjudicator.
 pub struct Running {
-    /// Where the pages are.
+    /// Address of the pages.
     pub http_address: SocketAddr,
-    /// Where the pages are that the hall's screens see.
+    /// Address of the pages for the hall's screens.
     pub hall_address: Option<SocketAddr>,
-    /// Where the numbers for Prometheus are.
+    /// Address of the metrics for Prometheus.
     pub metrics_address: Option<SocketAddr>,
-    /// Where the pages are served encrypted.
+    /// Address of the encrypted pages.
     pub https_address: Option<SocketAddr>,
-    /// Where hubs connect with certificates, if the broker is ours.
+    /// Address for hubs with certificates, if the broker is embedded.
     pub gate_address: Option<SocketAddr>,
-    /// Where hubs connect, if the broker is ours.
+    /// Address for hubs, if the broker is embedded.
     pub mqtt_address: Option<SocketAddr>,
     floor: Arc<Stage>,
     shutdown: CancellationToken,
@@ -79,23 +79,23 @@ pub struct Running {
 }
 
 impl Running {
-    /// How many matches are over; what is known of them is settled then.
+    /// Number of finished matches; their records are final.
     pub fn matches_over(&self) -> usize {
         self.floor.hall().games().iter().filter(|game| game.referee().is_over()).count()
     }
 
-    /// Waits until shutdown, then stops everything: first what people see, then what comes in, then
+    /// Waits until shutdown, then stops everything: first the pages, then the intake, then
     /// the broker, last the database.
     ///
     /// # Errors
     ///
-    /// A task ended by itself, and that was the reason to stop.
+    /// A task ended by itself, which caused the stop.
     pub async fn wait(self) -> Result<(), TaskEnded> {
         self.shutdown.cancelled().await;
         systemd::stopping();
         tracing::info!("the adjudicator stops");
         for task in self.servers.into_iter().chain([self.ingest]).chain(self.followers) {
-            // How it ended has been said.
+            // Its end has been logged.
             let _ = task.await;
         }
         self.broker.stop().await;
@@ -104,11 +104,11 @@ impl Running {
     }
 }
 
-/// Starts the adjudicator. Everything that can be refused has been when this returns.
+/// Starts the adjudicator. When this returns, nothing can fail for its configuration any more.
 ///
 /// # Errors
 ///
-/// A wrong configuration, a taken address, a database that cannot be used.
+/// The configuration is wrong, an address is in use, or the database cannot be used.
 pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Running, StartError> {
     config.check()?;
     for (place, code, treatment) in config.td.treatments() {
@@ -195,7 +195,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     })
 }
 
-/// Opens the log and makes the hall of it. On a full disk this waits until there is room, and says so: whoever ended would be started
+/// Opens the log and builds the hall from it. On a full disk this waits for room and logs it: a program that ended would be started
 /// again at once.
 async fn open_log(
     config: &Config,
@@ -232,7 +232,7 @@ async fn open_log_now(config: &Config) -> Result<(Arc<Store>, Arc<Stage>), Store
     }
 }
 
-/// The log of the hall, and what everything that follows it needs.
+/// The log of the hall, and the parts that its followers share.
 struct HallLog {
     config: Arc<Config>,
     store: Arc<Store>,
@@ -260,13 +260,13 @@ impl HallLog {
         [self.tasks.spawn("floor", floor)].into_iter().chain(delayed).collect()
     }
 
-    /// A folder of records that is kept current.
+    /// The task that keeps a folder of records current.
     fn keep(&self, folder: RecordFolder) -> JoinHandle<()> {
         let (config, public) = (self.config.clone(), self.public.clone());
         self.tasks.spawn("folder of records", folder.keep(config, public, self.shutdown.clone()))
     }
 
-    /// A place outside that rounds are sent to.
+    /// The task that sends rounds to an outside destination.
     fn broadcast(&self, destination: Destination) -> JoinHandle<()> {
         let (config, public) = (self.config.clone(), self.public.clone());
         let notices = self.machine.broadcasts.clone();
@@ -274,7 +274,7 @@ impl HallLog {
         self.tasks.spawn("broadcast", sending)
     }
 
-    /// Whoever is told over HTTP.
+    /// The task that sends webhooks.
     fn tell(&self, hooks: Vec<(Webhook, Sender)>) -> JoinHandle<()> {
         let sources = Sources {
             public: self.public.clone(),
@@ -302,7 +302,7 @@ impl HallLog {
         self.tasks.spawn("watchdog", watchdog::feed(floor, store, self.shutdown.clone()))
     }
 
-    /// What the pages are answered from.
+    /// The state from which pages are answered.
     fn desk(&self, commits: Arc<Commits>, td_token: Option<Arc<str>>, shares: Shares) -> Desk {
         let (config, public) = (self.config.clone(), self.public.clone());
         let log = (self.store.clone(), commits, self.machine.clone());
@@ -316,7 +316,7 @@ impl HallLog {
     }
 }
 
-/// Whom the configuration wants to be told.
+/// The configured webhooks.
 fn webhooks_of(config: &Config) -> Result<Vec<(Webhook, Sender)>, OutboundError> {
     config.webhooks.iter().map(|hook| Ok((hook.clone(), Sender::new(hook)?))).collect()
 }

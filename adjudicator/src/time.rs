@@ -1,7 +1,7 @@
-//! Time of day as it was when the program started, and what has passed since by a clock that is never set.
+//! Time of day at the program's start, advanced by a monotonic clock.
 //!
-//! A machine's clock may be set in play: by time synchronisation, by hand, or by a false time server. Whether a director's device may still
-//! act, when a deadline falls, when an order expires and what an audience sees by now must not depend on that.
+//! A machine's clock may be set in play: by time synchronisation, by hand, or by a false time server. The end of a device's permission,
+//! deadlines, the expiry of orders and an audience's delay must not depend on that.
 
 use std::{
     sync::OnceLock,
@@ -24,20 +24,20 @@ struct Run {
 }
 
 impl Run {
-    /// The time so long after its beginning.
+    /// The time at a given duration after the run's beginning.
     fn at(self, passed: Duration) -> u64 {
         self.began_ms.saturating_add(u64::try_from(passed.as_millis()).unwrap_or(u64::MAX))
     }
 }
 
-/// Unix milliseconds, if nobody has set the clock since the program started.
+/// Unix milliseconds, as if the clock had not been set since the program started.
 pub(crate) fn run_ms() -> u64 {
     static RUN: OnceLock<Run> = OnceLock::new();
     let run = RUN.get_or_init(|| Run { since: Instant::now(), began_ms: now_ms() });
     run.at(run.since.elapsed())
 }
 
-/// The present moment by the time of day and by the clock that is never set.
+/// The present moment by the time of day and by the monotonic clock.
 pub(crate) fn now() -> Moment {
     Moment { wall_ms: now_ms(), run_ms: run_ms() }
 }

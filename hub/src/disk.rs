@@ -1,7 +1,7 @@
-//! Room on the journal's disk: looked at once a minute, told to directors before it is gone, and a ballast that buys time when it is.
+//! Room on the journal's disk: checked once a minute and reported to directors before the disk is full, with a ballast that buys time then.
 //!
 //! A full disk stops every table of the hub: nothing is acknowledged, and a node keeps what it reads for less than a minute. So people
-//! are told while there is time, and the ballast is given up when there is none.
+//! hear of it early, and the ballast is released when the disk is full.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,11 +19,11 @@ use crate::troubles::Troubles;
 
 /// With less room than this, people are told: an evening's journal of sixteen tables is below it, bytes.
 const LOW_BYTES: u64 = 500_000_000;
-/// Ballast is taken only where this much is left beside it, bytes.
+/// Free room that must remain beside the ballast when it is made, bytes.
 const BALLAST_SPARES_BYTES: u64 = 2 * LOW_BYTES;
-/// How often the disk is looked at.
+/// Interval between two checks of the disk.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
-/// How often the task shows that it moves, and looks whether the journal can be written.
+/// Interval between two signs of life of the task, each with a check whether the journal can be written.
 const TICK: Duration = Duration::from_secs(1);
 
 /// Free space below which directors are notified, and notified again, bytes.
@@ -52,7 +52,7 @@ pub(crate) fn free_bytes(folder: &Path) -> io::Result<u64> {
     Ok(disk.blocks_available().saturating_mul(disk.fragment_size()))
 }
 
-/// What a director has to know of a disk, in words.
+/// The notice to directors about a disk.
 fn trouble(free_bytes: Option<u64>, step: usize, is_halted: bool) -> Option<String> {
     let left = free_bytes.map(|free| format!("{} MB", free / 1_000_000));
     match (is_halted, left) {
@@ -67,7 +67,7 @@ fn trouble(free_bytes: Option<u64>, step: usize, is_halted: bool) -> Option<Stri
     }
 }
 
-/// Looks after the disk of `journal` until `shutdown`, and tells what is wrong with it.
+/// Watches the disk of `journal` until `shutdown`, and reports its problems.
 pub(crate) async fn watch(
     journal: PathBuf,
     writer: Heartbeat,

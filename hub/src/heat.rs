@@ -1,4 +1,4 @@
-//! How hot the machine under the hub is: a small computer in a closed box slows down, and then stops, in the middle of a round.
+//! Temperature of the hub's machine: a small computer in a closed box slows down, and then stops, in the middle of a round.
 
 use std::fs;
 use std::path::Path;
@@ -11,23 +11,23 @@ use tracing::{info, warn};
 use crate::metrics::Machine;
 use crate::troubles::Troubles;
 
-/// Where Linux tells the temperatures of the machine.
+/// Folder in which Linux publishes the machine's temperatures.
 const ZONES: &str = "/sys/class/thermal";
 /// A Raspberry Pi slows down from 80 °C on and stops at 85 °C; a PC is hot then, too.
 const HOT_C: i32 = 80;
 /// Below this it is well again: not before, or people are told again and again.
 const WELL_C: i32 = 72;
-/// How often it is looked at.
+/// Interval between two readings.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
-/// The hottest zone of the machine, °C, if it tells any.
+/// Temperature of the machine's hottest zone, °C, if it publishes any.
 fn hottest_c(zones: &Path) -> Option<i32> {
     let folders = fs::read_dir(zones).ok()?;
     let zones =
         folders.flatten().filter(|it| it.file_name().to_string_lossy().starts_with("thermal_zone"));
     let read = |zone: fs::DirEntry| fs::read_to_string(zone.path().join("temp")).ok();
     let in_thousandths = zones.filter_map(read).filter_map(|text| text.trim().parse::<i32>().ok());
-    // What is beyond is a sensor that is none.
+    // A value beyond these bounds comes from no real sensor.
     in_thousandths.map(|thousandths| thousandths / 1_000).filter(|c| (0..=130).contains(c)).max()
 }
 

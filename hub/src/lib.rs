@@ -1,6 +1,6 @@
 //! The hub of one or more tables: from serial nodes to rows on the broker, with nothing lost.
 //!
-//! What a hub decides is in [`hub_core`], which does no input or output. Here is the shell around it: serial ports, the journal's
+//! A hub's decisions are in [`hub_core`], which does no input or output. This crate is the shell around it: serial ports, the journal's
 //! file, the broker, pins, the clock, and the [`config`]uration that says which.
 #![warn(missing_docs)]
 

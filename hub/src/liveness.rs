@@ -24,7 +24,7 @@ struct Signs {
     is_recording: AtomicBool,
 }
 
-/// How the hub is.
+/// State of the hub.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// The worst health of any task.
@@ -39,7 +39,7 @@ impl Heartbeat {
         self.0.beats.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How the task is from now on.
+    /// Sets the task's health.
     pub fn set_health(&self, health: Health) {
         self.0.health.store(health as u8, Ordering::Relaxed);
     }
@@ -70,7 +70,7 @@ impl Liveness {
         beat
     }
 
-    /// A task has ended as it should: nobody waits for it any more.
+    /// Removes a task that has ended as it should.
     pub fn leave(&self, name: &str) {
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         tasks.retain(|(task, _)| task != name);
@@ -99,7 +99,7 @@ impl Liveness {
         tasks.iter().map(of).collect()
     }
 
-    /// How all tasks are together.
+    /// State of all tasks together.
     #[must_use]
     pub fn summary(&self) -> Summary {
         let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);

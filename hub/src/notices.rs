@@ -1,4 +1,4 @@
-//! What the cores have to say to people, in the log.
+//! The cores' notices to people, in the log.
 
 use hub_core::notice::{Level, Notice};
 use tracing::{debug, error, info, warn};

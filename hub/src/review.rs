@@ -1,4 +1,4 @@
-//! What a table looks up in the journal beside its work: read here, decided by [`hub_core::review`].
+//! A table's look-ups in the journal beside its work: read here, decided by [`hub_core::review`].
 
 use hub_core::review::{evidence, review};
 use hub_core::table::{Job, Reviewed};
@@ -19,7 +19,7 @@ pub(crate) fn start(journal: &Journal, reader: &Reader, job: Job) -> JoinHandle<
 }
 
 async fn look(journal: &Journal, reader: &Reader, job: &Job) -> Result<Reviewed, JournalError> {
-    // What led here is in the queue of the journal.
+    // The rows that led here are in the queue of the journal.
     journal.flush().await?;
     match job {
         Job::Review(match_id) => {

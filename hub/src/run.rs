@@ -31,7 +31,7 @@ use crate::table::{TableOptions, TableTask};
 use crate::troubles::Troubles;
 use crate::uplink::{self, ACKNOWLEDGEMENT_TIMEOUT, UplinkOptions};
 
-/// How long a stopping hub waits for its tasks.
+/// Longest wait of a stopping hub for its tasks.
 const STOP_MAX: Duration = Duration::from_secs(5);
 
 /// Connections of programs that follow boards.
@@ -39,7 +39,7 @@ const PROGRAMS_MAX: usize = 16;
 /// What nodes are asked, as much as may wait.
 const REQUESTS_MAX: usize = 16;
 
-/// Why a hub cannot run.
+/// Reason why a hub cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum HubError {
     /// The journal.
@@ -183,7 +183,7 @@ async fn panic_of(pins: &mut Option<JoinHandle<()>>) -> JoinError {
     std::future::pending().await
 }
 
-/// Waits until one of those ends who look after the machine: nobody would hear of a full disk or of the heat any more.
+/// Waits until a watcher of the machine ends: without it a full disk or the heat would go unnoticed.
 async fn end_of(watchers: &mut JoinSet<()>) -> HubError {
     match watchers.join_next().await {
         Some(ended) => failure("machine", ended.map(Ok::<(), HubError>)),
@@ -191,7 +191,7 @@ async fn end_of(watchers: &mut JoinSet<()>) -> HubError {
     }
 }
 
-/// Why a task that should run for ever has ended.
+/// Reason why a task that should run for ever has ended.
 fn failure<E: Into<HubError>>(name: &str, ended: Result<Result<(), E>, JoinError>) -> HubError {
     match ended {
         Ok(Err(error)) => error.into(),
@@ -269,7 +269,7 @@ async fn start_tables(
     Ok((inputs, tasks))
 }
 
-/// Looks after the machine beside everything else; what is wrong with it goes up with the hub's birth. And who does.
+/// Starts the watchers of the machine, whose reports go up with the hub's birth; returns their tasks.
 fn watch_machine(
     config: &Config,
     writer: Heartbeat,

@@ -23,7 +23,7 @@ struct State {
     wakes: BTreeMap<Id, Arc<Notify>>,
 }
 
-/// Where levers and directors leave inputs for each table, by its name.
+/// Queues of levers' and directors' inputs for each table, by its name.
 pub type TableInputs = BTreeMap<String, mpsc::Sender<NodeInput>>;
 
 impl SharedHub {

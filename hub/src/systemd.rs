@@ -1,4 +1,4 @@
-//! What systemd hears: ready, alive, stopping. Without systemd nothing is said.
+//! Notifications to systemd: ready, alive, stopping. Without systemd none is sent.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -10,7 +10,7 @@ use tracing::{debug, error};
 
 use crate::liveness::Liveness;
 
-/// Longest time that following one table's match anew may take.
+/// Longest time that following one table's match again may take.
 const START_STEP_MAX: Duration = Duration::from_secs(120);
 
 /// Tells systemd something; a hub that runs without it goes on.
@@ -25,13 +25,13 @@ pub(crate) fn ready(status: &str) {
     notify(&[NotifyState::Ready, NotifyState::Status(status)]);
 }
 
-/// The start goes on and takes longer: a hub that follows long matches anew must not be killed for it.
+/// Asks systemd for more time: a hub that follows long matches again must not be killed for it.
 pub(crate) fn still_starting() {
     let more_us = u32::try_from(START_STEP_MAX.as_micros()).unwrap_or(u32::MAX);
     notify(&[NotifyState::ExtendTimeoutUsec(more_us)]);
 }
 
-/// Says so again and again, for a step of the start that waits for somebody.
+/// Repeats that request during a step of the start that waits for people.
 pub(crate) async fn keep_starting() -> Infallible {
     loop {
         still_starting();
@@ -46,7 +46,7 @@ pub(crate) fn stopping() {
 
 /// Feeds the watchdog, if there is one, for as long as every task moves; when one hangs, systemd
 /// restarts the hub, which goes on where the journal ends. On a thread of its own: a task that hangs may keep
-/// the runtime from waking any other, and somebody has to say which.
+/// the runtime from waking any other, and the log must name it.
 pub(crate) fn start_watchdog(liveness: Liveness, shutdown: CancellationToken) {
     let Some(limit) = sd_notify::watchdog_enabled() else { return };
     let watchdog = std::thread::Builder::new().name("watchdog".to_owned());

@@ -69,7 +69,7 @@ impl HubClock {
         self.rate
     }
 
-    /// How long to wait, in wall time, until hub time reads `deadline`.
+    /// Wall time until hub time reads `deadline`.
     #[must_use]
     pub fn until(&self, deadline: HubTime) -> Duration {
         Duration::from_micros(deadline.micros_since(self.now())).div_f64(self.rate)

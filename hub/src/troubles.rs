@@ -1,4 +1,4 @@
-//! What is wrong with this hub, by what looks after it: told to directors with the hub's birth, and again when it changes.
+//! Troubles of this hub, by the watcher that found them: published with the hub's birth, and again after a change.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,13 +13,13 @@ pub(crate) struct Troubles {
 }
 
 impl Troubles {
-    /// None yet, and where they are told.
+    /// No troubles yet, with the channel that publishes them.
     pub(crate) fn none() -> (Troubles, watch::Receiver<Vec<String>>) {
         let (told, receiver) = watch::channel(Vec::new());
         (Troubles { by_source: Arc::default(), told }, receiver)
     }
 
-    /// What one source has to say, instead of what it said before; nothing where all is well.
+    /// Replaces the trouble of one source; none where all is well.
     pub(crate) fn tell(&self, source: &'static str, words: Option<String>) {
         let mut all = self.by_source.lock().unwrap_or_else(PoisonError::into_inner);
         let before = all.get(source).cloned();

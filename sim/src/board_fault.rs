@@ -113,7 +113,7 @@ type FaultyReadings<V> = (Vec<(u64, V)>, Option<u64>);
 /// Fault of a board's sensors or its line.
 #[derive(Clone, Debug)]
 pub(crate) enum BoardFault {
-    /// A square reads closed or open from a moment on. `piece`: what it tells if it never saw any.
+    /// A square reads closed or open from a moment on. `piece`: its reading if it never saw any.
     Stuck { square: Square, t_us: u64, closed: bool, piece: Piece },
     /// A square reads the opposite for a moment from each of these on.
     Chatters { square: Square, toggles_us: Vec<u64>, piece: Piece },

@@ -1,5 +1,5 @@
 //! Randomness that a change of one behaviour does not shuffle: every question has a stream of its
-//! own, keyed by what it is about, and no stream is ever read by two questions.
+//! own, keyed by its subject, and no stream is ever read by two questions.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,6 +1,6 @@
 //! Reed contacts: what hands do to the pieces, as openings and closings of 64 contacts.
 //!
-//! An [`Act`] is what a hand does on one square. Resolving the acts of a board gives its [`Edge`]s, the true changes of its
+//! An [`Act`] is a hand's touch of one square. Resolving the acts of a board gives its [`Edge`]s, the true changes of its
 //! contacts, and every edge then bounces for a few milliseconds, as the metal of a reed does. The node's debouncer is not
 //! modelled here.
 

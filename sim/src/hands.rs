@@ -1,7 +1,7 @@
 //! Hands of one match: places, speed, and durations of their acts.
 //!
 //! Two sources. [`Hands::TABLE`] holds the constants that every match of the table's players shares.
-//! [`Hands::drawn`] draws each of them anew for a match, from ranges around the table's value that are
+//! [`Hands::drawn`] draws each of them for every match, from ranges around the table's value that are
 //! much wider than what one table says: nobody has measured real hands, so a tracker must hold for
 //! hands that it was not fitted to. All durations scale by one factor each, log-uniform within
 //! [`Factors`]: by default about half of the draws are longer than the table's value. What is not among
@@ -171,7 +171,7 @@ impl Hands {
     pub(crate) fn drawn(rng: &mut ChaCha8Rng, factors: Factors) -> Hands {
         let beside = between(rng, DRAWN_CLOCK_BESIDE);
         let along = between(rng, (-DRAWN_CLOCK_ALONG, DRAWN_CLOCK_ALONG));
-        // By the rules Black chooses the side; at a club it stands where it always stands.
+        // By the rules Black chooses the side; at a club the clock has its usual place.
         let is_right = rng.random_bool(0.5);
         Hands {
             clock: Place::beside(is_right, beside, along),

@@ -53,7 +53,7 @@ impl LeverClock {
         clock
     }
 
-    /// Applies an act. What the press gave from a new period, milliseconds, and to whom.
+    /// Applies an act. Returns the milliseconds that a new period gave at the press, and their player.
     pub(crate) fn take(&mut self, act: ClockAct) -> Option<(Color, u32)> {
         self.run_until(act.t_us);
         match act.touch {
@@ -137,7 +137,7 @@ impl LeverClock {
         runs_from_us.saturating_add(u64::try_from(self.left_us(color)).unwrap_or(0))
     }
 
-    /// The time control with which nobody's flag would have fallen so far: this one, or one whose first period is the next whole
+    /// The time control with which no flag would have fallen so far: this one, or one whose first period is the next whole
     /// minute that is more than what was needed.
     pub(crate) fn sufficient(&self) -> TimeControl {
         let lowest_us = self.sides.iter().map(|side| side.lowest_us).min().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What boards that tell pieces apart read of them: polarity, magnitude, identity. Stated assumptions;
+//! Readings of boards that distinguish pieces: polarity, magnitude, identity. Stated assumptions;
 //! nobody has built these boards yet.
 //!
 //! * *Magnitude*: one magnet strength for each type, 20 counts apart, black upside down. A level is what the
@@ -10,9 +10,9 @@
 //! * *Polarity*: one piece in a thousand that is put down reads as the other colour (a magnet glued in upside
 //!   down, a piece of another set).
 //! * *Identity*: one piece in five hundred that is put down reads as another type of its colour.
-//! * A promoted pawn that lies on its side is not seen. One that stands is still the pawn, half the time
+//! * A promoted pawn that lies on its side is not seen. An upright one is still the pawn, half the time
 //!   (marked by a hair band, or upside down on a stand); else it was exchanged for a real piece.
-//! * A square tells about itself when what it sees changes, and everything is told every ten seconds.
+//! * A square reports when its reading changes, and all squares report every ten seconds.
 
 use node_firmware::{DEFAULT_DEBOUNCE_US, MID_RAIL_COUNTS, Samples};
 use rand::{RngExt, seq::IndexedRandom};
@@ -27,7 +27,7 @@ use crate::{
     standing::Standing,
 };
 
-/// How often a single reading of the magnitude is nearest to the level of the type that stands there.
+/// Probability that a single reading of the magnitude is nearest to the level of the piece's type.
 pub const SINGLE_READING_ACCURACY: f64 = 0.95;
 /// Mean level of each type, counts.
 pub(crate) const LEVELS: [(Role, f64); 6] = [
@@ -51,16 +51,16 @@ const GAIN_SIGMA: f64 = 0.01;
 const DRIFT: f64 = 0.01;
 /// Spread due to how a piece happens to stand, counts; with the above it makes up [`SIGMA`].
 const STAND_SIGMA: f64 = 4.7;
-/// How often a piece that is put down reads as the other colour (polarity).
+/// Probability that a piece that is put down reads as the other colour (polarity).
 const WRONG_COLOUR: f64 = 0.001;
-/// How often a piece that is put down reads as another type (identity).
+/// Probability that a piece that is put down reads as another type (identity).
 const WRONG_LETTER: f64 = 0.002;
 /// Level of every piece of a board that tells colours only, where a node reads it.
 const POLARITY_LEVEL: f64 = 50.0;
 /// Counts of a node's converter to one of ours: a pawn moves its sensor by 330, a king by 1,430 of 4,096, as the magnets of the
 /// build guide do.
 const CONVERTER_COUNTS: f64 = 11.0;
-/// How long it takes in a node's hall until all gains have drifted as far as they do.
+/// Time after which all gains of a node in a hall have reached their full drift.
 pub(crate) const DRIFT_US: u64 = 600_000_000;
 /// Time between two readings of the whole board.
 const SNAPSHOT_US: u64 = 10_000_000;
@@ -83,7 +83,7 @@ pub(crate) fn readings(
     let mut out = vec![sensor.snapshot(0)];
     let mut snapshots_us: Vec<u64> =
         (1..).map(|n| n * SNAPSHOT_US).take_while(|&t_us| t_us < end_us).collect();
-    // After a loss the node tells everything at once.
+    // After a loss the node reports all squares at once.
     snapshots_us.extend(of_board.lost.map(|(_, until_us)| until_us));
     snapshots_us.sort_unstable();
     let mut snapshots_us = snapshots_us.into_iter().peekable();
@@ -106,7 +106,7 @@ pub(crate) fn readings(
     out
 }
 
-/// What stays for the debounce time at least, each at the moment it began.
+/// Readings that stay for the debounce time at least, each at the moment it began.
 fn debounced(standings: &[Standing]) -> Vec<Standing> {
     let mut kept = Vec::with_capacity(standings.len());
     for (at, standing) in standings.iter().enumerate() {
@@ -121,7 +121,7 @@ fn debounced(standings: &[Standing]) -> Vec<Standing> {
     kept
 }
 
-/// One board's sensors and what stands on them.
+/// One board's sensors and the pieces on them.
 #[derive(Clone, Debug)]
 pub(crate) struct Sensor {
     kind: SensorKind,
@@ -130,7 +130,7 @@ pub(crate) struct Sensor {
     gains: [f64; 64],
     offsets: [f64; 64],
     drift_per_us: f64,
-    /// What each square would say, without the noise of a reading, its gain and its offset.
+    /// Each square's reading, without the noise of a reading, its gain and its offset.
     levels: [f64; 64],
     said: [SquareReading; 64],
     /// The square whose level drifts by itself.
@@ -182,7 +182,7 @@ impl Sensor {
         libm::round(level + READING_SIGMA * normal(&mut self.rng)) as i32
     }
 
-    /// What a node's converter reads of all sensors at once.
+    /// A node's converter readings of all sensors at once.
     pub(crate) fn samples(&mut self, t_us: u64) -> Samples {
         std::array::from_fn(|place| {
             let level = match (self.kind, self.said[place]) {

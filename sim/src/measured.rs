@@ -1,4 +1,4 @@
-//! What traces tell of the hands that made them, beside what the reader assumes of hands.
+//! Estimates of hands from traces, beside the reader's assumptions.
 //!
 //! ```text
 //! flight of a quiet move = base + per_bit · log2(1 + d)      d in squares, as in Fitts's law
@@ -23,7 +23,7 @@ const LEAST_FLIGHTS: usize = 12;
 const LEAST_BITS: f64 = 0.2;
 /// Fewest players, or pieces, for an interval.
 const LEAST_SAMPLE: usize = 6;
-/// Who nudges a piece lets go of it within this time, microseconds.
+/// Time within which a hand that nudges a piece lets go of it, microseconds.
 const NUDGED_WITHIN_US: u64 = 1_500_000;
 /// A piece that was set down less than this before it left may flicker, microseconds.
 const FLICKERS_US: u64 = 2_000_000;
@@ -32,12 +32,12 @@ const TOGETHER_US: u64 = 400_000;
 /// A square from which pieces leave and return more often than this in a match has a contact that fails.
 const MOST_RETURNS: usize = 4;
 
-/// What the hands of some traces did.
+/// Samples of the hands in some traces.
 #[derive(Clone, Debug, Default)]
 pub struct HandSamples {
     /// Base and slope of each player with enough flights, milliseconds and milliseconds a bit.
     paces: Vec<(f64, f64)>,
-    /// How long pieces of waiting players were off their squares, milliseconds.
+    /// Times for which pieces of waiting players were off their squares, milliseconds.
     nudges_ms: Vec<f64>,
     /// Boards whose squares do not say whether they are occupied.
     pub boards_left_out: usize,
@@ -57,13 +57,13 @@ pub struct Estimate {
 /// One assumption of the reader beside its estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
-    /// What it is, with its unit.
+    /// Name of the quantity, with its unit.
     pub name: &'static str,
-    /// What the reader assumes.
+    /// The reader's assumption.
     pub assumed: f64,
-    /// What the traces tell; none if there were too few.
+    /// The estimate; none if there were too few samples.
     pub estimate: Option<Estimate>,
-    /// How many there were…
+    /// Number of samples…
     pub sample: usize,
     /// …of these.
     pub of: &'static str,
@@ -110,7 +110,7 @@ impl OfBoard {
         &self.changes[at(since_us)..at(until_us.max(since_us))]
     }
 
-    /// How long a quiet move's piece was in the air, milliseconds, if that was seen.
+    /// Time for which a quiet move's piece was in the air, milliseconds, if that was seen.
     fn flight_ms(&self, from: Square, to: Square, (since_us, until_us): (u64, u64)) -> Option<f64> {
         let changes = self.between(since_us, until_us);
         if changes.iter().any(|&(_, square, occupied)| square == to && !occupied) {
@@ -121,7 +121,7 @@ impl OfBoard {
         Some((landed.0 - changes[lifted].0) as f64 / 1_000.0)
     }
 
-    /// How long each piece of a waiting player was off its square and came back, milliseconds.
+    /// Time for which each piece of a waiting player was off its square before it came back, milliseconds.
     fn nudges_ms(
         &self,
         position: &Position,
@@ -206,7 +206,7 @@ impl HandSamples {
         self.paces.extend(flights.iter().filter_map(|flights| pace(flights)));
     }
 
-    /// What the reader assumes, each beside what the traces tell.
+    /// The reader's assumptions, each beside its estimate.
     #[must_use]
     pub fn measured(&self) -> Vec<Measured> {
         let (bases, slopes): (Vec<f64>, Vec<f64>) = self.paces.iter().copied().unzip();
@@ -303,7 +303,7 @@ fn median(sample: &[f64]) -> Option<Estimate> {
     Some(Estimate { value, low: sorted[low], high: sorted[high] })
 }
 
-/// What hands do that were planted, in the order of [`HandSamples::measured`].
+/// Planted values of hands, in the order of [`HandSamples::measured`].
 #[must_use]
 pub fn planted(players: &crate::Players) -> [f64; 3] {
     let hands = &players.hands;

@@ -21,7 +21,7 @@ impl Place {
     /// The clock, beside the board.
     pub(crate) const CLOCK: Place = Place { x: 9.5, y: 4.0 };
 
-    /// A clock to the right of the board, as White sees it, or to the left: so many squares from its edge, and so many towards
+    /// A clock to the right of the board, as White sees it, or to the left: its distance from the edge in squares, and the squares towards
     /// Black from the middle.
     pub(crate) fn beside(is_right: bool, squares: f64, along: f64) -> Place {
         let x = if is_right { 8.0 + squares } else { -squares };

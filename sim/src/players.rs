@@ -162,7 +162,7 @@ impl Players {
         players
     }
 
-    /// As [`Profile::rate`].
+    /// Rate of a behaviour, as [`Profile::rate`].
     #[must_use]
     pub const fn rate(&self, behaviour: Behaviour) -> f64 {
         self.rates[behaviour as usize]

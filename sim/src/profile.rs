@@ -1,7 +1,7 @@
-//! How players behave, in one table: nobody has recorded real tables yet, so these are stated
+//! Behaviour of players, in one table: nobody has recorded real tables yet, so these are stated
 //! assumptions, and everything that simulates a hand reads them here.
 //!
-//! The table says how often; how it then goes is drawn where it is done, and is just as much an
+//! The table has the rates; the course of each behaviour is drawn where it is performed, and is just as much an
 //! assumption:
 //!
 //! * A captured piece knocked aside stands half the time on a free square beside its own, where it is
@@ -56,7 +56,7 @@ pub const PERSON_SHARE: f64 = 0.5;
 /// Carefulness of the players of a simulated match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Profile {
-    /// Nothing goes wrong; every hand takes exactly its travel time.
+    /// Players without mishaps; every hand takes exactly its travel time.
     Ideal,
     /// Adults who play over the board every week.
     Club,
@@ -108,7 +108,7 @@ impl FromStr for Profile {
     }
 }
 
-/// One row of the table. What a rate counts stands beside each.
+/// One row of the table. The unit of each rate is given beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Behaviour {

@@ -262,7 +262,7 @@ impl PlayerClock {
         PlayerClock { before_ms: i64::try_from(time.start_ms()).ok(), plies: 0 }
     }
 
-    /// How long the player's next ply took, with what the clock showed after it:
+    /// Duration of the player's next ply, given the clock's time after it:
     ///
     /// `used = before + increment + base of the period that begins − after`, and a delay goes on top of it: the clock
     /// stood for that long, or gave it back.

@@ -34,7 +34,7 @@ pub struct Script {
     pub truth: Vec<TruthLine>,
     /// End of the match and of all touches, microseconds since its trace began.
     pub end_us: u64,
-    /// What of the table of behaviours the hands showed, in no order: what the truth file cannot
+    /// Behaviours of the table that the hands showed, in no order: those that the truth file cannot
     /// say, for tests and for finding out why a trace looks as it does.
     pub habits: Vec<Habit>,
 }
@@ -91,14 +91,14 @@ pub struct ClockAct {
     pub touch: ClockTouch,
 }
 
-/// What can be done to a lever clock.
+/// An act at a lever clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockTouch {
     /// A player presses the own side down.
     Press(Color),
     /// Both sides are stopped.
     Stop,
-    /// It begins to lie on its side or to be rocked, or stands again.
+    /// The clock begins to lie on its side or to be rocked, or is upright again.
     Tilt(bool),
     /// A player's hand comes near the own side, or leaves.
     Hand(Color, bool),
@@ -125,7 +125,7 @@ pub(crate) struct Noted {
     pub(crate) when: When,
 }
 
-/// When an anomaly is dated.
+/// Date of an anomaly.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum When {
     /// At the completion of this ply, by its place in the list of plies made.

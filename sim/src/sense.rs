@@ -1,4 +1,4 @@
-//! What the sensors make of a script: its boards and clocks, read by their nodes' firmware in
+//! Readings of a script: its boards and clocks, read by their nodes' firmware in
 //! virtual time and received over a perfect line.
 
 use node_firmware::Identity;
@@ -65,7 +65,7 @@ pub(crate) fn readings(script: &Script, equipment: &Equipment) -> Result<Vec<Rea
     Ok(readings)
 }
 
-/// What two hand sensors a player say at a board's clock. The firmware has one: these are read as its one is, without its
+/// Readings of two hand sensors a player at a board's clock. The firmware has one: these are read as its one is, without its
 /// debounce.
 fn hand_sides(board: BoardId, of_board: &BoardScript) -> impl Iterator<Item = Reading> {
     of_board.clock.iter().filter_map(move |act| match act.touch {
@@ -77,7 +77,7 @@ fn hand_sides(board: BoardId, of_board: &BoardScript) -> impl Iterator<Item = Re
     })
 }
 
-/// A board's readings without those of a while: the node says how many were lost, and then what it sees. Readings of boards that are
+/// A board's readings without those of a span: the node reports the number of lost ones, and then a snapshot. Readings of boards that are
 /// no reed boards tell everything after the loss already.
 fn without(
     (from_us, until_us): (u64, u64),
@@ -149,7 +149,7 @@ fn identity(kind: &str, board: BoardId) -> Result<Identity, SimError> {
     Ok(Identity::new(node_id, 1))
 }
 
-/// Runs a device to the end and notes what its node tells.
+/// Runs a device to the end and records its node's readings.
 fn receive_all(mut device: Device, board: BoardId, end_us: u64, readings: &mut Vec<Reading>) {
     let mut host = HostSession::new(None);
     let mut line = [0; LINE_BYTES];
@@ -220,7 +220,7 @@ fn take(
                 _ => {}
             }
         }
-        // The node tells its whole state once a second; a trace needs it only at the beginning.
+        // The node sends its whole state once a second; a trace needs it only at the beginning.
         HostEvent::Snapshot { snapshot, .. } => {
             if let NodeState::Board(state) = snapshot.state
                 && !std::mem::replace(begun, true)

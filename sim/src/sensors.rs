@@ -1,4 +1,4 @@
-//! How the boards of a simulated table sense.
+//! Sensors of a simulated table's boards.
 
 use std::{fmt, str::FromStr};
 
@@ -10,7 +10,7 @@ use crate::SimError;
 /// One board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardSensors {
-    /// What a square can tell.
+    /// Kind of sensor of a square.
     pub kind: SensorKind,
     /// Whether both reserve trays have sensed slots.
     pub trays: bool,
@@ -18,8 +18,8 @@ pub struct BoardSensors {
     pub stated_levels: bool,
 }
 
-/// Board A and board B, each with what it senses or none; reed boards without trays by default. A chess table has
-/// board A alone, whatever is said of board B.
+/// Board A and board B, each with its sensors or none; reed boards without trays by default. A chess table has
+/// board A alone, and ignores board B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sensors(pub [Option<BoardSensors>; 2]);
 
@@ -53,7 +53,7 @@ impl Sensors {
         self.0[board.index()]
     }
 
-    /// What a board's squares can tell.
+    /// Kind of a board's sensors.
     pub(crate) fn kind(&self, board: BoardId) -> Option<SensorKind> {
         self.board(board).map(|sensors| sensors.kind)
     }

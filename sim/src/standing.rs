@@ -1,4 +1,4 @@
-//! Which piece a sensor sees on which square, for boards that can tell pieces apart.
+//! Pieces that sensors see on each square, for boards that can distinguish pieces.
 //!
 //! The contacts of a reed board ([`crate::contact`]) forget what closed them. Here the same acts are
 //! resolved with the piece that each puts down.
@@ -7,10 +7,10 @@ use rules::{Piece, Position, Square};
 
 use crate::contact::{Act, Change, Stand};
 
-/// What a square's sensor sees from a moment on.
+/// A square's reading from a moment on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// When, microseconds since the trace began.
+    /// Time, microseconds since the trace began.
     pub t_us: u64,
     /// The square.
     pub square: Square,
@@ -18,7 +18,7 @@ pub struct Standing {
     pub piece: Option<Piece>,
 }
 
-/// Everything seen on one board after `start`, in time order. A swap without a gap changes the piece
+/// All readings of one board after `start`, in time order. A swap without a gap changes the piece
 /// at once.
 pub(crate) fn standings(start: &Position, acts: &[Act]) -> Vec<Standing> {
     let mut acts: Vec<&Act> = acts.iter().collect();
@@ -34,7 +34,7 @@ pub(crate) fn standings(start: &Position, acts: &[Act]) -> Vec<Standing> {
     all
 }
 
-/// As the contact of the square, with pieces: a later act overrides what an earlier one had still to come.
+/// The square's contact over time, with pieces: a later act overrides the pending part of an earlier one.
 fn resolve<'a>(
     initial: Option<Piece>,
     acts: impl Iterator<Item = &'a Act>,

@@ -11,19 +11,19 @@ use rules::{Bitboard, Square};
 
 use crate::device::{Stimulus, Timed};
 
-/// How long a chattering contact stays closed, µs.
+/// Time for which a chattering contact stays closed, µs.
 const CLOSED_US: std::ops::RangeInclusive<u64> = 5_000..=60_000;
-/// How long it stays open, µs.
+/// Time for which it stays open, µs.
 const OPEN_US: std::ops::RangeInclusive<u64> = 1_000..=25_000;
 
-/// What is wrong with a switch.
+/// Fault of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwitchFault {
-    /// It never closes.
+    /// The switch never closes.
     Dead,
-    /// It never opens.
+    /// The switch never opens.
     Stuck,
-    /// It opens again and again while it should be closed.
+    /// The switch opens again and again while it should be closed.
     Chattering,
 }
 
@@ -41,7 +41,7 @@ pub enum Switch {
 pub struct PlantedFault {
     /// The switch.
     pub switch: Switch,
-    /// What is wrong.
+    /// The fault.
     pub fault: SwitchFault,
 }
 

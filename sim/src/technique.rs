@@ -1,4 +1,4 @@
-//! How hands make one ply: which piece is touched when, and how it comes to stand.
+//! The hands' technique for one ply: touches with their times, and the landing of the pieces.
 //!
 //! A technique knows the position and the ply, and yields the mover's motion from the moment the
 //! hand sets out to the moment it reaches the clock. When that happens in the match, and what the
@@ -32,7 +32,7 @@ pub(crate) use touch::NUDGE_MEDIAN_US;
 /// The players, their randomness, and the ply concerned.
 #[derive(Clone, Copy)]
 pub(crate) struct Technique<'a> {
-    /// Whose habits.
+    /// Player of the habits.
     pub(crate) players: &'a Players,
     /// The match's randomness.
     pub(crate) chance: &'a Chance,
@@ -51,11 +51,11 @@ pub(crate) struct Technique<'a> {
 pub(crate) struct PlyMotion {
     /// The hand, up to the last piece it put down.
     pub(crate) hand: Motion,
-    /// When the pieces stand where they belong.
+    /// Time at which the pieces have landed.
     pub(crate) placed_us: u64,
-    /// When a drop's piece was taken from the reserve.
+    /// Time at which a drop's piece was taken from the reserve.
     pub(crate) reserve_us: Option<u64>,
-    /// When the captured piece was handed to the partner, if before the press.
+    /// Time at which the captured piece was handed to the partner, if before the press.
     pub(crate) passed_us: Option<u64>,
     /// Whether the piece that moved now lies on its side.
     pub(crate) lies: bool,
@@ -94,7 +94,7 @@ impl Technique<'_> {
         Motion::new(at, self.players.hands, self.pace(), rng)
     }
 
-    /// How quick this player is, all match long.
+    /// Speed of this player, all match long.
     fn pace(&self) -> Pace {
         let mut person =
             self.chance.topic(self.board, usize::from(self.color.is_white()), Topic::Person);
@@ -153,7 +153,7 @@ impl Technique<'_> {
         PlyMotion { hand, placed_us, reserve_us, passed_us, lies, corrects, castles }
     }
 
-    /// How the piece of this ply comes to stand.
+    /// Landing of this ply's piece.
     fn stand(&self, lies: bool, hand: &mut Motion) -> Stand {
         if lies {
             return Stand::Unseen;

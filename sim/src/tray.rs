@@ -17,7 +17,7 @@ use crate::{
 pub(crate) const SLOTS: u8 = 16;
 /// An ideal player lays a piece into a slot this long after it was handed over.
 const IDEAL_LAY_US: u64 = 300_000;
-/// How often a piece goes into the lowest free slot, and not into any free one.
+/// Probability that a piece goes into the lowest free slot, and not into any free one.
 const LOWEST_FREE: f64 = 0.8;
 /// A tray is rearranged from … to … milliseconds after an arrival …
 const REARRANGE_AFTER_MS: (u64, u64) = (400, 2_000);
@@ -31,30 +31,30 @@ const GRASPED_AFTER_US: u64 = 100_000;
 /// A captured piece on its way to a drop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Passed {
-    /// Who may drop it.
+    /// Player who may drop it.
     pub(crate) owner: Seat,
-    /// When its capture was complete.
+    /// Time at which its capture was complete.
     pub(crate) captured_us: u64,
-    /// Since when the owner has it in the hand.
+    /// Time since which the owner has it in the hand.
     pub(crate) since_us: u64,
-    /// When the owner lays it into a slot; none if never.
+    /// Time at which the owner lays it into a slot; none if never.
     pub(crate) laid_us: Option<u64>,
-    /// When the owner takes it to drop it; none if never.
+    /// Time at which the owner takes it to drop it; none if never.
     pub(crate) taken_us: Option<u64>,
-    /// When it stands on the board; none if never.
+    /// Time at which it lands on the board; none if never.
     pub(crate) dropped_us: Option<u64>,
     /// Names its random streams: the key of the ply that captured it.
     pub(crate) key: usize,
 }
 
 impl Passed {
-    /// From when the piece can be had for a drop, if it lies in a slot before.
+    /// Time from which the piece is available for a drop, if it lies in a slot before.
     pub(crate) fn at_hand_us(&self) -> Option<u64> {
         self.laid_us.map(|laid_us| laid_us + GRASPED_AFTER_US)
     }
 }
 
-/// When a piece that its owner holds since `since_us` gets into a slot; none if never.
+/// Time at which a piece that its owner holds since `since_us` gets into a slot; none if never.
 pub(crate) fn laid_us(
     players: &Players,
     chance: &Chance,
@@ -79,7 +79,7 @@ pub(crate) fn laid_us(
 /// A change of a slot's contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotEdge {
-    /// When, microseconds since the trace began.
+    /// Time, microseconds since the trace began.
     pub t_us: u64,
     /// The player who may drop from the tray.
     pub side: Color,
@@ -89,7 +89,7 @@ pub struct SlotEdge {
     pub closed: bool,
 }
 
-/// What happens in one seat's tray, in time order, and the moments at which it was rearranged.
+/// Events in one seat's tray, in time order, and the moments at which it was rearranged.
 pub(crate) fn edges(
     passed: &[Passed],
     owner: Seat,
@@ -131,7 +131,7 @@ enum Moment {
 
 struct Tray {
     owner: Seat,
-    /// What lies in each slot, by its place among the pieces passed.
+    /// Content of each slot, by its place among the pieces passed.
     slots: [Option<usize>; SLOTS as usize],
     edges: Vec<SlotEdge>,
 }

@@ -1,9 +1,9 @@
-//! Who may say what on the embedded broker.
+//! Access rules of the embedded broker: the topics that each client may publish to and read.
 //!
 //! A hub may publish its own rows and state and read its own acknowledgements and commands; nobody but
-//! the adjudicator may acknowledge, command or speak as the adjudicator. With a credentials file the
+//! the adjudicator may acknowledge, command or publish as the adjudicator. With a credentials file the
 //! user name is the hub's id and "its own" is enforced; without one (this machine only) any
-//! connection may speak as a hub, and still never as the adjudicator.
+//! connection may publish as a hub, and still never as the adjudicator.
 //!
 //! A broker ends the older of two connections with one client id (MQTT 3.1.1, MQTT-3.1.4-2). So client ids are
 //! bound to accounts, too: otherwise one hub's account could keep the adjudicator, or another hub, off the broker.
@@ -27,30 +27,30 @@ use crate::config::{self, ADJUDICATOR};
 
 type Answer<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Longest client id that is looked at, bytes: a hub's is shorter, and so is what programs call themselves.
+/// Longest client id that is compared, bytes: hubs' ids are shorter, and so are those of usual programs.
 const CLIENT_ID_BYTES_MAX: usize = 128;
 
-/// By which connections of this process are known.
+/// The secrets by which the broker recognises connections of this process.
 pub(super) struct Secrets {
-    /// The password of the adjudicator's own connection.
+    /// Password of the adjudicator's own connection.
     pub(super) adjudicator: String,
-    /// Of connections that came through the gate, whose hub is known by its certificate.
+    /// Password of connections that came through the gate, whose hub is known by its certificate.
     pub(super) gate: String,
 }
 
-/// The embedded broker's door and topic rules.
+/// The embedded broker's authentication and topic rules.
 pub(super) struct Access {
     /// `twinboard/1/{shard}/hub/`
     hubs_prefix: String,
-    /// Where the adjudicator says that it is there; and the same of all, as hubs ask.
+    /// Topic of the adjudicator's state; and the filter of all adjudicators' states, to which hubs subscribe.
     adjudicator_states: [String; 2],
     secrets: Secrets,
     hubs: Option<Door<PasswordAuthProvider>>,
-    /// Who is behind the connections that the broker sees.
+    /// Clients of the connections that the broker sees.
     callers: Callers,
 }
 
-/// What a topic is for.
+/// Purpose of a topic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Publish,
@@ -122,7 +122,7 @@ impl Access {
     }
 }
 
-/// What the broker answers to a hub with account and password.
+/// The broker's answer to a hub with account and password.
 async fn at_the_door(
     hubs: &Door<PasswordAuthProvider>,
     connect: &ConnectPacket,
@@ -137,12 +137,12 @@ async fn at_the_door(
             tracing::warn!(%client_address, account, "refused a connection with a wrong password, or of no account");
             AuthResult::fail(ReasonCode::BadUsernameOrPassword)
         }
-        // Said by its first refusals.
+        // The first refusals log it.
         Admission::TooMany => AuthResult::fail(ReasonCode::ConnectionRateExceeded),
     }
 }
 
-/// Whether somebody comes with a name that none of ours is as long as. Such a one is not even said: a line of the log would be as long.
+/// Whether a client's name is longer than any of ours. Such a name is not even logged: the line would be as long.
 fn has_long_name(connect: &ConnectPacket) -> bool {
     let user = connect.username.as_deref().unwrap_or_default();
     user.len() > MAX_SEGMENT_BYTES || connect.client_id.len() > CLIENT_ID_BYTES_MAX

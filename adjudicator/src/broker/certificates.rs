@@ -1,7 +1,7 @@
-//! Whether a hub's certificate is the one that it has now: when it comes, and as long as it stays.
+//! The check that a hub's certificate is its current one: when it connects, and as long as it is connected.
 //!
-//! A file that is not there, or holds another certificate, shuts a hub out. A file that cannot be read says nothing: when the system has
-//! no more open files to give, for example. Then the certificate counts that was read last, and the log says so.
+//! A file that is missing, or holds another certificate, excludes a hub. A file that cannot be read decides nothing: the system may have
+//! no open files left, for example. Then the certificate that was read last counts, and a warning is logged.
 
 use std::{
     collections::HashMap,
@@ -16,7 +16,7 @@ use rustls::pki_types::{CertificateDer, pem::PemObject as _};
 use super::log_throttle::Said;
 use crate::pki::authority::{self, About};
 
-/// How often it is looked whether a hub that is connected may still be.
+/// Interval between two checks of a connected hub's certificate.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// The certificates of a folder.
@@ -28,7 +28,7 @@ pub(super) struct Enrolled {
     unreadable: Said,
 }
 
-/// A hub may not be here with the certificate that it shows.
+/// A hub may not be connected with the certificate that it shows.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the certificate of hub {0:?} is not the one that it has now: it was revoked, or the hub was enrolled again"
@@ -54,11 +54,11 @@ impl Enrolled {
         enrolled
     }
 
-    /// Whether a certificate is the one that the hub of this name has now.
+    /// Checks that a certificate is the current one of the hub of this name.
     ///
     /// # Errors
     ///
-    /// It is another, or the hub has none.
+    /// The hub has another certificate, or none.
     pub(super) fn check(&self, name: &str, leaf: &CertificateDer<'_>) -> Result<(), ShutOut> {
         match self.current(name).is_some_and(|current| current == *leaf) {
             true => Ok(()),
@@ -66,13 +66,13 @@ impl Enrolled {
         }
     }
 
-    /// The certificate that a hub has now, as far as that can be read.
+    /// A hub's current certificate, as far as it can be read.
     fn current(&self, name: &str) -> Option<CertificateDer<'static>> {
         let file = authority::hub_file(&self.folder, name);
         let read = fs::read(&file);
         let mut last_read = self.last_read();
         let found = match read {
-            // What holds none shuts out as if it were not there.
+            // A file without a certificate excludes the hub as a missing file does.
             Ok(pem) => CertificateDer::from_pem_slice(&pem).ok(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => {
@@ -96,10 +96,11 @@ impl Enrolled {
         self.last_read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the certificate of a hub that is connected is not its own any more, twice in a row: a file may be written just now.
+    /// Waits until two checks in a row find that a connected hub's certificate is not its current one. A single check may meet a
+    /// half-written file.
     pub(super) async fn until_shut_out(&self, leaf: Option<&CertificateDer<'_>>) -> ShutOut {
         let about = leaf.and_then(|leaf| Some((leaf, About::of(leaf).ok()?)));
-        // Whoever was let in has shown one.
+        // Each connected hub has shown a certificate.
         let Some((leaf, About { name, .. })) = about else { return std::future::pending().await };
         let mut was_shut_out = false;
         loop {

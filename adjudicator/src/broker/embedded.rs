@@ -1,7 +1,7 @@
 //! The broker in this process: `mqtt5`, kept in memory.
 //!
-//! It stores nothing on disk. What must survive a crash is in the hubs' journals and in the
-//! adjudicator's database; hubs resend whatever was not acknowledged, and the adjudicator publishes
+//! It stores nothing on disk. All that must survive a crash is in the hubs' journals and in the
+//! adjudicator's database; hubs resend rows that were not acknowledged, and the adjudicator publishes
 //! its retained acknowledgements again when it connects.
 
 use std::{
@@ -39,7 +39,7 @@ use crate::{
     },
 };
 
-/// Largest MQTT packet: a full batch of rows, its topic and header. What the broker takes, the adjudicator's own client must take
+/// Largest MQTT packet: a full batch of rows, its topic and header. The adjudicator's own client must accept as large a packet
 /// ([`crate::ingest::mqtt_client`]): one larger packet of a hub would end the connection of the whole hall.
 const MAX_PACKET_BYTES: usize = MAX_ROWS_BYTES + MAX_PACKET_BYTES_AROUND;
 /// Room for the topic and the header: less than the adjudicator's client has.
@@ -48,10 +48,10 @@ const MAX_PACKET_BYTES_AROUND: usize = PACKET_OVERHEAD_BYTES / 2;
 /// Clients that are no hubs: the adjudicator, and programs that read along for a while.
 const OUR_CLIENTS: usize = 16;
 
-/// Most subscriptions of one client: a hub has three, the adjudicator two.
+/// Maximum number of subscriptions of one client: a hub has three, the adjudicator two.
 const MAX_SUBSCRIPTIONS: usize = 16;
 
-/// Most messages queued for one slow client.
+/// Maximum number of messages queued for one slow client.
 const MAX_QUEUED_MESSAGES: usize = 10_000;
 
 /// Longest wait for connections to close when stopping.
@@ -59,15 +59,15 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A running broker.
 pub(super) struct Embedded {
-    /// Where hubs connect.
+    /// Address to which hubs connect.
     address: SocketAddr,
-    /// Where the library listens, on this machine only.
+    /// Address at which the library listens, on this machine only.
     inside: SocketAddr,
     gate: Option<SocketAddr>,
-    /// Of the adjudicator, made anew at every start.
+    /// The adjudicator's login, generated at every start.
     password: String,
     shutdown: BrokerShutdownHandle,
-    /// Ends the ways in and what follows the certificate.
+    /// Shutdown of the listeners and of the task that follows the certificate.
     doors_shutdown: CancellationToken,
     task: Mutex<Option<JoinHandle<()>>>,
 }
@@ -132,7 +132,7 @@ async fn accounts(config: &config::Broker) -> Result<Option<PasswordAuthProvider
     Ok(Some(PasswordAuthProvider::from_file(&path).await.map_err(refuse)?))
 }
 
-/// Begins to let hubs in that connect encrypted; says at which address.
+/// Begins to accept hubs that connect encrypted; returns the address.
 async fn open_gate(
     config: &config::Config,
     at: SocketAddr,
@@ -156,7 +156,7 @@ async fn open_gate(
     Ok(at)
 }
 
-/// Takes an address, with the system's own reason when it cannot be had.
+/// Binds an address; an error has the system's own reason.
 async fn listen(address: SocketAddr) -> Result<TcpListener, BrokerError> {
     let refused =
         |error: std::io::Error| BrokerError::Listen { address, reason: error.to_string() };

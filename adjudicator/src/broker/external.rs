@@ -1,4 +1,4 @@
-//! A broker that somebody else runs: nothing is started, nothing is stopped.
+//! A broker of the organiser's own: nothing is started, nothing is stopped.
 
 use std::net::SocketAddr;
 

@@ -1,19 +1,19 @@
-//! Says a thing not too often.
+//! A limit for repeated log lines.
 
 use std::{
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
-/// How often the same is said.
+/// Minimum interval between two lines of one kind.
 const REPORT_EVERY: Duration = Duration::from_secs(10);
 
-/// What was said, and how often it was not: somebody who knocks again and again must not fill the log.
+/// The last line of each kind, and the number suppressed since: a client that connects again and again must not fill the log.
 #[derive(Default)]
 pub(super) struct Said(Mutex<(Option<Instant>, u64)>);
 
 impl Said {
-    /// Whether it is time to say it; then how often it was not said since the last time.
+    /// The number of lines suppressed since the last one, if another may be logged now.
     pub(super) fn is_due(&self) -> Option<u64> {
         let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (at, unsaid) = &mut *said;

@@ -1,8 +1,8 @@
-//! Where hubs and adjudicator meet: an MQTT broker in this process, or one that somebody else runs.
+//! The MQTT broker between hubs and adjudicator: one in this process, or one that the organiser runs.
 //!
 //! Small events need no second program, so the default broker is embedded. Whichever it is, the
-//! adjudicator speaks to it as an ordinary MQTT client over TCP, so that both ways are one path
-//! through the code; a [`Broker`] only says where to connect and as whom, and stops what it started.
+//! adjudicator connects to it as an ordinary MQTT client over TCP, so that both kinds are one path
+//! through the code; a [`Broker`] only has the address and the login, and stops what it started.
 
 mod acl;
 mod certificates;
@@ -38,30 +38,30 @@ impl std::fmt::Debug for Credentials {
     }
 }
 
-/// Where the adjudicator's client connects.
+/// Address and login of the adjudicator's client.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
     /// Host name or address.
     pub host: String,
     /// TCP port.
     pub port: u16,
-    /// As whom; none for a broker without accounts.
+    /// The login; none for a broker without accounts.
     pub credentials: Option<Credentials>,
-    /// Whom to trust, if the connection is to be encrypted.
+    /// The authority to trust, if the connection is to be encrypted.
     pub encryption: Option<Arc<rustls::ClientConfig>>,
 }
 
 /// A broker that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BrokerError {
-    /// The address is taken or not this machine's.
+    /// The address is in use or not this machine's.
     #[error(
         "the MQTT broker cannot listen on {address}: {reason}; stop the program that uses this port \
          (such as another broker), set broker.address to a free one, or use the running broker with \
          broker.mode = \"external\""
     )]
     Listen {
-        /// What was asked for.
+        /// The address that was asked for.
         address: SocketAddr,
         /// The system's reason.
         reason: String,
@@ -83,7 +83,7 @@ pub enum BrokerError {
 /// A broker in use.
 #[async_trait]
 pub trait Broker: Send + Sync {
-    /// Where the adjudicator's own client connects.
+    /// Address and login of the adjudicator's own client.
     fn endpoint(&self) -> Endpoint;
 
     /// The address that hubs can connect to, if this process listens on one.
@@ -96,12 +96,12 @@ pub trait Broker: Send + Sync {
     async fn stop(&self);
 }
 
-/// Starts or finds the broker that the configuration asks for. `shares`: how many connections one in this process takes in; `notices` hears of
-/// its certificate.
+/// Starts or finds the broker that the configuration asks for. `shares`: how many connections one in this process accepts; `notices` gets
+/// notices about its certificate.
 ///
 /// # Errors
 ///
-/// The address is taken or none, or a credentials file cannot be used.
+/// The address is in use or none, or a credentials file cannot be used.
 pub(crate) async fn open(
     config: &config::Config,
     shares: Shares,

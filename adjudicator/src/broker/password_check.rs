@@ -1,8 +1,8 @@
-//! Passwords of hubs: verified off the runtime, one at a time, and not again and again for whoever guesses.
+//! Passwords of hubs: verified off the runtime, one at a time, with a limit for guesses.
 //!
-//! A password's hash is slow to compute on purpose. Whoever may make us compute it as often as they like stops the hall
+//! A password's hash is slow to compute on purpose. A client that may cause it without a limit stops the hall
 //! without knowing any password. So a password that was right once is recognised by a quick digest, and a wrong one costs its sender
-//! the next tries: for that account from that address alone (of IPv6 that network, in which a machine has as many addresses as it likes), because
+//! the next tries. They count for that account from that address alone (of IPv6 the network: one machine may use all its addresses), because
 //! all hubs of a hall may share one address.
 
 use std::{
@@ -21,16 +21,16 @@ use crate::machine::connection_limit::household;
 
 /// Tries that an account has from one address before it must wait.
 const TRIES: u32 = 5;
-/// How long each further try takes to come back.
+/// Time after which an account gets one more try.
 const TRY_EVERY: Duration = Duration::from_secs(10);
-/// Pairs of account and address that are counted; beyond, nobody new is verified until some have been forgotten.
+/// Maximum number of counted pairs of account and address; beyond it no new pair is verified until some have been forgotten.
 const COUNTED_MAX: usize = 4096;
 /// Verifications of one account that may wait for their turn.
 const WAITING_MAX: usize = 32;
 
-/// Says whether a password is an account's. Slow.
+/// The verification of a password against an account. Slow.
 pub(super) trait Verify: Send + Sync + 'static {
-    /// Whether there is such an account. Quick.
+    /// Whether the account exists. Quick.
     fn has(&self, account: &str) -> bool;
     /// Whether this is its password.
     fn verify(&self, account: &str, password: &str) -> bool;
@@ -46,32 +46,32 @@ impl Verify for PasswordAuthProvider {
     }
 }
 
-/// What becomes of somebody at the door.
+/// Result of a login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Admission {
     /// The password is right.
     Granted,
     /// There is no such account, or the password is another.
     Refused,
-    /// Too many tries: nothing was verified.
+    /// The pair had too many tries: nothing was verified.
     TooMany,
 }
 
-/// The door of a broker with accounts.
+/// The login of a broker with accounts.
 pub(super) struct Door<V> {
     accounts: Arc<V>,
-    /// Part of every digest: nobody can prepare one.
+    /// Salt of every digest: none can be prepared.
     key: [u8; 32],
     /// Digests of passwords that were right.
     known: Mutex<HashMap<String, [u8; 32]>>,
     tries: Mutex<HashMap<(String, IpAddr), Tries>>,
-    /// One at a time: each account has one here at the most, so that they take turns.
+    /// The turn to verify: each account has at most one in this queue, so that accounts take turns.
     verifying: Semaphore,
-    /// Those of each account that there is.
+    /// The verifications of each account.
     lines: Mutex<HashMap<String, Arc<Line>>>,
 }
 
-/// Who waits to be verified for one account.
+/// Logins that wait for one account's verification.
 struct Line {
     places: Semaphore,
     first: Semaphore,
@@ -83,7 +83,7 @@ impl Default for Line {
     }
 }
 
-/// Tries that are left, and since when.
+/// Remaining tries, and the time at which they were counted.
 #[derive(Clone, Copy, Debug)]
 struct Tries {
     left: u32,
@@ -113,7 +113,7 @@ impl<V: Verify> Door<V> {
         }
     }
 
-    /// Looks at an account and its password, which came from an address.
+    /// Checks an account and its password, which came from an address.
     pub(super) async fn admit(&self, account: &str, password: &[u8], from: IpAddr) -> Admission {
         if !self.accounts.has(account) {
             return Admission::Refused;
@@ -143,7 +143,7 @@ impl<V: Verify> Door<V> {
         Admission::Granted
     }
 
-    /// The line of an account that there is.
+    /// The queue of an existing account.
     fn line(&self, account: &str) -> Arc<Line> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.entry(account.to_owned()).or_default().clone()
@@ -198,7 +198,7 @@ mod tests {
 
     use super::*;
 
-    /// One account, whose verifications are counted.
+    /// One account, whose running verifications are counted.
     #[derive(Default)]
     struct Counted {
         verified: AtomicUsize,
@@ -237,7 +237,7 @@ mod tests {
         assert!(admissions[tries..].iter().all(|&one| one == Admission::TooMany));
         assert_eq!(counted.verified.load(Ordering::Relaxed), tries);
         assert_eq!(door.admit("north", b"right", HERE).await, Admission::Granted);
-        // Once it is known, not even from there.
+        // A known password is accepted even from there.
         assert_eq!(door.admit("north", b"right", THERE).await, Admission::Granted);
         assert_eq!(door.admit("north", b"guess", HERE).await, Admission::Refused);
     }

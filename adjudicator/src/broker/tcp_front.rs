@@ -1,7 +1,7 @@
-//! The plain way in for hubs: bounded in connections and in connections of one address, then the broker.
+//! The plain listener for hubs: bounded in connections and in connections of one address, then the broker.
 //!
-//! The broker library accepts whoever comes, as long as there are files, and spins when there are none. So it listens on this machine
-//! only, at a port of its own, and everybody else is let in here.
+//! The broker library accepts every connection as long as there are files, and spins when there are none. So it listens on this machine
+//! only, at a port of its own, and others connect here.
 
 use std::{
     collections::HashMap,
@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// From where somebody comes whose connection the entrance has handed on.
+/// Original addresses of the connections that the listener has handed on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Callers(Arc<Mutex<HashMap<SocketAddr, SocketAddr>>>);
 
@@ -33,22 +33,22 @@ impl Callers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The address behind one of this machine, or that itself.
+    /// The original address behind one of this machine, or the address itself.
     pub(super) fn behind(&self, address: SocketAddr) -> SocketAddr {
         self.known().get(&address).copied().unwrap_or(address)
     }
 }
 
-/// The entrance.
+/// The listener.
 #[derive(Clone)]
 pub(super) struct Entrance {
-    /// Where the broker listens.
+    /// Address at which the broker listens.
     pub(super) broker: SocketAddr,
     pub(super) callers: Callers,
 }
 
 impl Entrance {
-    /// Lets in whoever comes, at most so many, until shutdown.
+    /// Accepts connections, up to the limit, until shutdown.
     pub(super) async fn run(self, listener: TcpListener, most: usize, shutdown: CancellationToken) {
         let guests = Guests::new(most, HUBS_OF_ONE_ADDRESS_MAX.min(most.div_ceil(2)));
         let mut reception = Reception::new(listener, guests, "hubs");
@@ -68,7 +68,7 @@ impl Entrance {
         stream.set_nodelay(true)?;
         let socket = TcpSocket::new_v4()?;
         socket.bind((Ipv4Addr::LOCALHOST, 0).into())?;
-        // Before the broker can ask who that is.
+        // The address is known before the broker can ask for it.
         let here = Announced::new(&self.callers, socket.local_addr()?, address);
         let broker = socket.connect(self.broker).await?;
         broker.set_nodelay(true)?;
@@ -78,7 +78,7 @@ impl Entrance {
     }
 }
 
-/// Who a connection of this machine is, as long as it is there.
+/// Entry of a forwarded connection's original address, removed at its end.
 struct Announced<'a> {
     callers: &'a Callers,
     here: SocketAddr,
@@ -97,8 +97,8 @@ impl Drop for Announced<'_> {
     }
 }
 
-/// Copies what a hub and the broker say to each other, until one of them is done: then the other has nobody to talk to. A hub that the
-/// broker has given up must not keep its place here by saying nothing.
+/// Copies bytes between hub and broker until one of them closes, and then closes the other. A hub whose connection the
+/// broker has closed must not keep its place here by silence.
 pub(super) async fn relay(
     hub: impl AsyncRead + AsyncWrite + Unpin,
     broker: TcpStream,

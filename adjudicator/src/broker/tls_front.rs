@@ -1,7 +1,7 @@
-//! The way in for hubs that connect encrypted: a certificate, then the hub's own name, then the broker.
+//! The encrypted listener for hubs: a certificate, then the hub's own name, then the broker.
 //!
-//! A hub shows a certificate of the hall's authority, which names its id, and it must be the one that the hub has now: an
-//! older one, or one that was revoked, is not let in. Its CONNECT must have the client id of that hub. The gate writes the
+//! A hub shows a certificate of the hall's authority, which names its id, and it must be the hub's current one: an
+//! older or revoked certificate is refused. Its CONNECT must have the client id of that hub. The gate writes the
 //! hub's account into it, with a secret that only this process knows, and hands the connection over to the broker.
 
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
@@ -44,13 +44,13 @@ pub(super) struct Gate {
     pub(super) enrolled: Enrolled,
     /// The broker in this process.
     pub(super) broker: SocketAddr,
-    /// By which the broker knows that a connection came through the gate.
+    /// Secret by which the broker recognises a connection that came through the gate.
     pub(super) secret: String,
-    /// What was said of refusals.
+    /// Limit of the log lines about refusals.
     pub(super) refused: Said,
 }
 
-/// Why somebody is not let in.
+/// Reason of a refusal.
 #[derive(Debug, thiserror::Error)]
 enum Refusal {
     #[error("it did not finish in {ENTRY_MAX:?}")]
@@ -68,7 +68,7 @@ enum Refusal {
 }
 
 impl Gate {
-    /// Lets hubs in, at most so many, until shutdown.
+    /// Accepts hubs, up to the limit, until shutdown.
     pub(super) async fn run(self, listener: TcpListener, most: usize, shutdown: CancellationToken) {
         let guests = Guests::new(most, HUBS_OF_ONE_ADDRESS_MAX.min(most.div_ceil(2)));
         let mut reception = Reception::new(listener, guests, "hubs with certificates");
@@ -87,7 +87,7 @@ impl Gate {
             Ok((hub, broker)) => {
                 let leaf = hub.get_ref().1.peer_certificates().and_then(<[_]>::first).cloned();
                 tokio::select! {
-                    // The broker notices silence by the keep-alive.
+                    // Silence needs no timeout here: the broker notices it by the keep-alive.
                     relayed = relay(hub, broker) => if let Err(error) = relayed {
                         tracing::debug!(%error, %address, "a hub's connection ended");
                     },
@@ -127,7 +127,7 @@ impl Gate {
         Ok((stream, broker))
     }
 
-    /// Which hub a certificate is of; the verifier has seen that the authority issued it.
+    /// The hub that a certificate names; the verifier has checked that the authority issued it.
     fn holder(&self, chain: Option<&[CertificateDer<'_>]>) -> Result<Segment, Refusal> {
         let none = || Refusal::Certificate("it has none".to_owned());
         let leaf = chain.and_then(<[_]>::first).ok_or_else(none)?;
@@ -140,7 +140,7 @@ impl Gate {
     }
 }
 
-/// A hub, if it comes with its own client id.
+/// The hub, if it connects with its own client id.
 fn named(hub: Segment, connect: &Connect) -> Result<Segment, Refusal> {
     match connect.client_id == hub_client_id(&hub) {
         true => Ok(hub),
@@ -151,7 +151,7 @@ fn named(hub: Segment, connect: &Connect) -> Result<Segment, Refusal> {
     }
 }
 
-/// Reads the first packet, which must be CONNECT; and what came behind it.
+/// Reads the first packet, which must be CONNECT, and the bytes behind it.
 async fn read_connect(stream: &mut TlsStream<TcpStream>) -> Result<(Connect, BytesMut), Refusal> {
     let mut bytes = BytesMut::with_capacity(1024);
     loop {

@@ -24,7 +24,7 @@ const MAX_TEXT_LENGTH: usize = 120;
 /// Longest delay of an audience: an hour. More is a typing error.
 const MAX_DELAY_S: u32 = 3600;
 
-/// Longest wait for somebody to see about a claim, seconds: an hour.
+/// Longest configurable time until a claim is escalated, seconds: an hour.
 const MAX_ESCALATION_S: u32 = 3600;
 
 /// Longest time that a director's device works, hours: two weeks.
@@ -41,7 +41,7 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// The file is no TOML, or holds unknown or wrongly typed values.
@@ -52,7 +52,7 @@ pub enum ConfigError {
     Syntax {
         /// The file.
         path: PathBuf,
-        /// Where and why.
+        /// Place and cause of the error.
         source: Box<toml::de::Error>,
     },
     /// A value that cannot work.
@@ -60,7 +60,7 @@ pub enum ConfigError {
     Value {
         /// The value's name in the file.
         name: String,
-        /// What is wrong and what to write instead.
+        /// The problem and the remedy.
         problem: String,
     },
     /// The name of an address is not known here.
@@ -70,7 +70,7 @@ pub enum ConfigError {
     Unresolved {
         /// The value's name in the file.
         name: String,
-        /// What it is.
+        /// The text.
         address: String,
     },
     /// A value of a file that cannot work.
@@ -78,7 +78,7 @@ pub enum ConfigError {
     InFile {
         /// The file.
         path: PathBuf,
-        /// Which value, and what to write instead.
+        /// The value and its remedy.
         source: Box<ConfigError>,
     },
 }
@@ -217,7 +217,7 @@ fn check_sections(config: &Config) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Most proxies before the pages.
+/// Maximum number of proxies before the pages.
 const TRUSTED_PROXIES_MAX: usize = 16;
 
 fn check_http(config: &Config) -> Result<(), ConfigError> {

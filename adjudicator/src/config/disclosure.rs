@@ -49,7 +49,7 @@ impl Players {
     }
 }
 
-/// What may be shown of a table.
+/// Public view of a table.
 #[derive(Clone, Debug)]
 struct Shown {
     hub: Option<String>,
@@ -95,7 +95,7 @@ impl Disclosure {
         self.tables.get(table)?.hub.as_deref()
     }
 
-    /// What people call the table.
+    /// The table's name for people.
     pub fn label(&self, table: &str) -> String {
         let label = self.tables.get(table).and_then(|shown| shown.label.clone());
         label.unwrap_or_else(|| format!("Table {table}"))
@@ -106,7 +106,7 @@ impl Disclosure {
         self.tables.get(table)?.section.clone()
     }
 
-    /// Which persons may be named on public paths: as each family has agreed, and the others as the configuration says.
+    /// Persons who may be named on public paths: by each family's consent, and the others by the configuration.
     pub fn names(&self) -> Names {
         self.names
     }

@@ -1,8 +1,8 @@
-//! By which rulebook each match is judged, and what was agreed with its players.
+//! The rulebook of each match, and the agreements with its players.
 //!
 //! The event's configuration and the hub's both name a book. The configuration decides, because it is what was
 //! announced: first the table's own line, then its section's, then the event's. Where it names no book for the game that
-//! is played, the hub's book is taken. Whenever the two name different books, that is said.
+//! is played, the hub's book is taken. Where the two name different books, directors get a notice.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use rules::{
 
 use super::Config;
 
-/// What one place of the configuration says.
+/// Settings of one place of the configuration.
 #[derive(Clone, Debug)]
 struct Said {
     /// Its name in the file, such as `section[2]`.
@@ -37,7 +37,7 @@ pub struct Judging {
     book: Option<BookId>,
 }
 
-/// How a match is judged.
+/// Terms of a match's judgment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
     /// The rulebook; it is one for the match's game.
@@ -46,7 +46,7 @@ pub struct Judged {
     pub td_calls: bool,
     /// Whether claims of insufficient losing chances were announced, under a book that hears them then.
     pub losing_chances: bool,
-    /// What directors should know of how the book was chosen: that two were named.
+    /// Notice to directors that two books were named.
     pub notice: Option<String>,
 }
 
@@ -79,7 +79,7 @@ impl Judging {
         }
     }
 
-    /// What is said of a table, the narrowest place first.
+    /// Settings for a table, the narrowest place first.
     fn places(&self, table: &str) -> impl Iterator<Item = &Said> {
         let listed = self.tables.get(table);
         let section = listed.and_then(|(_, section)| self.sections.get(section.as_ref()?));
@@ -92,12 +92,12 @@ impl Judging {
         narrow.filter_map(|said| said.rulebook).map(|book| book.book().terms.game).next()
     }
 
-    /// How a match at `table` is judged, when its hub names `hub_book` and has `hub_time`: by the section of the event it
+    /// Terms of a match at `table`, when its hub names `hub_book` and has `hub_time`: by the section of the event it
     /// is paired in, or else by the configuration.
     ///
     /// # Errors
     ///
-    /// Nobody names a book for `game`: what was named, and what to write.
+    /// Error that no book for `game` is named: the named ones, and the remedy.
     pub fn judge(
         &self,
         table: &str,
@@ -117,7 +117,7 @@ impl Judging {
         }
     }
 
-    /// By what the section announced that the match is played in.
+    /// Terms by the announcements of the match's section.
     fn judge_by_section(
         &self,
         table: &str,
@@ -204,7 +204,7 @@ impl Judging {
     }
 }
 
-/// A book's name, with what keeps it from being used for `game`.
+/// A book's name, with the reason that excludes it for `game`.
 fn described(id: &str, game: Game) -> String {
     let shown: String = id.chars().take(64).collect();
     match id.parse::<BookId>() {

@@ -1,4 +1,4 @@
-//! What an event's organiser sets: one TOML file, checked before anything is opened.
+//! An organiser's configuration: one TOML file, checked before anything is opened.
 //!
 //! Every value has a default except those that name the event's own things, so that a small event
 //! needs a handful of lines. Every refusal says which value, what is wrong and what to write instead.
@@ -34,7 +34,7 @@ use crate::{
     pki::secrets,
 };
 
-/// Everything `twinboard serve` needs to know.
+/// Configuration of `twinboard serve`.
 #[derive(Clone, Debug, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
@@ -69,10 +69,10 @@ pub struct Config {
     /// Records that are kept current.
     #[serde(default)]
     pub records: Records,
-    /// How large the hall may become.
+    /// Limits of the hall.
     #[serde(default)]
     pub limits: Limits,
-    /// Who is told over HTTP when something happens.
+    /// Webhooks.
     #[serde(default, rename = "webhook")]
     pub webhooks: Vec<Webhook>,
     /// Broadcasts that games of chess are pushed to.
@@ -181,10 +181,10 @@ impl Default for Http {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum SilentAlerts {
-    /// They see it, marked so that they do not call it.
+    /// Directors see it, marked so that they do not call it.
     #[default]
     Shown,
-    /// They see it once a player has claimed.
+    /// Directors see it once a player has claimed.
     AfterClaim,
 }
 
@@ -196,18 +196,18 @@ pub struct Td {
     pub silent_alerts: SilentAlerts,
     /// Whether a director decides a claim before seeing what the evidence says about it.
     pub decide_first: bool,
-    /// Seconds after which what nobody has taken goes to the section chief, and after as many again to the chief.
+    /// Seconds after which an untaken item goes to the section chief, and after as many again to the chief.
     pub escalate_after_s: u32,
     /// Hours for which a device works after it was invited: until the end of the event.
     pub device_hours: u32,
-    /// What becomes of each kind of finding.
+    /// Handling of each kind of finding.
     pub alerts: Treatments,
     /// The same in single sections, by their names.
     pub section_alerts: BTreeMap<String, Treatments>,
 }
 
 impl Td {
-    /// All that is said of kinds of findings: where, which, and what becomes of it.
+    /// All configured kinds of findings: section, kind, and handling.
     pub(crate) fn treatments(&self) -> impl Iterator<Item = (String, &str, Treatment)> {
         let of_event = self.alerts.iter().map(|(code, it)| ("td.alerts".to_owned(), code, it));
         let of_sections = self.section_alerts.iter().flat_map(|(name, kinds)| {
@@ -225,7 +225,7 @@ impl Td {
         named.get(code).copied()
     }
 
-    /// Whether directors are shown an alert. One that nobody can claim any more is shown to nobody.
+    /// Whether directors are shown an alert. One that can no longer be claimed is shown to nobody.
     pub(crate) fn shows(&self, alert: &Alert) -> bool {
         match alert.claim {
             ClaimState::Closed => false,
@@ -277,13 +277,13 @@ impl Default for Store {
     }
 }
 
-/// Who runs the MQTT broker.
+/// Kind of MQTT broker.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum BrokerMode {
     /// The adjudicator, in its own process.
     Embedded,
-    /// Somebody else: Mosquitto, NATS, RabbitMQ …
+    /// An external one: Mosquitto, NATS, RabbitMQ …
     External,
 }
 
@@ -335,7 +335,7 @@ impl Default for Broker {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tls {
-    /// What `twinboard enroll` made: the hall's authority, the adjudicator's certificate, the hubs that may connect.
+    /// Folder that `twinboard enroll` made: the hall's authority, the adjudicator's certificate, the hubs that may connect.
     pub folder: Option<PathBuf>,
 }
 
@@ -343,7 +343,7 @@ pub struct Tls {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Section {
-    /// As the tables name it.
+    /// Name that the tables use for it.
     pub name: String,
     /// In place of `event.rulebook`.
     pub rulebook: Option<String>,
@@ -363,11 +363,11 @@ pub struct Section {
 pub struct Table {
     /// The name the hub uses.
     pub name: String,
-    /// What people read; `Table <name>` when absent.
+    /// Name for people; `Table <name>` when absent.
     pub label: Option<String>,
     /// Section of the event, for grouping.
     pub section: Option<String>,
-    /// The hub that serves it. Without it the table belongs to the first hub that says so, until that says goodbye.
+    /// The hub that serves it. Without it the table belongs to the first hub that reports it, until that sends its farewell.
     pub hub: Option<String>,
     /// Labels of team 1 (White at A, Black at B) and team 2.
     pub teams: Option<[String; 2]>,

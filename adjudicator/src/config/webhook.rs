@@ -1,10 +1,10 @@
-//! Who is told over HTTP when something happens.
+//! Configuration of webhooks.
 
 use std::path::PathBuf;
 
 use serde::Deserialize;
 
-/// In which form.
+/// Format of the messages.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum WebhookFormat {
@@ -15,7 +15,7 @@ pub enum WebhookFormat {
     Ntfy,
 }
 
-/// Of what.
+/// Subject of the messages.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Told {
@@ -23,20 +23,20 @@ pub enum Told {
     Started,
     /// A match has a result, or another one.
     Result,
-    /// Something is open that directors are to see about. What is silent is never told.
+    /// Items of the directors' list. Silent items are never sent.
     Needs,
 }
 
-/// Somebody who is told.
+/// A webhook.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Webhook {
-    /// Where to send it, `http` or `https`.
+    /// Address of the messages, `http` or `https`.
     pub url: String,
-    /// In which form.
+    /// Format of the messages.
     #[serde(default)]
     pub format: WebhookFormat,
-    /// Of what.
+    /// Subject of the messages.
     pub tells: Vec<Told>,
     /// Only of this section.
     #[serde(default)]

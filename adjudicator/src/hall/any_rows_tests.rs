@@ -1,4 +1,4 @@
-//! Rows of any content, in any order, as a hub with an account may send them: none of them makes judging fail, nor a page of what became of
+//! Rows of any content, in any order, as a hub with an account may send them: none makes judging fail, nor a page about the result of
 //! them.
 
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ use crate::{
     views::{DirectorView, TableView},
 };
 
-/// When the first row was received, Unix milliseconds: some day in 2026.
+/// Arrival of the first row, Unix milliseconds: some day in 2026.
 const RECEIVED_MS: u64 = 1_780_000_000_000;
 
 /// Numbers that are near each other, and such at which arithmetic ends.
@@ -246,7 +246,7 @@ fn hall_with_looks(rows: Vec<(String, u64, Event)>, mut look: impl FnMut(&Hall))
     hall
 }
 
-/// Everything that a page shows of the matches and tables.
+/// The pages' views of the matches and tables.
 fn shown(hall: &Hall) -> String {
     let config = Config::default();
     let games = hall.games();

@@ -13,11 +13,11 @@ use crate::{
     log::input::Input,
 };
 
-/// As many refused inputs of a hub are said one by one; then every one whose number doubles the last that was said.
+/// Number of a hub's refused inputs that are logged one by one; then each one is logged whose number doubles the last.
 const REFUSALS_SAID: u64 = 8;
 
 impl Hall {
-    /// Applies the next input of the log. One that makes no sense is counted, said and left out.
+    /// Applies the next input of the log. An invalid one is counted, logged and left out.
     pub fn apply(&mut self, input: &Input, content: Result<Content, String>) {
         if input.id <= self.last_input {
             return;
@@ -78,7 +78,7 @@ impl Hall {
             // Named by the store, whose disk has damaged it.
             Content::Damaged => Ok(()),
             Content::LinkUp => {
-                // Who is there is heard anew: births and wills are retained by the broker.
+                // Presence is received again: births and wills are retained by the broker.
                 self.tables.is_linked = true;
                 self.tables.hubs.each(Hub::forget_presence);
                 self.tables.refresh_lines(shown_ms);
@@ -202,7 +202,7 @@ impl Hall {
         if let Some(notice) = &judged.notice {
             tracing::warn!(table, hub, "match {id}: {notice}");
         }
-        // Whatever was open at this table is closed by the set-up of the next match.
+        // The set-up of the next match closes the table's open claims.
         if let Some(before) = self.tables.list[slot].match_id.clone()
             && let Some(game) = self.tables.matches.get(&before)
         {
@@ -274,7 +274,7 @@ impl Hall {
         Ok(())
     }
 
-    /// After its result was taken back, a match goes on with what waited.
+    /// After its result was taken back, a match goes on with the waiting rows.
     pub(super) fn release_withheld(
         &mut self,
         input: u64,
@@ -287,7 +287,7 @@ impl Hall {
         })
     }
 
-    /// Has the referee know what clocks give by now, where an order that was carried out has changed it.
+    /// Gives the referee the clocks' present delays, where an order that was carried out has changed them.
     pub(super) fn judge_per_moves(&mut self, input: u64, before: &GaveBefore) {
         let match_id = &before.match_id;
         let Some(game) = self.tables.matches.get(match_id) else { return };

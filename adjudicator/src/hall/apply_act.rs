@@ -140,12 +140,12 @@ impl Hall {
             && !note.is_empty()
             && let Some(game) = self.tables.matches.get_mut(match_id)
         {
-            // As many as acts are taken of a match.
+            // Maximum number of acts of a match.
             game.notes.insert(act, note.clone());
         }
     }
 
-    /// What a decision has the hub do.
+    /// Sends the hub the orders of a decision.
     fn hand_down(
         &mut self,
         giving: &Giving<'_>,

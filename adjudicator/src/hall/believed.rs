@@ -1,4 +1,4 @@
-//! What the matches of a pairing come to: derived from them whenever one of them changes, and from nothing else.
+//! Score of a pairing's matches: derived from them at each change, and from nothing else.
 
 use event::{Change, PairingId, Played};
 use referee::ResultReason;
@@ -10,7 +10,7 @@ use rules::{
 use super::{Game, Hall};
 
 impl Hall {
-    /// What the matches of a pairing come to.
+    /// Score of a pairing's matches.
     #[must_use]
     pub fn played(&self, id: PairingId) -> Played {
         let Some(pairing) = self.event.state.pairings().get(&id) else { return Played::default() };
@@ -39,7 +39,7 @@ impl Hall {
         }
     }
 
-    /// What the matches of a pairing come to or, where people have not decided them, what the boards show of them.
+    /// Score of a pairing's matches, by the boards' evidence where people have not decided them.
     #[must_use]
     pub fn outcomes_of(&self, id: PairingId) -> Vec<Outcome> {
         let first_is_one = self.event.state.first_side_is_team_one(id).unwrap_or(true);
@@ -67,7 +67,7 @@ impl Hall {
     }
 }
 
-/// What a result comes to, seen from the pairing's first side.
+/// Score of a result, from the view of the pairing's first side.
 pub(super) fn outcome(result: referee::act::MatchResult, first_is_one: bool) -> Outcome {
     let side = |team: Team| match (team == Team::One) == first_is_one {
         true => Side::First,

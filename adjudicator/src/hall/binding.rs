@@ -1,6 +1,6 @@
-//! Which pairing a match is of.
+//! The binding of matches to pairings.
 //!
-//! A match that only stands set up, or whose clock runs while nobody has moved, is expected to be of the pairing that is to be played at
+//! A match that is only set up, or whose clock runs before the first ply, is expected to belong to the pairing that is to be played at
 //! its table: whenever rounds are paired, that is found again. Its first ply, or a result that people enter for it, binds it to the one
 //! that is to be played then. What was begun and left after a few plies gives its pairing back once another match begins, unless a later
 //! round was paired meanwhile. A match that is begun after its round's game is nobody's. A director can say otherwise, and that stays.
@@ -13,22 +13,22 @@ use referee::StandingResult;
 
 use super::{Game, Hall};
 
-/// Most plies of a match without a result that count as a false start when another match follows: two of each player.
+/// Maximum number of plies of a match without a result that counts as a false start when another match follows: two of each player.
 const FALSE_START_PLIES_MAX: usize = 8;
 
-/// How it is known which pairing a match is of.
+/// Source of a match's binding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Binding {
     /// The pairing is to be played at its table; nothing has been played yet.
     #[default]
     Expected,
-    /// It was to be played at its table when the match began.
+    /// The pairing was to be played at its table when the match began.
     Played,
     /// A director has said it.
     Said,
 }
 
-/// When a match began and how it is bound.
+/// Beginning and binding of a match.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bound {
     pub(super) binding: Binding,
@@ -38,13 +38,13 @@ pub(super) struct Bound {
     is_open_again: bool,
     /// The input with which its clock first ran.
     pub(super) ran: Option<u64>,
-    /// What its pairing was last given of it.
+    /// Result that its pairing last got from it.
     told: Option<Told>,
     /// The number that the event's next act had when that last changed.
     pub(super) since: u64,
 }
 
-/// What a pairing is given of a match.
+/// Result of a match for its pairing.
 #[derive(Clone, Debug, PartialEq)]
 struct Told {
     runs: bool,
@@ -52,7 +52,7 @@ struct Told {
 }
 
 impl Game {
-    /// How it is known which pairing it is of.
+    /// Source of its binding.
     #[must_use]
     pub fn binding(&self) -> Binding {
         self.bound.binding
@@ -110,7 +110,7 @@ impl Hall {
                 terms.is_ok_and(|terms| terms.rulebook.book().terms.game == game.game)
             })
         };
-        // What is played here is not what was paired where its game is another.
+        // A match of another game is not the paired one.
         let mut fitting = open.into_iter().filter(|(_, pairing)| fits(pairing));
         fitting.find(|(id, pairing)| !self.is_taken(**id, pairing, of_match)).map(|(id, _)| *id)
     }
@@ -209,7 +209,7 @@ impl Hall {
         let is_here = self.is_at_table(game);
         match game.bound.binding {
             Binding::Expected if is_here => self.to_play(&game.table, Some(game)),
-            // It stood set up, and nobody played it; where its clock ran, that may not have been seen.
+            // The match was set up and had no plies; where its clock ran, plies may have been missed.
             Binding::Expected => game
                 .pairing
                 .filter(|id| game.bound.ran.is_some() && self.event.is_to_be_played(*id)),
@@ -264,7 +264,7 @@ impl Hall {
         game.bound.binding = Binding::Said;
         let table = game.table.clone();
         self.set_pairing(match_id, pairing);
-        // What is set up at the table may be of the pairing that was given up.
+        // The match that is set up at the table may belong to the released pairing.
         self.bind_again(&table);
         Ok(())
     }
@@ -294,7 +294,7 @@ impl Hall {
             Some((section.as_str(), &self.event.state.section(section).ok()?.terms))
         });
         let judged = self.judging.judge(&game.table, game.game, &game.hub_book, terms, &game.time);
-        // Where nobody names a book any more, the one that it was opened with stays.
+        // Where no configuration names a book any more, the one that it was opened with stays.
         let (Ok(judged), Some(game)) = (judged, self.tables.matches.get_mut(match_id)) else {
             return;
         };

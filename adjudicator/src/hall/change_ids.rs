@@ -36,7 +36,7 @@ impl EventId {
         EventId(change * EVENTS_PER_CHANGE + EVENTS_PER_CHANGE - 1)
     }
 
-    /// As a number, for the wire. Exact in JavaScript for the first 2 × 10¹² changes.
+    /// The id as a number, for the wire. Exact in JavaScript for the first 2 × 10¹² changes.
     pub fn number(self) -> u64 {
         self.0
     }
@@ -54,19 +54,19 @@ impl fmt::Display for EventId {
     }
 }
 
-/// From which ply on a match changed, for every event since its beginning.
+/// First changed ply of a match, for every event since its beginning.
 ///
 /// Only what can still matter is kept: a change from ply 7 on makes every earlier change from a
 /// later ply superfluous, so there are never more entries than plies.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
-    /// Where they are counted, once there was one.
+    /// Partition in which they are counted, once there was one.
     partition: Option<Partition>,
     kept: Vec<(EventId, usize)>,
 }
 
 impl Changes {
-    /// Notes that plies from `from` on changed at an event. In another partition than before nobody has seen any of them.
+    /// Notes that plies from `from` on changed at an event. In another partition than before no client has seen any of them.
     pub fn note(&mut self, partition: Partition, event: EventId, from: usize) {
         let is_moved = self.partition.replace(partition).is_some_and(|before| before != partition);
         let from = if is_moved { 0 } else { from };

@@ -1,4 +1,4 @@
-//! Deadlines of referees: which matches have one, and that it ends with what it is about.
+//! Deadlines of referees: the matches that have one, and its end with its cause.
 
 use prost::Message as _;
 use proto::mqtt::message::{
@@ -42,7 +42,7 @@ fn ply(number: u32, uci: &str) -> Event {
     })
 }
 
-/// A hall after a mate that nobody has confirmed.
+/// A hall after an unconfirmed mate.
 fn hall_after_mate() -> (Hall, u64) {
     let board = |board: Board| BoardSetup { board: board as i32, sensor: "reed".to_owned() };
     let opened = MatchOpened {

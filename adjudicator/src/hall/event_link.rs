@@ -1,6 +1,6 @@
-//! Who plays a match, and what acts about the event change at the tables.
+//! Players of a match, and effects of the event's acts on the tables.
 //!
-//! A table has no names. Who plays there is said by the pairing of its match.
+//! A table has no names. The pairing of its match has the players.
 
 use event::{Change, Names, PairingId};
 use rules::Seat;
@@ -8,7 +8,7 @@ use rules::Seat;
 use super::{EventId, Game, Hall, Partition, People, Table};
 
 impl Hall {
-    /// Who plays a match, or is to play at a table that has none.
+    /// Players of a match, or the next players of a table without one.
     #[must_use]
     pub fn people(&self, table: &str, game: Option<&Game>, names: Names) -> People {
         match self.pairing_shown(table, game) {
@@ -71,7 +71,7 @@ impl Hall {
         }
     }
 
-    /// Who is at each table, slot by slot: as directors see it, and as everybody does.
+    /// Players of each table, slot by slot: in the directors' view, and in the public one.
     pub(super) fn people_at_tables(&self) -> Vec<[People; 2]> {
         let at = |table: &Table| {
             let game = table.match_id.as_deref().and_then(|id| self.tables.matches.get(id));
@@ -107,7 +107,7 @@ impl Hall {
                 | Change::Standings(_) => {}
             }
         }
-        // A table that shows the same as before is not told of: something may have changed in a section that is shown later.
+        // A table with an unchanged view is not reported: the change may belong to a section that is shown later.
         for (slot, now) in self.people_at_tables().into_iter().enumerate() {
             if before.get(slot).is_some_and(|before| *before != now) {
                 self.tables.touch(slot);
@@ -150,7 +150,7 @@ impl Hall {
         self.partitions.of_section(pairing.map(|pairing| pairing.section.as_str()))
     }
 
-    /// A table that a hub has yet to speak of is shown as soon as somebody is to play there.
+    /// A table that no hub has reported is shown as soon as it has a pairing.
     fn show_tables(&mut self, names: impl IntoIterator<Item = String>) {
         for name in names.into_iter().filter(|name| crate::config::is_segment(name)) {
             self.tables.table_slot(&name);

@@ -72,7 +72,7 @@ use crate::{
     limits::Limits,
 };
 
-/// When an input was made: its number, the moment at which it is shown as happening (Unix milliseconds of this machine), and its
+/// Time of an input: its number, the moment of its public effect (Unix milliseconds of this machine), and its
 /// hub's own time in microseconds.
 #[derive(Clone, Copy, Debug)]
 struct Moment {
@@ -114,7 +114,7 @@ pub struct Hall {
 }
 
 impl Hall {
-    /// The hall before anything was heard, with the tables that the organiser listed.
+    /// The hall before its first input, with the tables that the organiser listed.
     pub fn new(config: &Config, delay_ms: u64) -> Hall {
         let disclosure = config.disclosure();
         let mut names: Vec<String> = disclosure.tables().map(str::to_owned).collect();
@@ -141,17 +141,17 @@ impl Hall {
         hall
     }
 
-    /// By how much everything is shown later than it was received.
+    /// Delay between receipt and display.
     pub fn delay(&self) -> Duration {
         Duration::from_millis(self.delay_ms)
     }
 
-    /// What may be shown of the tables.
+    /// Public view of the tables.
     pub fn disclosure(&self) -> &Disclosure {
         &self.disclosure
     }
 
-    /// By which book matches are judged.
+    /// Book of matches.
     pub fn judging(&self) -> &Judging {
         &self.judging
     }
@@ -184,12 +184,12 @@ impl Hall {
         self.last_input
     }
 
-    /// What everybody may see of it has changed how often.
+    /// Number of public changes.
     pub fn partitions(&self) -> &Partitions {
         &self.partitions
     }
 
-    /// Inputs that made no sense and were left out, since the start.
+    /// Invalid inputs that were left out since the start.
     pub fn refused(&self) -> u64 {
         self.refused
     }
@@ -199,12 +199,12 @@ impl Hall {
         &self.event.staff
     }
 
-    /// What became of people's acts.
+    /// Outcomes of people's acts.
     pub fn answers(&self) -> &Answers {
         &self.answers
     }
 
-    /// Who sees about an item of the directors' list.
+    /// Director who has taken an item of the list.
     pub fn seen(&self, item: &str) -> Option<&Seen> {
         self.event.seen.get(item)
     }
@@ -236,7 +236,7 @@ impl Hall {
         self.tables.desk_changed
     }
 
-    /// Hubs that were heard, and how many of them are there.
+    /// Numbers of known hubs and of connected ones.
     pub fn hubs_online(&self) -> (usize, usize) {
         (self.tables.hubs.len(), self.hub_summaries().filter(|hub| hub.is_online).count())
     }
@@ -262,7 +262,7 @@ impl Hall {
         !game.referee().is_over() && self.is_at_table(game) && is_lost()
     }
 
-    /// Whether the adjudicator hears the broker.
+    /// Whether the broker's line is up.
     pub fn is_linked(&self) -> bool {
         self.tables.is_linked
     }
@@ -272,7 +272,7 @@ impl Hall {
         self.tables.hubs.get(name).is_none_or(|hub| hub.differs(state))
     }
 
-    /// Where changes of a match are counted.
+    /// Partition in which changes of a match are counted.
     fn partition_of(&self, game: &Game) -> Partition {
         self.partitions.of_section(self.section_of(&game.table, Some(game)).as_deref())
     }
@@ -301,7 +301,7 @@ impl Hall {
         &self.event.state
     }
 
-    /// What was done about the event and about whose match is whose, oldest first.
+    /// Acts about the event and about bindings of matches, oldest first.
     #[must_use]
     pub fn done_lines(&self) -> Vec<DoneLine> {
         self.event.done_lines()
@@ -313,7 +313,7 @@ impl Hall {
         self.event.pairing_words(id)
     }
 
-    /// What the two sides of a pairing are called.
+    /// Names of the two sides of a pairing.
     #[must_use]
     pub fn sides_of(&self, id: PairingId, names: Names) -> [String; 2] {
         self.event.sides_of(id, names)
@@ -335,7 +335,7 @@ impl Hall {
         self.tables.unanswered()
     }
 
-    /// Hubs that are there, and when each was heard last.
+    /// Connected hubs, with the time of each hub's last message.
     pub fn hubs_heard(&self) -> impl Iterator<Item = (&str, HubHeard)> {
         self.tables.hubs_heard()
     }

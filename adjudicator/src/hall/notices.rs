@@ -1,8 +1,8 @@
-//! What the operator should know of the hall, of no one match: hubs, devices, pairings, faults.
+//! Notices about the hall, apart from single matches: hubs, devices, pairings, faults.
 
 use super::{Hall, tables::presence::Hub};
 
-/// Something that the operator should know.
+/// A notice about the hall.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// Kind and subject. It stays the same while the words change, as those with a number do.
@@ -18,7 +18,7 @@ impl Notice {
 }
 
 impl Hall {
-    /// What the operator should know.
+    /// The hall's notices.
     ///
     /// `clock_rate`: seconds of hubs' time in a second here. Where it is not 1, as in a demonstration, hubs' clocks are not judged.
     #[must_use]
@@ -62,7 +62,7 @@ fn of_hub(name: &str, hub: &Hub, clock_rate: f64) -> Vec<Notice> {
     troubles.chain(doubled).chain(others).chain(efforts).collect()
 }
 
-/// Words in which every number is the same: what a hub says of its disk is one trouble, however full that is.
+/// Words with their numbers replaced: a hub's notices about its disk are one trouble, at every fill level.
 fn without_numbers(words: &str) -> String {
     let mut plain = String::with_capacity(words.len());
     for letter in words.chars() {

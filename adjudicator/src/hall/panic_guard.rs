@@ -11,14 +11,14 @@ use crate::{
     log::input::{Input, InputKind},
 };
 
-/// So many failures are told one by one; of more it is enough to know.
+/// Maximum number of failures that are reported one by one.
 const FAILURES_MAX: usize = 16;
 
 /// Inputs on which judging failed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Failures {
     notices: Vec<Notice>,
-    /// What is known of these matches may be half an input. A match, and the hub whose it is: what another hub says of it ends nothing
+    /// Matches whose state may have half an input. A match, and its hub: another hub's input about it ends nothing
     /// of it.
     matches: BTreeSet<(String, String)>,
 }
@@ -34,7 +34,7 @@ impl Failures {
         self.notices.iter().cloned()
     }
 
-    /// `of`: the match that the input is about and the hub that says so; `ends_match`: no other hub has opened that match.
+    /// `of`: the match of the input and the reporting hub; `ends_match`: no other hub has opened that match.
     fn note(
         &mut self,
         input: &Input,
@@ -87,7 +87,7 @@ impl Hall {
         })
     }
 
-    /// The match that an input is about, and the hub whose it is: the one that says so, or, where a person or a clock does, its own.
+    /// Match of an input, and its hub: the reporting one, or, for an act or a deadline, the match's own.
     fn match_of(&self, input: &Input) -> Option<(String, String)> {
         let id = input.match_id.clone()?;
         let owner = || self.tables.matches.get(&id).map(|game| game.hub.clone());

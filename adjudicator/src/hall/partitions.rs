@@ -1,4 +1,4 @@
-//! Which public changes are counted together.
+//! Partitions of the public changes: those that are counted together.
 //!
 //! A viewer's position in the stream counts changes. Where a section is shown later than another, one count for both would tell at the
 //! shorter delay that something has happened in the later section. So changes are counted by partition, and a position has an offset for each: sections that
@@ -14,7 +14,7 @@ use crate::config::Config;
 pub struct Partition(usize);
 
 impl Partition {
-    /// Of what belongs to no section: the event's name, its tables, its people.
+    /// Partition of all that belongs to no section: the event's name, its tables, its people.
     pub const GENERAL: Partition = Partition(0);
 
     /// Its place in a position of the stream.
@@ -23,7 +23,7 @@ impl Partition {
     }
 }
 
-/// What was counted in a partition.
+/// Counter of a partition.
 #[derive(Clone, Debug)]
 struct Count {
     /// Number of the next change.
@@ -43,14 +43,14 @@ impl Count {
 /// The changes of everything that everybody may see.
 #[derive(Clone, Debug)]
 pub struct Partitions {
-    /// That of what belongs to no section, that of sections without a delay of their own, and the others; never fewer than two.
+    /// The counters: without a section, of sections without a delay of their own, and the others; never fewer than two.
     counts: Vec<Count>,
-    /// Of sections with a delay of their own.
+    /// Partitions of sections with a delay of their own.
     of_section: BTreeMap<String, Partition>,
 }
 
 impl Partitions {
-    /// Nothing has changed yet.
+    /// Counters without a change.
     pub(super) fn new(config: &Config) -> Partitions {
         let http = &config.http;
         let usual = (http.public_delay_s, http.hall_delay_s);
@@ -82,7 +82,7 @@ impl Partitions {
         sections.enumerate().map(|(index, section)| (Partition(index), section))
     }
 
-    /// That of a section, or of a table that is in none.
+    /// Partition of a section, or of a table that is in none.
     pub fn of_section(&self, section: Option<&str>) -> Partition {
         let own = section.and_then(|name| self.of_section.get(name));
         own.copied().unwrap_or(Partition(1))
@@ -121,7 +121,7 @@ impl Partitions {
         self.note(partition, event);
     }
 
-    /// What changes next gets another number, where something has changed.
+    /// Gives the next change another number, where something has changed.
     pub(super) fn end_change(&mut self) {
         for count in &mut self.counts {
             if count.last > EventId::last_of(count.change - 1) {

@@ -1,13 +1,13 @@
-//! Why an input of the log comes to nothing.
+//! Reasons why an input of the log has no effect.
 
-/// Why an input was not applied.
+/// Reason why an input was not applied.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// It makes no sense.
+    /// The input is invalid.
     Senseless(String),
-    /// It is about what belongs to another hub; the words, if that was not said before.
+    /// The input is about another hub's table or match; with words, if that is new.
     Stranger(Option<String>),
-    /// It is of a release that says more than this one knows; the words, if that was not said of its hub before.
+    /// The input has fields of a later release; with words, if that is new for its hub.
     OtherRelease(Option<String>),
 }
 

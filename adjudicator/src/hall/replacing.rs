@@ -25,7 +25,7 @@ impl Hall {
         Some(format!("{}, confirmed{of}", event::import::outcomes_to_text(&outcomes)))
     }
 
-    /// What is confirmed for a match, seen from its pairing's first side or else from team 1, and the round.
+    /// Confirmed score of a match, from the view of its pairing's first side or else of team 1, and the round.
     fn confirmed(&self, game: &Game) -> Option<(Vec<Outcome>, Option<u8>)> {
         let pairing = game.pairing.and_then(|id| Some((id, self.event.state.pairings().get(&id)?)));
         let round = pairing.map(|(_, pairing)| pairing.round);
@@ -48,7 +48,7 @@ impl Hall {
         act: &Act,
         decided: &Decided,
     ) -> Result<(), String> {
-        // Whoever may not do it at all is told that, and not that a note is missing.
+        // A person without the right gets that reason, and not that a note is missing.
         let game =
             self.tables.matches.get(match_id).filter(|it| it.referee().refusal(act).is_none());
         let Some(game) = game else { return Ok(()) };
@@ -74,7 +74,7 @@ impl Hall {
         let lost_by =
             |seat: Seat, reason| MatchResult { winner: Some(seat.opponent().team()), reason };
         let of_remedy = |remedy: &Remedy| match remedy {
-            // What matters here is who wins.
+            // Only the winner matters here.
             Remedy::LosesGame(loser) => Some(lost_by(*loser, ResultReason::IllegalPly)),
             Remedy::Draw => Some(MatchResult { winner: None, reason: ResultReason::Agreement }),
             _ => None,

@@ -129,7 +129,7 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// The boards at the start, with what supplies the reserves.
+    /// The boards at the start, with the source of the reserves.
     pub fn start(&self) -> Match {
         match self.game {
             Game::Chess => Match::chess(),
@@ -159,7 +159,7 @@ pub struct Clip {
 pub struct QuestionAsked {
     /// The ply.
     pub ply: PlyId,
-    /// Most probable first.
+    /// Alternatives, most probable first.
     pub candidates: Vec<Alternative>,
 }
 

@@ -1,6 +1,6 @@
-//! Births and wills of hubs on their way into the log: in short, when they are news, and not more often than a hub needs.
+//! Births and wills of hubs on their way into the log: shortened, only when they change, and no more often than a hub needs.
 //!
-//! Whatever an account publishes in the place of its birth comes here. Of what comes too often the latest waits, because it is what holds.
+//! All messages of an account's birth topic come here. Of messages that come too often the latest waits, because it describes the hub.
 
 use std::{
     collections::HashMap,
@@ -11,18 +11,18 @@ use proto::mqtt::message::HubState;
 
 use crate::{config::is_segment, hall::shortened};
 
-/// A hub may say so much news at once, and one more after each [`AGAIN_AFTER`]: a line that comes and goes says two a time.
+/// Number of changes that a hub may report at once; one more is allowed after each [`AGAIN_AFTER`]. A lost and regained line reports two.
 const AT_ONCE: u32 = 8;
 
-/// See [`AT_ONCE`].
+/// Time after which one more change is allowed: see [`AT_ONCE`].
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// What is known of one hub.
+/// State of one hub.
 #[derive(Debug)]
 struct Known {
     logged: Option<HubState>,
     waiting: Option<HubState>,
-    /// When it would have as much left to say as at first.
+    /// Time at which the hub's allowance is full again.
     rested: Instant,
 }
 
@@ -30,17 +30,17 @@ struct Known {
 #[derive(Debug)]
 pub(crate) struct Births {
     hubs: HashMap<String, Known>,
-    /// Hubs that are remembered. Of more, those are forgotten of whom nothing waits: what they say next is news then.
+    /// Maximum number of remembered hubs. Beyond it, hubs without a waiting message are forgotten: their next message counts as a change.
     hubs_max: usize,
 }
 
 impl Births {
-    /// Nothing was heard. So many hubs are remembered.
+    /// An empty collection for at most `hubs_max` hubs.
     pub(crate) fn new(hubs_max: usize) -> Births {
         Births { hubs: HashMap::new(), hubs_max }
     }
 
-    /// A hub was born, or has left. `is_news`: whether the log of earlier runs does not end with the same of it.
+    /// Records a hub's birth or will. `is_news`: whether the log of earlier runs does not end with the same state.
     pub(crate) fn hear(&mut self, state: &HubState, now: Instant, is_news: impl Fn() -> bool) {
         if !self.hubs.contains_key(&state.hub_id) {
             if self.hubs.len() >= self.hubs_max {
@@ -63,14 +63,14 @@ impl Births {
         known.waiting = differs.then_some(state);
     }
 
-    /// What may go into the log now.
+    /// The states that may go into the log now.
     pub(crate) fn due(&self, now: Instant) -> Vec<HubState> {
         let latest = now + AGAIN_AFTER * (AT_ONCE - 1);
         let may = self.hubs.values().filter(|known| known.rested <= latest);
         may.filter_map(|known| known.waiting.clone()).collect()
     }
 
-    /// It is in the log, or there was no room for it.
+    /// Notes that a state is in the log, or that the log had no room for it.
     pub(crate) fn done(&mut self, state: HubState, now: Instant) {
         let Some(known) = self.hubs.get_mut(&state.hub_id) else { return };
         known.rested = known.rested.max(now) + AGAIN_AFTER;
@@ -78,7 +78,7 @@ impl Births {
         known.logged = Some(state);
     }
 
-    /// Nothing is heard any more, or everything is heard anew: the broker keeps the latest birth or will of each.
+    /// Forgets all states, after a lost or a new connection: the broker keeps the latest birth or will of each hub.
     pub(crate) fn forget_presence(&mut self) {
         for known in self.hubs.values_mut() {
             known.waiting = None;
@@ -89,11 +89,11 @@ impl Births {
     }
 }
 
-/// Most tables in one birth, and the longest name of a release, in characters.
+/// Maximum number of tables in one birth, and the longest name of a release, in characters.
 const TABLES_MAX: usize = 64;
 const VERSION_CHARS_MAX: usize = 64;
 
-/// A birth or will without what nobody looks at, so that an account can put nothing large into the log by it.
+/// A birth or will without unused fields, so that no account can put anything large into the log by it.
 fn in_short(state: &HubState) -> HubState {
     let tables = state.tables.iter().filter(|table| is_segment(table));
     HubState {
@@ -116,7 +116,7 @@ mod tests {
         HubState { hub_id: "north".to_owned(), boot_id, online, ..HubState::default() }
     }
 
-    /// Hears a state and has it logged if it may be; the boots that are logged.
+    /// Receives a state and returns the boots that may be logged.
     fn tell(births: &mut Births, state: &HubState, now: Instant) -> Vec<u64> {
         births.hear(state, now, || true);
         log(births, now)

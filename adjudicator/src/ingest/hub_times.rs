@@ -1,7 +1,7 @@
-//! The times of hubs' own clocks, carried on by a clock that nobody can set.
+//! The times of hubs' own clocks, advanced by a monotonic clock.
 //!
-//! The log has this machine's time of each row. If that is set while a hub says nothing, its present time cannot be worked out from it any
-//! more, and an order would expire before it is sent.
+//! The log has this machine's time of each row. If that clock is set while a hub is silent, the hub's time cannot be computed from it,
+//! and an order would expire before it is sent.
 
 use std::collections::HashMap;
 
@@ -9,24 +9,24 @@ use delivery::Moment;
 
 use crate::hall::HubHeard;
 
-/// What is known of a hub's clock.
+/// Last known time of a hub's clock.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     heard: HubHeard,
-    /// When that was first seen, milliseconds of this run.
+    /// Monotonic time at which that was first read, milliseconds of this run.
     seen_ms: u64,
-    /// How long before that it was received, milliseconds.
+    /// Time between its receipt and that moment, milliseconds.
     age_ms: u64,
 }
 
-/// The clocks of the hubs that are there.
+/// The clocks of the connected hubs.
 #[derive(Debug, Default)]
 pub(crate) struct HubTimes {
     hubs: HashMap<String, Known>,
 }
 
 impl HubTimes {
-    /// Takes what was received of each hub last; others are forgotten.
+    /// Updates the clocks from each hub's last received row; other hubs are forgotten.
     pub(crate) fn follow<'a>(
         &mut self,
         heard: impl Iterator<Item = (&'a str, HubHeard)>,
@@ -46,7 +46,7 @@ impl HubTimes {
             .collect();
     }
 
-    /// The present time of a hub's clock, microseconds; none of a hub that is not there or has said nothing.
+    /// The present time of a hub's clock, microseconds; none for a hub that is not connected or has sent nothing.
     pub(crate) fn time_us(&self, hub: &str, now: Moment, clock_rate: f64) -> Option<u64> {
         let Known { heard, seen_ms, age_ms } = self.hubs.get(hub)?;
         let passed_ms = age_ms.saturating_add(now.run_ms.saturating_sub(*seen_ms));

@@ -1,8 +1,8 @@
-//! The adjudicator's own MQTT client: what a [`Receiver`] hears and says, over a connection.
+//! The adjudicator's own MQTT client: the messages of a [`Receiver`] over a connection.
 //!
-//! The connection is polled by a task of its own that does nothing else: polling must not be given up
-//! while it connects, and must go on while the database is slow. What it hears goes into the receiver's bounded
-//! queue. Nothing here waits for room to publish: acknowledgements are cumulative and are given again.
+//! The connection is polled by a task of its own that does nothing else: polling must not be cancelled
+//! while it connects, and must go on while the database is slow. Received messages go into the receiver's bounded
+//! queue. Nothing here waits for room to publish: acknowledgements are cumulative and are sent again.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{broker::Endpoint, config, machine::tasks::Tasks, time::now_ms};
 
-/// Requests given to the client and not yet sent.
+/// Requests that the client has not yet sent.
 const REQUEST_CAPACITY: usize = 10;
 
 const KEEP_ALIVE_S: u16 = 10;
@@ -35,7 +35,7 @@ pub(crate) const RECONNECT_AFTER: Duration = Duration::from_millis(500);
 /// Longest wait for the farewell to be sent.
 const FAREWELL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A receiver that the connection fills and whoever takes in empties.
+/// A receiver that the connection fills and the ingest task empties.
 #[derive(Clone)]
 pub struct Inbox {
     receiver: Arc<Mutex<Receiver>>,
@@ -43,12 +43,12 @@ pub struct Inbox {
 }
 
 impl Inbox {
-    /// The receiver. Nobody may hold it across an await.
+    /// The receiver. Its lock must not be held across an await.
     pub fn receiver(&self) -> MutexGuard<'_, Receiver> {
         self.receiver.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until something has come since the last time.
+    /// Waits until a message has come since the last call.
     pub async fn changed(&self) {
         self.news.notified().await;
     }
@@ -69,11 +69,11 @@ pub struct Link {
 }
 
 impl Link {
-    /// Begins to connect, and keeps connecting for ever. `store_id` names the store as it was opened.
+    /// Begins to connect, and connects again after each failure. `store_id` names the store as it was opened.
     ///
     /// # Errors
     ///
-    /// Shard or id cannot stand in a topic.
+    /// Shard or id holds characters that a topic may not have.
     pub(crate) fn open(
         endpoint: &Endpoint,
         config: &config::Broker,
@@ -102,12 +102,12 @@ impl Link {
         Ok(Link { client, shard, inbox, task, stop })
     }
 
-    /// What came.
+    /// The received messages.
     pub fn inbox(&self) -> &Inbox {
         &self.inbox
     }
 
-    /// Tells a hub what is to happen at its tables. What is not sent is told again by whoever wants it.
+    /// Sends a hub the orders of its tables. The caller sends again what was not sent.
     pub fn order(&self, hub: &str, orders: Orders) {
         let Ok(segment) = hub.parse() else { return };
         let topic = Topic::Command { shard: self.shard.clone(), hub: segment }.to_string();
@@ -122,7 +122,7 @@ impl Link {
         }
     }
 
-    /// Sends what the receiver wants sent, as far as there is room.
+    /// Sends the receiver's messages, as far as there is room.
     pub fn flush(&self) {
         let mut receiver = self.inbox.receiver();
         while let Some(transmit) = receiver.poll_transmit() {
@@ -147,7 +147,7 @@ impl Link {
         }
     }
 
-    /// Says goodbye and ends the connection.
+    /// Sends the farewell and ends the connection.
     pub async fn close(self) {
         let Link { client, inbox, mut task, stop, .. } = self;
         let (topic, goodbye) = inbox.receiver().farewell(now_us());
@@ -223,7 +223,7 @@ impl Poller {
                     let payload = publish.payload.to_vec();
                     self.inbox.handle(ReceivedEvent::Message { topic, payload });
                 }
-                // A message left: there is room for others.
+                // A message was sent: there is room for others.
                 Ok(Event::Outgoing(rumqttc::Outgoing::Publish(_))) => self.inbox.news.notify_one(),
                 Ok(_) => {}
                 Err(error) => {

@@ -1,4 +1,4 @@
-//! What goes down to the hubs: every order that nobody has answered, again and again, as long as it is wanted.
+//! The orders for hubs: each is sent again and again until it is answered or no longer wanted.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::{
     ingest::hub_times::HubTimes,
 };
 
-/// What is to be sent now, by hub. Hubs that are not there get it when they are.
+/// The orders to send now, by hub. A hub that is not connected gets its orders when it connects.
 pub(crate) fn due(
     outbox: &mut Outbox,
     hall: &Hall,

@@ -1,4 +1,4 @@
-//! Takes connections in: from whoever has a place, until shutdown, and with a pause when the system has no more to give.
+//! Acceptance of connections: from each client that has a place, until shutdown, with a pause when the system has no files left.
 //!
 //! Without the pause an accept loop spins where files have run out, and fills the log with the same sentence.
 
@@ -12,35 +12,35 @@ use tokio_util::sync::CancellationToken;
 
 use crate::machine::connection_limit::{Guests, Place};
 
-/// Pause after a connection that could not be accepted: what is missing (open files, memory) does not come back in no time.
+/// Pause after a connection that could not be accepted: missing files or memory take a while to come back.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// How often it is said that connections cannot be accepted.
+/// Interval between two warnings that connections cannot be accepted.
 const REPORT_EVERY: Duration = Duration::from_secs(60);
 
-/// Somebody who was taken in.
+/// An accepted connection.
 pub(crate) struct Guest {
     pub(crate) stream: TcpStream,
     pub(crate) address: SocketAddr,
-    /// Kept as long as the connection.
+    /// The client's place, held as long as the connection.
     pub(crate) place: Place,
 }
 
-/// A listener, and whom it takes in.
+/// A listener, and the places of its clients.
 pub(crate) struct Reception {
     listener: TcpListener,
     guests: Guests,
-    /// Who cannot be taken in, for the log.
+    /// Kind of client, in the plural, for the log.
     whom: &'static str,
     reported: Option<Instant>,
 }
 
 impl Reception {
-    /// `whom`: who comes here, in the plural.
+    /// `whom`: the kind of client that connects here, in the plural.
     pub(crate) fn new(listener: TcpListener, guests: Guests, whom: &'static str) -> Reception {
         Reception { listener, guests, whom, reported: None }
     }
 
-    /// The next one; none at shutdown. Connections without a place are closed at once.
+    /// The next connection; none at shutdown. Connections without a place are closed at once.
     pub(crate) async fn next(&mut self, shutdown: &CancellationToken) -> Option<Guest> {
         loop {
             match shutdown.run_until_cancelled(self.listener.accept()).await? {

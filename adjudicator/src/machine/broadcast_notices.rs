@@ -1,4 +1,4 @@
-//! What directors have to know of broadcasts: games that are refused, an address that does not answer.
+//! Notices to directors about broadcasts: games that are refused, an address that does not answer.
 
 use std::{
     collections::BTreeMap,
@@ -7,24 +7,24 @@ use std::{
 
 use crate::time::now_ms;
 
-/// Most notices that are kept; each broadcast has few.
+/// Maximum number of notices; each broadcast has few.
 const NOTICES_MAX: usize = 256;
 
-/// Something to know of a broadcast.
+/// A notice about a broadcast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BroadcastNotice {
-    /// Which, why, and what to do.
+    /// The broadcast, the problem, and the remedy.
     pub(crate) words: String,
-    /// Since when, Unix milliseconds.
+    /// Time of its first occurrence, Unix milliseconds.
     pub(crate) since_ms: u64,
 }
 
-/// The notices of all broadcasts, one for each place that something is sent to.
+/// The notices of all broadcasts, one for each destination.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BroadcastNotices(Arc<RwLock<BTreeMap<String, BroadcastNotice>>>);
 
 impl BroadcastNotices {
-    /// Something is wrong at a place. Since when stays as long as it is.
+    /// Records a problem at a destination. A problem that goes on keeps the time of its first occurrence.
     pub(crate) fn put(&self, place: &str, words: String) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(notice) = known.get_mut(place) {
@@ -34,12 +34,12 @@ impl BroadcastNotices {
         }
     }
 
-    /// A place takes what is sent to it.
+    /// Removes the notice of a destination that accepts what is sent.
     pub(crate) fn settle(&self, place: &str) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).remove(place);
     }
 
-    /// All there are.
+    /// All notices.
     pub(crate) fn all(&self) -> Vec<BroadcastNotice> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }

@@ -1,7 +1,7 @@
-//! Whether this machine's clock was set while the adjudicator ran: looked at once a second, and told to directors.
+//! Steps of this machine's clock while the adjudicator runs: checked once a second and reported to directors.
 //!
-//! Nothing stops by it: what is held back is held back by a clock that is never set, and how far hubs' clocks are apart is learnt anew. But
-//! times in records leap, clocks that run are shown wrong for some seconds, and whoever sets a clock in play should know.
+//! A step stops nothing: delays are measured by a clock that is never set, and the offsets of hubs' clocks are estimated again. But
+//! times in records leap, and pages show running clocks wrong for some seconds. The person who sets a clock during play should know.
 
 use std::time::Duration;
 
@@ -11,26 +11,26 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{time, time::now_ms};
 
-/// How often the two clocks are compared.
+/// Interval between two comparisons of the clocks.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The least difference that counts as a step, milliseconds. Time synchronisation corrects a clock by far less at once (assumed).
 const STEP_MS: i64 = 3_000;
 
-/// For so long directors are told, milliseconds.
+/// Duration for which directors see the notice of a step, milliseconds.
 const TOLD_MS: u64 = 3_600_000;
 
 /// The last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// By how much the clock was set forward, milliseconds; negative: back.
+    /// Size of the step, milliseconds; negative if the clock was set back.
     by_ms: i64,
-    /// When, Unix milliseconds of the clock as it is since.
+    /// Time of the step, Unix milliseconds of the clock after it.
     pub(crate) at_ms: u64,
 }
 
 impl Step {
-    /// What a director has to know.
+    /// The notice to directors.
     pub(crate) fn words(self) -> String {
         let (seconds, way) = (
             self.by_ms.unsigned_abs().div_ceil(1_000),
@@ -49,7 +49,7 @@ impl Step {
 pub(crate) struct ClockSteps(watch::Receiver<Option<Step>>);
 
 impl ClockSteps {
-    /// A clock that is looked at from now on until shutdown, and the task that looks.
+    /// The steps from now on until shutdown, and the task that finds them.
     pub(crate) fn watch(
         shutdown: CancellationToken,
     ) -> (ClockSteps, impl Future<Output = ()> + use<>) {
@@ -57,13 +57,13 @@ impl ClockSteps {
         (ClockSteps(steps), look_on(last, shutdown))
     }
 
-    /// The last step, if there was one lately.
+    /// The last step, unless it is older than the notice lasts.
     pub(crate) fn lately(&self) -> Option<Step> {
         self.0.borrow().filter(|step| now_ms().saturating_sub(step.at_ms) < TOLD_MS)
     }
 }
 
-/// The step between two looks.
+/// The step between two comparisons.
 fn step(before: Moment, now: Moment) -> Option<Step> {
     let passed_ms = now.wall_ms.cast_signed().wrapping_sub(before.wall_ms.cast_signed());
     let run_ms = now.run_ms.saturating_sub(before.run_ms);

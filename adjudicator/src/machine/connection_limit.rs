@@ -1,7 +1,7 @@
-//! Places for connections: so many in all, so many of one address.
+//! Places for connections: a limit for all, and one for each address.
 //!
-//! A connection costs an open file, whether it asks for anything or not. Without bounds one machine that opens a thousand and
-//! says nothing keeps everybody else out, the hubs included.
+//! A connection costs an open file even if it asks for nothing. Without bounds one machine that opens a thousand and
+//! sends nothing keeps everybody else out, the hubs included.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -9,26 +9,26 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Who is connected.
+/// The connections that have a place.
 #[derive(Clone, Debug)]
 pub(crate) struct Guests {
     most: usize,
     most_of_one_address: usize,
-    /// Of the places, those that are kept for addresses which are known.
+    /// Number of places that are kept for known addresses.
     reserve: usize,
     known: Known,
     by_address: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
-/// Addresses from which somebody came who has places of their own, the last ones.
+/// The latest addresses from which a device with a kept place connected.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known(Arc<Mutex<VecDeque<IpAddr>>>);
 
-/// Addresses that are remembered: the devices of a large event's directors.
+/// Maximum number of remembered addresses: the devices of a large event's directors.
 const KNOWN_ADDRESSES_MAX: usize = 256;
 
 impl Known {
-    /// Somebody came from there.
+    /// Remembers the address of a known device.
     pub(crate) fn note(&self, address: IpAddr) {
         let address = household(address);
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,12 +60,12 @@ impl Guests {
         Guests { most, most_of_one_address, reserve, known, by_address }
     }
 
-    /// The same, with so many of the places for those alone who are known.
+    /// The same, with a part of the places kept for known addresses.
     pub(crate) fn with_reserve(self, reserve: usize, known: Known) -> Guests {
         Guests { reserve, known, ..self }
     }
 
-    /// A place for a connection from `address`; none when it has too many, or all are taken.
+    /// A place for a connection from `address`; none when the address has too many, or no place is free.
     pub(crate) fn admit(&self, address: IpAddr) -> Option<Place> {
         let address = household(address);
         let mut by_address = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,7 +95,7 @@ impl Drop for Place {
     }
 }
 
-/// What counts as one address: of IPv6 the network, in which a machine has as many addresses as it likes.
+/// The part of an address that is counted: of IPv6 the network, in which a machine has as many addresses as it likes.
 pub(crate) fn household(address: IpAddr) -> IpAddr {
     const NETWORK: u128 = !((1 << 64) - 1);
     match address.to_canonical() {
@@ -106,7 +106,7 @@ pub(crate) fn household(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Whether it is this machine itself: a proxy, which many are behind.
+/// Whether the address is this machine's own: that of a proxy, which stands for many clients.
 pub(crate) fn is_this_machine(address: IpAddr) -> bool {
     address == Ipv4Addr::LOCALHOST || address == Ipv6Addr::LOCALHOST
 }

@@ -1,8 +1,8 @@
-//! Room on the log's disk: looked at once a minute, and told to directors before it is gone.
+//! Room on the log's disk: checked once a minute, and reported to directors before the disk is full.
 //!
-//! A full disk loses nothing: no row is acknowledged, and hubs keep theirs; what directors decide stays on their phones. But nothing new
-//! is shown or recorded until there is room, so people are told while there is time. Nothing of this is in the log, which a full disk
-//! does not take.
+//! A full disk loses nothing: no row is acknowledged, hubs keep their rows, and acts stay on the directors' phones. But nothing new
+//! is shown or recorded until there is room, so directors hear of it early. The notices are not in the log, which cannot grow on a full
+//! disk.
 
 use std::{io, path::Path, sync::Arc, time::Duration};
 
@@ -12,36 +12,36 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{config, time::now_ms};
 
-/// How often the disk is looked at.
+/// Interval between two checks of the disk.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
-/// With less room than this it is as good as full: a transaction and SQLite's own files take a part of it, bytes.
+/// Free room below which the disk counts as full, bytes: a transaction and SQLite's own files need some.
 const FULL_BYTES: u64 = 20_000_000;
 
-/// What is known of the disk.
+/// State of the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Room {
-    /// What is free for this program, bytes; nothing where nobody knows.
+    /// Free room for this program, bytes; none where it is unknown.
     pub(crate) free_bytes: Option<u64>,
-    /// What is wrong.
+    /// The shortage, if there is one.
     pub(crate) trouble: Option<Trouble>,
 }
 
-/// Too little room.
+/// A shortage of room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Trouble {
-    /// What is left, bytes.
+    /// Free room, bytes.
     free_bytes: u64,
-    /// Since when, Unix milliseconds.
+    /// Time of the first check that found it, Unix milliseconds.
     pub(crate) since_ms: u64,
 }
 
 impl Trouble {
-    /// Whether nothing new can be kept.
+    /// Whether nothing new can be recorded.
     pub(crate) fn is_full(self) -> bool {
         self.free_bytes < FULL_BYTES
     }
 
-    /// What a director has to know.
+    /// The notice to directors.
     pub(crate) fn words(self) -> String {
         let left = self.free_bytes / 1_000_000;
         match self.is_full() {
@@ -55,12 +55,12 @@ impl Trouble {
     }
 }
 
-/// The disk as it was when it was looked at last.
+/// The disk at its last check.
 #[derive(Clone, Debug)]
 pub(crate) struct Disk(watch::Receiver<Room>);
 
 impl Disk {
-    /// A disk that is looked at from now on until shutdown, and the task that looks.
+    /// The disk's state from now on until shutdown, and the task that checks it.
     pub(crate) fn watch(
         store: &config::Store,
         shutdown: CancellationToken,
@@ -80,7 +80,7 @@ impl Disk {
         (Disk(disk), watching)
     }
 
-    /// How it is.
+    /// State of the disk at the last check.
     pub(crate) fn room(&self) -> Room {
         *self.0.borrow()
     }
@@ -99,7 +99,7 @@ async fn look_on(
             () = shutdown.cancelled() => return,
         }
         let folder = folder.clone();
-        // A network's disk may take its time.
+        // A disk on a network may be slow.
         let looked = tokio::task::spawn_blocking(move || free_bytes(&folder)).await;
         let free = match looked {
             Ok(Ok(free)) => Some(free),
@@ -111,7 +111,7 @@ async fn look_on(
         };
         let before = *room.borrow();
         let now = before.after(free, low_bytes, now_ms());
-        // Bytes come and go: the same trouble is told once.
+        // Free bytes vary: the same shortage is reported once.
         match (before.trouble, now.trouble) {
             (was, Some(is)) if was.map(Trouble::is_full) != Some(is.is_full()) => {
                 tracing::error!("{}", is.words());
@@ -124,7 +124,7 @@ async fn look_on(
 }
 
 impl Room {
-    /// What is known after a look that found so much free.
+    /// The state after a check that found `free` bytes.
     fn after(self, free_bytes: Option<u64>, low_bytes: u64, now_ms: u64) -> Room {
         let trouble = free_bytes.filter(|free| *free < low_bytes).map(|free_bytes| Trouble {
             free_bytes,

@@ -1,37 +1,37 @@
-//! How many files and connections this process may have open, and how they are shared out.
+//! Limit of the files and connections that this process may have open, and its division among listeners.
 //!
 //! Systems give a process 1,024 unless it asks for more, and broker, pages and database share them. A process that may have more only
-//! has to ask. One that may not lets fewer connections in, so that files never run out below the database or inside the broker.
+//! has to ask. One that may not accepts fewer connections, so that files never run out below the database or inside the broker.
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use crate::limits::{DIRECTORS_STREAMS_MAX, Limits, METRICS_MAX};
 
-/// What systems give without being asked.
+/// Limit that systems give without being asked.
 const USUAL: u64 = 1_024;
 
-/// Kept back for the database, listeners and the log.
+/// Files that are kept for the database, listeners and the log.
 const OWN: u64 = 128;
 /// Ways in for hubs: plain and encrypted.
 const HUB_LISTENERS: u64 = 2;
 /// Files that a hub's connection takes: the hub's, and both ends of the one to the broker.
 const FILES_OF_A_HUB: u64 = 3;
 
-/// And the part of the half for pages that they may have of few files.
+/// Divisor of the pages' half: the part of it that metrics may have when files are few.
 const METRICS_PART: u64 = 16;
 
-/// How many connections may be taken in.
+/// Maximum numbers of connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shares {
-    /// Of one listener for pages.
+    /// Connections of one listener for pages.
     pub(crate) pages: usize,
     /// Event streams of everybody.
     pub(crate) streams: usize,
     /// Event streams of directors.
     pub(crate) directors_streams: usize,
-    /// Of the listener for metrics.
+    /// Connections of the listener for metrics.
     pub(crate) metrics: usize,
-    /// Of one way in for hubs.
+    /// Connections of one listener for hubs.
     pub(crate) hubs: usize,
 }
 
@@ -69,7 +69,7 @@ impl Shares {
     }
 }
 
-/// Most connections of one listener for pages: every spectator has a page open, and half of them may have a live stream.
+/// Maximum number of connections of one listener for pages: twice the live streams, as half of the open pages may have one.
 fn pages_max(limits: &Limits) -> u64 {
     2 * limits.streams as u64
 }

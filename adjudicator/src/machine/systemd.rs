@@ -1,14 +1,14 @@
-//! What systemd hears: ready, alive, still starting, stopping. Without systemd nothing is said.
+//! Notifications to systemd: ready, alive, still starting, stopping. Without systemd none is sent.
 
 use std::time::Duration;
 
 use sd_notify::NotifyState;
 use tracing::debug;
 
-/// How often systemd hears that a start goes on.
+/// Interval between two notifications that a start goes on.
 pub(crate) const TELL_EVERY: Duration = Duration::from_secs(5);
 
-/// Longest time for which it may hear nothing of a start: a slow disk may need some of it for one reading of the log.
+/// Longest silence during a start that systemd tolerates: a slow disk may need some of it for one reading of the log.
 const SILENT_MAX: Duration = Duration::from_secs(120);
 
 fn notify(state: &[NotifyState<'_>]) {
@@ -17,18 +17,18 @@ fn notify(state: &[NotifyState<'_>]) {
     }
 }
 
-/// Everything that could be refused has been.
+/// Notifies systemd that the start is complete: nothing can fail for its configuration any more.
 pub(crate) fn ready() {
     notify(&[NotifyState::Ready]);
 }
 
-/// The start goes on and takes longer: an adjudicator that follows a long log anew must not be killed for it.
+/// Asks systemd for more time: an adjudicator that reads a long log again must not be killed for it.
 pub(crate) fn still_starting() {
     let more_us = u32::try_from(SILENT_MAX.as_micros()).unwrap_or(u32::MAX);
     notify(&[NotifyState::ExtendTimeoutUsec(more_us)]);
 }
 
-/// It moves.
+/// Notifies systemd that the program is alive.
 pub(crate) fn alive() {
     notify(&[NotifyState::Watchdog]);
 }

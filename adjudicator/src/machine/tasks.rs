@@ -1,17 +1,17 @@
-//! The adjudicator's tasks, each of which goes on until shutdown: what dies alone is noticed by nobody, while everything else says that
-//! all is well. So one that ends by itself ends the adjudicator, with a failure, and it is started again: the log has everything.
+//! The adjudicator's tasks, each of which goes on until shutdown. The end of a single task would go unnoticed while the others report that
+//! all is well. So a task that ends by itself ends the adjudicator with a failure, and systemd starts it again: the log has everything.
 
 use std::sync::{Arc, OnceLock};
 
 use tokio::{runtime::Handle, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-/// A task ended that goes on until shutdown.
+/// Failure: a task ended before shutdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the adjudicator's {0} ended by itself; see the log before this")]
 pub struct TaskEnded(&'static str);
 
-/// Starts tasks and notices which of them ends by itself.
+/// The running tasks, and the first that ended by itself.
 #[derive(Clone, Debug)]
 pub(crate) struct Tasks {
     shutdown: CancellationToken,
@@ -21,7 +21,7 @@ pub(crate) struct Tasks {
 }
 
 impl Tasks {
-    /// Tasks that end at this shutdown, and that cause it when one ends before.
+    /// Tasks that end at this shutdown; one that ends before causes it.
     pub(crate) fn until(shutdown: CancellationToken) -> Tasks {
         Tasks { shutdown, ended: Arc::default(), runtime: Handle::current() }
     }
@@ -31,7 +31,7 @@ impl Tasks {
         Tasks { runtime, ..self.clone() }
     }
 
-    /// Starts a task. `name` is what the log calls it.
+    /// Starts a task. `name` is its name in the log.
     pub(crate) fn spawn(
         &self,
         name: &'static str,
@@ -46,7 +46,7 @@ impl Tasks {
             }
             if !shutdown.is_cancelled() {
                 tracing::error!(task = name, "a task ended by itself: the adjudicator stops");
-                // The first one is the reason.
+                // The first task that ends is the reason.
                 let _ = ended.set(TaskEnded(name));
                 shutdown.cancel();
             }

@@ -1,6 +1,6 @@
-//! The event of a database, for the command line: read beside a running adjudicator, and gone on with while none runs.
+//! The event of a database, for the command line: read beside a running adjudicator, and changed while none runs.
 //!
-//! What is done here goes the way of every act: it is logged, applied by the hall, and answered. So an event that was prepared at the
+//! A change goes the way of every act: it is logged, applied by the hall, and answered. So an event that was prepared at the
 //! command line is the one that is served.
 
 use std::{sync::Arc, time::Duration};
@@ -18,10 +18,10 @@ use crate::{
     owner::{commit::Commits, follower::Stage},
 };
 
-/// What the command line is called in ledgers.
+/// Name of the command line in ledgers.
 const COMMAND_LINE: &str = "command line";
 
-/// Why the event of a database was not read or not gone on with.
+/// Reason why the event of a database was not read or not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum EventLogError {
     /// A value in the configuration.

@@ -10,7 +10,7 @@ use crate::{
     views::records::{self, Format, Reader, Which},
 };
 
-/// Why nothing was written.
+/// Reason why nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// A value in the configuration.
@@ -19,12 +19,12 @@ pub enum ExportError {
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// BPGN has no place for what has been played.
+    /// BPGN has no place for games of chess.
     #[error(
         "the event has no match of bughouse: write its {chess} games of chess with --format pgn"
     )]
     NoBughouse {
-        /// How many games of chess there are.
+        /// Number of games of chess.
         chess: usize,
     },
     /// The matches do not fit into an archive.
@@ -38,12 +38,12 @@ pub enum ExportError {
     },
 }
 
-/// All matches of the event's database that have begun, with everything that is known of them. Names
+/// All matches of the event's database that have begun, with all that the records hold. Names
 /// only where the organiser opted in.
 ///
 /// # Errors
 ///
-/// The database cannot be read or holds no match that the format can tell.
+/// The database cannot be read or holds no match that the format can express.
 pub async fn export(config: &Config, which: &Which, format: Format) -> Result<String, ExportError> {
     let event = played(config).await?;
     let sight = event.look();
@@ -69,7 +69,7 @@ pub async fn export_archive(config: &Config, which: &Which) -> Result<Vec<u8>, E
     Ok(records::archive(config, &event.look().games(), which, Reader::Organiser)?)
 }
 
-/// The event as its database tells it, with at least one match.
+/// The event of the database, with at least one match.
 async fn played(config: &Config) -> Result<Arc<Audience>, ExportError> {
     config.check()?;
     let place = config.log_place()?;

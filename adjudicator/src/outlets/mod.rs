@@ -1,4 +1,4 @@
-//! What goes out without being asked over HTTP: webhooks, folders of games, broadcasts, exports and second judgments.
+//! Outputs that no HTTP request asks for: webhooks, folders of games, broadcasts, exports and second judgments.
 
 pub(crate) mod broadcast;
 pub mod event_log;

@@ -1,4 +1,4 @@
-//! An address outside that something is sent to over HTTP, with a token.
+//! An outside address to which the adjudicator sends over HTTP, with a token.
 
 use std::{path::Path, time::Duration};
 
@@ -16,32 +16,32 @@ use crate::pki::secrets::{self, SecretError};
 
 /// Longest wait for an answer.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
-/// Most that is read of an answer.
+/// Maximum number of bytes that are read of an answer.
 const ANSWER_BYTES_MAX: usize = 256 * 1024;
 
-/// Nothing can be sent to an address as the configuration wants it.
+/// A configured address cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OutboundError {
-    /// The address is none.
+    /// The text is no address.
     #[error("{key}.url {url:?} is no address: give one that begins with http:// or https://")]
     Url {
         /// Which part of the configuration.
         key: &'static str,
-        /// As it was given.
+        /// The text as it was given.
         url: String,
     },
-    /// The token cannot be read.
+    /// The token's file cannot be read.
     #[error("{key}.token_file: {reason}")]
     Token {
         /// Which part of the configuration.
         key: &'static str,
-        /// Why not.
+        /// The reason.
         reason: SecretError,
     },
-    /// Nothing encrypted can be sent.
+    /// The system's certificates cannot be used, so nothing encrypted can be sent.
     #[error("nothing can be sent encrypted from this machine: {0}")]
     Encryption(#[from] rustls::Error),
-    /// The token cannot stand in a header.
+    /// The token holds characters that a header may not have.
     #[error("{key}.token_file: the token has characters that cannot be sent in a header")]
     TokenText {
         /// Which part of the configuration.
@@ -61,16 +61,16 @@ pub struct Outbound {
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: StatusCode,
-    /// As much of it as is read.
+    /// Its body, cut at the limit.
     pub(super) body: Bytes,
 }
 
 impl Outbound {
-    /// Makes ready to send; nothing is sent yet. `key` is the part of the configuration that names the address.
+    /// Prepares sending; nothing is sent yet. `key` is the part of the configuration that names the address.
     ///
     /// # Errors
     ///
-    /// The address is none, or its token cannot be read.
+    /// The text is no address, or its token cannot be read.
     pub fn new(
         key: &'static str,
         url: &str,
@@ -102,7 +102,7 @@ impl Outbound {
         self.url.host().unwrap_or_default()
     }
 
-    /// Sends a body to a path below the address, or to the address itself; the reason why not, in a few words.
+    /// Sends a body to a path below the address, or to the address itself. An error is the reason, in a few words.
     pub(super) async fn send(
         &self,
         method: Method,

@@ -1,7 +1,7 @@
-//! Folders of records that are kept current while games are played: programs that broadcast chess look into such folders.
+//! Folders of records that are kept current while games are played: programs that broadcast chess read such folders.
 //!
-//! A folder holds what everybody may see, behind the public's delay: a PGN file for each game, or a folder for each round of each section,
-//! as Lichess's Broadcaster reads it. A file is replaced as a whole, so nobody reads half a game.
+//! A folder holds public games, behind the public's delay: a PGN file for each game, or a folder for each round of each section,
+//! as Lichess's Broadcaster reads it. A file is replaced as a whole, so no program reads half a game.
 
 use std::{
     collections::HashMap,
@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// Interval at which news are looked for.
+/// Interval between two checks for changes.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Minimum time between two reports that nothing can be written.
 const REPORT_EVERY: Duration = Duration::from_secs(60);
@@ -49,13 +49,13 @@ fn games(config: &Config, sight: &Sight) -> Records {
     let begun = sight.games().into_iter().filter(|Shown { game, .. }| {
         game.game == rules::Game::Chess && !game.referee().timeline().plies().is_empty()
     });
-    // Ids hold letters, digits and - _ . : alone; a colon is no part of a name everywhere.
+    // Ids hold letters, digits and - _ . : alone; not every file system allows a colon.
     let path = |shown: &Shown<'_>| format!("{}.pgn", shown.game.id.replace(':', "-"));
     let record = |shown| write_match(config, shown, Format::Pgn, Reader::Public);
     begun.map(|shown| (path(&shown), record(shown))).collect()
 }
 
-/// The games of chess, a folder a round. Those of a round stay as they are when the next round is played.
+/// The games of chess, a folder a round. A round's folder stays as it is when the next round is played.
 fn rounds(config: &Config, sight: &Sight) -> Records {
     let rounds = feed::rounds(config, sight);
     let files = rounds.iter().flat_map(|round| {
@@ -76,11 +76,11 @@ pub(crate) struct RecordFolder {
 }
 
 impl RecordFolder {
-    /// Opens the folders that the configuration names. Each is made, if its own folder is there, and has to take files.
+    /// Opens the folders that the configuration names. Each is made if its parent exists, and must be writable.
     ///
     /// # Errors
     ///
-    /// One takes none.
+    /// A folder is not writable.
     pub(crate) fn open_all(config: &Config) -> Result<Vec<RecordFolder>, FolderError> {
         let named = &config.records;
         let folders = [
@@ -112,7 +112,7 @@ impl RecordFolder {
         Ok(RecordFolder { path, records, written, reported: None })
     }
 
-    /// Keeps it current until shutdown.
+    /// Keeps the folder current until shutdown.
     pub(crate) async fn keep(
         mut self,
         config: Arc<Config>,
@@ -139,7 +139,7 @@ impl RecordFolder {
             seen = Some(last);
             for (path, text) in all {
                 if self.written.get(&path) != Some(&text) && !self.write(&path, text).await {
-                    // The next look tries again, although nothing has changed.
+                    // The next check tries again, although nothing has changed.
                     seen = None;
                 }
             }

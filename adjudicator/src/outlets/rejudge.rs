@@ -1,6 +1,6 @@
-//! One match of the log judged again: by the book it was judged by, or by another.
+//! A second judgment of one match of the log: by its own book, or by another.
 //!
-//! What a referee says is a function of the log alone, so that anybody can ask afterwards why it was said, and what another
+//! A referee's findings are a function of the log alone, so that anybody can ask afterwards for their reason, and what another
 //! book would have said. Nothing is written.
 
 use std::time::Duration;
@@ -15,22 +15,22 @@ use crate::{
     owner::follower::Stage,
 };
 
-/// What is said of a match.
+/// The judgment of a match.
 #[derive(Clone, Debug)]
 pub struct Judgment {
     /// The match.
     pub match_id: String,
     /// Its table.
     pub table: String,
-    /// The book that it was judged by here.
+    /// The book of this judgment.
     pub book: BookId,
-    /// What was found and stands, in the order of time.
+    /// The findings that were not taken back, in the order of time.
     pub alerts: Vec<Alert>,
     /// The plies that alerts name, with their SAN.
     pub plies: Vec<(referee::PlyId, String)>,
-    /// What players claimed, as directors entered it.
+    /// The players' claims, as directors entered them.
     pub claims: Vec<ClaimCase>,
-    /// What people decided.
+    /// The decisions of people.
     pub ledger: Vec<LedgerEntry>,
     /// The result that the evidence points to.
     pub proposal: Option<Proposal>,
@@ -38,7 +38,7 @@ pub struct Judgment {
     pub result: Option<StandingResult>,
 }
 
-/// Why a match is not judged.
+/// Reason why a match is not judged.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
     /// A value in the configuration.
@@ -50,7 +50,7 @@ pub enum JudgeError {
     /// There is no such match.
     #[error("the database has no match {wanted:?}; it has: {known}")]
     NoMatch {
-        /// What was asked for.
+        /// The id that was asked for.
         wanted: String,
         /// The matches there are, the latest last.
         known: String,
@@ -60,7 +60,7 @@ pub enum JudgeError {
     Game {
         /// The book.
         book: BookId,
-        /// What was played.
+        /// The game that was played.
         played: rules::Game,
     },
 }

@@ -1,5 +1,5 @@
-//! What people must know of the hall's certificates: one that was renewed and is not shown yet, one that ends soon, one that has ended.
-//! Each is said when it is news, and stays on the directors' list until it is settled.
+//! Notices about the hall's certificates: a renewed one that is not in use yet, one that ends soon, one that has ended.
+//! Each is logged once, and stays on the directors' list until it is settled.
 
 use std::{
     collections::BTreeMap,
@@ -15,25 +15,25 @@ use crate::{
     time::now_ms,
 };
 
-/// How often certificates are looked at.
+/// Interval between two checks of the certificates.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_secs(60);
-/// From how many days before its end on a certificate is told of. No event is longer (`td.device_hours` is at most as much).
+/// Days before its end at which a certificate gets a notice. No event is longer (`td.device_hours` is at most as much).
 const WARN_DAYS: u64 = 14;
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Something to know of a certificate.
+/// A notice about a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CertificateNotice {
     /// In a few words.
     pub(crate) what: &'static str,
-    /// Which certificate, why, and what to do.
+    /// The certificate, the problem, and the remedy.
     pub(crate) words: String,
-    /// Since when, Unix milliseconds.
+    /// Time of its first occurrence, Unix milliseconds.
     pub(crate) since_ms: u64,
 }
 
-/// Whom a certificate names, which decides how it is renewed.
+/// Holder of a certificate, which decides how it is renewed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holder<'a> {
     /// The hall's authority, whose certificate every hub has.
@@ -47,7 +47,7 @@ pub(crate) enum Holder<'a> {
 /// The notices of this adjudicator: for each certificate at most one about a renewal and one about its end.
 #[derive(Clone, Debug)]
 pub(crate) struct CertificateNotices {
-    /// How long an event may last from now on.
+    /// Remaining time of the longest event.
     event: Duration,
     known: Arc<RwLock<Known>>,
 }
@@ -60,23 +60,23 @@ struct Known {
 }
 
 impl CertificateNotices {
-    /// For events of at most so many hours (`td.device_hours`).
+    /// The notices of an event of at most this many hours (`td.device_hours`).
     pub(crate) fn of_events(hours: u32) -> CertificateNotices {
         CertificateNotices { event: HOUR * hours, known: Arc::default() }
     }
 
-    /// A renewed certificate waits, and why.
+    /// Adds the notice that a renewed certificate waits, with the reason.
     pub(crate) fn wait(&self, certificate: &Path, words: String) {
         let what = "A renewed certificate is not shown yet";
         put(&mut self.known().renewals, certificate.to_owned(), what, words);
     }
 
-    /// What is shown is what the file has.
+    /// Removes that notice: the certificate in use is the file's.
     pub(crate) fn settle(&self, certificate: &Path) {
         self.known().renewals.remove(certificate);
     }
 
-    /// A certificate is valid until then.
+    /// Records the end of a certificate's validity.
     pub(crate) fn look_at_end(&self, holder: Holder<'_>, until: SystemTime, now: SystemTime) {
         let mut known = self.known();
         let name = holder.name();
@@ -108,7 +108,7 @@ impl CertificateNotices {
         Some(("A certificate ends soon", format!("{name} ends {when}{before}. {cure}")))
     }
 
-    /// All there are.
+    /// All notices.
     pub(crate) fn all(&self) -> Vec<CertificateNotice> {
         let known = self.known();
         known.renewals.values().chain(known.ends.values()).cloned().collect()
@@ -135,7 +135,7 @@ impl CertificateNotices {
         }
     }
 
-    /// What cannot be read now says nothing: that is told where hubs are let in.
+    /// An unreadable file gives no notice here: the refusal of its hub is logged where hubs connect.
     fn look_at_folder(&self, folder: &Path, now: SystemTime) {
         if let Ok(About { until, .. }) = authority::about(&folder.join(authority::AUTHORITY)) {
             self.look_at_end(Holder::Authority, until, now);
@@ -189,7 +189,7 @@ impl Holder<'_> {
     }
 }
 
-/// Keeps a notice since it was first so, and says it when it is news.
+/// Adds a notice with the time of its first occurrence, and logs it if it is new.
 fn put<K: Ord>(
     notices: &mut BTreeMap<K, CertificateNotice>,
     key: K,

@@ -1,8 +1,8 @@
 //! Secrets in files: made, read, and refused when others can read them.
 //!
-//! A file that holds a secret belongs to one user: as ssh does with private keys, one that its group or others can read is
-//! refused. systemd hands a service the files it may not read itself (`LoadCredential=`) in a folder of its own, which is looked
-//! into first.
+//! A file that holds a secret belongs to one user. As ssh does with private keys, a file that its group or others can read is
+//! refused. Files that a service may not read itself come from systemd (`LoadCredential=`) in a folder of its own, which is searched
+//! first.
 
 use std::{
     fs::OpenOptions,
@@ -29,16 +29,16 @@ const OTHERS: u32 = 0o077;
 pub struct SecretError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it, and what to do.
+    /// The problem, and the remedy.
     pub reason: String,
 }
 
-/// The folder of what systemd hands over. It is made when the service starts, and nothing in it changes as long as that runs.
+/// The folder of credentials that systemd hands over. It is made when the service starts, and nothing in it changes while that runs.
 fn credentials() -> Option<PathBuf> {
     std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from)
 }
 
-/// Where a file that the configuration names is to be read: the one of this name that systemd hands over, if there is one.
+/// Path at which a configured file is read: that of systemd's credential of the same name, if there is one.
 pub(crate) fn place(path: &Path) -> PathBuf {
     place_in(credentials().as_deref(), path)
 }
@@ -50,12 +50,12 @@ pub(crate) fn is_handed_over(path: &Path) -> bool {
 
 fn place_in(credentials: Option<&Path>, path: &Path) -> PathBuf {
     let handed = credentials.zip(path.file_name()).map(|(folder, name)| folder.join(name));
-    // A line end alone stands for a file that is not there: systemd takes no empty one.
+    // A line end alone means that there is no such file: systemd accepts no empty credential.
     let is_there = |file: &PathBuf| file.metadata().is_ok_and(|about| about.len() > 1);
     handed.filter(is_there).unwrap_or_else(|| path.to_owned())
 }
 
-/// Why a file cannot be read, and what to do where that is the unit's.
+/// The reason why a file cannot be read, with the remedy where the unit is at fault.
 fn unreadable(path: &Path, error: &std::io::Error) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match error.kind() {
@@ -71,11 +71,11 @@ fn unreadable(path: &Path, error: &std::io::Error) -> String {
     }
 }
 
-/// Makes sure that nobody but its owner can read a file.
+/// Checks that only its owner can read a file.
 ///
 /// # Errors
 ///
-/// It cannot be looked at, is not a file, or others can read it.
+/// Its metadata cannot be read, it is not a file, or others can read it.
 pub(crate) fn check(path: &Path) -> Result<(), SecretError> {
     let refuse = |reason: String| SecretError { path: path.to_owned(), reason };
     let about = std::fs::metadata(path).map_err(|error| refuse(unreadable(path, &error)))?;
@@ -83,7 +83,7 @@ pub(crate) fn check(path: &Path) -> Result<(), SecretError> {
         return Err(refuse("is no file with a secret".to_owned()));
     }
     let mode = about.permissions().mode() & 0o777;
-    // What systemd hands over is the service's alone, whatever its mode says: access to the folder is.
+    // A credential from systemd belongs to the service alone whatever its mode is: access to the folder is restricted.
     if mode & OTHERS != 0 && !is_handed_over(path) {
         return Err(refuse(format!(
             "others can read it (mode {mode:03o}): chmod 600 it, and let it belong to the user who runs the adjudicator"
@@ -114,7 +114,7 @@ pub fn generate() -> String {
     rand::rng().sample_iter(Alphanumeric).take(SECRET_LENGTH).map(char::from).collect()
 }
 
-/// Writes a file that only its owner can read. One that is there is replaced, whole or not at all.
+/// Writes a file that only its owner can read. A former file is replaced, whole or not at all.
 ///
 /// # Errors
 ///
@@ -125,7 +125,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), SecretError> {
     let mut neighbour = path.as_os_str().to_owned();
     neighbour.push(".part");
     let neighbour = PathBuf::from(neighbour);
-    // One that is left of an interrupted run may have any mode.
+    // A file that an interrupted run left may have any mode.
     match std::fs::remove_file(&neighbour) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(refuse(error)),
         _ => {}
@@ -140,7 +140,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), SecretError> {
     written().map_err(refuse)
 }
 
-/// Gives a hub an account in a file of `hub:hash` lines (argon2id), which is made if it is not there; an account that it has already
+/// Gives a hub an account in a file of `hub:hash` lines (argon2id), which is made if it is missing. An account that exists
 /// gets the new password.
 ///
 /// # Errors
@@ -161,7 +161,7 @@ pub fn write_account(accounts: &Path, hub: &str, password: &str) -> Result<(), S
     write(accounts, &text)
 }
 
-/// Takes a hub's account out of a file of accounts.
+/// Removes a hub's account from a file of accounts.
 ///
 /// # Errors
 ///

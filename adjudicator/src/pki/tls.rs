@@ -1,8 +1,8 @@
-//! What the adjudicator shows of itself to hubs and browsers, and what it asks of hubs (rustls).
+//! The certificate that the adjudicator presents to hubs and browsers, and the one that it requires of hubs (rustls).
 //!
-//! The files are looked at again every minute, so that a certificate that was renewed is shown without a restart if its key is the old one,
-//! or the new one can be read. A key that systemd hands over is a copy made at the start: a certificate with another key waits for the
-//! next start, and people are told. Hubs must have a certificate of the hall's authority; browsers need none.
+//! The files are checked every minute. A renewed certificate comes into use without a restart if its key is the old one,
+//! or the new key can be read. A key that systemd hands over is a copy made at the start: a certificate with another key waits for the
+//! next start, and directors get a notice. Hubs must have a certificate of the hall's authority; browsers need none.
 
 use std::{
     path::{Path, PathBuf},
@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// How often it is said how long a certificate is valid.
+/// Interval between two log lines about the certificate's remaining validity.
 const SAY_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The adjudicator's certificate and key, as the files have them.
@@ -42,17 +42,17 @@ pub struct Identity {
     about: RwLock<About>,
 }
 
-/// When the two files were written.
+/// Times at which the two files were written.
 type Stamp = [Option<SystemTime>; 2];
 
-/// What a look at the files showed.
+/// Result of a check of the files.
 #[derive(Debug, PartialEq, Eq)]
 enum Look {
-    /// They are as before.
+    /// The files are as before.
     Same,
-    /// They changed, and are shown from now on.
+    /// The files changed, and are in use from now on.
     Renewed,
-    /// They changed and cannot be shown; why, and what to do.
+    /// The files changed and cannot be used; the reason, and the remedy.
     Waits(String),
 }
 
@@ -86,12 +86,12 @@ impl Identity {
         Ok(Arc::new(identity))
     }
 
-    /// A name or an address for which the certificate is; none if it is for patterns of names only.
+    /// A name or an address that the certificate is for; none if it is for patterns of names only.
     pub fn host(&self) -> Option<String> {
         self.about.read().unwrap_or_else(PoisonError::into_inner).host.clone()
     }
 
-    /// Follows the files, tells `notices` of what waits and ends, and says once a day how long the certificate is valid.
+    /// Follows the files, reports to `notices` what waits or ends, and logs once a day how long the certificate is valid.
     pub(crate) async fn watch(
         self: Arc<Identity>,
         notices: CertificateNotices,
@@ -132,7 +132,7 @@ impl Identity {
                     certificate.display()
                 ))
             }
-            // Half written perhaps: the old ones are shown until the new ones are whole.
+            // The files may be half written: the old ones stay in use until the new ones are whole.
             Err(error) => Look::Waits(format!(
                 "A renewed certificate cannot be used: {error}. The old one is shown."
             )),
@@ -150,7 +150,7 @@ impl Identity {
         tracing::info!(file = %self.certificate.display(), days, "how long a certificate is valid");
     }
 
-    /// For browsers.
+    /// Configuration for browsers.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ impl Identity {
         Ok(TlsAcceptor::from(Arc::new(config)))
     }
 
-    /// For hubs, which must have a certificate of the authority.
+    /// Configuration for hubs, which must have a certificate of the authority.
     ///
     /// # Errors
     ///
@@ -191,7 +191,7 @@ impl Identity {
     }
 }
 
-/// Whatever certificate there is now.
+/// The certificate in use at the time of a connection.
 #[derive(Debug)]
 struct Shown(Arc<Identity>);
 
@@ -222,7 +222,7 @@ fn read(certificate: &Path, key: &Path) -> Result<(Arc<CertifiedKey>, About), Au
     Ok((Arc::new(pair.map_err(refuse)?), about))
 }
 
-/// For a connection to somebody whom an authority vouches for.
+/// Configuration of a connection to a server that an authority vouches for.
 ///
 /// # Errors
 ///
@@ -242,7 +242,7 @@ pub fn trusting(authority: &Path) -> Result<Arc<ClientConfig>, AuthorityError> {
     Ok(Arc::new(builder.with_root_certificates(roots).with_no_client_auth()))
 }
 
-/// What the configuration shows to browsers: its own certificate, or that of the hall's authority.
+/// The certificate for browsers: the configured one, or that of the hall's authority.
 ///
 /// # Errors
 ///
@@ -254,7 +254,7 @@ pub fn of_site(config: &config::Config) -> Result<Arc<Identity>, AuthorityError>
     }
 }
 
-/// What the hall's authority vouches for.
+/// The certificate that the hall's authority issued.
 ///
 /// # Errors
 ///

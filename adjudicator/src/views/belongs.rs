@@ -1,14 +1,14 @@
-//! Whose match it is, and whose it could be, for the director who says so.
+//! The pairing of a match, and the pairings that a director may choose for it.
 
 use event::{Names, PairingId};
 use serde::Serialize;
 
 use crate::hall::{Binding, Game, Hall};
 
-/// Most pairings that are offered.
+/// Maximum number of pairings that are offered.
 const CHOICES_MAX: usize = 200;
 
-/// Whose match it is.
+/// The pairing of a match.
 #[derive(Clone, Debug, Serialize)]
 pub struct BelongsView {
     /// `expected`: it is set up, and this pairing is to be played; `played`: so it was when it began; `said`: a director has said it.
@@ -28,14 +28,14 @@ pub struct PairingChoice {
     pub round: u8,
     /// The table it is to be played at.
     pub table: String,
-    /// What the sides are called.
+    /// Names of the sides.
     pub names: [String; 2],
-    /// What it came to so far.
+    /// Score so far.
     pub result: Option<String>,
 }
 
 impl BelongsView {
-    /// Of a match.
+    /// The pairing of a match.
     #[must_use]
     pub fn of(hall: &Hall, game: &Game) -> BelongsView {
         let pairings = hall.event().pairings();

@@ -1,4 +1,4 @@
-//! What a family sees of its child: where it sits, how it goes, what came of it, what is next. Nobody else is named: partner and opponents are
+//! A family's view of its child: seat, game, results, next pairing. No other person is named: partner and opponents are
 //! their teams or numbers.
 
 use event::{Announcement, Consent, Entry, Event, Names, Pairing, PairingId, PlayerId};
@@ -16,9 +16,9 @@ use crate::hall::Hall;
 pub struct ChildView {
     /// The server's time, Unix milliseconds.
     pub now_ms: u64,
-    /// What the event is called.
+    /// Name of the event.
     pub event: String,
-    /// What the child is called here: by its first name, or where the family wants that by its number.
+    /// The child's name here: its first name, or its number if the family prefers that.
     pub name: String,
     /// The section; none while the child is in none.
     pub section: Option<String>,
@@ -32,9 +32,9 @@ pub struct ChildView {
     pub is_provisional: bool,
     /// The rounds, the latest last.
     pub rounds: Vec<ChildRound>,
-    /// What is announced to everybody and to the section.
+    /// Announcements to everybody and to the section.
     pub announcements: Vec<Announcement>,
-    /// When the round begins that is next, Unix milliseconds.
+    /// Beginning of the next round, Unix milliseconds.
     pub starts_ms: Option<u64>,
 }
 
@@ -53,31 +53,31 @@ pub struct ChildRound {
     pub color: Option<&'static str>,
     /// Whether board and colour are as the list of pairings has them, and the children may sit otherwise.
     pub as_paired: bool,
-    /// Who plays on the other side: a team, or a number.
+    /// The opponent: a team, or a number.
     pub against: Option<String>,
-    /// What the child's side got: `1-0` from its view.
+    /// Score from the child's view: `1-0`.
     pub result: Option<String>,
     /// Whether a director has confirmed it.
     pub confirmed: bool,
     /// The child's clock at its last reading, milliseconds, and whether it runs.
     pub clock: Option<ChildClock>,
-    /// When the match ends.
+    /// End of the match.
     pub ends: Option<EndsView>,
 }
 
 /// A child's clock.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ChildClock {
-    /// What is left, milliseconds.
+    /// Remaining time, milliseconds.
     pub left_ms: i64,
     /// Whether it runs.
     pub runs: bool,
-    /// When it was read, Unix milliseconds of the server.
+    /// Time of the reading, Unix milliseconds of the server.
     pub read_at_ms: u64,
 }
 
 impl ChildView {
-    /// What is known of a child; none where it is no player any more.
+    /// The view of a child; none where it is no longer a player.
     pub(crate) fn of(
         floor: &Hall,
         sight: &Sight,

@@ -15,29 +15,29 @@ use crate::hall::{Game, acts::SeatName};
 pub struct ClaimView {
     /// The act that opened it.
     pub act: u64,
-    /// What is claimed, as a code.
+    /// Code of the claim.
     pub kind: &'static str,
     /// In words.
     pub about: &'static str,
-    /// Whose claim it is.
+    /// The claimant.
     pub by: SeatName,
-    /// When the clocks were stopped, microseconds of match time.
+    /// Time at which the clocks were stopped, microseconds of match time.
     pub stopped_us: u64,
     /// `open`, `upheld`, `denied`, `play on`, `withdrawn`.
     pub state: String,
-    /// What the rules say; of a claim that was ruled on, what they said then.
+    /// The rulebook's finding; of a claim that was ruled on, the finding at that time.
     pub verdict: VerdictView,
     /// The act that decided it last; none while it is open.
     pub ruling: Option<u64>,
-    /// An appeal against that decision on which nobody has decided.
+    /// An undecided appeal against that decision.
     pub appeal: Option<u64>,
-    /// What the rules say now, where the evidence has come to speak against the decision.
+    /// The present finding, where the evidence now contradicts the decision.
     pub since: Option<VerdictView>,
-    /// What a director who looks at the board should say, where boards alone do not bear the claim out.
+    /// The question to a director who looks at the board, where sensors alone do not decide the claim.
     pub look_at: Option<QuestionView>,
 }
 
-/// What the rules say about a claim.
+/// The rulebook's finding about a claim.
 #[derive(Clone, Debug, Serialize)]
 pub struct VerdictView {
     /// The ply it is against.
@@ -48,22 +48,22 @@ pub struct VerdictView {
     pub points: Option<String>,
     /// The clauses, the decisive one first.
     pub because: Vec<ClauseView>,
-    /// Why, in sentences.
+    /// Reasons, in sentences.
     pub says: String,
-    /// What follows if it is upheld; none for nothing.
+    /// Remedy if it is upheld; none if there is none.
     pub if_upheld: Option<String>,
-    /// What follows if it is denied.
+    /// Remedy if it is denied.
     pub if_denied: Option<String>,
-    /// What may be done so that play goes on.
+    /// Acts that let play go on.
     pub if_play_on: Option<String>,
 }
 
 /// A clause of the book.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClauseView {
-    /// As it is cited: `us-chess-bughouse-2018 15d`.
+    /// Citation: `us-chess-bughouse-2018 15d`.
     pub rule: String,
-    /// What it says, in our words.
+    /// Content of the rule, in our words.
     pub text: &'static str,
 }
 
@@ -74,7 +74,7 @@ impl ClauseView {
     }
 }
 
-/// The claims of a match, with what the rules say.
+/// The claims of a match, with the findings about them.
 #[must_use]
 pub fn claims(game: &Game) -> Vec<ClaimView> {
     game.referee().claims().map(|claim| ClaimView::of(game, claim, false)).collect()
@@ -107,7 +107,7 @@ impl ClaimView {
 }
 
 impl VerdictView {
-    /// What the rules say, in words.
+    /// The finding in words.
     #[must_use]
     pub fn of(game: &Game, verdict: &Verdict) -> VerdictView {
         let words =
@@ -140,7 +140,7 @@ impl VerdictView {
         }
     }
 
-    /// What the book says follows from either decision, and not which one the evidence is for.
+    /// The book's remedies of both decisions, without the evidence's finding.
     #[must_use]
     pub fn without_evidence(self) -> VerdictView {
         VerdictView {
@@ -153,7 +153,7 @@ impl VerdictView {
     }
 }
 
-/// The appeal against the last decision on a claim, while nobody has decided on it.
+/// The undecided appeal against the last decision on a claim.
 #[must_use]
 pub fn appeal_of(game: &Game, claim: ActId) -> Option<&LedgerEntry> {
     let decision = decided_by(game, claim)?.act;

@@ -1,4 +1,4 @@
-//! How far a client has followed an audience's stream.
+//! A client's position in an audience's stream.
 
 use std::{fmt, str::FromStr};
 
@@ -19,7 +19,7 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// That of somebody who sees the floor; no stream is resumed with it.
+    /// Cursor of a reader of the floor; no stream is resumed with it.
     pub fn of_floor(hall: &Hall) -> Cursor {
         let partitions = hall.partitions();
         Cursor { epoch: 0, seen: partitions.all().map(|(it, _)| partitions.last(it)).collect() }
@@ -43,7 +43,7 @@ impl Cursor {
     }
 }
 
-/// What a client sent is no cursor.
+/// The client's text is no cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("last_event_id is no event id: send what came with the last event, or nothing")]
 pub struct ParseCursorError;

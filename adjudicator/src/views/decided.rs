@@ -1,6 +1,6 @@
 //! Claims that directors have ruled on, as everybody may see them.
 //!
-//! A player raised a hand and the hall saw a director come: that is no secret. What nobody has ruled on yet is for directors alone, and so
+//! A player raised a hand and the hall saw a director come: that is no secret. Open claims are for directors alone, and so
 //! is everything that the boards showed of it.
 
 use referee::{CaseState, ClaimCase};
@@ -13,13 +13,13 @@ use crate::hall::Game;
 /// A claim with its ruling.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DecidedView {
-    /// When the claimant stopped the clocks, milliseconds of match time.
+    /// Time at which the claimant stopped the clocks, milliseconds of match time.
     pub t_ms: u64,
     /// The claimant's board.
     pub board: BoardId,
     /// The claimant's side.
     pub side: &'static str,
-    /// What was claimed, as a code.
+    /// Code of the claim.
     pub claim: &'static str,
     /// In words.
     pub about: &'static str,
@@ -30,7 +30,7 @@ pub struct DecidedView {
 }
 
 impl DecidedView {
-    /// Those of a match.
+    /// The decided claims of a match.
     pub(crate) fn all(game: &Game) -> Vec<DecidedView> {
         let mut all: Vec<DecidedView> =
             game.referee().claims().filter_map(DecidedView::of).collect();

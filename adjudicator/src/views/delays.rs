@@ -1,4 +1,4 @@
-//! By how much an audience lags behind the boards, section by section.
+//! Delays of an audience behind the boards, section by section.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,12 +22,12 @@ impl Delays {
         Delays { otherwise: delay, sections: BTreeMap::new() }
     }
 
-    /// Those of everybody.
+    /// The public's delays.
     pub(crate) fn of_broadcast(config: &Config) -> Delays {
         Delays::of(config, config.http.public_delay_s, |section| section.public_delay_s)
     }
 
-    /// Those of the hall's own screens.
+    /// Delays of the hall's own screens.
     pub(crate) fn of_hall(config: &Config) -> Delays {
         Delays::of(config, config.http.hall_delay_s, |section| section.hall_delay_s)
     }

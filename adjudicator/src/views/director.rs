@@ -24,13 +24,13 @@ use crate::{
 /// A match for directors.
 #[derive(Clone, Debug, Serialize)]
 pub struct DirectorView {
-    /// Whether what the evidence says is held back until somebody has decided.
+    /// Whether the finding is held back until a director has decided.
     pub evidence_hidden: bool,
-    /// What everybody will see of it.
+    /// The public view of it.
     pub shown: MatchView,
     /// The referee's version: an act says which one it looked at.
     pub version: u64,
-    /// The match time at which the last thing was heard, microseconds.
+    /// Match time of the last reading, microseconds.
     pub now_us: u64,
     /// Whether nothing can be claimed any more.
     pub is_over: bool,
@@ -40,21 +40,21 @@ pub struct DirectorView {
     pub td_calls: bool,
     /// The pairing that it is of.
     pub pairing: Option<u32>,
-    /// Whose match it is, and whose it could be.
+    /// The pairing of the match, and the pairings that may be chosen.
     pub belongs: BelongsView,
     /// Its confirmed result in words, which another one would replace.
     pub confirmed: Option<String>,
-    /// Who sits where, by name: directors know.
+    /// Seats of the players, by name: directors know them.
     pub players: PerBoard<PlayersView>,
     /// Findings that stand.
     pub alerts: Vec<Alert>,
-    /// Plies that the rules do not allow, as far as the boards tell.
+    /// Plies that the rules do not allow, as far as the sensors show.
     pub illegal: Vec<IllegalPly>,
     /// Claims that were opened.
     pub claims: Vec<ClaimView>,
-    /// What may be claimed here.
+    /// Possible claims.
     pub kinds: Vec<KindView>,
-    /// What may be penalised here.
+    /// Possible penalties.
     pub offences: Vec<OffenceView>,
     /// The result that the boards point to.
     pub proposal: Option<ProposedView>,
@@ -63,17 +63,17 @@ pub struct DirectorView {
     pub photo_finish: Option<PhotoFinishView>,
     /// The result that people entered.
     pub result: Option<EnteredView>,
-    /// What was decided, oldest first.
+    /// Decisions, oldest first.
     pub ledger: Vec<LedgerView>,
-    /// What each clock gives for each move by now.
+    /// Present delay or increment of each clock.
     pub per_move: PerBoard<PerMove>,
-    /// What was ordered, oldest first.
+    /// Orders, oldest first.
     pub orders: Vec<OrderView>,
-    /// What decisions still want done on clocks.
+    /// Changes of clocks that decisions still require.
     pub proposed_orders: Vec<ProposedOrder>,
-    /// What somebody who was there should be asked, the best question first.
+    /// Questions to an eyewitness, the best first.
     pub questions: Vec<QuestionView>,
-    /// Parts of which there is what the sensors said.
+    /// Parts of the match whose readings are there.
     pub clips: Vec<ClipView>,
     /// Positions that are put up again, oldest first.
     pub put_ups: Vec<PutUpView>,
@@ -88,7 +88,7 @@ pub struct IllegalPly {
     pub reason: &'static str,
 }
 
-/// Something that may be claimed.
+/// A possible claim.
 #[derive(Clone, Debug, Serialize)]
 pub struct KindView {
     /// Its code.
@@ -99,7 +99,7 @@ pub struct KindView {
     pub rule: Option<String>,
 }
 
-/// Something that may be penalised.
+/// A possible penalty.
 #[derive(Clone, Debug, Serialize)]
 pub struct OffenceView {
     /// Its code.
@@ -108,22 +108,22 @@ pub struct OffenceView {
     pub about: &'static str,
     /// The clause.
     pub rule: Option<String>,
-    /// What the book's ladder gives for the next one, by player; empty where the book has no ladder and the director names it.
+    /// Penalty for the next offence by the book's ladder, by player; empty where the book has no ladder and the director names it.
     pub next: Vec<NextPenalty>,
 }
 
-/// What the next offence of a kind by a player costs.
+/// Penalty for the next offence of a kind by a player.
 #[derive(Clone, Debug, Serialize)]
 pub struct NextPenalty {
     /// The player.
     pub whom: SeatName,
-    /// Which offence of its kind in the event it would be, from 1.
+    /// Number of the offence among those of its kind in the event, from 1.
     pub count: u32,
     /// The penalty in words.
     pub gives: String,
 }
 
-/// What the boards point to.
+/// Result to which the boards point.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProposedView {
     /// The winning team; none for a draw.
@@ -140,7 +140,7 @@ pub struct ProposedView {
     pub settled: bool,
 }
 
-/// What people entered.
+/// Result that people entered.
 #[derive(Clone, Debug, Serialize)]
 pub struct EnteredView {
     /// The act that gave it.
@@ -243,7 +243,7 @@ fn offences(hall: &Hall, game: &Game) -> Vec<OffenceView> {
     offences.collect()
 }
 
-/// What the book's ladder gives for the next offence of a kind, by player.
+/// Penalties for the next offence of a kind by the book's ladder, by player.
 fn next_penalties(hall: &Hall, game: &Game, offence: Offence) -> Vec<NextPenalty> {
     let next = |&whom: &Seat| {
         let earlier = hall.earlier_offences(&game.id, offence, whom);

@@ -12,7 +12,7 @@ pub(super) const SURE_FROM: f64 = 0.9;
 /// Candidates less likely than this are not listed.
 const LEAST_LISTED: f64 = 0.005;
 
-/// What a piece may be.
+/// Possible identities of a piece.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Candidate {
     /// Upper-case piece letter.
@@ -24,11 +24,11 @@ pub struct Candidate {
 /// A piece whose type is not sure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Uncertain {
-    /// Where it stands.
+    /// Square of the piece.
     pub square: String,
     /// Probability of the type that is shown.
     pub p: f64,
-    /// What it may be, likeliest first.
+    /// Its possible identities, likeliest first.
     pub candidates: Vec<Candidate>,
 }
 

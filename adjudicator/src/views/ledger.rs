@@ -1,4 +1,4 @@
-//! What was decided, for people: plies by their numbers on the page, seats and offences by their names.
+//! Decisions in words for people: plies by their numbers on the page, seats and offences by their names.
 
 use referee::{Entry, LedgerEntry};
 use rules::rulebook::Penalty;
@@ -14,21 +14,21 @@ pub struct LedgerView {
     pub number: usize,
     /// The act.
     pub act: u64,
-    /// Who.
+    /// The person.
     pub person: String,
-    /// In which capacity.
+    /// The person's rank.
     pub role: String,
-    /// When, Unix milliseconds.
+    /// Time, Unix milliseconds.
     pub at_ms: u64,
-    /// What was decided.
+    /// The decision.
     pub text: String,
-    /// What was noted with it.
+    /// The note to it.
     pub note: Option<String>,
     /// The clauses.
     pub rules: Vec<String>,
     /// The act that it takes the place of.
     pub supersedes: Option<u64>,
-    /// What sort of entry it is: `claim`, `ruling`, `appeal`, …
+    /// Kind of entry: `claim`, `ruling`, `appeal`, …
     pub kind: &'static str,
 }
 

@@ -1,7 +1,7 @@
-//! What everybody may see, as the JSON that pages and other programs read.
+//! Views of the hall, as the JSON that pages and other programs read.
 //!
-//! Views are made from the hall when somebody asks, so they cannot disagree with it. Nothing silent is in
-//! them: that a ply was illegal is said only after the claim against it has closed, a fallen flag only
+//! Views are made from the hall on request, so they cannot disagree with it. Nothing silent is in
+//! them: an illegal ply is shown as such only after the claim against it has closed, a fallen flag only
 //! when it has been claimed or the match is over. Names come through the hall's
 //! [`Disclosure`](crate::config::Disclosure) alone.
 
@@ -65,7 +65,7 @@ pub struct ReservesView {
 }
 
 impl ReservesView {
-    /// None in chess, and where the other board has no sensors: nobody knows what is held.
+    /// None in chess, and where the other board has no sensors: the reserve is unknown.
     fn of(boards: &Match, board: BoardId) -> Option<ReservesView> {
         let of = |color| boards.reserve(Seat { board, color }).to_string();
         let is_known = boards.supply() == Supply::Partner;
@@ -109,14 +109,14 @@ pub struct RoundView {
     pub now_ms: u64,
     /// Seconds of match time in a second.
     pub clock_rate: f64,
-    /// Seconds by which what is here lags behind the boards, at the most; each table says its own.
+    /// Largest delay behind the boards, seconds; each table has its own.
     pub delay_s: u64,
     /// The tables.
     pub tables: Vec<TableView>,
 }
 
 impl RoundView {
-    /// What an audience sees at a moment.
+    /// An audience's view at a moment.
     pub fn of(config: &Config, sight: &Sight, now_ms: u64) -> RoundView {
         let tables = sight.tables();
         let delay_s = tables.iter().map(|(hall, _)| hall.delay().as_secs()).max();
@@ -137,11 +137,11 @@ impl RoundView {
 /// One match with all its plies.
 #[derive(Clone, Debug, Serialize)]
 pub struct MatchView {
-    /// The match's table as it stands.
+    /// Present state of the match's table.
     pub table: TableView,
-    /// What the event is called.
+    /// Name of the event.
     pub event: String,
-    /// When the match was opened, Unix milliseconds.
+    /// Time of the match's opening, Unix milliseconds.
     pub opened_ms: u64,
     /// Live events up to this one are in this picture. A word without a meaning, to be sent back as it is.
     pub last_event_id: Cursor,
@@ -160,7 +160,7 @@ pub struct MatchView {
 }
 
 impl MatchView {
-    /// A match at a moment, for whoever has seen everything up to `cursor`.
+    /// A match at a moment, for a client at `cursor`.
     pub fn of(config: &Config, cursor: Cursor, shown: Shown<'_>, now_ms: u64) -> MatchView {
         let Shown { hall, game, .. } = shown;
         let start = game.referee().timeline().start();
@@ -187,15 +187,15 @@ pub struct MatchLine {
     pub match_id: String,
     /// Its table.
     pub table: String,
-    /// What people call the table.
+    /// The table's name for people.
     pub label: String,
     /// `set-up`, `ready`, `playing`, `paused`, `ended`.
     pub state: &'static str,
-    /// When it was opened, Unix milliseconds.
+    /// Time of its opening, Unix milliseconds.
     pub opened_ms: u64,
     /// Plies of both boards.
     pub ply_count: usize,
-    /// What the evidence says about its result.
+    /// Result by the evidence.
     pub result: Option<ResultView>,
 }
 
@@ -225,9 +225,9 @@ pub struct PliesView {
     pub match_id: String,
     /// Position of the first ply that is replaced.
     pub from: usize,
-    /// What stands there and after it now.
+    /// Position there and after it now.
     pub plies: Vec<PlyView>,
-    /// How many plies the match has.
+    /// Number of plies of the match.
     pub total: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What everybody wants to know of a round: when it begins, when it ends, and what is announced.
+//! Public notices of a round: its beginning, its end, and announcements.
 
 use event::{EndForecast, MatchTime, PairingId, TimeUse, forecast};
 use referee::Phase;
@@ -13,7 +13,7 @@ use crate::hall::{Game, Hall, natural_order};
 pub struct NoticesView {
     /// The server's time, Unix milliseconds.
     pub now_ms: u64,
-    /// What is announced, oldest first.
+    /// Announcements, oldest first.
     pub announcements: Vec<event::Announcement>,
     /// The round that each section has opened last; before the first, the one of which a beginning is known.
     pub rounds: Vec<RoundTimes>,
@@ -26,48 +26,48 @@ pub struct RoundTimes {
     pub section: String,
     /// The round.
     pub round: u8,
-    /// When it begins, or once it has begun the next one, Unix milliseconds, if an organiser said so.
+    /// Beginning of the round, or of the next one once it has begun, Unix milliseconds, if an organiser set it.
     pub starts_ms: Option<u64>,
     /// The round that begins then.
     pub starts_round: Option<u8>,
-    /// When it ends.
+    /// End of the round.
     pub ends: EndsView,
-    /// Its tables that have neither a result nor a clock that is heard.
+    /// Its tables that have neither a result nor a connected clock.
     pub without_clock: Vec<String>,
     /// Its tables that have not begun.
     pub to_begin: Vec<String>,
-    /// How many of its pairings have a result or are over.
+    /// Number of its pairings that have a result or are over.
     pub over: usize,
-    /// How many pairings it has.
+    /// Number of its pairings.
     pub pairings: usize,
     /// The same of each of its tables that has not ended.
     pub tables: Vec<TableTimes>,
 }
 
-/// When a table's match ends.
+/// End of a table's match.
 #[derive(Clone, Debug, Serialize)]
 pub struct TableTimes {
     /// The table.
     pub table: String,
-    /// When.
+    /// The end.
     pub ends: EndsView,
 }
 
-/// When something ends, Unix milliseconds of the server.
+/// Forecast of an end, Unix milliseconds of the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct EndsView {
     /// The latest moment that the clocks allow; none where they give none.
     pub latest_ms: Option<u64>,
     /// The likely moment.
     pub likely_ms: Option<u64>,
-    /// From when until when it ends nine times in ten.
+    /// Interval that holds the end nine times in ten.
     pub range_ms: Option<[u64; 2]>,
 }
 
-/// How match time passes.
+/// Rate of match time.
 #[derive(Clone, Copy)]
 struct Pace {
-    /// When what is shown was so, Unix milliseconds.
+    /// Time of the shown state, Unix milliseconds.
     shown_ms: u64,
     /// The server's time: readings are dated by it.
     now_ms: u64,
@@ -109,7 +109,7 @@ impl Pace {
 }
 
 impl NoticesView {
-    /// What an audience knows of the rounds; announcements and beginnings are an organiser's words and have no delay.
+    /// An audience's view of the rounds; announcements and beginnings come from an organiser and have no delay.
     #[must_use]
     pub fn of(floor: &Hall, sight: &Sight, now_ms: u64, rate: f64) -> NoticesView {
         let names = floor.event().sections().iter();
@@ -185,7 +185,7 @@ impl RoundTimes {
     }
 }
 
-/// How much of their time the matches of a section used that have ended.
+/// Part of their time that the ended matches of a section used.
 fn time_use(hall: &Hall, section: &str) -> TimeUse {
     let mut time_use = TimeUse::default();
     let pairings = hall.event().pairings();
@@ -205,7 +205,7 @@ fn board_ms(game: &Game) -> u64 {
     game.time.start_ms().saturating_mul(2)
 }
 
-/// What both players of a board have left, the least of the boards; `passed_ms`: what ran since a board was read.
+/// Remaining time of both players of a board, the least of the boards; `passed_ms`: time that ran since a board was read.
 fn least_left_ms(game: &Game, passed_ms: impl Fn(u64) -> u64) -> Option<u64> {
     let boards = [BoardId::A, BoardId::B].into_iter().filter_map(|board| game.clock(board));
     let left = boards.map(|(reading, read_at_ms)| {
@@ -216,7 +216,7 @@ fn least_left_ms(game: &Game, passed_ms: impl Fn(u64) -> u64) -> Option<u64> {
     left.min()
 }
 
-/// What is known of the time of a pairing's match.
+/// Time of a pairing's match.
 fn match_time(hall: &Hall, id: PairingId, pace: Pace) -> MatchTime {
     let Some(pairing) = hall.event().pairings().get(&id) else { return MatchTime::Over };
     if !pairing.outcomes.is_empty() && !pairing.running {

@@ -14,57 +14,57 @@ use crate::hall::{ClockChange, ClockForm, Game, OrderCase, OrderState, Ordered, 
 pub struct OrderView {
     /// The act that gave it.
     pub act: u64,
-    /// Who.
+    /// The person.
     pub person: String,
-    /// When, Unix milliseconds.
+    /// Time, Unix milliseconds.
     pub at_ms: u64,
-    /// What, in words.
+    /// The order, in words.
     pub what: String,
     /// The board whose clock it is about; none of one about the record.
     pub board: Option<BoardId>,
     /// `sent`, `taken`, `done`, `by-hand` (somebody must), `shown` (somebody has), `refused`, `unknown`, `late`, `contradicted`,
     /// `withdrawn`.
     pub state: &'static str,
-    /// What is the matter and what to do.
+    /// The problem and the remedy.
     pub detail: String,
-    /// Whether no reading can show that somebody has done it by hand: then a director says so.
+    /// Whether no reading can show that it was done by hand: then a director confirms it.
     pub unseen: bool,
 }
 
-/// What a decision wants done on a clock.
+/// A change of a clock that a decision requires.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProposedOrder {
     /// The ruling or penalty.
     pub because: u64,
     /// The board.
     pub board: BoardId,
-    /// What is to be sent.
+    /// The order to send.
     pub form: ClockForm,
     /// In words.
     pub what: String,
 }
 
-/// A ply of which somebody who was there should be asked.
+/// A question to an eyewitness about a ply.
 #[derive(Clone, Debug, Serialize)]
 pub struct QuestionView {
     /// The ply.
     pub ply: u32,
-    /// What it may have been, most probable first.
+    /// Possible plies, most probable first.
     pub candidates: Vec<CandidateView>,
 }
 
-/// A part of a match of which there is what the sensors said.
+/// A part of a match whose readings are there.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClipView {
     /// The act that asked for it.
     pub act: u64,
-    /// From when, microseconds of match time.
+    /// Beginning, microseconds of match time.
     pub from_us: u64,
-    /// Until when.
+    /// End, likewise.
     pub to_us: u64,
 }
 
-/// What a ply may have been.
+/// A possible ply.
 #[derive(Clone, Debug, Serialize)]
 pub struct CandidateView {
     /// In UCI.
@@ -74,7 +74,7 @@ pub struct CandidateView {
 }
 
 impl OrderView {
-    /// An order as it stands.
+    /// Present state of an order.
     #[must_use]
     pub fn of(order: &OrderCase, now_ms: u64) -> OrderView {
         let board = match order.what {
@@ -104,7 +104,7 @@ impl QuestionView {
         }
     }
 
-    /// The question of somebody who looks at the board: what this ply was. Of a drop every piece is a candidate, for what stands on the
+    /// The question to a person who looks at the board: which ply it was. Of a drop every piece is a candidate, for the piece on the
     /// square can be seen.
     #[must_use]
     pub fn at_the_board(ply: &TimedPly) -> QuestionView {
@@ -122,14 +122,14 @@ impl QuestionView {
     }
 }
 
-/// What a person has to set, who stands before the clock and does not want to reckon.
+/// Times that a person has to set at the clock, without arithmetic.
 fn by_hand(detail: &str, (white_ms, black_ms): (i64, i64)) -> String {
     let [white, black] = [white_ms, black_ms].map(clock_words);
     let between = if detail.is_empty() { "" } else { "; " };
     format!("{detail}{between}it is to show White {white}, Black {black}")
 }
 
-/// What was ordered, in words.
+/// The order in words.
 #[must_use]
 pub(crate) fn words(what: &Ordered) -> String {
     match what {
@@ -204,7 +204,7 @@ fn state(order: &OrderCase, now_ms: u64) -> (&'static str, String) {
     }
 }
 
-/// What decisions that stand want done on clocks, and nobody has ordered.
+/// Changes of clocks that valid decisions require and no order carries out.
 #[must_use]
 pub(super) fn proposed(game: &Game) -> Vec<ProposedOrder> {
     let ledger = game.referee().ledger();
@@ -225,7 +225,7 @@ pub(super) fn proposed(game: &Game) -> Vec<ProposedOrder> {
     wanted.collect()
 }
 
-/// Whose time a decision changes, and by how much.
+/// Player whose time a decision changes, and the amount.
 fn time_of(entry: &Entry) -> Option<(Seat, i32)> {
     let of_penalty = |whom: Seat, penalty: &Penalty| match penalty {
         Penalty::TimeToOpponent { opponent_s } => {

@@ -22,12 +22,12 @@ pub struct AlternativeView {
     pub p: f64,
 }
 
-/// Why a ply was illegal, once that may be said.
+/// Reason why a ply was illegal, once that may be shown.
 #[derive(Clone, Debug, Serialize)]
 pub struct IllegalView {
     /// A stable code, such as `king-left-in-check`.
     pub reason: String,
-    /// Always true: what may not be said is not here.
+    /// Always true: hidden illegal plies are left out.
     pub public: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct IllegalView {
 pub struct AfterView {
     /// Piece placement.
     pub fen: String,
-    /// Whose turn it is there.
+    /// Side to move there.
     pub turn: &'static str,
     /// All four reserves, where there are any and they are known.
     pub reserves: PerBoard<Option<ReservesView>>,
@@ -53,7 +53,7 @@ pub struct PlyView {
     pub n: usize,
     /// The board.
     pub board: BoardId,
-    /// Who played it.
+    /// The player.
     pub side: &'static str,
     /// Move number on the board.
     pub number: u32,
@@ -63,19 +63,19 @@ pub struct PlyView {
     pub uci: String,
     /// Its probability, 0 to 1.
     pub p: f64,
-    /// What it may have been instead.
+    /// Alternatives.
     pub alternatives: Vec<AlternativeView>,
     /// The mover's remaining time afterwards, milliseconds.
     pub clock_ms: Option<i64>,
-    /// When it was completed, milliseconds of match time.
+    /// Time of its completion, milliseconds of match time.
     pub t_ms: u64,
-    /// Why it was illegal, if it was, once the claim against it has closed.
+    /// Reason why it was illegal, if it was, once the claim against it has closed.
     pub illegal: Option<IllegalView>,
     /// Whether it was played after the match had been decided on the other board.
     pub after_end: bool,
     /// Whether the position before it has been put up again since.
     pub undone: bool,
-    /// What was said before the last revision that changed the ply, in SAN.
+    /// The ply before its last changing revision, in SAN.
     pub was: Option<String>,
     /// The boards afterwards.
     pub after: AfterView,
@@ -132,7 +132,7 @@ fn alternatives(timeline: &Timeline, index: usize, ply: &TimedPly) -> Vec<Altern
     others.map(|other| of(other.ply, other.p)).collect()
 }
 
-/// What the public is told of an illegal ply. A guess that is not sure is shown as uncertain and not
+/// The public view of an illegal ply. An unsure guess is shown as uncertain and not
 /// as a breach of the rules: its likelier reading is often that the piece was another one.
 fn illegal(game: &Game, index: usize, ply: &TimedPly) -> Option<IllegalView> {
     if ply.report.p < SURE_FROM {

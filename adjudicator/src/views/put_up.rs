@@ -1,4 +1,4 @@
-//! A position that is put up again, as a director guides the hands that do it: which piece goes where, and what the board confirms.
+//! A position that is put up again, for the director who guides the hands: each piece's way, and the board's confirmation.
 
 use referee::{
     Entry,
@@ -19,28 +19,28 @@ pub struct PutUpView {
     pub board: BoardId,
     /// Piece placement once it stands.
     pub fen: String,
-    /// Whose turn it is then.
+    /// Side to move then.
     pub turn: &'static str,
     /// `waiting` or `stands`.
     pub state: &'static str,
     /// Whether the board has sensors that can confirm it.
     pub is_sensed: bool,
-    /// What hands have to do, in order.
+    /// Steps for the hands, in order.
     pub steps: Vec<StepView>,
     /// Squares that read otherwise: now, or when play went on.
     pub otherwise: Vec<String>,
-    /// Where the piece stands that was touched and must move, if it can.
+    /// Square of the touched piece that must move, if it can.
     pub touched: Option<String>,
-    /// Who gets time with it, and how many seconds.
+    /// Players who get time with it, and the seconds.
     pub gives: Option<GivesView>,
-    /// What the clock showed when it was ruled, White's and Black's, milliseconds.
+    /// The clock's times at the ruling, White's and Black's, milliseconds.
     pub clocks_ms: Option<[i64; 2]>,
 }
 
 /// Time that goes with a position.
 #[derive(Clone, Debug, Serialize)]
 pub struct GivesView {
-    /// Who gets it.
+    /// The player who gets it.
     pub seat: SeatName,
     /// Seconds.
     pub seconds: u32,
@@ -51,11 +51,11 @@ pub struct GivesView {
 pub struct StepView {
     /// In words.
     pub text: String,
-    /// Where it stands; none of a piece that stands beside the board.
+    /// Its square; none for a piece beside the board.
     pub from: Option<String>,
-    /// Where it goes; none if it leaves the board.
+    /// Its target; none if it leaves the board.
     pub to: Option<String>,
-    /// `done`, `open`, or `unseen` where the sensors cannot tell.
+    /// `done`, `open`, or `unseen` where the sensors cannot show it.
     pub state: &'static str,
 }
 
@@ -94,7 +94,7 @@ fn differing(to: &Position, read: Bitboard) -> Bitboard {
     (to.occupied() ^ read) & !(to.promoted() & !read)
 }
 
-/// What the ruling said that goes with it, if a ruling ordered it.
+/// Conditions of the ruling that ordered it, if one did.
 fn ruled(game: &Game, act: u64) -> Option<&Reinstatement> {
     let line = game.referee().ledger().iter().find(|line| line.act.0 == act)?;
     match &line.entry {
@@ -104,7 +104,7 @@ fn ruled(game: &Game, act: u64) -> Option<&Reinstatement> {
     }
 }
 
-/// What hands have to do: first what leaves its square, then what comes back. `differing` squares read otherwise now; none: nothing
+/// Steps for the hands: first pieces that leave their squares, then those that come back. `differing` squares read otherwise now; none: nothing
 /// was read yet.
 fn steps(from: &Position, to: &Position, differing: Option<Bitboard>) -> Vec<StepView> {
     let stands = |position: &Position, square: Square| position.piece_at(square);
@@ -122,7 +122,7 @@ fn steps(from: &Position, to: &Position, differing: Option<Bitboard>) -> Vec<Ste
     }
     found.extend(leaving.into_iter().map(|(square, piece)| (piece, Some(square), None)));
     found.extend(arriving.into_iter().map(|(square, piece)| (piece, None, Some(square))));
-    // What stands in the way leaves first.
+    // A piece in the way leaves first.
     found.sort_by_key(|(_, from_square, to_square)| match (from_square, to_square) {
         (Some(_), None) => 0,
         (Some(_), Some(_)) => 1,
@@ -134,7 +134,7 @@ fn steps(from: &Position, to: &Position, differing: Option<Bitboard>) -> Vec<Ste
         let state = match differing {
             None => "open",
             Some(differing) if squares().any(|at| differing.contains(at)) => "open",
-            // Where another piece stood meanwhile, nobody can tell which one stands there.
+            // Where another piece stood meanwhile, the sensors cannot distinguish the pieces.
             Some(_) if squares().all(is_told) => "done",
             Some(_) => "unseen",
         };

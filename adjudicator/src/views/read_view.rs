@@ -1,4 +1,4 @@
-//! What an audience sees at a moment, each section as it stood its own delay ago.
+//! An audience's view at a moment, each section as of its own delay ago.
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,7 +21,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// What an audience sees: a snapshot, for as long as it is needed.
+/// An audience's view: a snapshot, for as long as it is needed.
 pub struct Sight {
     delays: Arc<Delays>,
     /// One for each delay, the shortest first.
@@ -38,7 +38,7 @@ impl Sight {
         self.halls.iter().map(|hall| &**hall)
     }
 
-    /// Where public changes are counted, each with the hall that shows them in time.
+    /// Counters of public changes, each with the hall that shows them in time.
     pub fn partitions(&self) -> impl Iterator<Item = (Partition, &Hall)> {
         let all = self.earliest().map(Hall::partitions).into_iter().flat_map(Partitions::all);
         all.filter_map(|(partition, section)| {
@@ -93,7 +93,7 @@ impl Sight {
         known.filter_map(|table| self.table(&table.name)).collect()
     }
 
-    /// The tables that changed after what a cursor has seen, in the order of the halls' changes.
+    /// The tables that changed after a cursor, in the order of the halls' changes.
     pub fn tables_changed(&self, seen: &Cursor) -> Vec<&Table> {
         let mut changed = Vec::new();
         for (partition, hall) in
@@ -144,7 +144,7 @@ impl Sight {
         self.halls.last().map(|hall| &**hall)
     }
 
-    /// The position in the stream of whoever has seen all this.
+    /// Position in the stream after all this.
     pub fn cursor(&self) -> Cursor {
         let last = |(partition, hall): (Partition, &Hall)| hall.partitions().last(partition);
         Cursor { epoch: self.epoch, seen: self.partitions().map(last).collect() }
@@ -155,7 +155,7 @@ impl Sight {
         Cursor { epoch: self.epoch, seen: self.partitions().map(|_| EventId::default()).collect() }
     }
 
-    /// Whether a cursor is of this audience, and of a time that has been.
+    /// Whether a cursor is of this audience, and not of the future.
     pub fn knows(&self, cursor: &Cursor) -> bool {
         cursor.epoch == self.epoch
             && cursor.seen.len() == self.partitions().count()

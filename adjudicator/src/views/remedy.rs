@@ -1,4 +1,4 @@
-//! What follows from a decision, for people: plies by their numbers on the page, seats by their names.
+//! Remedies of decisions, for people: plies by their numbers on the page, seats by their names.
 //!
 //! The referee's own words name a ply by its id, as stories do. A director reads numbers beside the plies, and shows them to players.
 
@@ -11,7 +11,7 @@ use rules::Seat;
 
 use crate::{hall::Game, views::needs::seat_words};
 
-/// What follows, in a few words.
+/// The remedy, in a few words.
 pub(super) fn remedy_words(game: &Game, remedy: &Remedy) -> String {
     let seat = |seat| seat_words(game.game, seat);
     match remedy {

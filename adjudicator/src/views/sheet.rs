@@ -33,7 +33,7 @@ pub(crate) type NamesOf<'a> = &'a dyn Fn(&str, Option<&str>) -> Names;
 pub struct SectionSheet {
     /// Its name.
     pub section: String,
-    /// Who plays whom.
+    /// The pairings.
     pub game: SectionKind,
     /// Id of its rulebook.
     pub rulebook: &'static str,
@@ -43,15 +43,15 @@ pub struct SectionSheet {
     pub opened: u8,
     /// Games of a pairing.
     pub games_per_round: u8,
-    /// Everything that was announced of it, in the form of a deed.
+    /// Announcements of it, in the form of a deed.
     pub terms: SectionTerms,
-    /// Who plays.
+    /// The entrants.
     pub entrants: Vec<EntrantSheet>,
-    /// Who meets whom, by round and table.
+    /// The pairings, by round and table.
     pub pairings: Vec<PairingSheet>,
-    /// Who does not play a round.
+    /// Entrants who do not play a round.
     pub byes: Vec<ByeSheet>,
-    /// What a director should look at in the round that was opened last.
+    /// Checks of the round that was opened last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<RoundFinding>,
 }
@@ -66,7 +66,7 @@ pub struct EntrantSheet {
     /// The team's id, where teams play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team: Option<u32>,
-    /// Who plays, where persons may be named.
+    /// The players, where persons may be named.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub players: Vec<PlayerSheet>,
     /// The first round without them.
@@ -80,7 +80,7 @@ pub struct PlayerSheet {
     pub player: u32,
     /// The name.
     pub name: String,
-    /// How the family has the child named in public, for directors.
+    /// The child's public name by the family's consent, for directors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consent: Option<Consent>,
     /// Whether a family's link is out, for directors.
@@ -101,15 +101,15 @@ pub struct PairingSheet {
     pub board: Option<u32>,
     /// The numbers of each side.
     pub sides: [Vec<EntrantNumber>; 2],
-    /// What the sides are called.
+    /// Names of the sides.
     pub names: [String; 2],
-    /// Who sits where, White and Black at A and at B, once it was chosen; ids are no names.
+    /// Seats, White and Black at A and at B, once they were chosen; ids are no names.
     pub seats: Vec<u32>,
-    /// Whether those are as the list of pairings has them, because nobody has said otherwise.
+    /// Whether the seats are those of the list of pairings, unchanged by a director.
     pub seats_as_paired: bool,
     /// Whether its match runs.
     pub running: bool,
-    /// What its games came to, seen from the first side, such as `1-0`.
+    /// Score of its games, from the first side's view, such as `1-0`.
     pub result: Option<String>,
     /// Whether a director has confirmed that.
     pub confirmed: bool,
@@ -119,14 +119,14 @@ pub struct PairingSheet {
     pub matches: Vec<String>,
 }
 
-/// A round that somebody does not play.
+/// A round that an entrant does not play.
 #[derive(Clone, Debug, Serialize)]
 pub struct ByeSheet {
-    /// Who.
+    /// The entrant.
     pub number: EntrantNumber,
     /// The round.
     pub round: u8,
-    /// What it gives.
+    /// Points that it gives.
     pub bye: ByeKind,
 }
 
@@ -139,16 +139,16 @@ pub struct StandingsSheet {
     pub standings: Standings,
     /// The clubs, where players have some.
     pub clubs: Option<rules::standings::ClubStandings>,
-    /// Who met whom, in the order of the standings.
+    /// Cross table, in the order of the standings.
     pub crosstable: Chart,
-    /// Who met whom, in the order of the pairing numbers.
+    /// Cross table, in the order of the pairing numbers.
     pub wall_chart: Chart,
     /// For each row of the standings, how each tie-break came about.
     pub explanations: Vec<Vec<Option<Explanation>>>,
 }
 
 impl EventSheet {
-    /// The event as it stands, with persons named or not.
+    /// Present state of the event, with persons named or not.
     #[must_use]
     pub fn of(hall: &Hall, names: NamesOf<'_>) -> EventSheet {
         let mut sheet = EventSheet::with(hall, |_| Some(hall), names);

@@ -17,20 +17,20 @@ pub struct ClockView {
     pub white_ms: i64,
     /// Black's remaining time.
     pub black_ms: i64,
-    /// Whose time runs.
+    /// Side whose time runs.
     pub running: Option<&'static str>,
-    /// When it was read, Unix milliseconds of the server.
+    /// Time of the reading, Unix milliseconds of the server.
     pub read_at_ms: u64,
-    /// How long it then still stood by its delay, milliseconds of match time.
+    /// Remaining delay at that time, milliseconds of match time.
     pub delay_left_ms: u64,
 }
 
-/// One board as it stands.
+/// Present state of one board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BoardView {
     /// Piece placement; promoted pieces carry `~`.
     pub fen: String,
-    /// Whose turn it is.
+    /// Side to move.
     pub turn: &'static str,
     /// The last ply in UCI.
     pub last: Option<String>,
@@ -38,13 +38,13 @@ pub struct BoardView {
     pub state: String,
     /// Pieces whose type is not sure.
     pub uncertain: Vec<Uncertain>,
-    /// What can be dropped here; none in chess, and where the other board has no sensors.
+    /// Reserve of this board; none in chess, and where the other board has no sensors.
     pub reserves: Option<ReservesView>,
     /// The clock, once it has been read.
     pub clock: Option<ClockView>,
 }
 
-/// What the evidence says about a result. Never a ruling.
+/// Result by the evidence. Never a ruling.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ResultView {
     /// 1 or 2; 0 for a draw.
@@ -56,11 +56,11 @@ pub struct ResultView {
     pub board: Option<BoardId>,
     /// `mate`, `king-captured`, `flag`, `both-flags`.
     pub reason: &'static str,
-    /// What the boards show or what was decided, in words.
+    /// The evidence or the decision, in words.
     pub text: String,
     /// Whether both teams have signed it, or a director has ruled or confirmed it.
     pub confirmed: bool,
-    /// Which of the two: `teams` or `director`.
+    /// Source of the result: `teams` or `director`.
     pub confirmed_by: Option<hall::ConfirmedBy>,
 }
 
@@ -78,7 +78,7 @@ pub struct PlayersView {
 pub struct TableView {
     /// Its name.
     pub table: String,
-    /// What people call it.
+    /// Its name for people.
     pub label: String,
     /// Its section.
     pub section: Option<String>,
@@ -88,7 +88,7 @@ pub struct TableView {
     /// The two sides in the order of the pairing list; `teams` has them once it is known which is which.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sides: Option<[String; 2]>,
-    /// What is played there; before the first match, what the configuration lets expect.
+    /// Game of the table; before the first match, the configured one.
     pub game: Game,
     /// Id of the rulebook its match is judged by.
     pub rulebook: Option<&'static str>,
@@ -99,23 +99,23 @@ pub struct TableView {
     /// Names, only where the organiser opted in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub players: Option<PerBoard<PlayersView>>,
-    /// Everybody who plays there, wherever they sit, only where the organiser opted in.
+    /// All players of the table, without their seats, only where the organiser opted in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<String>,
     /// Its match.
     #[serde(rename = "match")]
     pub match_id: Option<String>,
-    /// `waiting`, `set-up`, `ready`, `playing`, `paused`, `ended`, or `not-followed`: somebody plays, and no match follows it.
+    /// `waiting`, `set-up`, `ready`, `playing`, `paused`, `ended`, or `not-followed`: play that no match follows.
     pub state: &'static str,
     /// `live` or `lost`.
     pub sensors: &'static str,
-    /// Since when they are lost, Unix milliseconds.
+    /// Time of the loss, Unix milliseconds.
     pub stale_since_ms: Option<u64>,
     /// The boards that have sensors.
     pub boards: PerBoard<Option<BoardView>>,
     /// Plies of both boards.
     pub ply_count: usize,
-    /// What the evidence says about the result.
+    /// Result by the evidence.
     pub result: Option<ResultView>,
     /// Seconds by which all this lags behind the boards.
     pub delay_s: u64,
@@ -188,7 +188,7 @@ impl TableView {
     }
 }
 
-/// What is going on at a table, of which this match is shown.
+/// State of a table, of which this match is shown.
 fn state_name(table: Option<&Table>, of_match: Option<&hall::Game>) -> &'static str {
     let is_followed = of_match.is_some_and(|of_match| {
         let phase = of_match.referee().phase();
@@ -249,7 +249,7 @@ impl BoardView {
     }
 }
 
-/// A fallen flag is said only when a result rests on it: before that players must see it themselves.
+/// A fallen flag is shown only when a result rests on it: before that players must see it themselves.
 fn state(referee: &Referee, board: BoardId) -> String {
     let by_flag = |proposal: &&Proposal| {
         proposal.board == board
@@ -262,7 +262,7 @@ fn state(referee: &Referee, board: BoardId) -> String {
 }
 
 impl ResultView {
-    /// What was said on paper of the pairing that a table shows.
+    /// Result from paper of the pairing that a table shows.
     fn from_paper(hall: &Hall, table: &str, of_match: Option<&hall::Game>) -> Option<ResultView> {
         let id = hall.pairing_shown(table, of_match)?;
         let pairing = hall.event().pairings().get(&id)?;
@@ -301,7 +301,7 @@ impl ResultView {
         })
     }
 
-    /// What may be said about a match's result, with the teams by name where they have one.
+    /// Public words about a match's result, with the teams by name where they have one.
     pub fn of(game: &hall::Game, people: &People) -> Option<ResultView> {
         let ending = game.ending()?;
         Some(ResultView {

@@ -1,4 +1,4 @@
-//! What the API says, and what it never says.
+//! Tests of the API: its answers, and what it never discloses.
 
 use std::io::Read as _;
 

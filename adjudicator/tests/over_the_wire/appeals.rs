@@ -1,4 +1,4 @@
-//! Whoever still waits for a decision when play goes on is not forgotten.
+//! Tests of decisions that are still due when play goes on.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ async fn rule(phone: &mut Phone, claim: u64) -> u64 {
     answer["act"].as_u64().unwrap()
 }
 
-/// A team's appeal against a ruling, given in on somebody's phone.
+/// A team's appeal against a ruling, entered on a director's phone.
 fn appeal(of: u64, to: &str) -> Value {
     json!({ "of": "match", "match": "m1", "seen": 9999, "team": "team-1",
         "decided": { "what": "appeal", "of": of, "to": to } })
@@ -52,7 +52,7 @@ async fn an_appeal_is_on_the_list_of_whoever_hears_it_until_they_have_decided() 
     assert_eq!(items(&sue, "appeal:").await, Vec::<Value>::new());
     let shown = sue.json("/api/v1/td/matches/m1").await;
     assert_eq!(shown["result"]["winner"], "team-1", "{shown}");
-    // What the section chief has decided is no floor director's to change.
+    // A floor director cannot change the section chief's decision.
     let other = json!({ "what": "enter-result", "winner": "team-2", "reason": "resignation" });
     let (status, answer) = ann.decide("m1", other).await;
     let reason = answer["reason"].as_str().unwrap_or_default();
@@ -99,7 +99,7 @@ async fn a_claim_of_an_earlier_match_waits_on_the_list_and_is_ruled_on_there() {
     assert_eq!(ann.json("/api/v1/td/tables/1").await["is_at_table"], true);
     rule(&mut ann, claim).await;
     assert_eq!(items(&ann, "claim:m1:").await, Vec::<Value>::new());
-    // A word about a ply of it is taken, too.
+    // A fact about a ply of it is accepted, too.
     let said = json!({ "what": "correct", "ply": 2, "said": "g8f6" });
     let (status, answer) = ann.decide("m1", said).await;
     assert_eq!(status, StatusCode::OK, "{answer}");

@@ -1,4 +1,4 @@
-//! What somebody with one hub's account, or with a cable in the hall's network, tries; against the real program.
+//! Attacks with one hub's account, or with a cable in the hall's network, against the real program.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use tokio::{
 
 use crate::support::{self, Hub, PATIENCE, Script, Server, scholars_mate};
 
-/// Connects once; whether the broker took it, or with what it refused.
+/// Connects once; returns the broker's acceptance or its reason to refuse.
 async fn knock(
     port: u16,
     client_id: &str,
@@ -103,7 +103,7 @@ async fn a_hubs_account_acknowledges_nothing_and_hears_nothing_of_another_hub() 
                     }
                 }
                 Ok(_) => {}
-                // Put out for what it asked: it has heard what it will.
+                // The broker has closed the connection for its request: nothing more comes.
                 Err(_) => {
                     heard = None;
                     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -270,7 +270,7 @@ async fn a_packet_that_is_too_large_ends_nobodys_connection_but_its_senders() {
     watcher.set_keep_alive(5);
     let (client, mut event_loop) = AsyncClient::builder(watcher).capacity(10).build();
     client.subscribe("twinboard/1/adjudicator/+/state", QoS::AtLeastOnce).await.unwrap();
-    // What the adjudicator says of itself: that it is there, once, and nothing of a connection that was lost.
+    // The adjudicator's own state: present, once, and no lost connection.
     let (told, mut heard) = tokio::sync::mpsc::unbounded_channel();
     let watching = tokio::spawn(async move {
         while let Ok(event) = event_loop.poll().await {
@@ -320,7 +320,7 @@ async fn connections_that_say_nothing_keep_nobody_else_out() {
     server.stop().await;
 }
 
-/// How many of these topics the broker lets a client subscribe to.
+/// Number of these topics to which the broker lets a client subscribe.
 async fn granted(port: u16, client_id: &str, filters: impl Iterator<Item = String>) -> usize {
     const IN_A_PACKET: usize = 100;
     let (client, mut event_loop) =
@@ -420,7 +420,7 @@ async fn connections_that_say_nothing_to_the_metrics_are_few_and_keep_nobody_out
     server.stop().await;
 }
 
-/// What is tried, with the tests that try it.
+/// The listed attacks, with their tests.
 const TABLE: &str = include_str!("../../../docs/attacks.md");
 
 /// The sources below some folders, one after the other.

@@ -13,7 +13,7 @@ fn of_match(match_id: &str, decided: &Value) -> Value {
     json!({ "of": "match", "match": match_id, "seen": u64::MAX, "decided": decided })
 }
 
-/// What is wrong, the deed, and a word of the answer.
+/// The fault, the deed, and a word of the answer.
 fn bad_acts() -> Vec<(&'static str, Value, &'static str)> {
     let correct = |ply: u32, said: &str| json!({ "what": "correct", "ply": ply, "said": said });
     let claim = |claim: &str| json!({ "what": "claim", "claim": claim, "by": "white-a" });
@@ -80,7 +80,7 @@ async fn what_cannot_be_done_is_said_in_words_and_nothing_is_stuck() {
         assert!(status.is_client_error() && reason.contains(words), "{what}: {status} {answer}");
     }
     assert_eq!(phone.json("/api/v1/td/ledger").await, before);
-    // What contradicts what was said before takes its place, and both stay in the ledger.
+    // A contradicting fact replaces the earlier one, and both stay in the ledger.
     for said in ["e2e3", "d2d4"] {
         let correct = json!({ "what": "correct", "ply": 1, "said": said });
         let (status, answer) = phone.decide("m1", correct).await;

@@ -124,7 +124,7 @@ impl Drop for Mosquitto {
 }
 
 impl Mosquitto {
-    /// One that lets everybody in. None, with a line that says so, where Mosquitto is not installed; a failure under CI.
+    /// A broker without accounts. None, with a logged line, where Mosquitto is not installed; a failure under CI.
     fn start() -> Option<Mosquitto> {
         Mosquitto::with(|port, _| format!("listener {port} 127.0.0.1\nallow_anonymous true\n"))
     }

@@ -1,4 +1,4 @@
-//! Claims: when they count from, what decided them, and what is said of a ruling against which the evidence turns.
+//! Claims: their time, their decision, and the note on a ruling against which the evidence turns.
 
 use proto::mqtt::message::{Board, Side};
 use reqwest::StatusCode;
@@ -9,7 +9,7 @@ use crate::{
     support::{Hub, Script, Server},
 };
 
-/// What White says at A.
+/// White's claim at A.
 fn illegal_ply() -> Value {
     json!({ "what": "claim", "claim": "illegal-ply", "by": "white-a" })
 }

@@ -1,4 +1,4 @@
-//! Another delay for a clock: ordered, told to whoever follows the match, refused where it cannot be, and done by hand.
+//! Another delay for a clock: ordered, sent to the match's follower, refused where it is impossible, and done by hand.
 
 use proto::mqtt::message::{
     Board, ClockDelayed, DelayKind, Game, MatchOpened, MatchState, Order, OrderOutcome, OrderTaken,
@@ -81,7 +81,7 @@ async fn a_delay_goes_to_the_clock_and_to_whoever_follows_the_match_and_pages_co
     server.until("/api/v1/round", "a clock that waits, and one that runs", as_wanted).await;
     let after = phone.json("/api/v1/td/matches/m1").await;
     assert_eq!(after["per_move"], json!({ "A": five, "B": { "delay_s": 0 } }));
-    // A clock that is set anew goes by the time control again, and whoever follows the match is told.
+    // A clock that is set again has the time control's delay, and the match's follower gets it.
     phone.done(clock_act("m1", "A", &json!({ "clock": "set-anew" }))).await;
     let (order, fact) = loop {
         let (order, fact) = both(&mut hub).await;
@@ -190,7 +190,7 @@ async fn a_delay_that_a_person_has_to_set_is_on_the_list_until_somebody_says_tha
     let shown = phone.json("/api/v1/td/matches/m1").await;
     assert_eq!(shown["per_move"]["A"], json!({ "delay_s": 5, "delay": "us" }));
     refused(&mut phone, act, "by command").await;
-    // What a reading will show nobody need say.
+    // Where a reading will show it, no confirmation is needed.
     let stop = phone.done(clock_act("m1", "B", &json!({ "clock": "resume" }))).await;
     let order = loop {
         let order = hub.order().await;

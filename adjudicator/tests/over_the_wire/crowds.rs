@@ -1,4 +1,4 @@
-//! Many who watch and ask, some of them in bad faith: nobody takes the places of everybody.
+//! Crowds of viewers and requests, some in bad faith: no client takes the places of all.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::{
     support::{self, Hub, PATIENCE, Script, Server, scholars_mate},
 };
 
-/// Another machine, as far as the server can tell.
+/// A client of another address.
 const ELSEWHERE: &str = "127.0.0.2";
 const ANOTHER: &str = "127.0.0.3";
 
@@ -26,7 +26,7 @@ fn client(from: &str) -> Client {
 
 #[tokio::test]
 async fn streams_of_one_address_leave_places_for_others_and_for_directors() {
-    // Of one address; twice as many do not fit beside the connections that it may have.
+    // Connections of one address; twice as many do not fit beside its limit.
     const SHARE: usize = 256;
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(phone::config(folder.path())).await;

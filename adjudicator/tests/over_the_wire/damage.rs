@@ -1,4 +1,4 @@
-//! A disk that gives back what it was not given: directors read of it, and what hubs and phones were told is there.
+//! A disk that returns wrong bytes: directors get a notice, and acknowledged rows and acts come back.
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ async fn acts_that_were_answered_are_there_after_a_break_in_the_log_and_director
     drop(hub);
     server.stop().await;
     for (name, mut bytes) in left {
-        // Where the claim is written: it and all that comes behind it are gone from the log.
+        // Place of the claim in the log: it and all later rows are lost.
         if name == beside(&database, "-wal") {
             let claim = b"illegal-ply";
             let at = bytes.windows(claim.len()).position(|part| part == claim);

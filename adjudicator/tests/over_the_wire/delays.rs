@@ -1,4 +1,4 @@
-//! Each audience sees each section its own delay after it happened, by whatever path it looks.
+//! Tests of delays: each audience sees each section its own delay later, on every path.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -60,10 +60,10 @@ fn paths() -> Vec<String> {
     paths
 }
 
-/// What is seen for the first time, when, and where.
+/// First sight of a state: the state, its time, and its path.
 type Firsts = Arc<Mutex<BTreeMap<(usize, String), (Duration, String)>>>;
 
-/// What a body tells of.
+/// State in a body.
 fn told(body: &[u8]) -> BTreeSet<String> {
     let text = String::from_utf8_lossy(body);
     // A zip has the names of its files in it.
@@ -78,7 +78,7 @@ fn note(firsts: &Firsts, audience: usize, since: Instant, path: &str, body: &[u8
     }
 }
 
-/// Looks at every path again and again, with and without what it was told before.
+/// Requests every path again and again, with and without its former tag.
 async fn look(http: String, audience: usize, since: Instant, firsts: Firsts) {
     let client = reqwest::Client::new();
     let mut tags: BTreeMap<String, String> = BTreeMap::new();
@@ -226,7 +226,7 @@ async fn a_position_in_the_stream_under_other_delays_starts_the_page_anew() {
     server.stop().await;
 }
 
-/// Everything that a screen of an audience is told after a moment without a word of it: by position, by event.
+/// All events of an audience's screen after a quiet moment: by position, by event.
 type Told = Arc<Mutex<Vec<(usize, Duration, String)>>>;
 
 /// Asks for the position in the stream again and again, and notes when it is another.
@@ -244,7 +244,7 @@ async fn ask_position(http: String, audience: usize, since: Instant, told: Told)
     }
 }
 
-/// What a body says, without the time at which it was asked for.
+/// A body without the time of its request.
 fn timeless(body: &[u8]) -> Vec<u8> {
     let mark = b"\"now_ms\":";
     let Some(at) = body.windows(mark.len()).position(|part| part == mark) else {
@@ -255,7 +255,7 @@ fn timeless(body: &[u8]) -> Vec<u8> {
     before.iter().chain(after).copied().collect()
 }
 
-/// Asks every path again and again, and notes when what comes is not the same: its tag is a digest of it.
+/// Requests every path again and again, and records the times of changes: a body's tag is its digest.
 async fn ask_bodies(http: String, audience: usize, since: Instant, told: Told) {
     let mut bodies: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     while since.elapsed() < SEEN_WITHIN {

@@ -201,7 +201,7 @@ async fn every_refusal_has_one_shape_and_is_described() {
 /// The address of families, who come with a secret: it is not described.
 const OF_FAMILIES: &str = "/api/v1/child";
 
-/// The addresses of everybody in the router's source. Those of directors are not described, and what one format stands for is.
+/// The public addresses in the router's source. Directors' addresses are not described; each format's own address is.
 fn routes() -> Vec<String> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http");
     let mut routes = vec!["/healthz".to_owned()];

@@ -138,7 +138,7 @@ async fn a_director_takes_a_claim_rules_and_the_ledger_and_the_record_say_it() {
     assert_eq!(round["tables"][0]["result"]["winner"], 1, "{round}");
     let record = server.get("/api/v1/matches/m1.bpgn").await.text().await.unwrap();
     assert!(record.contains("1-0"), "{record}");
-    // Who claims in a match that is decided waits for an answer like others.
+    // A claim in a decided match waits for an answer like others.
     let late = json!({ "what": "claim", "claim": "illegal-ply", "by": "white-b" });
     let (status, opened) = phone.decide("m1", late).await;
     assert_eq!(status, StatusCode::OK, "{opened}");
@@ -163,7 +163,7 @@ async fn no_claim_is_called_wrong_while_nothing_of_its_table_reaches_us() {
     let consider = "/api/v1/td/matches/m1/consider?claim=flag-fall&by=white-a";
     let heard = phone.json(consider).await;
     assert_eq!(heard["points"], "denied", "{heard}");
-    // The adjudicator is started again, and its hubs are not back yet: the flag may have fallen, and nobody has heard of it.
+    // The adjudicator is started again, and its hubs are not back yet: a fallen flag may be unreported.
     drop(hub);
     server.stop().await;
     let server = Server::start(config).await;
@@ -341,7 +341,7 @@ async fn a_cookie_without_its_key_a_revoked_device_and_a_foreign_page_are_refuse
         .await
         .unwrap();
     assert_eq!(foreign.status(), StatusCode::FORBIDDEN);
-    // A floor director shuts nobody out; the chief does, and the stream ends, too.
+    // A floor director may exclude no device; the chief may, and its stream ends, too.
     let (status, _) = phone.post("/api/v1/td/devices/1/revoke", &json!({})).await;
     assert_eq!(status, StatusCode::FORBIDDEN);
     let mut stream = phone.get("/api/v1/td/live").await;
@@ -364,7 +364,7 @@ async fn a_director_of_another_section_and_a_scorekeeper_decide_nothing_here() {
     server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
     let mut other = Phone::paired(&server, "Ben", "floor", json!({ "tables": ["2"] })).await;
     let claim = json!({ "what": "claim", "claim": "illegal-ply", "by": "white-a" });
-    // What is there it does not read either.
+    // The excluded device cannot read the present state either.
     let deed = json!({ "of": "match", "match": "m1", "seen": 99, "decided": claim });
     let (status, answer) = other.act(deed).await;
     assert_eq!((status, &answer["error"]), (StatusCode::FORBIDDEN, &json!("table 1 is not yours")));

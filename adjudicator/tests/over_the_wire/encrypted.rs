@@ -1,4 +1,4 @@
-//! Hubs with certificates, and pages over HTTPS: who is let in, as whom, and who is not.
+//! Hubs with certificates, and pages over HTTPS: accepted clients with their accounts, and refused ones.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -48,7 +48,7 @@ fn hall(folder: &Path) -> (Config, Authority) {
     (config, authority)
 }
 
-/// What a hub connects with that has this bundle; without one it shows nothing.
+/// TLS configuration of a hub with this bundle; without one it has no certificate.
 fn encryption(authority: &Path, bundle: Option<&Path>) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_file(authority.join("authority.pem")).unwrap()).unwrap();
@@ -72,7 +72,7 @@ fn options(client_id: &str, server: &Server, encryption: Arc<ClientConfig>) -> M
     options
 }
 
-/// What becomes of one try to connect.
+/// Result of one connection.
 async fn outcome(options: MqttOptions) -> Result<(), String> {
     let (_client, mut event_loop) = AsyncClient::builder(options).capacity(10).build();
     let tried = async {
@@ -106,11 +106,11 @@ async fn a_hub_with_its_certificate_is_let_in_without_a_password_and_as_nobody_e
     let refused = outcome(options("twinboard-adjudicator-main", &server, north.clone())).await;
     assert_eq!(refused, Err("NotAuthorized".to_owned()));
     let mut options = options("twinboard-hub-north", &server, north);
-    // A name and a password of its own choice are not looked at.
+    // The client's own name and password are ignored.
     options.set_credentials("adjudicator", "guessed");
     let mut hub = Hub::connect_with(options, "north", 7, &["1"]).await;
     hub.send_until_committed(&script("1").rows).await;
-    // What it publishes as another hub goes nowhere.
+    // Its messages as another hub are dropped.
     let foreign = Script::new("2", "m2");
     let rows =
         Rows { hub_id: "south".to_owned(), boot_id: 9, rows: foreign.rows, ..Rows::default() };
@@ -208,7 +208,7 @@ async fn noise_and_silence_at_the_gate_keep_no_hub_out() {
     server.stop().await;
 }
 
-/// What HTTPS answers to a request.
+/// Answer to a request over HTTPS.
 async fn ask(server: &Server, trusts: &Path, request: &str) -> String {
     let connector = TlsConnector::from(tls::trusting(&trusts.join("authority.pem")).unwrap());
     let stream = TcpStream::connect(server.https.unwrap()).await.unwrap();
@@ -241,7 +241,7 @@ async fn pages_are_served_encrypted_and_a_directors_cookie_stays_so() {
     let paired = ask(&server, &tls, &post).await;
     assert!(paired.starts_with("HTTP/1.1 200"), "{paired}");
     assert!(paired.to_lowercase().contains("; secure"), "{paired}");
-    // Without encryption nothing is said at this address.
+    // Without encryption this address gives no answer.
     let mut plain = TcpStream::connect(server.https.unwrap()).await.unwrap();
     plain.write_all(get.as_bytes()).await.unwrap();
     let mut said = Vec::new();

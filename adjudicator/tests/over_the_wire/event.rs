@@ -132,7 +132,7 @@ async fn a_wrong_list_is_named_by_its_line_while_a_match_runs_and_nothing_is_hal
     server.until("/api/v1/event", "a match that runs", runs).await;
     let before = chief.json("/api/v1/td/event").await;
     for (kind, list, line, words) in WRONG_LISTS {
-        // A line that is right beside the wrong one is not taken either.
+        // A right line beside the wrong one is not imported either.
         for right in ["", "K-6,2,2,1,bye\n"].into_iter().take(1 + usize::from(kind == "pairings")) {
             let (status, answer) =
                 send(&server, &format!("import?kind={kind}"), &format!("{list}{right}")).await;
@@ -223,7 +223,7 @@ async fn a_result_counts_before_anybody_says_who_sat_where_and_follows_the_seats
     server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 9).await;
     let result = json!({ "what": "enter-result", "winner": "team-1", "reason": "mate" });
     chief.done(json!({ "of": "match", "match": "m1", "seen": 9999, "decided": result })).await;
-    // The list of pairings names first whoever sits as team 1.
+    // The list of pairings names the team first that sits as team 1.
     let first_of = async || {
         let standings = server.json("/api/v1/standings?section=K-6").await;
         let row = &standings["standings"]["rows"][0];
@@ -362,7 +362,7 @@ async fn a_child_is_found_where_their_team_plays_only_if_names_are_shown() {
         let server = Server::start(config).await;
         let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
         prepared(&server, &mut chief).await;
-        // Nobody has said who sits where.
+        // No seats have been chosen.
         let round = server.json("/api/v1/round").await;
         let members = &round["tables"][0]["members"];
         let all = json!(["Ada Example", "Bo Example", "Cy Example", "Di Example"]);
@@ -417,7 +417,7 @@ async fn pairings_are_exchanged_and_a_round_says_who_is_left_out() {
     assert_eq!(round, [(json!("1"), json!([[3], [4]])), (json!("2"), json!([[1], [2]]))]);
     let rematch = json!([{ "finding": "rematch", "pairing": id, "met": 1 }]);
     assert_eq!(now["findings"], rematch, "{now}");
-    // What everybody reads has no such notes.
+    // The public view has no such notes.
     let public = server.json("/api/v1/event").await;
     assert_eq!(public["sections"][0]["findings"], Value::Null);
     server.stop().await;

@@ -1,4 +1,4 @@
-//! What families see: one child by its link, as long as the link is valid; and what everybody is told of the round.
+//! Families' views: one child by its link, as long as the link is valid; and the public notices of the round.
 
 use proto::mqtt::message::{Board, MatchState, Side};
 use reqwest::StatusCode;
@@ -10,7 +10,7 @@ use crate::{
     support::{Hub, Script, Server},
 };
 
-/// What a family reads by its link.
+/// Answer to a family's link.
 async fn child(server: &Server, secret: &str) -> (StatusCode, Value) {
     let request = reqwest::Client::new().get(format!("{}/api/v1/child", server.http));
     let answer = request.header("x-twinboard-link", secret).send().await.unwrap();
@@ -70,7 +70,7 @@ async fn a_link_shows_one_child_and_nobody_else_until_it_is_revoked() {
     let revoked = json!([{ "kind": "link-revoked", "player": ada }]);
     chief.done(json!({ "of": "event", "deeds": revoked })).await;
     assert_eq!(child(&server, &second).await.0, StatusCode::NOT_FOUND);
-    // Who looks after a part of the hall makes no links.
+    // A director of a part of the hall may make no links.
     let scope = json!({ "tables": ["1"] });
     let floor = Phone::paired(&server, "Flo", "floor", scope).await;
     let wanted = json!({ "players": [ada] });

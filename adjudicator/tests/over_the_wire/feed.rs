@@ -1,4 +1,4 @@
-//! What other programs follow: tags, frames of other sites, numbers for Prometheus.
+//! Interfaces for other programs: tags, frames of other sites, metrics for Prometheus.
 
 use std::{sync::Arc, time::Duration};
 
@@ -84,7 +84,7 @@ async fn numbers_are_at_an_address_of_their_own_and_name_nobody() {
     server.stop().await;
 }
 
-/// Somebody who is told; the first thing is refused once.
+/// A receiver of webhooks, which refuses the first message once.
 async fn listener() -> (String, mpsc::UnboundedReceiver<(String, String)>) {
     type Heard = Arc<(mpsc::UnboundedSender<(String, String)>, std::sync::atomic::AtomicBool)>;
     async fn hear(State(heard): State<Heard>, headers: HeaderMap, body: String) -> StatusCode {

@@ -1,4 +1,4 @@
-//! What hubs say about themselves, and who hears it.
+//! Hubs' reports about themselves, and their readers.
 
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
@@ -59,7 +59,7 @@ async fn directors_hear_what_is_wrong_with_a_hub_for_as_long_as_it_is_and_nobody
             .await
             .unwrap();
     };
-    // More than a hub may say, and longer.
+    // More troubles than a hub may report, and longer ones.
     let mut troubles = vec![TROUBLE.to_owned(), "x".repeat(5_000)];
     troubles.extend((0..50).map(|number| format!("trouble {number}")));
     says(troubles).await;
@@ -99,7 +99,7 @@ async fn two_hubs_with_one_id_are_named_to_the_directors() {
     let rows = support::scholars_mate("1", "m1").rows;
     for (round, boot_id) in [(0, 7), (0, 8), (1, 7), (1, 8)] {
         let mut hub = Hub::connect(server.mqtt_port, "north", boot_id, &["1"]).await;
-        // Its birth is heard when what it says next is.
+        // Its birth is processed once its next message is.
         hub.send_until_committed(&rows[..=round]).await;
     }
     let other = Hub::connect(server.mqtt_port, "south", 1, &["2"]).await;

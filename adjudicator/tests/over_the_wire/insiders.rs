@@ -1,4 +1,4 @@
-//! Somebody who was let in and tries more than is theirs.
+//! Attacks of an admitted device beyond its rights.
 
 use adjudicator::log::Store;
 use futures::StreamExt as _;
@@ -182,7 +182,7 @@ async fn a_phone_that_never_stops_acting_is_slowed_down_and_nothing_that_people_
     assert!(answer["error"].as_str().is_some_and(|it| it.contains("wait a little")), "{answer}");
     let (status, answer) = chief.act(json!({ "of": "show", "table": "1" })).await;
     assert!(!is_slowed(status), "another phone acts as it likes: {answer}");
-    // Nothing was done of it, so it is done when it comes again.
+    // The act had no effect, so it is done when it comes again.
     tokio::time::sleep(std::time::Duration::from_millis(400)).await;
     let (_, (status, answer)) = act(*key).await;
     assert!(!is_slowed(status), "{answer}");

@@ -15,12 +15,12 @@ use crate::{
 const SECTIONS: [(&str, usize); 2] = [("K-6", 16), ("K-9", 8)];
 const TABLES: usize = 8;
 const ROUNDS: usize = 5;
-/// Who leaves, and the first round without them.
+/// Withdrawals, with the first round without them.
 const WITHDRAWN: (&str, usize, usize) = ("K-6", 16, 3);
 /// The round and the section in which a ruling is appealed, at its first pairing.
 const APPEALED: (&str, usize) = ("K-9", 4);
 
-/// Who meets whom in a round, by team number: the first stays, the others go round (the circle method).
+/// Pairings of a round, by team number: the first stays, the others rotate (the circle method).
 fn round_robin(teams: usize, round: usize) -> Vec<[usize; 2]> {
     let mut circle: Vec<usize> = (2..=teams).collect();
     circle.rotate_right(round - 1);
@@ -37,7 +37,7 @@ fn has_left(section: &str, number: usize, round: usize) -> bool {
     (section, number) == (WITHDRAWN.0, WITHDRAWN.1) && round >= WITHDRAWN.2
 }
 
-/// What each team has after a round, counted here and nowhere else.
+/// Points of each team after a round, counted here independently.
 fn scores(section: &str, teams: usize, after: usize) -> Vec<f64> {
     let mut scores = vec![0.0; teams + 1];
     for round in 1..=after {
@@ -93,7 +93,7 @@ impl Played {
         met
     }
 
-    /// Who sits where is chosen at the table; the first team is team 1.
+    /// Seats are chosen at the table; the first team is team 1.
     async fn sit(&mut self, at: usize, table: &str, round: usize, met: [usize; 2]) {
         let event = self.chief.json("/api/v1/td/event").await;
         let section = &event["sections"][at];
@@ -166,13 +166,13 @@ impl Played {
         assert_eq!(self.standing(id).await, winner);
     }
 
-    /// Which team has won by what people entered or ruled.
+    /// Winning team by entered results and rulings.
     async fn standing(&self, id: &str) -> Value {
         self.chief.json(&format!("/api/v1/td/matches/{id}")).await["result"]["winner"].clone()
     }
 
-    /// What everybody is told of claims.
-    /// What was decided is found by team and by player, and no file names one.
+    /// Public view of claims.
+    /// Decisions are found by team and by player, and no file names one.
     async fn check_report(&self) {
         let rounds_of = |report: &Value| -> std::collections::BTreeSet<u64> {
             report["lines"]
@@ -222,7 +222,7 @@ impl Played {
             let read: usize = read.iter().map(|game| game.plies).sum();
             assert_eq!(read, legal.len());
         }
-        // For whoever wants to try another program.
+        // Written for trials of other programs.
         let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
         std::fs::write(folder.join("event.portable.bpgn"), bpgn).unwrap();
         std::fs::write(folder.join("event.portable.pgn"), pgn).unwrap();
@@ -302,7 +302,7 @@ async fn twenty_four_teams_play_five_rounds_on_eight_tables_over_a_restart() {
             played.check_standings(section, teams, round).await;
         }
     }
-    // What the boards showed and a director confirmed is said as one, with the team's name.
+    // A shown and confirmed result is one line, with the team's name.
     let shown = played.server.json("/api/v1/matches/K-6-round1-table1").await;
     let result = &shown["table"]["result"];
     assert_eq!(result["text"], "K-6 1 wins on board A: mate, seen by the table; confirmed");
@@ -317,7 +317,7 @@ async fn twenty_four_teams_play_five_rounds_on_eight_tables_over_a_restart() {
     assert_eq!(matches.len(), ROUNDS, "one match of the team in each round: {matches:?}");
     played.check_records(pairings).await;
     played.check_report().await;
-    // Nobody opted in: no player is on a public path.
+    // Without consent no player is on a public path.
     for path in ["/api/v1/event", "/api/v1/round", "/api/v1/event.json", "/api/v1/event.bpgn", "/"]
     {
         let text = played.server.get(path).await.text().await.unwrap();

@@ -13,18 +13,18 @@ use serde_json::json;
 
 use crate::{event::send, phone::config, support::Server};
 
-/// How often the timer ticks, and the longest that a tick may be late. A tick on a busy machine is late by some tens of
+/// Interval of the timer, and the largest delay of a tick. A tick on a busy machine is late by some tens of
 /// milliseconds; a file read on the runtime's own threads made it late by seconds.
 const TICK: Duration = Duration::from_millis(5);
 const LATE_MAX: Duration = Duration::from_millis(700);
 
-/// How long the timer runs before.
+/// Time for which the timer runs before.
 const IDLE: Duration = Duration::from_secs(2);
 
 /// Longest wait for all files. Comparing each row with all before took minutes in a test's build.
 const FILE_MAX: Duration = Duration::from_secs(60);
 
-/// Ticks on the runtime until it is told to stop; the longest gap between two ticks.
+/// Ticks on the runtime until it is stopped; returns the longest gap between two ticks.
 async fn longest_gap(stop: Arc<AtomicBool>) -> Duration {
     let (mut last, mut longest) = (Instant::now(), Duration::ZERO);
     while !stop.load(Ordering::Relaxed) {
@@ -49,7 +49,7 @@ async fn five_thousand_rows_twice_at_once_do_not_hold_up_the_runtime() {
         (0..5_000).map(|it| format!("K-6,Team {it},First {it},Second {it}\n")).collect();
     let too_many = format!("Section,Team,Player 1,Player 2\n{too_many}");
 
-    // What a machine that does other things besides makes of the timer.
+    // The timer's gaps on a machine with other load.
     let stop = Arc::new(AtomicBool::new(false));
     let timer = tokio::spawn(longest_gap(stop.clone()));
     tokio::time::sleep(IDLE).await;

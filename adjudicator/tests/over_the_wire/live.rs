@@ -16,7 +16,7 @@ pub(crate) struct Received {
     pub(crate) data: Value,
 }
 
-/// Reads events until `enough` says so, then hangs up.
+/// Reads events until `enough` is true, then closes the connection.
 pub(crate) async fn events(
     server: &Server,
     query: &str,
@@ -85,7 +85,7 @@ async fn a_stream_resumes_over_a_restart_without_a_hole_and_without_doubles() {
             && named(received, "table").last().is_some_and(|event| event.data["sensors"] == "live")
     })
     .await;
-    // After the delays' own number and that of what belongs to no section.
+    // Behind the delays' own number and that of changes without a section.
     let number = |id: &str| u64::from_str_radix(id.split('-').nth(2).unwrap(), 16).unwrap();
     let ids: Vec<u64> =
         received.iter().filter_map(|event| Some(number(event.id.as_ref()?))).collect();

@@ -12,13 +12,13 @@ const MATE: [&str; 7] = ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"]
 
 const TOKEN: &str = "a-token-of-the-directors";
 
-/// What tournament directors see.
+/// View of tournament directors.
 async fn directors(server: &Server) -> Value {
     let request = reqwest::Client::new().get(format!("{}/api/v1/td/alerts", server.http));
     request.bearer_auth(TOKEN).send().await.unwrap().json().await.unwrap()
 }
 
-/// What opens a game of chess: 40 moves in 90 minutes, then 30 minutes; 5 seconds' delay.
+/// Opening of a game of chess: 40 moves in 90 minutes, then 30 minutes; 5 seconds' delay.
 fn chess(match_id: &str, rulebook: &str) -> MatchOpened {
     MatchOpened {
         match_id: match_id.to_owned(),

@@ -1,4 +1,4 @@
-//! What directors order goes to the hub until it is answered, once, and what became of it is shown.
+//! Tests of orders: each goes to the hub until it is answered, is done once, and its outcome is shown.
 
 use adjudicator::views::records::Which;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::{
     support::{Hub, PATIENCE, Script, Server},
 };
 
-/// A match whose clocks stand at board A.
+/// A match whose clocks are stopped at board A.
 fn stopped(table: &str, match_id: &str) -> Script {
     let mut script = with_illegal_move(table, match_id);
     script.clock(Board::A, 290_000, 280_000, None, 3_000_000);
@@ -25,7 +25,7 @@ fn stopped(table: &str, match_id: &str) -> Script {
     script
 }
 
-/// Sends a match and waits until the hall has heard all of it.
+/// Sends a match and waits until the hall has applied all its rows.
 async fn play(server: &Server, hub: &mut Hub, script: &Script) {
     hub.send_until_committed(&script.rows).await;
     let heard = |it: &Value| {

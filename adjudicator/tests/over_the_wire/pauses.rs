@@ -1,4 +1,4 @@
-//! Nothing that anybody asks for keeps the hall waiting: the longest pause of the runtime is measured while everything is asked for at once.
+//! Pauses of the runtime: the longest one is measured while every expensive request runs at once.
 
 use std::{
     sync::{
@@ -19,12 +19,12 @@ use crate::{
 
 /// Matches that were played, nine plies each.
 const MATCHES: usize = 60;
-/// How often the clocks look.
+/// Interval of the clocks.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// A pause is longer than this or none: a build that is not optimised, on a machine that does other work.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// What strangers may ask for, one after the other.
+/// Requests of strangers, one after the other.
 const PATHS: [&str; 16] = [
     "/",
     "/table/1",
@@ -44,7 +44,7 @@ const PATHS: [&str; 16] = [
     "/api/v1/td/live",
 ];
 
-/// The longest time by which something came late.
+/// The longest delay.
 #[derive(Clone, Default)]
 struct Longest(Arc<AtomicU64>);
 
@@ -94,7 +94,7 @@ async fn ask(url: String) -> Duration {
     .unwrap()
 }
 
-/// Asks for all paths again and again as a device that nobody knows, until it is to stop.
+/// Requests all paths again and again as an unknown device, until it is stopped.
 fn ask_for_everything(server: &Server, stop: Arc<AtomicBool>) -> thread::JoinHandle<u32> {
     let http = server.http.clone();
     thread::spawn(move || {
@@ -143,7 +143,7 @@ async fn an_archive_and_a_loop_of_requests_keep_neither_rows_nor_pages_waiting()
     let archives = [ask(archive.clone()), ask(archive)].map(tokio::spawn);
     tokio::time::sleep(alone / 4).await;
     let page = ask(format!("{}/api/v1/matches/m1", server.http)).await;
-    // Rows come meanwhile: whoever applies them must wait for no reader.
+    // Rows come meanwhile: their application must wait for no reader.
     let since = Instant::now();
     let mut script = scholars_mate("2", "n1").rows;
     for (at, row) in script.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! A director's phone, and what is decided on it most: for all tests of what directors do.
+//! A director's phone with its commonest acts, for all tests of directors.
 
 use adjudicator::Config;
 use proto::mqtt::message::{Board, Side};
@@ -30,7 +30,7 @@ pub(crate) struct Phone {
 }
 
 impl Phone {
-    /// Invites somebody with the token and pairs a device.
+    /// Invites a person with the token and pairs a device.
     pub(crate) async fn paired(server: &Server, person: &str, rank: &str, scope: Value) -> Phone {
         let invitation = invite(server, person, rank, scope).await;
         let token = invitation["path"].as_str().unwrap().split_once('#').unwrap().1.to_owned();
@@ -61,7 +61,7 @@ impl Phone {
         answer.json().await.unwrap()
     }
 
-    /// A match, as soon as it is there: a row is acknowledged when it is committed, and shown a moment later.
+    /// A match, as soon as it is shown: a row is acknowledged when it is committed, and shown a moment later.
     pub(crate) async fn match_there(&self, match_id: &str) -> Value {
         let path = format!("/api/v1/td/matches/{match_id}");
         let deadline = tokio::time::Instant::now() + PATIENCE;
@@ -86,7 +86,7 @@ impl Phone {
         self.post("/api/v1/td/acts", &json!({ "key": key, "deed": deed })).await
     }
 
-    /// Sends the next act, which must be taken, and gives its number in the log.
+    /// Sends the next act, which must be accepted, and returns its number in the log.
     pub(crate) async fn done(&mut self, deed: Value) -> u64 {
         let (status, answer) = self.act(deed).await;
         assert_eq!(status, StatusCode::OK, "{answer}");
@@ -129,7 +129,7 @@ pub(crate) fn with_illegal_move(table: &str, match_id: &str) -> Script {
     script
 }
 
-/// An illegal move at table 1, which Ann is told that White claims; the number of that act.
+/// An illegal move at table 1, for which Ann enters White's claim; returns the number of that act.
 pub(crate) async fn claimed(server: &Server, ann: &mut Phone) -> (Hub, u64) {
     let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
     hub.send_until_committed(&with_illegal_move("1", "m1").rows).await;

@@ -35,7 +35,7 @@ fn script() -> Script {
     script
 }
 
-/// What stood before the illegal ply.
+/// Position before the illegal ply.
 fn before() -> Match {
     let mut before = Match::chess();
     for ply in &PLIES[..4] {
@@ -134,7 +134,7 @@ async fn ruling_puts_the_position_up_again_square_by_square_also_over_a_restart(
     assert_eq!(steps(&shown), [(pawn, "done"), (knight, "done")]);
     let needs = phone.json("/api/v1/td/needs").await;
     assert!(!needs.to_string().contains("put-up"), "{needs}");
-    // Everybody sees the position, and what was taken back is told as such.
+    // The public sees the position, with the plies that were taken back marked as such.
     let public = server.json("/api/v1/matches/m1").await;
     let fen = rules::fen::format_placement(wanted.position(BoardId::A));
     assert_eq!(public["table"]["boards"]["A"]["fen"], fen);

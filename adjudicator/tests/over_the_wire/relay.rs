@@ -7,7 +7,7 @@ use rules::{
     pgn::{self, GameResult, PgnGame},
 };
 
-/// What relay has of a game.
+/// The relay's state of a game.
 #[derive(Clone, Debug)]
 pub(crate) struct Chapter {
     tags: Vec<(String, String)>,

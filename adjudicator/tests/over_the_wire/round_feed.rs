@@ -38,7 +38,7 @@ pub(crate) fn chess(table: &str, match_id: &str, plies: &[&str]) -> Script {
     script
 }
 
-/// The position after so many plies of a game, as FEN.
+/// The position after a number of plies of a game, as FEN.
 fn position(plies: &[&str], count: usize) -> String {
     let mut position = Position::initial();
     for uci in &plies[..count] {
@@ -173,7 +173,7 @@ async fn hundred_rounds_with_illegal_plies_are_followed_to_their_results() {
             assert_eq!(relay.sync(&polled), Ok(()), "{polled}");
             let results = tables.map(|table| relay.at_table(table).unwrap().result);
             assert_eq!(results, [GameResult::White, GameResult::Draw], "{polled}");
-            // The players are told apart although nobody is named.
+            // The players are distinguished although none is named.
             assert!(
                 polled.contains("[White \"No. 1\"]") && polled.contains("[Black \"No. 4\"]"),
                 "{polled}"

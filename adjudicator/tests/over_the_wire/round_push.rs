@@ -28,7 +28,7 @@ use crate::{
 
 const TOKEN: &str = "lip_of-the-club";
 
-/// What the server and the host have got.
+/// Texts that the server and the host have received.
 #[derive(Default)]
 struct Away {
     /// Requests that are answered by 503 first.
@@ -43,7 +43,7 @@ impl Away {
         self.rounds.lock().unwrap().get(id).cloned().unwrap_or_default()
     }
 
-    /// How many plies the first table's game has at the broadcast, and its result.
+    /// Number of plies of the first table's game at the broadcast, and its result.
     fn first_game(&self) -> (usize, String) {
         let games = rules::pgn::read(self.round("round001").as_bytes());
         games

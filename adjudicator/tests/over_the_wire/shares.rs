@@ -1,4 +1,4 @@
-//! How much one hub's account can make the whole hall do, and whom that keeps waiting.
+//! Work that one hub's account can cause, and the delays of others by it.
 
 use std::{
     path::Path,
@@ -14,7 +14,7 @@ use crate::{
     support::{self, Hub, PATIENCE, Script, Server, scholars_mate},
 };
 
-/// Nobody may wait longer for a page, or for an acknowledgement, whatever one hub has said. A quiet machine needs a
+/// Longest wait of others for a page or an acknowledgement, for every input of one hub. A quiet machine needs a
 /// hundredth of it.
 const LONGEST_WAIT: Duration = Duration::from_secs(4);
 
@@ -81,7 +81,7 @@ async fn losses_of_one_hub_hide_no_other_hubs_loss() {
             .await
             .unwrap();
     };
-    // As a hub does, for as long as nothing is heard of it: what comes before the adjudicator has subscribed is lost.
+    // Repeated as a hub does until an answer: messages before the adjudicator's subscription are lost.
     let lose_until = async |hub: &Hub, boots: u64, words: &str| {
         let deadline = Instant::now() + PATIENCE;
         while !notices(&server).await.contains(words) {
@@ -101,7 +101,7 @@ async fn losses_of_one_hub_hide_no_other_hubs_loss() {
     server.stop().await;
 }
 
-/// A match whose first ply is told anew so often, each time as another one: everything after it follows from it.
+/// A match whose first ply is revised a number of times, each time to another one: all later plies follow from it.
 fn revised_without_end(plies: u32, revisions: u32) -> Vec<Row> {
     const ROUND: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
     let mut script = Script::playing("9", "mad-1");

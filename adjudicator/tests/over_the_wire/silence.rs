@@ -1,4 +1,4 @@
-//! What players must notice themselves shows on no public path before it has been claimed.
+//! Tests of silence: findings that players must claim show on no public path before the claim.
 
 use proto::mqtt::message::{AnomalyReported, Board, MatchState, Side, row::Event};
 

@@ -1,4 +1,4 @@
-//! What systemd hears of an adjudicator that starts with a long log.
+//! Notifications to systemd from an adjudicator that starts with a long log.
 //!
 //! It runs in a process of its own, because systemd speaks to it through its environment.
 
@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::{self, Hub, PATIENCE, Server, scholars_mate};
 
-/// The process is told its folder by this name.
+/// Environment variable of the process's folder.
 const FOLDER: &str = "STARTING_TEST_FOLDER";
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Whoever is no director gets nothing at any of the directors' addresses, and changes nothing there.
+//! Tests of strangers: they get nothing at any of the directors' addresses, and change nothing there.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,13 @@ use crate::{
     support::{Hub, Server, scholars_mate},
 };
 
-/// Where the addresses are listed: a new one is attacked without anybody thinking of it.
+/// Source of the list of addresses: a new one is attacked by itself.
 const ROUTES: &str = include_str!("../../src/http/td/mod.rs");
 
-/// Where somebody without a session is to come to a decision of his own: with a token and a PIN.
+/// Addresses that check a token and a PIN instead of a session.
 const LETS_IN: &str = "/api/v1/td/pair";
 
-/// The directors' addresses, with names in place of what varies.
+/// The directors' addresses, with names in place of their parameters.
 fn paths() -> BTreeSet<String> {
     let listed = ROUTES.split('"').filter(|part| part.starts_with("/api/v1/td/"));
     let filled = listed.map(|path| {
@@ -26,7 +26,7 @@ fn paths() -> BTreeSet<String> {
     filled.collect()
 }
 
-/// Somebody who is no director.
+/// A client without a director's session.
 struct Stranger {
     name: &'static str,
     headers: Vec<(&'static str, String)>,

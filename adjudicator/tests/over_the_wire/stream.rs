@@ -1,4 +1,4 @@
-//! Who chooses what the stream shows.
+//! Tests of the choice of the stream's table.
 
 use reqwest::StatusCode;
 use serde_json::json;

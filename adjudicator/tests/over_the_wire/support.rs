@@ -243,7 +243,7 @@ pub(crate) struct Script {
     next_ply: u32,
 }
 
-/// Match time of what a row says, 0 if it has none.
+/// Match time of a row's event, 0 if it has none.
 fn match_time_us(event: &Event) -> u64 {
     match event {
         Event::MatchStateChanged(event) => event.t_us,
@@ -290,7 +290,7 @@ impl Script {
 
     pub(crate) fn push(&mut self, event: Event) {
         let sequence = self.rows.len() as u64 + 1;
-        // A hub says what happened when it has happened.
+        // A hub publishes an event after it has happened.
         let hub_time_us = OPENED_US + sequence * 1000 + match_time_us(&event);
         self.rows.push(Row {
             sequence,
@@ -370,11 +370,11 @@ impl Script {
     }
 }
 
-/// What the plies of [`scholars_mate`] are in UCI.
+/// The plies of [`scholars_mate`] in UCI.
 pub(crate) const SCHOLARS_MATE: [&str; 9] =
     ["e2e4", "d2d4", "e7e5", "d1h5", "d7d5", "b8c6", "f1c4", "g8f6", "h5f7"];
 
-/// What opens a match of bughouse, by a hub that knows no other game.
+/// Opening of a match of bughouse, by a hub that knows no other game.
 pub(crate) fn bughouse() -> MatchOpened {
     MatchOpened {
         rulebook: "us-chess-bughouse-2018".to_owned(),

@@ -1,4 +1,4 @@
-//! What people do to an event: numbered acts, which are appended and never changed.
+//! Acts on an event: numbered, appended and never changed.
 //!
 //! An event is the fold over its acts. In a file each act is a line of JSON:
 //! `{"number":7,"by":{"name":"floor","role":"director"},"deed":{"kind":"round-opened","section":"K-6","round":1}}`.
@@ -21,23 +21,23 @@ use crate::{Consent, PairingId, PersonName, PlayerId, TeamId};
 pub struct EventAct {
     /// Its place in the log, from 1 without a gap.
     pub number: u64,
-    /// Who did it.
+    /// The author.
     pub by: Author,
-    /// What was done.
+    /// The deed.
     pub deed: Deed,
 }
 
-/// Who acts.
+/// Author of an act.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Author {
     /// The account or the table that the act came from; no person's name.
     pub name: String,
-    /// What the author may do.
+    /// Rank of the author.
     pub role: Role,
 }
 
-/// What an author may do. Each may do what the ones before may.
+/// Rank of an author. Each rank has the rights of those before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
@@ -49,7 +49,7 @@ pub enum Role {
     Chief,
 }
 
-/// How entrants of a section play and score.
+/// Play and scoring of a section's entrants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SectionKind {
@@ -61,11 +61,11 @@ pub enum SectionKind {
     Players,
 }
 
-/// How a section is played, announced before its first round.
+/// Terms of a section, announced before its first round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SectionTerms {
-    /// Who plays whom.
+    /// Kind of the pairings.
     pub game: SectionKind,
     /// The rulebook.
     #[serde(with = "book_name")]
@@ -76,12 +76,12 @@ pub struct SectionTerms {
     /// Whether directors call of their own accord, where the rulebook lets an event agree on that.
     #[serde(default)]
     pub td_calls: bool,
-    /// How many rounds are planned: 1 to [`ROUNDS_MAX`](rules::standings::ROUNDS_MAX).
+    /// Number of planned rounds: 1 to [`ROUNDS_MAX`](rules::standings::ROUNDS_MAX).
     pub rounds: u8,
-    /// How many games two entrants play in a round.
+    /// Number of games that two entrants play in a round.
     #[serde(default = "one")]
     pub games_per_round: u8,
-    /// What makes the score.
+    /// Unit of the score.
     #[serde(default = "game_points")]
     pub scoring: Scoring,
     /// The tie-breaks in their order.
@@ -132,7 +132,7 @@ mod book_name {
     }
 }
 
-/// Who has a pairing number.
+/// Holder of a pairing number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Entry {
@@ -142,7 +142,7 @@ pub enum Entry {
     Player(PlayerId),
 }
 
-/// What was done. Rounds count from 1; a `section` is known by its name.
+/// A deed. Rounds count from 1; a `section` is known by its name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Deed {
@@ -181,7 +181,7 @@ pub enum Deed {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
     },
-    /// Somebody else plays for a team member. Once the section has started only the chief may allow it, with a note.
+    /// A substitute plays for a team member. Once the section has started only the chief may allow it, with a note.
     MemberReplaced {
         team: TeamId,
         leaves: PlayerId,
@@ -226,11 +226,11 @@ pub enum Deed {
     },
     /// A pairing is not played.
     PairingWithdrawn { pairing: PairingId, note: String },
-    /// Who sits where: white and black at board A, then at board B; two players for chess, four for bughouse.
+    /// Seats: white and black at board A, then at board B; two players for chess, four for bughouse.
     SeatsChosen {
         pairing: PairingId,
         seats: Vec<PlayerId>,
-        /// Why seats are corrected after the start; a director's.
+        /// A director's reason for a correction of seats after the start.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
     },
@@ -238,9 +238,9 @@ pub enum Deed {
     MatchStarted { pairing: PairingId },
     /// The match is over.
     MatchEnded { pairing: PairingId },
-    /// What the games of the pairing came to so far, seen from its first side. Provisional until confirmed.
+    /// Score of the pairing's games so far, from the view of its first side. Provisional until confirmed.
     ResultEntered { pairing: PairingId, outcomes: Vec<Outcome> },
-    /// A director confirmed the result as it stands.
+    /// A director confirmed the present result.
     ResultConfirmed { pairing: PairingId },
     /// A confirmed result was changed, on appeal for example. The new one is confirmed.
     ResultSuperseded { pairing: PairingId, outcomes: Vec<Outcome>, note: String },
@@ -252,11 +252,11 @@ pub enum Deed {
     CoinTossTakenBack { section: String, order: Vec<EntrantNumber> },
     /// The name of a section was put right.
     SectionRenamed { section: String, name: String },
-    /// A section was a mistake: it is gone with everybody who is in it. Only before anybody is paired.
+    /// Removal of a mistaken section with all its entrants. Only before anybody is paired.
     SectionRemoved { section: String },
-    /// A section is a part of another one: whose number is taken there gets the next free one. Only before anybody is paired.
+    /// Merge of a section into another one: an entrant whose number is in use there gets the next free one. Only before anybody is paired.
     SectionsMerged { section: String, into: String },
-    /// An entry was a mistake: it is gone, with its players. Only before they are paired.
+    /// Removal of a mistaken entry with its players. Only before they are paired.
     EntrantRemoved { section: String, number: EntrantNumber },
     /// An entrant plays in another section. Only before they are paired.
     EntrantMoved {
@@ -270,7 +270,7 @@ pub enum Deed {
     EntrantsExchanged { pairings: [PairingId; 2], numbers: [EntrantNumber; 2] },
     /// Two pairings of a round change tables.
     TablesExchanged { pairings: [PairingId; 2] },
-    /// Everybody is told something, or those who look at a section.
+    /// An announcement to everybody, or to the viewers of a section.
     Announced {
         text: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -278,14 +278,14 @@ pub enum Deed {
     },
     /// An announcement is taken down.
     AnnouncementEnded { text: String },
-    /// When a round begins, Unix milliseconds; none: nobody says so any more.
+    /// Beginning of a round, Unix milliseconds; none: withdrawn.
     RoundTimed {
         section: String,
         round: u8,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         starts_ms: Option<u64>,
     },
-    /// How a family has its child named in public; none: as the event names others.
+    /// Public name of a child by its family's consent; none: as the event names others.
     ConsentGiven {
         player: PlayerId,
         #[serde(default, skip_serializing_if = "Option::is_none")]

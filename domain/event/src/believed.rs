@@ -1,13 +1,13 @@
-//! What the event believes of a pairing's result: what its matches come to, and what people said of the pairing itself.
+//! The event's result of a pairing: from the score of its matches, and from people's word on the pairing itself.
 //!
-//! Neither is copied into the other. Matches are no acts of the event: whoever holds them says what they come to whenever that changes
+//! Neither is copied into the other. Matches are no acts of the event: their holder reports their score whenever it changes
 //! ([`Event::note_played`]), and the result follows. So a result that was withdrawn at its match is nowhere any more.
 
 use rules::standings::Outcome;
 
 use crate::{Change, Event, Pairing, PairingId, Reports};
 
-/// What the matches of a pairing come to.
+/// Score of a pairing's matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Played {
     /// Whether one of them runs.
@@ -20,12 +20,12 @@ pub struct Played {
     pub since: u64,
 }
 
-/// What people said of a pairing itself, beside its matches: a result from paper or a file, and that the result is confirmed.
+/// People's word on a pairing itself, beside its matches: a result from paper or a file, and its confirmation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Said {
-    /// Whether somebody said that a match runs.
+    /// Whether a person reported that a match runs.
     pub(crate) running: bool,
-    /// Whether somebody said that the match is over which runs.
+    /// Whether a person reported that the running match is over.
     pub(crate) ended: bool,
     /// The outcomes that were entered, and by which act.
     pub(crate) entered: Option<(u64, Vec<Outcome>)>,
@@ -35,12 +35,12 @@ pub(crate) struct Said {
     pub(crate) reports: Reports,
 }
 
-/// Where a result comes from.
+/// Source of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultSource {
-    /// It was said of the pairing: on paper, in a file.
+    /// People's word on the pairing: on paper, in a file.
     Paper,
-    /// It is that of its matches.
+    /// The pairing's matches.
     Matches,
     /// Its sides reported it, and nothing else is known.
     Sides,
@@ -93,7 +93,7 @@ impl Pairing {
         believed(&self.said, &self.played).map(|(_, _, source)| source)
     }
 
-    /// What its matches come to.
+    /// Score of its matches.
     #[must_use]
     pub fn played(&self) -> &Played {
         &self.played
@@ -115,7 +115,7 @@ impl Pairing {
 }
 
 impl Event {
-    /// Notes what the matches of a pairing come to, and says what that changed. It is no act: whoever replays the acts has to say it
+    /// Records the score of a pairing's matches, and returns the changes. It is no act: a replay of the acts has to report it
     /// again.
     pub fn note_played(&mut self, id: PairingId, played: Played) -> Vec<Change> {
         let Some(pairing) = self.pairings.get_mut(&id) else { return Vec::new() };

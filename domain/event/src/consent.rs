@@ -1,6 +1,6 @@
 //! Consent of a child's family: how the child is named in public, and a link by which the family follows this one child.
 //!
-//! A link is known by the digest of its secret alone: who has the event's file cannot follow anybody. One that is revoked is gone at once.
+//! A link is known by the digest of its secret alone: a reader of the event's file cannot follow any child. A revoked link ends at once.
 
 use rules::standings::EntrantNumber;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
 //! Deeds that put entries right before they are played: a section renamed, merged or removed, an entrant moved or removed, two pairings
-//! exchanged. What was played stays, and is refused here with what to do instead.
+//! exchanged. Played pairings stay: a correction of them is refused, with the remedy.
 
 use std::collections::BTreeSet;
 
@@ -217,7 +217,7 @@ impl Event {
         self.announcements.retain(|it| it.section.as_deref() != Some(section));
     }
 
-    /// Takes an entrant out of a section, and out of the event, where nobody is twice.
+    /// Removes an entrant from a section and from the event, together with players who have no other entry.
     fn take_out(&mut self, section: &str, number: EntrantNumber) {
         let Some(known) = self.sections.get_mut(section) else { return };
         let Some(entrant) = known.entrants.remove(&number) else { return };
@@ -249,7 +249,7 @@ pub(crate) fn only_rounds_change(known: &Section, terms: &crate::SectionTerms) -
     same == known.terms
 }
 
-/// Why a section cannot have so many rounds.
+/// Reason why a section cannot have this number of rounds.
 pub(crate) fn check_rounds(place: &str, known: &Section, rounds: u8) -> Result<(), Refusal> {
     match rounds < known.opened {
         false => Ok(()),

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-/// What spreadsheets take for the beginning of a formula.
+/// Characters with which a formula begins in spreadsheets.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// A field without its quotes: text that no spreadsheet carries out.

@@ -13,7 +13,7 @@ use crate::{
     state::Pairing,
 };
 
-/// Everything an event's acts have made. Replaying [`acts`](Event::acts) makes the same event again.
+/// The state that an event's acts have made. Replaying [`acts`](Event::acts) makes the same event again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Event {
     acts: Vec<EventAct>,
@@ -36,7 +36,7 @@ pub struct Event {
 pub(crate) type Handled = Result<Vec<Change>, Refusal>;
 
 impl Event {
-    /// Takes one act, and says what it changed. An act that was taken before changes nothing.
+    /// Applies one act, and returns its changes. A repeated act changes nothing.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl Event {
         Ok(changes)
     }
 
-    /// Which function does which deed, and nothing else.
+    /// Dispatch of deeds to their functions.
     fn take(&mut self, act: &EventAct) -> Handled {
         match &act.deed {
             Deed::Named { name } => {

@@ -1,4 +1,4 @@
-//! What acts refer to: ids, which never change, and are used again only where an entry was removed before it was paired; and the name of a
+//! Ids of players, entrants and pairings, which never change. One is used again only if its entry was removed before it was paired. And the name of a
 //! person.
 
 use std::fmt;
@@ -45,7 +45,7 @@ id!(
 pub struct PersonName(String);
 
 impl PersonName {
-    /// The name itself. Whoever asks decides who may read it.
+    /// The name itself. The caller decides who may read it.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0

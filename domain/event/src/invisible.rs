@@ -1,4 +1,4 @@
-//! Characters that nobody sees and that turn what stands around them: a name with one can show another than it is.
+//! Invisible characters that change the direction of the text around them: a name with one can look like another.
 
 /// Whether a character has no form of its own (Unicode's category Cf). The two joiners are needed to write Persian, Hindi and some pictures, and turn
 /// nothing round.

@@ -1,8 +1,8 @@
-//! Events: who plays, in which section, against whom, at which table, and what came of it.
+//! Events: players, sections, pairings, tables and results.
 //!
 //! An [`Event`] is the fold over numbered, append-only [`EventAct`]s. [`Event::handle`] takes an act or refuses it and
 //! says why; the acts replayed make the same event. Names belong to players, pairings carry ids, and a table has
-//! neither: who sits where is said for each pairing.
+//! neither: each pairing has its own seats.
 //!
 //! Files of organisers become acts in [`import`]: first a preview with every problem by its line, then all acts or none.
 //! Standings are made by [`rules::standings`]; persons are named only where [`Names::Shown`] is asked for.

@@ -1,4 +1,4 @@
-//! Names compared as people compare them, and texts cleaned of what nobody can see.
+//! Names compared as people compare them, and texts without invisible characters.
 //!
 //! Two programs write one name in different code points: composed or decomposed accents, typographic quotation marks
 //! and hyphens, zero-width characters, spaces of other widths, other case. [`name_key`] maps all of them to one text.
@@ -20,7 +20,7 @@ pub(crate) fn same_name(one: &str, other: &str) -> bool {
     one == other || name_key(one) == name_key(other)
 }
 
-/// A text as it is stored: composed accents, plain spaces, and nothing of no width. What turns a line round stays, and the event refuses
+/// A text as it is stored: composed accents, plain spaces, and no characters without width. Characters that turn a line round stay, and the event refuses
 /// it.
 pub(crate) fn clean(text: &str) -> String {
     let visible = text.nfc().filter(|it| !is_zero_width(*it));
@@ -31,7 +31,7 @@ pub(crate) fn clean(text: &str) -> String {
 /// Whether two names may belong to one person whose name was mended: the words of one are
 /// all in the other, or they differ by few letters. Brothers and sisters share a word.
 pub(crate) fn are_alike(one: &str, other: &str) -> bool {
-    /// Most letters by which a mended name differs, and of how many letters one may be another.
+    /// Maximum number of letters by which a corrected name differs, and the letters of which one may differ.
     const LETTERS_MAX: usize = 2;
     const LETTERS_EACH: usize = 4;
     let (one, other) = (name_key(one), name_key(other));

@@ -1,4 +1,4 @@
-//! What an organiser tells everybody: announcements, and when a round begins.
+//! An organiser's notices: announcements, and beginnings of rounds.
 
 use crate::{
     Change, Event, Refusal,
@@ -7,7 +7,7 @@ use crate::{
     limits::ANNOUNCEMENTS_MAX,
 };
 
-/// Something that is said to everybody, or to those who look at a section, until it is taken down.
+/// An announcement to everybody, or to the viewers of a section, until it is taken down.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Announcement {
     /// In one line.
@@ -17,7 +17,7 @@ pub struct Announcement {
 }
 
 impl Event {
-    /// What is announced now, oldest first.
+    /// The present announcements, oldest first.
     #[must_use]
     pub fn announcements(&self) -> &[Announcement] {
         &self.announcements

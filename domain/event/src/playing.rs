@@ -106,7 +106,7 @@ impl Event {
         Ok(vec![Change::Pairing(id), Change::Standings(section)])
     }
 
-    /// Everything that a pairing needs: round, table, and entrants who are free in the round.
+    /// Checks of a pairing: round, table, and entrants who are free in the round.
     fn check_pairing(&self, id: PairingId, pairing: &Pairing) -> Result<(), Refusal> {
         let section = self.section(&pairing.section)?;
         let place = pairing.place();
@@ -251,7 +251,7 @@ impl Event {
         Ok(players)
     }
 
-    /// Who sits where: as it was chosen, or else as the pairing list has it. There the first side is team 1, in chess White, and of a
+    /// Seats: the chosen ones, or else those of the pairing list. There the first side is team 1, in chess White, and of a
     /// team the first member sits at A.
     #[must_use]
     pub fn seats(&self, id: PairingId) -> Vec<PlayerId> {
@@ -279,7 +279,7 @@ impl Event {
             return Some(true);
         }
         let sides = self.side_players(pairing).ok()?;
-        // Of a team whose member was replaced since, the other one still tells.
+        // For a team whose member was replaced since, the other member decides.
         let seated = |side: usize| {
             let team_one = Seat::ALL.into_iter().filter(|seat| seat.team() == rules::Team::One);
             let mut players = team_one.filter_map(|seat| pairing.seats.get(seat.index()));
@@ -472,7 +472,7 @@ fn refuse_result(pairing: &Pairing, has_result: bool) -> Result<(), Refusal> {
     }
 }
 
-/// What an error quotes of a text from outside.
+/// The part of an outside text that an error quotes.
 fn short(text: &str) -> String {
     text.chars().take(crate::limits::TEXT_CHARACTERS_MAX).collect()
 }

@@ -1,4 +1,4 @@
-//! Why an act is refused: what, where, what to do, and the rule if one says so.
+//! Refusals of acts: problem, place, remedy, and the rule if there is one.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use rules::rulebook::Cite;
 /// The sort of a refusal, for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RefusalKind {
-    /// Something named does not exist.
+    /// A named thing does not exist.
     Unknown,
-    /// An id, number, table or player is taken already.
+    /// An id, number, table or player is in use already.
     Taken,
     /// The author may not do this.
     NotAllowed,
     /// A number, text or list is out of bounds.
     OutOfBounds,
-    /// It contradicts how the section is played or what is known.
+    /// The act contradicts the section's terms or known facts.
     Contradicts,
-    /// It cannot be done while a match runs.
+    /// The act cannot be done while a match runs.
     Running,
-    /// It comes too late: the round is opened, the result confirmed.
+    /// The act comes too late: the round is opened, the result confirmed.
     TooLate,
 }
 
@@ -28,13 +28,13 @@ pub enum RefusalKind {
 pub struct Refusal {
     /// The sort.
     pub kind: RefusalKind,
-    /// Where: section, round, table, pairing.
+    /// Place: section, round, table, pairing.
     pub place: String,
-    /// What is wrong.
+    /// The problem.
     pub what: String,
-    /// What to do about it.
+    /// The remedy.
     pub todo: String,
-    /// The rule that says so, if there is one.
+    /// The rule behind it, if there is one.
     pub rule: Option<Cite>,
 }
 
@@ -48,7 +48,7 @@ impl Refusal {
         Refusal { kind, place: place.to_string(), what: what.into(), todo: todo.into(), rule: None }
     }
 
-    /// The same refusal with the rule that says so.
+    /// The same refusal with its rule.
     pub(crate) fn by_rule(self, rule: Option<Cite>) -> Refusal {
         Refusal { rule, ..self }
     }

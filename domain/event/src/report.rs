@@ -1,4 +1,4 @@
-//! What the event hands to the standings, and results as a pairing programme takes them back.
+//! Input of the standings, and results in the form that a pairing program accepts.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::{
     SectionKind,
 };
 
-/// Whether persons are named. Teams, clubs and pairing numbers always are.
+/// Whether persons are named. Teams, clubs and pairing numbers always appear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Names {
     /// Players appear by their pairing number.
@@ -27,7 +27,7 @@ pub enum Names {
     Shown,
     /// Players appear as their families have agreed.
     Consented {
-        /// Whether those appear by name of whom nobody has said anything, because the organiser has their consents.
+        /// Whether players without an own choice appear by name, because the organiser has their consents.
         otherwise: bool,
     },
 }
@@ -68,7 +68,7 @@ impl Event {
         })
     }
 
-    /// What every entrant of a section did in every round.
+    /// Results of every entrant of a section in every round.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ impl Event {
         })
     }
 
-    /// What an entrant is called: a team's name, or a player's where persons may be named.
+    /// Name of an entrant: a team's, or a player's where persons may be named.
     #[must_use]
     pub fn entrant_name(&self, section: &str, number: EntrantNumber, names: Names) -> String {
         match self.entrant(section, number) {
@@ -197,7 +197,7 @@ impl Event {
             SectionKind::Players => self.white_side(pairing),
             _ => None,
         };
-        // Whoever had White in the first game has Black in the next.
+        // The player who had White in the first game has Black in the next.
         let game = |(index, &outcome): (usize, &Outcome)| {
             let white = white.map(|side| if index % 2 == 0 { side } else { side.other() });
             Game { outcome, white }

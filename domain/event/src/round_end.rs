@@ -9,7 +9,7 @@
 
 use serde::Serialize;
 
-/// How much of a board's time bughouse matches used, in thousandths, twentieth by twentieth: half of 240 matches of engines that play like
+/// Used part of a board's time in bughouse matches, in thousandths, twentieth by twentieth: half of 240 matches of engines that play like
 /// children and club players, half of 75 matches of people online.
 const PRIOR_THOUSANDTHS: [u16; 20] = [
     90, 150, 220, 280, 325, 360, 400, 430, 455, 480, 505, 540, 570, 600, 625, 655, 690, 735, 785,
@@ -23,11 +23,11 @@ const LEARNT_MAX: usize = 400;
 const WHOLE: u64 = 1000;
 /// A match that takes all of its time counts as much as this part of one: rarer than matches that end somewhere.
 const WHOLE_WEIGHT: f64 = 0.35;
-/// The range holds nine times in ten: a little wider than the middle nine tenths of what was learnt, which is never all.
+/// Quantiles of the range that holds nine times in ten: a little wider than the middle nine tenths of the sample, which is never complete.
 const TAILS: [f64; 3] = [0.045, 0.5, 0.955];
 /// A match at its latest end is as good as over, but its time is still to be claimed: what is left is at least this, milliseconds.
 const LEAST_LEFT_MS: u64 = 1_000;
-/// Halvings of the time in which the end of a round is looked for: to within a second of a day.
+/// Halvings in the search for the end of a round: to within a second of a day.
 const HALVINGS: u32 = 17;
 
 /// State of the match of a pairing.
@@ -94,7 +94,7 @@ impl TimeUse {
         self.used.push(u16::try_from(used).unwrap_or(u16::MAX));
     }
 
-    /// The matches that used more than so much, with their weights, by what they used.
+    /// The matches that used more than a given part, with their weights, by the used part.
     fn beyond(&self, used: u16) -> Vec<(u16, f64)> {
         let each =
             PRIOR_MATCHES / f64::from(u8::try_from(PRIOR_THOUSANDTHS.len()).unwrap_or(u8::MAX));
@@ -133,7 +133,7 @@ impl TimeUse {
     }
 }
 
-/// When one match ends: moments from now, and the weight of what has ended by them.
+/// Distribution of a match's end: moments from now, and the weight of ends by then.
 #[derive(Clone, Debug, Default)]
 struct Chances {
     ends: Vec<(u64, f64)>,
@@ -212,7 +212,7 @@ mod tests {
     const EVENTS: u64 = 8;
     const STEP_MS: u64 = 40_000;
 
-    /// How much of a board's time matches use, twentieth by twentieth: of engines that play like children and club players, and of people
+    /// Used part of a board's time in matches, twentieth by twentieth: of engines that play like children and club players, and of people
     /// online. An event is of one kind, and the forecast does not know of which.
     const USES: [[u16; 21]; 2] = [
         [
@@ -244,7 +244,7 @@ mod tests {
         }
     }
 
-    /// How often forecasts of a match and of the round held, of how many; errors of rounds about five minutes before.
+    /// Numbers of forecasts of a match and of the round that held, of all; errors of rounds about five minutes before.
     #[derive(Default)]
     struct Score {
         held: [usize; 2],

@@ -1,4 +1,4 @@
-//! What the acts have made of players, teams, sections and pairings.
+//! Players, teams, sections and pairings after the acts.
 
 use std::collections::BTreeMap;
 
@@ -27,31 +27,31 @@ pub struct Player {
 pub struct Team {
     /// The name that is shown.
     pub name: String,
-    /// Who plays.
+    /// The players.
     pub members: [PlayerId; 2],
 }
 
 /// A section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// How it is played.
+    /// Its terms.
     pub terms: SectionTerms,
-    /// Who is in it, by pairing number.
+    /// Its entrants, by pairing number.
     pub entrants: BTreeMap<EntrantNumber, Entrant>,
     /// The last round that was opened; 0 before the first.
     pub opened: u8,
-    /// Who does not play which round.
+    /// Byes, by round and entrant.
     pub byes: BTreeMap<(EntrantNumber, u8), ByeKind>,
     /// Coin tosses that were held.
     pub coin_tosses: Vec<CoinToss>,
-    /// When rounds begin, Unix milliseconds, as far as it was said.
+    /// Beginnings of rounds, Unix milliseconds, as far as they were set.
     pub starts: BTreeMap<u8, u64>,
 }
 
 /// Someone with a pairing number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entrant {
-    /// Who.
+    /// The entrant.
     pub entry: Entry,
     /// The first round they can be paired in.
     pub from_round: u8,
@@ -72,7 +72,7 @@ pub struct Pairing {
     pub board: Option<u32>,
     /// The pairing numbers of each side.
     pub sides: [Vec<EntrantNumber>; 2],
-    /// Who sits where, in the order of [`rules::Seat::ALL`]; empty until chosen.
+    /// Seats, in the order of [`rules::Seat::ALL`]; empty until chosen.
     pub seats: Vec<PlayerId>,
     /// Whether a match of it runs.
     pub running: bool,
@@ -80,11 +80,11 @@ pub struct Pairing {
     pub outcomes: Vec<Outcome>,
     /// Whether a director has confirmed them.
     pub confirmed: bool,
-    /// Why it is not played, once it was withdrawn.
+    /// Reason why it is not played, once it was withdrawn.
     pub withdrawn: Option<String>,
-    /// What people said of it beside its matches.
+    /// People's word on it, beside its matches.
     pub(crate) said: Said,
-    /// What its matches come to.
+    /// Score of its matches.
     pub(crate) played: Played,
 }
 
@@ -100,14 +100,14 @@ impl Pairing {
         self.board.map_or_else(|| self.table.clone(), |board| board.to_string())
     }
 
-    /// Where it is, for people.
+    /// Its place, for people.
     #[must_use]
     pub fn place(&self) -> String {
         format!("section {}, round {}, table {}", self.section, self.round, self.table)
     }
 }
 
-/// What an act changed, so that views know what to draw again.
+/// Changes of an act, from which views know what to draw again.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Change {
     /// The event's name, or what is announced.
@@ -118,9 +118,9 @@ pub enum Change {
     People,
     /// A section: its terms, entrants, byes, rounds.
     Section(String),
-    /// A pairing: that it is there, its table, sides, or that it is withdrawn.
+    /// A pairing: its existence, table, sides, or withdrawal.
     Pairing(PairingId),
-    /// Who sits where.
+    /// Seats of a pairing.
     Seats(PairingId),
     /// A result, or that it is confirmed; a match that runs or has ended.
     Result(PairingId),

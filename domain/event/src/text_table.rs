@@ -4,10 +4,10 @@ use rules::standings::{Chart, ClubStandings, Standings, TieBreakPoints};
 
 /// Spaces between columns.
 const GAP: &str = "  ";
-/// What marks a number that may still change.
+/// Mark of a number that may still change.
 const PROVISIONAL: &str = "*";
 
-/// The standings as text. An asterisk marks what rests on a result that nobody has confirmed.
+/// The standings as text. An asterisk marks a value that rests on an unconfirmed result.
 #[must_use]
 pub fn standings_text(standings: &Standings) -> String {
     let mut header =

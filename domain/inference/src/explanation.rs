@@ -1,4 +1,4 @@
-//! What happened in a segment: its plies, and how they relate to the press.
+//! Explanation of a segment: its plies, and their relation to the press.
 //!
 //! Candidates, the trellis and reports all name explanations. The types stand apart from them, so
 //! that none of these rooms depends on another.
@@ -6,10 +6,10 @@
 use rules::{Color, IllegalReason, Ply, Role};
 use smallvec::SmallVec;
 
-/// Most plies that one segment may hold: those of a player who forgot the press twice in a row.
+/// Maximum number of plies of one segment: those of a player who forgot the press twice in a row.
 /// Bound: on work.
 pub(crate) const MAX_PLIES: usize = 5;
-/// Most plies of a segment in which one press was forgotten at most. More are looked for only where
+/// Maximum number of plies of a segment with at most one forgotten press. More are searched only where
 /// nothing else explains the readings. Bound: on work.
 pub(crate) const USUAL_PLIES: usize = 3;
 
@@ -23,12 +23,12 @@ pub(crate) struct ExplainedPly {
     pub(crate) captured: Option<Role>,
     /// Time of its last event, microseconds since the trace began.
     pub(crate) landed_us: u64,
-    /// When it was completed, microseconds since the trace began: by its press, or, without one, by
+    /// Time of its completion, microseconds since the trace began: by its press, or, without one, by
     /// the beginning of the answer.
     pub(crate) t_us: u64,
 }
 
-/// How the plies of a segment relate to its press.
+/// Relation of a segment's plies to its press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum PressPattern {
     /// One ply and its press; or a ply that the stopping of the clock completed.
@@ -50,7 +50,7 @@ pub(crate) enum PressPattern {
 /// The plies of an explanation, in order.
 pub(crate) type Plies = SmallVec<[ExplainedPly; USUAL_PLIES]>;
 
-/// What happened in a segment, according to an edge.
+/// Explanation of a segment by an edge.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Explanation {
     pub(crate) plies: Plies,

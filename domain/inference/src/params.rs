@@ -36,7 +36,7 @@ use rules::{BoardId, IllegalReason, Role, Supply};
 pub(crate) struct Setting {
     /// Whether each board has sensors.
     pub(crate) sensed: [bool; 2],
-    /// Where droppable pieces come from.
+    /// Source of droppable pieces.
     pub(crate) supply: Supply,
 }
 
@@ -122,7 +122,7 @@ pub(crate) const ANSWER_TAKEN_BACK: f64 = 0.8;
 /// Probability that a king which was left in check is taken next, as a claim. Assumed: children
 /// answer a third of the checks that were ignored so, and mostly overlook the others.
 pub(crate) const KING_TAKEN: f64 = 0.3;
-/// How much likelier the clock is stopped after a king was taken than after another ply. Assumed:
+/// Odds that the clock is stopped after a king was taken, against after another ply. Assumed:
 /// the claim ends the game, and a game has about thirty plies of a side.
 pub(crate) const STOPPED_AFTER_KING: f64 = 20.0;
 
@@ -212,7 +212,7 @@ pub(crate) mod stopped {
     pub(crate) const IN_HAND: super::Falling = super::Falling { first: 3e-3, more: 0.02 };
 }
 
-/// What squares read while hands are at work. Each number is the probability for one particular
+/// Readings of squares while hands are at work. Each number is the probability for one particular
 /// square; a [`Falling`] is the probability for so many squares. All are assumed.
 pub(crate) mod squares {
     /// The target of a ply does not read occupied when the segment ends, but did for a moment or

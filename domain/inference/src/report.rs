@@ -39,7 +39,7 @@ pub struct PlyReport {
     pub board: BoardId,
     /// The player who made it.
     pub side: Color,
-    /// When it was completed, microseconds since the match's trace began.
+    /// Time of its completion, microseconds since the match's trace began.
     pub t_us: u64,
     /// The likeliest move or drop. In a final answer it may be the ply of the likeliest record instead.
     pub ply: Ply,
@@ -51,11 +51,11 @@ pub struct PlyReport {
     pub alternatives: Vec<Alternative>,
     /// The mover's remaining time after the ply, milliseconds.
     pub clock_ms: Option<i64>,
-    /// When the first piece of the ply was touched, microseconds since the trace began. This is
+    /// Time at which the first piece of the ply was touched, microseconds since the trace began. This is
     /// when the moved or the captured piece left its square, whichever was first. For a drop it is
     /// when the piece left the tray. None if no sensor saw it.
     pub touched_us: Option<u64>,
-    /// When the last piece of the ply was let go of, microseconds since the trace began: when it
+    /// Time at which the last piece of the ply was let go of, microseconds since the trace began: when it
     /// came to stand. None if no sensor saw it.
     pub released_us: Option<u64>,
 }
@@ -72,7 +72,7 @@ pub struct AnomalyReport {
     pub revision: u32,
     /// The kind of anomaly.
     pub code: AnomalyCode,
-    /// When it happened, microseconds since the match's trace began.
+    /// Time of the event, microseconds since the match's trace began.
     pub t_us: u64,
     /// The board.
     pub board: BoardId,
@@ -116,18 +116,18 @@ pub enum TrackerOutput {
     Reanchored {
         /// The board.
         board: BoardId,
-        /// When, microseconds since the match's trace began.
+        /// Time of the loss, microseconds since the match's trace began.
         t_us: u64,
         /// Number of squares that were changed in the likeliest hypothesis.
         squares: u32,
     },
-    /// A position that a director had put up again stands, and tracking goes on from there.
+    /// A position that a director ordered to be put up again is complete, and tracking goes on from there.
     PutUp {
         /// The board.
         board: BoardId,
         /// The time of the [fact](crate::facts::StandsFact) that asserts it.
         of_us: u64,
-        /// When it stood, microseconds since the match's trace began.
+        /// Time of its completion, microseconds since the match's trace began.
         t_us: u64,
         /// Squares that differed from the position then.
         differing: rules::Bitboard,

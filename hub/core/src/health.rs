@@ -1,17 +1,17 @@
-//! How a part of the hub is, for its lights and its heartbeat.
+//! Health of a part of the hub, for its lights and its heartbeat.
 
-/// How a part of the hub is, the better first.
+/// Health of a part of the hub, the better first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Health {
     /// All is well.
     #[default]
     Well,
-    /// Something is still awaited that has not been there since the start.
+    /// A node that has not connected since the start is still awaited.
     Waiting,
-    /// Nothing goes out; what is recorded is kept.
+    /// The uplink is down; recorded rows are kept.
     Offline,
-    /// Something that is recorded is missing or doubtful.
+    /// Recorded readings are incomplete or doubtful.
     Impaired,
     /// Nothing can be recorded.
     Halted,

@@ -1,11 +1,11 @@
 //! One hub: its ports, its tables, and who of them is to know what. Sans-IO.
 //!
-//! What a port reads goes to the table of its node. What a table wants of its nodes goes to the ports where they are: acknowledgements, questions until
+//! A port's readings go to the table of its node. A table's requests go to the ports of its nodes: acknowledgements, questions until
 //! when they have told everything, requests. A table that takes no more inputs keeps those ports waiting that have one for it, and no others.
 //!
 //! # Use
 //!
-//! [`Hub::handle`] whatever has come; [`Hub::poll_output`] of the port or table that it was for; then [`Hub::poll_wake`] until it is empty: these ports and
+//! [`Hub::handle`] each input; [`Hub::poll_output`] of its port or table; then [`Hub::poll_wake`] until it is empty: these ports and
 //! tables have something to do, too. A woken port transmits ([`Hub::transmit`]); a woken table takes a turn. Each has a [`Hub::poll_timeout`].
 //!
 //! A table works outside of the hub: [`Hub::begin`] gives out a [`Turn`], which may run for long (inference is in there) while the hub serves everybody
@@ -44,7 +44,7 @@ pub enum Id {
 /// Inputs of a hub.
 #[derive(Debug)]
 pub enum HubInput<'a> {
-    /// Something happened at a port's line, or time has passed there.
+    /// An event of a port's line, or the passage of time there.
     Port(PortId, PortInput<'a>),
     /// A lever or a director has an input for a table that [`Hub::has_room`].
     Node(TableId, NodeInput),
@@ -52,7 +52,7 @@ pub enum HubInput<'a> {
     Committed(TableId),
     /// The result of a table's last [`HubOutput::LookUp`].
     Reviewed(TableId, Reviewed),
-    /// A node is asked something by somebody who asks again if that is lost.
+    /// A request to a node; the sender repeats it if it is lost.
     Request(NodeRequest),
 }
 
@@ -63,13 +63,13 @@ pub enum HubOutput {
     Open,
     /// Close it.
     Close,
-    /// The device of a port that was found is gone: [`Hub::remove_port`].
+    /// The device of a port that was found was unplugged: [`Hub::remove_port`].
     End,
-    /// Keep this of a device on disk, instead of what was kept before.
+    /// A device's text to be kept on disk, in place of the former one.
     Persist {
         /// The device.
         node_id: String,
-        /// What.
+        /// The text.
         text: String,
     },
     /// Give this to the journal, behind the table's entries before; [`HubInput::Committed`] when it is on the disk.
@@ -210,7 +210,7 @@ impl Hub {
         self.names.get(name).copied()
     }
 
-    /// How a port's line is to be opened.
+    /// Settings with which a port's line is opened.
     #[must_use]
     pub fn line(&self, id: PortId) -> Option<LineSettings> {
         self.ports.get(&id).map(|slot| slot.port.line())
@@ -228,7 +228,7 @@ impl Hub {
         self.tables.get(id.0).is_some_and(|slot| slot.inputs.len() < self.inputs_max)
     }
 
-    /// How often tables have asked their nodes until when they have told everything.
+    /// Number of requests for watermarks that tables have sent to their nodes.
     #[must_use]
     pub fn watermarks_wanted(&self) -> u64 {
         self.watermarks_wanted
@@ -262,12 +262,12 @@ impl Hub {
         }
     }
 
-    /// A port or a table that has something to do although nothing came for it from outside.
+    /// A port or a table that must be called although no input came for it.
     pub fn poll_wake(&mut self) -> Option<Id> {
         self.woken.pop_first()
     }
 
-    /// When time alone will change something at a port or a table.
+    /// Time at which a port or a table must be called again.
     #[must_use]
     pub fn poll_timeout(&self, id: Id) -> Option<HubTime> {
         match id {
@@ -300,7 +300,7 @@ impl Hub {
     pub fn end(&mut self, now: HubTime, turn: Turn) {
         let Turn { id, mut table, mut results, mut inputs } = turn;
         let Some(slot) = self.tables.get_mut(id.0) else { return };
-        // What came meanwhile is behind what was not taken.
+        // Later inputs stay behind those that were not accepted.
         inputs.append(&mut slot.inputs);
         results.append(&mut slot.results);
         if !results.is_empty() || (!inputs.is_empty() && table.has_room()) {

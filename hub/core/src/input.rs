@@ -1,4 +1,4 @@
-//! What a table is told by the ports of its nodes, by levers on the hub's pins, and by directors.
+//! Inputs of a table: from the ports of its nodes, from levers on the hub's pins, and from directors.
 
 use proto::link::{CommandOutcome, HubTime};
 use rules::BoardId;
@@ -11,23 +11,23 @@ use crate::request::Naming;
 /// Inputs that may wait for a table; then its ports stop reading, and its nodes keep their events.
 pub const INPUTS_MAX: usize = 256;
 
-/// What a table is told from outside.
+/// An input of a table from outside.
 #[derive(Clone, Debug)]
 pub enum NodeInput {
     /// A node read something.
     Readings {
         /// The board it belongs to.
         board: BoardId,
-        /// What it read, in order of time.
+        /// Its readings, in order of time.
         readings: Vec<TimedReading>,
-        /// What to acknowledge when this is committed.
+        /// Position to acknowledge when this is committed.
         offset: Option<NodeOffset>,
     },
-    /// All that a node read before a time has been told.
+    /// A node's watermark: all its readings before a time have come.
     Watermark {
         /// The node.
         node_id: String,
-        /// Until when.
+        /// The watermark's time.
         until: HubTime,
     },
     /// A node came, went, or is not to be trusted.
@@ -36,27 +36,27 @@ pub enum NodeInput {
         node_id: String,
         /// The board it belongs to.
         board: BoardId,
-        /// When.
+        /// Time of the change.
         at: HubTime,
-        /// How it is now.
+        /// Its new state.
         state: NodeState,
-        /// What happened, in words.
+        /// The event, in words.
         detail: String,
     },
-    /// What directors want to happen at the table.
+    /// A director's order for the table.
     Order(Order),
-    /// How a node names the command of an order.
+    /// A node's name for the command of an order.
     Named {
         /// The order.
         order_id: u64,
         /// Its name, if it has one.
         naming: Naming,
     },
-    /// How the command of an order ended.
+    /// Outcome of the command of an order.
     Commanded {
         /// The order.
         order_id: u64,
-        /// How.
+        /// The outcome.
         outcome: CommandOutcome,
     },
 }

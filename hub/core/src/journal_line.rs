@@ -1,4 +1,4 @@
-//! One line of a session's record: a reading in the trace's format, a node that came or went, or what somebody knows of the match.
+//! One line of a session's record: a reading in the trace's format, a node that came or went, or a fact from people.
 //!
 //! The same lines serve as journal, evidence, test trace and bug report. Times are hub time here;
 //! an exported trace counts from the beginning of its match.
@@ -16,16 +16,16 @@ pub type TimedReading = (HubTime, ReadingKind);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Line {
-    /// What a sensor said.
+    /// A sensor's reading.
     Reading(Reading),
     /// A node came, went, or is not to be trusted.
     Node(NodeLine),
-    /// Somebody knows something of the match, or does not any more.
+    /// A fact from people about the match, or its withdrawal.
     Fact(FactLine),
 }
 
 impl Line {
-    /// When it happened.
+    /// Time of the line.
     #[must_use]
     pub fn at(&self) -> HubTime {
         HubTime::from_micros(match self {
@@ -46,7 +46,7 @@ impl Line {
 /// A node's state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeLine {
-    /// When, microseconds of hub time.
+    /// Time, microseconds of hub time.
     pub t_us: u64,
     /// Always `"node"`.
     pub kind: NodeTag,
@@ -54,9 +54,9 @@ pub struct NodeLine {
     pub node: String,
     /// The board it belongs to.
     pub board: BoardId,
-    /// How it is now.
+    /// Its new state.
     pub state: NodeState,
-    /// What happened, in words for a tournament director.
+    /// The event, in words for a tournament director.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
 }
@@ -69,10 +69,10 @@ pub enum NodeTag {
     Node,
 }
 
-/// What somebody knows of a match.
+/// A fact from people about a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FactLine {
-    /// When the hub took it, microseconds of hub time.
+    /// Time at which the hub received it, microseconds of hub time.
     pub t_us: u64,
     /// Always `"fact-told"`.
     pub kind: FactTag,
@@ -94,15 +94,15 @@ pub enum FactTag {
     FactTold,
 }
 
-/// How a node is.
+/// State of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NodeState {
-    /// It speaks.
+    /// The node sends readings.
     Connected,
-    /// It does not.
+    /// The node is silent or unplugged.
     Lost,
-    /// It speaks, but what it says is doubtful.
+    /// The node sends doubtful readings.
     Faulty,
 }
 

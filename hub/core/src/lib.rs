@@ -1,4 +1,4 @@
-//! What a hub decides, without input or output: from the bytes of its serial lines to entries for its journal.
+//! The decisions of a hub, without input or output: from the bytes of its serial lines to entries for its journal.
 //!
 //! Time comes in as a value; bytes, journal and requests come in and go out as values. So the shipped hub, the doctor and the
 //! simulation of a hall run the same decisions, and each is a shell of its own around them.
@@ -9,7 +9,7 @@
 //!
 //! * A [`port::Port`] is one serial line: open or not, its driver, the nodes that are attached there. The [`port::Registry`] knows which
 //!   node has which place.
-//! * A [`table::Table`] puts what its nodes say into one order of time, gives it to its session, and acknowledges what the journal
+//! * A [`table::Table`] puts its nodes' readings into one order of time, gives them to its session, and acknowledges what the journal
 //!   has committed, never more.
 //! * [`journal`] is what a journal keeps and must answer: SQLite in the hub, a model in the simulation.
 #![warn(missing_docs)]

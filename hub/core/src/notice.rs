@@ -1,29 +1,29 @@
-//! Messages for whoever looks after the hall: said by a core, written to the log by the shell around it.
+//! Notices for the person who looks after the hall: made by a core, written to the log by the shell around it.
 
 use std::time::Duration;
 
 use proto::link::HubTime;
 
-/// How often a trouble that lasts is said again, in wall time.
+/// Interval between two notices of a lasting trouble, in wall time.
 pub const REPEAT_EVERY: Duration = Duration::from_secs(30);
 
-/// How much a message matters.
+/// Level of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// For whoever looks for a defect.
+    /// For a developer who looks for a defect.
     Debug,
-    /// Something that is as it should be.
+    /// A normal event.
     Info,
-    /// Somebody should look at it.
+    /// A trouble that a person should look at.
     Warning,
-    /// Something is not recorded until somebody does something.
+    /// A trouble that stops recording until a person mends it.
     Error,
 }
 
 /// A message in plain words: what, where, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// How much it matters.
+    /// Its level.
     pub level: Level,
     /// The node that it is about, by its id.
     pub node: Option<String>,
@@ -43,7 +43,7 @@ impl Notice {
     }
 }
 
-/// Lets a message about a trouble through when the trouble is new, and then now and then.
+/// Filter of notices about a trouble: passes the first one, and then one for each interval.
 #[derive(Debug, Default)]
 pub struct LogThrottle {
     last: Option<(String, HubTime)>,

@@ -1,11 +1,11 @@
-//! What a panic said, for a message: work on one table or one port that fails must not end the others, nor pass without a word.
+//! Message of a panic, for a notice: a failure of one table or port must not end the others, nor go unreported.
 
 use std::any::Any;
 
 /// Longest text kept of a panic, in characters.
 const WORDS_MAX: usize = 200;
 
-/// What a panic said.
+/// Message of a panic.
 #[must_use]
 pub fn words(panic: &(dyn Any + Send)) -> String {
     let said = panic.downcast_ref::<&str>().copied();

@@ -1,8 +1,8 @@
-//! What a node is asked, by whoever has its place: the adjudicator that wants it to be found, or its table that has an order for it.
+//! Requests to a node: from the adjudicator that wants it to be found, or from its table that has an order for it.
 
 use proto::link::{CommandName, Order};
 
-/// Something for one node; of a node that is not connected it is lost, and whoever wants it asks again.
+/// A request to one node. If the node is not connected the request is lost, and the sender repeats it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeRequest {
     /// Show yourself to a person.
@@ -44,13 +44,13 @@ impl NodeRequest {
     }
 }
 
-/// How a device names its next command.
+/// A device's name for its next command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Naming {
     /// Like this.
     Name(CommandName),
-    /// It cannot yet: another one is under way, or nothing was heard of it.
+    /// The device cannot yet: another command is under way, or the device has sent nothing.
     NotNow,
-    /// It takes no commands.
+    /// The device accepts no commands.
     Unsupported,
 }

@@ -1,7 +1,7 @@
-//! What was told of a match, and what has to be told so that something else is shown.
+//! The published state of a match, and the revisions that turn it into another one.
 //!
-//! A match that is followed anew, because somebody knows something about it, comes out with plies and anomalies that are numbered from the
-//! beginning. Whoever was told of them before knows them by other ids. A ply keeps its id as long as it stands at its place, which is
+//! A match that is followed again, because of a fact from people, gives plies and anomalies that are numbered from the
+//! beginning. Receivers of the earlier rows know them by other ids. A ply keeps its id as long as it stays at its place, which is
 //! board, side and time; what is new gets an id that none had.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{AnomalyReported, AnomalyRetracted, PlyReported, PlyRetracted};
 
-/// A ply or an anomaly that was told at this distance in time is the same one, microseconds.
+/// Largest difference in time at which two plies or anomalies count as the same one, microseconds.
 const SAME_US: u64 = 1_500_000;
 /// A probability that moves less is no news.
 const P_NEWS: f64 = 0.005;
 
-/// What is shown of a match: the latest revision of everything that was not retracted.
+/// The published state of a match: the latest revision of every row that was not retracted.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
     /// The plies, by their ids.
@@ -26,7 +26,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// What is shown after all this was told.
+    /// The published state after these rows.
     #[must_use]
     pub fn of(told: &[Event]) -> Shown {
         let mut shown = Shown::default();
@@ -34,7 +34,7 @@ impl Shown {
         shown
     }
 
-    /// Takes what is told next.
+    /// Adds the next row.
     pub fn take(&mut self, event: &Event) {
         match event {
             Event::PlyReported(ply) => {
@@ -55,7 +55,7 @@ impl Shown {
         }
     }
 
-    /// What has to be told, so that `after` is shown instead, and which id everything of `after` has then.
+    /// The rows that turn this state into `after`, and the ids that the events of `after` have then.
     pub fn differences(&self, after: Shown) -> (Vec<Event>, Ids) {
         let mut events = Vec::new();
         let plies = self.tell_plies(after.plies.into_values().collect(), &mut events);
@@ -162,7 +162,7 @@ impl Shown {
     }
 }
 
-/// Which ids, of those that were told, plies and anomalies have that are numbered anew.
+/// The published ids of plies and anomalies that were numbered again.
 #[derive(Clone, Debug, Default)]
 pub struct Ids {
     plies: BTreeMap<u32, u32>,
@@ -170,7 +170,7 @@ pub struct Ids {
 }
 
 impl Ids {
-    /// What is to be told in place of an event that is numbered anew, after what is shown; none about what was never told.
+    /// The row for an event that was numbered again, given the published state; none about an event that was never published.
     pub fn renumber(&mut self, event: Event, shown: &Shown) -> Option<Event> {
         Some(match event {
             Event::PlyReported(mut ply) => {
@@ -213,7 +213,7 @@ fn is_same(before: &PlyReported, after: &PlyReported) -> bool {
         && others(before) == others(after)
 }
 
-/// Which of `after` is which of `before`: first those of the same place and time, then the nearest ones. By the id of `after`.
+/// Pairs of `after` and `before`, by the id of `after`: first events of the same place and time, then the nearest ones.
 fn pair<P: PartialEq>(
     mut before: Vec<(u32, P, u64)>,
     after: Vec<(u32, P, u64)>,

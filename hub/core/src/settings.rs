@@ -1,4 +1,4 @@
-//! What a table is made of: its game, its nodes, and what is wired to the hub's own pins for it.
+//! Parts of a table: its game, its nodes, and what is wired to the hub's own pins for it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -63,24 +63,24 @@ impl Table {
 pub struct Node {
     /// The board it belongs to.
     pub board: BoardId,
-    /// What it senses.
+    /// Kind of its sensors.
     pub kind: NodeKind,
-    /// What its squares can tell; of no meaning for clocks.
+    /// What its squares' sensors can distinguish; unused for clocks.
     pub sensor: SensorKind,
     /// Whether it has two reserve trays with sensed slots; of no meaning for clocks.
     pub trays: bool,
     /// Its id, as in its HELLO.
     pub id: String,
-    /// What people call it, as on its label.
+    /// Its name for people, as on its label.
     pub label: Option<String>,
-    /// The serial port to open; none: the node is looked for by its id.
+    /// The serial port to open; none: the node is found by its id.
     pub port: Option<PathBuf>,
-    /// Who speaks with it, and what that has to know.
+    /// Its driver, with the driver's settings.
     pub driver: DriverSettings,
 }
 
 impl Node {
-    /// What people call it: its id, and its label if it has one.
+    /// Its name for people: its id, and its label if it has one.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.label {
@@ -90,7 +90,7 @@ impl Node {
     }
 }
 
-/// What a node senses.
+/// Kind of a node's sensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NodeKind {

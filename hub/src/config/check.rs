@@ -1,4 +1,4 @@
-//! What a configuration may say: every check, all problems collected.
+//! Checks of a configuration, with all problems collected.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -20,7 +20,7 @@ const KEEP_MATCHES: i64 = 200;
 const MQTT_PORT: i64 = 1883;
 /// MQTT, encrypted.
 const MQTTS_PORT: i64 = 8883;
-/// Where serial devices appear on Linux, the stable names first.
+/// Folders of serial devices on Linux, the stable names first.
 pub const USUAL_PORTS: [&str; 3] = ["/dev/serial/by-id/*", "/dev/ttyACM*", "/dev/ttyUSB*"];
 const PATTERNS_MAX: usize = 16;
 const SHARD: &str = "hall";
@@ -39,7 +39,7 @@ impl Problem {
     }
 }
 
-/// What is wrong so far.
+/// Problems so far.
 #[derive(Default)]
 pub(super) struct Problems(Vec<Problem>);
 
@@ -246,10 +246,10 @@ fn check_broker(raw: raw::Broker, problems: &mut Problems) -> Broker {
     Broker { host: raw.host, port: u16::try_from(port).unwrap_or(1), shard, login, encryption }
 }
 
-/// Where a secret is to be read: what systemd hands over under the file's name, or the file, if nobody else can read it.
+/// Path of a secret: systemd's credential of the file's name, or the file itself if only its owner can read it.
 pub(super) fn private(key: &str, file: &Path, problems: &mut Problems) -> Option<PathBuf> {
-    // What systemd hands over is the hub's alone, whatever its mode says: access to the folder is. A line end alone stands for a file that
-    // is not there: systemd takes no empty one.
+    // A credential from systemd belongs to the hub alone whatever its mode is: access to the folder is restricted. A line end alone means
+    // that there is no such file: systemd accepts no empty one.
     let handed_over = std::env::var_os("CREDENTIALS_DIRECTORY")
         .and_then(|folder| Some(Path::new(&folder).join(file.file_name()?)))
         .filter(|handed| handed.metadata().is_ok_and(|about| about.len() > 1));
@@ -315,7 +315,7 @@ fn check_tables(
         .collect()
 }
 
-/// What may be used once in a file, and the key that uses it.
+/// A resource that a file may use once, and the key that uses it.
 #[derive(Default)]
 struct Taken {
     names: HashMap<String, String>,
@@ -358,7 +358,7 @@ fn check_table(
     }
 }
 
-/// A table that nobody could follow is not worth starting.
+/// A table that cannot be followed is not worth starting.
 fn check_places(key: &str, nodes: &[Node], levers: &[LeverPin], problems: &mut Problems) {
     let has = |board, kind| nodes.iter().any(|node| node.board == board && node.kind == kind);
     let is_followed = nodes.iter().any(|node| node.kind == NodeKind::Board);

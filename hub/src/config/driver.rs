@@ -12,7 +12,7 @@ use crate::drivers::chessnut::ChessnutSettings;
 use crate::drivers::dgt::DgtSettings;
 use crate::drivers::dgt::clock::ClockSettings;
 
-/// What the ids of boards on a bus begin with; the address follows.
+/// Beginning of the ids of boards on a bus; the address follows.
 const BUS_ID: &str = "dgt-bus-";
 /// The highest address on a bus.
 const ADDRESS_MAX: u16 = 0x3FFF;
@@ -62,7 +62,7 @@ pub(super) fn check(key: &str, raw: &Node, problems: &mut Problems) -> DriverSet
     settings
 }
 
-/// Keys that mean nothing to the driver are a mistake somebody should know of.
+/// Keys that the driver does not know are a mistake and are reported.
 fn check_keys(key: &str, raw: &Node, problems: &mut Problems) {
     use Driver::{Certabo, Chesslink, Chessnut, Dgt, DgtBus, Sentio};
     let wants: [(&str, bool, &[Driver]); 7] = [

@@ -1,4 +1,4 @@
-//! How the hub connects encrypted: whom it trusts, and what it shows of itself.
+//! Encryption of the hub's connection: the authority that it trusts, and the certificate that it presents.
 
 use std::{
     fmt,
@@ -21,7 +21,7 @@ const HUB: &str = "hub.pem";
 /// The hub's key.
 const HUB_KEY: &str = "hub.key";
 
-/// What `twinboard enroll hub` made for this hub; or an authority alone, for a broker that asks for a password.
+/// Folder that `twinboard enroll hub` made for this hub; or an authority alone, for a broker that asks for a password.
 #[derive(Clone)]
 pub struct Encryption {
     folder: PathBuf,
@@ -29,7 +29,7 @@ pub struct Encryption {
 }
 
 impl Encryption {
-    /// What the MQTT client connects with.
+    /// TLS configuration of the MQTT client.
     pub fn client_config(&self) -> Arc<ClientConfig> {
         self.config.clone()
     }

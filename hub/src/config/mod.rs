@@ -31,7 +31,7 @@ pub struct Config {
     pub journal: PathBuf,
     /// Finished matches kept in the journal, at most.
     pub keep_matches: u32,
-    /// Patterns of the serial devices among which nodes are looked for; empty: none but those of the nodes.
+    /// Patterns of the serial devices that may be nodes; empty: none but those of the configured nodes.
     pub ports: Vec<String>,
     /// Address of the hub's metrics.
     pub metrics_address: Option<SocketAddr>,
@@ -47,12 +47,12 @@ pub struct Config {
     pub left_out: Vec<LeftOut>,
 }
 
-/// A table that is left out: nobody could say what is played there.
+/// A table that is left out because its game is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// The table's name.
     pub table: String,
-    /// What is wrong with its game, rulebook or time control; at least one.
+    /// Problems of its game, rulebook or time control; at least one.
     pub problems: Vec<Problem>,
 }
 
@@ -64,7 +64,7 @@ impl Config {
     }
 }
 
-/// What is wired to the hub's own pins, by their BCM numbers; levers stand with their tables.
+/// Parts that are wired to the hub's own pins, by their BCM numbers; levers are listed with their tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gpio {
     /// The light that says that all is well.
@@ -73,7 +73,7 @@ pub struct Gpio {
     pub trouble_led: Option<u8>,
     /// The light that says that a match is recorded.
     pub recording_led: Option<u8>,
-    /// The buzzer that sounds when something goes wrong in a match.
+    /// The buzzer that sounds at a trouble during a match.
     pub buzzer: Option<u8>,
     /// Half-duplex lines whose direction a pin switches.
     pub rs485: Vec<Rs485>,
@@ -99,7 +99,7 @@ pub struct Broker {
     pub shard: String,
     /// Name and password, when the broker asks for them.
     pub login: Option<(String, String)>,
-    /// Whom the hub trusts and what it shows of itself, when it connects encrypted.
+    /// Authority and certificate of an encrypted connection.
     pub encryption: Option<Encryption>,
 }
 
@@ -121,11 +121,11 @@ impl fmt::Debug for Broker {
 pub struct Problem {
     /// Path of the key, for example `table[2].node[1].port`.
     pub key: String,
-    /// What the file says there, as it would be written.
+    /// The file's value, as it would be written.
     pub value: String,
-    /// Why that cannot be.
+    /// The problem.
     pub wrong: String,
-    /// What to do.
+    /// The remedy.
     pub remedy: String,
 }
 
@@ -144,7 +144,7 @@ pub enum ConfigError {
     Read {
         /// The file.
         file: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// The file is no TOML, or has keys or types that no hub configuration has.

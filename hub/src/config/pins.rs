@@ -1,4 +1,4 @@
-//! What a configuration may say of the hub's own pins: each pin once, and only those of the header.
+//! Checks of the hub's own pins in a configuration: each pin once, and only those of the header.
 
 use std::collections::HashMap;
 

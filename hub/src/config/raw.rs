@@ -91,7 +91,7 @@ pub(super) struct Rs485 {
     pub(super) direction: LineDirection,
 }
 
-/// Who switches the direction of a line.
+/// Switch of a line's direction.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum LineDirection {
@@ -138,7 +138,7 @@ pub(super) enum Driver {
 }
 
 impl Driver {
-    /// As it is written.
+    /// The value as it is written.
     pub(super) fn name(self) -> &'static str {
         match self {
             Driver::Twinboard => "twinboard",
@@ -152,7 +152,7 @@ impl Driver {
     }
 }
 
-/// Which file a board names first.
+/// The file that a board names first.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Files {

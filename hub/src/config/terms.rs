@@ -1,4 +1,4 @@
-//! What a table plays: game, rulebook and time control.
+//! The terms of play of a table: game, rulebook and time control.
 //!
 //! They are kept apart from the wiring: a table whose terms cannot be is left out, and the hub's other tables are followed.
 
@@ -13,7 +13,7 @@ use super::{
     raw,
 };
 
-/// What a table plays.
+/// Terms of play of a table.
 pub(super) struct Terms {
     pub(super) game: Game,
     pub(super) rulebook: BookId,

@@ -6,7 +6,7 @@ use hub_core::time::after;
 use proto::link::HubTime;
 use rules::Color;
 
-/// How long a lever must lie still before it counts: its contact bounces for some milliseconds.
+/// Time for which a lever must lie still before it counts: its contact bounces for some milliseconds.
 const SETTLE: Duration = Duration::from_millis(20);
 
 /// One lever over both sides of a clock.
@@ -17,7 +17,7 @@ pub(super) struct Lever {
     /// The side that is down at this instant, and when the contact last changed.
     contact: Color,
     changed: Option<HubTime>,
-    /// When it first left the settled side.
+    /// Time at which it left the settled side.
     left: Option<HubTime>,
 }
 
@@ -37,7 +37,7 @@ impl Lever {
         self.left.get_or_insert(at);
     }
 
-    /// When [`Self::press`] next has something to say.
+    /// Time at which [`Self::press`] next has a result.
     pub(super) fn due(&self) -> Option<HubTime> {
         self.changed.map(|changed| after(changed, SETTLE))
     }

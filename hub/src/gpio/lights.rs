@@ -1,4 +1,4 @@
-//! What a hub's lights and its buzzer show. Pure: from how its tasks are to light or dark at an instant.
+//! Patterns of a hub's lights and its buzzer. Pure: from the health of its tasks to light or dark at an instant.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use crate::liveness::{Health, Summary};
 /// Half a period of slow and of fast blinking.
 const SLOW: Duration = Duration::from_millis(800);
 const FAST: Duration = Duration::from_millis(150);
-/// How long the buzzer sounds for a new trouble.
+/// Duration of the buzzer's sound for a new trouble.
 pub(super) const BEEP: Duration = Duration::from_millis(300);
 
-/// How one light shines.
+/// Pattern of one light.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Light {
     /// Dark.
@@ -57,7 +57,7 @@ pub struct Lights {
 }
 
 impl Lights {
-    /// What the lights show of a hub in this condition.
+    /// The lights' patterns for a hub in this condition.
     #[must_use]
     pub fn of(summary: Summary) -> Lights {
         let (ok, trouble) = match summary.worst {

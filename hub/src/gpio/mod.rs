@@ -1,6 +1,6 @@
-//! What is wired to the hub's own pins: lights, a buzzer, levers, and the direction of an RS-485 line.
+//! Parts on the hub's own pins: lights, a buzzer, levers, and the direction of an RS-485 line.
 //!
-//! None of it is needed: where there are no pins, or one cannot be used, a message says so once and the hub goes on. The tables
+//! The hub needs none of them: where there are no pins, or one cannot be used, it logs that once and goes on. The tables
 //! of what lights mean are [`Lights`].
 
 mod bank;
@@ -56,7 +56,7 @@ impl Direction {
     }
 }
 
-/// The direction pins of a configuration, by the ports of their lines. What cannot be used is said once and left out.
+/// The direction pins of a configuration, by the ports of their lines. A pin that cannot be used is logged once and left out.
 pub fn directions(
     config: &Gpio,
     bank: &mut Result<Box<dyn Bank>, GpioError>,
@@ -73,7 +73,7 @@ pub fn directions(
     directions
 }
 
-/// How often lights are looked after; shorter than their fastest blinking.
+/// Interval between two updates of the lights; shorter than their fastest blinking.
 const TICK: Duration = Duration::from_millis(50);
 /// Changes of one lever's contact that may wait.
 const CHANGES_MAX: usize = 64;
@@ -87,11 +87,11 @@ pub struct LeverPlace {
     pub board: BoardId,
     /// Names it in the record, as a node's id does.
     pub name: String,
-    /// Where its presses go.
+    /// Receiver of its presses.
     pub inputs: mpsc::Sender<NodeInput>,
 }
 
-/// Serves lights, buzzer and levers until `shutdown`. What cannot be used is said once and left out.
+/// Serves lights, buzzer and levers until `shutdown`. A part that cannot be used is logged once and left out.
 pub async fn run(
     config: Gpio,
     bank: Result<Box<dyn Bank>, GpioError>,
@@ -172,7 +172,7 @@ async fn follow(
                 Some((at, down)) => lever.change(at, down),
                 None => return,
             },
-            // A change that was not told, as by a full queue, is seen all the same.
+            // The level is read again, so that a change which a full queue dropped is seen all the same.
             () = tokio::time::sleep(pause) => lever.change(clock.now(), side_down(input.is_high())),
         }
         if let Some((at, by)) = lever.press(clock.now()) {

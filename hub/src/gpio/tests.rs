@@ -9,7 +9,7 @@ use embedded_hal::digital::{ErrorType, OutputPin};
 use super::*;
 use crate::liveness::{Health, Heartbeat};
 
-/// Longest wait for what must happen.
+/// Longest wait for an expected event.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Pins that are wires of a test.
@@ -79,7 +79,7 @@ const CONFIG: Gpio = Gpio {
     rs485: Vec::new(),
 };
 
-/// Pins, the beat of a task of the hub, and what a table hears.
+/// Pins, the sign of life of a hub's task, and the inputs that a table receives.
 struct Bench {
     wires: Wires,
     heartbeat: Heartbeat,
@@ -97,7 +97,7 @@ fn start(config: Gpio, bank: Option<Wires>) -> Bench {
     let stop = CancellationToken::new();
     let wires = bank.clone().unwrap_or_default();
     let bank = bank.map(|wires| Box::new(wires) as Box<dyn Bank>).ok_or(GpioError::NoPi);
-    // Two clocks are apart by what passes between the two times that each is made of.
+    // Two clocks differ by the time that passes between their constructions.
     let clock = HubClock::real();
     let task = tokio::spawn(run(config, bank, vec![lever], liveness, clock, stop.clone()));
     Bench { wires, heartbeat, table, stop, task, clock }

@@ -1,4 +1,4 @@
-//! Room that the journal can have at once when its disk is full: minutes in which somebody can make more.
+//! Reserve of the journal's disk: released when the disk is full, it gives people some minutes to make room.
 
 use std::fs::{self, File};
 use std::io;
@@ -8,22 +8,22 @@ use std::path::{Path, PathBuf};
 use nix::fcntl::posix_fallocate;
 use tracing::warn;
 
-/// What the ballast takes, bytes.
+/// Size of the ballast, bytes.
 pub(crate) const BALLAST_BYTES: u64 = 64 << 20;
 
-/// A file that takes room so that it can be given up.
+/// A file that occupies room so that it can be deleted.
 #[derive(Clone, Debug)]
 pub(crate) struct Ballast(PathBuf);
 
 impl Ballast {
-    /// The ballast of a journal, whether it is there or not.
+    /// The ballast of a journal; its file may be missing.
     pub(crate) fn beside(journal: &Path) -> Ballast {
         let mut name = journal.as_os_str().to_owned();
         name.push(".ballast");
         Ballast(PathBuf::from(name))
     }
 
-    /// Takes the room, if it is not taken. Leaves nothing behind when there is too little.
+    /// Makes the file if it is missing. Leaves nothing behind when there is too little room.
     pub(crate) fn take(&self) -> io::Result<()> {
         if self.0.exists() {
             return Ok(());
@@ -38,7 +38,7 @@ impl Ballast {
         taken
     }
 
-    /// Gives the room up. Whether there was any.
+    /// Deletes the file. True if there was one.
     pub(crate) fn give_up(&self) -> bool {
         let given_up = fs::remove_file(&self.0).is_ok();
         if given_up {

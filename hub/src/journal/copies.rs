@@ -1,7 +1,7 @@
 //! Copies of a journal, and putting one back: before an update, and when a card was lost.
 //!
-//! A copy is made beside a running hub. Putting one back needs the hub stopped; after its start it sends what the copy has and no
-//! adjudicator has acknowledged in it, and the adjudicator takes of that what it lacks.
+//! A copy is made beside a running hub. Putting one back needs the hub stopped. Afterwards the hub sends the copy's unacknowledged rows,
+//! and the adjudicator accepts those that it lacks.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,14 @@ use sqlx::SqliteConnection;
 
 use super::schema;
 
-/// What a copy of a journal holds.
+/// Contents of a copy of a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopiedJournal {
     /// The hub that wrote it.
     pub hub_id: String,
-    /// How many matches.
+    /// Number of matches.
     pub matches: u64,
-    /// How many rows for the adjudicator.
+    /// Number of rows for the adjudicator.
     pub rows: u64,
 }
 
@@ -25,12 +25,12 @@ pub struct CopiedJournal {
 ///
 /// # Errors
 ///
-/// There is no journal, the copy is there already, or it cannot be written; then nothing of it is left.
+/// There is no journal, the copy exists already, or it cannot be written; then nothing of it is left.
 pub async fn back_up(journal: &Path, to: &Path) -> Result<Copied<CopiedJournal>, CopyError> {
     database_file::copy(journal, to, look).await
 }
 
-/// Puts a copy in the place of a journal. What was there is kept beside it, under the name that is returned with what the copy holds.
+/// Puts a copy in the place of a journal. The former journal is kept beside it, under the name that is returned with the copy's contents.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Damage of the journal: every row has a checksum, written with it and checked when the journal is opened and when a row is sent.
 //!
-//! What is damaged is not believed. A row for the adjudicator is replaced by one that says so: sequences have no holes, and whatever comes behind
-//! would wait for it for ever. A line of a session is left out, a session or a node begins again, an order ends as one of which nobody knows.
+//! A damaged row is not believed. A row for the adjudicator is replaced by one that reports the damage: sequences have no gaps: later rows
+//! would wait for it for ever. A line of a session is left out, a session or a node begins again, an order ends with an unknown outcome.
 //! Directors read it among this hub's troubles. Rows of earlier layouts have no checksum and are taken as they are.
 
 use database_file::Checksum;
@@ -24,7 +24,7 @@ const TABLE_NAME_MAX: usize = 64;
 pub(super) struct Checked {
     name: &'static str,
     key: &'static str,
-    /// What the checksum is of. What changes without the row being written anew is not in it: whether a row is acknowledged is asked of the
+    /// Columns of the checksum. A column that changes while the row stays is not among them: the hub asks for acknowledgements from the
     /// adjudicator at every connection.
     columns: &'static str,
 }
@@ -54,17 +54,17 @@ pub(super) const ORDERS: Checked = Checked {
 pub(super) const NODES: Checked =
     Checked { name: "nodes", key: "node_id", columns: "node_id, boot_id, sequence" };
 
-/// How many rows of a journal were damaged when it was opened.
+/// Numbers of damaged rows that were found when a journal was opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Damage {
     /// Rows of all tables.
     pub rows: u64,
-    /// What SQLite finds wrong with the file.
+    /// Damage of the file that SQLite finds.
     pub file: Option<String>,
 }
 
 impl Damage {
-    /// What directors have to know; nothing of a journal that is whole.
+    /// The notice to directors; none about a whole journal.
     #[must_use]
     pub fn words(&self) -> Option<String> {
         let rows = match (self.rows, &self.file) {
@@ -124,7 +124,7 @@ where
     Ok(())
 }
 
-/// Up to which place the rows of a table may be without a checksum.
+/// Last place of a table whose row may lack a checksum.
 async fn unchecked_until(
     connection: &mut SqliteConnection,
     table: Checked,
@@ -133,11 +133,11 @@ async fn unchecked_until(
     Ok(until.fetch_optional(connection).await?.unwrap_or(0))
 }
 
-/// Looks through a journal that was just opened, and puts away what is damaged.
+/// Checks a journal that was just opened, and removes damaged rows.
 pub(super) async fn look_through(connection: &mut SqliteConnection) -> Result<Damage, sqlx::Error> {
     let mut damage = Damage { file: quick_check(connection).await?, rows: 0 };
     if damage.file.is_some() {
-        // What is found may be an index, which can be made again from its table.
+        // The damage may be in an index, which can be made again from its table.
         let made = sqlx::query("REINDEX").execute(&mut *connection).await;
         drop(made.inspect_err(
             |error| tracing::error!(%error, "the journal's indices cannot be made again"),
@@ -154,7 +154,7 @@ pub(super) async fn look_through(connection: &mut SqliteConnection) -> Result<Da
             rows = places.len(),
             "this machine's disk has damaged rows of the journal: they are left out"
         );
-        // What is damaged may be in an index, too, or in the table and not in the index.
+        // A damaged value may be in an index, too, or in the table and not in the index.
         let reindex = format!("REINDEX {}", table.name);
         sqlx::query(AssertSqlSafe(reindex)).execute(&mut *connection).await?;
         let mut transaction = connection.begin().await?;
@@ -191,7 +191,7 @@ async fn damaged(
     let mut places = Vec::new();
     while let Some(row) = rows.try_next().await? {
         let place: i64 = row.try_get(0)?;
-        // Where the beginning of a row is damaged, what stands at its end is none.
+        // Where the beginning of a row is damaged, the value at its end is no checksum.
         let has_one = row.try_get::<Option<i64>, _>(row.len() - 1).is_ok_and(|it| it.is_some());
         if !is_whole(&row, 1) || !has_one && place > unchecked_until {
             places.push(place);
@@ -207,7 +207,7 @@ async fn put_away(
 ) -> Result<(), sqlx::Error> {
     let statement = match table.name {
         "outgoing" => return replace_row(connection, place).await,
-        // A line that is none: whoever reads it says so and goes on.
+        // This text is no line: a reader logs it and goes on.
         "inputs" => "UPDATE inputs SET line = 'damaged', t_us = 0, made_us = NULL WHERE rowid = ?",
         // It begins again behind all that it has read.
         "sessions" => {
@@ -232,7 +232,7 @@ async fn put_away(
     stamp(connection, Checked { key: "rowid", ..table }, place).await
 }
 
-/// Replaces a row for the adjudicator by one that says what became of it.
+/// Replaces a row for the adjudicator by one that reports the damage.
 async fn replace_row(connection: &mut SqliteConnection, place: i64) -> Result<(), sqlx::Error> {
     let neighbours: Vec<(i64, i64, i64, Vec<u8>)> = sqlx::query_as(
         "SELECT row_id, boot_id, sequence, body FROM outgoing WHERE row_id IN (?1 - 1, ?1 + 1) ORDER BY row_id",
@@ -263,7 +263,7 @@ async fn replace_row(connection: &mut SqliteConnection, place: i64) -> Result<()
     update.execute(connection).await.map(drop)
 }
 
-/// A row in the place of a damaged one. What it was of is taken from the damaged one, as far as it can be read, or from a row beside it.
+/// A row in the place of a damaged one. Table and match come from the damaged row, as far as it can be read, or from a row beside it.
 pub(super) fn substitute(sequence: u64, damaged: &[u8], like: &[u8]) -> Vec<u8> {
     let read = |body: &[u8]| {
         let row = Row::decode(body).ok()?;

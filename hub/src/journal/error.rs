@@ -1,17 +1,17 @@
-//! Why the journal cannot be opened or written, in words for the person beside the hub.
+//! Reasons why the journal cannot be opened or written, in words for the person beside the hub.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// SQLite's result code for a full disk: SQLITE_FULL.
 const SQLITE_FULL_CODE: &str = "13";
-/// Failed writes of the file or of the shared memory beside it (SQLITE_IOERR_WRITE, SQLITE_IOERR_SHMSIZE): a full disk gives them, and a
-/// failing card as well.
+/// Failed writes of the file or of the shared memory beside it (SQLITE_IOERR_WRITE, SQLITE_IOERR_SHMSIZE): a full disk or a
+/// failing card causes them.
 const SQLITE_WRITE_CODES: [&str; 2] = ["778", "4874"];
 /// With less room than this a failed write means a full disk, bytes: more than a batch and the log need.
 const ROOM_MIN_BYTES: u64 = 8_000_000;
 
-/// What is wrong with the journal.
+/// A problem of the journal.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The file cannot be opened or made.
@@ -19,7 +19,7 @@ pub enum JournalError {
     Open {
         /// The journal's file.
         file: PathBuf,
-        /// Why.
+        /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// Another process writes it.
@@ -28,7 +28,7 @@ pub enum JournalError {
         /// The journal's file.
         file: PathBuf,
     },
-    /// It was written for another hub.
+    /// The journal was written for another hub.
     #[error("the journal {} belongs to hub {found:?}, not to {wanted:?}: correct hub.id or hub.journal", file.display())]
     OtherHub {
         /// The journal's file.
@@ -38,7 +38,7 @@ pub enum JournalError {
         /// The hub that opened it.
         wanted: String,
     },
-    /// It was written by another version of this program.
+    /// Another version of this program wrote the journal.
     #[error("the journal {} has layout {found}, this program writes layout {wanted}: use the program that wrote it, or name a new file as hub.journal", file.display())]
     OtherLayout {
         /// The journal's file.
@@ -63,12 +63,12 @@ pub enum JournalError {
         /// The journal's file.
         file: PathBuf,
     },
-    /// It can be neither read nor written for another reason.
+    /// The journal can be neither read nor written for another reason.
     #[error("cannot use the journal {}: {source}; check the disk", file.display())]
     Broken {
         /// The journal's file.
         file: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         source: sqlx::Error,
     },
     /// A line in it cannot be understood.
@@ -76,7 +76,7 @@ pub enum JournalError {
     Line {
         /// The journal's file.
         file: PathBuf,
-        /// What was wrong with it.
+        /// The problem of the line.
         reason: String,
     },
     /// The journal's task has ended.
@@ -85,14 +85,14 @@ pub enum JournalError {
 }
 
 impl JournalError {
-    /// What `source` means for `file`.
+    /// The problem of `file` that `source` stands for.
     pub(super) fn from_sqlx(file: &Path, source: sqlx::Error) -> JournalError {
         let is_full = is_full(&source, file);
         let file = file.to_owned();
         if is_full { JournalError::Full { file } } else { JournalError::Broken { file, source } }
     }
 
-    /// What `source` means when `file` was to be opened.
+    /// The same while `file` is opened.
     pub(super) fn opening(file: &Path, source: sqlx::Error) -> JournalError {
         match JournalError::from_sqlx(file, source) {
             JournalError::Broken { file, source } => {
@@ -102,7 +102,7 @@ impl JournalError {
         }
     }
 
-    /// What it means that a file beside `file` could not be made.
+    /// The problem when a file beside `file` cannot be made.
     pub(super) fn from_io(file: &Path, source: io::Error) -> JournalError {
         let file = file.to_owned();
         match source.kind() {

@@ -1,4 +1,4 @@
-//! The hub's journal: what the nodes said and what was made of it, on disk before anybody is told.
+//! The hub's journal: nodes' readings and the rows derived from them, on disk before anything is acknowledged or published.
 //!
 //! One SQLite file. A session's inputs and the rows derived from them are committed in one
 //! transaction; only then are nodes acknowledged and rows published. A hub that was killed replays
@@ -46,15 +46,15 @@ use crate::liveness::Heartbeat;
 use retries::Retries;
 use writer::{COMMANDS_MAX, Command, Writer};
 
-/// How long SQLite waits for a lock before it gives up.
+/// Longest wait of SQLite for a lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Latest time that a boot is named after, microseconds: far enough below what SQLite can hold.
 const BOOT_ID_MAX: u64 = i64::MAX as u64 / 2;
-/// What is added to a boot's id is below this: about a second in microseconds.
+/// Bound of the random part of a boot's id: about a second in microseconds.
 const BOOT_ID_NOISE: i64 = 1 << 20;
 
-/// What a journal is opened for.
+/// Settings of a journal.
 #[derive(Clone, Debug)]
 pub struct JournalOptions {
     /// The SQLite file; made when it does not exist.
@@ -87,15 +87,15 @@ pub struct Opened {
     pub reader: Reader,
     /// The latest hub time that has passed for any table: the clock must not read earlier.
     pub latest: HubTime,
-    /// What was found damaged.
+    /// The damage that was found.
     pub damage: Damage,
     /// The task that writes; ends when the last handle is dropped and everything is committed.
     pub writer: JoinHandle<()>,
 }
 
 impl Journal {
-    /// Opens (or makes) a journal and starts a new boot in it. On a full disk the ballast is given up for it; without one this waits
-    /// until there is room, and says so.
+    /// Opens (or makes) a journal and starts a new boot in it. On a full disk the ballast is released; without one this waits
+    /// for room, and logs it.
     ///
     /// # Errors
     ///
@@ -169,7 +169,7 @@ impl Journal {
         self.commit(entry, watch::Sender::new(0)).await
     }
 
-    /// As [`Self::write`]; `committed` counts one more when the entry is on the disk.
+    /// The same as [`Self::write`]; `committed` counts one more when the entry is on the disk.
     ///
     /// # Errors
     ///
@@ -183,13 +183,13 @@ impl Journal {
         self.commands.send(command).await.map_err(|_| JournalError::Closed)
     }
 
-    /// Notes what the adjudicator has committed, or has lost. False when the writer is too busy to take it now.
+    /// Notes which rows the adjudicator has committed, or has lost. False when the writer's queue is full.
     #[must_use]
     pub fn try_note(&self, note: Note) -> bool {
         self.commands.try_send(Command::Note(note)).is_ok()
     }
 
-    /// How many notes are committed, in the order in which they were given.
+    /// Number of committed notes; notes are committed in their order.
     #[must_use]
     pub fn notes_committed(&self) -> watch::Receiver<u64> {
         self.notes_committed.clone()
@@ -309,9 +309,9 @@ async fn create(connection: &mut SqliteConnection, hub_id: &str) -> Result<(), s
     transaction.commit().await
 }
 
-/// Starts a new boot. Its id is the time, or one more than the last boot's, and a little that nobody can foretell: a journal that
-/// was set back, on a machine without a clock, would otherwise give rows under the id of other rows, and the adjudicator would
-/// take them for ones that it has.
+/// Starts a new boot. Its id is the time, or one more than the last boot's, plus a random part. Without that part a journal that
+/// was set back, on a machine without a clock, would give rows the ids of other rows, and the adjudicator would
+/// take them for rows that it has.
 async fn begin_boot(connection: &mut SqliteConnection, now: HubTime) -> Result<u64, sqlx::Error> {
     let now = now.as_micros().clamp(1, BOOT_ID_MAX).cast_signed();
     let noise = rand::rng().random_range(0..BOOT_ID_NOISE);

@@ -1,4 +1,4 @@
-//! The model of the journal with which a hall is simulated answers what this journal answers, whatever both were told.
+//! Comparison of this journal with its model in the hall simulation: both give the same answers after the same commands.
 
 use delivery::{Answer, JournalRow, Query};
 use hall_sim::Command as ModelCommand;
@@ -15,17 +15,17 @@ const TABLES: [&str; 2] = ["1", "2"];
 const NODES: [&str; 2] = ["a", "b"];
 const KEEP_MATCHES: u32 = 1;
 
-/// What both are told.
+/// Commands to both.
 #[derive(Clone, Debug)]
 enum Step {
     Write(Box<Entry>),
-    /// Of this boot, counted from the first: all up to a sequence are acknowledged, or given back.
+    /// All rows of a boot, counted from the first, up to a sequence are acknowledged, or given back.
     Note(usize, u64, bool),
     Restart,
 }
 
 fn row(n: u32) -> OutgoingEvent {
-    // A row without a match no adjudicator takes.
+    // No adjudicator accepts a row without a match.
     let match_id = if n.is_multiple_of(7) { String::new() } else { "m".to_owned() };
     let event = PlyRetracted { match_id, ply_id: n, t_us: 0 };
     OutgoingEvent { at: HubTime::from_micros(n.into()), event: Event::PlyRetracted(event) }

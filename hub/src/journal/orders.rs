@@ -1,4 +1,4 @@
-//! What the journal keeps of directors' orders.
+//! Directors' orders in the journal.
 
 use prost::Message as _;
 use proto::link::CommandName;
@@ -14,7 +14,7 @@ use proto::mqtt::match_of;
 /// Rows that are looked through at a time.
 const PAGE: usize = 1_000;
 
-/// Writes an order; of one that is there, how it ended.
+/// Writes an order, or the outcome of one that the journal has.
 pub(super) async fn write(
     connection: &mut SqliteConnection,
     table: &str,
@@ -90,7 +90,7 @@ impl Reader {
         records.map_err(|source| self.error(source))
     }
 
-    /// What people know of a match.
+    /// Facts from people about a match.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl Reader {
         Ok(known)
     }
 
-    /// What was told of a match, row by row; nothing if the rows of its beginning are not there any more.
+    /// Published rows of a match; none if the rows of its beginning were deleted.
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ impl Reader {
         Ok(told)
     }
 
-    /// The same with all else that rows tell of the match.
+    /// The same with all other rows of the match.
     pub(super) async fn told_whole(&self, match_id: &str) -> Result<Vec<Event>, JournalError> {
         let (mut told, mut after) = (Vec::new(), 0);
         loop {

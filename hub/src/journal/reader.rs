@@ -15,7 +15,7 @@ use super::{BUSY_TIMEOUT, JournalError, MatchRecord, Recovered, Standing, damage
 use crate::HubTime;
 use crate::journal_line::Line;
 
-/// Connections at a time: the uplink, and somebody who exports.
+/// Connections at a time: one for the uplink, one for an export.
 const CONNECTIONS_MAX: u32 = 2;
 /// Inputs fetched at a time.
 const PAGE: i64 = 1_000;
@@ -36,7 +36,7 @@ pub(super) fn journal_row(row: &sqlx::sqlite::SqliteRow) -> Result<JournalRow, s
     })
 }
 
-/// A row with its checksum behind it. One that the disk has damaged since the journal was opened is replaced by one that says so.
+/// A row with its checksum behind it. A row that the disk has damaged since the journal was opened is replaced by one that reports it.
 fn checked_row(row: &sqlx::sqlite::SqliteRow) -> Result<JournalRow, sqlx::Error> {
     let found = journal_row(row)?;
     if damage::is_whole(row, 1) {
@@ -71,7 +71,7 @@ impl Reader {
         JournalError::from_sqlx(&self.file, source)
     }
 
-    /// What a [`delivery::Sender`] wants to know.
+    /// State of the journal for a [`delivery::Sender`].
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl Reader {
         rows.iter().map(checked_row).collect::<Result<_, _>>().map_err(|source| self.error(source))
     }
 
-    /// The first row that is still there of each boot.
+    /// The first remaining row of each boot.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ impl Reader {
         Ok(found.into_iter().map(unsigned).collect())
     }
 
-    /// How far a node's events are committed.
+    /// Position up to which a node's events are committed.
     ///
     /// # Errors
     ///
@@ -160,7 +160,7 @@ impl Reader {
         Ok(found.map(|(boot_id, sequence)| ResumePoint { boot_id, sequence }))
     }
 
-    /// Where the session of `table` stood.
+    /// The last checkpoint of the session of `table`.
     ///
     /// # Errors
     ///
@@ -181,8 +181,8 @@ impl Reader {
         Ok(found.map_or_else(Recovered::default, recovered))
     }
 
-    /// Gives the inputs of `table` after `input_id` to `take`, in order; returns how many there were. A line that is no input stays in
-    /// the journal and is told: one line must not keep all tables of the hub from starting.
+    /// Gives the inputs of `table` after `input_id` to `take`, in order; returns their number. A line that is no input stays in
+    /// the journal and is logged: one line must not keep all tables of the hub from starting.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! What the journal forgets, so that it does not grow without bound: finished matches beyond a
-//! number, inputs before them, and rows that the adjudicator has committed. Never a row that it has
-//! not, and never an input of a match that goes on.
+//! Deletions from the journal, so that it does not grow without bound: finished matches beyond a
+//! number, inputs before them, and rows that the adjudicator has committed. It never deletes a row that the adjudicator
+//! lacks, nor an input of a match that goes on.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use sqlx::{AssertSqlSafe, SqliteConnection};
 pub(super) const ACKNOWLEDGED_ROWS_KEPT: i64 = 20_000;
 
 /// Boots whose last acknowledged row is kept in any case: with it the uplink asks how far the adjudicator has the boot. Without it
-/// nobody would notice that a store that was restored lacks a boot of which nothing is left here.
+/// no check would find that a restored store lacks a boot of which nothing is left here.
 const BOOTS_KEPT: i64 = 32;
 
-/// Orders kept, so that one that comes again is known.
+/// Number of orders that are kept, so that a repeated order is recognised.
 const ORDERS_KEPT: i64 = 10_000;
 
 /// Time between two prunings of a journal that is written: between matches, too, a chattering square fills it.

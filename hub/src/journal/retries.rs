@@ -1,4 +1,4 @@
-//! What is done about a disk that takes nothing: said once a minute, the ballast given up, tried again after a rest.
+//! Handling of a disk that refuses writes: reported once a minute, the ballast released, tried again after a pause.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::liveness::{Health, Heartbeat};
 const PAUSE_MIN: Duration = Duration::from_millis(250);
 /// Longest pause, and so how long the hub may take to see that there is room.
 const PAUSE_MAX: Duration = Duration::from_secs(5);
-/// How often a problem that lasts is reported again.
+/// Interval between two reports of a lasting problem.
 const REPORT_EVERY: Duration = Duration::from_secs(60);
 
 /// Failures in a row.
@@ -30,7 +30,7 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// Says what is wrong, unless that was said a moment ago, and shows it.
+    /// Reports the problem, unless that was reported a moment ago, and shows it.
     pub(super) fn report(&mut self, problem: &JournalError, heartbeat: &Heartbeat) {
         heartbeat.set_health(Health::Halted);
         if self.reported.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
@@ -45,7 +45,7 @@ impl Retries {
         self.pause = (self.pause * 2).min(PAUSE_MAX);
     }
 
-    /// What somebody does who needs room on a full disk and has nothing else to do: [`Self::report`], then the ballast, then
+    /// The steps of a caller that can only wait for room on a full disk: [`Self::report`], then the ballast, then
     /// [`Self::pause`].
     pub(super) async fn rest(&mut self, problem: JournalError, file: &Path, heartbeat: &Heartbeat) {
         heartbeat.beat();
@@ -55,7 +55,7 @@ impl Retries {
         }
     }
 
-    /// It works. Says so if anything was reported.
+    /// Ends the problem: the disk works. Logs it if anything was reported.
     pub(super) fn over(&self, file: &Path, heartbeat: &Heartbeat) {
         if self.reported.is_some() {
             heartbeat.set_health(Health::Well);

@@ -51,7 +51,7 @@ const ORDERS: &str = "CREATE TABLE orders (order_id INTEGER PRIMARY KEY, positio
         match_id TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, node_id TEXT, boot_id INTEGER, request INTEGER,
         ended INTEGER)";
 
-/// Up to which place the rows of a table may be without a checksum.
+/// Last place of a table whose row may lack a checksum.
 const UNCHECKED: &str = "CREATE TABLE unchecked (name TEXT PRIMARY KEY, until INTEGER NOT NULL)";
 
 const ORDERS_CHECKED: &str = "CREATE TABLE orders (order_id INTEGER PRIMARY KEY, position INTEGER NOT NULL, table_name TEXT NOT NULL,
@@ -66,7 +66,7 @@ pub(super) async fn make(file: &mut SqliteConnection) -> Result<(), sqlx::Error>
     sqlx::query(SET_LAYOUT).execute(file).await.map(drop)
 }
 
-/// What brings a file of an earlier layout to the next one.
+/// Statements that bring a file of an earlier layout to the next one.
 pub(super) const fn migration(from: i64) -> Option<(&'static [&'static str], &'static str)> {
     match from {
         1 => Some((&[ORDERS], "PRAGMA user_version = 2")),

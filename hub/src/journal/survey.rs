@@ -1,4 +1,4 @@
-//! What a journal holds, for whoever looks into one: boots and their rows, matches, and the rows themselves, sent or not.
+//! Contents of a journal, for people: boots and their rows, matches, and the rows themselves, sent or not.
 //!
 //! A journal is evidence, and the rescue when an adjudicator's database is lost. Nothing here changes it.
 
@@ -8,7 +8,7 @@ use super::{JournalError, Reader, schema};
 use crate::HubTime;
 use delivery::JournalRow;
 
-/// What a journal holds.
+/// Contents of a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Survey {
     /// The hub that wrote it.
@@ -24,11 +24,11 @@ pub struct Survey {
 pub struct BootSurvey {
     /// The boot.
     pub boot_id: u64,
-    /// The first and the last sequence that are there.
+    /// The first and the last sequence in the journal.
     pub sequences: (u64, u64),
-    /// How many rows are there.
+    /// Number of rows.
     pub rows: u64,
-    /// How many of them no adjudicator has acknowledged.
+    /// Number of rows that no adjudicator has acknowledged.
     pub waiting: u64,
 }
 
@@ -39,11 +39,11 @@ pub struct MatchSurvey {
     pub match_id: String,
     /// The table.
     pub table: String,
-    /// When it was opened, in hub time.
+    /// Time of its opening, in hub time.
     pub opened: HubTime,
     /// Whether the hub takes it to be over.
     pub ended: bool,
-    /// How many readings there are of it.
+    /// Number of its readings.
     pub readings: u64,
 }
 

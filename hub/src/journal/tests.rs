@@ -148,7 +148,7 @@ async fn within_a_boot_a_node_never_resumes_before_where_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let opened = Journal::open(options(folder.path())).await.unwrap();
     let at = |boot_id, sequence| ResumePoint { boot_id, sequence };
-    // In one entry, in one batch and in batches of their own; then the node starts anew.
+    // Written in one entry, in one batch and in batches of their own; then the node starts again.
     let steps = [
         (vec![vec![at(8, 7), at(8, 3)]], at(8, 7)),
         (vec![vec![at(8, 9)], vec![at(8, 4)]], at(8, 9)),
@@ -289,7 +289,7 @@ async fn a_row_that_no_adjudicator_takes_is_left_out_and_holds_up_nothing() {
     let rows = opened.reader.rows_after(0, 10).await.unwrap();
     assert_eq!(ply_ids(&rows), [0, 2]);
     assert_eq!(rows.iter().map(|row| row.sequence).collect::<Vec<_>>(), [1, 2]);
-    // All three were said, so that a replay leaves all three out.
+    // All three were published, so that a replay leaves all three out.
     assert_eq!(opened.reader.recovered("1").await.unwrap().outputs, 3);
     close(opened).await;
 }

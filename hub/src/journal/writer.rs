@@ -18,23 +18,23 @@ use super::retries::Retries;
 use super::{Ballast, Entry, JournalError, damage, orders, retention};
 use crate::liveness::Heartbeat;
 
-/// Shortest time from one commit to the next: what comes meanwhile is committed together, and what comes after a rest at once.
+/// Shortest time from one commit to the next: entries that come meanwhile are committed together, and an entry after a pause at once.
 const BATCH_TIME: Duration = Duration::from_millis(40);
-/// The same when there are rows to commit: somebody waits for them. Each table has a few in a second, many fewer than readings.
+/// The same when there are rows to commit: the adjudicator waits for them. Each table has a few in a second, many fewer than readings.
 const ROWS_BATCH_TIME: Duration = Duration::from_millis(10);
-/// Most commands in one transaction.
+/// Maximum number of commands in one transaction.
 const BATCH_COMMANDS_MAX: usize = 256;
-/// Commands that may wait for the writer; then whoever writes waits too.
+/// Maximum number of commands that wait for the writer; beyond it, senders wait too.
 pub(super) const COMMANDS_MAX: usize = 256;
 /// Longest silence of an idle writer.
 const IDLE: Duration = Duration::from_secs(1);
 
-/// What the writer is asked to do.
+/// A command to the writer.
 #[derive(Debug)]
 pub(super) enum Command {
     /// And who counts it when it is committed.
     Write(Box<Entry>, watch::Sender<u64>),
-    /// What the adjudicator has.
+    /// Rows that the adjudicator has.
     Note(Note),
     /// Answer when all that was asked before is committed.
     Flush(oneshot::Sender<()>),
@@ -55,7 +55,7 @@ pub(super) struct Writer {
     /// None after a failure: on a connection on which a commit or its rolling back has failed, a transaction may stay open, and what
     /// is committed within it is not on the disk.
     pub(super) connection: Option<SqliteConnection>,
-    /// What was there before a batch was tried whose commit failed: it may be there all the same.
+    /// The state before a batch whose commit failed: the batch may have been committed all the same.
     pub(super) tried_after: Option<Reached>,
     pub(super) boot_id: u64,
     /// Sequence of the next row of this boot.
@@ -72,7 +72,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Writes until all senders are gone and everything is committed, or the journal's last handle
+    /// Writes until all senders are dropped and everything is committed, or the journal's last handle
     /// is dropped while the disk refuses.
     pub(super) async fn run(mut self) {
         let mut committed = None;
@@ -90,7 +90,7 @@ impl Writer {
         }
     }
 
-    /// The next commands, at least one, some time after the last batch was `committed`; none when nobody can give any more.
+    /// The next commands, at least one, some time after the last batch was `committed`; none when all senders are dropped.
     async fn gather(&mut self, committed: Option<Instant>) -> Option<Vec<Command>> {
         let first = loop {
             self.heartbeat.beat();
@@ -104,7 +104,7 @@ impl Writer {
         while batch.len() < BATCH_COMMANDS_MAX && !matches!(batch.last(), Some(Command::Flush(_))) {
             let rest = if is_awaited { ROWS_BATCH_TIME } else { BATCH_TIME };
             let rested = committed.map_or_else(Instant::now, |at| at + rest);
-            // Whatever is there already is taken even when the time is over.
+            // Commands that wait already are added even when the time is over.
             match timeout_at(rested, self.commands.recv()).await {
                 Ok(Some(command)) => {
                     is_awaited |= command.has_rows();
@@ -145,7 +145,7 @@ impl Writer {
         }
     }
 
-    /// The connection, opened anew after a failure. Whoever has succeeded with it gives it back.
+    /// The connection, opened again after a failure. The caller returns it after a success.
     async fn take_connection(&mut self) -> Result<SqliteConnection, JournalError> {
         if let Some(connection) = self.connection.take() {
             return Ok(connection);
@@ -224,7 +224,7 @@ impl Writer {
         Ok(next_sequence)
     }
 
-    /// The disk is full: gives up the rows that the adjudicator has.
+    /// Deletes acknowledged rows because the disk is full.
     async fn free_space(&mut self) {
         let Ok(mut connection) = self.take_connection().await else { return };
         let freed = async {
@@ -247,7 +247,7 @@ impl Writer {
                     committed.send_modify(|count| *count += 1);
                 }
                 Command::Note(_) => notes += 1,
-                // Whoever asked may have stopped waiting.
+                // The caller may have stopped waiting.
                 Command::Flush(done) => drop(done.send(())),
             }
         }
@@ -260,7 +260,7 @@ impl Writer {
     }
 }
 
-/// What was ever written: these numbers are not given twice.
+/// Numbers that were ever written: none is used twice.
 async fn reached(connection: &mut SqliteConnection) -> Result<Reached, sqlx::Error> {
     sqlx::query_as(
         "SELECT COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'inputs'), 0),

@@ -23,7 +23,7 @@ impl DeviceStore {
         DeviceStore { folder }
     }
 
-    /// What was kept of a device. Nothing, with a warning, if it cannot be read.
+    /// The stored text of a device. Empty, with a warning, if it cannot be read.
     pub(super) fn kept(&self, node_id: &str) -> Option<String> {
         let file = self.file(node_id);
         let read = fs::metadata(&file).and_then(|about| match about.len() {
@@ -40,7 +40,7 @@ impl DeviceStore {
         }
     }
 
-    /// Keeps `text` of a device instead of what was kept before; whole or not at all.
+    /// Stores `text` of a device in place of its former text; whole or not at all.
     pub(super) fn keep(&self, node_id: &str, text: &str) {
         let file = self.file(node_id);
         let fresh = file.with_extension("json.new");

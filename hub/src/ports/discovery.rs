@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How often devices are looked for. One is opened when it has been there at two looks: its names do not appear at once.
+/// Interval between two searches. A device is opened when two searches have found it: its names do not appear at once.
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// Devices that are looked at; more than a hub has sockets for.
+/// Maximum number of devices that are considered; more than a hub has sockets for.
 const DEVICES_MAX: usize = 64;
 
 /// The devices that this hub has open, by their own names: none is opened twice, whatever link leads to it.
@@ -56,9 +56,9 @@ pub fn find(patterns: &[String]) -> Vec<PathBuf> {
     let mut known = BTreeSet::new();
     let mut found = Vec::new();
     for pattern in patterns {
-        // A folder that is not there, or may not be read, holds no device; what is no pattern matches none.
+        // A folder that is missing, or may not be read, holds no device; a text that is no pattern matches none.
         let paths = glob::glob(pattern).into_iter().flatten().flatten();
-        // A link that leads nowhere is left over from a device that is gone.
+        // A link without a target is left over from a device that was unplugged.
         for path in paths.filter(|path| path.exists()).take(DEVICES_MAX) {
             if known.insert(device(&path)) {
                 found.push(path);

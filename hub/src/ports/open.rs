@@ -38,7 +38,7 @@ pub enum OpenError {
         "the hub may not open the port: add its user to the group that owns the device (dialout)"
     )]
     Forbidden,
-    /// It is something else.
+    /// The path is no serial port.
     #[error("this is no serial port ({0}): correct the port in the configuration")]
     NoPort(tokio_serial::Error),
     /// The device is a keyboard, a mouse or the like.
@@ -136,7 +136,7 @@ fn open_hid(path: &Path) -> Result<Stream, OpenError> {
     opened.map_err(|error| explain(path, error.into()))
 }
 
-/// How the device at the end of `path` carries bytes.
+/// Kind of line of the device at the end of `path`.
 pub(super) fn transport(path: &Path) -> Transport {
     let device = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let name = device.file_name().unwrap_or_default().to_string_lossy();

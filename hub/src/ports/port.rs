@@ -28,7 +28,7 @@ const BITS_PER_BYTE: u32 = 10;
 /// Longest time that a write may take.
 const WRITE_MAX: Duration = Duration::from_secs(1);
 
-/// What all ports share.
+/// State that all ports share.
 #[derive(Clone)]
 pub(super) struct Shared {
     pub(super) hub: SharedHub,
@@ -36,10 +36,10 @@ pub(super) struct Shared {
     pub(super) devices: Devices,
 }
 
-/// Who switches the direction of a line on which both ends share one pair of wires.
+/// Switch of the direction of a line whose ends share one pair of wires.
 #[derive(Debug)]
 pub(super) enum HalfDuplex {
-    /// Nobody: the line is none, or its adapter does it.
+    /// None: the line needs no switch, or its adapter does it.
     No,
     /// The hub, by a pin.
     ByPin(Direction),
@@ -82,7 +82,7 @@ impl PortTask {
         PortTask { path, id, shared, half_duplex, heartbeat, wake, open: None }
     }
 
-    /// Serves the port until `shutdown`; one that was found, until its device is gone. Returns its path.
+    /// Serves the port until `shutdown`; one that was found, until its device is unplugged. Returns its path.
     pub(super) async fn run(mut self, shutdown: CancellationToken) -> PathBuf {
         let span = info_span!("port", port = %self.path.display());
         let (path, id, hub) = (self.path.clone(), self.id, self.shared.hub.clone());
@@ -101,7 +101,7 @@ impl PortTask {
         path
     }
 
-    /// Does what the port wants done, then waits for what comes next.
+    /// Carries out the port's requests, then waits for the next event.
     async fn turn(&mut self, shutdown: &CancellationToken) -> Result<(), Ended> {
         self.heartbeat.beat();
         self.act()?;
@@ -203,7 +203,7 @@ impl PortTask {
     }
 }
 
-/// The length of what was read; a read of nothing, or an error, means that the port was unplugged. Waits for ever without a line.
+/// The number of bytes that were read; none, or an error, means that the port was unplugged. Waits for ever without a line.
 async fn read(open: &mut Option<Open>, buffer: &mut [u8]) -> Result<usize, String> {
     let Some(open) = open else { return std::future::pending().await };
     match open.stream.read(buffer).await {
@@ -213,7 +213,7 @@ async fn read(open: &mut Option<Open>, buffer: &mut [u8]) -> Result<usize, Strin
     }
 }
 
-/// Which of its errors the system has for that, helps nobody at the table.
+/// The system's own error for it helps nobody at the table.
 fn unplugged(error: &std::io::Error) -> String {
     debug!(%error, "the line ended");
     "unplugged".to_owned()

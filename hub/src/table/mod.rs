@@ -24,7 +24,7 @@ use crate::review;
 /// Longest time without a look at the table.
 const TICK: Duration = Duration::from_millis(500);
 
-/// What a table needs.
+/// Parts of a table's task.
 #[derive(Debug)]
 pub(crate) struct TableOptions {
     pub(crate) hub_id: String,
@@ -131,7 +131,7 @@ impl TableTask {
         }
     }
 
-    /// Lets the table work, outside of the core's lock, and does what comes of it.
+    /// Runs the table outside of the core's lock, and carries out its outputs.
     async fn turn<T>(
         &mut self,
         act: impl FnOnce(&mut Turn, HubTime) -> T,
@@ -187,7 +187,7 @@ fn show(heartbeat: &Heartbeat, table: &Table) {
     heartbeat.set_recording(table.match_id().is_some());
 }
 
-/// What came of the match that is looked up; waits for ever while none is.
+/// Result of the running look-up; waits for ever while there is none.
 async fn reviewed(review: &mut Option<JoinHandle<Reviewed>>) -> Reviewed {
     let Some(running) = review else { return std::future::pending().await };
     let reviewed = running.await;

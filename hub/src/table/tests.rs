@@ -112,9 +112,9 @@ async fn work(task: &mut TableTask, until: HubTime) {
 /// A reading on its way to the table.
 #[derive(Clone, Debug)]
 struct Delivery {
-    /// When it comes to the hub.
+    /// Time of its arrival at the hub.
     comes: HubTime,
-    /// When it was made.
+    /// Time at which it was made.
     made: HubTime,
     board: BoardId,
     kind: ReadingKind,
@@ -180,7 +180,7 @@ async fn play(kills: &[usize]) -> Vec<(u64, Event)> {
     rows(reader).await
 }
 
-/// The plies as they were told last, in the order of their times, each with its time and squares.
+/// The plies as they were published last, in the order of their times, each with its time and squares.
 fn plies(rows: &[(u64, Event)]) -> Vec<(u64, String)> {
     let mut plies: std::collections::BTreeMap<u32, (u64, String)> = Default::default();
     for (_, event) in rows {
@@ -243,7 +243,7 @@ fn readings(readings: Vec<(HubTime, ReadingKind)>, sequence: u32) -> NodeInput {
     NodeInput::Readings { board: BoardId::A, readings, offset }
 }
 
-/// When no node is waited for any more after a start now.
+/// Time at which a hub that starts now no longer waits for any node.
 fn later() -> HubTime {
     HubClock::real().now().plus_micros(10_000_000)
 }

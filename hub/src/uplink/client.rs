@@ -29,10 +29,10 @@ const OUTGOING_BYTES_MAX: usize = proto::mqtt::MAX_ROWS_BYTES + 1024;
 const RECONNECT_MIN: Duration = Duration::from_millis(200);
 const RECONNECT_MAX: Duration = Duration::from_secs(5);
 
-/// What the client has to tell.
+/// An event of the client.
 #[derive(Debug)]
 pub(super) enum ClientEvent {
-    /// The broker took us in. Its memory of us may be gone.
+    /// The broker accepted the connection. It may have forgotten the session.
     Connected,
     /// There is no connection; the client tries again by itself.
     Disconnected(String),

@@ -1,4 +1,4 @@
-//! The way up over MQTT 3.1.1: what a [`Sender`] decides, done with a client and the journal.
+//! The uplink over MQTT 3.1.1: carries out a [`Sender`]'s decisions with a client and the journal.
 
 mod client;
 
@@ -22,17 +22,17 @@ use crate::orders::{ORDERS_MAX, Order};
 use crate::ports::{NodeInput, NodeRequest};
 use client::{Client, ClientEvent};
 
-/// How often a problem that lasts is reported again.
+/// Interval between two reports of a lasting problem.
 const REPORT_EVERY: Duration = Duration::from_secs(60);
-/// How often the uplink looks after what no event tells it.
+/// Interval of the checks that no event triggers.
 const TICK: Duration = Duration::from_millis(250);
-/// How long a stopping hub waits for last acknowledgements, and then for its farewell to leave.
+/// Longest wait of a stopping hub for last acknowledgements, and then for its farewell to be sent.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Orders that are remembered as complained of.
 const COMPLAINED_MAX: usize = 64;
 
-/// What the uplink is made of.
+/// Parts of the uplink.
 #[derive(Debug)]
 pub struct UplinkOptions {
     /// This hub.
@@ -41,35 +41,35 @@ pub struct UplinkOptions {
     pub broker: Broker,
     /// The tables, for the birth message.
     pub tables: Vec<String>,
-    /// [`ACKNOWLEDGEMENT_TIMEOUT`], unless somebody cannot wait that long.
+    /// [`ACKNOWLEDGEMENT_TIMEOUT`], or less where a test cannot wait that long.
     pub acknowledgement_timeout: Duration,
     /// For writing acknowledgements.
     pub journal: Journal,
     /// For reading rows.
     pub reader: Reader,
-    /// Where nodes are asked.
+    /// Channel of requests to nodes.
     pub requests: mpsc::Sender<NodeRequest>,
-    /// Where the orders for each table go.
+    /// Channels of the orders for each table.
     pub orders: BTreeMap<String, mpsc::Sender<NodeInput>>,
-    /// What is wrong with this hub, in words for directors; told with its birth, and again when it changes.
+    /// Troubles of this hub, in words for directors; published with its birth, and again after a change.
     pub troubles: watch::Receiver<Vec<String>>,
     /// The uplink's sign of life.
     pub heartbeat: Heartbeat,
 }
 
-/// A sender with what it needs.
+/// A sender with its client and journal.
 struct Uplink {
     options: UplinkOptions,
     client_id: String,
     sender: Sender,
     reported_down: bool,
-    /// When it was last said that the journal cannot be read.
+    /// Time of the last report that the journal cannot be read.
     unreadable: Option<Instant>,
     /// Orders that were complained of, the latest last.
     complained: VecDeque<u64>,
 }
 
-/// What the journal has to tell.
+/// A change of the journal.
 struct News {
     written: watch::Receiver<u64>,
     noted: watch::Receiver<u64>,
@@ -261,7 +261,7 @@ impl Uplink {
         }
     }
 
-    /// Gives an order to its table. One that is lost here comes again, because nobody has answered it.
+    /// Gives an order to its table. An order that is lost here comes again, because it has no answer.
     fn take_order(&mut self, order: message::Order) {
         let id = order.order_id;
         let trouble = match Order::read(order) {
@@ -281,7 +281,7 @@ impl Uplink {
         }
     }
 
-    /// Whether this order was not complained of lately: it comes again every second, because nobody answers it.
+    /// Whether this order was not reported lately: it comes again every second, because it has no answer.
     fn is_new_trouble(&mut self, id: u64) -> bool {
         let is_new = !self.complained.contains(&id);
         if is_new {

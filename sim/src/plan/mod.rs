@@ -1,4 +1,4 @@
-//! What is going to be played: the recorded game, with what the players' profile changes about
+//! The plan of a match: the recorded game, with what the players' profile changes about
 //! the plies themselves (the set-up, and illegal plies that nobody claims).
 //!
 //! # King and queen swapped at set-up

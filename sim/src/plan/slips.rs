@@ -179,7 +179,7 @@ fn slip_of_class(
     }
     for [candidate, reply] in pairs {
         if let (Some(back), Some(reply_back)) = (reversed(candidate), reversed(reply)) {
-            // A reply on the square that was left would be taken by what comes back.
+            // A reply on the square that was left would be captured by the returning piece.
             let is_free = |square: Square| square != reply.to();
             let all = [candidate, reply, back, reply_back];
             if candidate.from().is_some_and(is_free) && continues(after(&all), rest, baseline) {

@@ -52,7 +52,7 @@ pub struct HallMatch {
     pub end_us: u64,
     /// The header its trace would have.
     pub header: TraceHeader,
-    /// What happens: as [`crate::perform`] tells for the same game, profile, seed and name, except that clocks
+    /// Events of the match: as [`crate::perform`] gives for the same game, profile, seed and name, except that clocks
     /// and contacts are in order (a hall has [`Fault`](super::Fault)s instead), and that
     /// a clock that runs out has the hall's base time to run.
     pub truth: Vec<TruthLine>,

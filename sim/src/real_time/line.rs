@@ -46,7 +46,7 @@ struct Pseudoterminal {
 }
 
 impl Line {
-    /// Plugs in a device at `path`, a link that is replaced if it is there.
+    /// Plugs in a device at `path`, a link that is replaced if it exists.
     pub(super) fn new(path: PathBuf) -> Result<Line, SimError> {
         let mut line = Line { path, device: None, pending: Vec::new() };
         line.plug_in()?;

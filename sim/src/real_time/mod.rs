@@ -24,7 +24,7 @@
 //! Every table of bughouse has two boards and two lever clocks, one of chess a board and a clock, each a node of its own behind a pseudoterminal
 //! whose link (`<device_folder>/<node id>`) stays the same. A table plays its matches one after the
 //! other: set-up, play, both clocks stopped, the pieces stay for a while, then the clocks are set and
-//! the pieces set up anew. What is played and what happened is decided before the first piece moves
+//! the pieces set up again. Plies and mishaps are decided before the first piece moves
 //! and is the same at any speed; only the exchange with the hub is in real time.
 
 mod attached;
@@ -104,7 +104,7 @@ pub struct Hall {
     end_us: u64,
     base_s: u32,
     device_folder: PathBuf,
-    /// Kept, so that attached devices live as long as the hall.
+    /// The attached devices, which live as long as the hall.
     attached: Vec<mpsc::Sender<Order>>,
     tasks: JoinSet<()>,
 }
@@ -287,7 +287,7 @@ impl Hall {
         &self.matches
     }
 
-    /// What all clocks of the tables that `config` describes are set to before every match, seconds: the most that any of the matches
+    /// Time to which all clocks of the tables of `config` are set before every match, seconds: the most that any of the matches
     /// needs, so that a hub can be told one time control. For a further table the headers of its matches say it.
     #[must_use]
     pub fn base_s(&self) -> u32 {
@@ -310,7 +310,7 @@ impl Hall {
     ///
     /// # Errors
     ///
-    /// If there is no such node, a device cannot be made anew, or the hall is closed.
+    /// There is no such node, a device cannot be made again, or the hall is closed.
     pub async fn inflict(&self, node_id: &str, fault: Fault) -> Result<(), SimError> {
         let unknown = || SimError::UnknownNode(node_id.to_owned());
         let index = self.nodes.iter().position(|node| node.node_id == node_id);
@@ -319,7 +319,7 @@ impl Hall {
     }
 }
 
-/// Plays all games: each table by itself, or in rounds with so long a break between them.
+/// Plays all games: each table by itself, or in rounds with a break of the given length between them.
 fn played(
     mut tables: Vec<(PlayingTable<'_>, &[RecordedGame])>,
     round_break: Option<Duration>,

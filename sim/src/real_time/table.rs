@@ -52,9 +52,9 @@ pub(super) struct PlayingTable<'a> {
     number: usize,
     players: Players,
     timeline: TableTimeline,
-    /// When the last match was over, or the first may begin.
+    /// Time at which the last match was over, or the first may begin.
     free_us: u64,
-    /// Where pieces stand after the last match.
+    /// Squares of the pieces after the last match.
     standing: Option<[Bitboard; 2]>,
 }
 

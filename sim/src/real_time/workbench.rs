@@ -1,4 +1,4 @@
-//! Single nodes on a workbench: boards with broken switches and clocks on serial devices, for whoever looks at nodes and not at
+//! Single nodes on a workbench: boards with broken switches and clocks on serial devices, for tests of nodes and not of
 //! matches; and for hands that do what nobody can write down before, because it answers what a director decides.
 
 use std::{
@@ -42,7 +42,7 @@ pub enum WorkbenchNode {
         trays: bool,
         /// Its broken switches.
         faults: Vec<PlantedFault>,
-        /// When a hand begins to lift each piece and put it back, to put one on each empty place and take it away; and how long
+        /// Time at which a hand begins to lift each piece and put it back, to put one on each empty place and take it away; and how long
         /// each of these takes.
         handled: Option<(Duration, Duration)>,
     },
@@ -50,7 +50,7 @@ pub enum WorkbenchNode {
     Clock {
         /// Its name.
         name: String,
-        /// When its lever is pressed, Black first, and how long after it the next time; four times.
+        /// Time of the lever's first press, by Black, and the interval of the next ones; four presses.
         pressed: Option<(Duration, Duration)>,
     },
 }
@@ -116,7 +116,7 @@ impl Workbench {
     ///
     /// # Errors
     ///
-    /// If there is no such node, or a device cannot be made anew.
+    /// There is no such node, or a device cannot be made again.
     pub async fn inflict(&self, name: &str, fault: Fault) -> Result<(), SimError> {
         order(self.orders_of(name)?, Deed::Fault(fault)).await
     }

@@ -33,7 +33,7 @@ pub enum Step {
         /// Position among the inferred plies.
         inferred: usize,
     },
-    /// Nothing stands for the true ply.
+    /// No ply is aligned with the true one.
     Missed {
         /// Position among the true plies.
         truth: usize,

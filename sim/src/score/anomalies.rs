@@ -28,7 +28,7 @@ pub struct AnomalyScore {
     pub recall_live: Share,
     /// Reports ever made, those taken back included, that were about an event, of all such reports: what people were shown.
     pub shown: Share,
-    /// Whether the confidence that stands at the end can be believed.
+    /// Calibration of the confidence at the end.
     pub reliability: Calibration,
 }
 

@@ -39,7 +39,7 @@ impl Answered {
         Ok(answered)
     }
 
-    /// Matches exact after so many questions; none if fewer were asked.
+    /// Number of matches that are exact after a number of questions; none if fewer were asked.
     #[must_use]
     pub fn exact_after(&self, questions: usize) -> Option<Share> {
         self.exact.get(questions).copied()

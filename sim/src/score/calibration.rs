@@ -57,7 +57,7 @@ impl Calibration {
         self.bins.iter().map(|bin| bin.answers).sum()
     }
 
-    /// What the answers themselves say how many of them are right: the mean of their probabilities; none without answers.
+    /// Share of right answers by their own probabilities: their mean; none without answers.
     #[must_use]
     pub fn expected(&self) -> Option<f64> {
         let answers = self.answers();

@@ -71,7 +71,7 @@ pub enum ScoreFilesError {
     Score(#[from] ScoreError),
 }
 
-/// Scores every match of `truth_dir`. `progress` is told how many matches are done, and of how many.
+/// Scores every match of `truth_dir`. `progress` gets the number of finished matches, and of all.
 ///
 /// With `questions`, the matches whose trace lies beside the truth are inferred in this process as well, and a
 /// person who knows the truth answers so many questions about each (see [`interview`]).

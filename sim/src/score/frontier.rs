@@ -1,4 +1,4 @@
-//! What any threshold would make of what a tracker judged: how much is found for how many false alarms.
+//! Trade-off of a tracker's threshold: recall for false alarms.
 //!
 //! A tracker that gives each of its findings a confidence, and reports those from a threshold on, can trade what it finds for
 //! false alarms by that threshold alone. Here every finding counts, also what nobody was told, and the threshold is chosen in
@@ -24,7 +24,7 @@ const MOST_LOG_ODDS: f64 = 14.0;
 /// …in steps of half a part in a hundred of the doubt.
 const STEP_LOG_ODDS: f64 = 0.005;
 
-/// What one threshold makes of all matches.
+/// Result of one threshold over all matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Operating {
     /// Confidence from which on a finding would be reported.
@@ -38,9 +38,9 @@ pub struct Operating {
 /// The findings of one code at every threshold.
 #[derive(Clone, Debug, Default)]
 pub struct Trade {
-    /// What happened.
+    /// The true events.
     pub events: u64,
-    /// Whether the confidences can be believed, also of what was not reported.
+    /// Calibration of the confidences, also of unreported findings.
     pub reliability: Calibration,
     by_threshold: Vec<Operating>,
 }
@@ -91,7 +91,7 @@ impl Frontier {
         Frontier { matches: 1, codes: codes.into_iter().map(of_code).collect() }
     }
 
-    /// The threshold that finds most of a code with at most so many false alarms a match; none if there is no such code, or
+    /// The threshold with the greatest recall of a code at a given rate of false alarms a match; none if there is no such code, or
     /// every threshold has more.
     #[must_use]
     pub fn most_found(&self, code: &str, false_a_match: f64) -> Option<Operating> {

@@ -1,4 +1,4 @@
-//! A person who was there answers the tracker's questions, one after the other.
+//! An eyewitness who answers the tracker's questions, one after the other.
 //!
 //! The person is an oracle: it answers from the truth, about the plies that the tracker asks about and
 //! about nothing else. After each answer the match is tracked anew with all that is known, as `twinboard infer --facts`
@@ -69,7 +69,7 @@ fn first_answer(record: &[InferredLine], truth: &[TruthLine]) -> Option<Fact> {
     answer(record, question, truth)
 }
 
-/// What a person who knows the truth says about the ply that is asked about; none if the record does not
+/// Answer of a person who knows the truth to the question about a ply; none if the record does not
 /// have that ply.
 #[must_use]
 pub fn answer(record: &[InferredLine], question: &Question, truth: &[TruthLine]) -> Option<Fact> {

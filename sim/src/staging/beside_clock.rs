@@ -1,4 +1,4 @@
-//! What happens at a clock besides presses: hands that come, stay and leave, and a clock that falls.
+//! Events at a clock besides presses: hands that come, stay and leave, and a clock that falls.
 
 use rand::RngExt;
 use readings::HandFrom;
@@ -21,12 +21,12 @@ const SEEN: [(f64, f64); 2] = [(0.98, 0.12), (0.08, 0.96)];
 /// Probability that a sleeve, or the opponent's arm, is seen on a side at a press as well.
 const SLEEVE: f64 = 0.02;
 
-/// Where the other hand comes from.
+/// Origin of the other hand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OtherHand {
-    /// It waits beside the clock.
+    /// The hand waits beside the clock.
     Waits,
-    /// It comes from the lap once the piece stands.
+    /// The hand comes from the lap once the piece has landed.
     FromLap,
 }
 
@@ -38,7 +38,7 @@ struct Stay {
     pressed_us: u64,
     /// None while it hovers.
     until_us: Option<u64>,
-    /// From when on it is seen on the board's side of the clock, and away from it, if it is.
+    /// Times from which it is seen on the board's side of the clock, and away from it, if it is.
     sides_us: [Option<u64>; 2],
 }
 
@@ -67,7 +67,7 @@ impl BesideClock {
         let from_us = if waits { from_us.min(touch_us) } else { from_us };
         let (board, away) = SEEN[usize::from(other_hand.is_some())];
         let sides_us = [board, away].map(|seen| {
-            // What is seen on one side only because it reaches over is seen later.
+            // A hand that is seen on a side only because it reaches over is seen later.
             let late_us = if seen < 0.5 { between_ms(&mut rng, 20, 60) } else { 0 };
             let is_seen = rng.random_bool(seen) || rng.random_bool(SLEEVE);
             is_seen.then_some((from_us + late_us).min(press_us))
@@ -103,13 +103,13 @@ impl BesideClock {
         self.tilts.push((from_us, from_us + between_ms(&mut rng, 5, 80)));
     }
 
-    /// Whose hand hovered over the clock, and after which press.
+    /// Player whose hand hovered over the clock, and the press before it.
     pub(super) fn hovers(&self, end_us: u64) -> Vec<(Color, u64)> {
         let hovered = |stay: &&Stay| stay.until_us.unwrap_or(end_us) >= stay.pressed_us + HOVER_US;
         self.stays.iter().filter(hovered).map(|stay| (stay.color, stay.pressed_us)).collect()
     }
 
-    /// Everything done to the clock in time order; nothing lasts beyond the end.
+    /// All acts at the clock in time order; none lasts beyond the end.
     pub(super) fn join(self, mut acts: Vec<ClockAct>, end_us: u64) -> Vec<ClockAct> {
         let spans = |spans: Vec<(u64, u64)>, on: fn(bool) -> ClockTouch| {
             merged(spans).into_iter().flat_map(move |(from_us, until_us)| {

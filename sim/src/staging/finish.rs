@@ -20,7 +20,7 @@ use crate::{
 const END_US: u64 = 1_500_000;
 /// A captured piece that is neither in its tray nor on the board for longer than this after its capture is hidden.
 const HIDDEN_AFTER_US: u64 = 10_000_000;
-/// How long before an unrecorded flag the clock at the other board is stopped.
+/// Time before an unrecorded flag at which the clock at the other board is stopped.
 const STOPPED_BEFORE_FLAG_US: u64 = 1_000_000;
 
 impl Staging<'_> {
@@ -105,7 +105,7 @@ impl Staging<'_> {
         }
     }
 
-    /// What a board's squares see, and when they first see something wrong, microseconds.
+    /// Changes that a board's squares read, and the time of their first wrong reading, microseconds.
     fn squares(
         &self,
         board: BoardId,
@@ -149,7 +149,7 @@ impl Staging<'_> {
         }
     }
 
-    /// What happens in both trays of a board, until the end of the trace; none without trays.
+    /// Events in both trays of a board, until the end of the trace; none without trays.
     fn trays(&self, board: BoardId, end_us: u64, habits: &mut Vec<Habit>) -> Option<Vec<SlotEdge>> {
         if !self.sensors.trays(board) {
             return None;
@@ -171,7 +171,7 @@ impl Staging<'_> {
         Some(all)
     }
 
-    /// When a player's flag falls whose time runs on after `last_us`.
+    /// Time at which the flag of a player falls whose time runs on after `last_us`.
     fn flag_us(&self, Seat { board, color }: Seat, last_us: u64, time: &TimeControl) -> u64 {
         LeverClock::after(time, &self.tables[board.index()].clock, last_us).flag_us(last_us, color)
     }

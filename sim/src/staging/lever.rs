@@ -1,4 +1,4 @@
-//! How a ply ends at the clock: pressed, pressed early, forgotten, or pressed with pieces on the floor.
+//! End of a ply at the clock: pressed, pressed early, forgotten, or pressed with pieces on the floor.
 
 use rand::RngExt;
 use rules::{Ply, Role};
@@ -75,7 +75,7 @@ impl Staging<'_> {
         press_us
     }
 
-    /// What else a press does to the clock, and what the hand does there.
+    /// Further effects of a press on the clock, and the hand's acts there.
     fn at_clock(&mut self, index: usize, technique: &Technique<'_>, timing: Timing, press_us: u64) {
         let ply = &self.plan.plies[index];
         let beside = &mut self.tables[ply.board.index()].beside_clock;
@@ -94,7 +94,7 @@ impl Staging<'_> {
         }
     }
 
-    /// Whether the press of a ply may be forgotten: somebody must go on at the board, and what was
+    /// Whether the press of a ply may be forgotten: play must go on at the board, and what was
     /// captured must not be dropped by the partner before the ply is known to be complete.
     fn may_forget(&self, index: usize, captured: Option<Role>) -> bool {
         let plies = &self.plan.plies;

@@ -1,4 +1,4 @@
-//! What may be wrong with a board or its clock for a whole match: each is drawn once a board.
+//! Faults of a board or its clock for a whole match: each is drawn once a board.
 
 use rand::{RngExt, seq::IndexedRandom};
 use rules::{BoardId, Color, Seat};
@@ -10,7 +10,7 @@ use crate::{
     script::{ClockTouch, Display, Noted, When},
 };
 
-/// What befalls one board.
+/// Faults of one board.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mishaps {
     display: Display,
@@ -18,19 +18,19 @@ pub(super) struct Mishaps {
 }
 
 impl Mishaps {
-    /// What the clock shows.
+    /// Fault of the clock's display.
     pub(super) const fn display(&self) -> Display {
         self.display
     }
 
-    /// What is wrong with the board, if anything is.
+    /// Fault of the board, if there is one.
     pub(super) const fn fault(&self) -> Option<&BoardFault> {
         self.fault.as_ref()
     }
 }
 
 impl Staging<'_> {
-    /// Draws what befalls both boards, and notes it.
+    /// Draws the faults of both boards, and records them.
     pub(super) fn mishaps(&mut self, end_us: u64, flagged: Option<Seat>) -> [Mishaps; 2] {
         BoardId::ALL.map(|board| {
             // A clock that is wrong would change who loses on time.

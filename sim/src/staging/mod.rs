@@ -135,7 +135,7 @@ impl Staging<'_> {
         }
     }
 
-    /// When a piece that was not handed over before the press is handed over.
+    /// Time at which a piece that was not handed over before the press is handed over.
     fn passes_us(&mut self, index: usize, technique: &Technique<'_>, completed_us: u64) -> u64 {
         let clock = self.players.hands.clock;
         let mut hand = technique.hand(clock, Topic::TravelToPass);
@@ -144,7 +144,7 @@ impl Staging<'_> {
         if self.players.rate(Behaviour::PassedLate) == 0.0 {
             return at_once_us;
         }
-        // What is still in the captor's hand goes to the partner together with this.
+        // Pieces that are still in the captor's hand go to the partner together with this one.
         let kept = self.passed.iter().rfind(|piece| piece.owner == owner);
         let with_kept_us = kept.map_or(0, |kept| kept.since_us);
         if !technique.happens(Behaviour::PassedLate) {

@@ -27,17 +27,17 @@ pub(super) const BETWEEN_PRESSES_US: u64 = 80_000;
 
 /// One board while the match is staged.
 pub(super) struct StagedTable {
-    /// When the side to move was given the turn.
+    /// Time at which the side to move got the turn.
     pub(super) turn_us: u64,
-    /// When the last ply's pieces stood where they belong.
+    /// Time at which the last ply's pieces had landed.
     pub(super) placed_us: u64,
-    /// Until when hands are busy on the board.
+    /// Time until which hands are busy on the board.
     pub(super) busy_us: u64,
-    /// When the last press was seen.
+    /// Time at which the last press was seen.
     pub(super) pressed_us: u64,
     /// Whether the last ply ended with a press, after its pieces had settled.
     pub(super) orderly: bool,
-    /// Whose time runs.
+    /// Player whose time runs.
     pub(super) running: Color,
     pub(super) lying: Bitboard,
     /// Promoted pieces for which the pawn still stands or lies.

@@ -1,4 +1,4 @@
-//! When a ply's hand sets out: thinking, the order of completions, pieces that must first be there.
+//! Start of a ply's hand: thinking, the order of completions, pieces that must first arrive.
 
 use rand::RngExt;
 use rules::Ply;
@@ -21,12 +21,12 @@ const THINK_LOG_SPREAD: f64 = 0.8;
 /// A piece is taken out of its slot so long before the hand that drops it sets out, milliseconds: least and most, evenly.
 const TAKEN_EARLY_MS: (u64, u64) = (500, 4_000);
 
-/// When a ply happens.
+/// Times of a ply.
 #[derive(Clone, Copy)]
 pub(super) struct Timing {
     /// The hand sets out.
     pub(super) start_us: u64,
-    /// It first touches something.
+    /// Time of its first touch.
     pub(super) touch_us: u64,
     /// The pieces stand.
     pub(super) placed_us: u64,
@@ -135,7 +135,7 @@ impl Staging<'_> {
         (seconds.clamp(0.3, 20.0) * 1e6) as u64
     }
 
-    /// When the next player's hand touches something before the press, if it does.
+    /// Time at which the next player's hand touches a piece before the press, if it does.
     fn overlap(&self, table: &StagedTable, technique: &Technique<'_>) -> Option<u64> {
         if !table.orderly || !technique.happens(Behaviour::Overlap) {
             return None;

@@ -15,13 +15,13 @@ use crate::{
 
 /// Nearest a hand comes to a piece it does not want, when it knocks others over.
 const KNOCK_REACH: u32 = 2;
-/// Most pieces knocked over at once.
+/// Maximum number of pieces that are knocked over at once.
 const KNOCKED_MAX: usize = 4;
 
 /// Pieces that an arm knocked over.
 #[derive(Clone, Debug)]
 pub(crate) struct Knock {
-    /// What fell where; the times count from the moment of the accident.
+    /// Fallen pieces with their squares; times count from the moment of the accident.
     pub(crate) acts: Vec<Act>,
     /// Each piece's square, and the square it rolled onto.
     fallen: Vec<(Square, Option<Square>)>,

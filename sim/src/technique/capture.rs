@@ -1,4 +1,4 @@
-//! How a piece is taken: lifted first, exchanged on the square, or knocked aside.
+//! Ways of capturing: the piece is lifted first, exchanged on the square, or knocked aside.
 
 use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;

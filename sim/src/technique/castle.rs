@@ -1,4 +1,4 @@
-//! How king and rook castle: one after the other, in either order, or at once.
+//! Ways of castling: king and rook one after the other, in either order, or at once.
 
 use rules::Square;
 

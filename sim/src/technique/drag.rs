@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Technique<'_> {
-    /// Lets a dragged piece close the empty squares on its way, unless it lies unseen.
+    /// Closes the empty squares on a dragged piece's way, unless the piece lies unseen.
     pub(super) fn drag(
         &self,
         hand: &mut Motion,

@@ -1,4 +1,4 @@
-//! How a pawn becomes another piece.
+//! Ways of promoting a pawn.
 //!
 //! In bughouse it stays on the board, often on its side: the piece it became reverts to a pawn when it is
 //! taken. In chess it is exchanged for a piece from beside the board. Mostly it goes to the last rank first. Some players take it off at once
@@ -16,7 +16,7 @@ use crate::{
     profile::Behaviour,
 };
 
-/// How often a promoted pawn of bughouse that stands is not exchanged for a real piece.
+/// Probability that an upright promoted pawn of bughouse is not exchanged for a real piece.
 const STANDS_AS_PAWN: f64 = 0.5;
 /// From the press until a hand sets out to exchange the pawn that was left standing, milliseconds: least and most, evenly.
 const NOTICED_MS: (u64, u64) = (300, 1_500);
@@ -72,7 +72,7 @@ impl Technique<'_> {
     pub(super) fn exchange_pawn(&self, hand: &mut Motion, situation: &Situation<'_>) -> bool {
         let to = situation.ply.to();
         let pawn = self.color.pawn();
-        // What has landed so far is the pawn, whatever it is called from now on.
+        // The piece that has landed so far is the pawn, whatever it counts as from now on.
         let landed = hand.acts.iter_mut().filter(|act| act.square == to && act.piece.is_none());
         landed.filter(|act| act.change != Change::Lift).for_each(|act| act.piece = Some(pawn));
         if self.happens(Behaviour::PromotedLate) {

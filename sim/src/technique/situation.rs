@@ -9,9 +9,9 @@ use crate::contact::{Act, Change};
 pub(crate) struct Situation<'a> {
     /// Before the ply.
     pub(crate) before: &'a Position,
-    /// What it does.
+    /// The ply.
     pub(crate) ply: Ply,
-    /// Where it takes a piece, if it does.
+    /// Square on which it captures, if it does.
     pub(crate) victim: Option<Square>,
     /// The rook's way, if it is castling.
     pub(crate) rook: Option<(Square, Square)>,
@@ -26,14 +26,14 @@ pub(crate) struct Situation<'a> {
 }
 
 impl Situation<'_> {
-    /// What physically stands on a square before the ply.
+    /// Physical piece on a square before the ply.
     pub(crate) fn standing(&self, square: Square) -> Option<Piece> {
         let piece = self.before.piece_at(square)?;
         let role = if self.pawns.contains(square) { Role::Pawn } else { piece.role };
         Some(Piece { role, ..piece })
     }
 
-    /// What physically moves or is dropped, and what it is when it has arrived.
+    /// Physical piece that moves or is dropped, and its identity on arrival.
     fn arriving(&self) -> Option<Piece> {
         match self.ply {
             Ply::Drop { role, .. } => Some(Piece { color: self.before.turn(), role }),

@@ -20,12 +20,12 @@ struct Scatter {
     most_us: f64,
 }
 
-/// How long a piece that is nudged is off its contact, in half of the cases, microseconds.
+/// Median time for which a nudged piece is off its contact, microseconds.
 pub(crate) const NUDGE_MEDIAN_US: f64 = 90_000.0;
-/// How long a piece that is nudged is off its contact.
+/// Time for which a nudged piece is off its contact.
 const NUDGE: Scatter =
     Scatter { median_us: NUDGE_MEDIAN_US, log_spread: 0.5, least_us: 20_000.0, most_us: 600_000.0 };
-/// How long a piece is in the hand of a player who thinks better of it.
+/// Time for which a piece is in the hand of a player who changes the choice.
 const SECOND_THOUGHTS: Scatter =
     Scatter { median_us: 600_000.0, log_spread: 0.42, least_us: 200_000.0, most_us: 3_000_000.0 };
 
@@ -67,7 +67,7 @@ impl Technique<'_> {
         hand.grasp();
     }
 
-    /// Which player adjusts a piece in this turn, if one does: the mover or the one who waits.
+    /// Player who adjusts a piece in this turn, if one does: the mover or the waiting one.
     pub(crate) fn adjusts(&self) -> Option<Color> {
         let mover = self.form(Behaviour::Adjust).random_bool(0.5);
         let color = if mover { self.color } else { self.color.other() };

@@ -1,4 +1,4 @@
-//! What became of acts, so that one that comes again is answered and not done again.
+//! Outcomes of acts, so that a repeated act is answered and not done again.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -17,20 +17,20 @@ const ANSWERS_KEPT: usize = 256;
 const REFUSED_BEFORE: &str =
     "it was refused when it came first, longer ago than reasons are kept: look in the report";
 
-/// What became of an act.
+/// Outcome of an act.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Answer {
-    /// It was done.
+    /// The act was done.
     Taken {
         /// Its number in the log, by which later acts refer to it.
         act: u64,
     },
-    /// It was not done.
+    /// The act was refused.
     Refused {
         /// Its number in the log.
         act: u64,
-        /// Why, in words.
+        /// The reason, in words.
         reason: String,
     },
 }
@@ -39,7 +39,7 @@ pub enum Answer {
 #[derive(Clone, Debug, Default)]
 pub struct Answers(HashMap<DeviceId, Arc<OfDevice>>);
 
-/// What is remembered of one device.
+/// Memory of one device.
 #[derive(Clone, Debug, Default)]
 struct OfDevice {
     latest: VecDeque<(String, Answer)>,
@@ -85,7 +85,7 @@ impl Answers {
         }
     }
 
-    /// How much of the log a device's acts are, bytes.
+    /// Size of a device's acts in the log, bytes.
     #[must_use]
     pub fn bytes_of(&self, device: DeviceId) -> u64 {
         self.0.get(&device).map_or(0, |given| given.bytes)

@@ -1,6 +1,6 @@
-//! What people do: directors' and scorekeepers' acts, as rows of the log.
+//! Acts of directors and scorekeepers, as rows of the log.
 //!
-//! An act is logged before anything comes of it, like a hub's row, and the hall takes it or refuses it when it is
+//! An act is logged before it has an effect, like a hub's row, and the hall accepts or refuses it when it is
 //! applied. So the log replayed gives the same rulings, pairings and devices. Every act has a key of its device: one
 //! that comes again, after a reload or a dead spot or from another tab, gets the answer that it got the first time.
 
@@ -32,9 +32,9 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PersonAct {
-    /// Which device it came from, and its key there.
+    /// Device of the act, and its key there.
     pub source: Source,
-    /// Who acted.
+    /// The person who acted.
     pub by: Actor,
     /// What was done.
     pub deed: ActDeed,
@@ -49,7 +49,7 @@ pub const KEY_BYTES_MAX: usize = 64;
 pub struct Source {
     /// The device.
     pub device: DeviceId,
-    /// Of the device's choice: no other act of it has the same. 1 to [`KEY_BYTES_MAX`] bytes.
+    /// Key of the device's choice: no other act of it has the same. 1 to [`KEY_BYTES_MAX`] bytes.
     pub key: String,
 }
 
@@ -62,7 +62,7 @@ impl Source {
     }
 }
 
-/// Who acts, as it was when the act was logged.
+/// The acting person, as of the time when the act was logged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Actor {
@@ -76,17 +76,17 @@ pub struct Actor {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ActDeed {
-    /// Something about directors and their devices.
+    /// A deed about directors and their devices.
     Staff {
         /// What.
         deed: StaffDeed,
     },
-    /// Something about the event, all of it or nothing.
+    /// Deeds about the event, all of them or none.
     Event {
-        /// What, in order.
+        /// The deeds, in order.
         deeds: Vec<Deed>,
     },
-    /// Something about a match, for its referee.
+    /// A decision about a match, for its referee.
     Match {
         /// The match.
         #[serde(rename = "match")]
@@ -102,7 +102,7 @@ pub enum ActDeed {
         /// What.
         decided: Decided,
         /// Whether it is refused where it would replace a confirmed result and does not say why. Logs of earlier releases have acts
-        /// that were taken without.
+        /// that were accepted without.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         guarded: bool,
     },
@@ -113,12 +113,12 @@ pub enum ActDeed {
         match_id: String,
         /// The board.
         board: BoardId,
-        /// How.
+        /// The change.
         change: ClockForm,
         /// The ruling or penalty that this carries out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         because: Option<u64>,
-        /// When the person did it, Unix milliseconds of this machine; none: when it was received.
+        /// Time of the act, Unix milliseconds of this machine; none: the time of its receipt.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         made_ms: Option<u64>,
     },
@@ -130,7 +130,7 @@ pub enum ActDeed {
         /// The act that gave the order.
         order: u64,
     },
-    /// Somebody has done by hand what no command could, and no reading can show it.
+    /// A person has done by hand what no command could, and no reading can show it.
     ClockDone {
         /// The match.
         #[serde(rename = "match")]
@@ -138,17 +138,17 @@ pub enum ActDeed {
         /// The act that gave the order.
         order: u64,
     },
-    /// What the sensors said between two times is to be shown.
+    /// A request for the readings between two times.
     Evidence {
         /// The match.
         #[serde(rename = "match")]
         match_id: String,
-        /// From when, microseconds of match time.
+        /// Beginning, microseconds of match time.
         from_us: u64,
-        /// Until when.
+        /// End, likewise.
         to_us: u64,
     },
-    /// A match is of another pairing than was thought, or of none.
+    /// A match belongs to another pairing than assumed, or to none.
     Bind {
         /// The match.
         #[serde(rename = "match")]
@@ -170,7 +170,7 @@ pub enum ActDeed {
         /// Its id.
         item: String,
     },
-    /// Somebody gives it back.
+    /// A director gives it back.
     Release {
         /// Its id.
         item: String,
@@ -231,7 +231,7 @@ impl ActDeed {
     }
 }
 
-/// In which capacity somebody acts towards the referee.
+/// A person's capacity towards the referee.
 #[must_use]
 pub fn referee_role(rank: Rank, team: Option<Team>) -> referee::act::Role {
     use referee::act::Role;
@@ -245,7 +245,7 @@ pub fn referee_role(rank: Rank, team: Option<Team>) -> referee::act::Role {
     }
 }
 
-/// In which capacity somebody acts towards the event.
+/// A person's capacity towards the event.
 #[must_use]
 pub fn event_role(rank: Rank) -> event::Role {
     match rank {

@@ -1,4 +1,4 @@
-//! What is decided about a match, as pages send it and the log keeps it.
+//! Decisions about a match, in the form of pages and log.
 
 use referee::{
     ResultReason,
@@ -83,7 +83,7 @@ impl From<TeamName> for Team {
     }
 }
 
-/// Who hears an appeal.
+/// Authority that hears an appeal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Instance {
@@ -93,13 +93,13 @@ pub enum Instance {
     FloorChief,
 }
 
-/// How a claim or an appeal is decided.
+/// Decision on a claim or an appeal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It is right.
+    /// The claim is right.
     Upheld,
-    /// It is wrong.
+    /// The claim is wrong.
     Denied,
     /// Play goes on as if there had been none.
     PlayOn,
@@ -135,7 +135,7 @@ pub enum PenaltyForm {
     LosesGame,
     /// The match is lost.
     LosesMatch,
-    /// What the director chooses; the note says what.
+    /// A remedy of the director's choice, named in the note.
     ByChoice,
 }
 
@@ -160,7 +160,7 @@ impl From<PenaltyForm> for Penalty {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "remedy", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum RemedyForm {
-    /// Nothing.
+    /// No remedy.
     Nothing,
     /// A player loses the game.
     LosesGame {
@@ -173,7 +173,7 @@ pub enum RemedyForm {
     SetRight,
     /// A clock that was set for too long is shortened.
     ReduceClock,
-    /// The game is begun anew.
+    /// The game is started again.
     Restart,
     /// The clocks stand until the piece has been found.
     ClocksStand,
@@ -215,20 +215,20 @@ impl From<RemedyForm> for Remedy {
     }
 }
 
-/// What is decided about a match. Acts are named by their number in the log.
+/// A decision about a match. Acts are named by their number in the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Decided {
     /// A claim is opened for a player.
     Claim {
-        /// The code of what is claimed.
+        /// Code of the claim.
         claim: String,
-        /// Whose claim it is.
+        /// The claimant.
         by: SeatName,
         /// The ply it is against; none: the last one it can concern.
         #[serde(default)]
         against: Option<u32>,
-        /// When the clocks were stopped, microseconds of match time.
+        /// Time at which the clocks were stopped, microseconds of match time.
         #[serde(default)]
         stopped_us: Option<u64>,
         /// Whether a director or an independent witness saw it.
@@ -252,7 +252,7 @@ pub enum Decided {
     Appeal {
         /// The ruling.
         of: u64,
-        /// To whom.
+        /// Authority of the appeal.
         to: Instance,
     },
     /// The instance decides.
@@ -294,9 +294,9 @@ pub enum Decided {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         replaces: Option<u64>,
     },
-    /// The result that stands is confirmed.
+    /// The present result is confirmed.
     Confirm,
-    /// What a ply was.
+    /// The fact about a ply.
     Correct {
         /// The ply.
         ply: u32,
@@ -308,7 +308,7 @@ pub enum Decided {
         /// The ply.
         ply: u32,
     },
-    /// The position before a ply is put up again.
+    /// The position before a ply is to be put up again.
     Reinstate {
         /// The ply.
         before: u32,
@@ -347,7 +347,7 @@ impl Decided {
         }
     }
 
-    /// As the referee takes it. `earlier` counts offences of a kind by a player in other matches of the event.
+    /// The referee's form of the decision. `earlier` counts offences of a kind by a player in other matches of the event.
     ///
     /// # Errors
     ///

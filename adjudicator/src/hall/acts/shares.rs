@@ -1,8 +1,8 @@
-//! How much one device may put into the log: a phone in wrong hands, of whatever rank, must neither fill the disk of the hall nor keep
+//! Limits of one device's acts in the log: a phone in wrong hands, of any rank, must neither fill the disk of the hall nor keep
 //! everybody else waiting.
 //!
-//! Generous for people: nobody taps so fast, and whatever a phone has kept through a dead spot is taken at once. The token of the configuration has
-//! no share: whoever has it has the machine.
+//! Generous for people: nobody taps so fast, and acts that a phone has kept through a dead spot are accepted at once. The token of the configuration has
+//! no limit: its owner has the machine.
 
 use std::collections::HashMap;
 
@@ -20,13 +20,13 @@ const OF_LINK: (u64, u64) = (10, 3_000);
 /// Most bytes of a device of somebody who decides at tables: some fifty thousand decisions.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// The same where organisers' files are taken: thirty of the largest ([`ACT_BYTES_MAX`](crate::limits::ACT_BYTES_MAX)).
+/// The same for a device that imports organisers' files: thirty of the largest ([`ACT_BYTES_MAX`](crate::limits::ACT_BYTES_MAX)).
 const BYTES_WITH_FILES_MAX: u64 = 256 * 1024 * 1024;
 
 /// Part of its share from which directors are told of a device.
 const WARN_AT_PERCENT: u64 = 80;
 
-/// Most bytes of a device of somebody of this rank.
+/// Maximum bytes of a device of a person of this rank.
 fn bytes_max(rank: Rank) -> u64 {
     if rank < Rank::SectionChief { BYTES_MAX } else { BYTES_WITH_FILES_MAX }
 }
@@ -36,7 +36,7 @@ pub(crate) fn has_room(rank: Rank, written: u64, bytes: u64) -> bool {
     written.saturating_add(bytes) <= bytes_max(rank)
 }
 
-/// That a device has filled most of its share of the log, or all of it.
+/// Notice that a device has filled most or all of its share of the log.
 pub(crate) fn fullness(rank: Rank, written: u64) -> Option<String> {
     let (used, share) = (written / 1_000_000, bytes_max(rank) / 1_000_000);
     (written > bytes_max(rank) / 100 * WARN_AT_PERCENT).then(|| {
@@ -47,7 +47,7 @@ pub(crate) fn fullness(rank: Rank, written: u64) -> Option<String> {
     })
 }
 
-/// How fast devices act: of each, when it may act without having waited, milliseconds of a clock that is never set.
+/// Rates of devices: for each, the time at which its allowance is full, milliseconds of a monotonic clock.
 #[derive(Debug, Default)]
 pub(crate) struct Rates(HashMap<DeviceId, u64>);
 

@@ -1,4 +1,4 @@
-//! What people did about the event and about whose match is whose, with who and when: the part of the record that no match has.
+//! Acts about the event and about bindings of matches, with person and time: the part of the record that no match has.
 
 use event::{Deed, EventAct, Names, PairingId, import::outcomes_to_text};
 use rules::standings::{ByeKind, Side};
@@ -22,7 +22,7 @@ pub(super) struct Done {
 enum What {
     /// Acts about the event, by the number of the first and the number after the last.
     Deeds(u64, u64),
-    /// A match was said to be of a pairing or of none, and of which it had been.
+    /// A binding of a match by hand, with its former pairing.
     Bound { match_id: String, before: Option<PairingId>, pairing: Option<PairingId> },
     /// The treatment of a kind of finding was chosen, in a section or in the whole event; none: the configuration's.
     Treated { section: Option<String>, finding: String, treatment: Option<Treatment> },
@@ -36,7 +36,7 @@ type Kind = &'static str;
 pub struct DoneLine {
     /// The act.
     pub act: u64,
-    /// When, Unix milliseconds.
+    /// Time, Unix milliseconds.
     pub at_ms: u64,
     /// Who.
     pub by: Actor,
@@ -48,11 +48,11 @@ pub struct DoneLine {
     pub table: Option<String>,
     /// The match.
     pub match_id: Option<String>,
-    /// What was done, in words that name no player.
+    /// The act, in words that name no player.
     pub text: String,
-    /// What was noted with it.
+    /// The note to it.
     pub note: Option<String>,
-    /// What sort of act it is.
+    /// Kind of act.
     pub kind: &'static str,
     /// Sides and entrants whom it concerns, as directors call them.
     pub who: Vec<String>,
@@ -119,7 +119,7 @@ impl EventFold {
         }
     }
 
-    /// What was done about the event and about whose match is whose, oldest first.
+    /// Acts about the event and about bindings of matches, oldest first.
     #[must_use]
     pub(in crate::hall) fn done_lines(&self) -> Vec<DoneLine> {
         self.done.iter().flat_map(|done| self.lines_of(done)).collect()
@@ -240,7 +240,7 @@ impl EventFold {
         }
     }
 
-    /// What is done about the event and its people.
+    /// Words for a deed about the event and its people.
     fn line_of_people(
         &self,
         deed: &Deed,
@@ -282,7 +282,7 @@ impl EventFold {
         })
     }
 
-    /// What an entrant does.
+    /// Words for a deed about an entrant.
     fn line_of_entrant(
         &self,
         deed: &Deed,
@@ -315,7 +315,7 @@ impl EventFold {
         Some(DoneLine { section: Some(section.clone()), round, who, ..line })
     }
 
-    /// What is done about a pairing.
+    /// Words for a deed about a pairing.
     fn line_of_pairing(
         &self,
         deed: &Deed,
@@ -401,7 +401,7 @@ impl EventFold {
     }
 }
 
-/// What is done about a section and its rounds.
+/// Words for a deed about a section and its rounds.
 fn line_of_section(deed: &Deed, line: &impl Fn(Kind, String) -> DoneLine) -> Option<DoneLine> {
     let (section, line) = match deed {
         Deed::SectionOpened { section, terms } => {

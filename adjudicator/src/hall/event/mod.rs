@@ -17,15 +17,15 @@ use self::{
 };
 use super::{shared::Shared, treatments::Chosen};
 
-/// What people have done about the event. A clone shares everything that has not changed since.
+/// The event as people's acts have made it. A clone shares all unchanged parts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EventFold {
     /// The event by now.
     pub(super) state: Shared<event::Event>,
     pub(super) seating: Shared<Seating>,
-    /// What people did about it, oldest first.
+    /// Acts about it, oldest first.
     done: Shared<Vec<Done>>,
-    /// With which input each pairing was made.
+    /// Input that made each pairing.
     pub(super) paired: Shared<BTreeMap<PairingId, u64>>,
     /// When the last result from paper was entered for each pairing, Unix milliseconds of this machine.
     pub(super) paper_ms: Shared<BTreeMap<PairingId, u64>>,
@@ -48,7 +48,7 @@ impl EventFold {
         self.state.pairings().get(&id).is_some_and(|pairing| pairing.withdrawn.is_none())
     }
 
-    /// When pairings came to their tables: those that were made later than a match began are of a later round.
+    /// Times at which pairings came to their tables: a pairing that is newer than a match's beginning is of a later round.
     pub(super) fn note_paired(&mut self, input: u64, id: PairingId) {
         self.paired.entry(id).or_insert(input);
     }

@@ -1,4 +1,4 @@
-//! Who plays a pairing, by the names that may be said.
+//! Players of a pairing, by their public names.
 
 use event::{Names, PairingId, SectionKind};
 use referee::ResultReason;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::EventFold;
 
-/// Who plays at a table, as far as it may be said.
+/// Players at a table, as far as they may be named.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct People {
     /// The section.
@@ -24,7 +24,7 @@ pub struct People {
     /// The players in the order of [`Seat::ALL`].
     #[serde(skip)]
     pub players: [Option<String>; 4],
-    /// Everybody who plays for one of the sides, wherever they sit.
+    /// All players of one of the sides, without their seats.
     #[serde(skip)]
     pub members: Vec<String>,
 }
@@ -35,7 +35,7 @@ impl People {
         self.sides.iter().flatten().chain(self.players.iter().flatten())
     }
 
-    /// Who wins by a result, and why: `Harbor Hawks by mate`, of chess `White by resignation`.
+    /// Winner and cause of a result: `Harbor Hawks by mate`, of chess `White by resignation`.
     #[must_use]
     pub fn result_words(
         &self,
@@ -64,7 +64,7 @@ impl People {
         format!("{who} by {}", reason.name().replace('-', " "))
     }
 
-    /// What team 1 and team 2 are called.
+    /// Names of team 1 and team 2.
     #[must_use]
     pub fn team_labels(&self) -> [String; 2] {
         self.teams.clone().unwrap_or_else(|| ["Team 1".to_owned(), "Team 2".to_owned()])
@@ -72,7 +72,7 @@ impl People {
 }
 
 impl EventFold {
-    /// What the two sides of a pairing are called.
+    /// Names of the two sides of a pairing.
     #[must_use]
     pub(in crate::hall) fn sides_of(&self, id: PairingId, names: Names) -> [String; 2] {
         let Some(pairing) = self.state.pairings().get(&id) else { return Default::default() };
@@ -84,7 +84,7 @@ impl EventFold {
         pairing.sides.each_ref().map(side)
     }
 
-    /// Who plays a pairing.
+    /// Players of a pairing.
     pub(in crate::hall) fn people_of(&self, id: PairingId, names: Names) -> People {
         let Some(pairing) = self.state.pairings().get(&id) else { return People::default() };
         let kind = self.state.section(&pairing.section).map(|section| section.terms.game);
@@ -93,7 +93,7 @@ impl EventFold {
             true => [first.clone(), second.clone()],
             false => [second.clone(), first.clone()],
         });
-        // In chess the list of pairings says who has White; who of a team sits at which board is only known once it was said.
+        // In chess the list of pairings has the colours; a team's seats are unknown until a director sets them.
         let seats = match kind {
             Ok(SectionKind::Players) => self.state.seats(id),
             _ => pairing.seats.clone(),

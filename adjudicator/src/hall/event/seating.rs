@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use event::{Change, Event, PairingId, PlayerId};
 
-/// Pairings of the event, withdrawn ones too, by where and by whom they are played.
+/// Index of the event's pairings, withdrawn ones too, by table and by entrants.
 #[derive(Clone, Debug, Default)]
 pub(in crate::hall) struct Seating {
     at_table: HashMap<String, Vec<PairingId>>,

@@ -1,4 +1,4 @@
-//! Who sees about which item of the directors' list.
+//! Directors who have taken items of the list.
 
 use imbl::OrdMap;
 use serde::Serialize;
@@ -8,22 +8,22 @@ use crate::hall::event::staff::{DeviceId, Rank};
 /// Items of the list that are remembered as taken or dismissed: those of the longest ago go first.
 const SEEN_MAX: usize = 8192;
 
-/// Who saw about an item of the list.
+/// A director who has taken an item of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Seen {
-    /// Who.
+    /// The person.
     pub person: String,
-    /// In which capacity.
+    /// The person's rank.
     pub rank: Rank,
     /// On which device.
     pub device: DeviceId,
-    /// When, Unix milliseconds.
+    /// Time, Unix milliseconds.
     pub at_ms: u64,
     /// Whether there was nothing to be done about it.
     pub is_dismissed: bool,
 }
 
-/// Who saw about which item.
+/// Directors by item.
 #[derive(Clone, Debug, Default)]
 pub(in crate::hall) struct SeenItems(OrdMap<String, Seen>);
 

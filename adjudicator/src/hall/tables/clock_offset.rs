@@ -1,4 +1,4 @@
-//! How far a hub's clock is from this machine's, so that what was held up on the way is known by its age.
+//! Offset between a hub's clock and this machine's, from which the age of delayed rows follows.
 //!
 //! Of each row the hub's time and the time of arrival are known. Their difference is that of the two clocks plus the way; the least of many is
 //! the quickest way. It is the least of some seconds and not of all time: clocks run apart, one of the two is set, or stands still while a
@@ -16,10 +16,10 @@ const DRIFT_MS: i64 = 100;
 /// delivers what it held up, the lateness falls by more than this within a look (assumed: ten seconds of rows come in nine).
 const ALIKE_MS: i64 = 1_000;
 
-/// Rows that are looked at together.
+/// A window of rows.
 #[derive(Clone, Copy, Debug)]
 struct Look {
-    /// When the first of them came, Unix milliseconds.
+    /// Arrival of its first row, Unix milliseconds.
     since_ms: u64,
     least: i64,
     most: i64,
@@ -66,7 +66,7 @@ impl Offset {
 mod tests {
     use super::*;
 
-    /// Rows as they come: hub's time and arrival, milliseconds. How late each is taken to be.
+    /// Estimated delays of rows, given as hub's time and arrival, milliseconds.
     fn held_up(rows: impl IntoIterator<Item = (u64, u64)>) -> Vec<i64> {
         let mut offset = Offset::default();
         let late = |(hub_ms, received_ms): (u64, u64)| {

@@ -1,4 +1,4 @@
-//! What a clock can be told to do: as pages ask for it, and as hubs are told.
+//! Orders to clocks: in the form of the pages, and in that of the hubs.
 
 use proto::link::{MAX_CLOCK_MS, MAX_DELAY_MS};
 use referee::Phase;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::hall::Game;
 
-/// What a clock is to do, as pages ask for it.
+/// An order to a clock, in the form of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "clock", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ClockForm {
@@ -36,12 +36,12 @@ pub enum ClockForm {
     Resume,
     /// Another delay from the next ply on; times stay as they are.
     Delay {
-        /// What it gives for each move.
+        /// Delay or increment.
         per_move: PerMove,
     },
 }
 
-/// What a clock is to do, as hubs are told.
+/// An order to a clock, in the form of the hubs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockChange {
     /// Stop, and stand at the beginning of the time control.
@@ -57,7 +57,7 @@ pub enum ClockChange {
 }
 
 impl Game {
-    /// What is to happen on a clock, if it can be.
+    /// The hub's form of an order, if a clock can carry it out.
     pub(in crate::hall) fn clock_change(
         &self,
         board: BoardId,

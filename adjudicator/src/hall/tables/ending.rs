@@ -1,4 +1,4 @@
-//! How a match ended, as everybody may see it: what people decided, or else what the boards show.
+//! Public outcome of a match: the decision of people, or else the evidence of the boards.
 
 use referee::{NOT_CONFIRMED, Phase, ResultReason};
 use rules::{BoardId, Team};
@@ -6,22 +6,22 @@ use serde::Serialize;
 
 use crate::hall::Game;
 
-/// How a match ended.
+/// Outcome of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// The team that won; none for a draw and for a loss of both.
     pub winner: Option<Team>,
     /// The board that decided, if one did.
     pub board: Option<BoardId>,
-    /// Why.
+    /// Cause of the outcome.
     pub reason: ResultReason,
     /// In words.
     pub text: String,
-    /// Who has confirmed it; none while it is only what the boards show.
+    /// Source of its confirmation; none while it rests on the boards alone.
     pub confirmed_by: Option<ConfirmedBy>,
 }
 
-/// Whose word a result is.
+/// Source of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConfirmedBy {
@@ -40,7 +40,7 @@ impl Ending {
 }
 
 impl Game {
-    /// How it ended: the result that is final, or else the one that the boards point to and that has settled.
+    /// The outcome: the final result, or else the settled one to which the boards point.
     #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         let referee = self.referee();

@@ -1,4 +1,4 @@
-//! What people say of a ply, on its way to the hub, and what the sensors said, on its way back.
+//! People's facts about plies, on their way to the hub, and requested readings, on their way back.
 
 use referee::PlyId;
 use rules::Ply;
@@ -12,14 +12,14 @@ use crate::hall::report::Clip;
 /// Longest part of a match whose readings are asked for, microseconds.
 const EVIDENCE_MAX_US: u64 = 60_000_000;
 
-/// What is asked for by itself when a claim is opened: so long before the ply was completed, and after it.
+/// Span of the readings that a new claim requests: before the completion of the ply, and after it.
 const CLAIMED_BEFORE_US: u64 = 10_000_000;
 const CLAIMED_AFTER_US: u64 = 5_000_000;
-/// Most clips of one match that are kept.
+/// Maximum number of clips of one match.
 const CLIPS_MAX: usize = 32;
 
 impl Tables {
-    /// Has the hub follow a match with what a ply was.
+    /// Orders the hub to follow a match with the fact about a ply.
     pub(in crate::hall) fn order_fact(
         &mut self,
         giving: &Giving<'_>,
@@ -44,19 +44,19 @@ impl Tables {
         self.order(giving, match_id, Ordered::Fact(line.to_string()), None)
     }
 
-    /// Has the hub end a match that people decided before a ply of it was known: what is played there next is another.
+    /// Orders the hub to end a match that people decided before its first ply: later play there is another match.
     pub(in super::super) fn order_end(&mut self, giving: &Giving<'_>, match_id: &str) {
         let Some(game) = self.matches.get(match_id) else { return };
         let is_unplayed = game.referee().timeline().plies().is_empty();
         if game.is_final() && is_unplayed && self.is_at_table(game) {
             let line =
                 serde_json::json!({ "kind": "fact", "match": match_id, "result": "decided" });
-            // Refused only where there are too many already: what comes under the match waits then.
+            // The order is refused only where there are too many already: rows under the match wait then.
             drop(self.order(giving, match_id, Ordered::Fact(line.to_string()), None));
         }
     }
 
-    /// Asks for what the sensors said around the ply that a claim is against, so that a director need not.
+    /// Requests the readings around a claim's ply, so that no director has to.
     pub(in crate::hall) fn attach_evidence(&mut self, giving: &Giving<'_>, match_id: &str) {
         let Some(game) = self.matches.get(match_id) else { return };
         let Some(claim) = game.referee().claims().find(|claim| claim.id.0 == giving.act) else {
@@ -74,7 +74,7 @@ impl Tables {
         ));
     }
 
-    /// Asks for what the sensors said.
+    /// Requests readings.
     pub(in crate::hall) fn order_evidence(
         &mut self,
         giving: &Giving<'_>,
@@ -87,7 +87,7 @@ impl Tables {
         self.order(giving, match_id, Ordered::Evidence(from_us, to_us), None)
     }
 
-    /// Keeps what a hub sent of what its sensors said.
+    /// Keeps the readings that a hub has sent.
     pub(in crate::hall) fn note_clip(
         &mut self,
         input: u64,

@@ -34,7 +34,7 @@ pub struct Game {
     pub(in crate::hall) hub_book: String,
     /// The rulebook it is judged by.
     pub rulebook: BookId,
-    /// What directors should know of how the rulebook was chosen.
+    /// Notice to directors about the choice of the rulebook.
     pub notice: Option<String>,
     /// The time of each player.
     pub time: TimeControl,
@@ -42,7 +42,7 @@ pub struct Game {
     pub boards: Vec<BoardId>,
     /// The input that opened it.
     pub opened_input: u64,
-    /// When it was opened, Unix milliseconds of this machine.
+    /// Time of its opening, Unix milliseconds of this machine.
     pub opened_ms: u64,
     /// The input that last changed it.
     pub changed_input: u64,
@@ -59,21 +59,21 @@ pub struct Game {
     heard: (u64, u64),
     bounds: Bounds,
     changes: Changes,
-    /// Since when both clocks stand, match time in microseconds.
+    /// Time since which both clocks stand, match time in microseconds.
     stopped_us: Option<u64>,
-    /// Why results were entered, by the acts that entered them.
+    /// Reasons of entered results, by their acts.
     pub(in crate::hall) notes: BTreeMap<u64, String>,
-    /// What came under it after it was decided without a ply.
+    /// Rows that came under it after it was decided without a ply.
     pub(in crate::hall) withheld: Withheld,
-    /// Why the last act was refused.
+    /// Reason why the last act was refused.
     refusal: Option<(ActId, String)>,
-    /// What directors have ordered, oldest first.
+    /// Orders of directors, oldest first.
     pub(in crate::hall) orders: Vec<OrderCase>,
-    /// What sensors said, with the acts that asked for it, oldest first.
+    /// Clips of readings, with the acts that requested them, oldest first.
     pub(in crate::hall) clips: Vec<(u64, Clip)>,
     /// Positions that were put up again, oldest first.
     pub(in crate::hall) put_ups: Vec<PutUp>,
-    /// What somebody who was there should be asked, the best question first.
+    /// Questions to an eyewitness, the best first.
     questions: Vec<QuestionAsked>,
 }
 
@@ -196,7 +196,7 @@ impl Game {
         self.judge(input, (partition, event), t_us, report)
     }
 
-    /// Has the referee take an input. Returns whether anything has changed that everybody may see.
+    /// Gives the referee an input. Returns whether the public view has changed.
     pub(in crate::hall) fn judge(
         &mut self,
         input: u64,
@@ -224,7 +224,7 @@ impl Game {
         is_shown
     }
 
-    /// Whether somebody has decided about the match and nothing waits for a decision: only then is the evidence
+    /// Whether a director has decided about the match and nothing waits for a decision: only then is the evidence
     /// shown to directors who decide first.
     pub fn is_decided(&self) -> bool {
         let mut states = self.referee.claims().map(|claim| claim.state).peekable();
@@ -237,17 +237,17 @@ impl Game {
         &self.referee
     }
 
-    /// What directors have ordered, oldest first.
+    /// Orders of directors, oldest first.
     pub fn orders(&self) -> &[OrderCase] {
         &self.orders
     }
 
-    /// What sensors said, with the acts that asked for it, oldest first.
+    /// Clips of readings, with the acts that requested them, oldest first.
     pub fn clips(&self) -> &[(u64, Clip)] {
         &self.clips
     }
 
-    /// What should be asked of those that nobody has answered, the best question first.
+    /// Unanswered questions, the best first.
     pub fn questions(&self) -> impl Iterator<Item = &QuestionAsked> {
         let is_answered = |ply: PlyId| {
             let mut plies = self.referee.timeline().plies().iter();
@@ -273,7 +273,7 @@ impl Game {
         self.boards.contains(&board)
     }
 
-    /// How long a board's clock still stands by its delay when it is read, milliseconds of match time: a clock with a
+    /// Remaining delay of a board's clock when it is read, milliseconds of match time: a clock with a
     /// US delay waits before it runs.
     pub fn delay_left_ms(&self, reading: &ClockReading) -> u64 {
         if reading.running.is_none() {
@@ -284,41 +284,41 @@ impl Game {
         (u64::from(self.per_move(reading.board).held_s()) * 1000).saturating_sub(gone_ms)
     }
 
-    /// From which ply on the match changed since when.
+    /// Changes of the match: the first changed ply, by the time of the change.
     pub fn changes(&self) -> &Changes {
         &self.changes
     }
 
-    /// All its plies are counted anew, in another partition.
+    /// Counts all its plies again, in another partition.
     pub(in crate::hall) fn move_to(&mut self, partition: Partition, event: EventId) {
         if self.changes.last().is_some() {
             self.changes.note(partition, event, 0);
         }
     }
 
-    /// Why a result was entered, if that was said with it.
+    /// Reason of an entered result, if one was given.
     pub fn note_of(&self, act: ActId) -> Option<&str> {
         self.notes.get(&act.0).map(String::as_str)
     }
 
-    /// Since when both clocks stand in play, match time in microseconds.
+    /// Time since which both clocks stand in play, match time in microseconds.
     pub fn stopped_us(&self) -> Option<u64> {
         self.stopped_us
     }
 
-    /// Why an act was refused, if it was the last that was.
+    /// Reason why an act was refused, if it was the last refused one.
     pub(in crate::hall) fn take_refusal(&mut self, act: ActId) -> Option<String> {
         self.refusal.take().filter(|(of, _)| *of == act).map(|(_, why)| why)
     }
 
-    /// When a match time was, Unix milliseconds of this machine, as far as what was heard tells.
+    /// A match time as Unix milliseconds of this machine, as far as the received rows show it.
     pub fn at_ms(&self, t_us: u64, clock_rate: f64) -> u64 {
         let (heard_ms, heard_us) = self.heard;
         let apart_ms = (t_us as f64 - heard_us as f64) / 1000.0 / clock_rate;
         (heard_ms as f64 + apart_ms).max(0.0) as u64
     }
 
-    /// The match time up to which something was heard, microseconds.
+    /// Match time of the latest row, microseconds.
     pub(crate) fn heard_us(&self) -> u64 {
         self.heard.1
     }

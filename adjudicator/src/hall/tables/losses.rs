@@ -1,17 +1,17 @@
-//! Rows that are lost for good, each hub's by itself: what one hub says it has lost must not hide what another has.
+//! Rows that are lost for good, for each hub separately: one hub's losses must not hide another's.
 
 use std::collections::BTreeMap;
 
 use crate::hall::Notice;
 
-/// Losses of one hub that are told one by one.
+/// Maximum number of losses of one hub that are listed singly.
 const LOSSES_OF_HUB_MAX: usize = 8;
 
 /// Losses of one hub.
 #[derive(Clone, Debug, Default)]
 struct OfHub {
     words: Vec<String>,
-    /// How many there were besides.
+    /// Number of further losses.
     further: u64,
 }
 
@@ -35,7 +35,7 @@ impl Losses {
         ));
     }
 
-    /// What a person has to know.
+    /// The notices to directors.
     pub(in crate::hall) fn notices(&self) -> impl Iterator<Item = Notice> {
         self.hubs.iter().flat_map(|(hub, of_hub)| {
             let further = (of_hub.further > 0).then(|| {

@@ -55,19 +55,19 @@ pub struct Table {
 }
 
 impl Table {
-    /// Nodes of which nothing is heard, in words.
+    /// Silent nodes, in words.
     pub fn lost_nodes(&self) -> impl Iterator<Item = &str> {
         self.troubled_nodes.values().filter(|it| it.is_lost).map(|it| it.words.as_str())
     }
 
-    /// Nodes that are heard and doubtful: their ids, and why in words.
+    /// Doubtful nodes: their ids, and the reasons in words.
     pub fn doubtful_nodes(&self) -> impl Iterator<Item = (&str, &str)> {
         let doubtful =
             self.troubled_nodes.iter().filter(|(id, it)| !it.is_lost && *id != NOT_FOLLOWED);
         doubtful.map(|(id, it)| (id.as_str(), it.words.as_str()))
     }
 
-    /// Why play at the table is not followed, and what to do; none if it is, or if nobody plays.
+    /// Reason why play at the table is not followed, with the remedy; none if it is, or without play.
     pub fn not_followed(&self) -> Option<&str> {
         self.troubled_nodes.get(NOT_FOLLOWED).map(|it| it.words.as_str())
     }
@@ -77,7 +77,7 @@ impl Table {
         self.line.is_live()
     }
 
-    /// Since when they do not, Unix milliseconds, if they ever did.
+    /// Time since which they do not, Unix milliseconds, if they ever did.
     pub fn stale_since_ms(&self) -> Option<u64> {
         self.line.stale_since_ms()
     }
@@ -98,14 +98,14 @@ pub(super) struct Tables {
     /// Matches whose referees have a deadline.
     pub(super) timed: OrdSet<Arc<str>>,
     pub(super) strangers: Shared<Strangers>,
-    /// What is lost for good.
+    /// Rows that are lost for good.
     pub(super) lost: Shared<Losses>,
     orders: Orders,
     /// The table that a person chose for the stream.
     pub(super) on_stream: Option<String>,
     /// The last input that changed what directors see.
     pub(super) desk_changed: u64,
-    /// Most of them.
+    /// Maximum number of them.
     pub(super) tables_max: usize,
     /// Slots of which something has changed with this input.
     touched: BTreeSet<usize>,
@@ -170,7 +170,7 @@ impl Tables {
         }
     }
 
-    /// Everybody may see that something of a table has changed.
+    /// Records a public change of a table.
     pub(super) fn touch(&mut self, slot: usize) {
         self.touched.insert(slot);
     }

@@ -1,12 +1,12 @@
-//! What a clock shows once an order is carried out: so it is seen that somebody has done by hand what no command could.
+//! A clock's display once an order is carried out: it shows that a person has done by hand what no command could.
 
 use referee::ClockReading;
 
-/// How far a clock may be from what was ordered and count as showing it, milliseconds: clocks of other makers tell whole seconds, and
+/// Tolerance between a display and the ordered time, milliseconds: clocks of other makers show whole seconds, and
 /// hands are slow.
 const AS_ORDERED_MS: i64 = 1_500;
 
-/// What a clock shows once an order is carried out.
+/// A clock's display once an order is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::hall) enum Expected {
     Times(i64, i64),

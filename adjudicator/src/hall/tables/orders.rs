@@ -1,4 +1,4 @@
-//! What directors want to happen at tables, and what became of it: the outstanding orders are a function of the log.
+//! Directors' orders for tables, and their outcomes: the outstanding orders are a function of the log.
 
 use std::sync::Arc;
 
@@ -19,15 +19,15 @@ use super::{
 };
 use crate::hall::{Game, HubHeard, acts::Source, report::OrderNews};
 
-/// Most orders of one match.
+/// Maximum number of orders of one match.
 const ORDERS_MAX: usize = 256;
-/// A hub that has taken a clock order says how it ended long before this time is over, milliseconds since the order: a clock has half a
+/// Time within which a hub that has accepted a clock order reports its outcome, milliseconds since the order: a clock has half a
 /// minute to answer.
 const ENDED_MAX_MS: u64 = 120_000;
 /// The anomaly of a running clock whose time cannot have come about by running.
 const CLOCK_JUMP: &str = "clock-jump";
 
-/// What is ordered.
+/// Content of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ordered {
     /// A board's clock is to be changed.
@@ -36,22 +36,22 @@ pub enum Ordered {
     Fact(String),
     /// The fact of this order is none.
     FactWithdrawn(u64),
-    /// What the sensors said between two times of the match, microseconds.
+    /// The readings between two times of the match, microseconds.
     Evidence(u64, u64),
 }
 
-/// How far an order has come.
+/// Stage of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrderState {
     /// No hub has answered.
     Sent,
     /// The hub has it in its journal.
     Taken,
-    /// It has ended, in words if something is the matter.
+    /// The order has ended, with words if it failed.
     Ended(OrderOutcome, String),
-    /// It was not carried out by command, and the clock shows it all the same: somebody has done it by hand.
+    /// The order was not carried out by command, and the clock shows it all the same: a person has done it by hand.
     Shown,
-    /// It was taken back before a hub had answered.
+    /// The order was withdrawn before a hub had answered.
     Withdrawn,
 }
 
@@ -62,21 +62,21 @@ pub struct OrderCase {
     pub id: u64,
     /// The act that gave it.
     pub act: u64,
-    /// Who.
+    /// The person.
     pub by: String,
-    /// When, Unix milliseconds.
+    /// Time, Unix milliseconds.
     pub at_ms: u64,
-    /// What.
+    /// The content.
     pub what: Ordered,
     /// The ruling or penalty that it carries out.
     pub because: Option<u64>,
-    /// How far it is.
+    /// Its stage.
     pub state: OrderState,
     expected: Option<Expected>,
 }
 
 impl OrderCase {
-    /// Whether a clock must be looked at by a person: it was not done, and the clock does not show it.
+    /// Whether a person must go to the clock: the order was not carried out, and the clock does not show it.
     #[must_use]
     pub fn is_in_trouble(&self, now_ms: u64) -> bool {
         match &self.state {
@@ -92,13 +92,13 @@ impl OrderCase {
         matches!(self.state, OrderState::Ended(OrderOutcome::Done, _) | OrderState::Shown)
     }
 
-    /// Whether no reading can show that it was done: then somebody has to say so.
+    /// Whether no reading can show that it was done: then a person has to confirm it.
     #[must_use]
     pub fn is_unseen(&self) -> bool {
         matches!(self.what, Ordered::Clock(..)) && self.expected.is_none()
     }
 
-    /// What the clock shows once it was done, White's and Black's times in milliseconds; none where that is not known, or not of times.
+    /// The clock's display once it was done, White's and Black's times in milliseconds; none where that is unknown, or where the order sets no times.
     #[must_use]
     pub fn to_show(&self) -> Option<(i64, i64)> {
         match self.expected {
@@ -111,15 +111,15 @@ impl OrderCase {
         matches!(self.state, OrderState::Ended(..) | OrderState::Shown | OrderState::Withdrawn)
     }
 
-    /// Whether a hub took it so long ago that nobody can say any more how it ended: the hub is away.
+    /// Whether a hub accepted it so long ago that its outcome stays unknown: the hub is disconnected.
     #[must_use]
     pub fn is_unended(&self, now_ms: u64) -> bool {
         let is_clocks = matches!(self.what, Ordered::Clock(..));
         is_clocks && self.state == OrderState::Taken && now_ms >= self.at_ms + ENDED_MAX_MS
     }
 
-    /// What a hub has said of it. One that was taken back may have been on its way all the same: then somebody has to look. A hub that
-    /// was started anew may say how it ended before its earlier boot has said that it was taken.
+    /// Records a hub's report. A withdrawn order may have been on its way all the same: then a person has to look. A hub that
+    /// was restarted may report the outcome before its earlier boot has reported the acceptance.
     fn hear(&mut self, news: OrderNews) {
         if news == OrderNews::Taken && self.has_ended() {
             return;
@@ -144,13 +144,13 @@ impl OrderCase {
 
     /// The order as the outbox of its hub knows it.
     pub(crate) fn unanswered<'a>(&self, hub: &'a str) -> Unanswered<'a> {
-        // Whoever looks at something does not wait for ever either.
+        // A director who asks for readings does not wait for ever either.
         let is_awaited = matches!(self.what, Ordered::Clock(..) | Ordered::Evidence(..));
         Unanswered { id: self.id, hub, at_ms: self.at_ms, is_awaited }
     }
 }
 
-/// Which match an order is of, and which orders nobody has answered.
+/// The match of each order, and the unanswered orders.
 #[derive(Clone, Debug, Default)]
 pub(in crate::hall) struct Orders {
     of: HashMap<u64, Arc<str>>,
@@ -168,18 +168,18 @@ fn order_id(source: &Source, nth: u32) -> u64 {
     first.max(1)
 }
 
-/// Who gives an order, and by which act.
+/// Person and act that give an order.
 pub(in crate::hall) struct Giving<'a> {
     pub(in crate::hall) source: &'a Source,
     pub(in crate::hall) act: u64,
     pub(in crate::hall) by: &'a str,
     pub(in crate::hall) at_ms: u64,
-    /// Which of its orders this is, from 0: most acts give one.
+    /// Number among the act's orders, from 0: most acts give one.
     pub(in crate::hall) nth: u32,
 }
 
 impl Game {
-    /// What the clock shows once that is done, as far as can be told.
+    /// The clock's display once that is done, as far as it can be computed.
     fn expected(&self, board: BoardId, change: ClockChange) -> Option<Expected> {
         match change {
             ClockChange::Pause => Some(Expected::Standing),
@@ -198,7 +198,7 @@ impl Game {
         }
     }
 
-    /// As [`Self::expected`]. Times are told apart only while one order is on its way: with a second one nobody can say which of the
+    /// Same as [`Self::expected`]. Times are known only while one order is on its way: with a second one it is unknown which of the
     /// two a clock shows.
     fn expect(&mut self, board: BoardId, change: ClockChange, now_ms: u64) -> Option<Expected> {
         let expected = self.expected(board, change);
@@ -229,7 +229,7 @@ impl Game {
         order.ok_or_else(|| format!("act {act} has ordered nothing of a clock of this match"))
     }
 
-    /// Whether a report is about nothing but an order: a clock that was told to show another time while it runs jumps, and nobody did
+    /// Whether a report is about nothing but an order: a running clock that is set jumps, and nobody did
     /// wrong.
     pub(in crate::hall) fn explains(&self, report: &Input, at_ms: u64) -> bool {
         let Input::Anomaly(anomaly) = report else { return false };
@@ -243,7 +243,7 @@ impl Game {
         anomaly.code == CLOCK_JUMP && self.orders.iter().any(changes_times)
     }
 
-    /// A clock shows at `read_ms` what somebody has set by hand.
+    /// Records that a clock shows at `read_ms` an order that a person has carried out by hand.
     pub(in crate::hall) fn note_shown(&mut self, reading: &ClockReading, read_ms: u64) {
         for order in &mut self.orders {
             let (Ordered::Clock(board, _), Some(expected)) = (&order.what, order.expected) else {
@@ -301,7 +301,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Somebody says that a clock order was carried out by hand, which no reading can show. Returns what clocks gave before.
+    /// Records a person's word that a clock order was carried out by hand, which no reading can show. Returns the former delays of the clocks.
     pub(in crate::hall) fn clock_done_by_hand(
         &mut self,
         giving: &Giving<'_>,
@@ -347,12 +347,12 @@ impl Tables {
         order.state = OrderState::Withdrawn;
         self.orders.open.remove(&order.id);
         game.changed_input = giving.act;
-        // What the hub was told of the clock's delay.
+        // The fact about the clock's delay that the hub has.
         self.withdraw_fact(giving, match_id, act);
         Ok(())
     }
 
-    /// A hub has said what became of an order. One that nobody knows is of a log that was set back. Returns what
+    /// Records a hub's report on an order. An unknown order belongs to a log that was set back. Returns what
     /// clocks gave before.
     pub(in crate::hall) fn note_order(
         &mut self,
@@ -388,7 +388,7 @@ impl Tables {
         cases
     }
 
-    /// Hubs that are there, and when each was heard last.
+    /// Connected hubs, with the time of each hub's last message.
     pub(in crate::hall) fn hubs_heard(&self) -> impl Iterator<Item = (&str, HubHeard)> {
         let there = self.hubs.iter().filter(|(_, hub)| self.is_linked && hub.is_online());
         there.filter_map(|(id, hub)| Some((id, hub.heard()?)))

@@ -1,7 +1,7 @@
-//! Which hub a table belongs to, and who else says that it is theirs.
+//! The hub of each table and match, and other hubs that claim them.
 //!
-//! A table belongs to the hub that the organiser names, or to the first that says it serves it. It is free for another when its hub has
-//! said goodbye, or its will has come. A match belongs to the hub that opened it. What another hub says of either is kept in the
+//! A table belongs to the hub that the organiser names, or to the first that reports it. It is free for another when its hub has
+//! sent its farewell, or its will has come. A match belongs to the hub that opened it. Another hub's rows about either are kept in the
 //! log and not shown: two hubs of one configuration, as cloned cards make them, would mix two matches, and a hub's account in
 //! wrong hands could rewrite every board of the hall. Hubs name matches after themselves, their tables and the second; whoever could open
 //! matches under names that other hubs will use would keep those hubs' matches from being shown.
@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 
 use crate::{hall::Notice, limits::CLAIMING_HUBS_MAX};
 
-/// What one hub claims of another's, at most that is remembered: what one hub says without end must not hide what another says.
+/// Maximum number of remembered claims of one hub: one hub's endless claims must not hide another's.
 const CLAIMS_OF_HUB_MAX: usize = 8;
-/// Which hub something belongs to.
+/// The hub to which a table or match belongs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::hall) enum Owner {
     /// None has claimed it.
@@ -33,7 +33,7 @@ impl Owner {
         }
     }
 
-    /// `hub` says that it serves this; `has_left` says whether a hub has said goodbye. Whether it may.
+    /// Records that `hub` serves this; `has_left` tests whether a hub has sent its farewell. `true` if it may.
     pub(in crate::hall) fn claim(&mut self, hub: &str, has_left: impl Fn(&str) -> bool) -> bool {
         let is_free = match self {
             Owner::Nobody => true,
@@ -62,15 +62,15 @@ pub(in crate::hall) fn is_hub_and_table(hub_and_table: &str, hub: &str, table: &
     rest == Some(table)
 }
 
-/// Hubs that say something of what is another's.
+/// Hubs that report another hub's tables or matches.
 #[derive(Clone, Debug, Default)]
 pub(in crate::hall) struct Strangers {
-    /// Its owner, by the hub that is not its owner, and by what it is (`table 1`).
+    /// The owner, by the claiming hub and the claimed thing (`table 1`).
     met: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl Strangers {
-    /// `hub` says something of `what`, which belongs to `owner`. The words for it, if it is said for the first time.
+    /// Records that `hub` reports `what`, which belongs to `owner`. Returns the notice, if it is the first report.
     pub(in crate::hall) fn meet(&mut self, what: &str, hub: &str, owner: &str) -> Option<String> {
         if self.met.len() >= CLAIMING_HUBS_MAX && !self.met.contains_key(hub) {
             return None;
@@ -93,7 +93,7 @@ impl Strangers {
         }
     }
 
-    /// What a person has to know.
+    /// The notices to directors.
     pub(in crate::hall) fn notices(&self) -> impl Iterator<Item = Notice> {
         self.met.iter().flat_map(|(hub, of)| {
             of.iter().map(move |(what, owner)| {

@@ -1,6 +1,6 @@
-//! What a clock gives for each move once a director has changed it: to the clock, and as a fact to whoever follows the match.
+//! Delay or increment that a director has changed: sent to the clock, and as a fact to the follower of the match.
 //!
-//! The fact goes down with the order and not after it, so that nobody is accused of what the clock shows in between.
+//! The fact goes down with the order and not after it, so that no player is accused by the display in between.
 
 use rules::{BoardId, PerMove};
 
@@ -11,27 +11,27 @@ use super::{
     orders::{Giving, Ordered},
 };
 
-/// What the clocks of a match gave for each move before an order changed them, perhaps.
+/// Delays and increments of a match's clocks before an order changed them.
 pub(in crate::hall) struct GaveBefore {
     pub(in crate::hall) match_id: String,
     pub(in crate::hall) per_move: [PerMove; 2],
 }
 
 impl Game {
-    /// What its clocks give by now.
+    /// Present delays and increments of its clocks.
     pub(super) fn gives_now(&self) -> GaveBefore {
         let per_move = BoardId::ALL.map(|board| self.per_move(board));
         GaveBefore { match_id: self.id.clone(), per_move }
     }
 
-    /// What a board's clock gives for each move: by the time control, or by what was carried out since.
+    /// Delay or increment of a board's clock: by the time control, or by the orders carried out since.
     pub fn per_move(&self, board: BoardId) -> PerMove {
         let done = self.orders.iter().rev().filter(|order| order.is_carried_out());
         let mut changes = done.filter_map(|order| self.gives(board, &order.what));
         changes.next().unwrap_or(self.time.per_move())
     }
 
-    /// What a board's clock gives once this is carried out, if that changes it.
+    /// Delay or increment of a board's clock once this is carried out, if it changes.
     fn gives(&self, board: BoardId, what: &Ordered) -> Option<PerMove> {
         match what {
             Ordered::Clock(at, ClockChange::Delay(per_move)) if *at == board => Some(*per_move),
@@ -42,7 +42,7 @@ impl Game {
 }
 
 impl Tables {
-    /// Tells whoever follows the match what a clock will give for each move, if an order changes it.
+    /// Sends the follower of the match a clock's new delay or increment, if an order changes it.
     pub(in crate::hall) fn tell_per_move(
         &mut self,
         giving: &Giving<'_>,

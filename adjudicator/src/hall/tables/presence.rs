@@ -1,4 +1,4 @@
-//! Who is there: hubs, and since when a table's readings do not reach us.
+//! Presence of hubs, and the time since which a table's readings are missing.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use crate::{
 /// slow.
 const MAX_READING_AGE_MS: u64 = 10 * 60 * 1000;
 
-/// Most troubles of one hub that are kept, and the longest, in characters.
+/// Maximum number of troubles of one hub, and of their characters.
 const TROUBLES_MAX: usize = 8;
 const TROUBLE_CHARS_MAX: usize = 300;
 
@@ -26,14 +26,14 @@ const WARN_AT_PERCENT: u64 = 80;
 /// quickest of many does not.
 const CLOCK_OFF_MS: i64 = 60_000;
 
-/// A hub that starts again has a boot that nobody has seen. One boot may come back once, from a broker that lost its newest retained
+/// A hub that starts again has a new boot. One boot may come back once, from a broker that lost its newest retained
 /// messages; where boots come back more often, two hubs take the place from each other.
 const RETURNS_OF_ONE_HUB: u32 = 2;
 
-/// When a hub was heard last.
+/// Time of a hub's last message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HubHeard {
-    /// By its own clock, Unix milliseconds.
+    /// Time by its own clock, Unix milliseconds.
     pub hub_ms: u64,
     /// By this machine's, Unix milliseconds.
     pub received_ms: u64,
@@ -45,32 +45,32 @@ pub(in crate::hall) struct Hub {
     boot_id: Option<u64>,
     /// Those before, oldest first.
     earlier_boots: VecDeque<u64>,
-    /// How often one of them was born again, since a boot was born that nobody had seen.
+    /// Number of repeated births since the last new boot.
     returns: u32,
     is_online: bool,
-    /// It said goodbye, or the broker did so for it.
+    /// Whether it sent its farewell, or the broker its will.
     has_left: bool,
-    /// What is wrong with it, in its own words.
+    /// Its troubles, in its own words.
     troubles: Vec<String>,
     /// Its inputs that were refused.
     refused: u64,
-    /// Directors were told that the hub is of another release.
+    /// Whether directors have the notice that the hub is of another release.
     is_of_other_release: bool,
-    /// How much of the log is its.
+    /// Bytes of the log that are its.
     bytes: u64,
-    /// How many boots of it have told something.
+    /// Number of its boots with rows.
     boots: u64,
-    /// What its matches have cost.
+    /// Work of its matches.
     pub(in crate::hall) effort: Effort,
-    /// How late its rows are, by its own time and arrival here. What comes later than the least was held up on the way.
+    /// Delay of its rows, by its own time and arrival here. Rows above the least delay were held up on the way.
     offset: Offset,
-    /// The same of what was heard last, milliseconds.
+    /// Delay of its last row, milliseconds.
     last_offset_ms: i64,
-    /// When it was heard last.
+    /// Time of its last message.
     heard: Option<HubHeard>,
 }
 
-/// What directors are told of a hub whose rows say what this release does not know.
+/// Notice to directors about a hub whose rows have fields that this release does not know.
 const OTHER_RELEASE: &str = "it says what this adjudicator does not know: it is of a later release. Such rows are kept and not shown, everything else \
                              goes on; give hub and adjudicator the same release";
 
@@ -106,7 +106,7 @@ impl Hub {
         self.returns > RETURNS_OF_ONE_HUB
     }
 
-    /// Whether it has said goodbye; one that is only not heard has not.
+    /// Whether it has sent its farewell; a hub that is merely silent has not.
     pub(in crate::hall) fn has_left(&self) -> bool {
         self.has_left
     }
@@ -117,12 +117,12 @@ impl Hub {
         self.refused
     }
 
-    /// It says what this release does not know. Whether that is news.
+    /// Records rows of another release. `true` if that is news.
     pub(in crate::hall) fn meet_other_release(&mut self) -> bool {
         !std::mem::replace(&mut self.is_of_other_release, true)
     }
 
-    /// That it is of another release, as far as its rows tell.
+    /// Notice that it is of another release, as far as its rows show.
     pub(in crate::hall) fn other_release(&self) -> Option<&'static str> {
         self.is_of_other_release.then_some(OTHER_RELEASE)
     }
@@ -132,7 +132,7 @@ impl Hub {
         self.boots += 1;
     }
 
-    /// That it has had most of the boots that one hub may have, or all of them.
+    /// Notice that it has used most or all of the boots that one hub may have.
     pub(in crate::hall) fn restlessness(&self) -> Option<String> {
         (self.boots > HUB_BOOTS_MAX / 100 * WARN_AT_PERCENT).then(|| {
             format!(
@@ -148,7 +148,7 @@ impl Hub {
         self.bytes = self.bytes.saturating_add(bytes);
     }
 
-    /// That it has filled most of its share of the log, or all of it.
+    /// Notice that it has filled most or all of its share of the log.
     pub(in crate::hall) fn fullness(&self) -> Option<String> {
         let (used, share) = (self.bytes / 1_000_000, HUB_BYTES_MAX / 1_000_000);
         (self.bytes > HUB_BYTES_MAX / 100 * WARN_AT_PERCENT).then(|| {
@@ -159,7 +159,7 @@ impl Hub {
         })
     }
 
-    /// How far its clock is ahead of this machine's or behind it, in words, if one of the two is wrong. A row that comes late looks like a
+    /// Offset of its clock from this machine's, in words, if one of the two is wrong. A row that comes late looks like a
     /// clock that is behind; so the quickest row says whether it is.
     pub(in crate::hall) fn wrong_clock(&self) -> Option<String> {
         let behind_ms = self.offset.least()?;
@@ -175,12 +175,12 @@ impl Hub {
         ))
     }
 
-    /// Takes what it says is wrong with it: a few short texts, whatever it sends.
+    /// Records its troubles: a few short texts, whatever it sends.
     pub(in crate::hall) fn complain(&mut self, troubles: &[String]) {
         self.troubles = shortened(troubles);
     }
 
-    /// What is wrong with it, in its own words.
+    /// Its troubles, in its own words.
     pub(in crate::hall) fn troubles(&self) -> &[String] {
         &self.troubles
     }
@@ -195,7 +195,7 @@ impl Hub {
         self.is_online = false;
     }
 
-    /// When it was heard last.
+    /// Time of its last message.
     pub(in crate::hall) fn heard(&self) -> Option<HubHeard> {
         self.heard
     }
@@ -221,7 +221,7 @@ impl Hub {
     }
 }
 
-/// What a hub says is wrong with it, as far as it is kept.
+/// The kept part of a hub's troubles.
 pub(crate) fn shortened(troubles: &[String]) -> Vec<String> {
     let short = |words: &String| words.chars().take(TROUBLE_CHARS_MAX).collect();
     troubles.iter().take(TROUBLES_MAX).map(short).collect()
@@ -230,12 +230,12 @@ pub(crate) fn shortened(troubles: &[String]) -> Vec<String> {
 /// Whether a table's readings reach us.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::hall) enum Line {
-    /// They never did.
+    /// Readings have never come.
     #[default]
     NeverHeard,
-    /// They do.
+    /// Readings come.
     Live,
-    /// They do not since this moment, Unix milliseconds.
+    /// Readings are missing since this moment, Unix milliseconds.
     Lost(u64),
 }
 
@@ -331,7 +331,7 @@ mod tests {
     fn births(boots: impl IntoIterator<Item = u64>) -> Hub {
         let mut hub = Hub::default();
         for boot_id in boots {
-            // Whoever is put out leaves its will.
+            // A client that the broker disconnects leaves its will.
             if let Some(before) = hub.boot_id {
                 hub.hear(before, false);
             }

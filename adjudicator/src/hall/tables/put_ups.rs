@@ -1,4 +1,4 @@
-//! Positions that directors had put up again: the fact that goes down to the hub, and what the board shows meanwhile.
+//! Positions that directors have ordered to be put up again: the fact for the hub, and the board's squares meanwhile.
 
 use referee::act::ActId;
 use rules::{Bitboard, BoardId, Match, Seat};
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::hall::{Game, report::BoardNews};
 
-/// Most positions of one match that are put up again.
+/// Maximum number of positions of one match that are put up again.
 const PUT_UPS_MAX: usize = 64;
 
 /// A position that is put up again.
@@ -19,28 +19,28 @@ pub struct PutUp {
     pub act: u64,
     /// The board.
     pub board: BoardId,
-    /// When it was ordered, microseconds of match time.
+    /// Time of the order, microseconds of match time.
     pub t_us: u64,
-    /// When it was ordered, Unix milliseconds.
+    /// Time of the order, Unix milliseconds.
     pub at_ms: u64,
     /// Both boards when it was ordered.
     pub from: Match,
-    /// Both boards once it stands.
+    /// Both boards once it is complete.
     pub to: Match,
-    /// The squares that are occupied, as far as the board has told since.
+    /// The occupied squares, as far as the board has reported since.
     pub read: Option<Bitboard>,
-    /// Whether it stands or was taken back.
+    /// Whether it is complete or was taken back.
     pub state: PutUpState,
 }
 
-/// How far a position has come.
+/// Stage of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PutUpState {
     /// Hands put it up.
     Waiting,
-    /// It stands, and the match is followed from it; these squares read otherwise.
+    /// The position is complete, and the match is followed from it; these squares read otherwise.
     Stands(Bitboard),
-    /// It was taken back, or another one took its place.
+    /// The position was taken back, or another one took its place.
     Past,
 }
 
@@ -50,7 +50,7 @@ impl Game {
         &self.put_ups
     }
 
-    /// What an act has had put up again, as it is to be known from now on.
+    /// Adds the position that an act has ordered.
     fn put_up_of(&self, act: u64, at_ms: u64) -> Option<PutUp> {
         let found = self.referee().timeline().reinstated(ActId(act))?;
         Some(PutUp {
@@ -78,7 +78,7 @@ impl Game {
         withdrawn.collect()
     }
 
-    /// Takes what the hub says of a board.
+    /// Records a hub's report on a board.
     fn note_board(&mut self, board: BoardId, news: BoardNews) {
         let at_board = self.put_ups.iter_mut().filter(|put_up| put_up.board == board);
         match news {
@@ -96,7 +96,7 @@ impl Game {
 }
 
 impl Tables {
-    /// Has the hub go on from what an act has had put up again, and no more from what it took back.
+    /// Orders the hub to go on from the position that an act has ordered, and no longer from one that it took back.
     pub(in crate::hall) fn follow_put_ups(&mut self, giving: &Giving<'_>, match_id: &str) {
         let Some(game) = self.matches.get_mut(match_id) else { return };
         let withdrawn = game.withdraw_put_ups();
@@ -121,7 +121,7 @@ impl Tables {
         }
     }
 
-    /// A hub says something of a board on which a position is put up.
+    /// Handles a hub's report on a board on which a position is put up.
     pub(in crate::hall) fn note_board(
         &mut self,
         input: u64,

@@ -1,4 +1,4 @@
-//! What a hub may say of a match of its own, so that no row, however wrong, can do harm beyond the row.
+//! Limits of a hub's rows about its own matches, so that no wrong row can do harm beyond the row.
 //!
 //! A revision replaces all lower ones, and a time settles everything before it. So one row with the highest revision, or with a time
 //! far ahead, would silence the ply or the match for good.
@@ -7,32 +7,32 @@ use std::collections::HashMap;
 
 use referee::Input;
 
-/// How far above the known one a revision may be: a hub gives each report the next, and few are refused in between.
+/// Largest step of a revision: a hub gives each report the next one, and few are refused in between.
 const REVISION_JUMP_MAX: u32 = 100;
 
 /// Longest match time, microseconds: a match is over within a day.
 pub(crate) const MATCH_TIME_MAX_US: u64 = 24 * 60 * 60 * 1_000_000;
 
-/// How far a row's match time may be ahead of the hub time that has passed since the match was opened, microseconds.
+/// Largest lead of a row's match time over the hub time since the match was opened, microseconds.
 pub(crate) const TIME_AHEAD_MAX_US: u64 = 1_000_000;
 
-/// Most plies of one match: those that were told and taken back count, too.
+/// Maximum number of plies of one match: retracted plies count, too.
 const PLIES_MAX: usize = 16_384;
 
-/// Most anomalies of one match, each with its evidence in words.
+/// Maximum number of anomalies of one match, each with its evidence in words.
 const ANOMALIES_MAX: usize = referee::MAX_ANOMALIES;
 
-/// Most reports of one match, with all revisions of each.
+/// Maximum number of reports of one match, with all revisions of each.
 const REVISIONS_MAX: u32 = 100_000;
 
-/// What is known of a match's reports.
+/// State of a match's reports.
 #[derive(Clone, Debug)]
 pub(in crate::hall) struct Bounds {
     /// Hub time of the row that opened the match, microseconds.
     opened_us: u64,
     plies: HashMap<u32, u32>,
     anomalies: HashMap<u32, u32>,
-    /// How many reports there were.
+    /// Number of reports.
     reports: u32,
 }
 
@@ -79,7 +79,7 @@ impl Bounds {
     }
 }
 
-/// What is known of reports of one kind.
+/// State of reports of one kind.
 struct Known<'a> {
     what: &'static str,
     most: usize,

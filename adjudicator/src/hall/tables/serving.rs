@@ -1,4 +1,4 @@
-//! Which hub serves which table, which match is whose, and which tables' readings reach us.
+//! Hubs of tables, owners of matches, and the tables whose readings come.
 
 use super::{
     Table, Tables,
@@ -14,7 +14,7 @@ use crate::{
     log::input::Input,
 };
 
-/// Most nodes of a table of which it is remembered that something is the matter.
+/// Maximum number of remembered doubtful or silent nodes of a table.
 const NODES_MAX: usize = 64;
 
 impl Tables {
@@ -56,7 +56,7 @@ impl Tables {
         self.desk_changed = input;
     }
 
-    /// Whether a hub may say this of a match.
+    /// Whether a hub may report this of a match.
     pub(in crate::hall) fn check_report(
         &mut self,
         match_id: &str,
@@ -84,7 +84,7 @@ impl Tables {
         if of_hub < HUB_TABLES_MAX { self.table_slot(table) } else { None }
     }
 
-    /// A hub says that it serves a table. Whether it may.
+    /// Records that a hub serves a table. `true` if it may.
     pub(in crate::hall) fn claim(&mut self, slot: usize, hub: &str) -> bool {
         let Tables { list, hubs, strangers, .. } = self;
         let table = &mut list[slot];
@@ -104,7 +104,7 @@ impl Tables {
     }
 
     /// Whether a hub may open a match of this name at its table. A name that fits several hubs and their tables ("a" and "b-1", "a-b" and
-    /// "1") is that one's whose table is first: that the organiser has listed, or that was there before.
+    /// "1") belongs to the hub whose table is first: one that the organiser has listed, or an earlier one.
     pub(in crate::hall) fn check_name(
         &mut self,
         match_id: &str,
@@ -145,7 +145,7 @@ impl Tables {
             state.tables.iter().filter(|table| crate::config::is_segment(table)).cloned().collect();
         for table in names {
             let Some(slot) = self.hub_table_slot(&table, name) else { continue };
-            // Whoever says goodbye claims nothing.
+            // A hub that sends its farewell claims nothing.
             if !state.is_online && self.list[slot].owner.hub() != Some(name) {
                 continue;
             }
@@ -172,7 +172,7 @@ impl Tables {
     pub(in crate::hall) fn refresh_line(&mut self, slot: usize, shown_ms: u64) {
         let table = &self.list[slot];
         let hub = table.owner.hub().and_then(|hub| self.hubs.get(hub));
-        // A doubtful node is heard: one switch that flickers does not take the table away.
+        // A doubtful node counts as present: one switch that flickers does not disconnect the table.
         let is_lost = table.lost_nodes().next().is_some();
         let is_live = self.is_linked && hub.is_some_and(Hub::is_online) && !is_lost;
         let mut line = table.line;

@@ -2,13 +2,13 @@
 //!
 //! A forfeit was entered for a match that stood set up, and a hub goes on with it when the next game is played there. Those plies are not
 //! the forfeited match's: they wait here, and directors are told. If the result is taken back, because the players came after all, the
-//! match goes on with them. What was played before the decision, and only came late over a bad line, is the match's own.
+//! match goes on with them. Plies from before the decision that came late over a bad line belong to the match.
 
 use referee::Input;
 
 use super::Tables;
 
-/// Most reports of a match that wait; the log has the others, too.
+/// Maximum number of waiting reports of a match; the log has the others, too.
 const WITHHELD_MAX: usize = 2_000;
 
 /// Reports that wait, oldest first, with their match times.
@@ -16,7 +16,7 @@ const WITHHELD_MAX: usize = 2_000;
 pub(in crate::hall) struct Withheld {
     reports: Vec<(u64, Input)>,
     plies: usize,
-    /// When the match was decided, Unix milliseconds of this machine.
+    /// Time of the decision, Unix milliseconds of this machine.
     decided_ms: u64,
 }
 
@@ -62,7 +62,7 @@ impl Tables {
         true
     }
 
-    /// What waited for a match whose result was taken back.
+    /// The reports that waited for a match whose result was taken back.
     pub(in crate::hall) fn take_withheld(&mut self, match_id: &str) -> Vec<(u64, Input)> {
         let game = self.matches.get_mut(match_id).filter(|game| !game.is_final());
         game.map(|game| std::mem::take(&mut game.withheld).reports).unwrap_or_default()

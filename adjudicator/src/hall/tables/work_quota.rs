@@ -1,6 +1,6 @@
-//! How much work one hub may have the referees do.
+//! Limit of the work that one hub may cause the referees.
 //!
-//! Each report of a match has the whole match judged anew, and a revision of an early ply has all later ones played again. So a few
+//! Each report of a match causes a judgment of the whole match, and a revision of an early ply replays all later ones. So a few
 //! megabytes of rows could keep every stage, and every later start, busy for hours. The work is counted
 //! ([`referee::Referee::effort`]), and what is above a share is kept in the log and not followed. It is a function of the log like
 //! everything else: a start follows exactly what was followed before.
@@ -8,20 +8,20 @@
 use super::Tables;
 use crate::hall::refusal::Refusal;
 
-/// Most work of one match, some three seconds. A match of bughouse with 130 plies and 600 reports takes less than a hundredth of it, one with
+/// Limit of the work of one match, some three seconds. A match of bughouse with 130 plies and 600 reports takes less than a hundredth of it, one with
 /// as many anomalies as there may be a half.
 pub(in crate::hall) const MATCH_EFFORT_MAX: u64 = 400_000_000;
 
-/// Most work of one hub, some half a minute: sixteen tables take about a fifth of it in a long day.
+/// Limit of the work of one hub, some half a minute: sixteen tables take about a fifth of it in a long day.
 pub(in crate::hall) const HUB_EFFORT_MAX: u64 = 4_000_000_000;
 
-/// Most plies of all matches of one hub: each is kept with the boards as it left them. Sixteen tables play a third of them in a long day.
+/// Maximum number of plies of all matches of one hub: each is kept with the boards after it. Sixteen tables play a third of them in a long day.
 pub(in crate::hall) const HUB_PLIES_MAX: u64 = 250_000;
 
 /// Matches of a hub above their share that are named.
 const NAMED_MAX: usize = 4;
 
-/// What the referees have done for one hub.
+/// Work of the referees for one hub.
 #[derive(Clone, Debug, Default)]
 pub(in crate::hall) struct Effort {
     spent: u64,
@@ -35,7 +35,7 @@ impl Effort {
         self.spent >= HUB_EFFORT_MAX || self.plies >= HUB_PLIES_MAX
     }
 
-    /// What a person has to know: kind and words.
+    /// The notices to directors: kind and words.
     pub(in crate::hall) fn notices(&self) -> impl Iterator<Item = (String, String)> {
         let of_hub = self.is_spent().then(|| {
             "its rows have taken more work, or told more plies, than a thousand matches: what it says of matches now is kept and not \

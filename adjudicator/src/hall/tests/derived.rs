@@ -1,4 +1,4 @@
-//! What the event believes of results, after acts of any kind in any order: always what a recomputation from the matches gives.
+//! The event's results after acts of any kind in any order: always equal to a recomputation from the matches.
 
 use event::Played;
 use proptest::prelude::*;
@@ -54,7 +54,7 @@ struct Anything {
     day: Day,
     matches: Vec<String>,
     at_table: HashMap<u32, String>,
-    /// Pairings of which somebody said a result, or confirmed one.
+    /// Pairings with an entered or confirmed result.
     said: Vec<u32>,
     round: u8,
 }
@@ -155,7 +155,7 @@ impl Anything {
         }
     }
 
-    /// What the matches of a pairing come to, worked out here from the referees alone.
+    /// Score of a pairing's matches, computed here from the referees alone.
     fn recomputed(&self, id: PairingId) -> (Vec<Outcome>, bool) {
         let hall = &self.day.hall;
         let seats = hall.event().seats(id);

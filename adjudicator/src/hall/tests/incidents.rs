@@ -1,4 +1,4 @@
-//! What the list says of one incident.
+//! Tests of the list's items for one incident.
 
 use proto::mqtt::message::AnomalyReported;
 

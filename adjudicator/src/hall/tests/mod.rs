@@ -30,7 +30,7 @@ use crate::{
     views::needs::{Need, machine::State, needs},
 };
 
-/// When the day begins, Unix milliseconds.
+/// Beginning of the day, Unix milliseconds.
 const MORNING_MS: u64 = 1_780_000_000_000;
 
 /// From one input to the next, milliseconds: longer than any match time here.
@@ -46,7 +46,7 @@ pub(super) const MATE: [&str; 7] = ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f
 pub(super) const QUIET: [&str; 10] =
     ["d2d4", "d7d5", "c2c4", "e7e6", "b1c3", "g8f6", "g1f3", "f8e7", "e2e3", "b8d7"];
 
-/// What is played at the day's tables.
+/// Game of the day's tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Bughouse,
@@ -64,7 +64,7 @@ pub(super) struct Day {
     now_ms: u64,
     /// From one input to the next, milliseconds.
     pub(super) step_ms: u64,
-    /// By how much rows come later than they were made, milliseconds.
+    /// Delay of rows, milliseconds.
     pub(super) late_ms: u64,
 }
 
@@ -204,7 +204,7 @@ impl Day {
         self.act_as(Rank::Chief, deed)
     }
 
-    /// An act that must be taken; its number.
+    /// Applies an act that must be accepted; returns its number.
     pub(super) fn done(&mut self, deed: ActDeed) -> u64 {
         match self.act(deed.clone()) {
             Answer::Taken { act } => act,
@@ -288,13 +288,13 @@ impl Day {
         rows.iter().map(|row| f64::from(row.score.half_points()) / 2.0).collect()
     }
 
-    /// What waits for directors.
+    /// Items that wait for directors.
     pub(super) fn needs(&self) -> Vec<Need> {
         needs(&self.hall, State::default(), &Td::default(), 1.0, self.now_ms)
     }
 }
 
-/// What enters an entrant with a number: a team of two, or a player.
+/// Deeds that enter an entrant with a number: a team of two, or a player.
 fn entrant(kind: Kind, number: u32) -> Vec<Deed> {
     let player = |id: u32| Deed::PlayerEntered {
         player: PlayerId(id),

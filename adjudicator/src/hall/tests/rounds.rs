@@ -1,4 +1,4 @@
-//! Which pairing a match is of, in the orders that rounds have.
+//! Bindings of matches to pairings, in the usual orders of rounds.
 
 use super::*;
 
@@ -68,7 +68,7 @@ fn with_all_rounds_paired_in_advance_each_match_is_of_the_next_one() {
             day.ends("1", match_id);
             assert_eq!(day.of(match_id), Some(pairing));
         }
-        // A friendly match after the last round is nobody's: it does not return to the first.
+        // A friendly match after the last round has no pairing: it does not return to the first.
         day.sets_up("1", "m4");
         day.plays("1", "m4", &QUIET);
         assert_eq!(day.of("m4"), None);
@@ -166,7 +166,7 @@ fn plies_that_an_outage_held_up_are_their_own_matchs() {
     let mut day = Day::new(Kind::Chess, 2);
     let [first] = day.pairs(1, &[(1, 2)])[..] else { unreachable!() };
     day.sets_up("1", "m1");
-    // The line is gone: the match is played, and its result entered before anything of it comes.
+    // The line is down: the match is played, and its result entered before its first row comes.
     day.won_by("m1", TeamName::One, "resignation");
     (day.late_ms, day.step_ms) = (STEP_MS + STEP_MS / 2, 10);
     day.plays("1", "m1", &QUIET);

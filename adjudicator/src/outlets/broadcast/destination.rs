@@ -1,4 +1,4 @@
-//! One place that rounds are sent to: which texts it gets, and what its answers mean.
+//! One destination of rounds: the texts that it gets, and the meaning of its answers.
 
 use std::collections::HashMap;
 
@@ -12,9 +12,9 @@ use crate::{
     views::records::feed::{ALL_GAMES, RoundFeed},
 };
 
-/// Most refused games that a notice names.
+/// Maximum number of refused games that a notice names.
 const GAMES_NAMED_MAX: usize = 3;
-/// Longest reason of another server's that is shown, in characters.
+/// Longest reason of another server that is shown, in characters.
 const REASON_MAX: usize = 200;
 
 /// A place.
@@ -22,7 +22,7 @@ const REASON_MAX: usize = 200;
 pub(crate) struct Destination {
     outbound: Outbound,
     kind: Kind,
-    /// By which its notices are kept apart from those of others.
+    /// Key of its notices.
     place: String,
     /// The text that each path has, as far as it was accepted.
     sent: HashMap<String, String>,
@@ -34,27 +34,27 @@ enum Kind {
     Mirror,
 }
 
-/// How it went with a look's news.
+/// Result of sending the changes that one check found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The place has all there is.
+    /// The destination has every text.
     AllSent,
-    /// Something was not sent, and is tried again.
+    /// A text was not sent, and is tried again.
     Failed,
-    /// The place asks for a pause.
+    /// The destination asks for a pause.
     TooOften,
 }
 
-/// A text and where it goes.
+/// A text and its path.
 struct Text {
     path: String,
     media: &'static str,
     text: String,
-    /// Which round it is of, for people.
+    /// Its round, for people.
     of: String,
 }
 
-/// What the interface answers to a push.
+/// The interface's answer to a push.
 #[derive(Deserialize)]
 struct Pushed {
     #[serde(default)]
@@ -74,7 +74,7 @@ impl Destination {
     ///
     /// # Errors
     ///
-    /// An address is none, or its token cannot be read.
+    /// A text is no address, or its token cannot be read.
     pub(crate) fn all(config: &Config) -> Result<Vec<Destination>, OutboundError> {
         let pushes = config.pushes.iter().map(|push| {
             let outbound = Outbound::new("push", &push.url, push.token_file.as_deref())?;
@@ -94,7 +94,7 @@ impl Destination {
         pushes.chain(mirrors).collect()
     }
 
-    /// Sends what has changed. Each failure is a notice, until the place accepts.
+    /// Sends the changed texts. Each failure is a notice until the destination accepts.
     pub(super) async fn send(
         &mut self,
         rounds: &[RoundFeed],
@@ -137,7 +137,7 @@ impl Destination {
         Outcome::AllSent
     }
 
-    /// The texts that the place has to have.
+    /// The texts that the destination has to have.
     fn texts(&self, rounds: &[RoundFeed], notices: &BroadcastNotices) -> Vec<Text> {
         let of = |round: &RoundFeed| match (&round.section, round.round) {
             (Some(section), Some(number)) => format!("{section}, round {number}"),
@@ -185,7 +185,7 @@ impl Destination {
     }
 }
 
-/// Why a place refuses, and what to do.
+/// The reason of a refusal, and the remedy.
 fn refused(status: StatusCode) -> String {
     let todo = match status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {

@@ -1,8 +1,8 @@
-//! Sends rounds of chess to where people watch them: pushed to a broadcast of Lichess, or put as files on a web host.
+//! Sends rounds of chess to public sites: pushed to a broadcast of Lichess, or put as files on a web host.
 //!
-//! What is sent is the feed that everybody may see, behind the public's delay ([`feed`]). A text is sent again when it has changed. While
-//! a place does not answer, the newest state waits, and nothing else: when it answers again, it has everything. What a place refuses is
-//! on the directors' list until it accepts.
+//! The public feed is sent, behind the public's delay ([`feed`]). A text is sent again when it has changed. While
+//! a destination does not answer, only the newest state waits, so it has everything once it answers again. A refusal is
+//! on the directors' list until the destination accepts.
 
 mod destination;
 
@@ -21,13 +21,13 @@ use crate::{
     views::records::feed,
 };
 
-/// Interval at which news are looked for.
+/// Interval between two checks for changes.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// First pause after a failure, doubled each time, and the longest.
 const PAUSE: Duration = Duration::from_secs(2);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 
-/// Sends news to one destination until shutdown.
+/// Sends changes to one destination until shutdown.
 pub(crate) async fn run(
     mut destination: Destination,
     config: Arc<Config>,

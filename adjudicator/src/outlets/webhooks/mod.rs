@@ -1,7 +1,7 @@
-//! Tells other programs what happens: matches that begin, results, and that somebody is needed.
+//! Webhooks: messages to other programs about matches that begin, results, and calls for a director.
 //!
-//! Off unless the configuration names somebody. What is told of matches is what everybody may see, behind the public's delay; of
-//! what directors are to see about it says where and what, never who, and nothing that is silent.
+//! None is sent unless the configuration names an address. Messages about matches hold what the public sees, behind its delay. Messages to
+//! directors hold place and subject, never a person, and nothing from silent alerts.
 
 mod news;
 mod sender;
@@ -21,12 +21,12 @@ use crate::{
 };
 use news::{News, news};
 
-/// How often is looked for news.
+/// Interval between two checks for changes.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// News that are remembered as told.
+/// Maximum number of messages that are remembered as sent.
 const KNOWN_MAX: usize = 65_536;
 
-/// Where news come from.
+/// Source of the messages.
 pub(crate) struct Sources {
     pub(crate) public: Arc<Audience>,
     pub(crate) floor: Arc<Stage>,
@@ -35,7 +35,7 @@ pub(crate) struct Sources {
     pub(crate) clock_rate: f64,
 }
 
-/// Looks for news and has them told until shutdown. What was there before the start is no news.
+/// Finds changes and has them sent until shutdown. The state before the start is not sent.
 pub(crate) async fn run(
     hooks: Vec<(Webhook, Sender)>,
     sources: Sources,

@@ -1,4 +1,4 @@
-//! What there is to tell of a hall: found anew at every look, told once by its key.
+//! Messages about a hall: computed at every check, each sent once by its key.
 
 use referee::Phase;
 use serde::Serialize;
@@ -12,10 +12,10 @@ use crate::{
     },
 };
 
-/// One thing to tell.
+/// One message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct News {
-    /// Told once.
+    /// Key under which the message is sent once.
     #[serde(skip)]
     pub(super) key: String,
     #[serde(skip)]
@@ -24,21 +24,21 @@ pub(crate) struct News {
     event: &'static str,
     /// The table; empty for the whole hall.
     table: String,
-    /// What people call it.
+    /// The table's name for people.
     label: String,
     pub(super) section: Option<String>,
     #[serde(rename = "match")]
     match_id: Option<String>,
-    /// In a few words.
+    /// Subject, in a few words.
     pub(super) title: String,
-    /// In a sentence.
+    /// Text, in a sentence.
     pub(super) text: String,
-    /// Of something to see about: how urgent it is.
+    /// Urgency of a call for a director.
     #[serde(skip_serializing_if = "Option::is_none")]
     urgency: Option<Urgency>,
 }
 
-/// What everybody may see: matches in play and results.
+/// Public messages: matches in play and results.
 pub(super) fn news(sight: &Sight) -> Vec<News> {
     let mut all = Vec::new();
     for (hall, table) in sight.tables() {
@@ -73,7 +73,7 @@ pub(super) fn news(sight: &Sight) -> Vec<News> {
 }
 
 impl News {
-    /// Something that directors are to see about and nobody has taken. What is silent is told to nobody.
+    /// Calls for a director that no director has taken. Silent alerts are sent to no address.
     pub(super) fn of_need(need: &Need) -> Option<News> {
         if need.silent || need.urgency >= Urgency::Silent || need.taken.is_some() {
             return None;

@@ -1,4 +1,4 @@
-//! Sends news to one address, one after the other: again if it fails, and not for ever.
+//! Sends messages to one address, one after the other, with a bounded number of tries.
 
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ use crate::{
     outlets::outbound::{Outbound, OutboundError},
 };
 
-/// News that wait for an address; what comes then is dropped and said.
+/// Maximum number of messages that wait for an address; further ones are dropped and logged.
 const QUEUE_MAX: usize = 256;
-/// How often one thing is sent before it is given up.
+/// Tries of one message before it is dropped.
 const ATTEMPTS: u32 = 5;
 /// First pause after a failure, doubled each time.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -29,7 +29,7 @@ pub struct Sender {
     format: WebhookFormat,
 }
 
-/// What waits for an address.
+/// The messages that wait for an address.
 #[derive(Debug)]
 pub(super) struct Queue {
     news: mpsc::Sender<News>,
@@ -45,11 +45,11 @@ impl Queue {
 }
 
 impl Sender {
-    /// Makes ready to tell somebody; nothing is sent yet.
+    /// Prepares sending; nothing is sent yet.
     ///
     /// # Errors
     ///
-    /// The address is none, or its token cannot be read.
+    /// The text is no address, or its token cannot be read.
     pub fn new(hook: &Webhook) -> Result<Sender, OutboundError> {
         let outbound = Outbound::new("webhook", &hook.url, hook.token_file.as_deref())?;
         Ok(Sender { outbound, format: hook.format })
@@ -95,7 +95,7 @@ impl Sender {
         }
     }
 
-    /// Headers and body of a request about one thing; none where it cannot be written.
+    /// Headers and body of a message's request; none where it cannot be written.
     fn content(&self, one: &News) -> Option<Content> {
         let media = |media: &str| ("content-type", media.to_owned());
         Some(match self.format {

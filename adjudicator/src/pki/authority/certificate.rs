@@ -12,14 +12,14 @@ use x509_parser::prelude::{FromDer as _, GeneralName, X509Certificate};
 use super::{AuthorityError, unusable};
 use crate::pki::secrets;
 
-/// What a certificate says of itself.
+/// Names and validity of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
-    /// Its common name: of a hub its id. Public authorities leave it away.
+    /// Common name: of a hub its id. Public authorities leave it out.
     pub name: String,
-    /// A host for which it is: the common name, or the first name or address beside it that is no pattern.
+    /// A host that the certificate names: the common name, or the first alternative name or address that is no pattern.
     pub host: Option<String>,
-    /// Until when it is valid.
+    /// End of its validity.
     pub until: SystemTime,
 }
 
@@ -28,7 +28,7 @@ impl About {
     ///
     /// # Errors
     ///
-    /// It is none; says why.
+    /// The bytes are no certificate; the error says why.
     pub fn of(certificate: &CertificateDer<'_>) -> Result<About, String> {
         let (_, parsed) =
             X509Certificate::from_der(certificate).map_err(|error| error.to_string())?;
@@ -42,7 +42,7 @@ impl About {
         Ok(About { name, host, until: UNIX_EPOCH + Duration::from_secs(until_s) })
     }
 
-    /// Whole days for which it is valid still; 0 once it is not.
+    /// Whole days until its end; 0 afterwards.
     #[must_use]
     pub fn days_left(&self, now: SystemTime) -> u32 {
         let left = self.until.duration_since(now).unwrap_or_default();
@@ -65,7 +65,7 @@ fn alternative_name(certificate: &X509Certificate<'_>) -> Option<String> {
     })
 }
 
-/// What the first certificate of a file says of itself.
+/// Names and validity of a file's first certificate.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub fn about(path: &Path) -> Result<About, AuthorityError> {
     About::of(first).map_err(|reason| unusable(path, reason))
 }
 
-/// Reads the certificates of a file, the one that is vouched for first.
+/// Reads the certificates of a file, the holder's own first.
 ///
 /// # Errors
 ///

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `authority.pem`, `authority.key` | the authority; its key is needed to enroll, not to serve |
 //! | `server.pem`, `server.key` | the adjudicator |
-//! | `hubs/{id}.pem` | the certificate that a hub has now: one that is not there is not let in |
+//! | `hubs/{id}.pem` | the certificate that a hub has now: a hub without one is refused |
 //!
 //! A hub's bundle is a folder with `authority.pem`, `hub.pem` and `hub.key`; its certificate names the hub's id.
 
@@ -43,12 +43,12 @@ pub const HUB: &str = "hub.pem";
 pub const HUB_KEY: &str = "hub.key";
 const HUBS: &str = "hubs";
 
-/// Clocks of machines without a battery may be years behind when they start.
+/// Start of each certificate's validity: clocks of machines without a battery may be years behind when they start.
 const VALID_FROM: (i32, u8, u8) = (2020, 1, 1);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long the authority is valid, days.
+/// Validity of the authority, days.
 const AUTHORITY_DAYS: u32 = 3650;
-/// How long what it issues is valid, days: browsers take no more than 825.
+/// Validity of the certificates that it issues, days: browsers accept at most 825.
 const ISSUED_DAYS: u32 = 730;
 
 /// A certificate that cannot be made, read or used.
@@ -74,12 +74,12 @@ pub enum AuthorityError {
         /// The key's.
         key: PathBuf,
     },
-    /// What the file holds is no certificate or key.
+    /// The file holds no certificate or key.
     #[error("{}: {reason}", path.display())]
     Unusable {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
 }
@@ -152,7 +152,7 @@ impl Authority {
         publish(&self.folder.join(SERVER), &pem)
     }
 
-    /// Makes a hub's certificate and its bundle. One that the hub had before is not let in any longer.
+    /// Makes a hub's certificate and its bundle. The hub's former certificate is refused from now on.
     ///
     /// # Errors
     ///
@@ -176,7 +176,7 @@ impl Authority {
     }
 }
 
-/// Where the certificate of a hub is that may connect.
+/// Path of the certificate of a hub that may connect.
 #[must_use]
 pub fn hub_file(folder: &Path, hub: &str) -> PathBuf {
     folder.join(HUBS).join(format!("{hub}.pem"))
@@ -192,7 +192,7 @@ pub fn revoke_hub(folder: &Path, hub: &str) -> Result<(), AuthorityError> {
     fs::remove_file(&file).map_err(|error| unusable(&file, error))
 }
 
-/// What there is in a folder: the authority, the adjudicator, the hubs in the order of their names.
+/// Certificates of a folder: the authority, the adjudicator, the hubs in the order of their names.
 ///
 /// # Errors
 ///

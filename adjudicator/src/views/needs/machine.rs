@@ -1,4 +1,4 @@
-//! What directors have to know of the machine on which the adjudicator runs: room on its disk, a clock that was set, certificates that wait
+//! Items about the adjudicator's machine: room on its disk, a clock that was set, certificates that wait
 //! or end, broadcasts that are refused, damage of the log.
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::{
     views::needs::Since,
 };
 
-/// The machine as it is looked after.
+/// The machine's watchers.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     /// The log's disk.
@@ -31,12 +31,12 @@ pub(crate) struct Machine {
     pub(crate) log: Arc<Store>,
 }
 
-/// How the machine is at a moment.
+/// State of the machine at a moment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State {
-    /// Of the log's disk.
+    /// State of the log's disk.
     pub(crate) room: Room,
-    /// How its clock was set lately.
+    /// Last step of its clock.
     pub(crate) clock: Option<Step>,
     /// What is to be known of certificates.
     pub(crate) certificates: Vec<CertificateNotice>,
@@ -44,12 +44,12 @@ pub(crate) struct State {
     pub(crate) broadcasts: Vec<BroadcastNotice>,
     /// Since when directors have been waited for.
     pub(crate) since: Since,
-    /// What its disk has damaged.
+    /// Damage by its disk.
     pub(crate) damage: Damage,
 }
 
 impl Machine {
-    /// How it is.
+    /// The present state.
     pub(crate) fn state(&self) -> State {
         State {
             room: self.disk.room(),

@@ -1,4 +1,4 @@
-//! Since when items of the directors' list are open.
+//! Opening times of the directors' list's items.
 //!
 //! Some items have no moment in the log, and the moment of others is worked out from the newest report, so that it moves by milliseconds
 //! with each. An item keeps the moment with which it was first listed: the list is the same until something changes.
@@ -14,7 +14,7 @@ use super::Need;
 /// An item without a moment of its own.
 pub(super) const UNKNOWN_MS: u64 = u64::MAX;
 
-/// An item that was not listed for so long is a new one when it is listed again.
+/// Absence after which a listed item counts as new.
 const FORGET_AFTER: Duration = Duration::from_secs(60);
 
 /// Maximum number of items of which the moment is kept.

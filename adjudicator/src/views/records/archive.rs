@@ -10,7 +10,7 @@ use crate::{config::Config, views::read_view::Shown};
 /// Formats that are also written as a file for each match: what is opened one by one.
 const BY_MATCH: [Format; 3] = [Format::Bpgn, Format::Pgn, Format::PortablePgn];
 
-/// What is in the archive, for whoever opens it in ten years.
+/// Description of the archive's contents, for a reader in ten years.
 const CONTENTS: &str = "\
 all.*      every match, oldest first, in one file of each format
 matches/   one file for each match
@@ -25,7 +25,7 @@ csv            one line for each ply
 Results are what the evidence proposes unless a record says that they were confirmed.
 ";
 
-/// What the organiser's archive has besides.
+/// Further contents of the organiser's archive.
 const INCIDENTS: &str = "
 incidents/  of each match what was found, claimed, decided (the ledger) and ordered
 evidence/   what the sensors said, for each time that somebody asked (its act stands in the name and in the ledger)
@@ -35,7 +35,7 @@ evidence/   what the sensors said, for each time that somebody asked (its act st
 ///
 /// # Errors
 ///
-/// If the archive grows beyond what a zip can hold.
+/// The archive grows beyond the limits of a zip file.
 pub fn archive(
     config: &Config,
     games: &[Shown<'_>],

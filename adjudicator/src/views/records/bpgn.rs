@@ -17,7 +17,7 @@ use referee::ResultReason;
 /// Tags in the order in which records have them, with the four names.
 const NAME_TAGS: [&str; 4] = ["WhiteA", "BlackA", "WhiteB", "BlackB"];
 
-/// What stands where something is not known or not told.
+/// Text for an unknown or withheld value.
 const UNKNOWN: &str = "?";
 
 pub(super) fn write(config: &Config, hall: &Hall, game: &Game, reader: Reader) -> String {
@@ -54,7 +54,7 @@ pub(super) fn round(hall: &Hall, game: &Game) -> Option<String> {
     people.round.map(|round| round.to_string())
 }
 
-/// How the result came about.
+/// Cause of the result.
 pub(super) fn termination(game: &Game) -> String {
     match game.ending() {
         Some(ending) => ending.text,
@@ -105,7 +105,7 @@ fn time_control(time: &TimeControl) -> String {
     if is_plain { format!("{tag}+0") } else { tag }
 }
 
-/// What the `TimeControl` tag of PGN and BPGN cannot say.
+/// Time control in words, beyond the `TimeControl` tag of PGN and BPGN.
 pub(super) fn delay_tags(time: &TimeControl) -> Vec<(&'static str, String)> {
     if time.delay_s() == 0 {
         return Vec::new();

@@ -37,9 +37,9 @@ const NO_NAMES: [&str; 3] = ["?", "bye", "unknown"];
 pub struct RoundFeed {
     /// The section; none for games that belong to none.
     pub section: Option<String>,
-    /// The round; none where nobody has said who plays whom.
+    /// The round; none without pairings.
     pub round: Option<u8>,
-    /// Where it is below the feed's folder or address, as `open/round-3`.
+    /// Its path below the feed's folder or address, as `open/round-3`.
     pub path: String,
     /// In the order of the tables.
     pub games: Vec<FeedGame>,
@@ -48,7 +48,7 @@ pub struct RoundFeed {
 /// A game of a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedGame {
-    /// What the two players are called, White first.
+    /// Names of the two players, White first.
     pub players: [String; 2],
     /// The result as the index has it.
     pub result: String,
@@ -101,7 +101,7 @@ impl RoundFeed {
     }
 }
 
-/// What `index.json` has, in the form of DGT's.
+/// Content of `index.json`, in the form of DGT's.
 #[derive(Serialize)]
 struct Index {
     pairings: Vec<IndexedGame>,
@@ -123,7 +123,7 @@ struct IndexedPlayer {
     title: Option<String>,
 }
 
-/// Which round of which section.
+/// A round of a section.
 type Key = (Option<String>, Option<u8>);
 
 /// The rounds of chess that an audience sees, by section and round.
@@ -180,7 +180,7 @@ pub fn rounds(config: &Config, sight: &Sight) -> Vec<RoundFeed> {
     rounds.into_iter().map(feed).collect()
 }
 
-/// What each section's folder is called: letters, digits and dashes, no two alike.
+/// Name of each section's folder: letters, digits and dashes, no two alike.
 fn folders<'a>(
     sections: impl Iterator<Item = Option<&'a str>>,
 ) -> BTreeMap<Option<String>, String> {
@@ -282,7 +282,7 @@ impl Entry<'_> {
         }
     }
 
-    /// What a player is called: by name where names are shown, else as the entrant is called everywhere, else by the table.
+    /// A player's name: its own where names are shown, else the entrant's public name, else one made from the table.
     fn player(&self, color: Color) -> String {
         let seat = Seat { board: BoardId::A, color };
         let names = self.hall.disclosure().names();
@@ -311,7 +311,7 @@ impl Entry<'_> {
         named.filter(is_name).or_else(|| by_entrant().filter(is_name)).unwrap_or_else(by_table)
     }
 
-    /// Which side of the pairing has White: as the seats say, and for a result without a game the first.
+    /// Side of the pairing that has White: by the seats, and for a result without a game the first.
     fn white_side(&self) -> Option<Side> {
         let (id, pairing) = self.pairing?;
         let by_seats = self.hall.event().first_side_is_team_one(id);
@@ -363,9 +363,9 @@ fn set(tags: &mut Vec<(&'static str, String)>, name: &'static str, value: String
     }
 }
 
-/// What is shown of a game.
+/// The shown part of a game.
 ///
-/// An illegal ply whose claim is open and which nobody may point at is not shown until the opponent has replied: a game that goes on
+/// An illegal ply whose claim is open and silent is not shown until the opponent has replied: a game that goes on
 /// from another position would point at it while the opponent may claim. From the reply on it was left on the board.
 fn stretch(game: &Game) -> Stretch {
     let standing = Standing::of(game);

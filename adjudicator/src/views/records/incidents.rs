@@ -1,4 +1,4 @@
-//! What was found, claimed, decided and ordered in a match, and what its sensors said: for whoever has to look at a decision again.
+//! Findings, claims, decisions and orders of a match, with requested readings: for the review of a decision.
 //!
 //! It is for the organiser alone: it names directors, and what players could have claimed.
 
@@ -20,7 +20,7 @@ struct Incidents<'a> {
     /// Findings, those that were taken back too.
     found: Vec<&'a Alert>,
     claims: Vec<ClaimView>,
-    /// What was decided, oldest first.
+    /// Decisions, oldest first.
     ledger: Vec<LedgerView>,
     orders: Vec<OrderView>,
 }
@@ -34,7 +34,7 @@ pub(super) fn json(game: &Game, clock_rate: f64) -> Option<String> {
         found: game.referee().alerts().collect(),
         claims: claims(game),
         ledger: ledger(game, clock_rate),
-        // How an order ended is said as it is known, however long ago that was.
+        // An order's outcome has its latest state, however old the order is.
         orders: game.orders().iter().map(|order| OrderView::of(order, u64::MAX)).collect(),
     };
     let is_empty =
@@ -42,7 +42,7 @@ pub(super) fn json(game: &Game, clock_rate: f64) -> Option<String> {
     if is_empty { None } else { serde_json::to_string_pretty(&incidents).ok() }
 }
 
-/// What the sensors said, as far as somebody asked for it: the act that asked, and lines of the trace's format.
+/// Readings that a director asked for: the act that asked, and lines of the trace's format.
 pub(super) fn evidence(game: &Game) -> impl Iterator<Item = (u64, &str)> {
     game.clips().iter().map(|(act, clip)| (*act, clip.lines.as_str()))
 }

@@ -2,7 +2,7 @@
 //!
 //! Written from the same referee that the pages show, so that a record and the page cannot differ. Results
 //! follow the convention of BPGN (`1-0` is team 1: White at A, Black at B) and are what the evidence proposes,
-//! which each record says. What a record may say depends on who reads it: see [`Reader`].
+//! which each record states. Its content depends on the reader: see [`Reader`].
 
 mod archive;
 mod bpgn;
@@ -24,12 +24,12 @@ use crate::{
     views::read_view::Shown,
 };
 
-/// Who reads a record.
+/// Reader of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
-    /// Everybody, perhaps while the match is played: nothing silent is in it.
+    /// The public, perhaps while the match is played: nothing silent is in it.
     Public,
-    /// The organiser: everything that is known, except names that nobody opted in to.
+    /// The organiser: everything that is known, except names without consent.
     Organiser,
 }
 
@@ -131,23 +131,23 @@ pub fn write_match(config: &Config, shown: Shown<'_>, format: Format, reader: Re
     write_all(config, &[shown], format, reader)
 }
 
-/// Which matches of the hall.
+/// Choice of the hall's matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Which {
-    /// Of this section alone.
+    /// Only this section.
     pub section: Option<String>,
     /// At this table alone.
     pub table: Option<String>,
-    /// Of this team alone, or of this player where players meet: as it is called where it may be named.
+    /// Only this team, or this player where players meet: by the public name.
     pub team: Option<String>,
-    /// Of this round alone.
+    /// Only this round.
     pub round: Option<u8>,
     /// Only those whose result is final: both teams have signed it, or a director has confirmed it.
     pub confirmed: bool,
 }
 
 impl Which {
-    /// Of these matches, those that are asked for and have begun.
+    /// The matches among these that are asked for and have begun.
     fn begun<'a>(&self, games: &[Shown<'a>]) -> Vec<Shown<'a>> {
         let mut games = games.to_vec();
         games.retain(|shown| {
@@ -178,7 +178,7 @@ fn is_of(hall: &Hall, game: &Game, people: &People, wanted: &str) -> bool {
     is_entrant || sides.into_iter().any(|side| side == wanted)
 }
 
-/// Of these matches every one that is asked for and has begun. As BPGN, those of bughouse.
+/// Records of all matches among these that are asked for and have begun. As BPGN, those of bughouse.
 pub fn write(
     config: &Config,
     games: &[Shown<'_>],

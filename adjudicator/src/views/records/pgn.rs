@@ -33,7 +33,7 @@ fn write_board(
     let (all, standing) = (game.referee().timeline().plies(), Standing::of(game));
     let plies = standing.places().iter().map(|&index| (index, &all[index]));
     let on_board = plies.filter(|(_, ply)| ply.report.board == board);
-    // While a claim is open nobody is told of an illegal ply: the moves then stand as they were played.
+    // While a claim is open an illegal ply is not marked: the moves are written as they were played.
     let is_silent =
         |(index, ply): (usize, &TimedPly)| ply.illegal.is_some() && !reader.may_mark(game, index);
     if game.game == rules::Game::Chess && !on_board.clone().any(is_silent) {
@@ -96,7 +96,7 @@ fn chess_ply(
     PgnPly { ply: ply.report.ply, clock_ms: reader.clock_ms(game, index), comment }
 }
 
-/// That a ply was illegal, where this reader may know.
+/// The mark of an illegal ply, where this reader may know.
 fn illegal(game: &Game, index: usize, ply: &TimedPly, reader: Reader) -> Option<String> {
     let reason = ply.illegal.filter(|_| reader.may_mark(game, index))?;
     Some(format!("illegal: {reason}"))

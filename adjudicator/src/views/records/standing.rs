@@ -1,4 +1,4 @@
-//! The plies of a record when positions were put up again: a reader plays what stands, and what was taken back is told beside it.
+//! The plies of a record when positions were put up again: a reader plays the valid plies, and those taken back are written beside them.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::hall::Game;
 pub(super) struct Standing {
     /// Their places among all plies of the match.
     places: Vec<usize>,
-    /// What was taken back, by the place of the ply that it is told with.
+    /// Plies that were taken back, by the place of the ply beside which they are written.
     taken_back: BTreeMap<usize, String>,
 }
 
@@ -45,7 +45,7 @@ impl Standing {
         self.places.get(index).copied().unwrap_or(usize::MAX)
     }
 
-    /// What was taken back, told with the ply at a place.
+    /// Plies that were taken back, beside the ply at a place.
     pub(super) fn taken_back(&self, place: usize) -> Option<&String> {
         self.taken_back.get(&place)
     }

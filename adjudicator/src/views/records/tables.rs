@@ -27,7 +27,7 @@ struct MatchRecord {
     findings: Vec<FindingRecord>,
 }
 
-/// Something that boards and clocks showed, and the rule about it. A finding is no ruling.
+/// A finding of boards and clocks, and its rule. A finding is no ruling.
 #[derive(Serialize)]
 struct FindingRecord {
     /// A code, such as `illegal-move`.
@@ -41,7 +41,7 @@ struct FindingRecord {
     /// Probability that it happened, 0 to 1.
     p: f64,
     claim: ClaimState,
-    /// What boards and clocks showed, in words.
+    /// The finding, in words.
     evidence: String,
 }
 

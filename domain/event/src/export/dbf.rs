@@ -1,7 +1,7 @@
 //! Tables of dBase III, which US Chess takes rating reports in: a header, a description of 32 bytes for each column, then
 //! lines of fixed width.
 
-/// What a column holds.
+/// Type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Characters.
@@ -13,14 +13,14 @@ pub(super) enum Kind {
 /// A column: its name of at most ten characters, what it holds, and its width.
 pub(super) type Column<'name> = (&'name str, Kind, u8);
 
-/// Where the lines begin, beside the columns: a header, and a byte that ends the columns.
+/// Offset of the lines, beside the columns: a header, and a byte that ends the columns.
 const HEADER_BYTES: usize = 32;
 const COLUMN_BYTES: usize = 32;
 const NAME_BYTES: usize = 10;
 
-/// A table as bytes. Of each line the values are in the order of the columns; each is cut to its column's width.
+/// A table as bytes. Each line has its values in the order of the columns; each is cut to its column's width.
 ///
-/// `day` is the day that the table says it was changed: year, month, day.
+/// `day` is the table's date of change: year, month, day.
 pub(super) fn table(columns: &[Column<'_>], lines: &[Vec<String>], day: (u16, u8, u8)) -> Vec<u8> {
     let line_bytes = 1 + columns.iter().map(|(_, _, width)| usize::from(*width)).sum::<usize>();
     let header_bytes = HEADER_BYTES + COLUMN_BYTES * columns.len() + 1;
@@ -55,7 +55,7 @@ pub(super) fn table(columns: &[Column<'_>], lines: &[Vec<String>], day: (u16, u8
     bytes
 }
 
-/// A text in ASCII: letters without their accents, and `?` for what has no such letter.
+/// A text in ASCII: letters without their accents, and `?` for other characters.
 pub(super) fn ascii(text: &str) -> String {
     use unicode_normalization::UnicodeNormalization as _;
     let plain = |letter: char| match letter {

@@ -22,7 +22,7 @@ use crate::{
 pub struct Export<File> {
     /// The file or files.
     pub file: File,
-    /// What the format could not hold, or what is missing in it.
+    /// Data that the format cannot hold, or that it lacks.
     pub remarks: Vec<String>,
 }
 

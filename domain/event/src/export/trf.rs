@@ -15,19 +15,19 @@ use rules::{
 use super::Export;
 use crate::{Entry, Event, Names, Refusal, Section};
 
-/// How many characters a name has at most.
+/// Maximum number of characters of a name.
 const NAME_COLUMNS: usize = 33;
 
-/// Which version of the report.
+/// Version of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrfVersion {
-    /// Of 2016.
+    /// The version of 2016.
     Trf16,
-    /// Of 2026.
+    /// The version of 2026.
     Trf26,
 }
 
-/// What a report states of the tournament beside what the event knows.
+/// A report's data about the tournament that the event does not have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrfHeader {
     /// The city.
@@ -146,7 +146,7 @@ impl Report<'_> {
         }
     }
 
-    /// The tie-breaks, if all of them are FIDE's. A coin toss is nobody's.
+    /// The tie-breaks, if all of them are FIDE's. A coin toss has no code.
     fn write_tie_breaks(&mut self) {
         let order = self.section.terms.tie_breaks.iter().filter(|it| **it != TieBreak::CoinToss);
         let codes: Option<Vec<&str>> = order.map(|it| it.fide_code()).collect();
@@ -290,7 +290,7 @@ fn points(score: Score) -> String {
     format!("{}.{}", halves / 2, halves % 2 * 5)
 }
 
-/// A time control as record 222 has it; none for one with a delay, which it cannot say.
+/// A time control as record 222 has it; none for one with a delay, which it cannot express.
 fn encoded(time: &TimeControl) -> Option<String> {
     if time.delay_s() > 0 {
         return None;

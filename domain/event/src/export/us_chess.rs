@@ -23,7 +23,7 @@ const ROUNDS_MAX: u8 = 99;
 const NUMBER_MAX: u32 = 9_999;
 const ID_DIGITS: usize = 8;
 
-/// What a report states of the event beside what the event knows.
+/// A report's data about the event that the event does not have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReportHeader {
     /// The first and the last day, as `20261121`.
@@ -111,7 +111,7 @@ impl Event {
     ///
     /// # Errors
     ///
-    /// When there is no section of chess, a number is too wide for its column, or a section's time control is not
+    /// There is no section of chess, a number is too wide for its column, or a section's time control is not
     /// known, which decides by which system it is rated.
     pub fn rating_report(&self, header: &ReportHeader) -> Result<Export<RatingReport>, Refusal> {
         let chess =

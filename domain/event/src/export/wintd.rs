@@ -17,7 +17,7 @@ use crate::{
 /// The club code has so many characters at most.
 const CLUB_LETTERS: usize = 6;
 
-/// Where the record of an entrant stands.
+/// Place of an entrant's record.
 type Records = BTreeMap<(usize, EntrantNumber), usize>;
 
 impl Event {

@@ -2,7 +2,7 @@
 //!
 //! A press is often explained more than once: the readings so far explain it badly, or a piece is
 //! still settling. The positions do not change until one explanation is accepted. The second pass
-//! explains some segments anew from positions that were weighed the first time.
+//! explains some segments again from positions that were weighed the first time.
 
 use action_model::{ActionPrior, ActionWeights, RoleSet};
 use rustc_hash::FxHashMap;
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::{proposal::transitions::ChoicePlace, state::position_table::PositionTable};
 
 /// Most positions kept, about 2 kB each: more than nearly all matches need. Beyond this, all are
-/// forgotten and weighed anew. Bound: on memory.
+/// forgotten and weighed again. Bound: on memory.
 const MAX_KEPT: usize = 512;
 
 /// Action weights by position and by the squares of the last arrivals in it.
@@ -18,7 +18,7 @@ const MAX_KEPT: usize = 512;
 pub(crate) struct ActionWeightCache {
     /// The action weights, and the roles whose drops were weighed.
     made: FxHashMap<ChoicePlace, Box<(RoleSet, ActionWeights)>>,
-    /// How many were made since the last accepted explanation.
+    /// Number of weighings since the last accepted explanation.
     pub(crate) count: usize,
 }
 

@@ -1,4 +1,4 @@
-//! How much likelier a ply was to be chosen than an average one, for every joint hypothesis.
+//! Odds of a ply's choice against an average one, for every joint hypothesis.
 //!
 //! ```text
 //! preference(ply) = (1 - l) * min(q, (1 / PLY)^(3/4)) + l * (1 / (n * PLY))^(3/4)
@@ -45,7 +45,7 @@ struct Situation {
 struct Normaliser {
     /// If it was a move.
     moved: f64,
-    /// If it was a drop, of whatever role.
+    /// The same if it was a drop, of any role.
     dropped: f64,
     /// The relative probability of each ply if all were equally likely.
     any: f64,
@@ -110,7 +110,7 @@ impl<'a> ChoiceProbability<'a> {
         })
     }
 
-    /// How much likelier a legal ply was to be chosen in these circumstances than an [average
+    /// Odds of a legal ply's choice in these circumstances against an [average
     /// one](params::PLY), as [evidence](params::choice_speaks): above 0, by the formula of this
     /// module. A dropped role that is not held counts as if it were.
     pub(crate) fn preference(&mut self, made: &ChosenAction, circumstances: u32) -> f64 {

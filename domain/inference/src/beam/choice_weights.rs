@@ -1,4 +1,4 @@
-//! Which positions have all their actions weighed, to say how likely each ply was among its alternatives.
+//! The choice of positions whose actions are all weighed, to give each ply's probability among its alternatives.
 //!
 //! ```text
 //! part(position) = SUM over plies made in it of p(source) * weight / SUM over all transitions of the same
@@ -32,7 +32,7 @@ use crate::{
 /// A position with a smaller part than this is weighed only if one of its plies was made in no
 /// weighed position. Measured: `docs/decisions/0009-limits-of-reed-boards.md`.
 const MIN_WEIGHED_MASS: f64 = 3e-3;
-/// Most positions whose actions are weighed for one press. After that, plies weigh as elsewhere or
+/// Maximum number of positions whose actions are weighed for one press. After that, plies weigh as elsewhere or
 /// as average ones. Bound: on work.
 const MAX_WEIGHED_A_PLY: usize = 256;
 

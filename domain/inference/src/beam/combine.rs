@@ -45,7 +45,7 @@ pub(crate) struct Combiner<'a> {
     pub(super) closed: &'a ClosedSegment,
     pub(super) filter: &'a Filter,
     pub(super) prior: &'a ActionPrior,
-    /// Most hypotheses that go on.
+    /// Maximum number of hypotheses that go on.
     pub(super) width: usize,
     pub(super) found: &'a Proposal,
 }
@@ -83,7 +83,7 @@ impl Combiner<'_> {
     pub(super) fn join(&self, trays: &mut TrayStep<'_>) -> Combined {
         let Filter { states, set_ups, trellis, .. } = self.filter;
         let Transitions { list, totals, .. } = &self.found.transitions;
-        // What makes standings of probabilities (`beam/set_ups.rs`).
+        // Factors that turn probabilities into ranks (`beam/set_ups.rs`).
         let factors = set_ups::factors(trellis.forward(), set_ups);
         // The weight of each transition if every ply counts as an average one, and an upper bound
         // if every ply was the only one its player could make, reserves and trays aside. They stand
@@ -187,7 +187,7 @@ impl Combiner<'_> {
         *least
     }
 
-    /// Moves pieces between the trays; returns the likelihood of what the slots did.
+    /// Moves pieces between the trays; returns the likelihood of the slots' changes.
     fn lay_and_take(
         &self,
         trays: &mut TrayStep<'_>,

@@ -20,13 +20,13 @@ use crate::{
     trellis::{Edge, Layer},
 };
 
-/// The hypotheses after a segment and the transitions to them. They stand apart from the filter
+/// The hypotheses after a segment and the transitions to them. They are apart from the filter
 /// until they are adopted: if waiting for later readings is better, they are thrown away.
 #[derive(Debug)]
 pub(crate) struct Expansion {
     pub(crate) effort: SearchEffort,
     pub(crate) states: Vec<JointState>,
-    /// Of each state the number of its set-up.
+    /// Number of each state's set-up.
     pub(crate) set_ups: Vec<u8>,
     pub(crate) layer: Layer,
     /// Natural logarithm of the evidence that survived the cut, with a lower bound because that may be 0.
@@ -43,7 +43,7 @@ pub(crate) struct Combined {
     nodes: FxHashMap<JointState, u32>,
     pub(super) states: Vec<JointState>,
     pub(super) masses: Vec<f64>,
-    /// Of each the number of its set-up, and the greatest mass that came from there.
+    /// Number of each one's set-up, and the greatest mass that came from there.
     set_ups: Vec<(u8, f64)>,
     /// The edges to them, each with the number of its hypothesis.
     pub(super) edges: Vec<(u32, Edge)>,
@@ -56,7 +56,7 @@ pub(crate) struct Combined {
 const ROOM: usize = 2_048;
 
 impl Combined {
-    /// Nothing yet.
+    /// An empty expansion.
     pub(super) fn new() -> Combined {
         let nodes = FxHashMap::with_capacity_and_hasher(ROOM, FxBuildHasher);
         Combined { nodes, ..Combined::default() }

@@ -30,9 +30,9 @@ pub(crate) struct Filter {
     pub(crate) trellis: Trellis,
     /// The set-up of each root of the trellis.
     pub(crate) roots: Vec<SetUp>,
-    /// Of each state the number of its set-up: the root from which most of its probability comes.
+    /// Number of each state's set-up: the root from which most of its probability comes.
     pub(crate) set_ups: Vec<u8>,
-    /// Of each layer, the natural logarithm of the probability of its readings, given all before,
+    /// For each layer, the natural logarithm of the probability of its readings, given all before,
     /// in the paths that survived.
     pub(crate) logs: Vec<f64>,
 }

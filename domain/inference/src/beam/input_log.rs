@@ -11,7 +11,7 @@ use crate::{
     proposal::closed_segment::{ClosedSegment, SearchEffort},
 };
 
-/// Most steps kept. A match has about 150; one with more than this is not followed again. Bound: on
+/// Maximum number of steps. A match has about 150; one with more than this is not followed again. Bound: on
 /// memory and work.
 const MAX_STEPS: usize = 2_048;
 /// Room for the readings of all steps, bytes. A match with more is not followed again. Bound: on memory.
@@ -23,10 +23,10 @@ pub(crate) enum InputStep {
     Closed(Box<ClosedStep>),
     /// Every hypothesis was made to agree with these occupied squares.
     Reanchored {
-        /// Of this board.
+        /// Board of the step.
         board: BoardId,
         occupied: Bitboard,
-        /// When, microseconds since the trace began.
+        /// Time, microseconds since the trace began.
         t_us: u64,
     },
     /// A position was put up again with these tray slots occupied, at this time.
@@ -39,7 +39,7 @@ pub(crate) struct ClosedStep {
     pub(crate) closed: ClosedSegment,
     /// Natural logarithm of the probability of the segment, given all before.
     pub(crate) log_evidence: f64,
-    /// How far to look for explanations.
+    /// Effort of the search for explanations.
     pub(crate) effort: SearchEffort,
 }
 
@@ -82,7 +82,7 @@ impl InputLog {
         *self = InputLog { lost: true, ..InputLog::default() };
     }
 
-    /// Has a segment explained anew in the second pass: exhaustively, and with the readings that
+    /// Marks a segment for a new explanation in the second pass: exhaustively, and with the readings that
     /// later steps have at once after it, before anybody can have answered.
     pub(crate) fn doubt(&mut self, at: usize) {
         let Some((InputStep::Closed(step), later)) = self.steps[at..].split_first_mut() else {

@@ -58,7 +58,7 @@ pub(crate) struct Beam {
     pub(crate) filter: Filter,
     /// The first run, while the second pass is under way.
     pub(crate) previous: Option<Filter>,
-    /// Most memory that the second pass took, bytes.
+    /// Peak memory of the second pass, bytes.
     pub(crate) second_pass_bytes: usize,
     /// The steps of the match, with the evidence of each.
     pub(crate) log: InputLog,
@@ -217,7 +217,7 @@ impl Beam {
         });
     }
 
-    /// Makes every hypothesis agree with a position that a director had put up again.
+    /// Makes every hypothesis agree with a position that a director ordered to be put up again.
     /// The slots of the trays that are occupied then get what the players hold.
     pub(crate) fn reinstate(&mut self, fact: &StandsFact, occupied: [u16; 4], t_us: u64) {
         self.log.push(InputStep::Reinstated(Box::new(fact.clone()), occupied, t_us));

@@ -20,11 +20,11 @@ use crate::{
 const EXCHANGED: f64 = 1e-2;
 /// A set-up is the origin of odd ones if its posterior is at least this, 0 to 1. Bound: on work.
 const MIN_ORIGIN: f64 = 1e-2;
-/// Most odd set-ups of a match. Bound: on work and on places in the beam.
+/// Maximum number of odd set-ups of a match. Bound: on work and on places in the beam.
 const MAX_ODD: usize = 16;
 /// Layers after which no set-up is reconsidered: pieces have left their home squares by then. Bound: on work.
 const MAX_LAYERS: usize = 80;
-/// Most work of following the match again, nodes and transitions. Bound: on work.
+/// Maximum work of following the match again, nodes and transitions. Bound: on work.
 const MAX_WORK: usize = 60_000;
 
 impl Beam {

@@ -1,4 +1,4 @@
-//! Which hypotheses go on when there are more than the beam holds.
+//! The choice of hypotheses that go on when there are more than the beam holds.
 //!
 //! ```text
 //! c         : SUM over hypotheses of min(1, mass / c) = places, but c >= MIN_STATE_MASS * SUM of masses

@@ -1,4 +1,4 @@
-//! The second pass over a finished match, which explains anew what led to surprises.
+//! The second pass over a finished match, which explains the segments before surprises again.
 //!
 //! ```text
 //! surprise(s) if log p(s) < SURPRISING
@@ -8,7 +8,7 @@
 //! `p(s)` is the probability of a segment, given all before. `p(readings | pass)` is the product
 //! over segments of the evidence that survived the cut. Both are estimates, since hypotheses that
 //! go on stand for others; hence the margin. The last `DOUBTED` segments of the board up to a
-//! surprise are explained anew.
+//! surprise are explained again.
 //!
 //! A press that one ply explains well is explained at once, without a search for alternatives. That
 //! keeps pace with the match and is nearly always right. Where it is wrong, later segments fit
@@ -28,14 +28,14 @@ use crate::beam::{
 /// than a forgotten press, and about as likely as an illegal ply together with another rare event.
 /// Assumed.
 const SURPRISING: f64 = -16.0;
-/// Number of segments of the board that are explained anew, the surprise included. A piece that
+/// Number of segments of the board that are explained again, the surprise included. A piece that
 /// stands wrongly mostly shows within some plies. Bound: on work.
 const DOUBTED: usize = 8;
-/// Most work of the second pass, nodes and transitions of its searches. A match whose second pass
+/// Maximum work of the second pass, nodes and transitions of its searches. A match whose second pass
 /// takes more keeps the result of the first. Bound: on work, about 0.1 s. Measured: of 556 matches
 /// with usual hands, the one that takes most takes 188,125.
 const MAX_WORK: usize = 200_000;
-/// The margin, as a natural logarithm. The readings right after a segment that is explained anew
+/// The margin, as a natural logarithm. The readings right after a segment that is explained again
 /// are explained there and in the segment that they belong to, so the second pass seems less likely
 /// than it is. Assumed.
 const MARGIN: f64 = 5.0;
@@ -101,7 +101,7 @@ impl Beam {
     }
 }
 
-/// The indices of the segments that are to be explained anew, ascending.
+/// The indices of the segments to explain again, ascending.
 fn leading_to_surprises(steps: &[InputStep]) -> BTreeSet<usize> {
     let segment = |at: usize| match &steps[at] {
         InputStep::Closed(step) => Some((step.closed.board, step.log_evidence)),

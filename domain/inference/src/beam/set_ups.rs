@@ -10,7 +10,7 @@
 //! below what the beam keeps of rare layouts and below the bounds on work of each step. Each loss
 //! on the way would be one for good, because no reading can bring a set-up back. So hypotheses
 //! compete by standing within their set-up, not across set-ups: each is explained as if its set-up
-//! were sure. Probabilities are not changed by that. Only what is looked at and kept is.
+//! were sure. That changes no probabilities, only the search and the choice of kept hypotheses.
 
 use std::hash::Hash;
 

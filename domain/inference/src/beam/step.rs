@@ -40,7 +40,7 @@ impl Beam {
         Proposal { effort, transitions, sources, supported }
     }
 
-    /// How well the readings are explained, 0 to 1: `clean` of this module.
+    /// Quality of the readings' explanation, 0 to 1: `clean` of this module.
     pub(crate) fn clean(&self, closed: &ClosedSegment, found: &Proposal) -> f64 {
         let Beam { filter, prior, width, .. } = self;
         let combiner = Combiner { closed, filter, prior, width: *width, found };
@@ -64,7 +64,7 @@ impl Beam {
         let ClosedSegment { board, supply, .. } = *closed;
         let mut places: FxHashMap<PositionId, usize> = FxHashMap::default();
         let mut ranked: Vec<SourcePosition> = Vec::new();
-        // Of each state the number of a set-up of this board alone.
+        // Number of each state's set-up of this board alone.
         let roots = &self.filter.roots;
         let first = |set_up: usize| {
             let ranks = roots[set_up][board.index()];

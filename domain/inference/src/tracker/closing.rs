@@ -5,7 +5,7 @@
 //! clean = Σ over hypotheses h of p(h) · max over settled transitions t of h of w(t)
 //! ```
 //!
-//! When a press is explained: the conditions under which the readings suffice, and the steps after that.
+//! Closing of a segment: the conditions under which the readings suffice to explain its press, and the steps after that.
 //!
 //! A transition is settled if every piece of its plies was read on its square. `w(t)` is its weight
 //! with every ply counted as an average one; a transition without a ply counts as one average ply
@@ -26,7 +26,7 @@ use crate::{
     tracker::evidence,
 };
 
-/// Most segments of a match; later presses are ignored, because no match has so many. Bound: on memory.
+/// Maximum number of segments of a match; later presses are ignored, because no match has so many. Bound: on memory.
 const MAX_SEGMENTS: usize = 8_192;
 /// A settled explanation of at least this likelihood is accepted at once. Assumed: a tenth of an average ply.
 const CLEAN: f64 = 0.1 * params::PLY;
@@ -37,7 +37,7 @@ const SETTLED_SHARE: f64 = 0.5;
 const POOR: f64 = 5e-5 * params::PLY;
 /// A piece that is dragged over a square occupies it for less than this, microseconds. Assumed: set by hand.
 const CALM_US: u64 = 80_000;
-/// After so many layers the probability of a swapped king and queen is reported anew. Bound: on work.
+/// Number of layers after which the probability of a swapped king and queen is reported again. Bound: on work.
 const SET_UP_EVERY: usize = 8;
 
 impl Tracker {

@@ -43,7 +43,7 @@ fn facts_about<'a>(
             within.then(|| About { fact: fact.clone(), later })
         })
         .collect();
-    // Of the later facts about a player, only the first can mean the answer: the next means a ply of its own.
+    // Only the first later fact about a player can mean the answer: the next means a ply of its own.
     let next = |side: Option<Color>| {
         let later = facts_about.iter().filter(|about| about.later && about.fact.side == side);
         later.filter_map(|about| about.fact.t_us).min()

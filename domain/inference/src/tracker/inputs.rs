@@ -8,7 +8,7 @@ use crate::sensing::{
     clock::Shown,
 };
 
-/// A display at most so long after a press shows the times at the press, microseconds. Assumed: set by hand.
+/// Time after a press within which a display shows the times at the press, microseconds. Assumed: set by hand.
 const DISPLAY_US: u64 = 500_000;
 /// The press that a display belongs to is among so many newest layers of both boards. Bound: on
 /// work; nobody presses more often within [`DISPLAY_US`].
@@ -19,7 +19,7 @@ const DISPLAY_LAYERS: usize = 4;
 const SAME_PRESS_US: u64 = 300_000;
 
 impl Tracker {
-    /// Has the clocks give for each move what directors have changed by now.
+    /// Applies the delays and increments that directors have changed by now.
     pub(super) fn change_delays(&mut self) {
         while let Some(fact) = self.per_moves.pop_front_if(|fact| fact.t_us <= self.now_us) {
             let at = fact.board.index();

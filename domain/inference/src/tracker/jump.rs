@@ -12,9 +12,9 @@ use crate::{facts::StandsFact, report::TrackerOutput};
 /// A change of the hypotheses without a ply.
 #[derive(Clone, Debug)]
 pub(super) enum Jump {
-    /// A director had this position put up again. Squares that read otherwise are named.
+    /// A director ordered this position to be put up again. Squares that read otherwise are named.
     Reinstated(StandsFact, Bitboard),
-    /// No sequence of plies explains the occupied squares of this board. So many squares differed.
+    /// No sequence of plies explains the occupied squares of this board; with the number of differing squares.
     Reanchored(BoardId, Bitboard, u32),
 }
 
@@ -26,7 +26,7 @@ impl Tracker {
             Jump::Reinstated(fact, differing) => {
                 let (board, of_us) = (fact.board, fact.t_us);
                 self.inputs[board.index()].segment.restart();
-                // What went into and out of the trays until now was no play.
+                // Changes of the trays until now were no play.
                 self.trays.forget_until(t_us);
                 self.beam.reinstate(&fact, self.trays.occupied, t_us);
                 self.put_right(board);

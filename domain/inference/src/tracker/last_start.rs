@@ -65,7 +65,7 @@ fn is_put_back(input: &BoardInput, base_ms: i64) -> bool {
         && input.clock.left_ms(0).into_iter().all(is_full)
 }
 
-/// Whether nobody plays on a board and the pieces stand as before the first ply.
+/// Whether a board has no play and its pieces are as before the first ply.
 fn waits(input: &BoardInput) -> bool {
     input.phase == Phase::BeforeStart || input.phase == Phase::Stopped && is_set_up(input)
 }

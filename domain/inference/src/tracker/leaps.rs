@@ -34,7 +34,7 @@ struct Ahead {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leaps(Option<Ahead>);
 
-/// What becomes of a reading's time.
+/// Handling of a reading's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Judged {
     /// Whether the reading was made then.
@@ -73,7 +73,7 @@ mod tests {
     const HOUR_US: u64 = 3_600_000_000;
     const BOARD: Option<BoardId> = Some(BoardId::A);
 
-    /// Which of these times are believed, and how many readings are refuted.
+    /// The believed ones of these times, and the number of refuted readings.
     fn judged(times_us: &[u64]) -> (Vec<bool>, usize) {
         let (mut leaps, mut now_us, mut refuted) = (Leaps::default(), 0, 0);
         let is_believed = times_us.iter().map(|&t_us| {

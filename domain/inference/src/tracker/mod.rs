@@ -48,10 +48,10 @@ const MAX_BEAM: usize = 4_096;
 /// The configuration of a tracker.
 #[derive(Clone, Debug)]
 pub struct TrackerConfig {
-    /// Most joint hypotheses kept, 1 to 4096; other values are clamped. The default 512 is measured:
+    /// Maximum number of joint hypotheses, 1 to 4096; other values are clamped. The default 512 is measured:
     /// `docs/decisions/0009-limits-of-reed-boards.md`.
     pub beam: usize,
-    /// A lagged answer is given after so many later plies of both boards.
+    /// Number of later plies of both boards after which a lagged answer is given.
     pub lag: usize,
     /// The model of the players' choices. None means the weights that ship with the program for the game.
     pub prior: Option<Arc<ActionPrior>>,
@@ -71,9 +71,9 @@ impl Default for TrackerConfig {
 pub struct Tracker {
     lag: usize,
     facts: Facts,
-    /// The positions that directors have had put up again, in the order of their times.
+    /// The positions that directors have ordered to be put up again, in the order of their times.
     reinstatements: Vec<Reinstatement>,
-    /// What directors have had clocks give for each move, in the order of the times that are still to come.
+    /// Delays and increments that directors have ordered, in the order of their future times.
     per_moves: VecDeque<PerMoveFact>,
     setting: Setting,
     now_us: u64,
@@ -243,7 +243,7 @@ impl Tracker {
         self.out.pop_front()
     }
 
-    /// Ends the match. Open segments are explained, and every answer is given anew from the whole match.
+    /// Ends the match. Open segments are explained, and every answer is given again from the whole match.
     pub fn finish(&mut self) {
         if self.finished {
             return;
@@ -307,7 +307,7 @@ impl Tracker {
     }
 
     /// Memory of the readings that wait, the hypotheses, their history and the reports, bytes. It
-    /// is bounded for all readings: the limit stands beside each part.
+    /// is bounded for all readings: the limit is given beside each part.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.beam.memory_bytes() + self.beside_beam_bytes()

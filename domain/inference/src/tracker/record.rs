@@ -14,7 +14,7 @@ use crate::{
     report::{AnomalyReport, PlyId},
 };
 
-/// Most questions in a record. Bound: on the work of a record.
+/// Maximum number of questions in a record. Bound: on the work of a record.
 const MAX_QUESTIONS: usize = 5;
 
 /// Plies, anomalies and questions; the question that settles most comes first.

@@ -9,7 +9,7 @@ use rules::{Bitboard, BoardId};
 use crate::tracker::{Tracker, jump::Jump};
 use crate::{sensing::board_input::Phase, tracker::reinstatements::Reinstatement};
 
-/// The squares must show the position for so long before it stands, microseconds: hands pass over squares.
+/// Time for which the squares must show the position before it counts, microseconds: hands pass over squares.
 /// Assumed: set by hand.
 const STANDS_US: u64 = 1_000_000;
 
@@ -47,18 +47,18 @@ impl Tracker {
         reinstatement.shown_since = is_shown.then(|| reinstatement.shown_since.unwrap_or(t_us));
     }
 
-    /// When the position that `board` shows at a time will stand if no square changes, microseconds.
+    /// Time at which the position that `board` shows will count if no square changes, microseconds.
     fn due_us(&self, board: BoardId, t_us: u64) -> Option<u64> {
         let reinstatement = &self.reinstatements[self.waiting(board, t_us)?];
         Some(reinstatement.shown_since?.saturating_add(STANDS_US))
     }
 
-    /// When a position that the squares show will stand, microseconds since the trace began.
+    /// Time at which a position that the squares show will count, microseconds since the trace began.
     pub(super) fn reinstatement_deadline_us(&self) -> Option<u64> {
         BoardId::ALL.into_iter().filter_map(|board| self.due_us(board, self.now_us)).min()
     }
 
-    /// Lets every position stand that the squares have shown long enough before `until_us`, each at
+    /// Completes every position that the squares have shown long enough before `until_us`, each at
     /// its own time.
     pub(super) fn stand_what_is_due(&mut self, until_us: u64) {
         // The squares are compared at the time of a fact, because no square may change after it.

@@ -1,4 +1,4 @@
-//! The positions that directors have had put up again, and the progress of each.
+//! The positions that directors have ordered to be put up again, and the progress of each.
 
 use rules::Bitboard;
 
@@ -11,9 +11,9 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(super) struct Reinstatement {
     pub(super) fact: StandsFact,
-    /// Whether the clock has stood still since the order: until then play has not been stopped.
+    /// Whether the clock has been still since the order: until then play has not been stopped.
     pub(super) was_stopped: bool,
-    /// Since when the squares have shown it without a break, microseconds.
+    /// Time since which the squares have shown it without a break, microseconds.
     pub(super) shown_since: Option<u64>,
     /// The squares that read otherwise when it stood.
     pub(super) stood: Option<Bitboard>,

@@ -23,9 +23,9 @@ use crate::{
     },
 };
 
-/// Most outputs kept for a caller that does not poll. Beyond it the oldest are lost. Bound: on memory.
+/// Maximum number of outputs for a caller that does not poll. Beyond it the oldest are lost. Bound: on memory.
 const MAX_OUTPUTS: usize = 65_536;
-/// So many layers after the ones that are closed for good are read for their last answers: those of
+/// Number of layers after the finally closed ones that are read for their last answers: those of
 /// an answer's own press and of forgotten presses. Bound: on work.
 const READ_AFTER: usize = 16;
 
@@ -82,7 +82,7 @@ impl Tracker {
         }
     }
 
-    /// Answers anew for the layers from `from` on, and puts the changes out.
+    /// Answers again for the layers from `from` on, and emits the changes.
     pub(super) fn publish(&mut self, from: usize) {
         let trellis = &self.beam.filter.trellis;
         let from = from.clamp(trellis.first_open(), trellis.end());

@@ -1,6 +1,6 @@
 //! Time that passes, whether a reading brings it or the caller's clock.
 //!
-//! What waits for time is done at its own deadline, one after the other. So outputs and their times
+//! Deadlines are handled one after the other, each at its own time. So outputs and their times
 //! are the same whether a reading or the caller's clock brings the time.
 
 use readings::Reading;
@@ -8,7 +8,7 @@ use rules::BoardId;
 
 use super::{Tracker, leaps::TIME_MAX_US};
 
-/// What time alone brings.
+/// An effect of time alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Due {
     /// The settling time of a press of this board is over.
@@ -20,7 +20,7 @@ enum Due {
 }
 
 impl Tracker {
-    /// When time alone may give outputs, microseconds since the trace began: a press waits for a
+    /// Time at which outputs may come without a reading, microseconds since the trace began: a press waits for a
     /// piece that may still be read, a position that is put up is about to count, a clock lies or a
     /// hand is near it, a captured piece is out of sight. None while nothing waits.
     #[must_use]
@@ -69,7 +69,7 @@ impl Tracker {
         self.stand_what_is_due(until_us);
     }
 
-    /// What is due first of all but positions that are put up, and when, microseconds.
+    /// The first deadline, apart from positions that are put up, with its time, microseconds.
     fn next_due(&self) -> Option<(u64, Due)> {
         let press = |board: BoardId| {
             let due_us = self.inputs[board.index()].deadline_us()?;

@@ -1,4 +1,4 @@
-//! The squares of a board that somebody else built: as the device names them, and as they are.
+//! The squares of another maker's board: the device's numbering, and the true one.
 //!
 //! A device numbers its squares for life, but a board can be put on the table either way round, and
 //! sources disagree on which way some devices count their files. Which way it is shows in the set-up and for some moves
@@ -44,7 +44,7 @@ impl Orientation {
     }
 }
 
-/// What is fixed of [`Orientation`] by the configuration; the rest is found out.
+/// The configured part of [`Orientation`]; the rest is detected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fixed {
     pub(super) turned: Option<bool>,
@@ -66,9 +66,9 @@ pub(super) struct Board {
     /// exchange the two once, a device does it always.
     files_say: Option<bool>,
     files_said: Option<bool>,
-    /// What is on the hub's disk of that.
+    /// The stored orientation on the hub's disk.
     kept: Option<Orientation>,
-    /// Readings were lost; to be said before the next.
+    /// Readings were lost; reported before the next.
     gap: bool,
 }
 
@@ -102,7 +102,7 @@ impl Board {
         self.orientation
     }
 
-    /// The device has its place, with what was kept of it by [`Board::keep`] or [`Board::memory`].
+    /// The device has its place, with the text that [`Board::keep`] or [`Board::memory`] stored.
     pub(super) fn admit(&mut self, memory: ConnectionState) {
         let (kept, away) = memory.kept();
         if let Some(orientation) = kept.and_then(|text| serde_json::from_str(&text).ok()) {
@@ -111,13 +111,13 @@ impl Board {
         self.forget(away);
     }
 
-    /// Nothing is known of the squares any more; whether readings were lost meanwhile.
+    /// Forgets the squares. `true` if readings were lost meanwhile.
     pub(super) fn forget(&mut self, lost: bool) {
         self.squares = None;
         self.gap = lost;
     }
 
-    /// What was seen in an earlier run of the hub.
+    /// Adds the orientation that an earlier run of the hub detected.
     pub(super) fn recall(&mut self, orientation: Orientation) {
         self.orientation.turned = self.fixed.turned.unwrap_or(orientation.turned);
         self.orientation.mirrored = self.fixed.mirrored.unwrap_or(orientation.mirrored);
@@ -126,13 +126,13 @@ impl Board {
         self.kept = Some(self.orientation);
     }
 
-    /// How it lies, if that is known.
+    /// Its orientation, if that is known.
     fn known_orientation(&self) -> Option<Orientation> {
         let files_known = self.files_say.or(self.files_said).is_some();
         (self.side_known && files_known).then_some(self.orientation)
     }
 
-    /// How it lies, if that is known since the last call, or is not what it was then.
+    /// Its orientation, if it was detected or has changed since the last call.
     pub(super) fn new_orientation(&mut self) -> Option<Orientation> {
         let news =
             self.known_orientation().filter(|&orientation| self.kept != Some(orientation))?;
@@ -140,7 +140,7 @@ impl Board {
         self.kept
     }
 
-    /// What to keep of a device that has nothing else to be kept.
+    /// Stored text of a device that has nothing else to store.
     pub(super) fn memory(&self) -> ConnectionState {
         let text = self
             .known_orientation()
@@ -184,7 +184,7 @@ impl Board {
         Some(Output::Readings { unit, readings, reached: None })
     }
 
-    /// What the device's squares say.
+    /// Handles the readings of the device's squares.
     pub(super) fn squares(&self) -> Option<&Squares> {
         self.squares.as_ref()
     }
@@ -301,7 +301,7 @@ fn file_order(squares: &Squares, turned: bool) -> Option<bool> {
     })
 }
 
-/// What stands on the squares of a position's first FEN field, for tests.
+/// Squares of a position's first FEN field, for tests.
 #[cfg(test)]
 pub(crate) fn squares(placement: &str) -> Squares {
     let mut squares = [SquareReading::Empty; 64];
@@ -329,7 +329,7 @@ pub(super) const SET_UP: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 mod tests {
     use super::*;
 
-    /// What a device that lies so would say of squares that say so.
+    /// Readings of a device with this orientation, for these true squares.
     fn seen(squares: &Squares, orientation: Orientation) -> Squares {
         let mut seen = [SquareReading::Empty; 64];
         for square in Square::ALL {
@@ -373,10 +373,10 @@ mod tests {
         assert_eq!((snapshots, board.orientation()), (1, turned));
     }
 
-    /// The set-up with kings and queens exchanged: what a board says that counts its files from the other end.
+    /// The set-up with kings and queens exchanged: the readings of a board that counts its files from the other end.
     const EXCHANGED: &str = "rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR";
 
-    /// What is known of the files after each of these set-ups, with the board empty between them.
+    /// The detected direction of files after each of these set-ups, with the board empty between them.
     fn mirrored_after(board: &mut Board, set_ups: &[&str]) -> Vec<bool> {
         let mirrored = set_ups.iter().map(|set_up| {
             board.set_all([SquareReading::Empty; 64]);

@@ -1,4 +1,4 @@
-//! Millennium ChessLink: asked for its squares again and again, it answers with what stands on each.
+//! Millennium ChessLink: polled for its squares, it answers with the piece on each.
 //!
 //! The line has seven data bits and odd parity; the driver makes the parity bit itself, which looks the same on
 //! the wire and works at adapters that know eight bits only. Bits that arrive are not checked for parity (an adapter may
@@ -20,13 +20,13 @@ use super::{
     BoardSenses, ConnectionState, Device, DeviceHealth, Driver, LineSettings, Output, Unit,
 };
 
-/// How often the board is asked, in µs: an answer takes 18 ms of the line, and a hand is slower than this.
+/// Interval of the polls, in µs: an answer takes 18 ms of the line, and a hand is slower than this.
 const ASK_EVERY_US: u64 = 80_000;
-/// How long an answer may take, in µs.
+/// Longest time of an answer, in µs.
 const ANSWER_US: u64 = 500_000;
-/// How often the driver tells what it counted, in µs.
+/// Interval of the driver's reports of its counts, in µs.
 const HEALTH_EVERY_US: u64 = 10_000_000;
-/// What asks for the squares, and what the answer begins with.
+/// Command that asks for the squares, and first byte of the answer.
 const ASK: u8 = b'S';
 const ANSWER: u8 = b's';
 /// The same of the version.
@@ -40,12 +40,12 @@ const SHOWN_MAX: usize = 80;
 /// Bits of a character; the eighth is the parity.
 const CHARACTER: u8 = 0x7F;
 
-/// What a ChessLink's driver has to know.
+/// Settings of a ChessLink's driver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChessLinkSettings {
-    /// Whether the board lies the other way round; found out from the set-up if it is not said.
+    /// Whether the board lies the other way round; none: detected from the set-up.
     pub reversed: Option<bool>,
-    /// Whether an answer has each rank's h-file first; found out from the set-up if it is not said.
+    /// Whether an answer has each rank's h-file first; none: detected from the set-up.
     pub h_file_first: Option<bool>,
 }
 

@@ -1,15 +1,15 @@
-//! Drivers: what a device on a serial line says and wants to hear, whoever made it. Sans-IO.
+//! Drivers: the protocols of the devices on serial lines, of every maker. Sans-IO.
 //!
 //! A [`Driver`] is the hub's end of one line. It takes bytes and times and gives bytes, readings in hub
 //! time, and news of who is there; it opens no port, reads no clock and sleeps never. The shell
-//! around it ([`crate::ports`], or whoever looks at a device) goes round:
+//! around it ([`crate::ports`], or the doctor) goes round:
 //!
 //! 1. open the line as [`Driver::line`] says, then [`Driver::opened`];
 //! 2. [`Driver::transmit`] until it gives no more bytes;
 //! 3. wait for bytes ([`Driver::receive`]) or for [`Driver::next_due`] ([`Driver::poll`]);
 //! 4. [`Driver::poll_output`] until it is empty; then from 2 again.
 //!
-//! A device that says who it is comes out as [`Output::Present`]. It is heard from then on, but gives
+//! A device that sends its id comes out as [`Output::Present`]. It is heard from then on, but gives
 //! readings only when the shell has found a place for it and said so with [`Driver::admit`].
 //!
 //! All times are hub time, which may run faster than wall time in simulations: a driver keeps its
@@ -37,24 +37,24 @@ pub use twinboard::Link as TwinboardLink;
 use crate::journal_line::TimedReading;
 use crate::request::Naming;
 
-/// How a line is to be opened. Eight data bits, no parity, one stop bit, no flow control: a protocol with seven bits and
+/// Settings with which a line is opened. Eight data bits, no parity, one stop bit, no flow control: a protocol with seven bits and
 /// parity looks the same on the wire when the driver makes the parity bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineSettings {
     /// Bits a second.
     pub baud: u32,
-    /// What the DTR line shall say; none leaves it to the operating system.
+    /// Level of the DTR line; none leaves it to the operating system.
     pub dtr: Option<bool>,
     /// The same of the RTS line.
     pub rts: Option<bool>,
 }
 
-/// How a line carries bytes, as far as arrivals tell.
+/// A line's way of carrying bytes, as far as arrivals show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// One after the other, at the speed of [`LineSettings`].
     Uart,
-    /// Many at once, at a speed of their own; or nobody knows.
+    /// Many bytes at once, at an own speed; or unknown.
     Packets,
 }
 
@@ -67,10 +67,10 @@ impl Unit {
     pub const ONLY: Unit = Unit(0);
 }
 
-/// What a device's board can tell.
+/// Kind of sensors of a device's board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardSenses {
-    /// What a square can tell.
+    /// Kind of sensor of a square.
     pub sensor: SensorKind,
     /// Whether two reserve trays have sensed slots.
     pub trays: bool,
@@ -79,13 +79,13 @@ pub struct BoardSenses {
 /// A device that said who it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// Which one of the line.
+    /// Number of the device on the line.
     pub unit: Unit,
-    /// What it is called for life; none if its maker gave it no name, so that only its port tells it from others.
+    /// Its permanent id; none if its maker gave it none, so that only its port distinguishes it from others.
     pub id: Option<String>,
     /// Its maker's version, in its maker's words; empty if it does not say.
     pub firmware: String,
-    /// Names this run of the device, if it says so.
+    /// Id of this run of the device, if it sends one.
     pub boot_id: Option<u32>,
     /// Its squares, if it has a board.
     pub board: Option<BoardSenses>,
@@ -94,7 +94,7 @@ pub struct Device {
     pub clock: bool,
 }
 
-/// How a device is, in its own words or the driver's count.
+/// Health of a device, from itself or from the driver's counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceHealth {
     /// Readings that wait for acknowledgement in the device.
@@ -120,64 +120,64 @@ pub struct SensorSet {
     pub trays: [u16; 2],
 }
 
-/// How a board's sensors are, one by one, in the device's own words.
+/// Health of a board's sensors, one by one, from the device itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SensorHealth {
-    /// They come and go faster than a hand.
+    /// Sensors that change faster than a hand.
     pub chattering: SensorSet,
-    /// They do not change although they should have.
+    /// Sensors that do not change although they should have.
     pub stuck: SensorSet,
-    /// They work, but barely.
+    /// Sensors that work barely.
     pub weak: SensorSet,
-    /// How restless each square is since the last report, from a1; what the number means is the device's business.
+    /// Restlessness of each square since the last report, from a1, in the device's own unit.
     pub noise: [u8; 64],
 }
 
-/// What comes out of a driver, in order.
+/// The outputs of a driver, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
     /// A device introduced itself, for the first time or again.
     Present(Device),
     /// The device was understood: it lives.
     Heard(Unit),
-    /// It is not at this line any more, or another answers in its place.
+    /// The device has left this line, or another answers in its place.
     Gone {
         /// Which.
         unit: Unit,
-        /// Why, in words.
+        /// The reason, in words.
         reason: String,
     },
     /// Readings of an admitted device, in order of time.
     Readings {
         /// Which.
         unit: Unit,
-        /// What was read and when.
+        /// The readings with their times.
         readings: Vec<TimedReading>,
-        /// What to acknowledge with [`Driver::committed`] when they are in the journal, if the device waits for that.
+        /// Position to acknowledge with [`Driver::committed`] when they are in the journal, if the device waits for that.
         reached: Option<ResumePoint>,
     },
-    /// All that the device read before `until` has come out; not every device can say so.
+    /// Watermark: all readings of the device before `until` have come out; not every device sends watermarks.
     Watermark {
         /// Which.
         unit: Unit,
-        /// Until when.
+        /// Time of the watermark.
         until: HubTime,
     },
-    /// What the device says is doubtful, in words for a person; none when it is no more.
+    /// Doubt about the device's readings, in words for a person; none when it is over.
     Doubtful {
         /// Which.
         unit: Unit,
-        /// What is the matter and what to do.
+        /// The problem and the remedy.
         detail: Option<String>,
     },
-    /// How the device is.
+    /// Health of the device.
     Health {
         /// Which.
         unit: Unit,
         /// Its figures.
         health: DeviceHealth,
     },
-    /// How its board's sensors are.
+    /// Health of its board's sensors.
     Sensors {
         /// Which.
         unit: Unit,
@@ -190,45 +190,45 @@ pub enum Output {
         unit: Unit,
         /// The order that it was of.
         order_id: u64,
-        /// How.
+        /// The outcome.
         outcome: CommandOutcome,
     },
-    /// What is to be kept of the device on disk, for [`ConnectionState::New`] of the hub's next run: text without line breaks.
+    /// The device's text to be kept on disk, for [`ConnectionState::New`] of the hub's next run: without line breaks.
     Persist {
         /// Which.
         unit: Unit,
-        /// What to keep instead of what was kept before.
+        /// The text, in place of the former one.
         text: String,
     },
-    /// Bytes that make no sense were skipped: what was wrong, in words.
+    /// Invalid bytes were skipped: the problem, in words.
     Garbled(String),
-    /// The device said something that its driver does not know: what, its bytes, and what to do. Each kind once.
+    /// A message that the driver does not know: its kind, its bytes, and the remedy. Each kind comes once.
     Unknown(String),
-    /// What is at the line cannot be worked with: why, and what to do.
+    /// The device at the line cannot be used: the reason, and the remedy.
     Unusable(String),
 }
 
-/// What the shell keeps of a device between two connections, to whichever port it comes back.
+/// State of a device that the shell keeps between two connections, at any port.
 #[derive(Debug)]
 pub enum ConnectionState {
     /// The hub has not met it in this run.
     New {
-        /// What the journal knows of it.
+        /// Its state in the journal.
         resume: Option<ResumePoint>,
-        /// What [`Output::Persist`] said last.
+        /// Text of the last [`Output::Persist`].
         kept: Option<String>,
     },
     /// One of our own nodes: the session of its link.
     Twinboard(Box<TwinboardLink>),
     /// A device that keeps nothing for the hub: while it was away, its readings were lost.
     Met {
-        /// What [`Output::Persist`] said last.
+        /// Text of the last [`Output::Persist`].
         kept: Option<String>,
     },
 }
 
 impl ConnectionState {
-    /// What was kept, and whether readings were lost since the device was here last, in this run of the hub or an
+    /// The kept text, and whether readings were lost since the device was here last, in this run of the hub or an
     /// earlier one.
     fn kept(self) -> (Option<String>, bool) {
         match self {
@@ -264,27 +264,27 @@ fn drain(waiting: &mut VecDeque<u8>, out: &mut [u8]) -> usize {
 
 /// The hub's end of a line.
 pub trait Driver: Debug + Send + Sync {
-    /// How the line is to be opened.
+    /// Settings with which the line is opened.
     fn line(&self) -> LineSettings;
 
-    /// How the line carries bytes; told before [`Self::opened`]. Matters to whoever looks at times closely.
+    /// Sets the line's way of carrying bytes, before [`Self::opened`]. Only drivers with exact times use it.
     fn set_transport(&mut self, _carrier: Transport) {}
 
-    /// A second of wall time has `rate` seconds of hub time; told before [`Self::opened`]. Matters to whoever waits for something
+    /// Sets the seconds of hub time in a second of wall time, before [`Self::opened`]. Only drivers that wait use it
     /// that takes wall time.
     fn set_rate(&mut self, _rate: f64) {}
 
-    /// The line was opened, for the first time or anew, perhaps to another device: forget half
+    /// The line was opened, for the first time or again, perhaps to another device: forget half
     /// messages and begin from the start.
     fn opened(&mut self, now: HubTime);
 
-    /// Takes bytes from the line. Bytes that make no sense do no harm, whatever they are.
+    /// Reads bytes from the line. Invalid bytes do no harm.
     fn receive(&mut self, now: HubTime, bytes: &[u8]);
 
     /// Moves bytes for the line into `out`; how many.
     fn transmit(&mut self, out: &mut [u8]) -> usize;
 
-    /// When time alone will change something.
+    /// Time at which the driver must be called again.
     fn next_due(&self) -> HubTime {
         HubTime::MAX
     }
@@ -304,13 +304,13 @@ pub trait Driver: Debug + Send + Sync {
     /// Readings up to `reached` are in the journal.
     fn committed(&mut self, _unit: Unit, _reached: ResumePoint) {}
 
-    /// Somebody waits until [`Output::Watermark`] has come to `at`, at the latest `now`; the device is asked, if it can tell.
+    /// The table waits until [`Output::Watermark`] has come to `at`, at the latest `now`; a device that sends watermarks is asked.
     fn request_watermark(&mut self, _unit: Unit, _now: HubTime, _at: HubTime) {}
 
     /// The device shall show itself to a person, if it can.
     fn identify(&mut self, _unit: Unit, _seconds: u8) {}
 
-    /// How the next command would be named. Not every device takes commands.
+    /// Name of the next command. Not every device accepts commands.
     fn name_command(&mut self, _unit: Unit) -> Naming {
         Naming::Unsupported
     }
@@ -319,7 +319,7 @@ pub trait Driver: Debug + Send + Sync {
     /// given again while it is under way changes nothing. Ends with [`Output::Commanded`].
     fn give(&mut self, _unit: Unit, _now: HubTime, _given: Given) {}
 
-    /// What to tell a person when nothing on the line is understood.
+    /// Notice when nothing on the line is understood.
     fn silence(&self) -> &'static str;
 }
 

@@ -1,4 +1,4 @@
-//! Which driver serves a node, and what it has to know.
+//! The driver of a node, with its settings.
 
 use readings::SensorKind;
 
@@ -10,7 +10,7 @@ use super::dgt::frame::Address;
 use super::dgt::{Bus, DgtSettings, Single};
 use super::{Driver, twinboard::Twinboard};
 
-/// Which driver, and its settings.
+/// A driver's kind, and its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum DriverSettings {
     /// Our own nodes.
@@ -71,7 +71,7 @@ impl DriverSettings {
         }
     }
 
-    /// What the squares of its boards can tell; none if that depends on the board.
+    /// Kind of sensors of its boards' squares; none if that depends on the board.
     #[must_use]
     pub fn sensor(&self) -> Option<SensorKind> {
         match self {
@@ -94,7 +94,7 @@ impl DriverSettings {
         }
     }
 
-    /// How late its board may tell what a square does, milliseconds; none for our own, which tell at once. Rounded up from what
+    /// Largest delay of a board's report of a square, milliseconds; none for our own, which report at once. Rounded up from what
     /// the simulated devices were measured to do on lines of their speed (`docs/decisions/0013-drivers.md`).
     #[must_use]
     pub fn scan_ms(&self) -> Option<u32> {
@@ -114,7 +114,7 @@ impl DriverSettings {
         }
     }
 
-    /// How coarse the times of that clock are, milliseconds; none for our own, which are exact.
+    /// Resolution of that clock's times, milliseconds; none for our own, which are exact.
     #[must_use]
     pub fn clock_resolution_ms(&self) -> Option<u32> {
         self.brings_clock().then_some(1_000)

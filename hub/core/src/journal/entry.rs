@@ -1,4 +1,4 @@
-//! What is written at once: inputs of a session, and everything that followed from them.
+//! A unit of writing: inputs of a session, and all rows that followed from them.
 
 use proto::link::ResumePoint;
 use proto::mqtt::message::row::Event;
@@ -12,24 +12,24 @@ use crate::orders::OrderRecord;
 pub struct Entry {
     /// The table.
     pub table: String,
-    /// What the session was told, in order.
+    /// Inputs of the session, in order.
     pub inputs: Vec<InputLine>,
     /// The rows it answered, in order; sequences are given when they are written.
     pub rows: Vec<OutgoingEvent>,
     /// Matches that were opened, or whose record changed, each with the number of this entry's inputs
     /// that come before its trace.
     pub matches: Vec<(usize, MatchRecord)>,
-    /// Which program with which settings says them ([`crate::table::TableSettings::said_by`]).
+    /// Release and settings that produced the rows ([`crate::table::TableSettings::said_by`]).
     pub said_by: String,
-    /// How far time has passed for the session.
+    /// Time up to which the session has advanced.
     pub reached: HubTime,
     /// The session's state after the inputs, when it is between matches: replay starts there.
     pub checkpoint: Option<String>,
-    /// Orders that were taken, or ended.
+    /// Orders that were accepted, or ended.
     pub orders: Vec<OrderRecord>,
-    /// Rows that no session answered: of orders, and of matches that were looked at again.
+    /// Rows that come from no session: of orders, and of matches that were followed again.
     pub answers: Vec<OutgoingEvent>,
-    /// How far its nodes' events are in it.
+    /// Positions of its nodes' events.
     pub offsets: Vec<NodeOffset>,
 }
 
@@ -49,9 +49,9 @@ impl Entry {
 /// One input, as it is recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputLine {
-    /// When, in hub time, as the session was told it.
+    /// Hub time at which the session received it.
     pub at: HubTime,
-    /// When it was read: earlier than `at`, if it came after its turn. The session never hears of this.
+    /// Time of the reading: earlier than `at`, if it came after its turn. The session does not get this time.
     pub made: HubTime,
     /// The match it belongs to, if one was open.
     pub match_id: Option<String>,
@@ -62,13 +62,13 @@ pub struct InputLine {
 /// One row on its way to the adjudicator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutgoingEvent {
-    /// When, in hub time.
+    /// Time, in hub time.
     pub at: HubTime,
-    /// What happened.
+    /// The input.
     pub event: Event,
 }
 
-/// What the journal keeps of a match beside its inputs.
+/// Entry of a match in the journal beside its inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchRecord {
     /// The match.
@@ -83,7 +83,7 @@ pub struct MatchRecord {
     pub ended: bool,
 }
 
-/// How far a node's events are in an entry: what is acknowledged to it once that is committed.
+/// Position of a node's events in an entry, which is acknowledged to the node once the entry is committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeOffset {
     /// The node.

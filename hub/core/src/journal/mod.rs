@@ -1,6 +1,6 @@
-//! What a hub's journal keeps, what it is told, and what it must answer: the same of SQLite as of the simulation's model.
+//! Contents, inputs and answers of a hub's journal: the same for SQLite as for the simulation's model.
 //!
-//! What is committed survives whatever happens to the hub; what is not, is as if it had never been said. So nobody is told of anything
+//! Committed entries survive every stop of the hub; other entries are as if they had never existed. So nothing is acknowledged or published
 //! before it is committed.
 
 mod entry;
@@ -11,7 +11,7 @@ use proto::mqtt::{check_row, match_of};
 
 pub use entry::{Entry, InputLine, MatchRecord, NodeOffset, OutgoingEvent};
 
-/// Where a table's session stood when the hub stopped.
+/// A table's session at its last checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recovered {
     /// Its last state without a match; none for a table that is new.
@@ -20,9 +20,9 @@ pub struct Recovered {
     pub input_id: i64,
     /// Rows journalled since: the replay's first ones.
     pub outputs: u64,
-    /// How far time had passed for the session: what comes later counts as later, although no input was read by then.
+    /// Time up to which the session had advanced: later readings count as later, although no input was read by then.
     pub reached: HubTime,
-    /// Which program with which settings has said these rows ([`crate::table::TableSettings::said_by`]); empty if several have.
+    /// Release and settings that produced these rows ([`crate::table::TableSettings::said_by`]); empty if there were several.
     pub said_by: String,
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(super) const WINDOW: Duration = Duration::from_secs(60);
 /// Bounds of one side that are kept.
 const BOUNDS_MAX: usize = 128;
-/// Bounds from before a silence that are kept until the window is full again: what was read in between is placed by the drift from both of its ends.
+/// Number of bounds from before a silence that are kept until the window is full again: readings in between are placed by the drift from both ends.
 const BOUNDS_BEFORE_SILENCE: usize = 16;
 /// A window is full when its bounds span so much of it, in quarters.
 const FULL_QUARTERS: i64 = 3;
@@ -24,21 +24,21 @@ const DRIFT_PRECISION: f64 = 1e-7;
 /// Scatter of the delays on a line of which nothing is known yet, and the least that is reckoned with, in µs.
 const SCATTER_UNKNOWN_US: f64 = 3_000.0;
 const SCATTER_MIN_US: f64 = 300.0;
-/// Bounds of one side from which its scatter is told.
+/// Minimum number of one side's bounds from which its scatter is estimated.
 const SCATTER_BOUNDS_MIN: usize = 4;
-/// What may lie between a side's bounds and the truth without anybody seeing it, in µs: the time that every frame takes.
+/// Unobservable distance between a side's bounds and the truth, in µs: the time that every frame takes.
 const UNSEEN_US: f64 = 1_000.0;
 /// Besides it, this share of the scatter: a direction in which frames are late by very different times has seldom one that is not.
 const UNSEEN_SHARE: f64 = 0.25;
-/// A frame that is late by so many scatters whatever the drift is, or by so long, says nothing of the drift: it waited for a hub that was off, or for a
+/// Lateness, in scatters or absolute, at which a frame is no evidence of the drift: it waited for a hub that was off, or for a
 /// cable. The cost of a drift is linear in what frames are late, so one of them would outweigh all others.
 const LATE_SCATTERS: f64 = 10.0;
 const LATE_MAX_US: f64 = 1_000_000.0;
-/// How much upper and lower bounds may contradict each other, in µs, when the drift has changed within the window.
+/// Tolerated contradiction between upper and lower bounds, in µs, when the drift has changed within the window.
 const CONTRADICTION_MAX_US: f64 = 1_000.0;
-/// What a contradiction of 1 µs weighs in the search for the drift: more than all bounds together.
+/// Weight of a contradiction of 1 µs in the search for the drift: more than all bounds together.
 const CONTRADICTION_WEIGHT: f64 = 10.0;
-/// What is left of an interval after a step of golden-section search.
+/// Remaining part of an interval after a step of golden-section search.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
 /// One bound: hub time minus node time is at most, or at least, `offset_us` at `node_us`.
@@ -46,7 +46,7 @@ const GOLDEN: f64 = 0.618_033_988_749_894_9;
 pub(super) struct Bound {
     pub(super) node_us: i64,
     pub(super) offset_us: i64,
-    /// What the frame's own bytes take on a line of known speed, which makes the bound this much tighter, µs.
+    /// Time of the frame's own bytes on a line of known speed, which makes the bound this much tighter, µs.
     pub(super) wire_us: i64,
 }
 
@@ -96,7 +96,7 @@ impl Bounds {
 pub(super) struct Line {
     pub(super) reference_us: i64,
     pub(super) offset_us: f64,
-    /// By which the difference grows, as a fraction of node time.
+    /// Growth of the difference, as a fraction of node time.
     pub(super) drift: f64,
 }
 
@@ -133,7 +133,7 @@ impl Side {
         (least, sum - least * self.points.len() as f64)
     }
 
-    /// How far above the tightest bound the others lie: the mean of the exponential distribution that has their median.
+    /// Mean distance of the other bounds from the tightest one: that of the exponential distribution with their median.
     fn median_excess(&self, slope: f64) -> f64 {
         let (least, _) = self.tightest(slope);
         let excess = |&(since_us, offset_us): &(f64, f64)| offset_us - slope * since_us - least;
@@ -167,7 +167,7 @@ fn drop_late(points: &mut Vec<(f64, f64)>) {
     points.retain(|_| late_us.next().is_some_and(|late_us| late_us <= most_us));
 }
 
-/// By how much each of the points, in order of time, lies above what the others allow at any drift that is believed, µs.
+/// Distance of each of the points, in order of time, above the others' bound at every credible drift, µs.
 fn lateness(points: &[(f64, f64)]) -> Vec<f64> {
     let mut late_us = vec![0.0_f64; points.len()];
     let mut sweep = |indices: &mut dyn Iterator<Item = usize>| {
@@ -186,7 +186,7 @@ fn lateness(points: &[(f64, f64)]) -> Vec<f64> {
     late_us
 }
 
-/// What the bounds say together.
+/// The fit of all bounds together.
 pub(super) fn fit(upper: &Bounds, lower: &Bounds) -> Option<Line> {
     let last = upper.0.iter().max_by_key(|bound| bound.node_us)?;
     let reference = (last.node_us, last.offset_us);
@@ -229,7 +229,7 @@ fn between(above: &Side, below: &Side) -> Option<(f64, f64)> {
     Some(((upper * of_upper + lower * of_lower) / (of_upper + of_lower), drift))
 }
 
-/// What a drift costs by itself.
+/// Prior cost of a drift.
 fn unusual(drift: f64) -> f64 {
     drift.abs() / DRIFT_USUAL
 }

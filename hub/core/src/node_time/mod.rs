@@ -6,7 +6,7 @@
 //! large (a resend, a busy USB bus, a hub that gets no processor), so averages are useless: the least delayed
 //! frames of either direction tell how the clocks stand, and how they drift ([`fit`]).
 //!
-//! What is left is half the difference between the least times that the two directions take, which nobody can see: on a line of
+//! The remaining error is half the difference between the least times of the two directions, which cannot be observed: on a line of
 //! known speed the time of the frames' own bytes is taken off before.
 
 mod fit;
@@ -14,16 +14,16 @@ mod fit;
 use fit::{Bound, Bounds, Line};
 use proto::link::{FrameTiming, HubTime, NodeTime, REQUEST_SNAPSHOT_BYTES, STAMP_AGE_MAX_US};
 
-/// Exchanges after which a node's time is known as well as it soon will be: the scatter of both directions can be told.
+/// Number of exchanges after which a node's time is known well: the scatter of both directions can be estimated.
 const EXCHANGES_MIN: u32 = 8;
-/// Frames that answer no question bound from above only: when so many bounds are known, one in so long is enough, in µs of node
+/// Frames that answer no question bound from above only. Beyond a number of bounds, one such frame in this time is enough, in µs of node
 /// time. More would push out those of the minute before.
 const ENOUGH_BOUNDS: usize = 64;
 const UNASKED_INTERVAL_US: i64 = 400_000;
 /// An exchange that took longer says nothing of when the node made its answer, µs: the cable was out in between, or the line stood. With few
 /// others its lower bound would draw the node's time back by half of that.
 const EXCHANGE_MAX_US: u64 = 1_000_000;
-/// So long after the last answer, in µs, what is known of the drift is good enough, however short the time from which it is known: a crystal that
+/// Time after the last answer, in µs, for which the estimated drift is good enough, even if it rests on a short time: a crystal that
 /// is 300 ppm wrong makes 0.9 ms of it.
 const TRUSTED_MIN_US: u64 = 3_000_000;
 /// The longest such time, µs: bounds are kept for as long.
@@ -34,14 +34,14 @@ const BITS_PER_BYTE: u64 = 10;
 /// The mapping of one node's current boot.
 #[derive(Clone, Debug, Default)]
 pub struct NodeTimeMap {
-    /// Speed of a line on which bytes follow each other bit by bit; none where they come in packets, or nobody knows.
+    /// Speed of a line on which bytes follow each other bit by bit; none where they come in packets, or where it is unknown.
     baud: Option<u32>,
     upper: Bounds,
     lower: Bounds,
     line: Option<Line>,
     /// Exchanges with this boot.
     exchanges: u32,
-    /// When the first and the last of them were answered.
+    /// Times at which the first and the last of them were answered.
     answered: (HubTime, HubTime),
     /// The latest hub time handed out: a node's readings never go back.
     latest: HubTime,
@@ -101,7 +101,7 @@ impl NodeTimeMap {
         self.upper.len() >= ENOUGH_BOUNDS && self.upper.last_us().is_some_and(recent)
     }
 
-    /// Whether it is known how the node's clock stands at `now`, as well as a moment's exchanges tell. It is no more after a silence that was longer
+    /// Whether the node's clock at `now` is known as well as a moment's exchanges allow. It is unknown after a silence that was longer
     /// than the time for which the node had been known: the drift is not known well enough for that, and the next answer tells more.
     #[must_use]
     pub fn is_settled(&self, now: HubTime) -> bool {
@@ -110,7 +110,7 @@ impl NodeTimeMap {
         self.exchanges >= EXCHANGES_MIN && now.micros_since(last) <= trusted_us
     }
 
-    /// What so many bytes take on the line, µs.
+    /// Time of `bytes` on the line, µs.
     fn wire_us(&self, bytes: u16) -> i64 {
         let bits = u64::from(bytes) * BITS_PER_BYTE;
         let us = self.baud.map_or(0, |baud| bits * 1_000_000 / u64::from(baud));
@@ -132,7 +132,7 @@ impl NodeTimeMap {
     }
 }
 
-/// Microseconds that differences can be taken of.
+/// Signed microseconds, of which differences can be taken.
 fn micros(us: u64) -> Option<i64> {
     i64::try_from(us).ok()
 }
@@ -313,12 +313,12 @@ mod tests {
         for exchange in 0..7 {
             assert!(!answer(exchange * 20_000).is_settled(hub(200_000)));
         }
-        // Known for 0.2 s: for what comes within the next three, no drift is too much.
+        // Known for 0.2 s: for frames of the next three seconds, no drift is too much.
         let map = answer(200_000);
         assert!(map.is_settled(hub(3_200_000)) && !map.is_settled(hub(3_300_000)));
         let map = answer(10_000_000);
         assert!(map.is_settled(hub(20_000_000)) && !map.is_settled(hub(20_100_000)));
-        // What was known before a long silence is kept beside what is new.
+        // Bounds from before a long silence are kept beside the new ones.
         let map = answer(100_000_000);
         assert!(map.is_settled(hub(160_000_000)) && !map.is_settled(hub(161_000_000)));
     }

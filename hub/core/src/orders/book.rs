@@ -1,4 +1,4 @@
-//! A table's clock orders: one after the other, each with its name in the journal before its node hears of it. Sans-IO.
+//! A table's clock orders: one after the other, each with its name in the journal before its node gets it. Sans-IO.
 
 use std::collections::VecDeque;
 
@@ -14,12 +14,12 @@ const WAITING_MAX: usize = 32;
 pub const KNOWN_MAX: usize = 4_096;
 /// A node is asked for a name, or given its command, again after this time, in µs of wall time.
 const AGAIN_US: u64 = 2_000_000;
-/// Without a name for so long the node is taken to be away, in µs of wall time.
+/// Time without a name after which the node counts as disconnected, in µs of wall time.
 const NAME_MAX_US: u64 = 5_000_000;
-/// Without an answer for so long a command is given up, in µs of wall time: longer than the link tries.
+/// Time without an answer after which a command is abandoned, in µs of wall time: longer than the link tries.
 const ANSWER_MAX_US: u64 = 30_000_000;
 
-/// What is said of an order after its time.
+/// Answer to an order after its expiry.
 pub(crate) const TOO_LATE: &str =
     "it waited too long and was not done: give it again if it is still wanted";
 
@@ -30,18 +30,18 @@ pub(crate) struct Commanded {
     pub(crate) match_id: String,
     pub(crate) node_id: String,
     pub(crate) command: LinkOrder,
-    /// Hub time after which nobody expects it any more, in µs; 0: whenever it is.
+    /// Hub time at which it expires, in µs; 0: never.
     pub(crate) expires_us: u64,
 }
 
 impl Commanded {
-    /// Whether nobody expects it any more.
+    /// Whether it has expired.
     fn is_over(&self, now: HubTime) -> bool {
         self.expires_us != 0 && now.as_micros() > self.expires_us
     }
 }
 
-/// What the book wants done.
+/// An output of the book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BookOutput {
     /// A node is to be asked, now.
@@ -50,12 +50,12 @@ pub(crate) enum BookOutput {
     Keep(OrderRecord, Answer, Option<NodeRequest>),
 }
 
-/// What the adjudicator is told.
+/// An answer to the adjudicator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// The order is in the journal.
     Taken,
-    /// How it ended, in words if anything is the matter.
+    /// Its outcome, with words if it failed.
     Ended(OrderOutcome, String),
 }
 
@@ -65,15 +65,15 @@ struct UnderWay {
     order: Commanded,
     /// None until the node has named it.
     name: Option<CommandName>,
-    /// The name is in the journal: before that the node must not hear of the command.
+    /// Whether the name is in the journal: before that the node must not get the command.
     is_kept: bool,
-    /// When it was begun, or given for the first time in this run.
+    /// Time at which it was begun, or given for the first time in this run.
     since: HubTime,
     again_at: HubTime,
 }
 
 impl UnderWay {
-    /// It has its name, and the journal has still to take it: a full disk takes as long as it takes.
+    /// The order has its name, and the journal has still to commit it: a full disk may take any time.
     fn waits_for_journal(&self) -> bool {
         self.name.is_some() && !self.is_kept
     }
@@ -172,7 +172,7 @@ impl OrderBook {
         }
     }
 
-    /// The journal has the name of a command, and the node is to be given it. False: nobody expects it any more, because the journal was
+    /// The journal has the name of a command, and the node must get the command. False: the order has expired, because the journal was
     /// so late; then it ends.
     pub(crate) fn kept(&mut self, now: HubTime, id: u64) -> bool {
         let again_at = self.after(now, AGAIN_US);
@@ -192,7 +192,7 @@ impl OrderBook {
         true
     }
 
-    /// A node has said how a command ended.
+    /// Handles a node's outcome of a command.
     pub(crate) fn answered(&mut self, now: HubTime, id: u64, outcome: CommandOutcome) {
         let Some(under_way) = self.under_way.as_ref().filter(|it| it.order.id == id) else {
             return;
@@ -206,7 +206,7 @@ impl OrderBook {
         self.begin(now);
     }
 
-    /// Asks again, and gives up what has taken too long.
+    /// Repeats requests, and abandons orders that have taken too long.
     pub(crate) fn poll(&mut self, now: HubTime) {
         let Some(under_way) = self.under_way.as_ref().filter(|it| !it.waits_for_journal()) else {
             return;
@@ -239,7 +239,7 @@ impl OrderBook {
         }
     }
 
-    /// When [`Self::poll`] has something to do.
+    /// Time at which [`Self::poll`] must be called.
     pub(crate) fn next_due(&self) -> Option<HubTime> {
         Some(self.under_way.as_ref().filter(|it| !it.waits_for_journal())?.again_at)
     }
@@ -264,7 +264,7 @@ impl OrderBook {
         }
     }
 
-    /// Ends the order under way, of which the node has not heard.
+    /// Ends the current order, which the node has not received.
     fn give_up(&mut self, now: HubTime, outcome: OrderOutcome, words: &str) {
         if let Some(UnderWay { order, .. }) = self.under_way.take() {
             self.refuse(order.id, order.match_id, outcome, words);
@@ -292,7 +292,7 @@ fn record(order: &Commanded, name: CommandName, ended: Option<OrderOutcome>) -> 
     OrderRecord { id, match_id, kind: OrderKind::Clock { node_id, name, command }, ended }
 }
 
-/// How a command ended, for the adjudicator and in words.
+/// Outcome of a command, for the adjudicator and in words.
 fn words_of(outcome: CommandOutcome) -> (OrderOutcome, &'static str) {
     match outcome {
         CommandOutcome::Answered(CommandResult::Done) => (OrderOutcome::Done, ""),
@@ -354,7 +354,7 @@ mod tests {
         };
         assert_eq!(*request, give(&order(1), NAME));
         assert_eq!(record.ended, None);
-        // A disk is full for a minute: nothing is said to the node, and nothing given up.
+        // A disk is full for a minute: nothing is sent to the node, and nothing abandoned.
         book.poll(at(60));
         assert_eq!((outputs(&mut book), book.next_due()), (vec![], None));
         assert!(book.kept(at(60), 1));

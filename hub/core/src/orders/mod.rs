@@ -1,6 +1,6 @@
-//! What directors want to happen at the hub's tables: clocks that are to be set, and what people know of a match.
+//! Directors' orders for the hub's tables: settings of clocks, and facts about a match.
 //!
-//! An order is done once. It is in the journal, with the name that its command has at the clock's node, before the node hears of
+//! An order is carried out once. It is in the journal, with its command's name at the clock's node, before the node hears of
 //! it; so a hub that was killed in between gives the same command again, and the node answers it without doing it again.
 //! Its end goes up as a row, so it is not lost either.
 
@@ -19,7 +19,7 @@ pub use record::{OrderKind, OrderRecord};
 pub const FACT_BYTES_MAX: usize = 2_000;
 /// Longest part of a match whose readings are sent at once, microseconds.
 pub const EVIDENCE_MAX_US: u64 = 60_000_000;
-/// Most orders in one message.
+/// Maximum number of orders in one message.
 pub const ORDERS_MAX: usize = 64;
 
 /// One thing that is to happen at a table.
@@ -37,7 +37,7 @@ pub struct Order {
     pub what: What,
 }
 
-/// What an order is about.
+/// Content of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// The clock of a board.
@@ -46,11 +46,11 @@ pub enum What {
     Fact(String),
     /// The fact of another order is none.
     FactWithdrawn(u64),
-    /// What the sensors said between two times of the match, microseconds.
+    /// The readings between two times of the match, microseconds.
     Evidence(u64, u64),
 }
 
-/// What a clock is to do.
+/// A command to a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockChange {
     /// Stop, and stand at the beginning of the table's time control.
@@ -68,10 +68,10 @@ pub enum ClockChange {
 /// An order that cannot be understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OrderError {
-    /// It has no id, table or match.
+    /// The order has no id, table or match.
     #[error("it names no order, table or match")]
     Nameless,
-    /// It says nothing that this release knows.
+    /// The order has no content that this release knows.
     #[error("it asks for something that this release of the hub does not know")]
     Unknown,
     /// A value is out of its range.
@@ -84,7 +84,7 @@ impl Order {
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// The problem.
     pub fn read(wire: message::Order) -> Result<Order, OrderError> {
         let message::Order { order_id: id, table, match_id, expires_us, what } = wire;
         if id == 0 || table.is_empty() || match_id.is_empty() {
@@ -136,7 +136,7 @@ fn per_move(wire: message::ClockDelayed) -> Result<PerMove, OrderError> {
         message::DelayKind::Bronstein => DelayKind::Bronstein,
     };
     let message::ClockDelayed { delay_ms, increment_ms, .. } = wire;
-    // Whoever follows the match counts delays in seconds.
+    // Followers of the match count delays in seconds.
     let is_known = |ms: u32| ms <= MAX_DELAY_MS && ms.is_multiple_of(1_000);
     if !is_known(delay_ms) || !is_known(increment_ms) {
         return Err(OrderError::OutOfRange);

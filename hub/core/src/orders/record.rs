@@ -1,9 +1,9 @@
-//! What the journal keeps of an order.
+//! An order in the journal.
 
 use proto::link::CommandName;
 use proto::mqtt::message::OrderOutcome;
 
-/// What an order is about, and what has to be known of it after a restart.
+/// Content of an order, and its state for a restart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrderKind {
     /// A clock: the node, the name of its command there and the command, encoded as [`crate::orders`] has it.
@@ -30,8 +30,8 @@ pub struct OrderRecord {
     pub id: u64,
     /// The match.
     pub match_id: String,
-    /// What it is about.
+    /// Its content.
     pub kind: OrderKind,
-    /// How it ended.
+    /// Its outcome.
     pub ended: Option<OrderOutcome>,
 }

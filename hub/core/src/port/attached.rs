@@ -15,7 +15,7 @@ pub(super) struct Attached {
     pub(super) place: Place,
     /// The run of it that introduced itself last.
     pub(super) boot_id: Option<u32>,
-    /// When it was understood last.
+    /// Time of its last understood message.
     pub(super) heard: HubTime,
     /// Reason of its loss, if it is lost.
     lost: Option<String>,
@@ -38,7 +38,7 @@ impl Attached {
         PortOutput::ToTable { table: self.place.table.clone(), input }
     }
 
-    /// What was read, for its table.
+    /// Readings for its table.
     pub(super) fn readings(
         &self,
         readings: Vec<TimedReading>,
@@ -48,7 +48,7 @@ impl Attached {
         self.to_table(NodeInput::Readings { board: self.place.node.board, readings, offset })
     }
 
-    /// It leaves, with what is kept of its connection.
+    /// The device leaves, with the state that is kept of its connection.
     pub(super) fn leave(&self, state: Option<ConnectionState>) -> PortOutput {
         let (node_id, boot_id) = (self.id().to_owned(), self.boot_id);
         PortOutput::Left(Box::new(Left { node_id, boot_id, state }))
@@ -67,7 +67,7 @@ impl Attached {
         self.news(now)
     }
 
-    /// What the device says is doubtful, or is no more.
+    /// The device's readings have become doubtful, or sound again.
     pub(super) fn note_doubt(&mut self, now: HubTime, detail: Option<&str>) -> Option<PortOutput> {
         self.doubt = detail.map(str::to_owned);
         self.news(now)

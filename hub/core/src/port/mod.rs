@@ -1,11 +1,11 @@
-//! One serial port: open it, find out who is there, serve those devices, and start over when it is lost. Sans-IO.
+//! One serial port: opening, identification of its devices, their service, and a new start when the line is lost. Sans-IO.
 //!
 //! # Use
 //!
 //! [`Port::handle`] whatever has come; [`Port::poll_output`] until it is empty; [`Port::transmit`] until it gives no more bytes; and again
 //! when something comes, or at [`Port::poll_timeout`]. The [`Registry`] is one for all ports of a hub.
 //!
-//! A table that takes no inputs keeps its ports waiting: whoever drives the port reads no bytes meanwhile, and then says
+//! A table without room for inputs blocks its ports: the driver of the port reads no bytes meanwhile, and reports that with
 //! [`PortInput::Waited`].
 
 mod attached;
@@ -37,10 +37,10 @@ pub use registry::{Place, Registry};
 /// First pause after a port was lost or could not be opened, in wall time; doubled until [`REOPEN_MAX`].
 const REOPEN_MIN: Duration = Duration::from_millis(200);
 const REOPEN_MAX: Duration = Duration::from_secs(1);
-/// A device that says nothing for this long is lost, in wall time: our nodes send at least a snapshot a second, others are asked at
+/// Silence after which a device is lost, in wall time: our nodes send at least a snapshot a second, others are asked at
 /// least as often.
 const SILENCE_MAX: Duration = Duration::from_secs(3);
-/// How often the port looks after what no byte tells it, in wall time.
+/// Interval of the checks that no byte triggers, in wall time.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// The message about a port at which nothing is plugged in.
 const ABSENT: &str =
@@ -49,12 +49,12 @@ const ABSENT: &str =
 /// Makes the driver of a line: at the start, and again when one has failed.
 pub type NewDriver = Box<dyn Fn() -> Box<dyn Driver> + Send + Sync>;
 
-/// Which port.
+/// The port's path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct About {
     /// The serial device.
     pub path: PathBuf,
-    /// Whose port the configuration says it is; none for a port that was found.
+    /// The device that the configuration has at this port; none for a port that was found.
     pub meant_for: Option<String>,
     /// Seconds of hub time in a second of wall time.
     pub rate: f64,
@@ -63,20 +63,20 @@ pub struct About {
 /// Whether the line is open.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// It is tried again at this time.
+    /// Opening is tried again at this time.
     Closed(HubTime),
-    /// Somebody tries to open it.
+    /// The shell is opening it.
     Opening,
     /// It is open.
     Open {
-        /// When anything was understood.
+        /// Time of the last understood byte.
         heard: HubTime,
         /// Whether something was garbled since it was opened.
         garbled: bool,
-        /// When it is looked after next.
+        /// Time of the next check.
         look_at: HubTime,
     },
-    /// It was found, and its device is gone.
+    /// The port was found, and its device was unplugged.
     Ended,
 }
 
@@ -85,7 +85,7 @@ pub struct Port {
     path: PathBuf,
     /// The port in messages.
     name: String,
-    /// A port that was found is given up when its device is gone, and is not blamed for being something else.
+    /// Whether the port was found by search: it is dropped when its device is unplugged, and a device that is no node is no error there.
     was_found: bool,
     rate: f64,
     new_driver: NewDriver,
@@ -96,7 +96,7 @@ pub struct Port {
     attached: Vec<Attached>,
     /// Devices that have come while another port still hands on what they said there.
     awaited: Vec<Device>,
-    /// What the driver failed with, until somebody has looked.
+    /// The driver's failure, until it is reported.
     failure: Option<String>,
     opening: LogThrottle,
     failing: LogThrottle,
@@ -153,7 +153,7 @@ impl Port {
         &self.path
     }
 
-    /// How the line is to be opened.
+    /// Settings with which the line is opened.
     #[must_use]
     pub fn line(&self) -> LineSettings {
         self.driver.line()
@@ -213,7 +213,7 @@ impl Port {
         self.outputs.pop_front()
     }
 
-    /// When time alone will change something.
+    /// Time at which the port must be called again.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<HubTime> {
         match self.phase {
@@ -291,12 +291,12 @@ impl Port {
         }
     }
 
-    /// The line is gone, for a reason in words.
+    /// Closes the port after a lost line; `why`: the reason in words.
     fn lose_line(&mut self, now: HubTime, registry: &mut Registry, reason: &str) {
         if !matches!(self.phase, Phase::Open { .. }) {
             return;
         }
-        // What it has said until now comes before its going.
+        // The device's last readings come before its departure.
         self.take_outputs(now, registry);
         self.awaited.clear();
         let attached = std::mem::take(&mut self.attached);
@@ -304,7 +304,7 @@ impl Port {
             self.say(Level::Debug, format!("port {}: {reason}", self.path.display()));
         } else {
             self.pause = REOPEN_MIN;
-            // That it is gone is said; that nothing is plugged in now is no news.
+            // The loss is reported already; an empty port is not reported again.
             self.opening.is_due(ABSENT, now, self.span(REPEAT_EVERY));
         }
         for attached in attached {
@@ -314,7 +314,7 @@ impl Port {
         self.open_later(now);
     }
 
-    /// The driver has failed at something that its device said: this port begins again with another one, and the other ports go on. It
+    /// The driver has failed at bytes of its device: this port begins again with a new driver, and the other ports go on. It
     /// waits longer each time, so that a device that makes it fail again and again costs little.
     fn fail(&mut self, now: HubTime, registry: &mut Registry, words: &str) {
         if let Some(more) = self.failing.is_due(words, now, self.span(REPEAT_EVERY)) {
@@ -336,7 +336,7 @@ impl Port {
         self.open_later(now);
     }
 
-    /// Has the driver do something. One that has failed is asked nothing any more.
+    /// Calls the driver. A driver that has failed is not called any more.
     fn guard(&mut self, act: impl FnOnce(&mut dyn Driver)) {
         if self.failure.is_some() {
             return;

@@ -1,4 +1,4 @@
-//! What comes to a port, and what it wants done.
+//! Inputs and outputs of a port.
 
 use proto::link::HubTime;
 
@@ -8,16 +8,16 @@ use crate::journal::NodeOffset;
 use crate::notice::Notice;
 use crate::request::NodeRequest;
 
-/// What comes to a port.
+/// An input of a port.
 #[derive(Debug)]
 pub enum PortInput<'a> {
     /// The line was opened; how it carries bytes.
     Opened(Transport),
-    /// It could not be.
+    /// The line could not be opened.
     NotOpened(OpenProblem),
     /// Bytes came.
     Received(&'a [u8]),
-    /// The line is gone: why, in words.
+    /// The line is lost: the reason, in words.
     Lost(String),
     /// A node that is here is asked something.
     Request(NodeRequest),
@@ -30,7 +30,7 @@ pub enum PortInput<'a> {
         /// The time.
         at: HubTime,
     },
-    /// A table has kept the port waiting: nobody was heard meanwhile because nobody listened.
+    /// A table has blocked the port: silence of its devices meanwhile has no meaning.
     Waited,
     /// The hub stops.
     Stop,
@@ -38,44 +38,44 @@ pub enum PortInput<'a> {
     Time,
 }
 
-/// Why a line could not be opened.
+/// Reason why a line could not be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpenProblem {
     /// There is no such device.
     Absent,
     /// Another port of this hub has the device, under another of its names.
     Elsewhere,
-    /// Something else, in words that say what to do.
+    /// Another reason, in words that say what to do.
     Other(String),
 }
 
-/// What a port wants done.
+/// An output of a port.
 #[derive(Debug)]
 pub enum PortOutput {
     /// Open the line, as [`super::Port::line`] says.
     Open,
     /// Close it.
     Close,
-    /// The device of a port that was found is gone: the port is of no use any more.
+    /// The device of a port that was found was unplugged: the port can be dropped.
     End,
-    /// A table is to be told something.
+    /// An input for a table.
     ToTable {
         /// The table.
         table: String,
         /// What.
         input: NodeInput,
     },
-    /// A device has left, and its table has heard all that it said here: [`super::Registry::take_back`] is to be told, so that another
-    /// port may speak for it. Were it told earlier, what the device says there could overtake what it said here.
+    /// A device has left, and its table has received all its readings from here: call [`super::Registry::take_back`], so that another
+    /// port may speak for it. After an earlier call the device's readings from there could overtake those from here.
     Left(Box<Left>),
-    /// This is to be kept of a device on disk, instead of what was kept before.
+    /// A device's text to be kept on disk, in place of the former one.
     Persist {
         /// The device.
         node_id: String,
         /// What.
         text: String,
     },
-    /// A message for whoever looks after the hall.
+    /// A notice for the person who looks after the hall.
     Notice(Notice),
 }
 
@@ -85,6 +85,6 @@ pub struct Left {
     pub(super) node_id: String,
     /// The run of it that was here.
     pub(super) boot_id: Option<u32>,
-    /// What is kept of the connection; without it the next one begins with what the journal and the disk have.
+    /// State of the connection; without it the next one begins from the journal and the disk.
     pub(super) state: Option<ConnectionState>,
 }

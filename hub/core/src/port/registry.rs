@@ -1,4 +1,4 @@
-//! Which node has which place. A node is known by the id in its HELLO, not by its port, so nodes may
+//! The nodes and their places. A node is known by the id in its HELLO, not by its port, so nodes may
 //! be plugged in anywhere; each has one place, and one port at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,24 +28,24 @@ pub struct Place {
 #[derive(Debug)]
 pub(super) struct Claim {
     pub(super) place: Place,
-    /// What was kept of the device.
+    /// The device's stored text.
     pub(super) state: ConnectionState,
-    /// Whether it was somewhere else before.
+    /// The device's move from another port, if it moved.
     pub(super) moved: Option<Moved>,
     /// Whether it has lost its power since it was here last.
     pub(super) started_anew: bool,
-    /// How far the journal has its readings.
+    /// Position up to which the journal has its readings.
     pub(super) committed: Option<ResumePoint>,
-    /// Until when its table wants to hear it.
+    /// Time up to which its table needs its readings.
     pub(super) wanted: Option<HubTime>,
 }
 
-/// How a device came to another port.
+/// A device's move to another port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Moved {
-    /// It was at this one.
+    /// The device was at this port.
     Elsewhere(PathBuf),
-    /// It and the node of this name have exchanged their ports.
+    /// The device and the node of this name have exchanged their ports.
     Exchanged(String),
 }
 
@@ -54,7 +54,7 @@ struct Slot {
     place: Place,
     /// The port that speaks for the device.
     port: Option<PathBuf>,
-    /// It has left that port, which has still to hand on what it said there.
+    /// The device has left that port, which has still to hand on its readings from there.
     is_leaving: bool,
     /// The device is silent at that port.
     is_silent: bool,
@@ -62,15 +62,15 @@ struct Slot {
     is_awaited: bool,
     /// The port at which it was last: in this run, or by the configuration.
     home: Option<PathBuf>,
-    /// It came from this port to the one where it is, or was last.
+    /// Port from which the device came to its present or last one.
     came_from: Option<PathBuf>,
     /// The run of it that was here last.
     boot_id: Option<u32>,
     /// Here while no port has it.
     state: Option<ConnectionState>,
-    /// What is kept of the device on disk.
+    /// The device's text on disk.
     kept: Option<String>,
-    /// How far the journal has its readings.
+    /// Position up to which the journal has its readings.
     committed: Option<ResumePoint>,
 }
 
@@ -78,13 +78,13 @@ struct Slot {
 #[derive(Debug, Default)]
 pub struct Registry {
     slots: BTreeMap<String, Slot>,
-    /// Until when each table wants to hear all of its nodes.
+    /// Time up to which each table needs the readings of all its nodes.
     watermark_requests: BTreeMap<String, HubTime>,
     /// Nodes without a place that a message has named.
     strangers: BTreeSet<String>,
 }
 
-/// Why a port cannot speak for a node.
+/// Reason why a port cannot speak for a node.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
     #[error(
@@ -94,9 +94,9 @@ pub(super) enum Refusal {
     Unknown {
         node: String,
         says: String,
-        /// What to add, on one line.
+        /// The lines to add to the configuration, as one line.
         line: String,
-        /// It was named before.
+        /// Whether the node was reported before.
         again: bool,
     },
     #[error(
@@ -104,7 +104,7 @@ pub(super) enum Refusal {
          of the two, or give this node an id of its own"
     )]
     Taken { node: String, first: String, table: String, board: BoardId, kind: NodeKind },
-    /// Nobody has to be told: it is over as soon as its table takes what it said before.
+    /// The node's earlier readings are on their way. This is not reported: it ends as soon as its table accepts them.
     #[error("what the node said at its port is still on its way to its table")]
     Leaving,
     #[error(
@@ -164,7 +164,7 @@ impl Registry {
         self.slots.get(node_id)?.port.as_deref()
     }
 
-    /// What is kept of a node on disk from now on.
+    /// Replaces a node's text on disk.
     pub(super) fn keep(&mut self, node_id: &str, text: &str) {
         if let Some(slot) = self.slots.get_mut(node_id) {
             slot.kept = Some(text.to_owned());
@@ -256,14 +256,14 @@ impl Registry {
         self.slots.get(node_id).is_some_and(|slot| slot.is_silent && slot.is_awaited)
     }
 
-    /// The connection is over; another may come once what was said on it is handed on.
+    /// Ends a connection; another may begin once its readings are handed on.
     pub(super) fn note_leaving(&mut self, node_id: &str) {
         if let Some(slot) = self.slots.get_mut(node_id) {
             slot.is_leaving = true;
         }
     }
 
-    /// What was said on a connection is handed on: from now on another port may speak for the device. Without a state it begins with
+    /// Ends the hand-over of a connection: from now on another port may speak for the device. Without a state it begins with
     /// what the journal and the disk have.
     pub fn take_back(&mut self, left: Left) {
         if let Some(slot) = self.slots.get_mut(&left.node_id) {
@@ -290,7 +290,7 @@ fn move_to(slots: &mut BTreeMap<String, Slot>, node: &str, port: &Path) -> Optio
     Some(other.map_or(Moved::Elsewhere(from), Moved::Exchanged))
 }
 
-/// A device's kind in words, from what it says.
+/// A device's kind in words, from its HELLO.
 fn describe(device: &Device) -> String {
     match device.board {
         None => "a clock".to_owned(),

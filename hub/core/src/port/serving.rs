@@ -1,4 +1,4 @@
-//! An open port: the devices that are there, what they say, and what they are asked.
+//! An open port: its devices, their messages, and the requests to them.
 
 use proto::link::HubTime;
 
@@ -187,7 +187,7 @@ impl Port {
         self.release(registry, &attached);
     }
 
-    /// Gives a device's place back, with what is to be kept of its connection, once all that it said is told.
+    /// Releases a device's place, with the state of its connection, once all its readings are handed on.
     pub(super) fn release(&mut self, registry: &mut Registry, attached: &Attached) {
         registry.note_leaving(attached.id());
         let (unit, mut state) = (attached.unit, None);
@@ -203,7 +203,7 @@ impl Port {
     }
 
     fn note_garbage(&mut self, now: HubTime, reason: &str) {
-        // Whoever opens a line comes in the middle of something, once.
+        // A line is opened in the middle of a message, once.
         if let Phase::Open { garbled, .. } = &mut self.phase
             && !std::mem::replace(garbled, true)
         {
@@ -238,7 +238,7 @@ impl Port {
         let Phase::Open { heard, .. } = self.phase else { return };
         if self.attached.is_empty() && is_silent(heard) {
             let silence = self.driver.silence();
-            // Whatever it is: nobody has said that it is a node; or its node goes on at another port.
+            // The device is unknown: it has sent no HELLO, or its node goes on at another port.
             match self.was_found || registry.missing_at(&self.path).is_empty() {
                 true => self.say(Level::Debug, format!("{}: {silence}", self.name)),
                 false => self.refuse(now, registry, silence),
@@ -254,7 +254,7 @@ impl Port {
         }
     }
 
-    /// A table has kept the port waiting: that nobody was heard meanwhile tells nothing.
+    /// Restarts the silence timers after a table has blocked the port.
     pub(super) fn forgive_silence(&mut self, now: HubTime) {
         self.note_heard(now);
         self.attached.iter_mut().for_each(|attached| attached.heard = now);

@@ -18,7 +18,7 @@ use crate::settings::{Node, NodeKind};
 const PATH: &str = "/dev/board";
 const START: HubTime = HubTime::from_micros(1_000_000_000);
 
-/// A board that is there at once; the first driver of a port fails at the first byte if it is to.
+/// A board that answers at once; the first driver of a port fails at the first byte if it is to.
 #[derive(Debug)]
 struct Scripted {
     id: &'static str,
@@ -217,7 +217,7 @@ fn a_silent_node_is_lost_but_not_while_a_table_kept_its_port_waiting() {
     assert_eq!(bench.handle(PortInput::Received(b"x")), ["Connected"]);
 }
 
-/// What a port tells its table, without what it logs.
+/// The outputs of a port to its table, without its notices.
 fn states(said: Vec<String>) -> Vec<String> {
     said.into_iter().filter(|said| !said.starts_with("node ")).collect()
 }

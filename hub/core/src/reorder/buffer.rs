@@ -59,12 +59,12 @@ impl<T> ReorderBuffer<T> {
         self.reached = self.reached.max(at);
     }
 
-    /// When the last value happened.
+    /// Time of the last value.
     pub(super) fn last(&self) -> Option<HubTime> {
         self.waiting.last_key_value().map(|((at, _), _)| *at)
     }
 
-    /// When the next value happened.
+    /// Time of the next value.
     pub(super) fn first(&self) -> Option<HubTime> {
         self.waiting.first_key_value().map(|((at, _), _)| *at)
     }

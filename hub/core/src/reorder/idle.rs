@@ -1,7 +1,7 @@
 //! Waiting for a table's nodes to come back.
 //!
 //! After a restart, or when a cable was out, a node sends what it has kept meanwhile. If the squares of ten seconds were
-//! handed on after the presses of the same ten seconds, they could not be told apart any more. So while a node that was there
+//! handed on after the presses of the same ten seconds, their order would be lost. So while a node that was there
 //! is away, its table stands still at the moment at which it went: what the others read later waits with it, until all are
 //! back or the wait has run out.
 
@@ -18,27 +18,27 @@ const START_MAX: Duration = Duration::from_secs(3);
 /// Longest wait for a node that was lost: long enough for somebody to see the cable and plug it in again, short enough for those
 /// who follow the other board.
 const LOST_MAX: Duration = Duration::from_secs(20);
-/// How long the last node to come has for what it kept: the four thousand bytes of its buffer at the usual speed.
+/// Time that the last node to come has for its kept readings: the four thousand bytes of its buffer at the usual speed.
 const CATCH_UP: Duration = Duration::from_millis(400);
 
-/// Which nodes are waited for, and until when.
+/// The nodes for which the table waits, and until when.
 #[derive(Debug)]
 pub(super) struct IdleSources {
     nodes: BTreeMap<String, Presence>,
-    /// Where the table stands still, and until when.
+    /// Time at which the table's order stops, and the end of that stop.
     freeze: Option<(HubTime, HubTime)>,
     /// Seconds of hub time in a second of wall time.
     rate: f64,
 }
 
-/// Whether a node is there.
+/// Presence of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Presence {
-    /// It is.
+    /// The node is connected.
     Here,
-    /// It is not, and is waited for.
+    /// The node is not connected, and the table waits for it.
     Awaited,
-    /// It is not, and has not been.
+    /// The node is not connected, and was not before.
     Absent,
 }
 
@@ -53,7 +53,7 @@ impl IdleSources {
         }
     }
 
-    /// A node came or went at `at`. One that is waited for from the start and is said not to be there is waited for no longer.
+    /// Records that a node came or went at `at`. A node that was expected since the start and is reported absent is no longer expected.
     pub(super) fn note(&mut self, node: &str, state: NodeState, at: HubTime, now: HubTime) {
         let before = self.nodes.get(node).copied().unwrap_or(Presence::Absent);
         let presence = match (state, before) {
@@ -75,11 +75,11 @@ impl IdleSources {
         }
     }
 
-    /// The time at which the table stands still; none while nothing is waited for.
+    /// Time at which the table's order stops; none while it waits for no node.
     pub(super) fn frozen_at(&mut self, now: HubTime) -> Option<HubTime> {
         if self.freeze.is_some_and(|(_, until)| until <= now) {
             self.freeze = None;
-            // Whoever has not come by now is not waited for a second time.
+            // A node that has not come by now is not expected a second time.
             for presence in self.nodes.values_mut() {
                 if *presence == Presence::Awaited {
                     *presence = Presence::Absent;
@@ -89,7 +89,7 @@ impl IdleSources {
         self.freeze.map(|(at, _)| at)
     }
 
-    /// Where the table stands still, and until when at the latest; none while nothing is waited for.
+    /// Time at which the table's order stops, and the latest end of that stop; none while it waits for no node.
     pub(super) fn frozen_until(&self) -> Option<(HubTime, HubTime)> {
         self.freeze
     }
@@ -113,7 +113,7 @@ mod tests {
     const START: HubTime = HubTime::from_micros(100_000_000);
     const GONE: HubTime = HubTime::from_micros(7_000_000);
 
-    /// So long after the start.
+    /// Time after the start.
     const fn at(since: Duration) -> HubTime {
         after(START, since)
     }
@@ -147,7 +147,7 @@ mod tests {
         idle.note("clock", NodeState::Lost, GONE, START);
         idle.note("board", NodeState::Connected, GONE, START);
         assert_eq!(idle.frozen_at(at(CATCH_UP)), None);
-        // It is said again now and then.
+        // The state is reported repeatedly.
         for _ in 0..3 {
             idle.note("clock", NodeState::Lost, GONE, at(START_MAX));
             assert_eq!(idle.frozen_at(at(START_MAX)), None);

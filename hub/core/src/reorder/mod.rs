@@ -1,12 +1,12 @@
-//! One order for what all nodes of a table say. Sans-IO.
+//! One order of time for the readings of all nodes of a table. Sans-IO.
 //!
 //! Each node's readings come in order, over a line of its own, and late by very different times: the hub may get no processor
-//! for half a second, a bus may stall, a cable may be out. What is handed on is not taken back, so a reading waits until
+//! for half a second, a bus may stall, a cable may be out. A value that was handed on is not taken back, so a reading waits until
 //!
 //! - the [`REORDER_WINDOW`] has passed, at tables with devices that cannot say more ([`Reorder::promptly`] is for all others),
-//! - every node of ours that is here has said that it has told everything until then ([`Reorder::watermark`]). One that has not is asked
+//! - the watermark of every connected node of ours has passed it ([`Reorder::watermark`]). A node whose watermark has not is asked
 //!   ([`Reorder::watermark_request`]), so early that a healthy one has answered before the window has passed,
-//! - and nobody is waited for whose cable is out ([`IdleSources`]).
+//! - and the table waits for no node whose cable is out ([`IdleSources`]).
 //!
 //! # Use
 //!
@@ -29,25 +29,25 @@ pub use buffer::WAITING_MAX;
 use idle::IdleSources;
 use watermarks::Watermarks;
 
-/// How long readings wait at least, in wall time: several frames at the slowest usual speed, and below what a spectator would
+/// Minimum wait of readings, in wall time: several frames at the slowest usual speed, and below what a spectator would
 /// notice.
 pub const REORDER_WINDOW: Duration = Duration::from_millis(60);
-/// How long after a reading the others are asked, in wall time: what they have to say by themselves has come by then, and what
+/// Time after a reading at which the other nodes are asked, in wall time: frames that they send by themselves have come by then, and what
 /// is read meanwhile needs no question of its own. The answer of a healthy node takes up to 26 ms, of which 16 are an adapter's timer.
 pub const ASK_AFTER: Duration = Duration::from_millis(10);
 /// Longest wait for a node that is here and does not answer, in wall time: longer than it takes to find out that it is silent,
-/// or how its clock stands.
+/// or the state of its clock.
 pub const ANSWER_MAX: Duration = Duration::from_secs(5);
 
 /// Longest wait for a node that goes on sending what it kept, in wall time: three times what 64 KB take at the usual speed.
 pub const BACKLOG_MAX: Duration = Duration::from_secs(18);
 
-/// A node that does not tell in time what it has read: what comes of it later counts as read when it comes.
+/// A node whose readings are late: they count as read when they come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LateSource {
     /// Its id.
     pub node: String,
-    /// What waited.
+    /// The waiting value.
     pub since: HubTime,
 }
 
@@ -56,16 +56,16 @@ pub struct LateSource {
 pub struct Source {
     /// Its id.
     pub node: String,
-    /// Whether it says until when it has told everything.
+    /// Whether it sends watermarks.
     pub tells: bool,
 }
 
-/// Something that waits for a node that is here.
+/// A value that waits for a connected node.
 #[derive(Clone, Copy, Debug)]
 struct Wait {
-    /// When it happened.
+    /// Time of the value.
     at: HubTime,
-    /// Since when everything else would let it pass.
+    /// Time since which every other condition would let it pass.
     begun: HubTime,
     /// The same, or when a node last sent something that belongs before it.
     since: HubTime,
@@ -77,13 +77,13 @@ pub struct Reorder<T> {
     buffer: ReorderBuffer<T>,
     idle: IdleSources,
     watermarks: Watermarks,
-    /// How long a value waits at least, in wall time.
+    /// Minimum wait of a value, in wall time.
     window: Duration,
     /// Seconds of hub time in a second of wall time.
     rate: f64,
-    /// Until when the nodes were asked.
+    /// Watermark that the nodes were asked for.
     asked: HubTime,
-    /// When they are asked next.
+    /// Time of the next request.
     ask_at: Option<HubTime>,
     wait: Option<Wait>,
     late: Vec<LateSource>,
@@ -108,13 +108,13 @@ impl<T> Reorder<T> {
         }
     }
 
-    /// The same for a table whose every source says until when it has told everything: a value leaves as soon as all have.
+    /// The same for a table whose every source sends watermarks: a value leaves as soon as all have passed it.
     #[must_use]
     pub fn promptly(self) -> Reorder<T> {
         Reorder { window: Duration::ZERO, ..self }
     }
 
-    /// Takes a value that happened at `at`. Values of one time keep the order in which they came; one that comes too late counts
+    /// Adds a value of the time `at`. Values of one time keep the order in which they came; one that comes too late counts
     /// as having happened when the last one left.
     pub fn push(&mut self, at: HubTime, value: T) {
         self.buffer.push(at, value);
@@ -152,15 +152,15 @@ impl<T> Reorder<T> {
         at
     }
 
-    /// Until when nobody has anything to say any more that is waited for.
+    /// Time before which no further reading is expected.
     fn reliable(&mut self, now: HubTime) -> HubTime {
         let frozen_at = self.idle.frozen_at(now).unwrap_or(HubTime::MAX);
         let idle = &self.idle;
         self.watermarks.until(|node| idle.is_awaited(node)).min(frozen_at)
     }
 
-    /// Until when the order is certain, or nobody is waited for any longer. `deadline` is when time alone will change something
-    /// for whoever takes the values; it waits as they do.
+    /// Time before which the order is certain, or no node is expected any longer. `deadline` is the next deadline
+    /// of the receiver of the values; it waits as they do.
     pub fn safe_until(&mut self, now: HubTime, deadline: Option<HubTime>) -> HubTime {
         let late = self.wait.filter(|wait| after(wait.since, self.span(ANSWER_MAX)) <= now);
         if let Some(Wait { at, .. }) = late {
@@ -198,12 +198,12 @@ impl<T> Reorder<T> {
         self.buffer.pop(until)
     }
 
-    /// Time has passed for whoever takes the values: later ones leave no earlier than `at`.
+    /// Time has passed for the receiver of the values: later ones leave no earlier than `at`.
     pub fn advance(&mut self, at: HubTime) {
         self.buffer.advance(at);
     }
 
-    /// Until when the watermarks of all nodes are wanted, if they are to be asked now.
+    /// The watermark to ask all nodes for, if they are to be asked now.
     pub fn watermark_request(
         &mut self,
         now: HubTime,
@@ -230,7 +230,7 @@ impl<T> Reorder<T> {
         self.late.pop()
     }
 
-    /// When time alone will change something, after [`Self::safe_until`] and [`Self::watermark_request`] were asked.
+    /// Time at which [`Self::safe_until`] and [`Self::watermark_request`] must be called again, after both were called.
     #[must_use]
     pub fn next_due(&self, deadline: Option<HubTime>) -> Option<HubTime> {
         let idle = &self.idle;
@@ -245,7 +245,7 @@ impl<T> Reorder<T> {
         [passes_at, gives_up_at, asks_at, wait_ends].into_iter().flatten().min()
     }
 
-    /// When the next thing happened, or will happen.
+    /// Time of the next value or deadline.
     fn next(&self, deadline: Option<HubTime>) -> Option<HubTime> {
         self.buffer.first().into_iter().chain(deadline).min()
     }

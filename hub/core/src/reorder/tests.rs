@@ -1,4 +1,4 @@
-//! What waits for whom, and what leaves when.
+//! Tests of the order: the values that wait for a node, and the times at which they leave.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use super::*;
 const START: HubTime = HubTime::from_micros(100_000_000);
 const MOMENT: Duration = Duration::from_millis(1);
 
-/// So long after the start.
+/// Time after the start.
 const fn at(since: Duration) -> HubTime {
     after(START, since)
 }
@@ -103,7 +103,7 @@ fn a_node_that_does_not_answer_is_waited_for_no_longer_than_that_and_again_when_
     let late = LateSource { node: "board".to_owned(), since: at(ms(10)) };
     assert_eq!(reorder.poll_late(), Some(late));
     assert_eq!(reorder.poll_late(), None);
-    // What others read goes on without it, and what it has kept counts as now.
+    // Readings of others go on without it, and its kept readings count as of now.
     let next = after(given_up, ms(10));
     reorder.push(next, "press");
     reorder.watermark("clock", next);
@@ -193,7 +193,7 @@ fn windows_are_of_wall_time() {
     assert_eq!(reorder.next_due(None), Some(after(now, 25 * REORDER_WINDOW)));
 }
 
-/// What may come, and how much later.
+/// An arriving event, and its delay.
 #[derive(Clone, Debug)]
 enum Step {
     Push(u64),
@@ -242,7 +242,7 @@ proptest! {
             reorder.watermark_request(now, None);
             left += check(&mut reorder, now);
         }
-        // Everybody falls silent: by and by all leaves, at what is said to be due.
+        // All nodes fall silent: every value leaves, at the reported deadlines.
         for _ in 0..1_000 {
             let Some(due) = reorder.next_due(None) else { break };
             now = due.max(now);

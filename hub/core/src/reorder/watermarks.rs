@@ -1,18 +1,18 @@
-//! Until when each node of a table was heard, and how long one that says nothing is waited for.
+//! Watermarks of a table's nodes, and the longest wait for a silent one.
 //!
-//! A node of ours says with every snapshot that it has told all events before it. So a reading of another node is in order when
-//! all have been heard until then: that holds however late a line, a bus or the hub itself is.
+//! A node of ours confirms with every snapshot that it has sent all events before it. So a reading of another node is in order when
+//! all watermarks have passed it: that holds for every delay of a line, a bus or the hub itself.
 
 use std::collections::BTreeMap;
 
 use proto::link::HubTime;
 
-/// What is known of a node.
+/// State of a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Watermark {
     /// All that it read before is here.
     until: HubTime,
-    /// It was waited for in vain, and is not waited for until it says something.
+    /// Whether the wait for it ended in vain; it is not awaited again until it sends something.
     is_given_up: bool,
 }
 
@@ -23,12 +23,12 @@ pub(super) struct Watermarks {
 }
 
 impl Watermarks {
-    /// Nothing was heard of `nodes` yet.
+    /// Watermarks of `nodes`, none of which has sent one.
     pub(super) fn new(nodes: impl Iterator<Item = String>) -> Watermarks {
         Watermarks { nodes: nodes.map(|node| (node, Watermark::default())).collect() }
     }
 
-    /// All that the node read before `until` has come. Of a node that was not announced it is nobody's business.
+    /// Records a node's watermark: all its readings before `until` have come. Unknown nodes are ignored.
     pub(super) fn advance(&mut self, node: &str, until: HubTime) {
         if let Some(mark) = self.nodes.get_mut(node) {
             mark.until = mark.until.max(until);
@@ -36,19 +36,19 @@ impl Watermarks {
         }
     }
 
-    /// Until when one node was heard; none if it does not say so.
+    /// A node's watermark; none if it sends none.
     pub(super) fn of(&self, node: &str) -> Option<HubTime> {
         self.nodes.get(node).map(|mark| mark.until)
     }
 
-    /// Until when all were heard that are not given up and of which `is_awaited` holds.
+    /// The least watermark of the nodes that are not given up and of which `is_awaited` holds.
     pub(super) fn until(&self, is_awaited: impl Fn(&str) -> bool) -> HubTime {
         let awaited =
             self.nodes.iter().filter(|(node, mark)| !mark.is_given_up && is_awaited(node));
         awaited.map(|(_, mark)| mark.until).min().unwrap_or(HubTime::MAX)
     }
 
-    /// Whoever was not heard until `at` is not waited for any more; who that is.
+    /// Gives up the nodes whose watermark is before `at`; returns them.
     pub(super) fn give_up(
         &mut self,
         at: HubTime,

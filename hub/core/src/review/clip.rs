@@ -1,4 +1,4 @@
-//! What the sensors said in a part of a match: directors look at it beside the ply that is believed.
+//! A clip: the sensors' readings in a part of a match, which directors see beside the published ply.
 
 use proto::mqtt::MAX_CLIP_BYTES;
 use proto::mqtt::message::row::Event;

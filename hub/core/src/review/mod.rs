@@ -1,8 +1,8 @@
-//! A match followed again when it is over: with what people know of it, and for what somebody who was there should be asked.
+//! A match that is followed again when it is over: with facts from people, and for the questions that are best asked.
 //!
-//! What a board kept while its cable was out, and said too late for its turn, has its true place here ([`MatchTrace`]).
+//! Readings that a board kept while its cable was out, and sent too late for their turn, have their true place here ([`MatchTrace`]).
 //!
-//! The trace is in the journal, so the match can be followed as often as somebody has something to say about it. What comes out differently is
+//! The trace is in the journal, so the match can be followed again for each new fact. Differences are
 //! sent as the next revisions of the plies that were sent before: a ply keeps its id as long as it is at its place, which is board, side and time. It
 //! runs beside the table, whose next match has begun by then.
 
@@ -29,10 +29,10 @@ use crate::table::Reviewed;
 pub use clip::evidence;
 pub use trace::{MatchTrace, TraceInput};
 
-/// What people know of a match.
+/// Facts from people about a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownFacts {
-    /// The lines of the facts that stand, each with its order, in the order in which they were told.
+    /// The lines of the valid facts, each with its order, in the order in which they were given.
     pub lines: Vec<(u64, String)>,
     /// Orders about facts of this match that have not ended.
     pub open: Vec<u64>,
@@ -89,7 +89,7 @@ pub fn review(
         }
     };
     let mut shown = Shown::of(told);
-    // Without facts and with everything in time the match was told as it is; one that was followed by another release keeps what that said.
+    // Without facts and late readings the published match is right; a match that another release followed keeps that release's rows.
     let is_news = known.said_anything || trace.came_late;
     let mut events = if is_news { shown.differences(after).0 } else { Vec::new() };
     events.iter().for_each(|event| shown.take(event));
@@ -109,10 +109,10 @@ pub fn review(
     Reviewed { events, ended, ..Reviewed::default() }
 }
 
-/// What comes of following a whole match: what is to be shown, its record with what is best asked next, and the facts that do not fit.
+/// Result of following a whole match: the rows, the record with the best next questions, and the facts that do not fit.
 pub type Followed = (Shown, Vec<InferredLine>, Vec<Unreconciled>);
 
-/// Follows a whole match in the order in which its readings were made, with what people know of it.
+/// Follows a whole match in the order in which its readings were made, with the facts from people.
 ///
 /// Somebody who said something of a ply while the match was played saw it at the time at which it counted. Where readings came late, and what was said
 /// does not fit the ply that was made at that time, it is about the nearest ply that it fits.
@@ -136,7 +136,7 @@ pub fn follow_as_known(trace: &MatchTrace, facts: &Facts) -> Followed {
         return first;
     }
     for one in &mut unreconciled {
-        // As it was said.
+        // The fact as it was given.
         if let Some((said, _)) = moved.iter().find(|(_, fact)| *fact == one.fact) {
             one.fact = (*said).clone();
         }
@@ -185,7 +185,7 @@ pub fn follow(header: &TraceHeader, readings: &[Reading], facts: Facts) -> Follo
     (shown, tracker.record(), tracker.unreconciled())
 }
 
-/// What is best asked, in terms of what is shown.
+/// The best next questions, in terms of the published plies.
 fn questions(match_id: &str, shown: &Shown, lines: &[InferredLine]) -> Event {
     let plies: Vec<_> = lines
         .iter()

@@ -1,7 +1,7 @@
-//! The trace of a match, from its inputs in the journal: what the sensors said, when they said it.
+//! The trace of a match, from its inputs in the journal: the sensors' readings with their times.
 //!
-//! A session cannot wait for ever for a board whose cable is out. What such a board has kept comes when its turn is over, and counts then as
-//! read at that moment, because rows that were told are not taken back. The journal knows both times. A trace has the true ones: it is evidence,
+//! A session cannot wait for ever for a board whose cable is out. The readings that such a board has kept come too late, and count then as
+//! read at that moment, because published rows are not taken back. The journal knows both times. A trace has the true ones: it is evidence,
 //! and a match is reviewed by it when it is over.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use readings::{Reading, ReadingKind, TraceHeader};
 use rules::BoardId;
 
-/// What the sensors said during a match, with times from its beginning, in microseconds.
+/// The sensors' readings during a match, with times from its beginning, in microseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchTrace {
     /// Header of its trace.
@@ -23,14 +23,14 @@ pub struct MatchTrace {
 /// A reading that came after the first ones of its match.
 #[derive(Clone, Debug)]
 pub struct TraceInput {
-    /// As it counted.
+    /// The line as it counted.
     pub reading: Reading,
-    /// When it was made, in match time, microseconds.
+    /// Time of the reading, in match time, microseconds.
     pub made_us: u64,
 }
 
 impl MatchTrace {
-    /// A trace of a match: its first readings, and what came after them in the order in which it counted.
+    /// Builds the trace of a match: its first readings, and the later ones in the order in which they counted.
     #[must_use]
     pub fn new(
         header: TraceHeader,
@@ -60,12 +60,12 @@ fn in_order(prologue: Vec<Reading>, inputs: Vec<TraceInput>) -> (Vec<Reading>, b
         came_late |= t_us < reading.t_us;
         made.push(Reading { t_us, ..reading });
     }
-    // Those of one moment keep their order.
+    // Readings of one moment keep their order.
     made.sort_by_key(|reading| reading.t_us);
     (prologue.into_iter().chain(made).collect(), came_late)
 }
 
-/// Whether a board's clock says this, and not its squares or trays. A gap is told of either.
+/// Whether this reading is of a board's clock, and not of its squares or trays. A gap may be of either.
 const fn is_of_clock(kind: &ReadingKind) -> bool {
     use ReadingKind::{Clock, Hand, Press, Tilt};
     matches!(kind, Press { .. } | Clock { .. } | Tilt { .. } | Hand { .. })

@@ -107,7 +107,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Opens a match again that was just opened. With another configuration, what it would say now is left for the outputs, so that whoever
+    /// Opens a match again that was just opened. With another configuration, its rows are left in the outputs, so that the caller that
     /// restores the session notices.
     fn reopen(&mut self, JustOpened { match_id, opened_us, header }: JustOpened) {
         let reached = std::mem::replace(&mut self.now, HubTime::from_micros(opened_us));

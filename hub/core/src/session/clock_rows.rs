@@ -1,4 +1,4 @@
-//! Which clock readings are worth a row: pages let clocks tick by themselves between rows.
+//! The choice of clock readings that become rows: pages let clocks tick by themselves between rows.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use rules::{BoardId, PerMove, TimeControl};
 
 use super::view::Display;
 
-/// A display that differs this much from what the last row lets expect is news, milliseconds.
+/// Difference between a display and its extrapolation from the last row that is worth a row, milliseconds.
 const DEVIATION_MAX_MS: i64 = 150;
 /// Longest time without a row while a clock runs, microseconds.
 const RUNNING_SILENCE_MAX_US: u64 = 10_000_000;
@@ -15,14 +15,14 @@ const RUNNING_SILENCE_MAX_US: u64 = 10_000_000;
 /// The last row of each board's clock.
 #[derive(Clone, Debug)]
 pub(super) struct ClockRows {
-    /// What every clock gives for each move by the time control.
+    /// Delay or increment of every clock by the time control.
     per_move: PerMove,
-    /// What a board's clock was given later.
+    /// Delay or increment that a board's clock was given later.
     changed: BTreeMap<BoardId, PerMove>,
     last: BTreeMap<BoardId, Row>,
 }
 
-/// What was read last, and when the time that runs in it was started; both in match time, microseconds.
+/// The last reading, and the start of the running time; both in match time, microseconds.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     t_us: u64,
@@ -37,7 +37,7 @@ impl ClockRows {
         ClockRows { per_move: time.per_move(), changed, last }
     }
 
-    /// These facts are known from now on. Of several delays of a clock the latest holds.
+    /// Adds facts. Of several delays of a clock the latest holds.
     pub(super) fn know(&mut self, facts: &Facts) {
         let told = facts.iter().filter_map(|fact| match fact {
             Fact::PerMove(fact) => Some(fact),
@@ -48,7 +48,7 @@ impl ClockRows {
         self.changed = told.into_iter().map(|fact| (fact.board, fact.per_move)).collect();
     }
 
-    /// So long a board's clock stands still after each press, microseconds. A Bronstein delay lets it run at once.
+    /// Delay of a board's clock after each press, microseconds. A Bronstein delay lets it run at once.
     fn held_us(&self, board: BoardId) -> u64 {
         let per_move = self.changed.get(&board).copied().unwrap_or(self.per_move);
         u64::from(per_move.held_s()) * 1_000_000
@@ -83,7 +83,7 @@ impl ClockRows {
     }
 }
 
-/// What a display shows later, if nobody touches a clock that stands still for `held_us` after each press.
+/// A display's later value, if nobody touches the clock; it stands still for `held_us` after each press.
 fn expect(last: Row, held_us: u64, t_us: u64) -> Display {
     let Row { display, .. } = last;
     let runs_from_us = last.t_us.max(last.started_us.saturating_add(held_us));

@@ -1,4 +1,4 @@
-//! From what a session knows to the rows that say so.
+//! Conversion of a session's events to rows.
 
 use inference::{AnomalyReport, PlyReport, TrackerOutput};
 use proto::mqtt::message::row::Event;
@@ -126,7 +126,7 @@ pub(super) fn not_followed(match_id: &str, at: BoardId, t_us: u64, failure: &str
     unknown_from_here(match_id, at, t_us, 0, evidence)
 }
 
-/// The row that says that a match is closed as it stands. It comes after a row that a match is not followed, if there was one.
+/// The row that closes a match as it is. It comes after the row that the match is not followed, if there was one.
 pub(super) fn closed(match_id: &str, at: BoardId, t_us: u64) -> Event {
     let evidence = "The hub was started as another release, or with another configuration of this table, while this match was played. The match is \
                     closed as it stands: from here on its plies are not known. The next match at this table is followed anew.";
@@ -157,7 +157,7 @@ fn unknown_from_here(
     })
 }
 
-/// The row for what the tracker said; none for what is its own affair.
+/// The row for an output of the tracker; none for an internal one.
 #[must_use]
 pub fn tracked(match_id: &str, output: TrackerOutput) -> Option<Event> {
     let match_id = match_id.to_owned();

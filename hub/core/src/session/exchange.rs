@@ -1,7 +1,7 @@
-//! Two boards, or two clocks, of a table that stand in each other's place, noticed by what they read. Pure.
+//! Two boards, or two clocks, of a table in each other's place: detection by their readings. Pure.
 //!
 //! Our nodes are known by their ids, wherever they are plugged in. Boards of other makers without an id are known by their
-//! ports, and which clock stands at which board no cable tells. What is noticed here is told and not mended: to move readings
+//! ports, and no cable shows which clock belongs to which board. An exchange is reported and not corrected: to move readings
 //! to the other board would be a guess that rewrites a record.
 
 use std::fmt;
@@ -14,25 +14,25 @@ use super::{BoardNodes, Session, SessionOutput};
 use crate::HubTime;
 use crate::journal_line::{NodeLine, NodeState};
 
-/// So many squares better must what either board shows after its cable was out fit the other board than itself. A move changes
+/// Number of squares by which each board, after a cut, must fit the other board better than itself. A move changes
 /// two or three, so that hands which went on meanwhile do not make up for it.
 const SQUARES_MIN: usize = 6;
-/// A press speaks for the board on which something was put down last, with these odds: of five presses in simulated matches
+/// Odds that a press belongs to the board on which a piece was put down last: of five presses in simulated matches
 /// at least four follow what was put down on their own board, with the clumsiest players too.
 const ODDS_PER_PRESS: f64 = 4.0;
 /// The odds at which clocks count as exchanged, and as put right again: eight presses more for it than against it.
 const ODDS_TO_NOTICE: f64 = 50_000.0;
-/// What was put down longer ago, in µs, says nothing about a press.
+/// Age beyond which a put-down piece is no evidence about a press, microseconds.
 const RECENT_US: u64 = 20_000_000;
 
-/// What is known of exchanges in one match.
+/// Evidence of exchanges in one match.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exchange {
     boards: ExchangedBoards,
     clocks: ExchangedClocks,
 }
 
-/// What was noticed.
+/// A detected exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Noticed {
     /// The boards show each other's pieces: from now on (true), or no more.
@@ -42,12 +42,12 @@ enum Noticed {
 }
 
 impl Noticed {
-    /// What is to be mended, or has been.
+    /// The exchange to be put right, or that has been.
     const fn is_trouble(self) -> bool {
         matches!(self, Noticed::Boards(true) | Noticed::Clocks(true))
     }
 
-    /// Of a board's nodes the one that it is about.
+    /// The kind of node that was exchanged.
     fn concerns(self, nodes: &BoardNodes) -> Option<&String> {
         match self {
             Noticed::Boards(_) => nodes.squares.as_ref(),
@@ -114,9 +114,9 @@ struct ExchangedBoards {
 /// A board's cable was out.
 #[derive(Clone, Copy, Debug, Default)]
 struct Absence {
-    /// What the board showed before.
+    /// Occupied squares before the cut.
     before: Option<Bitboard>,
-    /// What it shows since it is back.
+    /// Occupied squares since the board is back.
     since: Option<Bitboard>,
     /// Both cables were out at the same time, without which they cannot be exchanged.
     with_the_other: bool,
@@ -172,9 +172,9 @@ impl ExchangedBoards {
 /// Clocks that were exchanged on the tables: a press on the one completes a ply on the other's board.
 #[derive(Clone, Debug, Default)]
 struct ExchangedClocks {
-    /// When a piece was put down last on each board.
+    /// Time of the last put-down piece on each board.
     put_down: [Option<HubTime>; 2],
-    /// The logarithm of the odds that the clocks stand at each other's boards, since they last stood right for sure (or wrong,
+    /// Logarithm of the odds that the clocks are exchanged, since they last were certainly right (or wrong,
     /// once they are known to stand wrong).
     evidence: f64,
     exchanged: bool,
@@ -206,7 +206,7 @@ impl ExchangedClocks {
 }
 
 impl Session {
-    /// Looks at a reading for what it says of boards and clocks in each other's place. Until then `before` was occupied.
+    /// Adds a reading's evidence of exchanged boards and clocks. `before`: the squares that were occupied until then.
     pub(super) fn look_for_exchange(
         &mut self,
         board: BoardId,

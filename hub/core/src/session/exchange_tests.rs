@@ -10,7 +10,7 @@ use super::*;
 const MATCHES: usize = 12;
 /// Shortest match, in plies.
 const PLIES_MIN: usize = 80;
-/// Presses on both clocks together after which exchanged clocks are told at the latest.
+/// Maximum number of presses on both clocks together until exchanged clocks are reported.
 const PRESSES_TO_NOTICE_MAX: usize = 32;
 /// The constants of this module were chosen with seeds below this.
 const FIRST_SEED: u64 = 1_000;
@@ -24,7 +24,7 @@ fn readings(number: usize, profile: Profile) -> Vec<Reading> {
     sim::perform(game, profile, seed, "exchange").unwrap().readings
 }
 
-/// What happens to the table's cables before the reading of this number.
+/// Change of the table's cables before the reading of this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cables {
     /// The clocks are exchanged, or exchanged again.
@@ -35,7 +35,7 @@ enum Cables {
     BoardsAgain,
 }
 
-/// What is noticed in a match, each with the number of presses before it.
+/// Exchanges that are reported in a match, each with the number of presses before it.
 #[derive(Default)]
 struct Watch {
     exchange: Exchange,
@@ -89,7 +89,7 @@ impl Watch {
             return;
         }
         let shows = |watch: &Watch, place: BoardId| {
-            // Who stands at that port, seen from there, is the same relation.
+            // The relation is symmetric: the node at that port is found the same way.
             watch.views[watch.read_as(place).index()].occupied.map(|occupied| occupied.0)
         };
         for place in BoardId::ALL {

@@ -1,8 +1,8 @@
 //! Inference for one match, behind a wall: a fault in it must not reach the session, the other tables, or the next match.
 //!
-//! What was read is in the journal whatever inference makes of it, and is read again after every restart. So a reading on which it
+//! Readings are in the journal whatever inference makes of them, and are replayed after every restart. So a reading on which it
 //! panicked would end the hub again and again. Behind the wall it ends the following of this match: the raw
-//! readings go on being recorded, a person is told, and the next match is followed anew.
+//! readings go on being recorded, a person gets a notice, and the next match is followed from scratch.
 
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,17 +14,17 @@ use readings::{Reading, TraceHeader};
 use super::unpressed::Unpressed;
 use crate::panicked;
 
-/// Whatever makes plies of readings.
+/// A follower of a match: from readings to plies.
 pub trait Follow: Debug + Send {
     /// Takes what was read next; its time counts from the beginning of the match.
     fn handle(&mut self, reading: &Reading);
     /// The next thing to say.
     fn poll_output(&mut self) -> Option<TrackerOutput>;
-    /// When time alone will change something, in match time, microseconds.
+    /// Time at which it must be called again, in match time, microseconds.
     fn poll_timeout(&self) -> Option<u64>;
     /// Lets time pass, to this match time in microseconds.
     fn handle_timeout(&mut self, t_us: u64);
-    /// The match is over: nothing comes after what it has to say now.
+    /// Ends the match: the outputs of this call are the last.
     fn finish(&mut self);
 }
 
@@ -50,22 +50,22 @@ impl Follow for Tracker {
     }
 }
 
-/// Makes the follower of a match of which somebody knows something.
+/// Makes the follower of a match with facts from people.
 pub type NewFollower = fn(&TraceHeader, Facts) -> Box<dyn Follow>;
 
-/// The shipped inference, which gets the presses that nobody made.
+/// The shipped inference, with the presses that stillness implies.
 #[must_use]
 pub fn tracker(header: &TraceHeader, facts: Facts) -> Box<dyn Follow> {
     with_presses(header, Tracker::new(header, TrackerConfig { facts, ..TrackerConfig::default() }))
 }
 
-/// A follower that gets the presses that nobody made.
+/// A follower that gets the presses that stillness implies.
 #[must_use]
 pub fn with_presses(header: &TraceHeader, inner: impl Follow + 'static) -> Box<dyn Follow> {
     Box::new(Pressed { unpressed: Unpressed::new(header), inner })
 }
 
-/// Gives a follower the presses that nobody made.
+/// Gives a follower the presses that stillness implies.
 #[derive(Debug)]
 struct Pressed<F> {
     unpressed: Unpressed,
@@ -79,7 +79,7 @@ impl<F: Follow> Pressed<F> {
         }
     }
 
-    /// Presses that stillness makes come before what is read at the same time.
+    /// Implied presses come before readings of the same time.
     fn advance(&mut self, t_us: u64) {
         self.unpressed.advance(t_us);
         self.pass_on();
@@ -121,14 +121,14 @@ impl<F: Follow> Follow for Pressed<F> {
 #[derive(Debug)]
 pub(super) struct Follower {
     inner: Option<Box<dyn Follow>>,
-    /// What it panicked with, until somebody has asked.
+    /// Its panic's message, until it is reported.
     failure: Option<String>,
 }
 
 impl Follower {
     pub(super) fn new(new: NewFollower, header: &TraceHeader, facts: Facts) -> Follower {
         let mut follower = Follower { inner: None, failure: None };
-        // What a panic leaves half done is dropped with it.
+        // A follower that panicked is dropped with its inconsistent state.
         match catch_unwind(AssertUnwindSafe(|| new(header, facts))) {
             Ok(inner) => follower.inner = Some(inner),
             Err(panic) => follower.failure = Some(panicked::words(&*panic)),
@@ -144,7 +144,7 @@ impl Follower {
         self.guard(|inner| inner.poll_output()).flatten()
     }
 
-    /// When time alone will change something, in match time, microseconds.
+    /// Time at which it must be called again, in match time, microseconds.
     pub(super) fn poll_timeout(&self) -> Option<u64> {
         self.inner.as_ref()?.poll_timeout()
     }
@@ -157,7 +157,7 @@ impl Follower {
         self.guard(|inner| inner.finish());
     }
 
-    /// What it has failed with since this was last asked.
+    /// Its failure since the last call.
     pub(super) fn take_failure(&mut self) -> Option<String> {
         self.failure.take()
     }

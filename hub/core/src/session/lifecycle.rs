@@ -1,4 +1,4 @@
-//! What a session does when a match begins, pauses, ends, or turns out not to be over. When that is, [`super::life`] decides.
+//! A session's acts when a match begins, pauses, ends, or turns out not to be over. [`super::life`] decides their time.
 
 use inference::facts::Facts;
 use proto::mqtt::message::MatchState;
@@ -16,7 +16,7 @@ use crate::journal::MatchRecord;
 const PLAYED_MIN: u32 = 2;
 
 impl Session {
-    /// When time alone will change something.
+    /// Time at which the session must be called again.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<HubTime> {
         let life = self.life.deadline(self.is_reinstated());
@@ -24,14 +24,14 @@ impl Session {
         life.into_iter().chain(others.into_iter().flatten()).min()
     }
 
-    /// When the follower of the open match has something to say by time alone.
+    /// Time at which the follower of the open match must be called again.
     fn followed_at(&self) -> Option<HubTime> {
         let open = self.phase.open()?;
         let t_us = open.follower.as_ref()?.poll_timeout()?;
         Some(open.opened.plus_micros(t_us))
     }
 
-    /// When stillness completes a ply at a board without a clock.
+    /// Time at which stillness completes a ply at a board without a clock.
     fn still_at(&self) -> Option<HubTime> {
         let open = self.phase.open()?;
         Some(open.opened.plus_micros(open.unpressed.poll_timeout()?))
@@ -186,12 +186,12 @@ impl Session {
         }));
     }
 
-    /// How coarse the times of a board's clock are.
+    /// Resolution of the times of a board's clock.
     fn clock_resolution_ms(&self, board: BoardId) -> u32 {
         self.config.boards.get(&board).and_then(|board| board.clock_resolution_ms).unwrap_or(0)
     }
 
-    /// Starts the open match's follower from what the boards show.
+    /// Starts the open match's follower from the boards' present squares.
     pub(super) fn ready(&mut self) {
         let Some(open) = self.phase.open() else { return };
         let t_us = self.now.micros_since(open.opened);
@@ -312,7 +312,7 @@ impl Session {
         if self.phase.open().is_some_and(|open| open.retold.is_whole()) {
             self.follow_anew();
         }
-        // What changed while it seemed over.
+        // Changes of the boards while the match seemed over.
         let boards: Vec<(BoardId, Vec<ReadingKind>)> =
             self.boards.iter().map(|(&board, view)| (board, view.readings().collect())).collect();
         for (board, readings) in boards {

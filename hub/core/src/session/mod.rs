@@ -9,7 +9,7 @@
 //!
 //! # Determinism
 //!
-//! What time brings happens at its deadline, however late `advance` is called. So the lines alone
+//! Effects of time happen at their deadlines, however late `advance` is called. So the lines alone
 //! determine the outputs and their order: a session that is given them again says the same again,
 //! and that is how a hub that was killed finds its place. [`Session::checkpoint`] shortens the way:
 //! between matches the whole state is a few numbers.
@@ -57,7 +57,7 @@ pub use unpressed::{Unpressed, without_put_back};
 use view::BoardView;
 pub use view::BoardViews;
 
-/// What a session has to know about its table.
+/// Settings of a session's table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionConfig {
     /// The hub: part of match ids.
@@ -74,7 +74,7 @@ pub struct SessionConfig {
     pub boards: BTreeMap<BoardId, BoardHeader>,
     /// Whether any board has a clock that is read. Without one, plies are completed by stillness and by the answer.
     pub clocks: bool,
-    /// Whose readings a board's are.
+    /// Nodes whose readings belong to a board.
     pub nodes: BTreeMap<BoardId, BoardNodes>,
 }
 
@@ -87,14 +87,14 @@ pub struct BoardNodes {
     pub clock: Option<String>,
 }
 
-/// What a session has to say.
+/// An output of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionOutput {
     /// A row for the adjudicator.
     Row(OutgoingEvent),
-    /// What the journal shall keep of a match. Nothing is put between it and the inputs before it.
+    /// Entry of a match for the journal. It directly follows the inputs before it.
     Match(MatchRecord),
-    /// Something that whoever looks after the table should know, in words. A replay says it again.
+    /// Notice for the person who looks after the table, in words. A replay repeats it.
     Notice(String),
 }
 
@@ -283,7 +283,7 @@ impl Session {
             );
             self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
             self.outputs.push_back(SessionOutput::Notice(words));
-            // Nobody knows the plies, but the next set-up ends this match as it ends others.
+            // The plies are unknown, but the next set-up ends this match as it ends others.
             open.plies = open.plies.max(1);
         }
         if open.plies > 0 {
@@ -314,7 +314,7 @@ impl Session {
         serde_json::to_string(&self.trace_header(match_id)).unwrap_or_default()
     }
 
-    /// Has the matches that are opened from here on followed by `new`; unless told otherwise, by [`tracker`].
+    /// Lets `new` make the followers of the matches that are opened from here on; the default is [`tracker`].
     pub fn follow_with(&mut self, new: NewFollower) {
         self.new_follower = new;
         self.refollow_untouched();

@@ -15,7 +15,7 @@ use crate::journal_line::NodeState;
 pub(super) enum Source {
     /// The device and its driver.
     Device,
-    /// The comparison of what a table's two boards read.
+    /// The comparison of the readings of a table's two boards.
     Exchange,
 }
 

@@ -18,7 +18,7 @@ use crate::journal::MatchRecord;
 use crate::journal_line::FactLine;
 use crate::revisions::{Ids, Shown};
 
-/// Where a session is between two matches.
+/// State of a session between two matches.
 #[derive(Debug)]
 pub(super) enum Phase {
     /// No match.
@@ -42,7 +42,7 @@ pub(super) struct OpenMatch {
     pub(super) unpressed: Unpressed,
     /// A board that tells colours and lies turned by half.
     pub(super) turned_by_half: Option<BoardId>,
-    /// When the pieces were last seen where play goes on from: at a press, or when the clocks were stopped. Match time.
+    /// Time of the position from which play goes on: of a press, or when the clocks were stopped. Match time.
     pub(super) stood_us: u64,
     /// Whether nothing was read since it was opened.
     pub(super) is_untouched: bool,
@@ -70,10 +70,10 @@ impl Phase {
     }
 }
 
-/// Readings of a match that are kept, ten times those of a long one. A match with more is followed anew when it is over.
+/// Maximum number of readings that are kept of a match, ten times those of a long one. A match with more is followed again when it is over.
 const READINGS_MAX: usize = 100_000;
 
-/// What was read and told of the open match.
+/// Readings and rows of the open match.
 #[derive(Debug, Default)]
 pub(super) struct Retold {
     pub(super) readings: Vec<Reading>,
@@ -82,9 +82,9 @@ pub(super) struct Retold {
     pub(super) facts: BTreeMap<u64, (usize, String)>,
     pub(super) shown: Shown,
     pub(super) put_ups: PutUps,
-    /// Under which ids the follower's plies were told, once it is not the first one.
+    /// Ids under which the follower's plies were published, once it is not the first follower.
     pub(super) ids: Option<Ids>,
-    /// Following it anew failed the last time, which people were told.
+    /// Whether following the match again failed the last time, which was reported.
     pub(super) has_failed: bool,
 }
 
@@ -94,7 +94,7 @@ impl Retold {
         (self.readings, self.is_whole) = (readings, true);
     }
 
-    /// All this was told of it, by a follower that is no more.
+    /// Rows that a former follower published.
     pub(super) fn begin_with(&mut self, told: &[Event]) {
         (self.shown, self.ids) = (Shown::of(told), None);
         self.put_ups.begin_with(told.iter().filter_map(position_stands));
@@ -122,7 +122,7 @@ impl Retold {
         }
     }
 
-    /// What is told of what the follower says.
+    /// Rows for the follower's outputs.
     pub(super) fn tell(&mut self, event: Event) -> Option<Event> {
         let event = match &mut self.ids {
             Some(ids) => ids.renumber(event, &self.shown)?,

@@ -1,7 +1,7 @@
-//! A match that is followed anew while it is played, because somebody knows something of it.
+//! A match that is followed again while it is played, because of a fact from people.
 //!
-//! What a director or a player says of a ply weighs on everything that follows from it, so that one answer settles many plies. The readings of the open match are kept;
-//! with a fact they are given to a new follower, and what comes out differently is told as the next revisions of what was told. From there on the
+//! A director's or player's fact about a ply affects all later plies, so that one answer settles many. The readings of the open match are kept;
+//! with a fact they are given to a new follower, and plies that differ are published as the next revisions. From there on the
 //! new follower goes on, under the ids that are known. A fact is a line like a reading: a session that is
 //! given its lines again says the same again.
 
@@ -22,7 +22,7 @@ impl Session {
         self.phase.open().is_some_and(|open| open.retold.facts.contains_key(&order))
     }
 
-    /// Takes what somebody knows of the open match, and follows it anew; of another match it says nothing here.
+    /// Adds a fact of the open match, and follows it again; a fact of another match has no effect here.
     pub(super) fn take_fact(&mut self, fact: &FactLine) {
         let Some(open) = self.phase.open_mut().filter(|open| open.id == fact.match_id) else {
             return;
@@ -47,7 +47,7 @@ impl Session {
         self.tell_all_squares();
     }
 
-    /// Follows the open match anew, all of whose readings are known, and tells what comes out differently. False if inference fails: then it
+    /// Follows the open match again from all its readings, and publishes the differences. False if inference fails: then it
     /// goes on as before.
     pub(super) fn follow_anew(&mut self) -> bool {
         let Some(open) = self.phase.open() else { return false };

@@ -1,4 +1,4 @@
-//! A match of simulated hands of which somebody knows something while it is played.
+//! A match of simulated hands with facts from people while it is played.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use super::*;
 use crate::journal_line::{FactLine, FactTag};
 
 const SECOND: u64 = 1_000_000;
-/// How long the pieces stand before the match begins.
+/// Time for which the pieces stand before the match begins.
 const SET_UP_US: u64 = 5 * SECOND;
-/// What people know is said at the end of this part of the match.
+/// End of the part of the match after which the facts are given.
 const TOLD_AFTER: (usize, usize) = (3, 4);
 
-/// So many matches are looked through for one of which something was told wrongly.
+/// Maximum number of matches that are searched for one with a wrong ply.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=20;
 
 /// One of the shipped matches, played by adults on reed boards.
@@ -46,7 +46,7 @@ fn lines(readings: &[Reading]) -> Vec<Line> {
     timed.collect()
 }
 
-/// What is said by a session that is given these lines.
+/// The outputs of a session for these lines.
 fn said(session: &mut Session, lines: &[Line]) -> Vec<Event> {
     let mut said = Vec::new();
     for line in lines {
@@ -80,7 +80,7 @@ fn standing(events: &[Event]) -> BTreeMap<u32, PlyReported> {
     standing
 }
 
-/// The drops whose piece was told wrongly, each with what it was.
+/// The drops that were published with a wrong piece, each with the true piece.
 fn wrong(shown: &BTreeMap<u32, PlyReported>, truth: &[TruthLine]) -> Vec<(PlyReported, String)> {
     let plies = truth.iter().filter_map(|line| match line {
         TruthLine::Ply(ply) => Some(ply),
@@ -102,7 +102,7 @@ fn wrong(shown: &BTreeMap<u32, PlyReported>, truth: &[TruthLine]) -> Vec<(PlyRep
     wrong.collect()
 }
 
-/// When a match is opened after its pieces stood: its times count from then.
+/// Time from the set-up to the opening of a match: its times count from then.
 fn opened_us() -> u64 {
     SECOND
 }

@@ -1,6 +1,6 @@
-//! Positions that directors have had put up again: what a page has to know to guide the hands that do it.
+//! Positions that directors have ordered to be put up again: the state from which a page guides the hands that do it.
 //!
-//! Which position, and from when on, is a fact of the match; the follower finds out when it stands. Until then every change of the
+//! The position and its time are a fact of the match; the follower detects when it is complete. Until then every change of the
 //! board's squares is told.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,13 +12,13 @@ use rules::BoardId;
 
 use super::{Session, events};
 
-/// Changes of squares that are told of one match: many times what a board takes. Beyond them hands put it up unguided.
+/// Maximum number of published changes of squares in one match, many times those of a set-up. Beyond them a page guides no more.
 const SQUARES_TOLD_MAX: u32 = 1_000;
 
 /// The positions that are put up again in the open match.
 #[derive(Debug, Default)]
 pub(super) struct PutUps {
-    /// Of each board, when they were told, and whether they look like the pieces of a match that is about to begin.
+    /// For each board, the time at which its squares were published, and whether they look like the pieces of a match that is about to begin.
     told: BTreeMap<BoardId, BTreeMap<u64, bool>>,
     /// Those that have stood.
     stood: BTreeSet<(BoardId, u64)>,
@@ -45,7 +45,7 @@ impl PutUps {
         self.gone_on.retain(is_told);
     }
 
-    /// These were told as standing, and no others.
+    /// Sets the positions that were published as complete.
     pub(super) fn begin_with<'a>(&mut self, told: impl Iterator<Item = &'a PositionStands>) {
         self.stood.clear();
         for event in told {
@@ -65,7 +65,7 @@ impl PutUps {
         last.is_some_and(|(&of_us, _)| !self.stood.contains(&(board, of_us)))
     }
 
-    /// Play goes on from what stands.
+    /// Play goes on from the completed position.
     pub(super) fn go_on(&mut self) {
         self.gone_on.extend(&self.stood);
     }
@@ -82,7 +82,7 @@ impl PutUps {
 }
 
 impl Session {
-    /// Tells which squares of `board` are occupied, if a position is being put up there and they are others than `before`.
+    /// Publishes the occupied squares of `board`, if a position is being put up there and they differ from `before`.
     pub(super) fn tell_squares(&mut self, board: BoardId, before: Option<Occupancy>) {
         let occupied = self.boards.get(&board).and_then(|view| view.occupied);
         let (Some(occupied), now) = (occupied.filter(|_| occupied != before), self.now) else {
@@ -98,7 +98,7 @@ impl Session {
         self.row(event);
     }
 
-    /// The same of every board, whatever was told before: somebody has just ordered it.
+    /// The same for every board, also unchanged: a position has just been ordered.
     pub(super) fn tell_all_squares(&mut self) {
         let boards: Vec<BoardId> = self.boards.keys().copied().collect();
         boards.into_iter().for_each(|board| self.tell_squares(board, None));

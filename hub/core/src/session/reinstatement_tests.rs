@@ -12,7 +12,7 @@ use crate::journal_line::{FactLine, FactTag};
 
 const START_MS: i64 = 300_000;
 
-/// A table of chess and the hands at it; what its session says, row by row.
+/// A table of chess and the hands at it; its session's rows.
 struct Played {
     session: Session,
     lines: Vec<Line>,
@@ -137,7 +137,7 @@ impl Played {
     }
 }
 
-/// When the match is opened: a second after the pieces stood.
+/// Time of the match's opening: a second after the pieces stood.
 fn opened_us() -> u64 {
     2_000_000
 }

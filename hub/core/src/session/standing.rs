@@ -1,4 +1,4 @@
-//! A match that was told by another program, or by this one with other settings: it goes on, or is closed as it stands.
+//! A match whose rows come from another release, or from other settings: it goes on, or is closed as it is.
 
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{self, MatchState};
@@ -11,8 +11,8 @@ use super::{Session, SessionOutput, events};
 use crate::journal::{MatchRecord, Standing};
 
 impl Session {
-    /// Goes on with the open match, of which all this was told: what is different by now is told as the next revisions. False if it is not
-    /// the same match by its settings, if not all that was told is known, or if it is not followed; then nothing has changed that
+    /// Goes on with the open match, given its published rows: differences are published as the next revisions. False if it is not
+    /// the same match by its settings, if some published rows are unknown, or if it is not followed; then nothing has changed that
     /// [`Self::leave_match`] does not forget.
     pub fn go_on(&mut self, standing: &Standing) -> bool {
         let Standing { record, told } = standing;
@@ -46,14 +46,14 @@ impl Session {
         true
     }
 
-    /// Forgets the open match, and what was to be said. What the boards show stays known: when all are set up, the next match is opened.
+    /// Forgets the open match and its pending outputs. The boards' squares stay known: when all are set up, the next match is opened.
     pub fn leave_match(&mut self) {
         self.outputs.clear();
         self.phase = Phase::Waiting;
         self.life.wait(&self.boards, self.now);
     }
 
-    /// Closes a match that is not this session's: what was told of it stands.
+    /// Closes a match that is not this session's: its published rows stay valid.
     pub fn close(&mut self, standing: &Standing) {
         let Standing { record, told } = standing;
         let t_us = self.now.micros_since(record.opened);
@@ -69,7 +69,7 @@ impl Session {
     }
 }
 
-/// The state that was told last.
+/// The last published state.
 fn last_state(told: &[Event]) -> Option<MatchState> {
     told.iter().rev().find_map(|event| match event {
         Event::MatchStateChanged(changed) => Some(changed.state()),
@@ -77,7 +77,7 @@ fn last_state(told: &[Event]) -> Option<MatchState> {
     })
 }
 
-/// Whether the last reading of its clock that was told is that of a row.
+/// Whether the last published reading of its clock is that of a row.
 fn shows(told: &[Event], row: &Event) -> bool {
     let shown = |event: &Event| match event {
         Event::ClockRead(message::ClockRead { board, white_ms, black_ms, running, .. }) => {

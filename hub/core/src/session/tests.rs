@@ -14,7 +14,7 @@ use crate::journal_line::NodeTag;
 const BASE_MS: i64 = 300_000;
 const SECOND: u64 = 1_000_000;
 
-/// A session with two boards, and a pen that notes what it says.
+/// A session with two boards, and its recorded outputs.
 struct Desk {
     session: Session,
     now_us: u64,

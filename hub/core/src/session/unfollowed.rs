@@ -1,4 +1,4 @@
-//! Play that no match follows: noticed by what is read, and told to directors with the likely reason and what to do.
+//! Play that no match follows: detected from readings, and reported to directors with the likely reason and the remedy.
 //!
 //! | sign | notice |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | plies are made and the clock has not been started | the same time after the third ply |
 //! | pieces move from square to square at a table without clocks, and come no nearer to the start | the same after the third |
 //!
-//! The notice is a row of a node's state, under a name that no node has, so that it reaches the directors' list the way of a doubtful board.
+//! The notice is a row of a node's state, under a name that no node has, so that it reaches the directors' list as a doubtful board does.
 //! It is repeated while play goes on, and withdrawn when a match is followed, or when nothing more is seen of play.
 
 use std::time::Duration;
@@ -38,10 +38,10 @@ const DEAD_FILE_MIN: usize = 3;
 /// Maximum number of squares that a notice names.
 const NAMED_MAX: usize = 6;
 
-/// What is known of play that no match follows.
+/// Evidence of play that no match follows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Unfollowed {
-    /// When the notice is due, and the board of the first sign.
+    /// Time at which the notice is due, and the board of the first sign.
     due_us: Option<(u64, BoardId)>,
     /// Signs since the first.
     signs: u32,
@@ -51,19 +51,19 @@ pub(super) struct Unfollowed {
     misplaced: usize,
     /// The board of the notice that was sent last and not withdrawn.
     sent: Option<BoardId>,
-    /// When the last sign was seen.
+    /// Time of the last sign.
     #[serde(default)]
     seen_us: u64,
 }
 
 impl Unfollowed {
-    /// When the notice is due, or to be withdrawn.
+    /// Time at which the notice is due, or to be withdrawn.
     pub(super) fn deadline(&self) -> Option<HubTime> {
         let due = self.due_us.map(|(due_us, _)| HubTime::from_micros(due_us));
         due.into_iter().chain(self.quiet_at()).min()
     }
 
-    /// When the notice that was sent is withdrawn if nobody plays on.
+    /// Time at which the published notice is withdrawn if play does not go on.
     fn quiet_at(&self) -> Option<HubTime> {
         self.sent.map(|_| after(HubTime::from_micros(self.seen_us), QUIET_AFTER))
     }
@@ -81,7 +81,7 @@ impl Unfollowed {
     }
 }
 
-/// Why play is not followed.
+/// Reason why play is not followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reason {
     /// Play from the start without the clock.
@@ -286,7 +286,7 @@ impl Session {
     }
 }
 
-/// What is the matter with a board that is not near the start.
+/// The likely fault of a board that is not near the start.
 fn look(view: &BoardView) -> Reason {
     let Some(Occupancy(occupied)) = view.occupied else { return Reason::Unread };
     let start = Occupancy::INITIAL.0;

@@ -1,4 +1,4 @@
-//! What a session knows of one board: the occupied squares and the clock's display.
+//! A session's state of one board: the occupied squares and the clock's display.
 
 use std::collections::BTreeMap;
 
@@ -37,19 +37,19 @@ impl BoardViews {
 pub(super) struct BoardView {
     /// Occupied squares; unknown before the first snapshot.
     pub(super) occupied: Option<Occupancy>,
-    /// What each square says, from a1, of boards that tell more than occupied.
+    /// Reading of each square, from a1, of boards whose sensors read more than occupancy.
     #[serde(default)]
     squares: Option<Vec<SquareReading>>,
     /// The clock's display; unknown before its first reading.
     pub(super) clock: Option<Display>,
 }
 
-/// What a clock shows.
+/// A clock's display.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Display {
     pub(super) white_ms: i64,
     pub(super) black_ms: i64,
-    /// Whether White's time runs (true), Black's (false), or nobody's.
+    /// The running side: White (true), Black (false), or none.
     pub(super) white_runs: Option<bool>,
 }
 
@@ -83,7 +83,7 @@ impl BoardView {
                 self.squares = squares.clone();
             }
             &ReadingKind::Square { square, reading, level } => {
-                // A node tells a level only of what it takes for a piece.
+                // A node sends a level only for a square that it counts as occupied.
                 let Some(said) = reading.or(level.map(SquareReading::Level)) else { return };
                 if let Some(Occupancy(occupied)) = &mut self.occupied {
                     occupied.set(square, said != SquareReading::Empty);

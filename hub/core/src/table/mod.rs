@@ -1,4 +1,4 @@
-//! One table: what its nodes say, in one order of time, into its session; what comes of it, into the journal. Sans-IO.
+//! One table: its nodes' readings in one order of time into its session, the session's outputs into the journal. Sans-IO.
 //!
 //! # Use
 //!
@@ -6,7 +6,7 @@
 //! [`Table::has_room`]; [`Table::process`] once after that; [`Table::poll_output`] until it is empty; and again when something comes, or at
 //! [`Table::poll_timeout`].
 //!
-//! An entry is committed by somebody else, later. Until [`TableInput::Committed`] says so, nothing that is in it is acknowledged and no
+//! The shell commits an entry later. Until [`TableInput::Committed`] confirms it, nothing that is in it is acknowledged and no
 //! node is given a command that it names; and when [`ENTRIES_IN_FLIGHT_MAX`] wait, the table takes nothing more.
 
 mod orders;
@@ -51,12 +51,12 @@ struct Waiting {
     offset: Option<NodeOffset>,
 }
 
-/// What the session will be given.
+/// Inputs that wait for the session.
 #[derive(Debug)]
 enum Given {
     Reading {
         board: BoardId,
-        /// When it was made: before the time of its turn, if it came too late for that.
+        /// Time of the reading: before the time of its turn, if it came too late for that.
         made: HubTime,
         kind: ReadingKind,
     },
@@ -64,7 +64,7 @@ enum Given {
     Fact(FactLine),
 }
 
-/// What waits for the commit of an entry.
+/// Acts that wait for the commit of an entry.
 #[derive(Debug)]
 struct InFlight {
     offsets: Vec<NodeOffset>,
@@ -78,12 +78,12 @@ pub struct Table {
     session: Session,
     reorder: Reorder<Waiting>,
     entry: Entry,
-    /// What nodes are asked once the entry is committed.
+    /// Requests to nodes once the entry is committed.
     requests: Vec<NodeRequest>,
     in_flight: VecDeque<InFlight>,
-    /// How each node that was heard of is.
+    /// State of each known node.
     nodes: BTreeMap<String, NodeState>,
-    /// When the latest reading of each node was made, of the nodes that wait for acknowledgements.
+    /// Time of the latest reading of each node that waits for acknowledgements.
     latest: BTreeMap<String, HubTime>,
     orders: OrderBook,
     reviews: Reviews,
@@ -108,7 +108,7 @@ impl Table {
         self.in_flight.len() < ENTRIES_IN_FLIGHT_MAX
     }
 
-    /// Does what is due: gives the session what is certain to be in order, and the journal what came of it.
+    /// Does what is due: gives the session the readings whose order is certain, and the journal the outputs.
     pub fn process(&mut self, now: HubTime) {
         self.follow_orders(now);
         if self.has_room() {
@@ -142,14 +142,14 @@ impl Table {
         self.outputs.pop_front()
     }
 
-    /// When time alone will change something, after [`Self::process`].
+    /// Time at which the table must be called again, after [`Self::process`].
     #[must_use]
     pub fn poll_timeout(&self) -> Option<HubTime> {
         let due = self.reorder.next_due(self.session.poll_timeout()).filter(|_| self.has_room());
         due.into_iter().chain(self.orders.next_due()).chain(self.reviews.next_due()).min()
     }
 
-    /// How the table is.
+    /// Health of the table.
     #[must_use]
     pub fn health(&self) -> Health {
         let nodes = &self.settings.table.nodes;
@@ -176,7 +176,7 @@ impl Table {
         self.reorder.len()
     }
 
-    /// Says of whom nobody waits for any longer.
+    /// Reports nodes for which the table no longer waits.
     fn name_late_sources(&mut self, now: HubTime) {
         while let Some(LateSource { node, since }) = self.reorder.poll_late() {
             let waited_s = now.micros_since(since) / 1_000_000;
@@ -247,7 +247,7 @@ impl Table {
         }
     }
 
-    /// When the latest reading of a node was made, after one that was made at `at`.
+    /// Time of the latest reading of a node, given one of the time `at`.
     fn latest_reading(&mut self, node_id: &str, at: Option<HubTime>) -> HubTime {
         let before = self.latest.get(node_id).copied().unwrap_or(HubTime::ZERO);
         let latest = at.map_or(before, |at| at.max(before));
@@ -257,7 +257,7 @@ impl Table {
         latest
     }
 
-    /// Gives the session what happened until `until`, and the journal what came of it, as far as that has room.
+    /// Gives the session the readings up to `until`, and the journal the outputs, as far as that has room.
     fn work(&mut self, until: HubTime) {
         loop {
             if !self.has_room() {

@@ -1,4 +1,4 @@
-//! Directors' orders at a table: what can be done is begun, what cannot is answered, what people know is looked at anew.
+//! Directors' orders at a table: possible ones are begun, impossible ones answered, and a match with a new fact is followed again.
 
 use proto::link::{ClockDelay, DelayKind, HubTime, Order as LinkOrder, TimeControl as LinkControl};
 use proto::mqtt::message::{OrderEnded, OrderOutcome, OrderTaken, row::Event};
@@ -100,7 +100,7 @@ impl Table {
         }
     }
 
-    /// Has the session know what it did not take before the hub stopped.
+    /// Gives the session the facts that it had not received when the hub stopped.
     fn recover_facts<'a>(
         &mut self,
         now: HubTime,
@@ -124,7 +124,7 @@ impl Table {
         }
     }
 
-    /// Has the session know a fact of its open match, at its place among the readings.
+    /// Gives the session a fact of its open match, at its place among the readings.
     fn follow_with(&mut self, now: HubTime, record: &OrderRecord) {
         let (order, fact) = match &record.kind {
             OrderKind::Fact(line) => (record.id, Some(line.clone())),
@@ -141,7 +141,7 @@ impl Table {
         self.reorder.push(at, Waiting { what: Some(Given::Fact(line)), offset: None });
     }
 
-    /// Keeps what people know of a match. While it is played it is followed anew at once, and when it is over once more.
+    /// Keeps the facts of a match. While it is played it is followed again at once, and when it is over once more.
     fn keep_fact(&mut self, now: HubTime, record: OrderRecord) {
         if self.session.match_id() != Some(&record.match_id) {
             self.reviews.want(&record.match_id);
@@ -181,7 +181,7 @@ impl Table {
         self.entry.answers.push(OutgoingEvent { at: now, event });
     }
 
-    /// Tells what came of looking at a match anew.
+    /// Publishes the result of following a match again.
     pub(super) fn take_review(&mut self, now: HubTime, reviewed: Reviewed) {
         self.reviews.done(now, reviewed.again);
         self.outputs.extend(reviewed.notice.map(TableOutput::Notice));
@@ -195,7 +195,7 @@ impl Table {
     }
 }
 
-/// What a clock node is to do; none if it cannot be set so.
+/// Command to a clock node; none if the clock cannot be set so.
 fn command(table: &settings::Table, change: ClockChange) -> Option<LinkOrder> {
     Some(match change {
         ClockChange::SetAnew => LinkOrder::SetClock(control(&table.time)?),

@@ -1,4 +1,4 @@
-//! What comes to a table, and what it wants done.
+//! Inputs and outputs of a table.
 
 use proto::link::HubTime;
 
@@ -8,30 +8,30 @@ use crate::journal::{Entry, NodeOffset};
 use crate::notice::Notice;
 use crate::request::NodeRequest;
 
-/// What comes to a table.
+/// An input of a table.
 #[derive(Debug)]
 pub enum TableInput {
     /// From a port, a lever or a director.
     Node(NodeInput),
     /// The journal has committed the first of the entries in flight.
     Committed,
-    /// What came of the last [`TableOutput::LookUp`].
+    /// Result of the last [`TableOutput::LookUp`].
     Reviewed(Reviewed),
 }
 
-/// What a table wants done.
+/// An output of a table.
 #[derive(Debug)]
 pub enum TableOutput {
-    /// Give this to the journal, behind what was given before; say [`TableInput::Committed`] when it is on the disk.
+    /// An entry for the journal, behind the former ones; [`TableInput::Committed`] confirms that it is on the disk.
     Commit(Box<Entry>),
-    /// Everything that any of the table's nodes read before this time is wanted.
+    /// Time before which all readings of the table's nodes are needed.
     RequestWatermark(HubTime),
     /// The journal has a node's readings up to here.
     Acknowledge(NodeOffset),
-    /// A node is asked something. If that is lost, it is asked again.
+    /// A request to a node. A lost request is repeated.
     Ask(NodeRequest),
-    /// Something is to be looked up in the journal, beside the table: it waits for nothing meanwhile.
+    /// A look-up in the journal, beside the table, which does not wait for it.
     LookUp(Job),
-    /// A message for whoever looks after the hall.
+    /// A notice for the person who looks after the hall.
     Notice(Notice),
 }

@@ -17,7 +17,7 @@ use crate::reorder::{Reorder, Source};
 use crate::session::{Session, SessionOutput};
 use crate::settings::Node;
 
-/// A table on its way up.
+/// A table that is being rebuilt.
 #[derive(Debug)]
 pub struct Recovery {
     settings: TableSettings,
@@ -34,7 +34,7 @@ pub struct Recovery {
 }
 
 impl Recovery {
-    /// Begins with what the journal says of the table's session.
+    /// Begins with the journal's checkpoint of the table's session.
     #[must_use]
     pub fn new(settings: TableSettings, recovered: &Recovered) -> Recovery {
         let config = session_config(&settings.hub_id, &settings.table);
@@ -76,7 +76,7 @@ impl Recovery {
 
     /// All inputs were taken. Whether they do not come to what is journalled: then [`Self::finish`] has to know which matches stand there.
     pub fn is_at_odds(&mut self) -> bool {
-        // What time alone brought is journalled too: a reading that was made before it and comes now must not come before it.
+        // Effects of time are journalled too: an older reading that comes now must not come before them.
         self.session.advance(self.reached);
         self.count();
         self.mismatch().is_some()
@@ -119,7 +119,7 @@ impl Recovery {
         };
         let sources: Vec<Source> = settings.table.nodes.iter().map(source).collect();
         let reorder = Reorder::new(&sources, session.now(), now, rate);
-        // A lever at the hub's own pins does not say until when it has told everything.
+        // A lever at the hub's own pins has no watermark.
         let all_tell = settings.table.levers.is_empty() && sources.iter().all(|one| one.tells);
         let mut table = Table {
             reorder: if all_tell { reorder.promptly() } else { reorder },

@@ -13,9 +13,9 @@ use crate::notice::Notice;
 use crate::orders::OrderRecord;
 use crate::time::{after, span};
 
-/// Matches that may wait to be looked at.
+/// Maximum number of matches that wait for a look-up.
 const WAITING_MAX: usize = 64;
-/// A journal that could not be read is not asked again before, in wall time.
+/// Pause after a journal that could not be read, in wall time.
 const AGAIN_AFTER: Duration = Duration::from_secs(10);
 
 /// A part of a match that a director wants to see.
@@ -31,7 +31,7 @@ pub struct Wanted {
     pub to_us: u64,
 }
 
-/// Something to be looked up in the journal beside the table.
+/// A look-up in the journal beside the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Job {
     /// A match is to be followed again.
@@ -40,20 +40,20 @@ pub enum Job {
     Evidence(Wanted),
 }
 
-/// What came of it.
+/// Result of a look-up.
 #[derive(Debug, Default)]
 pub struct Reviewed {
-    /// What is to be told.
+    /// Rows to be published.
     pub events: Vec<Event>,
     /// Orders that have ended by it, in words if a fact is not borne out.
     pub ended: Vec<(OrderRecord, OrderOutcome, String)>,
-    /// What has to be looked at again: the journal could not be read.
+    /// The look-up to repeat: the journal could not be read.
     pub again: Option<Job>,
     /// Message for the operator, if following the match failed.
     pub notice: Option<Notice>,
 }
 
-/// The matches of a table that wait to be looked at.
+/// The waiting look-ups of a table.
 #[derive(Debug)]
 pub(super) struct Reviews {
     waiting: VecDeque<Job>,
@@ -68,7 +68,7 @@ impl Reviews {
         Reviews { waiting: VecDeque::new(), is_busy: false, rests_until: HubTime::ZERO, rate }
     }
 
-    /// A match is to be looked at.
+    /// Adds a match.
     pub(super) fn want(&mut self, match_id: &str) {
         let job = Job::Review(match_id.to_owned());
         if self.waiting.len() < WAITING_MAX && !self.waiting.contains(&job) {
@@ -76,7 +76,7 @@ impl Reviews {
         }
     }
 
-    /// A part of a match is to be shown; somebody waits for it. False: too many wait already.
+    /// Adds a part of a match that a director wants to see. False: too many wait already.
     pub(super) fn show(&mut self, wanted: Wanted) -> bool {
         let has_room = self.waiting.len() < WAITING_MAX;
         if has_room {
@@ -85,7 +85,7 @@ impl Reviews {
         has_room
     }
 
-    /// The next one to be looked up now, unless one is being looked at.
+    /// The next look-up, unless one is running.
     pub(super) fn next(&mut self, now: HubTime) -> Option<Job> {
         if self.is_busy || now < self.rests_until {
             return None;
@@ -95,12 +95,12 @@ impl Reviews {
         Some(job)
     }
 
-    /// When [`Self::next`] has something to say.
+    /// Time at which [`Self::next`] has a look-up.
     pub(super) fn next_due(&self) -> Option<HubTime> {
         (!self.is_busy && !self.waiting.is_empty()).then_some(self.rests_until)
     }
 
-    /// The one that was looked at is done, or is to be looked at again.
+    /// Ends the running look-up, or queues it again.
     pub(super) fn done(&mut self, now: HubTime, again: Option<Job>) {
         self.is_busy = false;
         if let Some(job) = again {
@@ -115,7 +115,7 @@ impl Reviews {
 ///
 /// # Errors
 ///
-/// What is wrong with it, in words.
+/// Its problem, in words.
 pub(super) fn check(match_id: &str, line: &str) -> Result<(), String> {
     let file = FactsFile::read(line.as_bytes()).map_err(|errors| {
         errors.first().map_or_else(|| "it is no fact".to_owned(), ToString::to_string)

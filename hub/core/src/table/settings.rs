@@ -1,4 +1,4 @@
-//! What a table has to know about itself.
+//! Settings of a table from the configuration.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -7,7 +7,7 @@ use rules::BoardId;
 use crate::session::{BoardNodes, NewFollower, SessionConfig};
 use crate::settings::{Node, NodeKind, Table};
 
-/// What a table has to know about itself.
+/// Settings of one table.
 #[derive(Clone, Debug)]
 pub struct TableSettings {
     /// The hub.

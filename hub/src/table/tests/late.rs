@@ -9,12 +9,12 @@ use proto::mqtt::message::PlyReported;
 use super::*;
 use hub_core::review::{follow, follow_as_known};
 
-/// How long the cable is out.
+/// Duration of the cut.
 const CUT_US: u64 = 30_000_000;
-/// So long a cut leaves few plies to be told apart: those that are told live, when the cable is back, are the true ones.
+/// A cut of this length leaves few plies ambiguous: the live plies, once the cable is back, are the true ones.
 const SHORT_CUT_US: u64 = 12_000_000;
 
-/// When the cable of board A is pulled for so long: where most is played at A in the time that it is out. And how many plies that are.
+/// Time of the cut of board A's cable: the one in which most plies are played at A. And the number of those plies.
 fn busiest(deliveries: &[Delivery], cut_us: u64) -> (HubTime, usize) {
     let presses: Vec<HubTime> = deliveries
         .iter()
@@ -51,7 +51,7 @@ fn with_a_cut(cut_us: u64) -> (Vec<Delivery>, usize) {
     (deliveries, plies)
 }
 
-/// Has the table follow the match once more, as it does when a match is over.
+/// Makes the table follow the match once more, as it does when a match is over.
 async fn look_again(task: &mut TableTask, opened: &Opened) {
     let now = BEGIN.plus_micros(3_601_000_000);
     task.turn(|turn, _| turn.run(now)).await.unwrap();
@@ -100,14 +100,14 @@ async fn a_hub_that_is_killed_while_late_readings_come_says_the_same_once() {
         let folder = tempfile::tempdir().unwrap();
         let (opened, mut task) = play_through(folder.path(), &deliveries, &kills).await;
         look_again(&mut task, &opened).await;
-        // When the last ones were said depends on the clock.
+        // The time of the last rows depends on the clock.
         let rows = rows(&opened.reader).await;
         said.push(rows.into_iter().map(|(_, event)| event).collect::<Vec<_>>());
     }
     assert_eq!(said[0], said[1]);
 }
 
-/// A ply of board A that was told live long after it was made, as somebody would confirm it.
+/// A ply of board A that was published live long after it was made, as a director would confirm it.
 fn confirmed_as_it_counted(live: &[(u64, Event)], at_last: &[(u64, Event)]) -> Vec<String> {
     let of = |rows: &[(u64, Event)]| -> Vec<PlyReported> {
         let mut plies = BTreeMap::new();

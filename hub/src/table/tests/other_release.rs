@@ -59,7 +59,7 @@ async fn play_part(
     (opened, task)
 }
 
-/// What was told of the states of matches, in order.
+/// Published states of matches, in order.
 fn states(rows: &[(u64, Event)]) -> Vec<MatchState> {
     let state = |(_, event): &(u64, Event)| match event {
         Event::MatchStateChanged(changed) => Some(changed.state()),

@@ -1,6 +1,6 @@
 //! Directors and scorekeepers: who was invited, on which devices they act, and what is theirs.
 //!
-//! A person is invited with a token that works once and a PIN that is told by word of mouth. The device that brings
+//! A person is invited with a token that works once and a PIN that is given by word of mouth. The device that brings
 //! both gets two secrets: a cookie that its pages cannot read, and a key that its pages keep and send along. Either
 //! alone opens nothing, so that a cookie that was copied to another device is of no use. The log keeps digests only.
 
@@ -15,12 +15,12 @@ pub use secret::{Digest, pin_digest};
 
 /// Longest name of a person, of a section or a table in a scope, and of a device, characters.
 pub const NAME_CHARACTERS_MAX: usize = 60;
-/// Most sections and tables of a scope.
+/// Maximum number of sections and tables of a scope.
 pub const SCOPE_MAX: usize = 600;
 /// Wrong PINs after which an invitation is void.
 pub const PIN_TRIES_MAX: u32 = 5;
 
-/// A device, by its number in the event. 0 is whoever holds the token of the configuration.
+/// A device, by its number in the event. 0 is the holder of the configuration's token.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default,
 )]
@@ -59,7 +59,7 @@ pub enum Rank {
     Chief,
 }
 
-/// What is somebody's: all tables, those of sections, or some.
+/// Scope of a person: all tables, those of sections, or some.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Scope {
@@ -91,7 +91,7 @@ impl Scope {
     }
 }
 
-/// Somebody who was invited.
+/// An invitation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invitation {
     /// The name under which they act.
@@ -108,24 +108,24 @@ pub struct Invitation {
     pub missed: u32,
     token: Digest,
     pin: Digest,
-    /// Taken, or void.
+    /// Whether it was used or is void.
     is_spent: bool,
 }
 
-/// A device that somebody acts on.
+/// A director's device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// Whose.
+    /// Its person.
     pub person: String,
     /// In which capacity.
     pub rank: Rank,
     /// What is theirs.
     pub scope: Scope,
-    /// What it calls itself.
+    /// Its own name.
     pub label: String,
-    /// Since when, Unix milliseconds.
+    /// Time of its admission, Unix milliseconds.
     pub paired_ms: u64,
-    /// Until when it works, Unix milliseconds.
+    /// End of its admission, Unix milliseconds.
     pub until_ms: u64,
     /// Whether it was shut out.
     pub is_revoked: bool,
@@ -141,11 +141,11 @@ impl Device {
     }
 }
 
-/// What is done about people and devices.
+/// A deed about people and devices.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum StaffDeed {
-    /// Somebody is invited.
+    /// A person is invited.
     Invited {
         /// The name under which they act.
         person: String,
@@ -162,7 +162,7 @@ pub enum StaffDeed {
         /// Until when the device works, Unix milliseconds.
         device_until_ms: u64,
     },
-    /// Somebody took an invitation on a device.
+    /// A device has used an invitation.
     Paired {
         /// The invitation.
         invitation: u32,
@@ -170,10 +170,10 @@ pub enum StaffDeed {
         cookie: Digest,
         /// Digest of the page's key.
         key: Digest,
-        /// What the device calls itself.
+        /// The device's own name.
         label: String,
     },
-    /// A wrong PIN was brought for an invitation: logged, so that a restart gives nobody more tries.
+    /// A wrong PIN for an invitation: logged, so that a restart gives no more tries.
     Missed {
         /// Which.
         invitation: u32,
@@ -190,7 +190,7 @@ pub enum StaffDeed {
     },
 }
 
-/// Everybody who was invited, and their devices.
+/// Invitations and devices.
 #[derive(Clone, Debug, Default)]
 pub struct Staff {
     invitations: BTreeMap<u32, Invitation>,
@@ -259,14 +259,14 @@ impl Staff {
         DeviceId(self.devices.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }
 
-    /// One that nobody has taken. Whether it has expired is asked before a deed is logged, by a clock that is never set: the log has times of
+    /// An unused invitation. Its expiry is checked before a deed is logged, by a monotonic clock: the log has times of
     /// one that may be.
     fn open_mut(&mut self, id: u32) -> Result<&mut Invitation, String> {
         let open = self.invitations.get_mut(&id).filter(|it| !it.is_spent);
         open.ok_or_else(|| "this invitation was used or is void".to_owned())
     }
 
-    /// The invitation of a token that can still be taken.
+    /// The unused invitation of a token.
     #[must_use]
     pub fn invitation(&self, now_ms: u64, token: &str) -> Option<(u32, &Invitation)> {
         let digest = Digest::of(token);
@@ -306,7 +306,7 @@ impl Staff {
         self.devices.iter().map(|(&id, device)| (id, device))
     }
 
-    /// Invitations that nobody has taken.
+    /// Unused invitations.
     pub fn open_invitations(&self, now_ms: u64) -> impl Iterator<Item = (u32, &Invitation)> {
         let open = move |it: &Invitation| !it.is_spent && now_ms < it.until_ms;
         self.invitations.iter().filter(move |(_, it)| open(it)).map(|(&id, it)| (id, it))

@@ -1,4 +1,4 @@
-//! What the log keeps of a secret.
+//! Digests of secrets, for the log.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use sha2::{Digest as _, Sha256};
@@ -9,7 +9,7 @@ use subtle::ConstantTimeEq as _;
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// Of a secret.
+    /// Digest of a secret.
     #[must_use]
     pub fn of(secret: &str) -> Digest {
         Digest(Sha256::digest(secret.as_bytes()).into())
@@ -22,7 +22,7 @@ impl Digest {
     }
 }
 
-/// Of a PIN. The token goes in, so that the few digits cannot be tried against the digest.
+/// Digest of a PIN. The token goes in, so that the few digits cannot be tried against the digest.
 #[must_use]
 pub fn pin_digest(token: &str, pin: &str) -> Digest {
     Digest::of(&format!("{token}\n{pin}"))

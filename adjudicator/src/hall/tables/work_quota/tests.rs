@@ -1,4 +1,4 @@
-//! What a hub's rows cost is counted, and nobody else pays for it.
+//! Tests of the work quota: the cost of a hub's rows is counted for that hub alone.
 
 use prost::Message as _;
 use proto::mqtt::message::{
@@ -12,10 +12,10 @@ use crate::{
     log::input::{Input as LogInput, InputKind},
 };
 
-/// What is left of a match's share.
+/// Remaining share of a match.
 const NEARLY: u64 = 20_000_000;
 
-/// A hall and the rows that it is told.
+/// A hall and its rows.
 struct Told {
     hall: Hall,
     input: u64,
@@ -79,7 +79,7 @@ impl Told {
         self.row(hub, table, Event::PlyReported(reported));
     }
 
-    /// Tells a match of so many plies, and its first ply anew until it is followed no further; after how many times that is.
+    /// Adds a match of `plies` plies, and revises its first ply until it is followed no further; returns the number of revisions.
     fn revise_until_refused(&mut self, plies: u32, match_id: &str) -> u32 {
         self.opened("mad", "9", match_id);
         for id in 0..plies {

@@ -23,7 +23,7 @@ const SOURCES: u16 = 2;
 
 /// A ply of a transition: its side, and the roles that were dropped and captured, as indices of [`ROLES`].
 type Change = (bool, Option<usize>, Option<usize>);
-/// Where a transition comes from and leads to, its weight, and its plies.
+/// Source and target of a transition, its weight, and its plies.
 type Case = (u16, u16, f64, Vec<Change>);
 /// A hypothesis: its position, and how many pieces of each role each seat holds.
 type Held = (u16, [[i8; 2]; 4]);

@@ -27,7 +27,7 @@ const SHOWN_MAX: usize = 96;
 /// A line that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
-    /// Something else than digits, spaces and line ends, or a number above 255.
+    /// A byte other than digits, spaces and line ends, or a number above 255.
     #[error("a line that is not made of bytes in decimal digits")]
     Number,
     /// The line broke off, or it is none of these boards.

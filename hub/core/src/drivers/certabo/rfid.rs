@@ -1,6 +1,6 @@
-//! Certabo with RFID: every piece carries a tag, and the board says which tag is where.
+//! Certabo with RFID: every piece carries a tag, and the board sends each square's tag.
 //!
-//! Which piece a tag belongs to is learnt by [calibration](super::learning): while nothing is known, the first set-up that stands
+//! The piece of each tag is learnt by [calibration](super::learning): while nothing is known, the first set-up that stands
 //! still tells the tags of 32 pieces, and of second queens that stand where the makers' manual puts them. They are kept over restarts. A tag
 //! that is not known (another set) reads as "something stands here" until a set-up shows what it is: one in which the known tags stand where
 //! they belong. All boards of a hub share what they learnt, because a captured piece goes to the other board. A new calibration begins when the configuration asks for it or the kept file is removed.
@@ -26,10 +26,10 @@ const TAGS_MAX: usize = 4_096;
 /// Tags that are kept of one board: several sets.
 const KEPT_TAGS_MAX: usize = 256;
 
-/// What a Certabo board's driver has to know.
+/// Settings of a Certabo board's driver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CertaboSettings {
-    /// Whether the board lies the other way round; found out from the set-up once tags are known, if it is not said.
+    /// Whether the board lies the other way round; none: detected from the set-up once tags are known.
     pub reversed: Option<bool>,
     /// Forget what was learnt and learn from the next set-up.
     pub calibrate: bool,
@@ -56,7 +56,7 @@ impl TagBook {
     }
 }
 
-/// What is kept of a board.
+/// The stored text of a board.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Kept {
@@ -142,7 +142,7 @@ impl Rfid {
         self.doubt();
     }
 
-    /// Tells what the tags say. A tag that nobody knows must be read twice: it may be a misread one. Where nothing was told yet, a first line with such
+    /// Emits the tags' readings. An unknown tag must be read twice: it may be a misread one. Before the first reading, a line with such
     /// tags tells nothing: squares on which something stands would be told as empty.
     fn read(&mut self, now: HubTime, tags: &Tags, before: Option<&Tags>) {
         let is_first = before.is_none() && self.board.squares().is_none();
@@ -166,7 +166,7 @@ impl Rfid {
         self.outputs.extend(self.board.readings(Unit::ONLY, now, news));
     }
 
-    /// Learns tags from a set-up that stands still, if this is one. Whether it told anything new.
+    /// Learns tags from a set-up that stands still, if this is one. `true` if a tag was new.
     fn learn(&mut self, tags: &Tags) -> bool {
         let turned = self.settings.reversed;
         let lies = [false, true]

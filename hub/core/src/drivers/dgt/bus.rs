@@ -24,25 +24,25 @@ use super::{DgtSettings, LINE};
 use crate::drivers::unknown::Unknown;
 use crate::drivers::{ConnectionState, DeviceHealth, Driver, LineSettings, Output, Unit, drain};
 
-/// How long an answer may take, in µs: 80 ms to begin, its bytes on the line (70 ms for all squares), and what the system between
+/// Longest time of an answer, in µs: 80 ms to begin, its bytes on the line (70 ms for all squares), and what the system between
 /// takes.
 const ANSWER_US: u64 = 250_000;
-/// How long answers to a ping may take, in µs.
+/// Longest time of answers to a ping, in µs.
 const PING_US: u64 = 1_200_000;
-/// How often the driver tells what it counted, in µs.
+/// Interval of the driver's reports of its counts, in µs.
 const HEALTH_EVERY_US: u64 = 10_000_000;
 /// Maximum number of repetitions of the last changes.
 const REPEATS_MAX: u8 = 3;
 /// Maximum number of times that a lost question for changes is sent again.
 const AGAIN_MAX: u8 = 3;
-/// Boards on one line: more than a hall puts on one, and a bound for what a garbled address could make up.
+/// Maximum number of boards on one line: more than a hall uses, and a bound for garbled addresses.
 const BOARDS_MAX: usize = 64;
 
 /// A question that waits for its answer.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     address: Address,
-    /// What was asked first; repeats ask for the same.
+    /// The first question; repeats ask the same.
     command: Command,
     repeats: u8,
     /// Number of times that the question was sent again.
@@ -58,7 +58,7 @@ pub(in crate::drivers) struct Bus {
     asked: Option<Asked>,
     /// All boards have been asked to say that they are there.
     pinged: bool,
-    /// Who was asked last, for taking turns.
+    /// The board that was asked last, for taking turns.
     turn: Address,
     /// Answers that were not understood, of any board.
     rejected: u64,
@@ -155,7 +155,7 @@ impl Bus {
                 board.meet(&data, outputs);
                 true
             }
-            // Nothing waits for it any more, and it may be older than what is known.
+            // No question waits for this answer any more, and it may be older than the known squares.
             AnswerType::Board | AnswerType::Clock | AnswerType::Version | AnswerType::Ping => {
                 return;
             }

@@ -1,20 +1,20 @@
 //! The clock at a DGT board: whole seconds, perhaps one second late, and a lever that is exact.
 //!
-//! The lever's moving is the press. Times are told as they are shown; that they are whole seconds is told to
-//! inference by the table's header. A display at nothing is no fallen flag before the clock says so itself.
+//! The lever's moving is the press. Times are emitted as they are shown; the table's header informs inference that they are
+//! whole seconds. A display at zero is no fallen flag before the clock reports one itself.
 //! Releases differ in which player's time comes first, and in which bit says whose turn it is: both are settings, and a
-//! clock that contradicts its lever for a while is told, with the setting to look at.
+//! clock that contradicts its lever for a while is reported, with the setting to check.
 
 use readings::ReadingKind;
 use rules::Color;
 
-/// What a display at nothing is told as while its flag is up: its last second.
+/// Time that is emitted for a display at zero while its flag is up: its last second.
 const LAST_SECOND_MS: i64 = 500;
-/// A rise of more than this is an error of the line, until it is said twice.
+/// Rise above which a time counts as an error of the line until it is repeated.
 const RISE_MAX_MS: i64 = 3_600_000;
 /// A reading may show what stood there so long ago.
 const LATE_MS: i64 = 1_000;
-/// Contradictions in a row before a person is told.
+/// Contradictions in a row before a person gets a notice.
 const CONTRADICTIONS_MAX: u8 = 5;
 
 /// A side of the clock, seen from its front.
@@ -27,14 +27,14 @@ pub enum ClockSide {
     Right,
 }
 
-/// What sources disagree on, and what depends on the table.
+/// Settings on which sources disagree, or that depend on the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockSettings {
-    /// Where White sits, while the board lies with its first rank at White.
+    /// White's side of the clock, while the board lies with its first rank at White.
     pub white: ClockSide,
-    /// Whose time comes first in a message.
+    /// Side whose time comes first in a message.
     pub first_time: ClockSide,
-    /// Whose turn the lower of the two turn bits says.
+    /// Side whose turn the lower of the two turn bits means.
     pub low_turn_bit: ClockSide,
 }
 
@@ -48,7 +48,7 @@ impl Default for ClockSettings {
     }
 }
 
-/// What a clock shows.
+/// A clock's display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// The two times, in the message's order, milliseconds.
@@ -60,7 +60,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// While a clock runs and nobody presses, no time rises: one that does so by a second is late, and what was known
+    /// While a clock runs without a press, no time rises: one that does so by a second is late, and what was known
     /// before, perhaps from the press itself, is nearer.
     fn without_late_times(mut self, before: Shown) -> Shown {
         if before.running && self.running && before.right_up == self.right_up {
@@ -74,7 +74,7 @@ impl Shown {
     }
 }
 
-/// What a clock message says.
+/// Content of a clock message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockMessage {
     /// Times and lever.
@@ -119,19 +119,19 @@ pub(super) fn time_ms(hours: u8, minutes: u8, seconds: u8) -> Option<i64> {
     Some(if ms == 0 && !fallen { LAST_SECOND_MS } else { ms })
 }
 
-/// What is known of a clock.
+/// State of a clock.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
     settings: ClockSettings,
     /// The board lies the other way round.
     turned: bool,
     shown: Option<Shown>,
-    /// A time that rose too much, waiting to be said again.
+    /// A time that rose too much, until it is repeated.
     suspect: Option<[i64; 2]>,
     contradictions: Contradictions,
 }
 
-/// How often in a row the lever was contradicted.
+/// Number of contradictions of the lever in a row.
 #[derive(Clone, Copy, Debug, Default)]
 struct Contradictions {
     by_turn: u8,
@@ -147,7 +147,7 @@ impl Clock {
         Clock { settings, turned: false, shown: None, suspect: None, contradictions }
     }
 
-    /// Nothing is known of the lever and the times any more.
+    /// Forgets the lever and the times.
     pub(super) fn forget(&mut self) {
         self.shown = None;
         self.suspect = None;
@@ -158,18 +158,18 @@ impl Clock {
         self.turned = turned;
     }
 
-    /// Who sits at a side of the clock.
+    /// Player at a side of the clock.
     pub(super) fn player(&self, side: ClockSide) -> Color {
         if (side == self.settings.white) != self.turned { Color::White } else { Color::Black }
     }
 
-    /// Whose time is the `index`th of a message.
+    /// Player of the `index`th time of a message.
     pub(super) fn player_of_time(&self, index: usize) -> Color {
         let first = self.player(self.settings.first_time);
         if index == 0 { first } else { first.other() }
     }
 
-    /// The lever was pressed, which stopped the `index`th time of a message at `ms`, if it says that.
+    /// Handles a press of the lever, which stopped the `index`th time of a message at `ms`, if the message has it.
     pub(super) fn press(&mut self, index: usize, ms: Option<i64>) -> Vec<ReadingKind> {
         let by = self.player_of_time(index);
         let mut news = vec![ReadingKind::Press { by }];
@@ -199,7 +199,7 @@ impl Clock {
         usize::from(stopped != self.settings.first_time)
     }
 
-    /// What a message says that is news: a press if `lever` is believed, and the display.
+    /// News of a message: a press if `lever` is believed, and the display.
     pub(super) fn take(&mut self, now: Shown, lever: bool) -> Result<Vec<ReadingKind>, LineError> {
         let before = self.shown;
         let rose = before.is_some_and(|before| {
@@ -227,7 +227,7 @@ impl Clock {
         Ok(news)
     }
 
-    /// What to tell a person about a setting that cannot be right.
+    /// Notice about a setting that cannot be right.
     pub(super) fn contradiction(&self) -> Option<&'static str> {
         let Contradictions { by_turn, by_times } = self.contradictions;
         if by_times >= CONTRADICTIONS_MAX {

@@ -5,10 +5,10 @@
 
 /// Bytes of an answer without its data.
 const OVERHEAD_BYTES: usize = 6;
-/// Most bytes of an answer: a board keeps a few thousand changes, and sends them in parts.
+/// Maximum number of bytes of an answer: a board keeps a few thousand changes, and sends them in parts.
 const FRAME_BYTES_MAX: usize = 4_096;
 
-/// What is asked of one board, or of all with address 0.
+/// A question to one board, or to all with address 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Command {
@@ -80,9 +80,9 @@ impl AnswerType {
 pub struct Answer {
     /// Its type.
     pub what: AnswerType,
-    /// Of which board.
+    /// Address of the board.
     pub address: Address,
-    /// What it says.
+    /// Its content.
     pub data: Vec<u8>,
 }
 
@@ -154,7 +154,7 @@ pub enum Change {
     /// The lever was pressed: the clock that was stopped by that, 0 or 1 in the order of clock messages, and its time as in
     /// these.
     Press(usize, [u8; 3]),
-    /// The board was switched on, or started itself anew.
+    /// The board was switched on, or restarted by itself.
     Restart,
     /// A note of one byte without meaning here: start position, delay since the change before, and others.
     Note(u8),

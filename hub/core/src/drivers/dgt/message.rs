@@ -6,7 +6,7 @@
 //! errors; what was garbled within the right length passes, unless a value cannot be, and is put right by the next
 //! board dump.
 
-/// Most bytes of a message: the longest that a board sends of itself is its memory, which we never ask for.
+/// Maximum number of bytes of a message: the longest message of a board is its memory, which the driver never asks for.
 const MESSAGE_BYTES_MAX: usize = 256;
 /// Bytes of a message before its data.
 const HEADER_BYTES: usize = 3;
@@ -17,7 +17,7 @@ const UPDATE: u8 = 0x8E;
 const SERIAL: u8 = 0x91;
 const VERSION: u8 = 0x93;
 
-/// What a square says: a piece of the game as 1 to 12, 0 for none.
+/// Piece on a square: 1 to 12, or 0 for none.
 pub type Code = u8;
 /// The highest code; 13 to 15 are pieces that signal a result.
 pub(super) const CODE_MAX: Code = 15;

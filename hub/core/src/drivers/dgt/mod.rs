@@ -4,7 +4,7 @@
 //! itself, and nothing protects its bytes but their high bit. In [bus mode](bus) several boards share a line, each is
 //! asked in turn, messages have a checksum, and a board keeps its changes until they were fetched.
 //!
-//! A scan of the board takes 200 to 250 ms. What happens between two looks at a square, no one sees; a moving piece may
+//! A scan of the board takes 200 to 250 ms. Changes between two scans of a square remain unseen; a moving piece may
 //! be seen on two squares at once; a square that a piece is captured on may never be seen empty. The tracker
 //! takes that as it comes. Pieces that signal a result (draw, a side wins) are no pieces of the game:
 //! their squares count as empty.
@@ -34,14 +34,14 @@ const LINE: LineSettings = LineSettings { baud: 9_600, dtr: Some(false), rts: So
 const CLOCK_ABSENT: &str = "no clock is connected to the board: plug its cable in; without a clock (clock = false) no times are recorded, and a ply \
      counts when it is answered or the board is left alone for 2.5 s";
 
-/// What a DGT board's driver has to know.
+/// Settings of a DGT board's driver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DgtSettings {
     /// Whether the clock at the board is the board's clock.
     pub clock: bool,
-    /// How that clock's messages are to be read.
+    /// Settings for that clock's messages.
     pub clock_settings: ClockSettings,
-    /// Whether the board lies with its eighth rank at White; found out from the set-up if it is not said.
+    /// Whether the board lies with its eighth rank at White; none: detected from the set-up.
     pub reversed: Option<bool>,
 }
 
@@ -50,7 +50,7 @@ fn square(number: u8) -> Square {
     Square::new(u32::from(number) ^ 56)
 }
 
-/// What stands on a square.
+/// Reading of a square.
 fn reading(code: Code) -> SquareReading {
     let letter = b".PRNBKQprnbkq".get(usize::from(code)).copied().filter(|_| code > 0);
     letter

@@ -1,4 +1,4 @@
-//! One board of a bus: what it is to be asked, and what its answers say.
+//! One board of a bus: the questions to it, and its answers.
 
 use std::collections::VecDeque;
 
@@ -12,15 +12,15 @@ use super::{CLOCK_ABSENT, DgtSettings, reading, readings, square};
 use crate::drivers::board::{Board, Fixed};
 use crate::drivers::{BoardSenses, ConnectionState, Device, Output, Unit};
 
-/// How often a board is asked for its changes, in µs.
+/// Interval of the questions for a board's changes, in µs.
 pub(super) const CHANGES_EVERY_US: u64 = 50_000;
-/// How often a board's clock is read, in µs.
+/// Interval of the questions for a board's clock, in µs.
 const CLOCK_EVERY_US: u64 = 1_000_000;
-/// How often all squares are read although nothing was lost, in µs.
+/// Interval of the questions for all squares without a loss, in µs.
 const BOARD_EVERY_US: u64 = 10_000_000;
-/// How often a board that is not there, or has no place, is asked for, in µs.
+/// Interval of the questions to a board that is disconnected, or has no place, in µs.
 const ASK_EVERY_US: u64 = 2_000_000;
-/// The same of a board that the configuration does not know, in µs: it is told to a person each time.
+/// The same for a board that the configuration does not know, in µs: each answer gives a notice.
 const ASK_STRANGER_EVERY_US: u64 = 60_000_000;
 
 /// Time after a request to repeat in which the same changes may arrive twice, in µs.
@@ -72,7 +72,7 @@ pub(super) struct OnBus {
     repeated_at: Option<HubTime>,
     /// Questions for squares and clock without an answer, in a row.
     unanswered: [u8; 2],
-    /// Its changes were answered, and it has been asked nothing since.
+    /// Whether its changes were answered, and it has been asked nothing since.
     changes_fetched: bool,
     /// A clock message whose lever stands otherwise than the changes say: the press may be among the next ones.
     held: Option<Shown>,
@@ -119,7 +119,7 @@ impl OnBus {
         }
     }
 
-    /// What it is to be asked now.
+    /// The question to ask now.
     pub(super) fn due(&self, now: HubTime) -> Option<Command> {
         if !self.admitted {
             return (self.ask_at <= now).then_some(Command::Version);
@@ -127,11 +127,11 @@ impl OnBus {
         if self.silent && self.ask_at > now {
             return None;
         }
-        // Changes first: a board that was read would be told of older changes afterwards.
+        // Changes come first: after a reading of all squares, older changes would follow.
         (self.due_at() <= now).then_some(Command::Changes)
     }
 
-    /// What else it is to be asked, while its changes are known.
+    /// The next other question, while its changes are known.
     pub(super) fn due_after_changes(&self, now: HubTime) -> Option<Command> {
         if !self.admitted || self.silent || !self.changes_fetched {
             return None;
@@ -142,7 +142,7 @@ impl OnBus {
         (self.settings.clock && self.clock_at <= now).then_some(Command::Clock)
     }
 
-    /// When it is to be asked something next.
+    /// Time of its next question.
     pub(super) fn due_at(&self) -> HubTime {
         if !self.admitted || self.silent {
             return self.ask_at;
@@ -179,7 +179,7 @@ impl OnBus {
         lately && [&self.last, &self.last_told].into_iter().flatten().any(same)
     }
 
-    /// A question for squares or clock had no answer, or none that was understood. It is asked again behind the next changes.
+    /// Handles a question for squares or clock without an understood answer: it is asked again behind the next changes.
     pub(super) fn note_unanswered(
         &mut self,
         now: HubTime,
@@ -219,7 +219,7 @@ impl OnBus {
         self.ask_at = now.plus_micros(ASK_EVERY_US);
     }
 
-    /// It has its place: it is asked for everything from now on.
+    /// The board has its place: it is asked for everything from now on.
     pub(super) fn admit(&mut self, memory: ConnectionState) {
         self.board.admit(memory);
         self.clock.turn(self.board.orientation().turned);
@@ -236,7 +236,7 @@ impl OnBus {
         self.board.memory()
     }
 
-    /// The board says that it is there, with its version: two numbers, none at all before release 1.3, or what later ones may say.
+    /// Handles a board's answer to a ping, with its version: two numbers, none before release 1.3, or other data of later releases.
     pub(super) fn meet(&self, data: &[u8], outputs: &mut VecDeque<Output>) {
         let firmware = match data {
             [main, sub] => format!("{main}.{sub:02}"),
@@ -273,7 +273,7 @@ impl OnBus {
         true
     }
 
-    /// Changes that are news. What was not understood of them is lost: a gap is emitted, and all squares are asked for.
+    /// Handles new changes. Bytes that were not understood are lost: a gap is emitted, and all squares are asked for.
     pub(super) fn take_changes(
         &mut self,
         now: HubTime,
@@ -350,7 +350,7 @@ impl OnBus {
                 self.held = Some(shown);
                 Vec::new()
             }
-            // A rise is believed when it comes twice.
+            // A rising time is believed when it comes twice.
             ClockMessage::Shown(shown) => self.clock.take(shown, false).unwrap_or_default(),
         };
         self.tell(now, news, outputs);
@@ -374,7 +374,7 @@ impl OnBus {
         }
     }
 
-    /// Hands readings on. The clock stands the way round that the board lies.
+    /// Hands readings on. The clock has the board's orientation.
     fn tell(&mut self, now: HubTime, news: Vec<ReadingKind>, outputs: &mut VecDeque<Output>) {
         self.clock.turn(self.board.orientation().turned);
         self.board.tell(self.unit, now, news, outputs);

@@ -3,7 +3,7 @@
 //! Start-up: reset, ask for version and serial number (the board's id is `dgt-` and that number); once it has its place, ask
 //! for all squares and the clock, and for changes from then on. All of that is asked for again every second: that
 //! shows changes whose message was lost, and that the board still lives. A board that lost its power for a moment has forgotten that it was to send changes.
-//! Because a dump has no checksum, one that contradicts what is known counts when it was said twice.
+//! Because a dump has no checksum, one that contradicts the known squares counts when it was repeated.
 
 use std::collections::VecDeque;
 
@@ -27,11 +27,11 @@ const SEND_CHANGES: u8 = 0x4B;
 const SEND_SERIAL: u8 = 0x45;
 const SEND_VERSION: u8 = 0x4D;
 
-/// How often a board without a place is asked who it is, in µs.
+/// Interval of the questions for the id of a board without a place, in µs.
 const ASK_EVERY_US: u64 = 2_000_000;
-/// How often all squares are asked for, in µs: a dump takes 70 ms of the line.
+/// Interval of the questions for all squares, in µs: a dump takes 70 ms of the line.
 const DUMP_EVERY_US: u64 = 1_000_000;
-/// How often the driver tells what it counted, in µs.
+/// Interval of the driver's reports of its counts, in µs.
 const HEALTH_EVERY_US: u64 = 10_000_000;
 
 /// The driver of one board.
@@ -42,7 +42,7 @@ pub(in crate::drivers) struct Single {
     board: Board,
     last_heard: LastHeard,
     clock: Clock,
-    /// Squares that contradict what is known and were said once.
+    /// Squares of one dump that contradict the known ones.
     unconfirmed: Option<Squares>,
     serial: Option<String>,
     version: Option<(u8, u8)>,
@@ -184,7 +184,7 @@ impl Single {
         }
     }
 
-    /// Hands readings on. The clock stands the way round that the board lies.
+    /// Hands readings on. The clock has the board's orientation.
     fn tell(&mut self, now: HubTime, news: Vec<ReadingKind>) {
         self.clock.turn(self.board.orientation().turned);
         self.board.tell(Unit::ONLY, now, news, &mut self.outputs);
@@ -195,7 +195,7 @@ impl Single {
         self.outputs.extend(self.unknown.report(what, self.decoder.shown()));
     }
 
-    /// Something on the line was wrong: perhaps a change was lost with it.
+    /// Handles an error of the line: perhaps a change was lost with it.
     fn reject(&mut self, reason: &str) {
         self.rejected += 1;
         self.outputs.push_back(Output::Garbled(reason.to_owned()));

@@ -1,4 +1,4 @@
-//! What is doubtful of a node's sensors, in words: which squares, slots or levers somebody should look at before the next round.
+//! Doubts about a node's sensors, in words: the squares, slots or levers that a person should check before the next round.
 
 use rules::Square;
 
@@ -20,16 +20,16 @@ const CLOCK: [&str; 9] = [
 /// Sensors that are doubtful, as a node reports them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Doubts {
-    /// They come and go faster than a hand: squares, or the channels of a clock.
+    /// Channels that change faster than a hand: squares, or those of a clock.
     pub(super) flickering: u64,
-    /// They do not change although all around them do.
+    /// Channels that do not change although all around them do.
     pub(super) stuck: SensorSet,
-    /// They work, but barely, or did once since the node started: a contact that comes and goes is told once.
+    /// Channels that work barely, or did once since the node started: an unsteady contact is reported once.
     pub(super) weak: SensorSet,
 }
 
 impl Doubts {
-    /// With what a board reports now.
+    /// Adds a board's present report.
     pub(super) fn with(self, health: &SensorHealth) -> Doubts {
         let [white, black] = health.weak.trays;
         let weak = SensorSet {
@@ -39,7 +39,7 @@ impl Doubts {
         Doubts { stuck: health.stuck, weak, ..self }
     }
 
-    /// What is to be looked at; none where all is well.
+    /// The parts to check; none where all is well.
     pub(super) fn words(&self, is_board: bool) -> Option<String> {
         let flickering = match is_board {
             true => names(&SensorSet { squares: self.flickering, trays: [0; 2] }),

@@ -1,10 +1,10 @@
-//! The link to one node: its session, what it reads in hub time, and until when it has told everything.
+//! The link to one node: its session, its readings in hub time, and its watermark.
 //!
-//! What a node that was just met says is held back until exchanges have told how its clock stands: arrivals alone may place it
+//! Readings of a new node are held back until exchanges have fixed its clock: arrivals alone may place them
 //! 0.3 s late at a starved hub, and beside another node's readings it would have the wrong place for ever. That takes a few tenths of
 //! a second, and 4.5 seconds at most. The same after a silence for which too little is known of how its clock goes.
 //!
-//! What was heard of a node before it had its place tells of its clock too: a line may stand, or a cable be pulled, right after that.
+//! Frames of a node before it had its place are evidence of its clock too: a line may stall, or a cable be pulled, right after them.
 
 use std::collections::VecDeque;
 
@@ -20,21 +20,21 @@ use crate::journal_line::TimedReading;
 
 /// Longest time for which readings of a node that was just met are held back, in µs of wall time: less than a table waits for it.
 const SETTLE_MAX_US: u64 = 4_500_000;
-/// After so long without a word a node may have been away, in µs of wall time: it says something every second.
+/// Silence after which a node may have been disconnected, in µs of wall time: it sends every second.
 const SILENCE_US: u64 = 3_000_000;
 /// Events that are held back at most: a node's buffer of 64 KB holds less.
 const HELD_MAX: usize = 8_192;
-/// How long an answer is waited for before the node is asked again, in µs of wall time.
+/// Time after which an unanswered question is repeated, in µs of wall time.
 const ANSWER_MAX_US: u64 = 100_000;
-/// How often it is asked until which time it has told everything, without an answer.
+/// Maximum number of questions for a watermark without an answer.
 const ASKS_MAX: u8 = 50;
 
-/// What comes of the link's events.
+/// An output of the link.
 #[derive(Debug)]
 pub(super) enum LinkOutput {
-    /// What was read, and what is to be acknowledged when it is in the journal.
+    /// Readings, and the position to acknowledge when they are in the journal.
     Readings(Vec<TimedReading>, Option<ResumePoint>),
-    /// Everything before was told.
+    /// Watermark of the node.
     Watermark(HubTime),
 }
 
@@ -43,23 +43,23 @@ pub(super) enum LinkOutput {
 pub struct Link {
     pub(super) session: HostSession,
     readings: NodeReadings,
-    /// What is doubtful of its sensors.
+    /// Doubts about its sensors.
     pub(super) doubts: Doubts,
-    /// The boot of which it was said why it began.
+    /// The boot whose reason was reported.
     pub(super) explained: Option<u32>,
-    /// What came while nobody knew how the node's clock stands, and when it came.
+    /// Events that came before the node's clock was known, with their arrivals.
     held: VecDeque<(HubTime, HostEvent)>,
-    /// When it is handed on all the same; none before the node was met.
+    /// Time at which they are handed on all the same; none before the node was met.
     settle_at: Option<HubTime>,
-    /// When the node was heard last.
+    /// Time of the node's last bytes.
     heard_at: HubTime,
-    /// What came of the node before it had its place, and when.
+    /// Events of the node before it had its place, with their arrivals.
     introduced: Option<(HubTime, FrameTiming)>,
-    /// Until when everything was told.
+    /// The last watermark.
     watermark: HubTime,
-    /// Until when somebody wants everything.
+    /// The watermark that the table waits for.
     wanted: HubTime,
-    /// When the node is asked once more, and how often it was.
+    /// Time of the next question, and the number of questions so far.
     ask_at: Option<HubTime>,
     asks: u8,
     /// Seconds of hub time in a second of wall time.
@@ -88,18 +88,18 @@ impl Link {
         }
     }
 
-    /// How its line carries bytes, and how fast hub time runs.
+    /// Sets the line's way of carrying bytes, and the rate of hub time.
     pub(super) fn set_line(&mut self, baud: Option<u32>, rate: f64) {
         self.readings.set_baud(baud);
         self.rate = rate;
     }
 
-    /// The node was heard before it had its place.
+    /// Records bytes of the node before it had its place.
     pub(super) fn introduce(&mut self, introduced: Option<(HubTime, FrameTiming)>) {
         self.introduced = introduced;
     }
 
-    /// What an event that arrived at `now` says, and what was held back before it.
+    /// The outputs of an event that arrived at `now`, behind those that were held back.
     pub(super) fn take(&mut self, now: HubTime, event: &HostEvent) -> Vec<LinkOutput> {
         let mut told = Vec::new();
         let was_silent = now.micros_since(self.heard_at) > self.wall(SILENCE_US);
@@ -151,13 +151,13 @@ impl Link {
         told
     }
 
-    /// When [`Self::poll`] has something to do.
+    /// Time at which [`Self::poll`] must be called.
     pub(super) fn next_due(&self) -> Option<HubTime> {
         let settle_at = self.settle_at.filter(|_| !self.held.is_empty());
         settle_at.into_iter().chain(self.ask_at).chain(self.session.next_due()).min()
     }
 
-    /// Gives the node the command of an order, unless that is under way. How it ended, if it has ended already.
+    /// Gives the node the command of an order, unless that is under way. Returns its outcome, if it has ended already.
     pub(super) fn give(&mut self, now: HubTime, given: Given) -> Option<CommandOutcome> {
         let Given { order_id, name, command } = given;
         if self.given.iter().any(|(_, known)| *known == order_id) {
@@ -169,7 +169,7 @@ impl Link {
                 None
             }
             Ok(link::Given::OtherRun) => Some(CommandOutcome::Interrupted),
-            // Whoever wants it asks again.
+            // The sender repeats the request.
             Ok(link::Given::NotYet) | Err(TooManyCommands) => None,
         }
     }
@@ -180,7 +180,7 @@ impl Link {
         Some(self.given.swap_remove(index).1)
     }
 
-    /// Somebody wants everything that the node read before `at`.
+    /// The table waits for all readings of the node before `at`.
     pub(super) fn request_watermark(&mut self, now: HubTime, at: HubTime) {
         self.wanted = self.wanted.max(at);
         self.asks = 0;
@@ -215,11 +215,11 @@ impl Link {
             | HostEvent::Gap { boot_id, last: sequence, .. } => {
                 Some(ResumePoint { boot_id, sequence })
             }
-            // So that a hub that starts anew knows which run of the node it knew, even if it read nothing in it.
+            // So a restarted hub knows the last run of the node, even if it read nothing in it.
             HostEvent::Hello { boot_id, next_sequence, .. } => {
                 Some(ResumePoint { boot_id, sequence: next_sequence.saturating_sub(1) })
             }
-            // That it started anew is journalled before, or with, any word of the new run: a hub that begins with the run would not say it.
+            // The node's restart is journalled before, or with, the first event of the new run: a hub that begins with the run would not report it.
             HostEvent::Restarted { boot_id, .. } => Some(ResumePoint { boot_id, sequence: 0 }),
             _ => None,
         };
@@ -239,7 +239,7 @@ impl Link {
         now.plus_micros(self.wall(wall_us))
     }
 
-    /// So much wall time in hub time, µs.
+    /// A span of wall time in hub time, µs.
     fn wall(&self, wall_us: u64) -> u64 {
         (wall_us as f64 * self.rate) as u64
     }

@@ -1,6 +1,6 @@
 //! Our own nodes: the serial link of [`proto::link`], whose specification is there.
 //!
-//! A node keeps what it reads until the journal has it, so what must outlive a connection is its
+//! A node keeps its readings until the journal has them, so the state that must outlive a connection is its
 //! [`Link`]: the session of the link and the mapping of its time. It comes back with
 //! [`ConnectionState::Twinboard`], at whichever port the node turns up. Until then a session that asks nothing
 //! but who is there listens to the line.
@@ -29,23 +29,23 @@ use link::LinkOutput;
 
 /// Speed of the line. USB nodes ignore it; those on a UART are built for it.
 const BAUD: u32 = 115_200;
-/// How often a node that has no place is asked again who it is, in µs.
+/// Interval of the questions for the id of a node without a place, in µs.
 const ASK_EVERY_US: u64 = 2_000_000;
 
 /// The driver of our own nodes.
 #[derive(Debug)]
 pub(super) struct Twinboard {
-    /// To the admitted node, or to nobody known.
+    /// Receiver: the admitted node, or an unknown one.
     link: Box<Link>,
     transport: Transport,
     /// Seconds of hub time in a second of wall time.
     rate: f64,
     admitted: bool,
-    /// What came last of a node that has no place yet, and when.
+    /// Last bytes of a node that has no place yet, with their arrival.
     introduced: Option<(HubTime, FrameTiming)>,
     /// The name under which the admitted node speaks.
     node_id: Option<NodeId>,
-    /// What its health's channels are: squares, or parts of a clock.
+    /// Kind of its health's channels: squares, or parts of a clock.
     is_board: bool,
     /// Clocks do, and boards with hall sensors, which learn.
     takes_commands: bool,
@@ -76,8 +76,8 @@ impl Twinboard {
         (self.transport == Transport::Uart).then_some(BAUD)
     }
 
-    /// Takes what came at once. A node that another has answered for is gone after all that it said itself: its session counts that as
-    /// received, so nobody sends it again.
+    /// Handles one batch of bytes. A node whose place another has taken leaves after its own events: its session counts them as
+    /// received, so they are not sent again.
     fn take_all(&mut self, now: HubTime, events: &[HostEvent]) {
         let mut other = None;
         for event in events {
@@ -161,7 +161,7 @@ impl Twinboard {
         warn!(node, detail = %started.detail, "node {node} started anew: {why}");
     }
 
-    /// What an event of the admitted node says.
+    /// Handles an event of the admitted node.
     fn read(&mut self, now: HubTime, event: &HostEvent) {
         let unit = Unit::ONLY;
         if let HostEvent::Health { health, .. } = event {
@@ -264,7 +264,7 @@ impl Driver for Twinboard {
             self.link.session.expect(node_id.clone());
         }
         self.link.introduce(self.introduced.take());
-        // What came after its HELLO is sent again when its own session asks.
+        // Events after its HELLO are sent again when its own session asks.
         self.link.session.reconnected();
         self.set_line();
         self.admitted = true;

@@ -1,4 +1,4 @@
-//! From what a node's link delivers to readings in hub time. Pure.
+//! Conversion of a node's events to readings in hub time. Pure.
 //!
 //! Events become readings one by one. Snapshots, which come every second, mostly repeat what is
 //! known; they become readings only where they do not, as after a loss.
@@ -17,7 +17,7 @@ use crate::node_time::NodeTimeMap;
 #[derive(Clone, Debug, Default)]
 pub(super) struct NodeReadings {
     time: NodeTimeMap,
-    /// What each square reads, from a1; unknown before the first snapshot.
+    /// Reading of each square, from a1; unknown before the first snapshot.
     squares: Option<[SquareReading; 64]>,
     /// Occupied slots of the trays of White and Black.
     trays: [u16; 2],
@@ -26,7 +26,7 @@ pub(super) struct NodeReadings {
 }
 
 impl NodeReadings {
-    /// Nothing is known of the node yet.
+    /// State of a node of which nothing is known yet.
     #[must_use]
     pub(super) fn new() -> NodeReadings {
         NodeReadings::default()
@@ -37,32 +37,32 @@ impl NodeReadings {
         self.time.set_baud(baud);
     }
 
-    /// Whether it is known at `now` how the node's clock stands, so that its readings get their places.
+    /// Whether the node's clock is known at `now`, so that its readings get their places.
     #[must_use]
     pub(super) fn is_settled(&self, now: HubTime) -> bool {
         self.time.is_settled(now)
     }
 
-    /// The latest hub time of what was taken: nothing that comes later has an earlier one.
+    /// The latest hub time of a reading: no later reading has an earlier one.
     #[must_use]
     pub(super) fn latest(&self) -> HubTime {
         self.time.latest()
     }
 
-    /// What `event`, which arrived at `arrival`, says; in order of time.
+    /// The readings of `event`, which arrived at `arrival`; in order of time.
     pub(super) fn take(&mut self, arrival: HubTime, event: &HostEvent) -> Vec<TimedReading> {
         match event {
             HostEvent::Timing(timing) => {
                 self.time.observe(timing, arrival);
                 Vec::new()
             }
-            // Nobody knows how much was lost; a snapshot tells what it led to.
+            // The extent of the loss is unknown; a snapshot shows its result.
             HostEvent::Restarted { .. } => {
                 self.time.reboot();
                 self.display = None;
                 vec![(self.latest(), ReadingKind::Gap { lost: 0 })]
             }
-            // It lies between what the node said before and what it says next, which may have been made long before it arrived.
+            // It lies between the node's former and next readings, which may have been made long before it arrived.
             HostEvent::Gap { first, last, .. } => {
                 let lost = u64::from(last.saturating_sub(*first)) + 1;
                 vec![(self.latest(), ReadingKind::Gap { lost })]

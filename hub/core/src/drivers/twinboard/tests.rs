@@ -8,7 +8,7 @@ use crate::drivers::readings_said;
 const BOOT: u32 = 7;
 const OTHER_BOOT: u32 = 9;
 const START: HubTime = HubTime::from_micros(1_000_000_000);
-/// By then a node's readings are held back no longer.
+/// Time after which a node's readings are no longer held back.
 const SETTLED: HubTime = HubTime::from_micros(1_005_000_000);
 
 fn bytes(boot_id: u32, sequence: u32, message: Message) -> Vec<u8> {
@@ -37,7 +37,7 @@ fn tilt_at(sequence: u32, time: NodeTime) -> Vec<u8> {
     bytes(BOOT, sequence, Message::Tilt(Tilt { time, on }))
 }
 
-/// The outputs that tell offsets, and that the node is gone.
+/// The outputs about offsets, and about the node's departure.
 fn said(driver: &mut Twinboard) -> Vec<String> {
     let outputs = std::iter::from_fn(|| driver.poll_output());
     let said = outputs.filter_map(|output| match output {
@@ -56,7 +56,7 @@ fn what_a_node_said_in_the_same_bytes_as_another_ones_hello_is_read_before_it_is
     driver.opened(START);
     driver.receive(START, &hello("clock-a", BOOT));
     driver.admit(Unit::ONLY, ConnectionState::New { resume: None, kept: None });
-    // It is heard all the time.
+    // The node sends all the time.
     for second in 0..5 {
         driver.receive(START.plus_micros(second * 1_000_000), &hello("clock-a", BOOT));
     }
@@ -66,7 +66,7 @@ fn what_a_node_said_in_the_same_bytes_as_another_ones_hello_is_read_before_it_is
     driver.receive(SETTLED, &together);
     let gone = "node clock-b answered in its place";
     assert_eq!(said(&mut driver), ["1 until 1", "1 until 2", gone]);
-    // The next one is nobody's any more.
+    // The next command has no order any more.
     driver.receive(SETTLED, &tilt(3));
     assert_eq!(said(&mut driver), Vec::<String>::new());
 }
@@ -77,7 +77,7 @@ fn what_came_of_a_node_before_it_had_its_place_tells_how_its_clock_stands() {
     driver.opened(START);
     driver.receive(START, &hello("clock-a", BOOT));
     driver.admit(Unit::ONLY, ConnectionState::New { resume: None, kept: None });
-    // Then the line stands, and the cable is pulled before the node has answered any question.
+    // Then the line stalls, and the cable is pulled before the node has answered any question.
     driver.receive(START.plus_micros(3_000_000), &hello("clock-a", BOOT));
     driver.poll(START.plus_micros(8_000_000));
     driver.receive(START.plus_micros(9_000_000), &tilt_at(1, NodeTime::from_micros(2_000_000)));

@@ -6,7 +6,7 @@ const FIRST: &str = "/dev/board";
 const SECOND: &str = "/dev/second";
 const SPARE: &str = "/dev/spare";
 
-/// A table's two boards, and what the hub says of them.
+/// A table's two boards, and the hub's notices about them.
 struct Hall {
     registry: Registry,
     now: HubTime,
@@ -105,7 +105,7 @@ fn a_board_that_was_without_power_started_anew_and_that_is_said_once() {
 fn a_board_that_falls_silent_at_a_wired_line_and_speaks_at_another_keeps_its_place() {
     let mut hall = Hall::new();
     let mut first = hall.plug_in(FIRST, "board-1", 7);
-    // Unplugged at its own end: the line stays, and nothing comes of it.
+    // The cable is unplugged at the node's end: the line stays open, and no bytes come.
     for _ in 0..8 {
         hall.handle(&mut first, PortInput::Time);
     }

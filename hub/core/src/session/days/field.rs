@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 
-/// What a session makes of the lines of a file, after 30 s more.
+/// The outputs of a session for the lines of a file, and 30 s more.
 #[allow(clippy::disallowed_methods)] // The input of a test; the crate itself reads no file.
 fn seen(name: &str) -> Option<Seen> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/field/boards");

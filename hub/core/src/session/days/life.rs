@@ -1,4 +1,4 @@
-//! When matches begin and end, at tables with displays, with levers, with both, and without clocks.
+//! Beginnings and ends of matches, at tables with displays, with levers, with both, and without clocks.
 
 use super::*;
 
@@ -477,7 +477,7 @@ fn moves_without_the_clock_beside_a_stuck_square_are_put_back() {
     day.snapshot(A, START | stuck);
     day.tell_clock(A);
     day.wait(3.0);
-    // Somebody tries the clock: the match is followed with the square.
+    // A person tries the clock: the match is followed with the square.
     day.start();
     day.stop();
     day.set_clock(A, BASE_MS, BASE_MS);

@@ -23,14 +23,14 @@ const START: u64 = Occupancy::INITIAL.0.0;
 struct Day {
     session: Session,
     now_us: u64,
-    /// What is occupied on each board.
+    /// Occupied squares of each board.
     squares: BTreeMap<BoardId, Bitboard>,
-    /// What each display shows and which side runs; boards without one are not in it.
+    /// Each display's times and running side; boards without one are left out.
     clocks: BTreeMap<BoardId, (i64, i64, Option<Color>)>,
     seen: Seen,
 }
 
-/// What came of it.
+/// The session's outputs.
 #[derive(Debug, Default)]
 struct Seen {
     /// Matches in the order in which they were opened.

@@ -8,7 +8,7 @@ use crate::session::follower::tracker;
 /// Simulated games of each kind.
 const GAMES: u64 = 4;
 
-/// Plies of a match, and those of them that are read in their order, when its presses and clocks are taken away.
+/// Number of plies of a match, and of those that are read in their order without its presses and clocks.
 fn read(mut played: sim::Performance) -> (usize, usize) {
     played.header.boards.values_mut().for_each(|board| board.clockless = true);
     let is_clock =

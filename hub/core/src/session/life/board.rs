@@ -1,4 +1,4 @@
-//! What the life of a match knows of one board. Pure.
+//! One board in the life of a match. Pure.
 
 use readings::Occupancy;
 use rules::{Bitboard, Color};
@@ -12,7 +12,7 @@ pub(in super::super) const MISPLACED_MAX: usize = 4;
 const PUT_BACK_MIN: usize = 3;
 /// The same where the board does not end up exactly as at the start.
 const PUT_BACK_NEARLY_MIN: usize = 5;
-/// Maximum number of squares that the plies between two presses change. What changes more is no play.
+/// Maximum number of squares that the plies between two presses change. A larger change is no play.
 const BETWEEN_PRESSES_MAX: usize = 6;
 
 /// The first squares of pawns.
@@ -25,16 +25,16 @@ pub(in super::super) struct Board {
     pub(super) clockless: bool,
     pub(super) occupied: Option<Bitboard>,
     pub(super) clock: Option<Display>,
-    /// When the match began to be followed.
+    /// State when the match began to be followed.
     at_start: Option<Bitboard>,
     /// After the last completed ply, and who completed it.
     at_ply: Option<Bitboard>,
     last_by: Option<Color>,
     /// Whether a pawn had left its first square when a ply was complete: then no ply leads back to the start.
     has_moved_pawn: bool,
-    /// When its clock was stopped, or the match ended.
+    /// State when its clock was stopped, or the match ended.
     at_stop: Option<Bitboard>,
-    /// What the clock showed then.
+    /// The clock's display then.
     pub(super) shown_at_stop: Option<Display>,
 }
 
@@ -60,7 +60,7 @@ impl Board {
         (start & !occupied).is_empty() || (occupied & !start).is_empty()
     }
 
-    /// As long as a game is played, both kings are on the board.
+    /// Whether both kings' squares fit a game in play.
     pub(super) fn is_cleared(&self) -> bool {
         self.occupied.is_some_and(|occupied| occupied.count() < 2)
     }
@@ -134,7 +134,7 @@ impl Board {
         changed >= PUT_BACK_MIN || (filled.any() && filled.is_subset(own))
     }
 
-    /// Whether nothing differs from the initial position, but for what differed when the match began.
+    /// Whether the board is in the initial position, apart from squares that differed when the match began.
     pub(super) fn shows_its_start(&self) -> bool {
         let Some(occupied) = self.occupied else { return false };
         let off = occupied ^ Occupancy::INITIAL.0;

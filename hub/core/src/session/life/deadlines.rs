@@ -1,4 +1,4 @@
-//! What time alone brings to the life of a match: boards that have been left as they are for long enough. Pure.
+//! Deadlines in the life of a match: boards that have been left unchanged for long enough. Pure.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ const CLEARED_STABLE: Duration = Duration::from_secs(5);
 const OVER_KEPT: Duration = Duration::from_secs(30 * 60);
 
 impl Life {
-    /// When time alone changes something.
+    /// Time of the next deadline.
     pub(in super::super) fn deadline(&self, is_reinstated: bool) -> Option<HubTime> {
         let next = self.set_up_after(is_reinstated).map(|stable| after(self.since(), stable));
         let over = (self.state == State::Over).then(|| after(self.entered, OVER_KEPT));
@@ -32,7 +32,7 @@ impl Life {
         self.changed.max(self.entered)
     }
 
-    /// How long the boards have to stay as they are for a match to be ready.
+    /// Time for which the boards must stay unchanged for a match to be ready.
     fn set_up_after(&self, is_reinstated: bool) -> Option<Duration> {
         let is_exact = self.is_exact();
         let exact_or = |nearly: Duration, exact: Duration| if is_exact { exact } else { nearly };

@@ -1,7 +1,7 @@
 //! The life of a match: one state machine for every kind of table. Pure.
 //!
 //! That clocks are stopped ends nothing: a player may have stopped them to make a claim, and a director walks as long as it takes. A match is
-//! over for the hub when the next one is prepared. Who has won is not decided here.
+//! over for the hub when the next one is prepared. The winner is not decided here.
 //!
 //! ```text
 //!            all boards set up              play begins              all clocks stop
@@ -57,7 +57,7 @@ const SET_MIN_MS: i64 = 65_000;
 /// Maximum difference of a clock that was set back by hand, milliseconds.
 const SET_BACK_MAX_MS: i64 = 10_000;
 
-/// Where the life of a match is.
+/// Stage of a match's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// No match.
@@ -74,12 +74,12 @@ pub(super) enum State {
     Over,
 }
 
-/// What a session does next.
+/// A session's next act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// Opens the next match; one that is over is closed.
     Open,
-    /// Follows the match from what the boards show.
+    /// Follows the match from the boards' present squares.
     Follow,
     /// Follows it no more: it is being set up again.
     Drop,
@@ -89,9 +89,9 @@ pub(super) enum Step {
     Pause,
     /// The match is over.
     End,
-    /// It is not over.
+    /// Takes the end back: the match goes on.
     TakeBack,
-    /// It is over for good.
+    /// Ends the match for good.
     Close,
 }
 
@@ -104,9 +104,9 @@ pub(super) struct Life {
     boards: BTreeMap<BoardId, Board>,
     /// Last change of a square.
     changed: HubTime,
-    /// When the state was entered.
+    /// Time at which the state was entered.
     entered: HubTime,
-    /// When the match was first played.
+    /// Time of the match's first ply or press.
     began: Option<HubTime>,
     /// The last press at any board.
     pressed: Option<HubTime>,
@@ -174,7 +174,7 @@ impl Life {
         self.changed
     }
 
-    /// The next match is opened: plies that were reported while the last one ended were that one's.
+    /// Resets the plies for the next match: those that were reported while the last one ended belong to it.
     pub(super) fn forget_plies(&mut self) {
         self.has_plies = false;
     }
@@ -219,7 +219,7 @@ impl Life {
         let is_as_stopped = self.boards.values().all(Board::is_as_stopped);
         let has_new_clocks =
             self.clocks().next().is_some() && self.clocks().all(|clock| self.shows_start(clock));
-        // Pieces that nobody has touched were not set up.
+        // Pieces that were not touched were not set up.
         let is_untouched = self.has_plies && self.boards.values().all(Board::is_exactly_as_stopped);
         let is_next =
             near && (self.is_exact() || (!is_untouched && (has_new_clocks || !is_as_stopped)));
@@ -305,7 +305,7 @@ impl Life {
             return vec![];
         }
         if !may_be_over && self.boards.values().all(Board::is_set_up) {
-            // Somebody tried the clocks.
+            // A person tried the clocks.
             return vec![Follow];
         }
         let start_ms = self.start_ms;
@@ -315,7 +315,7 @@ impl Life {
             if self.state != State::Paused {
                 board.stop();
             } else if !board.clock.is_some_and(shows_start) {
-                // What a clock that is reset shows is the next match's.
+                // The display of a reset clock belongs to the next match.
                 board.shown_at_stop = board.clock;
             }
         }
@@ -365,7 +365,8 @@ impl Life {
         self.boards.values().all(Board::shows_its_start)
     }
 
-    /// Whether the boards stand at the start but for squares that read wrongly. Where a clock tells when play begins, it waits for that.
+    /// Whether the boards are in the initial position apart from squares that read wrongly. Where a clock shows the
+    /// beginning of play, the match waits for that.
     fn is_set_up_but_for_faults(&self) -> bool {
         let is_clockless = self.boards.values().all(|board| board.clockless);
         self.is_exact()
@@ -388,7 +389,7 @@ impl Life {
             && self.boards.values().any(Board::was_put_back)
     }
 
-    /// Whether nobody has moved for all the time that a player has, at a table whose clocks do not tell.
+    /// Whether no piece has moved for a player's whole time, at a table whose clocks do not show it.
     fn is_no_show(&self, at: HubTime) -> bool {
         !self.has_plies
             && self.boards.values().all(|board| board.clock.is_none() && board.is_near_start())
@@ -426,7 +427,7 @@ impl Life {
                 self.boards.values_mut().for_each(Board::end);
                 State::Over
             }
-            // What follows says whether it is played.
+            // Later readings decide whether it is played.
             TakeBack => State::Paused,
         };
         if state != self.state {

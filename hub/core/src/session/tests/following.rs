@@ -1,4 +1,4 @@
-//! What a session makes of its follower: what is told by time alone, and a reading on which inference fails.
+//! A session and its follower: outputs at deadlines, and a reading on which inference fails.
 
 use super::*;
 
@@ -42,7 +42,7 @@ fn a_ply_whose_piece_is_not_read_is_told_by_time_alone() {
 
 #[test]
 fn a_reading_on_which_inference_panics_is_told_and_the_next_match_is_followed_anew() {
-    // What it prints of the panic is expected.
+    // The printed panic is expected.
     let mut desk = Desk::new(&BoardId::ALL);
     desk.session.follow_with(|_, _| Box::new(Poisoned));
     for board in BoardId::ALL {
@@ -54,7 +54,7 @@ fn a_reading_on_which_inference_panics_is_told_and_the_next_match_is_followed_an
     let said = desk.read(BoardId::A, ReadingKind::Press { by: Color::Black });
     assert_eq!(said.len(), 2, "{said:?}");
     assert!(said[1].contains("not followed any more") && said[1].contains("a poison"), "{said:?}");
-    // The session goes on: the same poison again does nothing, clocks are told, the match ends.
+    // The session goes on: the same reading again does nothing, clocks are published, the match ends.
     assert!(desk.read(BoardId::A, ReadingKind::Press { by: Color::Black }).is_empty());
     assert!(desk.session.match_id().is_some());
     desk.square(BoardId::A, Square::E2, SquareReading::Empty);

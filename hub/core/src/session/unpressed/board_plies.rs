@@ -1,4 +1,4 @@
-//! Plies of one board, found without presses: by whose pieces have changed their squares, and who answered. Pure.
+//! Plies of one board, found without presses: from the side whose pieces changed their squares, and from the answer. Pure.
 
 use readings::{Occupancy, ReadingKind, SquareReading};
 use rules::{Bitboard, Color, Game, Square};
@@ -25,7 +25,7 @@ pub(super) struct BoardPlies {
     changed_us: u64,
     last_mover: Option<Color>,
     completed: u32,
-    /// Something changed that no ply explains.
+    /// The squares changed in a way that no ply explains.
     is_unclear: bool,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct BoardPlies {
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     mover: Color,
-    /// What is occupied after it, and what was left and occupied again for it.
+    /// Occupied squares after it, and squares that were left and occupied again for it.
     occupied: Bitboard,
     refilled: Bitboard,
 }
@@ -168,7 +168,7 @@ impl BoardPlies {
         Some(mover)
     }
 
-    /// Who moves next, if every ply was seen.
+    /// The side to move next, if every ply was seen.
     fn next(&self) -> Color {
         self.last_mover.map_or(Color::White, Color::other)
     }
@@ -231,7 +231,7 @@ impl BoardPlies {
         self.completed += 1;
     }
 
-    /// What no ply explains is taken as it is: either side may move next.
+    /// A change that no ply explains is accepted: either side may move next.
     fn give_up_if_unclear(&mut self) {
         let Some((settled, white)) = self.settled else { return };
         let filled = self.occupied & !settled;

@@ -1,4 +1,4 @@
-//! Presses that nobody made. Pure.
+//! Presses that stillness implies at boards without clocks. Pure.
 //!
 //! Inference completes a ply by the press of its mover. Two kinds of play have none: a board without a clock, and the moves before a
 //! clock that was forgotten is started. Here the readings get the presses that a clock would have told.
@@ -30,7 +30,7 @@ pub(super) const FORGOTTEN_MIN: u32 = 3;
 /// Maximum number of readings before the first press that are held. Beyond them they are passed on as they are.
 const HELD_MAX: usize = 4_096;
 
-/// Readings with the presses that nobody made.
+/// Readings with the implied presses.
 #[derive(Clone, Debug)]
 pub struct Unpressed {
     boards: [Board; 2],
@@ -152,13 +152,13 @@ impl Unpressed {
         self.ready.pop_front()
     }
 
-    /// Whether readings are held: then time must not pass for whoever gets them.
+    /// Whether readings are held: then time must not pass for the follower.
     #[must_use]
     pub fn is_holding(&self) -> bool {
         !self.held.is_empty()
     }
 
-    /// When stillness completes a ply, match time.
+    /// Time at which stillness completes a ply, match time.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<u64> {
         self.still().map(|(at_us, ..)| at_us).min()
@@ -210,7 +210,7 @@ const fn press(t_us: u64, board: BoardId, by: Color) -> Reading {
     Reading { t_us, board: Some(board), kind: ReadingKind::Press { by } }
 }
 
-/// Whether a reading says that a clock was started.
+/// Whether a reading shows that a clock was started.
 const fn starts(kind: &ReadingKind) -> bool {
     matches!(kind, ReadingKind::Press { .. } | ReadingKind::Clock { running: Some(_), .. })
 }

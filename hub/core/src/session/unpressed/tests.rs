@@ -1,4 +1,4 @@
-//! Whatever is read, time and readings go on, and presses alternate with what was moved.
+//! Properties of implied presses: for all readings, time goes on, no reading is lost, and presses alternate with moves.
 
 use proptest::prelude::*;
 use readings::{BoardHeader, Occupancy, SensorKind, SquareReading};

@@ -28,10 +28,10 @@ const DROPS: [[f32; 2]; 2] = [[2.0, 8.0], [5.0, 1.0]];
 /// The end of the segment, and when slots changed in it, microseconds.
 const END_US: u64 = 10_000_000;
 const CHANGED_US: u64 = 9_000_000;
-/// White at board A, whose tray is looked at, and who gets what White captures.
+/// White at board A, whose tray is examined, and the player who gets White's captures.
 const WHITE: Seat = Seat { board: BoardId::A, color: Color::White };
 
-/// What a player may choose: a move, or a drop of a role on a square, by their indices.
+/// A player's choice: a move, or a drop of a role on a square, by their indices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Choice {
     Move(usize),
@@ -43,7 +43,7 @@ type ChosenPly = (bool, Choice, Option<usize>);
 /// The slot that White has perhaps emptied, and whether a piece has arrived early in the tray of
 /// White's partner.
 type SlotChanges = (Option<usize>, bool);
-/// As [`Case`], of chosen plies.
+/// The same as [`Case`], for chosen plies.
 type ChosenCase = (u16, u16, f64, Vec<ChosenPly>);
 
 impl Choice {
@@ -68,7 +68,7 @@ impl Choice {
         (0..MOVES.len()).map(Choice::Move).chain(drops).collect()
     }
 
-    /// How much likelier it is than an average ply, as evidence.
+    /// Its odds against an average ply, as evidence.
     fn preference(self, held: &[i8; 2]) -> f64 {
         let all = self.alternatives(held);
         let sum = |of: &dyn Fn(&Choice) -> bool| -> f64 {
@@ -116,7 +116,7 @@ fn totals() -> ActionTotals {
     totals
 }
 
-/// What White's tray holds: each piece in a slot of its own, pawns first.
+/// Content of White's tray: each piece in a slot of its own, pawns first.
 fn slots(held: &[i8; 2]) -> Vec<usize> {
     (0..2).flat_map(|role| (0..held[role]).map(move |_| role)).collect()
 }
@@ -204,7 +204,7 @@ fn chosen_transitions(cases: &[ChosenCase]) -> Transitions {
     transitions
 }
 
-/// The hypotheses, with what their players hold in slots.
+/// The hypotheses, with the pieces in their players' slots.
 fn laid_out(held: &[(Held, f64)], book: &mut TrayBook) -> Vec<JointState> {
     let state = |(held, _): &(Held, f64)| {
         let mut trays = *book.known.get(0);
@@ -218,7 +218,7 @@ fn laid_out(held: &[(Held, f64)], book: &mut TrayBook) -> Vec<JointState> {
     held.iter().map(state).collect()
 }
 
-/// What the slots did.
+/// Changes of the slots.
 fn events((emptied, arrived): SlotChanges) -> Vec<TrayEvent> {
     let event = |seat: Seat, slot: u8, filled| {
         let seat = seat.index();
