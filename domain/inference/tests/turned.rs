@@ -9,7 +9,7 @@ use inference::{TrackerConfig, TrackerOutput};
 use readings::{
     BoardHeader, InferredLine, Reading, ReadingKind, SensorKind, SquareReading, TraceHeader,
 };
-use rules::{BoardId, Color, Match, Piece, Ply, Role, Square};
+use rules::{BoardId, Color, Match, Piece, Ply, Square};
 
 use BoardId::{A, B};
 
@@ -35,28 +35,7 @@ impl Lies {
     }
 
     fn reading(self, piece: Option<Piece>) -> (Option<SquareReading>, Option<i32>) {
-        let Some(piece) = piece else {
-            return match self.sensor {
-                SensorKind::HallMagnitude => (None, Some(3)),
-                _ => (Some(SquareReading::Empty), None),
-            };
-        };
-        match self.sensor {
-            SensorKind::Reed => (Some(SquareReading::Occupied), None),
-            SensorKind::HallPolarity => (Some(SquareReading::Side(piece.color)), None),
-            SensorKind::PieceId => (Some(SquareReading::Piece(piece)), None),
-            SensorKind::HallMagnitude => {
-                let level = match piece.role {
-                    Role::Pawn => 300,
-                    Role::Knight => 420,
-                    Role::Bishop => 540,
-                    Role::Rook => 660,
-                    Role::Queen => 800,
-                    Role::King => 950,
-                };
-                (None, Some(if piece.color.is_white() { level } else { -level }))
-            }
-        }
+        common::reading(self.sensor, piece)
     }
 
     fn player(self, color: Color) -> Color {

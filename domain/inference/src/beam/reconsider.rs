@@ -1,14 +1,16 @@
-//! Set-ups that nothing spoke for until a ply did: two pieces of a back rank exchanged.
+//! Set-ups that nothing speaks for until a ply does, two pieces of a back rank exchanged, or the
+//! squares when play begins: a piece is missing, or one too many.
 //!
 //! ```text
-//! p(odd set-up) = p(set-up without it) · EXCHANGED
+//! p(odd set-up) = p(set-up without it) · EXCHANGED, MISSING or EXTRA
 //! ```
 //!
-//! There are too many such set-ups to follow all from the beginning. When a piece leaves its home
-//! square as it cannot move, and another piece of its rank could move so, the match is followed
+//! There are too many such set-ups to follow all from the beginning. When a piece moves
+//! as it cannot move, and another piece of its rank could move so, the match is followed
 //! again from its beginning, with those set-ups beside the others.
 
-use rules::{BoardId, Color, IllegalReason, Ply};
+use readings::Occupancy;
+use rules::{Bitboard, BoardId, Color, IllegalReason, Piece, Ply, Role, Square};
 
 use crate::{
     back_rank::BackRank,
@@ -18,6 +20,13 @@ use crate::{
 /// Probability that two pieces of a back rank were exchanged, on one wing or on both, once a piece
 /// has moved as the other one does. Assumed: few pieces move so by a slip.
 const EXCHANGED: f64 = 1e-2;
+/// How much likelier a piece is missing than unread, if its square reads empty when play begins. Assumed.
+const MISSING: f64 = 0.5;
+/// The same of each piece that may stand on a square that should be empty. Assumed: as likely as a
+/// contact that sticks, all together.
+const EXTRA: f64 = 0.1;
+/// A board with more wrong squares than this is not set up. Assumed.
+const MAX_WRONG_SQUARES: usize = 4;
 /// A set-up is the origin of odd ones if its posterior is at least this, 0 to 1. Bound: on work.
 const MIN_ORIGIN: f64 = 1e-2;
 /// Maximum number of odd set-ups of a match. Bound: on work and on places in the beam.
@@ -26,6 +35,9 @@ const MAX_ODD: usize = 16;
 const MAX_LAYERS: usize = 80;
 /// Maximum work of following the match again, nodes and transitions. Bound: on work.
 const MAX_WORK: usize = 60_000;
+
+/// What a piece too many may be.
+const EXTRA_ROLES: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 impl Beam {
     /// Follows the match again if the likeliest plies of the last layer speak for exchanged pieces.
@@ -56,9 +68,33 @@ impl Beam {
         let slips: Vec<_> = slips.filter_map(|made| odd(made.side, made.ply)).collect();
         let mut is_new = false;
         for (side, from, to) in slips {
-            is_new |= self.consider(board, side, |rank| rank.explaining(side, from, to));
+            let Some(home) = self.home(board, side, from) else { continue };
+            is_new |= self
+                .consider(board, side, EXCHANGED, |rank| rank.explaining(side, home, (from, to)));
         }
         is_new && self.rerun(f64::INFINITY, MAX_WORK)
+    }
+
+    /// The square from which the piece came that stood here before the last layer, by the likeliest
+    /// plies. None if it was dropped.
+    fn home(&self, board: BoardId, side: Color, mut on: Square) -> Option<Square> {
+        let trellis = &self.filter.trellis;
+        let first = trellis.first_open();
+        let last = trellis.end().saturating_sub(1);
+        let layers: Vec<_> = (first..last).zip(trellis.backward(first)).collect();
+        for (at, masses) in layers.into_iter().rev() {
+            let Some(layer) = trellis.layer(at).filter(|layer| layer.board == board) else {
+                continue;
+            };
+            let best = layer.explanations.iter().zip(&masses).max_by(|a, b| a.1.total_cmp(b.1));
+            let plies = best.into_iter().flat_map(|(of, _)| of.plies.iter().rev());
+            for made in plies.filter(|made| made.side == side) {
+                if made.ply.to() == on {
+                    on = made.ply.from()?;
+                }
+            }
+        }
+        Some(on)
     }
 
     /// Follows the match again with a set-up in which a side has this back rank, as its sensors read it.
@@ -67,8 +103,46 @@ impl Beam {
         let is_known =
             known.clone().any(|set_up| set_up[board.index()][usize::from(side.is_black())] == rank);
         !is_known
-            && self.consider(board, side, |_| vec![rank])
+            && self.consider(board, side, EXCHANGED, |_| vec![rank])
             && self.rerun(f64::INFINITY, MAX_WORK)
+    }
+
+    /// Follows the match again with set-ups without the pieces whose squares read empty when play
+    /// begins, and with a piece on one square that should be empty. `named` is what its sensor calls it.
+    pub(crate) fn read_squares(
+        &mut self,
+        board: BoardId,
+        read: Bitboard,
+        named: impl Fn(Square) -> Option<Piece>,
+    ) -> bool {
+        let initial = Occupancy::INITIAL.0;
+        if read == initial || (read ^ initial).count() > MAX_WRONG_SQUARES {
+            return false;
+        }
+        let extra = (read & !initial).first();
+        let mut is_new = false;
+        for color in Color::ALL {
+            let half = color.fold_wb(Bitboard::SOUTH, Bitboard::NORTH);
+            let missing = initial & !read & half;
+            if missing.any() {
+                is_new |= self
+                    .consider(board, color, MISSING, |rank| vec![BackRank { missing, ..rank }])
+                    && self.rerun(f64::INFINITY, MAX_WORK);
+            }
+            let Some(square) = extra else { continue };
+            let is_of_side = |role: &Role| {
+                named(square).is_none_or(|piece| piece == Piece { color, role: *role })
+            };
+            let roles: Vec<Role> = EXTRA_ROLES.into_iter().filter(is_of_side).collect();
+            let with = |rank: BackRank| {
+                let each =
+                    roles.iter().map(|&role| BackRank { extra: Some((square, role)), ..rank });
+                each.collect()
+            };
+            is_new |=
+                self.consider(board, color, EXTRA, with) && self.rerun(f64::INFINITY, MAX_WORK);
+        }
+        is_new
     }
 
     /// Adds set-ups in which one side has other back ranks than in the likely set-ups. Returns
@@ -77,6 +151,7 @@ impl Beam {
         &mut self,
         board: BoardId,
         side: Color,
+        factor: f64,
         ranks: impl Fn(BackRank) -> Vec<BackRank>,
     ) -> bool {
         let trellis = &self.filter.trellis;
@@ -96,7 +171,7 @@ impl Beam {
                 let is_known = self.filter.roots.contains(&odd)
                     || self.odd_set_ups.iter().any(|(known, _)| *known == odd);
                 if !is_known && self.odd_set_ups.len() < MAX_ODD {
-                    self.odd_set_ups.push((odd, prior * EXCHANGED));
+                    self.odd_set_ups.push((odd, prior * factor));
                 }
             }
         }

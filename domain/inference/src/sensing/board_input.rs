@@ -181,11 +181,15 @@ impl BoardInput {
         self.learn_set_up();
     }
 
-    /// The back rank of a side as the sensors name its pieces. None unless they name all of them.
+    /// The back rank of a side as the sensors name its pieces. None unless they name all that stand there.
     pub(crate) fn named_rank(&self, color: Color) -> Option<BackRank> {
         let mut rank = BackRank::default();
-        for (file, role) in File::ALL.into_iter().zip(&mut rank.0) {
-            let piece = self.identity.named(Square::from_coords(file, color.backrank()))?;
+        for (file, role) in File::ALL.into_iter().zip(&mut rank.roles) {
+            let square = Square::from_coords(file, color.backrank());
+            if !self.segment.start.contains(square) {
+                continue;
+            }
+            let piece = self.identity.named(square)?;
             *role = piece.role;
             if piece.color != color || piece.role == Role::Pawn {
                 return None;
@@ -196,8 +200,8 @@ impl BoardInput {
 
     /// Learns the levels of the pieces from the set-up position, if it was read.
     fn learn_set_up(&mut self) {
-        if let Some(levels) = self.sensor.set_up() {
-            self.identity.levels.learn_set_up(levels);
+        if let Some((levels, weakest)) = self.sensor.set_up() {
+            self.identity.levels.learn_set_up(levels, weakest);
         }
     }
 

@@ -41,6 +41,8 @@ pub(crate) struct SquareSensor {
 /// Ratio: in a set-up position the weakest occupied square has at least this many times the level of the
 /// strongest empty one. Assumed: set by hand.
 const CLEARLY_OCCUPIED: f64 = 2.0;
+/// Most squares on which a piece may be missing or too many in the set-up position. Assumed.
+const MAX_WRONG_SQUARES: usize = 4;
 /// While no level of a piece is known, a level beyond so many stated standard deviations is one.
 /// Assumed: set by hand.
 const BLIND_SIGMAS: f64 = 4.0;
@@ -118,9 +120,9 @@ impl SquareSensor {
         Some(self.levels.map(said))
     }
 
-    /// The levels of all squares, if they were last read in the set-up position.
-    pub(crate) fn set_up(&self) -> Option<&[f64; 64]> {
-        self.weakest_of_set_up().map(|_| &self.levels)
+    /// The levels of all squares, if they were last read in the set-up position, and the weakest of a piece.
+    pub(crate) fn set_up(&self) -> Option<(&[f64; 64], f64)> {
+        self.weakest_of_set_up().map(|weakest| (&self.levels, weakest))
     }
 
     /// What a reading says. A level below the threshold is that of an empty square.
@@ -151,21 +153,31 @@ impl SquareSensor {
         }
     }
 
-    /// The weakest level of a piece, counts, if the levels are those of the set-up position.
+    /// The weakest level of a piece, counts, if the levels are those of the set-up position, but for
+    /// [a few squares](MAX_WRONG_SQUARES).
     fn weakest_of_set_up(&self) -> Option<f64> {
-        let (mut weakest, mut strongest_empty) = (f64::INFINITY, 0.0_f64);
-        for (square, &level) in Square::ALL.into_iter().zip(&self.levels) {
-            let is_white = u32::from(square) < 32;
-            if !Occupancy::INITIAL.0.contains(square) {
-                strongest_empty = strongest_empty.max(level.abs());
-            } else if (level > 0.0) == is_white {
-                weakest = weakest.min(level.abs());
-            } else {
-                return None;
+        let mut strengths = self.levels.map(f64::abs);
+        strengths.sort_by(|a, b| b.total_cmp(a));
+        let pieces = |wrong: usize| [32 - wrong, 32 + wrong];
+        let is_clear = |count: &usize| {
+            let (weakest, strongest_empty) = (strengths[count - 1], strengths[*count]);
+            weakest > 0.0 && weakest >= CLEARLY_OCCUPIED * strongest_empty
+        };
+        let mut counts = (0..=MAX_WRONG_SQUARES).flat_map(pieces).filter(is_clear);
+        counts.find_map(|count| {
+            let weakest = strengths[count - 1];
+            let mut wrong = 0;
+            for (square, &level) in Square::ALL.into_iter().zip(&self.levels) {
+                let (is_home, is_piece) =
+                    (Occupancy::INITIAL.0.contains(square), level.abs() >= weakest);
+                let is_white = u32::from(square) < 32;
+                if is_home && is_piece && (level > 0.0) != is_white {
+                    return None;
+                }
+                wrong += usize::from(is_home != is_piece);
             }
-        }
-        let is_clear = weakest > 0.0 && weakest >= CLEARLY_OCCUPIED * strongest_empty;
-        is_clear.then_some(weakest)
+            (wrong <= MAX_WRONG_SQUARES).then_some(weakest)
+        })
     }
 }
 

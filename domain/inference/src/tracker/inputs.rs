@@ -89,13 +89,16 @@ impl Tracker {
         self.hand_monitor.start(board, self.now_us);
     }
 
-    /// Takes the set-up of a board from sensors that name pieces.
+    /// Takes the set-up of a board from its sensors.
     fn read_set_up(&mut self, board: BoardId) {
         let mut is_read = false;
         for side in Color::ALL {
             let rank = self.inputs[board.index()].named_rank(side);
             is_read |= rank.is_some_and(|rank| self.beam.read_rank(board, side, rank));
         }
+        let input = &self.inputs[board.index()];
+        let named = |square| input.identity.named(square);
+        is_read |= self.beam.read_squares(board, input.segment.start, named);
         if is_read {
             self.publish(0);
         }

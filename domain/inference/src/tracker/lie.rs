@@ -19,7 +19,7 @@
 use readings::Reading;
 use rules::BoardId;
 
-use super::{Tracker, leaps::LEAP_MAX_US};
+use super::{Tracker, Trial, leaps::LEAP_MAX_US};
 use crate::{
     anomaly::{detectors::turned, findings::finding::Finding},
     report::TrackerOutput,
@@ -36,23 +36,6 @@ const MAX_WORK: (usize, usize) = (10_000, 100);
 const REPLACED: f64 = 0.9;
 /// Natural logarithm of a position that no ply explains. Assumed.
 const REANCHORED: f64 = -30.0;
-
-/// The readings since a board began to play of which it is not certain how it lies.
-#[derive(Clone, Debug)]
-pub(super) struct Trial {
-    /// The tracker before them.
-    before: Tracker,
-    readings: Vec<Reading>,
-    /// So many of them were followed; the others wait.
-    followed: usize,
-}
-
-impl Trial {
-    /// Memory taken, bytes.
-    pub(super) fn memory_bytes(&self) -> usize {
-        self.before.memory_bytes() + self.readings.capacity() * size_of::<Reading>()
-    }
-}
 
 impl Tracker {
     /// Whether readings wait until it is settled how boards and clocks lie.

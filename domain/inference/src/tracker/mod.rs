@@ -21,7 +21,7 @@ use rules::{BoardId, Seat};
 
 pub use last_start::since_last_start;
 
-use self::{leaps::Leaps, lie::Trial, reinstatements::Reinstatement};
+use self::{leaps::Leaps, reinstatements::Reinstatement};
 use crate::{
     anomaly::{
         findings::register::Register,
@@ -105,6 +105,23 @@ pub struct Tracker {
     /// Layers that were answered so far, each as often as it was.
     answered: usize,
     finished: bool,
+}
+
+/// The readings since a board began to play of which it is not certain how it lies.
+#[derive(Clone, Debug)]
+struct Trial {
+    /// The tracker before them.
+    before: Tracker,
+    readings: Vec<Reading>,
+    /// So many of them were followed; the others wait.
+    followed: usize,
+}
+
+impl Trial {
+    /// Memory taken, bytes.
+    fn memory_bytes(&self) -> usize {
+        self.before.memory_bytes() + self.readings.capacity() * size_of::<Reading>()
+    }
 }
 
 /// The work of the answer for one layer, as that of so many nodes. Measured, roughly.

@@ -8,7 +8,7 @@ use readings::{
     BoardHeader, InferredLine, InferredPly, Occupancy, Reading, ReadingKind, SensorKind,
     SquareReading, TraceHeader,
 };
-use rules::{BoardId, Color, Match, Ply, Square};
+use rules::{BoardId, Color, Match, Piece, Ply, Role, Square};
 
 pub(crate) fn header() -> TraceHeader {
     let reed = BoardHeader::new(SensorKind::Reed);
@@ -24,6 +24,35 @@ pub(crate) fn chess(time: &str) -> TraceHeader {
         "game":"chess","time":{time},"boards":{{"A":{{"sensor":"reed","trays":false}}}}}}"#
     );
     serde_json::from_str(&text).expect("a header")
+}
+
+/// What a sensor reads of a square: its reading and its level.
+pub(crate) fn reading(
+    sensor: SensorKind,
+    piece: Option<Piece>,
+) -> (Option<SquareReading>, Option<i32>) {
+    let Some(piece) = piece else {
+        return match sensor {
+            SensorKind::HallMagnitude => (None, Some(3)),
+            _ => (Some(SquareReading::Empty), None),
+        };
+    };
+    match sensor {
+        SensorKind::Reed => (Some(SquareReading::Occupied), None),
+        SensorKind::HallPolarity => (Some(SquareReading::Side(piece.color)), None),
+        SensorKind::PieceId => (Some(SquareReading::Piece(piece)), None),
+        SensorKind::HallMagnitude => {
+            let level = match piece.role {
+                Role::Pawn => 300,
+                Role::Knight => 420,
+                Role::Bishop => 540,
+                Role::Rook => 660,
+                Role::Queen => 800,
+                Role::King => 950,
+            };
+            (None, Some(if piece.color.is_white() { level } else { -level }))
+        }
+    }
 }
 
 /// Writes readings as hands make them.

@@ -42,8 +42,9 @@ pub(crate) fn pieces_swapped(
     let mut found = Vec::new();
     for (side, ranks) in Color::ALL.into_iter().zip(odd) {
         let swapped = BackRank::king_and_queen_swapped();
+        let odd = ranks.iter().filter(|(rank, _)| rank.odd_files().next().is_some());
         let (royal, others): (Vec<_>, Vec<_>) =
-            ranks.iter().partition(|(rank, _)| *rank == swapped);
+            odd.partition(|(rank, _)| rank.roles == swapped.roles);
         let finding = |confidence: f64, reason, how: &str| {
             let (side_name, p) = (words::side(side), words::percent(confidence));
             let evidence = format!(

@@ -164,8 +164,9 @@ impl Levels {
         self.seen[place(piece)].add(level, 1.0);
     }
 
-    /// Learns from the set-up position, in which the piece of every level is known.
-    pub(crate) fn learn_set_up(&mut self, levels: &[f64; 64]) {
+    /// Learns from the set-up position, in which the piece of every level is known. Squares with less
+    /// than the `weakest` level are empty.
+    pub(crate) fn learn_set_up(&mut self, levels: &[f64; 64], weakest: f64) {
         let position = Position::initial_swapped(
             self.looks_swapped(Color::White, levels),
             self.looks_swapped(Color::Black, levels),
@@ -173,6 +174,7 @@ impl Levels {
         let read: Vec<(Piece, f64)> = Square::ALL
             .into_iter()
             .filter_map(|square| Some((position.piece_at(square)?, levels[usize::from(square)])))
+            .filter(|(_, level)| level.abs() >= weakest)
             .collect();
         for &(piece, level) in &read {
             self.seen[place(piece)].add(level, 1.0);
@@ -241,7 +243,7 @@ mod tests {
     fn the_set_up_teaches_levels_that_nobody_stated() {
         let mut levels = Levels::new(None, None);
         assert_eq!(levels.weakest(), None);
-        levels.learn_set_up(&set_up(PLANTED, 2.0));
+        levels.learn_set_up(&set_up(PLANTED, 2.0), 1.0);
         for (role, planted) in Role::ALL.into_iter().zip(PLANTED) {
             let white = levels.mean(Piece { color: Color::White, role }).expect("learnt");
             let black = levels.mean(Piece { color: Color::Black, role }).expect("learnt");
