@@ -68,13 +68,15 @@ impl Batches {
     }
 }
 
+/// The last change of each match that somebody looks at.
+type Watched = HashMap<String, watch::Sender<Option<(Partition, EventId)>>>;
+
 /// What streams of an audience are sent.
 pub(crate) struct FanOut {
     batches: watch::Sender<Arc<Batches>>,
     /// Events one by one, for streams that resume.
     pub(crate) rendered: Rendered,
-    /// The last change of each match that somebody looks at.
-    plies: Mutex<HashMap<String, watch::Sender<Option<(Partition, EventId)>>>>,
+    plies: Mutex<Watched>,
 }
 
 impl FanOut {
@@ -96,9 +98,7 @@ impl FanOut {
         self.plies().entry(id.to_owned()).or_default().subscribe()
     }
 
-    fn plies(
-        &self,
-    ) -> MutexGuard<'_, HashMap<String, watch::Sender<Option<(Partition, EventId)>>>> {
+    fn plies(&self) -> MutexGuard<'_, Watched> {
         self.plies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
