@@ -136,7 +136,8 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let hubs_max = config.limits.hubs;
     let ingest = Ingest::new(log, to_floor, link, appended.clone(), clock_rate, hubs_max);
     let commits = Arc::new(Commits::new(store.clone(), floor.clone(), appended.clone()));
-    let (disk, watching) = Disk::watch(&config.store, shutdown.clone());
+    let file = config.store.url.is_none().then_some(config.store.path.as_path());
+    let (disk, watching) = Disk::watch(file, config.store.warn_below_mb, shutdown.clone());
     let (clock, watching_clock) = ClockSteps::watch(shutdown.clone());
     let hall_log = HallLog {
         config: Arc::new(config),

@@ -68,16 +68,15 @@ impl Batches {
     }
 }
 
-/// The last change of a match's plies, with the partition that counts it; none before the first.
-type LastPly = Option<(Partition, EventId)>;
+/// The last change of each match that somebody looks at.
+type Watched = HashMap<String, watch::Sender<Option<(Partition, EventId)>>>;
 
 /// What streams of an audience are sent.
 pub(crate) struct FanOut {
     batches: watch::Sender<Arc<Batches>>,
     /// Events one by one, for streams that resume.
     pub(crate) rendered: Rendered,
-    /// The last change of each match that somebody looks at.
-    plies: Mutex<HashMap<String, watch::Sender<LastPly>>>,
+    plies: Mutex<Watched>,
 }
 
 impl FanOut {
@@ -95,11 +94,11 @@ impl FanOut {
     }
 
     /// Changes of a match's plies, as they come.
-    pub(crate) fn watch_plies(&self, id: &str) -> watch::Receiver<LastPly> {
+    pub(crate) fn watch_plies(&self, id: &str) -> watch::Receiver<Option<(Partition, EventId)>> {
         self.plies().entry(id.to_owned()).or_default().subscribe()
     }
 
-    fn plies(&self) -> MutexGuard<'_, HashMap<String, watch::Sender<LastPly>>> {
+    fn plies(&self) -> MutexGuard<'_, Watched> {
         self.plies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -146,8 +146,9 @@ mod tests {
 
     #[test]
     fn a_part_that_is_longer_than_a_block_is_read_whole() {
-        let noise: Vec<u8> =
-            (0..200_000_u64).map(|at| ((at * at * 2_654_435_761) >> 13) as u8).collect();
+        let noise: Vec<u8> = (0..200_000_u64)
+            .map(|at| (at.wrapping_mul(at).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
+            .collect();
         for packed in [stored(&noise), Written::new(noise.clone()).of(Form::Packed)] {
             assert!(read(&[beginning("", Form::Packed), packed]) == noise);
         }

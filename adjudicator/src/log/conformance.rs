@@ -64,7 +64,7 @@ pub(super) fn server_place(address: &str) -> Place {
 pub(super) fn rows(sequences: impl IntoIterator<Item = u64>) -> Vec<NewRow> {
     let row = |sequence: u64| NewRow {
         sequence,
-        table: "1".to_owned(),
+        table: "north".to_owned(),
         match_id: Some("m1".to_owned()),
         payload: sequence.to_le_bytes().to_vec(),
     };
@@ -296,14 +296,14 @@ async fn a_log_of_a_newer_release_is_named_and_not_touched(bench: &Bench<'_>) {
     let store = bench.open().await;
     take(&store, 1, batch("north", 7, &rows(1..=2))).await;
     store.close().await;
-    bench.by_hand("UPDATE _sqlx_migrations SET version = 99 WHERE version = 1").await;
+    bench.by_hand("UPDATE _sqlx_migrations SET version = 1234 WHERE version = 1").await;
     let place = bench.place().await;
     for refused in [Store::open(&place).await, Store::open_existing(&place).await] {
         let refused = refused.expect_err("it is refused");
         assert!(matches!(refused, StoreError::Version { .. }), "{refused}");
-        assert!(refused.to_string().contains("99"), "{refused}");
+        assert!(refused.to_string().contains("1234"), "{refused}");
     }
-    bench.by_hand("UPDATE _sqlx_migrations SET version = 1 WHERE version = 99").await;
+    bench.by_hand("UPDATE _sqlx_migrations SET version = 1 WHERE version = 1234").await;
     assert_eq!(stored_sequences(&bench.open().await).await, [1, 2]);
 }
 

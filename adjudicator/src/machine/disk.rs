@@ -10,7 +10,7 @@ use nix::sys::statvfs::statvfs;
 use tokio::{sync::watch, time::interval};
 use tokio_util::sync::CancellationToken;
 
-use crate::{config, time::now_ms};
+use crate::time::now_ms;
 
 /// Interval between two checks of the disk.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
@@ -60,21 +60,23 @@ impl Trouble {
 pub(crate) struct Disk(watch::Receiver<Room>);
 
 impl Disk {
-    /// The disk's state from now on until shutdown, and the task that checks it.
+    /// The state of a file's disk from now on until shutdown, and the task that checks it. `file`: none for a log at a database server,
+    /// whose disk is checked there; the log reports its refusals.
     pub(crate) fn watch(
-        store: &config::Store,
+        file: Option<&Path>,
+        warn_below_mb: u64,
         shutdown: CancellationToken,
     ) -> (Disk, impl Future<Output = ()> + use<>) {
         let (room, disk) = watch::channel(Room::default());
-        let folder = store.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder: Arc<Path> = folder.unwrap_or(Path::new(".")).into();
-        // The disk of a database server is looked at there; what it refuses is told by the log.
-        let is_ours = store.url.is_none();
-        let low_bytes = store.warn_below_mb.saturating_mul(1_000_000);
+        let folder = file.map(|file| {
+            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+            Arc::<Path>::from(folder.unwrap_or(Path::new(".")))
+        });
+        let low_bytes = warn_below_mb.saturating_mul(1_000_000);
         let watching = async move {
-            match is_ours {
-                true => look_on(folder, low_bytes, room, shutdown).await,
-                false => shutdown.cancelled().await,
+            match folder {
+                Some(folder) => look_on(folder, low_bytes, room, shutdown).await,
+                None => shutdown.cancelled().await,
             }
         };
         (Disk(disk), watching)

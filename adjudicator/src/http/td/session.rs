@@ -160,7 +160,7 @@ mod tests {
         let appended = Arc::new(watch::Sender::new(0));
         let commits = Arc::new(Commits::new(store.clone(), floor.clone(), appended));
         let machine = Machine {
-            disk: Disk::watch(&config.store, shutdown.clone()).0,
+            disk: Disk::watch(None, 0, shutdown.clone()).0,
             clock: ClockSteps::watch(shutdown.clone()).0,
             certificates: CertificateNotices::of_events(12),
             broadcasts: BroadcastNotices::default(),
