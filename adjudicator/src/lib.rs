@@ -13,6 +13,7 @@ pub mod http;
 pub mod ingest;
 pub mod limits;
 pub mod log;
+mod log_place;
 mod machine;
 pub mod outlets;
 pub mod owner;

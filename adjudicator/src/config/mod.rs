@@ -28,11 +28,7 @@ use referee::{Alert, ClaimState};
 use serde::Deserialize;
 pub use webhook::{Told, Webhook, WebhookFormat};
 
-use crate::{
-    limits::Limits,
-    log::{self, StoreError, postgres::Server},
-    pki::secrets,
-};
+use crate::limits::Limits;
 
 /// Configuration of `twinboard serve`.
 #[derive(Clone, Debug, Deserialize, Default)]
@@ -400,18 +396,6 @@ impl Config {
         config.resolve_paths(path.parent().unwrap_or(Path::new("")), state.as_deref());
         config.check().map_err(|error| error.in_file(path))?;
         Ok(config)
-    }
-
-    /// Where the log is.
-    ///
-    /// # Errors
-    ///
-    /// The address or the file with the password cannot be used.
-    pub fn log_place(&self) -> Result<log::Place, StoreError> {
-        let Store { path, url, password_file, .. } = &self.store;
-        let Some(url) = url else { return Ok(log::Place::File(path.clone())) };
-        let password = password_file.as_deref().map(secrets::read).transpose()?;
-        Server::new(url, password.as_deref(), &self.broker.shard).map(log::Place::Server)
     }
 
     fn resolve_paths(&mut self, folder: &Path, state: Option<&Path>) {

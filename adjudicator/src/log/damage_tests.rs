@@ -12,7 +12,7 @@ use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
 
 use super::{
     Store,
-    conformance::{batch, notices, rows, take},
+    conformance_tests::{batch, notices, rows, take},
     input::{Input, InputKind, NewInput},
 };
 

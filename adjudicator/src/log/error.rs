@@ -1,7 +1,6 @@
 //! Why a log cannot be used.
 
 use super::Place;
-use crate::pki::secrets::SecretError;
 
 /// The log cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -76,9 +75,9 @@ pub enum StoreError {
         /// What is wrong, and what to do.
         found: String,
     },
-    /// A secret that opens it.
-    #[error(transparent)]
-    Secret(#[from] SecretError),
+    /// The file with its password cannot be used.
+    #[error("store.password_file: {0}")]
+    Password(String),
     /// Its address cannot be used.
     #[error("configuration value store.url: {0}")]
     Address(String),

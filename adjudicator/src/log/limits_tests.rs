@@ -7,7 +7,7 @@ use sqlx::{SqlitePool, sqlite::SqliteConnectOptions};
 
 use super::{
     Batch, Store,
-    conformance::{batch, rows, take},
+    conformance_tests::{batch, rows, take},
     input::NewRow,
 };
 use crate::limits::HUB_BYTES_MAX;

@@ -33,7 +33,7 @@ pub use place::Place;
 pub use store::{Store, may_be_more};
 
 #[cfg(test)]
-mod conformance;
+mod conformance_tests;
 #[cfg(test)]
 mod damage_tests;
 #[cfg(test)]

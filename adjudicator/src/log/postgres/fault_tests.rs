@@ -10,7 +10,7 @@ use std::{
 use super::test_server::{NOBODY, TestServer};
 use crate::log::{
     Place, Store, StoreError,
-    conformance::{batch, notices, rows, server_place, stored_sequences, take},
+    conformance_tests::{batch, notices, rows, server_place, stored_sequences, take},
 };
 
 /// Long enough for a statement to be on its way, and to wait for a lock.

@@ -11,10 +11,7 @@ use rand::{RngExt as _, distr::Alphanumeric};
 use sqlx::{PgConnection, PgPool, Row as _};
 
 use super::{Lease, Server};
-use crate::{
-    log::{Place, StoreError, stored_row::from_stored},
-    machine::systemd,
-};
+use crate::log::{Place, StoreError, stored_row::from_stored};
 
 /// How long an owner that says nothing has its shard.
 pub(super) const LEASE: Duration = Duration::from_secs(8);
@@ -66,7 +63,6 @@ pub(super) async fn take(
                 holder: Some(holder),
             });
         }
-        systemd::still_starting();
         tokio::time::sleep(LOOK_EVERY).await;
     }
 }

@@ -381,6 +381,6 @@ async fn a_log_that_is_copied_there_and_back_is_the_same(bench: &Bench<'_>) {
         assert_eq!(notices(store), "");
     }
     assert_ne!(there.generation(), original.generation(), "it is another log");
-    let taken = take(&there, 10, batch("north", 7, &super::conformance::rows(6..=7))).await;
+    let taken = take(&there, 10, batch("north", 7, &super::conformance_tests::rows(6..=7))).await;
     assert_eq!((taken.position, taken.accepted), (7, 2));
 }

@@ -1,0 +1,22 @@
+//! Where the log of a configuration is: above the rooms that it joins, the configuration, the secrets and the log.
+
+use crate::{
+    config::{Config, Store},
+    log::{Place, StoreError, postgres::Server},
+    pki::secrets,
+};
+
+impl Config {
+    /// Where the log is.
+    ///
+    /// # Errors
+    ///
+    /// The address or the file with the password cannot be used.
+    pub fn log_place(&self) -> Result<Place, StoreError> {
+        let Store { path, url, password_file, .. } = &self.store;
+        let Some(url) = url else { return Ok(Place::File(path.clone())) };
+        let password = password_file.as_deref().map(secrets::read).transpose();
+        let password = password.map_err(|error| StoreError::Password(error.to_string()))?;
+        Server::new(url, password.as_deref(), &self.broker.shard).map(Place::Server)
+    }
+}
