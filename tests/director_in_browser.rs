@@ -396,7 +396,7 @@ async fn silence_the_clock(venue: &Venue, phone: &Phone) {
     phone.see("[data-testid=orders] > li[data-state=unknown]", "the clock has not answered").await;
     phone.see("[data-testid=orders] > li[data-state=unknown]", "look at the clock").await;
     phone.show("a clock that does not answer").await;
-    phone.follow("List").await;
+    phone.follow("Open items").await;
     phone.see(".need[data-urgency=clock]", "Not done: clock A: stop").await;
     phone.tap(".need[data-urgency=clock] a.need-words").await;
     venue.at_the_clock(Touch::Stop).await;

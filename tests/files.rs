@@ -153,7 +153,7 @@ fn a_mapping_is_written_by_check_and_when_the_guess_is_not_enough() {
     assert!(!refused.status.success());
     assert!(words(&refused).contains("--mapping"), "{}", words(&refused));
     let guess = fs::read_to_string(at.join("guess.json")).unwrap();
-    assert!(guess.contains("\"team\": \"\""), "{guess}");
+    assert!(guess.contains("\"player\": \"\""), "{guess}");
     let mapped = run(at, &[&check[..], &["columns.json"]].concat());
     assert!(mapped.contains("Oak: Ida Aster (Oak School), Leo Birch"), "{mapped}");
 }
