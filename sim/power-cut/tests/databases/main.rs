@@ -62,7 +62,7 @@ fn a_journal_on_a_failing_disk_promises_nothing_that_it_does_not_keep() {
 #[test]
 #[ignore = "needs strace: cargo xtask test programs"]
 fn a_store_on_a_failing_disk_promises_nothing_that_it_does_not_keep() {
-    survives_faults("store::writes", STORE_COMMITS, 20, store::look);
+    survives_faults("store::writes", STORE_COMMITS, 12, store::look);
 }
 
 #[test]
