@@ -5,6 +5,7 @@
 
 pub mod alerts;
 mod broadcast;
+mod broker;
 mod check;
 mod disclosure;
 mod judging;
@@ -19,8 +20,8 @@ use std::{
 
 use alerts::{Treatment, Treatments};
 pub use broadcast::{Mirror, Push};
+pub(crate) use broker::{external_address, listen_address};
 pub use check::ConfigError;
-pub(crate) use check::{external_address, listen_address};
 pub use disclosure::{Disclosure, PlayerName, Players};
 pub use judging::{Judged, Judging};
 pub(crate) use names::{ADJUDICATOR, check_hub_id, is_segment};
