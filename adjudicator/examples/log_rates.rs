@@ -1,5 +1,5 @@
-//! How many rows a second a log commits, and how long a commit takes: `cargo run --release -p adjudicator --example log_rates -- PLACE SECONDS`,
-//! with a file that is not there yet or postgres://USER@HOST/DATABASE. Groups are those of a loaded ingest, and one row at a time.
+//! Rows a second that a log commits, and times of its commits: `cargo run --release -p adjudicator --example log_rates -- PLACE SECONDS`.
+//! PLACE is a new file or postgres://USER@HOST/DATABASE. Groups are those of a loaded ingest, and one row at a time.
 
 use std::{
     path::Path,

@@ -1,4 +1,4 @@
-//! Where the log of a configuration is: above the rooms that it joins, the configuration, the secrets and the log.
+//! The log's place by a configuration. It is a module of the root because it joins configuration, secrets and log.
 
 use crate::{
     config::{Config, Store},
@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Config {
-    /// Where the log is.
+    /// Place of the log.
     ///
     /// # Errors
     ///

@@ -72,7 +72,7 @@ pub struct Running {
     ingest: JoinHandle<()>,
     broker: Box<dyn Broker>,
     store: Arc<Store>,
-    /// Where everybody is served.
+    /// Runtime of the fronts.
     _front: FrontRuntime,
     /// Held as long as a file is written.
     _lock: Option<StoreLock>,

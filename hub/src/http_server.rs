@@ -21,7 +21,7 @@ const LISTEN_AGAIN: Duration = Duration::from_secs(10);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Service {
     pub(crate) address: SocketAddr,
-    /// What is there, for people.
+    /// Name of the service, for people.
     pub(crate) name: &'static str,
     /// The key of the configuration that has the address.
     pub(crate) key: &'static str,

@@ -1,7 +1,7 @@
 //! LiveChess's local interface at an address of the hub (`hub.livechess_address`): the list of boards over HTTP, and their changes over WebSocket.
-//! What is said there is decided in the core ([`hub_core::livechess`]).
+//! The core decides the answers ([`hub_core::livechess`]).
 //!
-//! Pages of any site may ask, as the programs that use the interface are such pages: whoever reaches the address sees the boards.
+//! Pages of any site may ask, as the programs that use the interface are such pages: every client that reaches the address sees the boards.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -37,7 +37,7 @@ const PATH: &str = "/api/v1.0";
 const MESSAGE_BYTES_MAX: usize = 16_384;
 /// Longest time that a program may take to accept a message.
 const SEND_MAX: Duration = Duration::from_secs(10);
-/// Time without a message after which a program is asked whether it is there.
+/// Time without a message after which a program gets a ping.
 const PING_EVERY: Duration = Duration::from_secs(30);
 
 /// The boards, as tables change them and programs read them. Clones share them.

@@ -1,4 +1,4 @@
-//! What a hall costs and how fast it is, measured at the release program.
+//! Costs and times of a hall, measured at the release program.
 
 use crate::{
     pages,

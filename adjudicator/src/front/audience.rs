@@ -28,7 +28,7 @@ pub struct Audience {
     /// One for each delay, the shortest first; never empty.
     stages: Vec<Arc<Stage>>,
     epoch: u32,
-    /// What its streams are sent.
+    /// Events for its streams.
     fan_out: FanOut,
 }
 
@@ -60,7 +60,7 @@ impl Audience {
         sight(&self.delays, &self.stages, self.epoch)
     }
 
-    /// What its streams are sent.
+    /// Events for its streams.
     pub(crate) fn fan_out(&self) -> &FanOut {
         &self.fan_out
     }

@@ -1,7 +1,7 @@
 //! Fan-out: what changed for an audience, written once as one batch for all its streams.
 //!
 //! One task looks at the hall, writes a batch, and wakes everybody; a stream hands the bytes on. The last batches are kept, so that a stream that was
-//! slow for a moment goes on with the next one. Whoever lags behind further is sent how things are now, one by one. The more streams
+//! slow for a moment goes on with the next one. A client that lags behind further gets the present states, one by one. The more streams
 //! there are, the longer the pause between batches: a hall of ten thousand viewers gets more in a batch, not more batches.
 
 use std::{
@@ -25,11 +25,11 @@ use crate::{
     views::{TableView, cursor::Cursor, read_view::Sight},
 };
 
-/// Interval at which streams are told that their lines are up, and what time it is.
+/// Interval of the beats, which confirm that a stream's line is up and carry the time.
 const BEAT_EVERY: Duration = Duration::from_secs(2);
 /// Shortest time between two batches: fast enough for the eye, and a hall's worth of changes goes out together.
 const BATCH_EVERY: Duration = Duration::from_millis(50);
-/// The same between two looks whether there are plies of a match that somebody looks at.
+/// The same between two checks for plies of a watched match.
 const PLIES_EVERY: Duration = Duration::from_millis(10);
 /// Time by which each stream makes the time between two batches longer.
 const OF_A_STREAM: Duration = Duration::from_micros(20);
@@ -68,10 +68,10 @@ impl Batches {
     }
 }
 
-/// The last change of each match that somebody looks at.
+/// The last change of each watched match.
 type Watched = HashMap<String, watch::Sender<Option<(Partition, EventId)>>>;
 
-/// What streams of an audience are sent.
+/// Batches of events for the streams of an audience.
 pub(crate) struct FanOut {
     batches: watch::Sender<Arc<Batches>>,
     /// Events one by one, for streams that resume.
@@ -80,7 +80,7 @@ pub(crate) struct FanOut {
 }
 
 impl FanOut {
-    /// Nobody has been sent anything beyond what is to be seen now.
+    /// A fan-out that begins at the present view, without a batch.
     pub(super) fn new(sight: Sight) -> FanOut {
         let newest = Arc::new(Batch { number: 0, to: sight.cursor(), events: Written::default() });
         let batches = Batches { kept: VecDeque::from([newest.clone()]), sight, newest };
@@ -143,7 +143,7 @@ impl FanOut {
             return;
         }
         let newest = Arc::new(Batch { number, to, events: Written::new(text) });
-        // What nobody is sent is not written: whoever comes meanwhile finds no batch to go on from, and looks.
+        // Without clients nothing is written: a client that comes meanwhile finds no batch to go on from, and starts from a snapshot.
         let mut kept = if is_watched { before.kept.clone() } else { VecDeque::new() };
         kept.push_back(newest.clone());
         while kept.len() > KEPT_MAX {
@@ -163,7 +163,7 @@ fn events(sight: &Sight, since: &Cursor, to: &Cursor) -> Vec<u8> {
     text
 }
 
-/// Something that a client is to be told of.
+/// A change that a client must get.
 #[derive(Clone, Debug)]
 pub(crate) enum News {
     /// Sections, pairings or results: pages that show them ask for them again.
@@ -193,7 +193,7 @@ impl News {
     }
 }
 
-/// What changed after what was seen, partition by partition in the order of the last changes.
+/// Changes after a position, partition by partition in the order of the last changes.
 pub(crate) fn news(sight: &Sight, seen: &Cursor) -> Vec<News> {
     let mut news: Vec<(Partition, EventId, News)> = Vec::new();
     for table in sight.tables_changed(seen) {
@@ -214,7 +214,7 @@ pub(crate) fn event(name: &str, data: &impl serde::Serialize) -> Vec<u8> {
     format!("event: {name}\ndata: {data}\n").into_bytes()
 }
 
-/// What says that the line is up, and what time it is. It has no id.
+/// The beat: it confirms that the line is up, and has the time. It has no id.
 pub(crate) fn beat() -> String {
     format!("event: beat\ndata: {{\"now_ms\":{}}}\n\n", now_ms())
 }

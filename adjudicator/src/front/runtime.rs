@@ -10,7 +10,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 pub(crate) struct FrontRuntime(Option<Runtime>);
 
 impl FrontRuntime {
-    /// As many threads as there are processors.
+    /// A runtime with as many threads as there are processors.
     ///
     /// # Errors
     ///
@@ -22,7 +22,7 @@ impl FrontRuntime {
         Ok(FrontRuntime(Some(runtime)))
     }
 
-    /// Where tasks of the fronts are started.
+    /// Handle for the tasks of the fronts.
     pub(crate) fn handle(&self) -> Handle {
         self.0.as_ref().map_or_else(Handle::current, |runtime| runtime.handle().clone())
     }

@@ -18,7 +18,7 @@ const BLOCK_HEAD: usize = 5;
 /// Form in which a client reads a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// As it is.
+    /// The plain form.
     Plain,
     /// gzip.
     Packed,
@@ -60,7 +60,7 @@ impl Written {
     }
 }
 
-/// What one client alone is sent, and no other, in its form.
+/// Events for one client alone, in its form.
 pub(crate) fn once(text: &str, form: Form) -> Bytes {
     match form {
         Form::Plain => Bytes::copy_from_slice(text.as_bytes()),
@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    /// What a browser reads of a stream that has not ended.
+    /// The text that a browser reads of a stream that has not ended.
     fn read(packed: &[Bytes]) -> Vec<u8> {
         let mut decoder = GzDecoder::new(Vec::new());
         packed.iter().for_each(|part| decoder.write_all(part).unwrap());

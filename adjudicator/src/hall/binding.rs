@@ -219,7 +219,7 @@ impl Hall {
                 let kept = kept.map(|id| self.in_its_place(id, game).unwrap_or(id));
                 let goes_on = is_here && !game.is_done();
                 let next = self.to_play(&game.table, Some(game)).filter(|_| goes_on);
-                // While it is played, what an earlier round has left open again comes before what a later one has.
+                // While it is played, a pairing that is open again in an earlier round comes before one of a later round.
                 let round = |id: PairingId| Some(self.event.state.pairings().get(&id)?.round);
                 let is_earlier = kept.zip(next).is_some_and(|(kept, next)| {
                     let mut others = self.tables.matches.of_pairing(next);

@@ -81,7 +81,7 @@ struct Moment {
     hub_us: u64,
 }
 
-/// A hub in short, without anything of what is played.
+/// Summary of a hub, without matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HubSummary {
     /// Its id.
@@ -209,7 +209,7 @@ impl Hall {
         self.event.seen.get(item)
     }
 
-    /// The call of a table that nobody has ended.
+    /// The open call of a table.
     #[must_use]
     pub fn call_of(&self, table: &str) -> Option<Call> {
         self.event.calls.of(table)
@@ -241,7 +241,7 @@ impl Hall {
         (self.tables.hubs.len(), self.hub_summaries().filter(|hub| hub.is_online).count())
     }
 
-    /// Each hub that was heard, in short.
+    /// Summaries of the known hubs.
     pub fn hub_summaries(&self) -> impl Iterator<Item = HubSummary> {
         self.tables.hubs.iter().map(|(id, hub)| {
             let tables = || self.tables().iter().filter(|table| table.owner.hub() == Some(id));
@@ -319,7 +319,7 @@ impl Hall {
         self.event.sides_of(id, names)
     }
 
-    /// When the last result from paper was entered for a pairing, Unix milliseconds of this machine.
+    /// Time of the last result from paper of a pairing, Unix milliseconds of this machine.
     pub(crate) fn paper_ms(&self, id: PairingId) -> Option<u64> {
         self.event.paper_ms.get(&id).copied()
     }

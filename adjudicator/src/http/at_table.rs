@@ -1,6 +1,6 @@
-//! What those who sit at a table do by its link: report their result, call a director.
+//! Acts of the players at a table by its link: reports of their result, calls for a director.
 //!
-//! The link is of one table. It shows the pairings of that table, with the names that everybody may read, and changes nothing else.
+//! The link belongs to one table. It shows the pairings of that table, with public names, and changes nothing else.
 
 use axum::{
     Json, Router,
@@ -32,7 +32,7 @@ pub(super) fn routes() -> Router<Desk> {
         .layer(DefaultBodyLimit::max(BODY_MAX))
 }
 
-/// What is done at a table, with a key by which it is known when it is sent again.
+/// An act at a table, with a key that identifies a repetition.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sent {
@@ -47,11 +47,11 @@ enum SentDeed {
     Report { pairing: u32, side: Side, games: Vec<Ended> },
     /// A director is called.
     Call,
-    /// Nobody is needed any more.
+    /// The call is over.
     CallEnded,
 }
 
-/// How a game ended, as players say it. Forfeits are a director's to enter.
+/// Result of a game in the players' words. Only a director enters forfeits.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Ended {

@@ -7,7 +7,7 @@ use crate::hall::event::staff::Digest;
 /// The header with the secret. It is in no address, so that no log and no history of requests has it.
 const LINK: HeaderName = HeaderName::from_static("x-twinboard-link");
 
-/// Longest secret that is looked at, bytes.
+/// Longest secret that is compared, bytes.
 const SECRET_BYTES_MAX: usize = 128;
 
 /// Digest of the secret that a request brings.

@@ -1,16 +1,16 @@
 //! The live event stream.
 //!
 //! A stream keeps no queue: it knows behind which batch it is, and hands the next ones on ([`fan_out`](crate::front::fan_out)). One that
-//! resumes or lags behind is sent whatever changed after the last event that its client saw, as it stands now, in the order of the changes.
+//! resumes or lags behind gets the present state of all that changed after its client's last event, in the order of the changes.
 //! So a slow client skips states in between instead of falling behind, a client that comes back with `Last-Event-ID` gets
 //! what it has missed, however long it was away and whether the server was restarted, and
 //! nothing has to be kept for it. `reset` is for ids that this log has never given out.
 //!
-//! Only the last event of what is sent together has an id: several changes of one thing are one event, and whoever goes away between it and
+//! Only the last event of a batch has an id: several changes of one thing are one event, and a client that leaves between it and
 //! the others must get it again. Events say how things stand, so that twice is as good as once. For the same reason plies of the match that a
 //! client looks at are sent before the batch that they belong to, and have no id.
 //!
-//! What a client that resumes is to be told is written when it is about to be sent and no sooner: a client that does not read costs a list of
+//! Events for a client that resumes are written only when they are about to be sent: a client that does not read costs a list of
 //! names, not their text.
 
 use std::{collections::VecDeque, convert::Infallible, sync::Arc, time::Duration};
@@ -107,7 +107,7 @@ pub(super) async fn live(
 struct Looked {
     id: String,
     changed: watch::Receiver<Option<(Partition, EventId)>>,
-    /// How far its plies were sent.
+    /// Position up to which its plies were sent.
     seen: Cursor,
     has_news: bool,
 }
@@ -121,13 +121,13 @@ struct Watcher {
     looked: Option<Looked>,
     /// Number of the batch behind which the client is. None: it resumes.
     at: Option<u64>,
-    /// What the client has seen when all of `ready` is sent.
+    /// The client's position once all of `ready` is sent.
     seen: Cursor,
-    /// What a client that resumes is about to be sent: at most one piece of news per table, and one of the event.
+    /// Pending news for a client that resumes: at most one per table, and one of the event.
     ready: VecDeque<News>,
-    /// What is written: an event and its end.
+    /// The written event and its end.
     out: VecDeque<Bytes>,
-    /// Whether it was told the time, once it had everything else.
+    /// Whether it got the time, once it had everything else.
     is_greeted: bool,
     is_over: bool,
     _place: Place,
@@ -189,7 +189,7 @@ impl Watcher {
         }
     }
 
-    /// What can be sent without waiting.
+    /// Bytes that can be sent without waiting.
     fn at_once(&mut self) -> Option<Bytes> {
         loop {
             if let Some(bytes) = self.out.pop_front() {
@@ -225,7 +225,7 @@ impl Watcher {
         }
     }
 
-    /// Notes whatever changed after what the client has seen, up to the newest batch. What it has seen may be ahead of that, which
+    /// Notes all changes after the client's position, up to the newest batch. The client may be ahead of that, which
     /// then is about to come.
     fn resume(&mut self, batches: &Batches) {
         let newest = &batches.newest;
@@ -282,7 +282,7 @@ async fn plies_changed(looked: &mut Option<Looked>) {
     let Some(looked) = looked else { return std::future::pending().await };
     match looked.changed.changed().await {
         Ok(()) => looked.has_news = true,
-        // It is not dropped while somebody looks.
+        // It is not dropped while a client watches.
         Err(_) => std::future::pending().await,
     }
 }

@@ -94,7 +94,7 @@ pub(crate) struct Desk {
     pub(crate) commits: Arc<Commits>,
     pin_tries: Arc<td::PinTries>,
     presence: Arc<td::Presence>,
-    /// What directors' streams are sent.
+    /// Prepared events for directors' streams.
     prepared: Arc<td::Prepared>,
     readiness: Arc<td::Readiness>,
     screens: Arc<screens::Screens>,

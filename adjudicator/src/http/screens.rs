@@ -1,6 +1,6 @@
 //! Screens of the hall: a browser that opens `/screen` gets a number, and shows what the desk gives to that number.
 //!
-//! Its browser keeps a key. What it was given is in the log under the key's digest, so that it comes back by itself; numbers of screens that
+//! Its browser keeps a key. Its content is in the log under the key's digest, so that it comes back by itself; numbers of screens that
 //! were given nothing yet are in memory, and of them there are few.
 
 use std::{
@@ -33,7 +33,7 @@ const SCREEN: HeaderName = HeaderName::from_static("x-twinboard-screen");
 /// Screens of one address that were given nothing yet.
 const NEW_OF_ONE_ADDRESS_MAX: usize = 8;
 
-/// A screen that has not asked for so long is offline, and one that was given nothing gives its number back, milliseconds.
+/// Silence after which a screen is offline, and releases its number if it has no content, milliseconds.
 const OFFLINE_AFTER_MS: u64 = 10_000;
 const FORGOTTEN_AFTER_MS: u64 = 30 * 60_000;
 
@@ -98,7 +98,7 @@ impl Screens {
         given.or_else(|| self.asking().get(&number).map(|it| it.key))
     }
 
-    /// Has a screen loaded again. Whether it asks at all.
+    /// Makes a screen load again. False if it is offline.
     pub(in crate::http) fn reload(&self, number: u16) -> bool {
         self.asking().get_mut(&number).map(|it| it.reloads += 1).is_some()
     }

@@ -172,7 +172,7 @@ fn now_us() -> u64 {
     now_ms() * 1000
 }
 
-/// A client of the adjudicator's account, with a retained will and room for so many requests.
+/// A client of the adjudicator's account, with a retained will and room for `capacity` requests.
 pub(crate) fn connect(
     client_id: String,
     endpoint: &Endpoint,

@@ -1,4 +1,4 @@
-//! What every log does, wherever it is kept: one suite for SQLite and PostgreSQL.
+//! Behaviour of every log: one suite for SQLite and PostgreSQL.
 
 use delivery::Accepted;
 
@@ -33,7 +33,7 @@ impl Bench<'_> {
         Store::open(self.place().await).await.unwrap()
     }
 
-    /// Executes a statement on a database that nobody has open.
+    /// Executes a statement on a closed database.
     async fn by_hand(&self, statement: &'static str) {
         match self {
             Bench::File(folder) => {
@@ -248,7 +248,7 @@ async fn a_row_that_is_gone_from_the_middle_is_asked_for_again(bench: &Bench<'_>
     let store = bench.open().await;
     assert_eq!(store.position("north", 7).await.unwrap(), 2);
     assert!(notices(&store).contains("gone from the disk"), "{}", notices(&store));
-    // The hub gives all that follows: what is there is not written twice.
+    // The hub sends all later rows: those that the log has are not written twice.
     let taken = take(&store, 1, batch("north", 7, &rows(3..=6))).await;
     assert_eq!(taken.position, 6);
     let mut said: Vec<_> = all(&store).await.into_iter().map(|input| input.payload).collect();

@@ -10,7 +10,7 @@ use super::{
     sqlite::{self, Sqlite},
 };
 
-/// Copies the log of an event that nobody writes into an empty place, all of it or nothing. Returns how many inputs there are.
+/// Copies the log of an event without a writer into an empty place, all of it or nothing. Returns the number of inputs.
 ///
 /// # Errors
 ///
@@ -26,7 +26,7 @@ pub async fn copy(
         return Err(database_file::CopyError::Missing(path.clone()).into());
     }
     let _lock = from.lock()?;
-    // As a start does: what is damaged is set aside, and a lease is taken.
+    // The same steps as at a start: damaged rows are set aside, and a lease is acquired.
     let source = Store::open(from).await?;
     let copied = kept(&source, copy_opened(&source, to, progress)).await;
     source.close().await;
@@ -49,7 +49,7 @@ async fn kept<T>(
 ///
 /// # Errors
 ///
-/// There is no log, the file is there already, or it cannot be written; then nothing of it is left.
+/// There is no log, the file exists already, or it cannot be written; then nothing of it is left.
 pub async fn back_up(from: &Place, to: &Path) -> Result<u64, StoreError> {
     match from {
         Place::File(path) => Ok(sqlite::back_up(path, to).await?.content),

@@ -29,7 +29,7 @@ pub struct Damage {
     pub(super) is_copy_damaged: bool,
     /// The copy of the acts cannot be written.
     pub(super) copy_fails: Option<String>,
-    /// What a server says that takes nothing, as long as it takes nothing.
+    /// Error of a server that refuses writes, for as long as it does.
     pub(super) refused: Option<String>,
 }
 

@@ -1,11 +1,11 @@
-//! Why a log cannot be used.
+//! Reasons why a log cannot be used.
 
 use super::Place;
 
 /// The log cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// It cannot be opened.
+    /// The log cannot be opened.
     #[error(
         "cannot open the database {place}: {source}; {} ({})", open_words(place), place.key()
     )]
@@ -15,7 +15,7 @@ pub enum StoreError {
         /// Why.
         source: sqlx::Error,
     },
-    /// It was made by another version of the program.
+    /// Another version of the program made the log.
     #[error(
         "the database {place} does not fit this version: {source}; use the version that made it, or give \
          another one in {}", place.key()
@@ -40,7 +40,7 @@ pub enum StoreError {
     InUse {
         /// The database.
         place: Place,
-        /// Who has it, as far as it is known.
+        /// Its owner, as far as it is known.
         holder: Option<String>,
     },
     /// Another owner has taken the log over.
@@ -64,7 +64,7 @@ pub enum StoreError {
     ReadOnly {
         /// The database.
         place: Place,
-        /// What the server says.
+        /// The server's error.
         found: String,
     },
     /// The server is set up so that what it has committed may be lost, or too old.
@@ -72,7 +72,7 @@ pub enum StoreError {
     Unfit {
         /// The database.
         place: Place,
-        /// What is wrong, and what to do.
+        /// The problem and the remedy.
         found: String,
     },
     /// The file with its password cannot be used.
@@ -94,7 +94,7 @@ pub enum StoreError {
     NotEmpty {
         /// The destination.
         place: Place,
-        /// How many it has.
+        /// Their number.
         inputs: u64,
     },
     /// An input cannot be copied.
@@ -120,7 +120,7 @@ pub enum StoreError {
     Damaged {
         /// The database.
         place: Place,
-        /// What was found.
+        /// The damage.
         found: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What is committed together: the next rows of several messages, or one other input.
+//! Groups of inputs that are committed together: the next rows of several messages, or one other input.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::log::input::{InputKind, NewInput, NewRow};
 
-/// Boots whose positions are remembered: those of a large hall's hubs for some days. When there are more, the log is asked again.
+/// Maximum number of boots whose positions are remembered: those of a large hall's hubs for some days. Beyond it the log is asked again.
 const KNOWN_MAX: usize = 4_096;
 
 /// Rows of one boot of a hub.
@@ -30,7 +30,7 @@ pub struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Nothing, of the same boot.
+    /// An empty group of the same boot.
     pub(super) fn without_rows(&self) -> Self {
         Batch { rows: &[], first_available: 0, ..*self }
     }
@@ -41,10 +41,10 @@ impl Batch<'_> {
     }
 }
 
-/// What is remembered of the rows in the log.
+/// Remembered positions of the rows in the log.
 pub(super) struct Rows {
     pub(super) quotas: Quotas,
-    /// Up to which sequence boots are committed, as far as it is remembered.
+    /// Last committed sequence of each boot, as far as it is remembered.
     pub(super) positions: HashMap<Boot, u64>,
     /// Boots of which more is in the log than their positions say, because something before it is damaged.
     pub(super) behind: HashMap<Boot, Behind>,
@@ -78,7 +78,7 @@ impl Rows {
     }
 }
 
-/// What is committed together.
+/// A group.
 #[derive(Debug)]
 pub(super) struct Group {
     /// Number of the input that the log must end with.
@@ -101,7 +101,7 @@ pub(super) struct Appended<'a> {
 }
 
 impl Group {
-    /// Nothing yet.
+    /// An empty group.
     pub(super) fn new(after: u64, received_ms: u64) -> Group {
         let (inputs, mended) = (Vec::new(), Vec::new());
         Group { after, received_ms, inputs, mended, positions: BTreeMap::new() }
@@ -187,7 +187,7 @@ impl Group {
             };
             match behind {
                 Some(behind) if behind.present.has(sequence) => {}
-                // A row that is damaged in the log has come again: it takes its place.
+                // A row that is damaged in the log has come again: it replaces the damaged one.
                 Some(Behind { damaged, .. }) if damaged.contains_key(&sequence) => {
                     self.mended.push(StoredRow { id: damaged[&sequence], ..stored });
                 }

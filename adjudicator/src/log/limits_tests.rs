@@ -112,7 +112,7 @@ async fn a_hub_that_has_filled_its_share_is_taken_nothing_of_and_others_are() {
     for sequence in 1..=3 {
         assert_eq!(take(&store, 1, batch("mad", 7, &[heavy(sequence)])).await.position, sequence);
     }
-    // With what a row costs besides, four are more than there is room for.
+    // With the overhead of each row, four exceed the room.
     let refused = take(&store, 1, batch("mad", 7, &[heavy(4)])).await;
     assert_eq!(refused, Accepted { position: 3, ..Accepted::default() });
     assert_eq!(take(&store, 1, batch("north", 7, &rows(1..=3))).await.position, 3);

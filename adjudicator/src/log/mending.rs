@@ -1,6 +1,6 @@
-//! What is done at a start about what the survey has found: nothing damaged is believed, nothing that can be had again is given up.
+//! Repair of a log at a start, after its survey: no damaged row is believed, and every row that a hub or a copy still has comes back.
 //!
-//! A damaged input keeps its number and becomes one of which nothing comes. A position that its rows do not bear is set to what they do, so that
+//! A damaged input keeps its number and becomes an input without effect. A position that contradicts its rows is set to theirs, so that
 //! the hub gives the rest again; a row that comes again takes its damaged one's place. Acts that the log lacks are put back from their copy.
 
 use std::collections::HashMap;
@@ -13,10 +13,10 @@ use super::{
 };
 use crate::log::input::InputKind;
 
-/// What is to be written into a log in which something is wrong.
+/// Writes that repair a damaged log.
 #[derive(Debug, Default)]
 pub(super) struct Mend {
-    /// Rows by their places in the table: damaged ones under their numbers, or what was there.
+    /// Rows by their places in the table: damaged ones under their numbers, or their former content.
     pub(super) rewritten: Vec<(i64, StoredRow)>,
     /// Acts that go behind everything.
     pub(super) appended: Vec<StoredRow>,

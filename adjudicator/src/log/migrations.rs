@@ -1,4 +1,4 @@
-//! How the database came to its present form, step by step; a database that is older is brought forward when it is opened.
+//! Steps from the first form of the database to the present one; an older database is brought forward when it is opened.
 //!
 //! The list is written out, because the macro that reads the folder would have every build compile the database twice: for the
 //! program and for the compiler.
@@ -8,8 +8,8 @@ use sqlx::{
     migrate::{Migrate, MigrateError, Migration, MigrationType, Migrator},
 };
 
-/// Each file of `migrations/`: its number, its name, its statements. What was released once is never changed: databases keep a
-/// checksum of what they were made with.
+/// The files of `migrations/`, each with its number, name and statements. A released file never changes: databases keep a
+/// checksum of the files that made them.
 const SQLITE: [(i64, &str, &str); 3] = [
     (1, "log", include_str!("../../migrations/0001_log.sql")),
     (2, "no judgments", include_str!("../../migrations/0002_no_judgments.sql")),

@@ -1,6 +1,6 @@
 //! The log of everything that the adjudicator received: what an input is, where it is kept, and when it may be shown.
 //!
-//! Rows of hubs, births and wills, the state of the line, acts and deadlines become numbered inputs. What people see is a function of
+//! Rows of hubs, births and wills, the state of the line, acts and deadlines become numbered inputs. All views are a function of
 //! this log alone, computed by the same code when it is live, delayed or rebuilt after a crash. So an input that was committed is shown,
 //! one that was not is sent again by its hub, and none is shown twice. An input's number is also the id of the live events it causes.
 //!

@@ -1,4 +1,4 @@
-//! Where a log is kept, as the configuration and the command line name it.
+//! Place of a log, as the configuration and the command line name it.
 
 use std::{
     fmt,
@@ -7,7 +7,7 @@ use std::{
 
 use super::{StoreError, postgres::Server, sqlite::StoreLock};
 
-/// Where a log is kept.
+/// Place of a log.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// A SQLite file.
@@ -37,7 +37,7 @@ impl Place {
         }
     }
 
-    /// What to do about a damaged log.
+    /// The remedy for a damaged log.
     pub(super) fn restore_words(&self) -> String {
         match self {
             Place::File(path) => format!(
@@ -52,7 +52,7 @@ impl Place {
         }
     }
 
-    /// Whose disk it is, as directors read it.
+    /// Words for the log's disk, for directors.
     pub(super) fn disk(&self) -> &'static str {
         match self {
             Place::File(_) => "This machine's disk",

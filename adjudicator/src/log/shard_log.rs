@@ -1,4 +1,4 @@
-//! What a database does for the log of a shard: the one face of SQLite and PostgreSQL.
+//! The interface of a shard's log, which SQLite and PostgreSQL implement.
 
 use std::fmt::Debug;
 
@@ -12,38 +12,38 @@ use super::{
     survey::{Boot, LoggedAct, Survey},
 };
 
-/// Most inputs read in one go.
+/// Maximum number of inputs of one read.
 pub(super) const READ_LIMIT: u32 = 2000;
 
-/// Nothing more is read in one go after so many bytes of what inputs say: a message is at most a sixteenth of it.
+/// Bytes of payload after which one read ends: a message is at most a sixteenth of it.
 pub(super) const READ_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// How far a boot is committed.
+/// Committed position of a boot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BootPosition {
     pub(super) boot: Boot,
     pub(super) sequence: u64,
-    /// When a row of it came last, Unix milliseconds.
+    /// Arrival of its last row, Unix milliseconds.
     pub(super) seen_ms: u64,
 }
 
-/// What the inputs of a hub fill.
+/// Room that the inputs of a hub use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Filled {
     pub(super) hub: String,
-    /// What they say, bytes.
+    /// Their payload, bytes.
     pub(super) bytes: u64,
     pub(super) inputs: u64,
 }
 
-/// What a database knows of its soundness besides the inputs themselves.
+/// Soundness of a database besides the inputs themselves.
 #[derive(Debug, Default)]
 pub(super) struct Inspected {
-    /// What it finds wrong with its file.
+    /// Damage of its file that it finds.
     pub(super) file: Option<String>,
     /// The last acts, as a copy beside the log has them.
     pub(super) acts: Vec<LoggedAct>,
-    /// Something of that copy is not what was written.
+    /// Whether that copy is damaged.
     pub(super) is_copy_damaged: bool,
     /// Number of the last input by a counter of its own.
     pub(super) counted: u64,
@@ -58,7 +58,7 @@ pub(super) trait ShardLog: Debug + Send + Sync {
     /// Names the log; a copy has another.
     fn generation(&self) -> u32;
 
-    /// Why the copy of the last acts cannot be written, where there is one.
+    /// Reason why the copy of the last acts cannot be written, where there is one.
     fn copy_fails(&self) -> Option<String> {
         None
     }
@@ -66,19 +66,20 @@ pub(super) trait ShardLog: Debug + Send + Sync {
     /// Number of the newest committed input; 0 when there is none.
     async fn last_id(&self) -> Result<u64, StoreError>;
 
-    /// After a commit of unknown outcome: nothing of it is committed later, and what is committed is on the disk. Number of the newest input.
+    /// Settles a commit of unknown outcome: none of it is committed later, and all that is committed is on the disk. Returns the number of
+    /// the newest input.
     async fn settle(&self) -> Result<u64, StoreError>;
 
     /// Commits all of a group or nothing, if the log ends where the group begins and the epoch is this log's.
     async fn commit(&self, group: &Group) -> Result<(), StoreError>;
 
-    /// Up to which sequence the rows of a boot are committed; 0 for none.
+    /// Last committed sequence of a boot; 0 for none.
     async fn position(&self, boot: &Boot) -> Result<u64, StoreError>;
 
-    /// All positions. What cannot be read is none.
+    /// All positions. Unreadable ones are left out.
     async fn positions(&self) -> Result<Vec<BootPosition>, StoreError>;
 
-    /// What each hub fills.
+    /// Room that each hub uses.
     async fn filled(&self) -> Result<Vec<Filled>, StoreError>;
 
     /// Inputs after a number, oldest first: some thousands or some megabytes.
@@ -120,7 +121,7 @@ pub(super) struct Filling<'a> {
     survey: Survey,
 }
 
-/// What a log has besides its inputs.
+/// Content of a log besides its inputs.
 pub(super) struct Beside {
     pub(super) positions: Vec<BootPosition>,
     pub(super) unchecked_until: u64,
@@ -156,7 +157,7 @@ impl<'a> Filling<'a> {
         Ok(rows)
     }
 
-    /// What goes with the inputs that were given: a log that is written has gone on since.
+    /// The content that belongs to the given inputs: a log with a writer has gone on since.
     pub(super) async fn end(&self) -> Result<Beside, StoreError> {
         let mut positions = self.log.positions().await?;
         for at in &mut positions {

@@ -33,7 +33,7 @@ impl Store {
         Ok(())
     }
 
-    /// What is wrong with the log, as far as it was noticed.
+    /// Detected damage of the log.
     #[must_use]
     pub fn damage(&self) -> Damage {
         let mut damage = self.damage.lock().unwrap_or_else(PoisonError::into_inner).clone();

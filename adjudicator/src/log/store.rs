@@ -28,7 +28,7 @@ use crate::log::input::{Input, InputKind, NewInput, weight};
 /// Characters of the name that a database has while it is open.
 const ID_LENGTH: usize = 16;
 
-/// How often a lease is extended.
+/// Interval between two renewals of a lease.
 const RENEW_EVERY: Duration = Duration::from_secs(2);
 
 /// Whether there may be more in the log than was read in one go.
@@ -48,9 +48,9 @@ pub struct Store {
     pub(super) last_id: Mutex<u64>,
     /// Held while rows are written.
     pub(super) rows: Mutex<Rows>,
-    /// It is not known whether something was committed: it may be in the database all the same, and not on the disk.
+    /// Whether the outcome of a commit is unknown: it may be in the database, and not on the disk.
     is_unsettled: AtomicBool,
-    /// What is wrong with the log.
+    /// Damage of the log.
     pub(super) damage: std::sync::Mutex<Damage>,
 }
 
@@ -124,7 +124,7 @@ impl Store {
         })
     }
 
-    /// Names the log: the numbers of another one, or of what became of this one before a copy was put back, mean nothing in it.
+    /// Id of the log: numbers of another log, or of this one before a copy was put back, mean nothing in it.
     #[must_use]
     pub fn generation(&self) -> u32 {
         self.log.generation()
@@ -226,7 +226,7 @@ impl Store {
         Ok(*last_id)
     }
 
-    /// Commits a group. What becomes of it is not known before this returns, nor after it failed or was dropped.
+    /// Commits a group. Its outcome is unknown until this returns, and after a failure or a drop.
     async fn commit(&self, group: &Group, last_id: &mut u64) -> Result<(), StoreError> {
         if group.is_empty() {
             return Ok(());
@@ -252,7 +252,7 @@ impl Store {
         Ok(())
     }
 
-    /// Remembers for directors whether a server takes what is to be recorded. A file's disk is looked at beforehand.
+    /// Remembers for directors whether a server accepts inputs. A file's disk is checked beforehand.
     fn note<T>(&self, done: &Result<T, StoreError>) {
         if let Place::Server(_) = self.place {
             let mut damage = self.damage.lock().unwrap_or_else(PoisonError::into_inner);
@@ -270,7 +270,7 @@ impl Store {
         read.into_iter().map(|read| read.input().map_err(StoreError::Statement)).collect()
     }
 
-    /// Up to which sequence the rows of a boot are committed; 0 for none.
+    /// Last committed sequence of a boot; 0 for none.
     ///
     /// # Errors
     ///
@@ -320,7 +320,7 @@ impl Store {
         Ok(())
     }
 
-    /// How much of its share a hub has filled, bytes.
+    /// Used part of a hub's share, bytes.
     #[cfg(test)]
     pub(super) async fn written(&self, hub: &str) -> u64 {
         self.rows.lock().await.quotas.bytes(hub)
@@ -332,7 +332,7 @@ impl Store {
     }
 }
 
-/// What a message that was committed counts.
+/// Share that a committed message uses.
 fn committed_bytes(batch: &Batch<'_>, accepted: &Accepted) -> u64 {
     let rows = batch.rows.iter().skip(accepted.duplicates).take(accepted.accepted);
     let lost = accepted.lost.map_or(0, |_| quota::weight_of_loss());

@@ -1,6 +1,6 @@
 //! Log looked through at the start: every input against its checksum, numbers without holes, and what the hubs' positions should be.
 //!
-//! A database checks few of its pages, and a position repeats what the rows say. Without this look damage is believed, or is taken for a hub's nonsense,
+//! A database checks few of its pages, and a position repeats the rows. Without this survey damage is believed, or counts as a hub's fault,
 //! and a position ahead of its rows has a hub give up rows that are nowhere.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};

@@ -16,7 +16,7 @@ pub struct TaskEnded(&'static str);
 pub(crate) struct Tasks {
     shutdown: CancellationToken,
     ended: Arc<OnceLock<TaskEnded>>,
-    /// Where they are started.
+    /// Runtime of the tasks.
     runtime: Handle,
 }
 

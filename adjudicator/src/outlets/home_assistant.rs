@@ -1,7 +1,7 @@
 //! Hubs as devices of Home Assistant: its discovery over MQTT, at an external broker, when the configuration names its prefix.
 //!
-//! Each hub is one device with its connection, the number of its tables, and whether it reports a problem. Nothing of what is played goes
-//! out. Everything is retained, and sent again after each connection; a will says that the adjudicator is gone.
+//! Each hub is one device with its connection, the number of its tables, and whether it reports a problem. No match or player goes
+//! out. All messages are retained, and sent again after each connection; a will reports the adjudicator's disconnection.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

@@ -1,4 +1,4 @@
-//! What those who sit at a table see by its link: their pairings, what was reported, and whether a director comes.
+//! View of the players at a table by its link: their pairings, the reports, and whether a director comes.
 
 use event::{Pairing, PairingId, import::outcomes_to_text};
 use rules::standings::Side;
@@ -13,9 +13,9 @@ pub struct AtTableView {
     pub now_ms: u64,
     /// The event's name.
     pub event: String,
-    /// What people call the table.
+    /// The table's name for people.
     pub label: String,
-    /// What is to be played there, or waits for its result; the latest round last.
+    /// Pairings that are to be played there, or wait for their result; the latest round last.
     pub pairings: Vec<AtTablePairing>,
     /// The open call for a director.
     pub call: Option<CallView>,
@@ -32,9 +32,9 @@ pub struct AtTablePairing {
     pub round: u8,
     /// Games of the round.
     pub games: usize,
-    /// What everybody may call the sides.
+    /// Public names of the sides.
     pub sides: [String; 2],
-    /// What each side reported, such as `1-0`, seen from the first.
+    /// Report of each side, such as `1-0`, from the view of the first.
     pub reports: [Option<String>; 2],
     /// The result on record.
     pub result: Option<String>,
@@ -45,7 +45,7 @@ pub struct AtTablePairing {
 /// An open call.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct CallView {
-    /// Since when, Unix milliseconds.
+    /// Time of the call, Unix milliseconds.
     pub since_ms: u64,
     /// Whether a director is on the way.
     pub is_assigned: bool,

@@ -286,7 +286,7 @@ fn proposed(game: &Game, people: &People) -> Option<ProposedView> {
     })
 }
 
-/// What the boards show, with the teams by name; once a result is final, it is not said to be unconfirmed.
+/// The boards' result in words, with the teams by name; a final result is not called unconfirmed.
 pub(super) fn proposed_words(game: &Game, proposal: &Proposal, people: &People) -> String {
     let is_final = game.referee().result().is_some_and(StandingResult::is_final);
     let text = proposal.text.as_str();

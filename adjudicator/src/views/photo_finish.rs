@@ -19,7 +19,7 @@ pub struct PhotoFinishView {
     pub moments: Vec<MomentView>,
     /// The team that was first; none where it is too close to call.
     pub first: Option<TeamName>,
-    /// In a sentence, with what is to be done.
+    /// The finding in a sentence, with the remedy.
     pub says: String,
     /// The clauses that then decide.
     pub because: Vec<ClauseView>,
@@ -28,9 +28,9 @@ pub struct PhotoFinishView {
 /// A moment with its error.
 #[derive(Clone, Debug, Serialize)]
 pub struct MomentView {
-    /// What happened, in words.
+    /// The event, in words.
     pub what: String,
-    /// Who wins by it.
+    /// Winner by it.
     pub seat: SeatName,
     /// The team.
     pub team: TeamName,
@@ -44,7 +44,7 @@ impl PhotoFinishView {
     pub(super) fn of(game: &Game) -> Option<PhotoFinishView> {
         let PhotoFinish { moments, first, rules } = game.referee().photo_finish()?;
         let is_over_both = moments.iter().any(|it| it.seat.board != moments[0].seat.board);
-        // Half of the largest error of a difference, so that bars touch where an order cannot be told.
+        // Half of the largest error of a difference, so that bars touch where the order is unknown.
         let error_us = moments.iter().map(|it| it.error_us(&moments[0])).max().unwrap_or(0) / 2;
         let view = |it: &Moment| MomentView {
             what: words(game, it),

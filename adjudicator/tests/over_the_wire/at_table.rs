@@ -1,4 +1,4 @@
-//! What those who sit at a table do by its link: report their result, call a director; and what directors see of it.
+//! Tests of a table's link: reports of results, calls for a director, and the directors' view of both.
 
 use proto::mqtt::message::{Board, MatchState, Side};
 use reqwest::StatusCode;
@@ -18,14 +18,14 @@ async fn link(chief: &Phone, table: &str) -> String {
     made[0]["path"].as_str().unwrap().strip_prefix("/at-table#").unwrap().to_owned()
 }
 
-/// What a table's link shows.
+/// Answer to a table's link.
 async fn shown(server: &Server, secret: &str) -> (StatusCode, Value) {
     let request = reqwest::Client::new().get(format!("{}/api/v1/at-table", server.http));
     let answer = request.header("x-twinboard-link", secret).send().await.unwrap();
     (answer.status(), answer.json().await.unwrap())
 }
 
-/// What is done by a table's link.
+/// Sends an act by a table's link.
 async fn act(server: &Server, secret: &str, key: &str, deed: Value) -> (StatusCode, Value) {
     let request = reqwest::Client::new().post(format!("{}/api/v1/at-table", server.http));
     let sent =
@@ -77,7 +77,7 @@ async fn both_sides_report_by_the_tables_link_and_a_difference_is_on_the_list() 
     let confirmed = json!([{ "kind": "result-confirmed", "pairing": pairing }]);
     chief.done(json!({ "of": "event", "deeds": confirmed })).await;
     assert_eq!(shown(&server, &secret).await.1["pairings"][0]["confirmed"], true);
-    // Who reports otherwise afterwards changes nothing, and a director hears of it until it is dismissed.
+    // A later report that differs changes nothing, and is on the directors' list until it is dismissed.
     act(&server, &secret, "4", report(&pairing, "second", &["draw"])).await;
     let late = items(&chief, "reports:").await;
     assert_eq!(late[0]["what"], "A report and the result differ");

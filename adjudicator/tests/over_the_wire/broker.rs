@@ -178,7 +178,7 @@ impl Mosquitto {
     }
 }
 
-/// A configuration with a broker that lets everybody in.
+/// A configuration with a broker without accounts.
 fn at(folder: &Path, broker: &Mosquitto) -> adjudicator::Config {
     let mut config = support::config(folder);
     config.broker.mode = BrokerMode::External;
@@ -300,7 +300,7 @@ async fn each_hub_is_a_device_of_home_assistant_and_nothing_of_a_game_goes_there
     let components = device["cmps"].as_object().unwrap();
     let now = seen.until(state, |_| true).await;
     for component in components.values() {
-        // What Home Assistant needs of each, and what the template names is in the state.
+        // Each message has Home Assistant's required fields, and the template's field is in the state.
         assert!(component["p"].is_string() && component["unique_id"].is_string(), "{component}");
         let template = component["value_template"].as_str().unwrap();
         let field = template.trim_matches(['{', '}', ' ']).strip_prefix("value_json.").unwrap();
@@ -314,7 +314,7 @@ async fn each_hub_is_a_device_of_home_assistant_and_nothing_of_a_game_goes_there
     }
 }
 
-/// What is retained for Home Assistant, by topic; a text that is no JSON as a string.
+/// Messages that are retained for Home Assistant, by topic; a text that is no JSON as a string.
 struct Retained {
     payloads: std::collections::BTreeMap<String, serde_json::Value>,
     messages: tokio::sync::mpsc::Receiver<(String, serde_json::Value)>,

@@ -1,4 +1,4 @@
-//! Two boards that end within seconds: directors see who was first, and nobody else sees anything of it.
+//! Two boards that end within seconds: directors alone see the order of the two ends.
 
 use proto::mqtt::message::{Board, Side};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! A whole hall on a PostgreSQL server: a match over a restart, a second adjudicator, a server that is gone for a while, and the records.
+//! A whole hall on a PostgreSQL server: a match over a restart, a second adjudicator, a server that is down for a while, and the records.
 
 #[path = "../../src/log/postgres/test_server.rs"]
 mod test_server;
@@ -22,7 +22,7 @@ async fn a_hall_on_a_postgresql_server_loses_nothing_over_restarts_of_either() {
     let server = Server::start(config.clone()).await;
     let mut hub = Hub::connect(server.mqtt_port, "hub1", 7, &["1"]).await;
     hub.send_until_committed(&script.rows[..4]).await;
-    // What is sent while the database is gone is taken when it is back.
+    // Rows that are sent while the database is down are accepted when it is back.
     database.kill();
     hub.send(&script.rows[4..6]).await;
     database.go_on().await;

@@ -244,7 +244,7 @@ pub enum Deed {
     ResultConfirmed { pairing: PairingId },
     /// A confirmed result was changed, on appeal for example. The new one is confirmed.
     ResultSuperseded { pairing: PairingId, outcomes: Vec<Outcome>, note: String },
-    /// A result that was entered for the pairing itself was a mistake, with its confirmation. What its matches come to stays.
+    /// Withdrawal of a result that was entered for the pairing itself, with its confirmation. The score of its matches stays.
     ResultWithdrawn { pairing: PairingId, note: String },
     /// A coin toss was held among tied entrants; the winner comes first.
     CoinTossHeld { section: String, order: Vec<EntrantNumber> },

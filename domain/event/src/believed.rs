@@ -107,7 +107,7 @@ impl Pairing {
             }
             None => (Vec::new(), false, false),
         };
-        // Whose result was written down does not play any more, although a clock may run.
+        // Players whose result was written down have stopped playing, although a clock may run.
         let plays = self.said.running || (self.played.running && !self.said.ended);
         self.running = plays && !is_on_paper;
         (self.outcomes, self.confirmed) = (outcomes, confirmed);

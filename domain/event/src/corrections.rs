@@ -145,7 +145,7 @@ impl Event {
         Ok(exchanged(pairings, section))
     }
 
-    /// What matches at the tables came to goes with the tables; what was entered for the pairings themselves would not.
+    /// Results of matches stay with the tables; a result that was entered for a pairing itself would not.
     pub(crate) fn exchange_tables(&mut self, pairings: [PairingId; 2]) -> Handled {
         let section = self.check_exchange(pairings, check_nothing_said)?;
         let [one, other] = [self.pairing(pairings[0])?, self.pairing(pairings[1])?];

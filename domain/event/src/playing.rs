@@ -454,7 +454,7 @@ pub(crate) fn check_unplayed(pairing: &Pairing) -> Result<(), Refusal> {
     refuse_result(pairing, !pairing.outcomes.is_empty())
 }
 
-/// Nobody has stated that a pairing is played, or what it came to.
+/// Whether a pairing has neither a reported start nor a result.
 pub(crate) fn check_nothing_said(pairing: &Pairing) -> Result<(), Refusal> {
     let said = &pairing.said;
     if said.running {

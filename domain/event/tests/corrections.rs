@@ -173,7 +173,7 @@ fn two_tables_are_exchanged_while_their_clocks_run() {
     done(&mut event, Deed::TablesExchanged { pairings: [one, other] });
     let table = |event: &Event, id| event.pairings()[&id].table.clone();
     assert_eq!([one, other].map(|id| table(&event, id)), ["2", "1"]);
-    // Somebody has stated that it was begun, at that table.
+    // A person has reported its start at that table.
     event.note_played(one, Played::default());
     done(&mut event, Deed::MatchStarted { pairing: one });
     let refusal = refused(&mut event, Deed::TablesExchanged { pairings: [one, other] });
@@ -211,7 +211,7 @@ fn a_result_from_paper_at_the_wrong_pairing_is_taken_back() {
     done(&mut event, back());
     let known = &event.pairings()[&one];
     assert!(known.running && known.outcomes.is_empty() && !known.confirmed, "it goes on");
-    // What its match comes to is not taken back with it.
+    // The score of its match is not withdrawn with it.
     let win_of_second = vec![Outcome::Win(Side::Second)];
     let played = Played { outcomes: win_of_second.clone(), is_final: true, ..Played::default() };
     event.note_played(one, played);

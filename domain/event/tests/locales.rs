@@ -20,7 +20,7 @@ fn players() -> Event {
     event
 }
 
-/// The results of the first round after a list, table by table, and what was said of it.
+/// The results of the first round after a list, table by table, and its warnings.
 fn results_of(list: &str) -> (Vec<String>, String) {
     let mut event = players();
     let preview = look(&event, FileKind::Pairings, list);

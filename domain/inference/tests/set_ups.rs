@@ -81,7 +81,7 @@ fn played(sensor: SensorKind, changed: &Changed, moves: &Moves) -> Tracked {
     track(&header, &readings, TrackerConfig::default())
 }
 
-/// The moves are read, nobody is accused, and the set-up is reported `times`.
+/// Asserts that the moves are read, no player is accused, and the set-up is reported `times` times.
 fn assert_read(tracked: &Tracked, moves: &Moves, times: usize, what: &str) {
     let names = moves.iter().map(|hands| format!("{}{}", hands[0].0, hands[0].1));
     assert_eq!(tracked.moves(A), names.collect::<Vec<_>>().join(" "), "{what}");

@@ -245,7 +245,7 @@ impl Reader {
             .map_err(|source| self.error(source))
     }
 
-    /// The open matches of a table, oldest first, with what was told of each.
+    /// The open matches of a table, oldest first, with the published rows of each.
     ///
     /// # Errors
     ///

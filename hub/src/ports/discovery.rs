@@ -1,4 +1,4 @@
-//! Which serial devices are plugged in: listed by the patterns of the configuration, each device once, however many names it has. Which of them are
+//! The list of plugged-in serial devices by the patterns of the configuration, each device once under all its names. The choice of those that are
 //! served from when on is decided in the core ([`hub_core::port::Discovery`]).
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -54,9 +54,9 @@ pub enum OpenError {
 /// An open line.
 #[derive(Debug)]
 pub enum Stream {
-    /// Of a serial port.
+    /// A serial port.
     Serial(SerialStream),
-    /// Of a HID device.
+    /// A HID device.
     Hid(Receiver, Sender),
 }
 
@@ -65,7 +65,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// When the device is unplugged, or the system says so.
+    /// The device is unplugged, or the system refuses.
     pub async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Stream::Serial(stream) => stream.read(buffer).await,

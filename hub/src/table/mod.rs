@@ -36,7 +36,7 @@ pub(crate) struct TableOptions {
     pub(crate) journal: Journal,
     pub(crate) reader: Reader,
     pub(crate) heartbeat: Heartbeat,
-    /// Who shows the table's board to programs, if anybody does.
+    /// The LiveChess interface that shows the table's board to programs, if it is on.
     pub(crate) live_boards: Option<LiveBoards>,
 }
 

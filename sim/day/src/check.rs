@@ -13,7 +13,7 @@ use crate::world::NOTICE_MAX_US;
 const PLY_LATE_US: u64 = 12_000_000;
 /// A notice may be there so long before and after play that is not followed.
 const NOTICE_NEAR_US: u64 = 15_000_000;
-/// A result that nobody reported may be at a pairing for so long: its match may be another's, and directors are asked.
+/// Time for which an unreported result may be at a pairing: its match may be another's, and directors are asked.
 const UNREPORTED_MAX_US: u64 = 45_000_000;
 /// Play that is over sooner needs no notice.
 const BRIEF_US: u64 = 6_000_000;
@@ -29,7 +29,7 @@ pub(crate) struct Watched {
     pub(crate) refusals: Vec<String>,
     /// Pairings of which a result was reported and not taken back.
     pub(crate) reported: BTreeSet<PairingId>,
-    /// Since when others have a confirmed result.
+    /// Time since which others have a confirmed result.
     unreported_us: BTreeMap<PairingId, u64>,
     /// Those that had it for too long, and since when.
     early: Vec<(PairingId, u64)>,

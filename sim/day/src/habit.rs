@@ -120,7 +120,7 @@ const RATES: [Row; 38] = [
     // Of the rounds of a table, by directors.
     row(Habit::PairsAgain, 0.02),
     row(Habit::MovesMatch, 0.01),
-    // Of those who sit at each other's tables: a director leaves them there and exchanges the pairings.
+    // Rate, among players at each other's tables, of a director who leaves them there and exchanges the pairings.
     row(Habit::ExchangesInPlay, 0.50),
     // A slip is entered at the pairing of the table beside it, and taken back.
     row(Habit::WrongSlip, 0.02),

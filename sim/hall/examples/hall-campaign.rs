@@ -82,7 +82,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs all seeds and prints what came of them.
+/// Runs all seeds and prints their outcomes.
 fn campaign(arguments: &Arguments, seeds: Range<u64>) -> ExitCode {
     let runs = seeds.end - seeds.start;
     let is_terminal = std::io::stderr().is_terminal();

@@ -4,7 +4,7 @@ use std::fmt;
 
 macro_rules! counts {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// What was counted in a run.
+        /// Counts of a run.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct Counts {
             $($(#[$doc])* pub $name: u64,)*
@@ -27,7 +27,7 @@ counts! {
     node_restarts,
     /// Readings that nodes had no room for.
     discarded,
-    /// Bytes and writes that a fault befell on a line.
+    /// Bytes and writes that a fault hit on a line.
     line_faults,
     /// Messages that asked people to look at something.
     warnings,

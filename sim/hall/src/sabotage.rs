@@ -2,10 +2,10 @@
 
 macro_rules! sabotages {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// What is broken.
+        /// A planted defect.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Sabotage {
-            /// Nothing.
+            /// No defect.
             None,
             $($(#[$doc])* $name,)*
         }

@@ -11,7 +11,7 @@ const OTHER_BEAT_US: u64 = 700_000;
 
 /// What stands behind a node's sensors.
 pub trait Sensors {
-    /// How they are.
+    /// Their states.
     fn state(&self) -> NodeState;
 }
 

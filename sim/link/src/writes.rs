@@ -4,7 +4,7 @@ use proto::link::MAX_FRAME_BYTES;
 
 use crate::line::Line;
 
-/// How writes are cut.
+/// Cuts of writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writes {
     /// A frame each.

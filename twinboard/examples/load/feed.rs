@@ -1,4 +1,4 @@
-//! What a hub records at a table: shipped matches, one after the other, each ply with the reading of its clock.
+//! Rows of a hub at a table: shipped matches, one after the other, each ply with the reading of its clock.
 
 use std::{
     collections::HashMap,
@@ -14,10 +14,10 @@ use rules::{BoardId, Color, bpgn::BpgnGame};
 
 /// Time between two plies of a table, of both boards together.
 pub(crate) const PLY_EVERY: Duration = Duration::from_millis(2_000);
-/// What all clocks start with.
+/// Start time of all clocks.
 const BASE_MS: u32 = 300_000;
 
-/// When plies were written into their hubs' journals, by match and number of plies.
+/// Times at which plies were written into their hubs' journals, by match and number of plies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Written(Arc<Mutex<HashMap<(String, u64), Instant>>>);
 

@@ -22,13 +22,13 @@ use crate::{
 
 /// Tables of a hub.
 const TABLES_OF_HUB: usize = 16;
-/// How often the connection of a hub breaks.
+/// Interval between two breaks of a hub's connection.
 const BREAKS_EVERY: Duration = Duration::from_secs(20);
 /// Time before that which counts.
 const WARM_UP: Duration = Duration::from_secs(4);
 /// Longest wait for matches and for viewers.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// How long viewers are watched after a restart.
+/// Time for which viewers are watched after a restart.
 const AFTER_RESTART: Duration = Duration::from_secs(15);
 
 /// A hall, its hubs and their program.

@@ -45,7 +45,7 @@ pub(crate) enum Offer {
     Rate(f64),
     /// Matches in real time; the connection breaks this often, and what waits is sent again.
     Play(Duration),
-    /// So many matches at each table, one after the other, as fast as they can be sent.
+    /// Number of matches at each table, one after the other, as fast as they can be sent.
     Archive(usize),
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Counts {
     pub(crate) sent: AtomicU64,
     /// From a row's way into the journal to its acknowledgement.
     pub(crate) times: Mutex<Times>,
-    /// When plies were written.
+    /// Times at which plies were written.
     pub(crate) written: Written,
     /// Play is to end now.
     pub(crate) ends: AtomicBool,
@@ -74,7 +74,7 @@ pub(crate) struct LoadHub {
     sender: Sender,
     feeds: Vec<Feed>,
     rows: VecDeque<JournalRow>,
-    /// When rows that wait for their acknowledgement were written.
+    /// Times of writing of rows that wait for their acknowledgement.
     written_at: VecDeque<(u64, Instant)>,
     breaks_at: Option<Instant>,
     written: u64,

@@ -1,4 +1,4 @@
-//! What a hall costs and how fast it is, measured at the release program over its sockets: `cargo xtask load`.
+//! Costs and times of a hall, measured at the release program over its sockets: `cargo xtask load`.
 //!
 //! Hubs, viewers, directors and what measures them share the processors of this machine with the program. Figures are printed and added to a
 //! CSV file. To compare two states of the program, name both: they are measured in turn, part by part.
@@ -29,14 +29,14 @@ pub(crate) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 /// Rows one by one, each way.
 const ROWS: usize = 500;
 
-/// What is measured.
+/// A part of the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 enum Part {
     /// Rows one by one, beside Mosquitto and the disk.
     Rows,
     /// From the levers of clocks to public pages, with simulated boards at four tables.
     Lever,
-    /// As many rows a second as can be stored, and twice as many.
+    /// The largest rate of stored rows, and twice that rate.
     Peak,
     /// Tables in play, without and with viewers and directors.
     Hall,

@@ -33,7 +33,7 @@ const NEEDS: usize = 300;
 /// Pause between two rows.
 const BETWEEN_ROWS: Duration = Duration::from_millis(10);
 
-/// What strangers ask for, one after the other.
+/// Requests of strangers, one after the other.
 const PATHS: [&str; 14] = [
     "/",
     "/table/1",
@@ -106,7 +106,7 @@ async fn rows(hub: &mut Hub, sequence: &mut u64, span: Duration) -> Outcome<Time
     Ok(times)
 }
 
-/// Asks for everything, again and again: archives, every path, and a large file that is looked at twice at once.
+/// Sends all requests again and again: archives, every path, and two previews of a large file at once.
 fn everything(http: &str) -> JoinSet<Outcome<()>> {
     let mut asking = JoinSet::new();
     let mut again = |paths: &'static [&'static str]| {

@@ -13,7 +13,7 @@ use crate::Outcome;
 
 /// Longest wait until it serves, and until it has stopped.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Interval at which it is looked for.
+/// Interval between two checks.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// Unit of the processor times of a process, as Linux gives them to programs.
 const TICK: Duration = Duration::from_millis(10);
@@ -23,7 +23,7 @@ pub(crate) const TOKEN: &str = "a-token-for-the-measurement";
 /// A hall that is measured.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Setting {
-    /// Port of a broker that is there, in place of the program's own.
+    /// Port of an existing broker, in place of the program's own.
     pub(crate) broker: Option<u16>,
     /// Tables that the event names.
     pub(crate) tables: usize,
@@ -44,7 +44,7 @@ pub(crate) struct Program {
     child: Child,
 }
 
-/// What a process has used until now.
+/// Processor time and memory that a process has used until now.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Usage {
     at: Instant,
@@ -98,7 +98,7 @@ impl Program {
         store(&self.folder)
     }
 
-    /// What it has used by now.
+    /// Its use until now.
     pub(crate) fn usage(&self) -> Outcome<Usage> {
         let of = |file: &str| fs::read_to_string(format!("/proc/{}/{file}", self.child.id()));
         let stat = of("stat")?;

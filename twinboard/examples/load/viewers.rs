@@ -31,14 +31,14 @@ const OF_ONE_ADDRESS: usize = 100;
 const READS_ONE_IN: usize = 40;
 /// Pause between two viewers that come.
 const COMES_EVERY: Duration = Duration::from_millis(1);
-/// Waits of a page before it asks again: the first, the longest, and by what share of itself each differs.
+/// Waits of a page before it asks again: the first, the longest, and the random share of each.
 const RETRY_FIRST: Duration = Duration::from_millis(500);
 const RETRY_MAX: Duration = Duration::from_secs(8);
 const SPREAD: f64 = 0.5;
-/// What a stream says when the server is about to be restarted.
+/// Event of a stream before a restart of the server.
 const RESTART: &[u8] = b"event: restart";
 
-/// What all viewers together have seen.
+/// Observations of all viewers together.
 #[derive(Default)]
 pub(crate) struct Seen {
     pub(crate) watching: AtomicUsize,
@@ -46,9 +46,9 @@ pub(crate) struct Seen {
     pub(crate) bytes: AtomicU64,
     /// From a ply's way into a hub's journal to a viewer's page.
     pub(crate) ages: Mutex<Times>,
-    /// When viewers had news again after their lines had broken.
+    /// Times at which viewers had news again after their lines had broken.
     pub(crate) news_again: Mutex<Vec<Instant>>,
-    /// The id of the last event that somebody saw.
+    /// Id of the last event of any viewer.
     last_id: Mutex<String>,
 }
 
@@ -128,7 +128,7 @@ impl Viewer {
         format!("/api/v1/live?{}{seen}", self.query)
     }
 
-    /// Returns whether the server said that it would be back.
+    /// Returns whether the server announced a restart.
     async fn follow(&self, stream: &TcpStream, is_new: bool) -> bool {
         let (mut is_planned, mut parts) = (false, 0);
         while stream.readable().await.is_ok() {
@@ -210,7 +210,7 @@ impl Viewer {
     }
 }
 
-/// What has come of a stream and is not read yet.
+/// Received bytes of a stream that are not read yet.
 enum Unread {
     Plain(Vec<u8>),
     Packed(Box<GzDecoder<Vec<u8>>>),
@@ -246,7 +246,7 @@ impl Unread {
     }
 }
 
-/// The wait of a page before it asks again. `is_planned`: the server said that it would be back.
+/// The wait of a page before it asks again. `is_planned`: the server announced a restart.
 fn retry_after(attempt: u32, is_planned: bool) -> Duration {
     let attempt = if is_planned { 0 } else { attempt.min(10) };
     let wait = (RETRY_FIRST * 2_u32.pow(attempt)).min(RETRY_MAX);

@@ -91,7 +91,7 @@ pub enum ActDeed {
         /// The match.
         #[serde(rename = "match")]
         match_id: String,
-        /// When, microseconds of match time. The server fills it in.
+        /// Time, microseconds of match time. The server fills it in.
         #[serde(default)]
         t_us: u64,
         /// The referee's version that the page showed.
@@ -162,7 +162,7 @@ pub enum ActDeed {
         section: Option<String>,
         /// The code of the finding.
         finding: String,
-        /// What becomes of it.
+        /// The treatment.
         treatment: Option<Treatment>,
     },
     /// Somebody goes to see about an item of the list.
@@ -185,7 +185,7 @@ pub enum ActDeed {
         /// The table.
         table: String,
     },
-    /// They need nobody any more.
+    /// A table takes its call back.
     CallEnded {
         /// The table.
         table: String,
@@ -197,7 +197,7 @@ pub enum ActDeed {
         /// Digest of its browser's key. The server fills it in.
         #[serde(default)]
         screen_key: Digest,
-        /// What people at the desk call it.
+        /// Its name at the desk.
         #[serde(default)]
         name: String,
         /// Its content.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-/// A call that nobody has answered yet.
+/// An open call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The act.
     pub act: u64,
-    /// When, Unix milliseconds.
+    /// Time of the call, Unix milliseconds.
     pub at_ms: u64,
 }
 

@@ -27,7 +27,7 @@ pub(super) struct EventFold {
     done: Shared<Vec<Done>>,
     /// Input that made each pairing.
     pub(super) paired: Shared<BTreeMap<PairingId, u64>>,
-    /// When the last result from paper was entered for each pairing, Unix milliseconds of this machine.
+    /// Time of the last result from paper of each pairing, Unix milliseconds of this machine.
     pub(super) paper_ms: Shared<BTreeMap<PairingId, u64>>,
     /// Treatments of findings that directors chose.
     pub(super) treatments: Shared<Chosen>,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::staff::Digest;
 
-/// Most screens of an event.
+/// Maximum number of screens of an event.
 pub const SCREENS_MAX: usize = 64;
 
 /// Longest name of a screen, and of the table or section that it shows, bytes.
@@ -20,19 +20,19 @@ const NAME_BYTES_MAX: usize = 120;
 pub enum Shows {
     /// All tables, in turn.
     Overview {
-        /// Of this section alone.
+        /// Only this section.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         section: Option<String>,
     },
-    /// Who plays where.
+    /// The pairings.
     Pairings {
-        /// Of this section alone.
+        /// Only this section.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         section: Option<String>,
     },
     /// Standings.
     Standings {
-        /// Of this section; none: of the first.
+        /// Only this section; none: the first.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         section: Option<String>,
     },
@@ -41,15 +41,15 @@ pub enum Shows {
         /// The table.
         table: String,
     },
-    /// When rounds begin and end.
+    /// Beginnings and ends of rounds.
     Countdown {
-        /// Of this section alone.
+        /// Only this section.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         section: Option<String>,
     },
     /// Facts to be read aloud.
     Announcer {
-        /// Of this section alone.
+        /// Only this section.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         section: Option<String>,
     },
@@ -74,7 +74,7 @@ impl Shows {
 pub struct Screen {
     /// Digest of its browser's key.
     pub key: Digest,
-    /// What people at the desk call it.
+    /// Its name at the desk.
     pub name: String,
     /// Its content.
     pub shows: Shows,

@@ -84,7 +84,7 @@ fn a_result_from_paper_counts_while_the_clock_runs() {
         reads_clock(&mut day, (100_000, Some(Side::White)), 11_000_000);
         from_paper(&mut day, first);
         assert_eq!(day.result(first), ("1-0".to_owned(), true));
-        // Nobody stops the clock: a flag that falls now says nothing about the game.
+        // The clock runs on: a flag that falls now is no evidence about the game.
         reads_clock(&mut day, (0, Some(Side::White)), 500_000_000);
         reads_clock(&mut day, (0, None), 505_000_000);
         day.enters("1", "m1", MatchState::Paused, 505_000_000);

@@ -33,7 +33,7 @@ pub(in crate::http) struct Sent {
     /// was made.
     #[serde(default)]
     waited_ms: u64,
-    /// What the server knows itself, such as the match time of a decision, is filled in.
+    /// The deed. The server fills in its own fields, such as the match time of a decision.
     deed: ActDeed,
 }
 
@@ -165,7 +165,7 @@ fn may(desk: &Desk, session: &Session, deed: &ActDeed) -> May {
     }
 }
 
-/// What is logged of a deed that was done at `made_at_ms`, Unix milliseconds of this machine: what only the server knows is filled in.
+/// The logged form of a deed that was done at `made_at_ms`, Unix milliseconds of this machine, with the server's own fields.
 fn completed(desk: &Desk, mut deed: ActDeed, made_at_ms: u64) -> Result<ActDeed, Problem> {
     let refuse = |fields: &str| {
         let reason = format!("{fields}: the server sets this itself, leave it out");

@@ -21,7 +21,7 @@ use crate::config::alerts::{Treatment, cost};
 struct FindingLine<'a> {
     code: &'static str,
     about: &'static str,
-    /// How often it is false, in words.
+    /// Its rate of false alarms, in words.
     cost: String,
     treatment: Treatment,
     /// Sections that treat it otherwise.

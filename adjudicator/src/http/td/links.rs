@@ -1,4 +1,4 @@
-//! Links on paper: one for the family of a child, one for whoever sits at a table. They are made here, printed once, and known by their
+//! Links on paper: one for the family of a child, one for the players at a table. They are made here, printed once, and known by their
 //! digests alone.
 
 use axum::{
@@ -23,7 +23,7 @@ use crate::{
     pki::secrets,
 };
 
-/// Most links that are made at once: those of a large section.
+/// Maximum number of links that are made at once: those of a large section.
 const LINKS_MAX: usize = 500;
 
 /// Children whose families get links.

@@ -1,6 +1,6 @@
-//! What directors' streams are sent, made once however many phones follow.
+//! Events for directors' streams, made once for all phones.
 //!
-//! The list is the same for all of them but for what is not of a person's scope, and a match is the same for everybody who may look at it. Both
+//! The list is the same for all of them, apart from items outside a person's scope, and a match is the same for all who may see it. Both
 //! also change with time, so nothing that was made is sent for long.
 
 use std::{
@@ -26,7 +26,7 @@ const MATCHES_MAX: usize = 64;
 /// An item of the list, and its JSON.
 pub(super) type Item = (Need, String);
 
-/// What was made last.
+/// The last prepared value.
 #[derive(Debug, Default)]
 pub(in crate::http) struct Prepared {
     list: Mutex<Option<Made<Arc<[Item]>>>>,
@@ -35,14 +35,14 @@ pub(in crate::http) struct Prepared {
 
 #[derive(Debug)]
 struct Made<T> {
-    /// The state of the hall of which it tells.
+    /// Its state of the hall.
     of: (u64, u64),
     at: Instant,
     made: T,
 }
 
 impl<T: Clone> Made<T> {
-    /// What was made, if it is still true.
+    /// The prepared value, if it is still valid.
     fn still(&self, of: (u64, u64)) -> Option<T> {
         (self.of == of && self.at.elapsed() < KEPT_FOR).then(|| self.made.clone())
     }
@@ -52,7 +52,7 @@ impl Prepared {
     /// The list of the whole hall.
     pub(super) fn list(&self, desk: &Desk, hall: &Hall) -> Arc<[Item]> {
         let of = (hall.last_input(), 0);
-        // Held while it is made: whoever else wants it waits less than it would take to make it again.
+        // The lock is held while it is made: another reader waits less than it would take to make it again.
         let mut last = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(made) = last.as_ref().and_then(|last| last.still(of)) {
             return made;

@@ -21,10 +21,10 @@ use super::{
 };
 use crate::{hall::event::staff::DeviceId, time::run_ms};
 
-/// A phone that has not reported for so long is not connected, milliseconds: pages report every 20 s.
+/// Silence after which a phone counts as disconnected, milliseconds: pages report every 20 s.
 const CONNECTED_MS: u64 = 45_000;
 
-/// What a page says of its phone.
+/// A page's report on its phone.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::http) struct Report {

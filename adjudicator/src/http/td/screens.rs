@@ -1,4 +1,4 @@
-//! The desk's side of the hall's screens: which there are, and loading one again. What they show is an act.
+//! The desk's side of the hall's screens: their list, and a command to load one again. Their content is set by an act.
 
 use axum::{
     Json,

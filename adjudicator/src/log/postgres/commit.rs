@@ -21,7 +21,7 @@ const COMMIT: &str = "WITH fence AS (UPDATE shard SET last_id = $4 WHERE name = 
      AS it (hub, boot_id, sequence) ON CONFLICT (shard, hub, boot_id) DO UPDATE SET sequence = excluded.sequence, seen_ms = excluded.seen_ms) \
      SELECT COUNT(*) FROM fence";
 
-/// Writes all columns of rows that are there, by their numbers.
+/// Writes all columns of existing rows, by their numbers.
 const REWRITE: &str = "UPDATE input SET id = it.id, received_ms = it.received_ms, kind = it.kind, hub = it.hub, boot_id = it.boot_id, \
      sequence = it.sequence, table_name = it.table_name, match_id = it.match_id, payload = it.payload, checksum = it.checksum \
      FROM UNNEST($2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::TEXT[], $6::BYTEA[], $7::BIGINT[], $8::BIGINT[], $9::BYTEA[], \

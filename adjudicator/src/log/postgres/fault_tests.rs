@@ -1,4 +1,4 @@
-//! What goes wrong between an owner and its server: nothing is acknowledged that is not committed, and nothing is written twice.
+//! Faults between an owner and its server: no uncommitted row is acknowledged, and none is written twice.
 
 use std::{
     os::unix::fs::chown,
@@ -35,7 +35,7 @@ async fn what_a_postgresql_server_does_not_do_is_not_acknowledged_and_named() {
     rows_come_once_and_in_order_whenever_the_server_is_killed(&mut server).await;
 }
 
-/// A constraint that is checked at the end of the transaction: the server has said what it inserted by then.
+/// A constraint that is checked at the end of the transaction: by then the server has reported its inserts.
 async fn a_commit_that_fails_at_its_end_is_not_acknowledged(server: &TestServer) {
     let store = Store::open(place(server, "deferred").await).await.unwrap();
     server
@@ -55,7 +55,7 @@ async fn a_commit_that_fails_at_its_end_is_not_acknowledged(server: &TestServer)
     store.close().await;
 }
 
-/// The statement waits at the server for a lock, its sender has given up, and the next one is there before it goes on.
+/// The statement waits at the server for a lock, its sender has given up, and the next one arrives before it goes on.
 async fn a_commit_that_was_given_up_on_its_way_is_written_once_or_not_at_all(server: &TestServer) {
     let place = place(server, "given_up").await;
     let store = Store::open(&place).await.unwrap();
@@ -99,7 +99,7 @@ async fn an_owner_that_lives_keeps_its_log(server: &TestServer) {
     kept.unwrap();
     assert!(matches!(refused, StoreError::InUse { holder: Some(_), .. }), "{refused}");
     assert_eq!(take(&store, 1, batch("north", 7, &rows(1..=2))).await.accepted, 2);
-    // One that has ended is taken at once.
+    // A lease that has ended is acquired at once.
     store.close().await;
     let second = tokio::time::timeout(super::lease::LEASE / 4, Store::open(&place)).await;
     assert_eq!(stored_sequences(&second.expect("at once").unwrap()).await, [1, 2]);

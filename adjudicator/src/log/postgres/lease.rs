@@ -1,6 +1,6 @@
 //! The lease of a shard: who writes it, in which epoch, and until when.
 //!
-//! Time is the server's. A lease that has ended is no reason to stop: the epoch alone decides, which whoever takes the log raises.
+//! Time is the server's. A lease that has ended is no reason to stop: only the epoch decides, which the next owner raises.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -13,13 +13,13 @@ use sqlx::{PgConnection, PgPool, Row as _};
 use super::{Lease, Server};
 use crate::log::{Place, StoreError, stored_row::from_stored};
 
-/// How long an owner that says nothing has its shard.
+/// Time for which a silent owner keeps its shard.
 pub(super) const LEASE: Duration = Duration::from_secs(8);
 
-/// How often is looked whether a lease has ended.
+/// Interval between two checks whether a lease has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// Where Linux says what the machine is called.
+/// File in which Linux has the machine's name.
 const HOST_NAME: &str = "/proc/sys/kernel/hostname";
 
 /// Characters that tell one opening from another of the same machine.
@@ -112,7 +112,7 @@ pub(super) async fn give_back(
     ended.map(drop).map_err(|error| server.named(error))
 }
 
-/// Why nothing was committed in an epoch: another owner has the log, or it ends elsewhere.
+/// Reason why a commit in an epoch was refused: another owner has the log, or the log ends elsewhere.
 pub(super) async fn refusal(
     server: &Server,
     connection: &mut PgConnection,

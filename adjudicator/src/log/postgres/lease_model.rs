@@ -1,6 +1,6 @@
 //! Model of the lease: owners that pause, statements that are on their way, answers that are lost. Every order of these steps is tried.
 //!
-//! A step is what the real owner or the server does at once. An owner that is paused does nothing, which no step is needed for; its lease ends
+//! A step is an atomic act of the real owner or the server. A paused owner does nothing, which needs no step; its lease ends
 //! whenever the model likes, so that a pause of 30 s is one of those that are tried.
 
 use stateright::{Checker as _, HasDiscoveries, Model, Property};
@@ -12,7 +12,7 @@ const ROWS: u8 = 2;
 /// Takeovers, and epochs that an owner raises by itself.
 const EPOCHS: u8 = 4;
 
-/// What the server has of a shard.
+/// The server's state of a shard.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Shard {
     epoch: u8,
@@ -30,7 +30,7 @@ struct Sent {
     after: u8,
 }
 
-/// What an owner knows.
+/// State of an owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Owner {
     /// None before it has the log, and when it has learnt that another one has.
@@ -181,7 +181,7 @@ impl State {
         }
         let has_another = self.shard.epoch != sent.epoch;
         let owner = &mut self.owners[sent.owner];
-        // The answer to a statement that was given up has nobody who waits for it.
+        // No owner waits for the answer to an abandoned statement.
         if !is_answered || !owner.waits || owner.epoch != Some(sent.epoch) {
             return;
         }

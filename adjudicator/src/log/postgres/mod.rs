@@ -2,7 +2,7 @@
 //!
 //! A commit is one statement, and a statement is a transaction: it moves the shard's counter on if the counter is where it is expected and the
 //! epoch is this owner's, and only then writes anything. So numbers have no holes and follow the order of commits, which a sequence of the
-//! database would not give. Nothing is acknowledged before the server has said that it is ready for the next statement: the transaction
+//! database would not give. Nothing is acknowledged before the server is ready for the next statement: the transaction
 //! ends only then. When no answer comes the outcome is not known; before anything is answered or written again the owner raises its own
 //! epoch, so that what is still on its way commits nothing, and reads where the log ends.
 
@@ -48,7 +48,7 @@ const READERS_MAX: u32 = 3;
 /// Longest wait for a server's answer. A lease is shorter; a commit that is answered later is fenced off by its epoch.
 const ANSWER_MAX: Duration = Duration::from_secs(10);
 
-/// What an owner has of a log that it writes.
+/// State of an owner that writes a log.
 #[derive(Debug)]
 struct Lease {
     /// Names this opening.

@@ -1,4 +1,4 @@
-//! Where a shard's log is on a PostgreSQL server, and what is made of the server's refusals.
+//! A shard's place on a PostgreSQL server, and the meaning of the server's refusals.
 
 use std::{fmt, net::IpAddr, str::FromStr as _, sync::Arc};
 
@@ -10,10 +10,10 @@ use sqlx::{
 use super::ANSWER_MAX;
 use crate::log::{Place, StoreError};
 
-/// Oldest server that is taken, as servers number their versions.
+/// Oldest supported server, as servers number their versions.
 const VERSION_MIN: i32 = 130_000;
 
-/// How long the server keeps a transaction, and with it the shard, for a writer that says nothing more.
+/// Time for which the server keeps a transaction, and with it the shard, of a silent writer.
 const IDLE_MAX: &str = "20s";
 
 /// The server's code for a transaction that may not write.

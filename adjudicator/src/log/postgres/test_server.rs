@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Where Debian keeps the programs of each version.
+/// Debian's folder of the programs of each version.
 const DEBIAN: &str = "/usr/lib/postgresql";
 /// The user whom nothing belongs to: a server does not run as root.
 pub(crate) const NOBODY: u32 = 65_534;
@@ -58,7 +58,7 @@ impl TestServer {
         }
     }
 
-    /// Stops the server in the middle of what it does, as a kill would; what it has acknowledged is on its disk.
+    /// Stops the server at once, as a kill would; acknowledged commits are on its disk.
     pub(crate) fn kill(&mut self) {
         if let Some(mut server) = self.server.take() {
             // SIGQUIT: at once, and without a shared memory that is left behind.

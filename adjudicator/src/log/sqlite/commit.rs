@@ -19,10 +19,10 @@ use crate::log::{
     survey::Boot,
 };
 
-/// A group of at most so many tuples is kept prepared: in a quiet hall most groups have the same few shapes.
+/// Largest group whose statement is kept prepared, tuples: in a quiet hall most groups have the same few shapes.
 const PREPARED_TUPLES_MAX: usize = 6;
 
-/// So many inputs are one statement. SQLite looks for each named place among all of its statement: more of them take longer.
+/// Maximum number of inputs of one statement. SQLite searches each named parameter among all of its statement: more of them take longer.
 const STATEMENT_INPUTS_MAX: usize = 32;
 
 /// Ends a text of another epoch: a value that is missing breaks off all of it.
@@ -50,7 +50,7 @@ pub(super) async fn commit(
         text.set_position(boot, position)?;
     }
     text.statements.push_str("; COMMIT");
-    // Nothing that a hub said is in the text: it has numbered places, and the values are bound to them.
+    // No value of a hub is in the text: it has numbered parameters, and the values are bound to them.
     sqlx::query_with(AssertSqlSafe(text.statements), text.arguments)
         .persistent(text.tuples <= PREPARED_TUPLES_MAX + 1)
         .execute(connection)
@@ -151,7 +151,7 @@ impl Text {
 /// Writes what a look through the log found to be wrong.
 pub(super) async fn mend(database: &mut SqliteConnection, mend: &Mend) -> Result<(), sqlx::Error> {
     if !mend.rewritten.is_empty() {
-        // What is damaged may be in an index, too, or in the table and not in the index.
+        // A damaged value may be in an index, too, or in the table and not in the index.
         sqlx::query("REINDEX input").execute(&mut *database).await?;
     }
     let mut transaction = database.begin().await?;

@@ -1,11 +1,11 @@
-//! What is beside the inputs of a file: its pages and indices, and the copy of the last acts.
+//! Parts of a file besides its inputs: its pages and indices, and the copy of the last acts.
 
 use sqlx::SqliteConnection;
 
 use super::{Sqlite, acts_copy};
 use crate::log::{StoreError, shard_log::Inspected};
 
-/// Most characters that are told of what SQLite finds wrong.
+/// Maximum number of reported characters of the damage that SQLite finds.
 const FOUND_CHARS_MAX: usize = 300;
 
 /// In a larger file indices are not compared with their tables at a start, bytes; a still larger one is not looked through by SQLite at all. The
@@ -20,7 +20,7 @@ impl Sqlite {
         let file = check_file(&mut database).await;
         let file = file.map_err(|error| StoreError::from(error).of(&self.path))?;
         if file.is_some() {
-            // What is found may be an index, which can be made again from its table; where it is not, the table is still read.
+            // The damage may be in an index, which can be made again from its table; elsewhere the table is still read.
             let made = sqlx::query("REINDEX").execute(&mut *database).await;
             drop(made.inspect_err(
                 |error| tracing::error!(%error, "the database's indices cannot be made again"),
@@ -40,7 +40,7 @@ impl Sqlite {
     }
 }
 
-/// What SQLite finds wrong with the file; nothing for one that is whole, or so large that it is not looked through.
+/// Damage that SQLite finds in the file; none for a whole one, or one that is too large for the check.
 async fn check_file(database: &mut SqliteConnection) -> Result<Option<String>, sqlx::Error> {
     let bytes = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()";
     let bytes: i64 = sqlx::query_scalar(bytes).fetch_one(&mut *database).await?;

@@ -1,4 +1,4 @@
-//! Whether what a database says means that its disk is full, or has damaged it.
+//! Tests of a database's error: whether its disk is full, or has damaged it.
 
 use std::path::Path;
 

@@ -144,7 +144,7 @@ impl Sqlite {
         })
     }
 
-    /// Gives the log its number, if it has none, and takes it over from whatever else has it open.
+    /// Gives the log its number, if it has none, and takes it over from any other owner.
     async fn take(&mut self) -> Result<(), sqlx::Error> {
         let mut connection = self.writer.acquire().await?;
         if self.generation == 0 {

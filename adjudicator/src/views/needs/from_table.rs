@@ -1,4 +1,4 @@
-//! What comes from the tables themselves: calls for a director, and results that the sides report otherwise than the sensors or the record.
+//! Items from the tables themselves: calls for a director, and reports of sides that differ from the sensors or the record.
 
 use event::{Names, Pairing, PairingId, import::outcomes_to_text};
 use rules::standings::Side;
@@ -20,7 +20,7 @@ impl Maker<'_> {
         })
     }
 
-    /// What the sides report of a pairing and is disputed.
+    /// The item for a disputed report of a pairing's sides.
     pub(super) fn of_reports(&self, id: PairingId, pairing: &Pairing) -> Option<Need> {
         let numbers: Vec<String> =
             pairing.reports().iter().map(|(number, _)| number.to_string()).collect();

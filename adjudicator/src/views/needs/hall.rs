@@ -1,4 +1,4 @@
-//! What is open about the hall: its disk, clock, certificates, broadcasts and damage, and notices of its hubs.
+//! Items about the hall: its disk, clock, certificates, broadcasts and damage, and notices of its hubs.
 
 use super::{Maker, Need, Urgency};
 use crate::{
@@ -14,7 +14,7 @@ impl Maker<'_> {
             true => ("disk:full", Urgency::Sensors, "Nothing is recorded"),
             false => ("disk:low", Urgency::Notice, "The disk is nearly full"),
         };
-        // What was put away comes back when it is so once more.
+        // A dismissed item comes back at the next occurrence.
         let mut need = self.of_hall(format!("{id}:{}", trouble.since_ms), urgency, what);
         need.detail = trouble.words();
         need.since_ms = trouble.since_ms;
@@ -61,7 +61,7 @@ impl Maker<'_> {
         })
     }
 
-    /// Something about no table of its own.
+    /// An item about no single table.
     fn of_hall(&self, id: String, urgency: Urgency, what: &str) -> Need {
         let need = self.need(id, urgency, None, "");
         Need { label: "Hall".to_owned(), what: what.to_owned(), ..need }

@@ -1,4 +1,4 @@
-//! What is open between matches and pairings: matches that are nobody's, pairings with two, a match and a slip that differ.
+//! Items between matches and pairings: matches without a pairing, pairings with two matches, a match and a slip that differ.
 
 use std::collections::BTreeMap;
 

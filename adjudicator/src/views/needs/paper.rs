@@ -1,7 +1,7 @@
 //! Results from paper beside their matches: whether they wait, and whether the play at the table agrees with them.
 //!
-//! A slip may come while a clock runs: it was stopped late, it was forgotten, or the slip is another table's. What the clock shows after
-//! the slip says nothing about the game. Plies do: then somebody is asked.
+//! A slip may come while a clock runs: it was stopped late, it was forgotten, or the slip is another table's. The clock after
+//! the slip is no evidence about the game. Plies are: then directors are asked.
 
 use event::{Pairing, PairingId, ResultSource, import::outcomes_to_text};
 use referee::Proposal;
@@ -21,7 +21,7 @@ impl Maker<'_> {
             ResultSource::Sides => "Reported by one side",
             ResultSource::Matches => return None,
         };
-        // What the boards show of it is on the list with them.
+        // The boards' result is on the list by itself.
         let is_shown = pairing.result_source() == Some(ResultSource::Sides)
             && !self.hall.outcomes_of(id).is_empty();
         let waits = !pairing.confirmed && !is_shown;
@@ -51,7 +51,7 @@ impl Maker<'_> {
         })
     }
 
-    /// Whether a match is over because its result was confirmed from paper, and nobody plays on.
+    /// Whether a match is over because its result was confirmed from paper, and play has stopped.
     pub(super) fn is_settled_on_paper(&self, game: &Game) -> bool {
         let pairing = game.pairing.and_then(|id| self.hall.event().pairings().get(&id));
         let is_confirmed = pairing.is_some_and(|pairing| pairing.confirmed);

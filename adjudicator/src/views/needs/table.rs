@@ -1,4 +1,4 @@
-//! What is open at one table: claims, clocks, results, findings, sensors and play that no match follows.
+//! Items of one table: claims, clocks, results, findings, sensors and play that no match follows.
 
 use event::Names;
 use referee::{Alert, CaseState, ClaimState, Phase};
@@ -10,7 +10,7 @@ use crate::{
     views::{OrderView, VerdictView, director::proposed_words, order_words},
 };
 
-/// A clock that stands for so long after play began is looked at by somebody, milliseconds.
+/// Time after which a stopped clock in play is an item, milliseconds.
 const STOPPED_FOR_MS: u64 = 5_000;
 
 impl Maker<'_> {
@@ -22,7 +22,7 @@ impl Maker<'_> {
         if !table.is_live() && !game.referee().is_over() && game.referee().phase() != Phase::Ended {
             needs.push(self.sensors(table, game));
         }
-        // Somebody waits for an answer to a claim, also where another has decided the match.
+        // A claimant waits for an answer, also where another decision has ended the match.
         let claims: Vec<Need> = self.claims(game).chain(self.appeals(game)).collect();
         if game.referee().is_over() || self.is_settled_on_paper(game) {
             needs.extend(claims);
@@ -201,12 +201,12 @@ impl Maker<'_> {
                 && !self.is_hidden(game)
                 && self.settings.shows(alert)
         });
-        // What was put away does not hide what is found about the same ply later.
+        // A dismissed item does not hide a later finding about the same ply.
         let is_open = |need: &Need| need.taken.as_ref().is_none_or(|taken| !taken.is_dismissed);
         shown.map(|alert| self.alert(game, alert)).filter(is_open)
     }
 
-    /// Whether the evidence about a match waits until somebody has decided.
+    /// Whether the evidence about a match is hidden until a director has decided.
     fn is_hidden(&self, game: &Game) -> bool {
         self.settings.decide_first && !game.is_decided()
     }
@@ -240,7 +240,7 @@ impl Maker<'_> {
         need
     }
 
-    /// Boards and clocks that are heard and doubtful.
+    /// Items of doubtful boards and clocks.
     fn doubtful<'a>(
         &'a self,
         table: &'a Table,
@@ -255,7 +255,7 @@ impl Maker<'_> {
         })
     }
 
-    /// Somebody plays, and nothing of it is recorded.
+    /// The item for play that is not recorded.
     pub(super) fn not_followed(&self, table: &Table, game: Option<&Game>) -> Option<Need> {
         let words = table.not_followed()?;
         let id = format!("not-followed:{}:{words}", table.name);

@@ -1,4 +1,4 @@
-/** What a page reads and does by a link on paper. The link's secret stays behind the address's `#`, and goes in a header. */
+/** Requests of a page with a link on paper. The link's secret stays behind the address's `#`, and goes in a header. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Decoder } from '../model/decode';
 import { decodedAs } from './api';
@@ -10,7 +10,7 @@ const headers = () => ({ 'x-twinboard-link': window.location.hash.slice(1), 'con
 const asked = (path: string, init: RequestInit) =>
   fetch(path, { ...init, headers: headers(), cache: 'no-store', signal: AbortSignal.timeout(REQUEST_MAX_MS) }).catch(() => null);
 
-/** What the link shows, with how far the server's clock is ahead, and why it shows nothing. */
+/** The link's answer, with the lead of the server's clock, or the reason why there is none. */
 export interface Linked<T> {
   readonly of: T | null;
   readonly ahead_ms: number;

@@ -32,7 +32,7 @@ export function isSilent(silence_ms: number): boolean {
 }
 
 export const RETRY_FIRST_MS = 500;
-/** A server that stops to be started again is asked for so long without longer and longer waits. */
+/** Time for which a page asks a restarting server at a constant interval. */
 export const RESTART_MAX_MS = 30_000;
 export const RETRY_MAX_MS = 8_000;
 /** For a stream's scenes: there is one line for all of a browser's, and a broadcast does not wait. */

@@ -36,7 +36,7 @@ const CODES: &[(&str, ByeKind)] = &[
     ("---", ZeroPoint),
 ];
 
-/// Of these the ones with which some programs call byes of every amount.
+/// Those of them that some programs use for byes of every amount.
 const WITHOUT_AMOUNT: &[&str] =
     &["bye", "not paired", "unpaired", "nicht ausgelost", "no emparejado", "non apparié"];
 

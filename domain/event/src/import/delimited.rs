@@ -272,7 +272,7 @@ fn read_records(
         };
         let offset = record.position().map_or(0, csv::Position::byte);
         let line = lines_above + lines.at(usize::try_from(offset).unwrap_or(usize::MAX));
-        // Empty rows, and lines that somebody drew below a header.
+        // Skips empty rows, and drawn lines below a header.
         let is_drawn =
             |field: &str| field.trim().chars().all(|it| matches!(it, '-' | '=' | '_' | ':' | '+'));
         if record.iter().all(is_drawn) {

@@ -353,7 +353,7 @@ impl Columns {
         self.at.values().any(|place| place.columns.contains(&column))
     }
 
-    /// Whether a column is read as a club, or not at all: texts that name nobody who plays.
+    /// Whether a column is read as a club, or not at all: its texts name no player.
     pub(super) fn is_remark(&self, column: usize) -> bool {
         let mut readers = self.at.iter().filter(|(_, place)| place.columns.contains(&column));
         readers.all(|(field, _)| *field == Field::Club)

@@ -1,4 +1,4 @@
-//! Numbers as lists have them: with what a spreadsheet adds, or with a word that says what they are.
+//! Numbers in lists: with a spreadsheet's additions, or with a word for their kind.
 
 /// Words for a round, in lower case.
 pub(super) const ROUND_WORDS: &[&str] =

@@ -43,7 +43,7 @@ pub(crate) struct PlyEstimate {
     pub(crate) illegal: Option<(IllegalReason, f64)>,
     /// Role of the piece that it took, as it comes to a reserve. None if it took nothing.
     pub(crate) captured: Option<Role>,
-    /// Of a drop, whether the partner's next ply does not supply it.
+    /// Whether the partner's next ply fails to supply it, for a drop.
     pub(crate) is_unsupplied: bool,
     /// Probability that the opponent's next ply takes the king as a claim.
     pub(crate) claimed: f64,

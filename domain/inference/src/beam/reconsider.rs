@@ -20,7 +20,7 @@ use crate::{
 /// Probability that two pieces of a back rank were exchanged, on one wing or on both, once a piece
 /// has moved as the other one does. Assumed: few pieces move so by a slip.
 const EXCHANGED: f64 = 1e-2;
-/// How much likelier a piece is missing than unread, if its square reads empty when play begins. Assumed.
+/// Odds that a piece is missing rather than unread, if its square reads empty when play begins. Assumed.
 const MISSING: f64 = 0.5;
 /// The same of each piece that may stand on a square that should be empty. Assumed: as likely as a
 /// contact that sticks, all together.
@@ -36,7 +36,7 @@ const MAX_LAYERS: usize = 80;
 /// Maximum work of following the match again, nodes and transitions. Bound: on work.
 const MAX_WORK: usize = 60_000;
 
-/// What a piece too many may be.
+/// Possible types of a surplus piece.
 const EXTRA_ROLES: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 impl Beam {

@@ -252,7 +252,7 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Whether nobody has moved on this board yet.
+    /// Whether this board has no ply yet.
     fn begins(&self, known: &PositionEntry) -> bool {
         self.closed.recent.iter().all(|arrived| arrived.is_empty())
             && known.position.occupied() == Occupancy::INITIAL.0

@@ -41,7 +41,7 @@ pub(crate) struct SquareSensor {
 /// Ratio: in a set-up position the weakest occupied square has at least this many times the level of the
 /// strongest empty one. Assumed: set by hand.
 const CLEARLY_OCCUPIED: f64 = 2.0;
-/// Most squares on which a piece may be missing or too many in the set-up position. Assumed.
+/// Maximum number of squares with a missing or surplus piece in the set-up position. Assumed.
 const MAX_WRONG_SQUARES: usize = 4;
 /// While no level of a piece is known, a level beyond so many stated standard deviations is one.
 /// Assumed: set by hand.

@@ -1,4 +1,4 @@
-//! How boards and clocks lie on the table, settled by the plies, and their readings put right.
+//! Orientation of boards and clocks on the table (their *lie*), settled by the plies, and the correction of their readings.
 //!
 //! ```text
 //! evidence(lie) = ln prior(lie) + Σ over segments of the board ln p(segment | all before, lie)
@@ -8,7 +8,7 @@
 //! replaced      by another lie with p ≥ REPLACED, or at the end by the likeliest
 //! ```
 //!
-//! Who moves and who presses settles at nearly every table that everything lies right
+//! The sides that move and press show at nearly every table that everything lies right
 //! ([`Placing`](crate::sensing::placing::Placing)). Where it does not, the match is followed on trial
 //! under each lie that is left, from its first press on. Meanwhile the readings of the table wait,
 //! so that nothing is published that would have to be taken back. Some lies look alike for many
@@ -26,10 +26,10 @@ use crate::{
     sensing::placing::{Lie, SURE},
 };
 
-/// Most readings that are remembered. Beyond it the likeliest lie is settled for good. Bound: on
+/// Maximum number of remembered readings. Beyond it the likeliest lie is settled for good. Bound: on
 /// memory and delay.
 const MAX_READINGS: usize = 4_096;
-/// Most work of one trial, nodes and transitions: of its readings together, and of each. Beyond it
+/// Maximum work of one trial, nodes and transitions: of its readings together, and of each. Beyond it
 /// the lie is refuted. Bound: on work. Measured: wrong lies take more than right ones.
 const MAX_WORK: (usize, usize) = (10_000, 100);
 /// A lie that was settled is replaced by one of this posterior, 0 to 1. Assumed.
@@ -52,7 +52,7 @@ impl Tracker {
         let is_open = self.placings.iter().any(|placing| placing.is_open());
         let is_soon = reading.t_us.saturating_sub(self.now_us) <= LEAP_MAX_US;
         if is_open && is_soon && !self.is_holding() {
-            // What the caller's clock would have brought by now comes before the reading.
+            // Deadlines that the caller's clock has passed come before the reading.
             self.do_what_is_due(reading.t_us);
         }
         if is_open && self.trial.is_none() {
@@ -109,7 +109,7 @@ impl Tracker {
         let best = found.iter().map(|of| of.1).fold(f64::NEG_INFINITY, f64::max);
         let total: f64 = found.iter().map(|of| libm::exp(of.1 - best)).sum();
         let Some((lie, _, tracker)) = found.into_iter().find(|of| of.1 == best) else {
-            // Nobody knows how it lies if so little can be followed.
+            // The lie stays unknown if so little can be followed.
             let (lie, _) = known.unwrap_or((Lie::default(), 1.0));
             self.placings[at].settle(lie, 1.0);
             return;
@@ -137,7 +137,7 @@ impl Tracker {
         tracker.placings[board.index()].settle(lie, 1.0);
         // Reported once it is settled.
         tracker.lies_reported = [true; 2];
-        // What was published since is taken back if this is followed from now on.
+        // Plies that were published since are retracted if this lie is followed from now on.
         self.published.retract_all(self.now_us, &mut tracker.out);
         tracker.published.begin_again(self.published.next());
         let known = tracker.register.entries.len();
@@ -156,7 +156,7 @@ impl Tracker {
             .iter()
             .filter(|of| matches!(of, TrackerOutput::Reanchored { board: of, .. } if *of == board));
         let reanchored = reanchored.count();
-        // Nobody needs to know how the plies were found.
+        // The way to the plies is of no interest to receivers.
         let of_ply = |of: &TrackerOutput| {
             matches!(of, TrackerOutput::Ply(_) | TrackerOutput::PlyRetracted { .. })
         };

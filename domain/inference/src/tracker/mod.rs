@@ -113,7 +113,7 @@ struct Trial {
     /// The tracker before them.
     before: Tracker,
     readings: Vec<Reading>,
-    /// So many of them were followed; the others wait.
+    /// Number of them that were followed; the others wait.
     followed: usize,
 }
 

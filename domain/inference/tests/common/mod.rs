@@ -26,7 +26,7 @@ pub(crate) fn chess(time: &str) -> TraceHeader {
     serde_json::from_str(&text).expect("a header")
 }
 
-/// What a sensor reads of a square: its reading and its level.
+/// A sensor's reading of a square, and its level.
 pub(crate) fn reading(
     sensor: SensorKind,
     piece: Option<Piece>,

@@ -20,7 +20,7 @@ use super::{BoardSenses, ConnectionState, Device, Driver, LineSettings, Output, 
 
 /// Time between two commands, in µs: the maker's program keeps 200 ms.
 const COMMAND_EVERY_US: u64 = 500_000;
-/// What puts the board into its real-time mode, asks for its version, and for its battery.
+/// Commands for the real-time mode, for the version, and for the battery.
 const COMMANDS: [[u8; 3]; 3] = [[0x21, 0x01, 0x00], [0x27, 0x01, 0x01], [0x29, 0x01, 0x00]];
 const BATTERY_COMMAND: usize = 2;
 /// Types of reports: all squares, the version, the battery; and those of commands' and stored games' answers, which are skipped.
@@ -32,13 +32,13 @@ const OTHER_ANSWERS: [u8; 4] = [0x22, 0x23, 0x32, 0x37];
 const SQUARE_BYTES: usize = 32;
 /// Maximum number of bytes behind a report's type and length: a report of HID at full speed has 64.
 const DATA_BYTES_MAX: usize = 62;
-/// What stands on a square, by its code.
+/// Piece on a square, by its code.
 const PIECES: &[u8; 13] = b".qkbpnRPrBNQK";
 
-/// What a Chessnut's driver has to know.
+/// Settings of a Chessnut's driver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChessnutSettings {
-    /// Whether the board lies the other way round; found out from the set-up if it is not said.
+    /// Whether the board lies the other way round; none: detected from the set-up.
     pub reversed: Option<bool>,
 }
 
@@ -91,7 +91,7 @@ impl Chessnut {
         }
     }
 
-    /// Notes that the board lives. What it reports after a silence did not happen now.
+    /// Records bytes of the board. Changes that it reports after a silence are older than that report.
     fn hear(&mut self, now: HubTime) {
         self.outputs.push_back(Output::Heard(Unit::ONLY));
         if self.last_heard.note(now) {

@@ -29,13 +29,13 @@ pub struct Recovered {
 /// A match that a journal has as open.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
-    /// As it was opened.
+    /// The opening of the match.
     pub record: MatchRecord,
-    /// What rows tell of it, from the one that opened it on; nothing if the journal does not have all of them any more.
+    /// Its rows, from the one that opened it on; none if the journal has lost some of them.
     pub told: Vec<Event>,
 }
 
-/// What rows tell of a match, from the one that opened it on; nothing if that is not among them.
+/// The rows of a match, from the one that opened it on; none if that is not among them.
 pub fn told_of(match_id: &str, rows: impl IntoIterator<Item = Event>) -> Vec<Event> {
     let of_match = rows.into_iter().filter(|event| match_of(event) == Some(match_id));
     of_match.skip_while(|event| !matches!(event, Event::MatchOpened(_))).collect()

@@ -80,7 +80,7 @@ impl Client {
         answers
     }
 
-    /// What has changed at the boards that the program has subscribed to.
+    /// Changes of the boards to which the program has subscribed.
     pub fn update(&mut self, boards: &Boards, now_ms: u64) -> Vec<String> {
         let mut messages = Vec::new();
         for feed in &mut self.feeds {

@@ -35,7 +35,7 @@ pub struct EboardClock {
     pub black: i64,
     /// Whether White's time runs; null while the clock is stopped.
     pub run: Option<bool>,
-    /// When it was read, milliseconds since 1970.
+    /// Time of the reading, milliseconds since 1970.
     pub time: u64,
 }
 
@@ -44,7 +44,7 @@ pub struct EboardClock {
 pub struct Eboard {
     /// Its serial number, or its node's id.
     pub serialnr: String,
-    /// Where it is.
+    /// Its table and board.
     pub source: Option<String>,
     /// `ACTIVE`, `NOTRESPONDING`, or null before it was met.
     pub state: Option<&'static str>,
@@ -82,7 +82,7 @@ pub struct Boards {
 }
 
 impl Boards {
-    /// Those of these tables at which chess is played.
+    /// The tables among these at which chess is played.
     #[must_use]
     pub fn of_tables<'a>(tables: impl IntoIterator<Item = &'a Table>) -> Boards {
         let chess = tables.into_iter().filter(|table| table.game == Game::Chess);
@@ -170,7 +170,7 @@ impl TableBoard {
                 self.match_id = Some(opened.match_id.clone());
                 self.plies.clear();
             }
-            // Of a match whose beginning was not seen nobody could say from which position its plies are.
+            // A match without its beginning is left out: the position before its plies is unknown.
             Event::PlyReported(ply) if self.match_id.as_ref() == Some(&ply.match_id) => {
                 self.plies.retain(|(_, id), _| *id != ply.ply_id);
                 if let Some(played) = played(ply).filter(|_| self.plies.len() < PLIES_MAX) {
@@ -234,7 +234,7 @@ fn played(ply: &PlyReported) -> Option<(Color, Ply)> {
     Some((color, ply.uci.parse().ok()?))
 }
 
-/// What stands on each square; none if a square tells less than a piece.
+/// Piece on each square; none if the sensors do not distinguish pieces.
 fn pieces(squares: &[SquareReading; 64]) -> Option<Board> {
     let mut board = Board::empty();
     for (square, reading) in Square::ALL.into_iter().zip(squares) {

@@ -1,4 +1,4 @@
-//! Which of the devices that are plugged in are served: those that no port of the configuration has, once they were listed twice in a row, as their
+//! The choice of plugged-in devices to serve: those that no port of the configuration has, once they were listed twice in a row, as their
 //! names do not appear at once.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ pub struct Discovery {
 }
 
 impl Discovery {
-    /// Takes a list of what is plugged in, each device with its path, and the devices of the configuration's ports. The paths that are to be served from
+    /// Compares a list of plugged-in devices, each with its path, with the devices of the configuration's ports. Returns the paths to serve from
     /// now on.
     pub fn take(
         &mut self,

@@ -165,7 +165,7 @@ impl Session {
             }
             _ => false,
         };
-        // What is read at the other board means nothing for a board whose clock was forgotten.
+        // Readings of the other board are no evidence about a board whose clock was forgotten.
         let is_forgotten = BoardId::ALL.into_iter().any(|board| self.is_forgotten(board));
         if is_sign {
             self.unfollowed.sign(self.now, board);

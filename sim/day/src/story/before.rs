@@ -1,4 +1,4 @@
-//! What happens at a table before a game: the set-up, games for fun, and players who do not come.
+//! Events at a table before a game: the set-up, games for fun, and players who do not come.
 
 use rand::RngExt as _;
 use rules::{BoardId, Color, Square, Team};
@@ -45,7 +45,7 @@ impl TableStory {
         swapped
     }
 
-    /// What children do while they wait.
+    /// Acts of waiting children.
     pub(super) fn before_the_round(&mut self) {
         if self.happens(Habit::TriesOut) {
             let plies = self.rng.random_range(2..6);
@@ -111,7 +111,7 @@ impl TableStory {
         self.wait_s(6, 9);
     }
 
-    /// Nobody comes to one side. Whether they come after the forfeit, and it is taken back.
+    /// One side does not come. Returns whether they come after the forfeit, and it is taken back.
     pub(super) fn no_show(
         &mut self,
         pairing: event::PairingId,

@@ -6,7 +6,7 @@ use inference::{Tracker, TrackerConfig, since_last_start};
 use readings::{InferredLine, Reading, ReadingKind, TraceHeader, read_trace};
 use rules::BoardId;
 
-/// What the shipped inference makes of a trace.
+/// Plies and anomalies of the shipped inference for a trace.
 struct Inferred {
     /// Plies of A and of B.
     plies: [Vec<String>; 2],
@@ -33,7 +33,7 @@ impl Inferred {
                         inferred.certain_after_press = inferred.certain_after_press.max(ply.p);
                     }
                 }
-                // What was refuted stays in the record, with no probability.
+                // A refuted anomaly stays in the record, without probability.
                 InferredLine::Anomaly(anomaly) if anomaly.confidence >= 0.05 => {
                     inferred.codes.push(anomaly.code);
                 }

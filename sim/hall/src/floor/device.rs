@@ -19,7 +19,7 @@ const SLOT_EVERY: u32 = 3;
 /// A board, or a clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Device {
-    /// Which squares and slots are occupied, and how often it was touched.
+    /// Occupied squares and slots, and the number of touches.
     Board { kind: BoardKind, occupied: u64, slots: u32, next: u8, touches: u32 },
     /// What it shows, and whether it was tilted.
     Clock { display: ClockDisplay, tilted: bool, presses: u32 },

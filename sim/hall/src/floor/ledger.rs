@@ -31,14 +31,14 @@ const LIKE_EVENTS_MAX: usize = 2;
 /// The same where the journal was set back and nothing is told as missing: a HELLO's alone.
 const LIKE_EVENTS_SET_BACK_MAX: usize = 1;
 
-/// Longest times that pass between a byte and whoever reads it, µs.
+/// Longest times between a byte and its reader, µs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lateness {
     /// On a line.
     pub(crate) line_us: u64,
-    /// Until the hub gets the processor.
+    /// Longest wait of the hub for the processor.
     pub(crate) processor_us: u64,
-    /// While a line stands over which a hub asks a node for its time: half of it is wrong if no other question is answered.
+    /// Longest stall of a line during a question for a node's time: half of it is the error if no other question is answered.
     pub(crate) stall_us: u64,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn check(
             } else {
                 let check =
                     |reading| check_node((node, number), &entries, was_set_back, lateness, reading);
-                // What is told as missing at a board may be its clock's: each way to read the lines is as good.
+                // A loss that is reported at a board may be its clock's: each reading of the lines is accepted.
                 let plain = check([false, false]);
                 let other = |what| {
                     let ways = [[true, true], [false, true], [true, false]];
@@ -107,7 +107,7 @@ struct Following<'a> {
     restarts: u32,
     /// Lines since then that tell of missing events.
     gaps: usize,
-    /// Of several events that say the same, the one counts before which as much is missing as is told, and not the first.
+    /// Among several equal events, the one counts before which the reported number is missing, and not the first.
     is_exact: bool,
     /// Each line that tells of missing events may have an end that looks like one.
     has_gaps: bool,
@@ -230,7 +230,7 @@ impl Following<'_> {
         }
     }
 
-    /// How many readings of an event's boot are missing before it.
+    /// Number of missing readings of an event's boot before it.
     fn missing_before(&self, (boot, sequence): (usize, u32)) -> u64 {
         let through = self.present.filter(|(before, _)| *before == boot).map_or(0, |(_, it)| it);
         self.missing(boot, through + 1, sequence - 1)

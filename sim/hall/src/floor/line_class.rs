@@ -13,9 +13,9 @@ use crate::plan::log_uniform;
 
 /// A node's event buffer, bytes: half a minute of furious play does not fit.
 const BUFFER_BYTES: usize = 1_024;
-/// What else it may be in this class, bytes.
+/// Further sizes in this class, bytes.
 const BUFFERS_BYTES: [usize; 4] = [256, 512, 1_024, 4_096];
-/// What a FIFO of a UART takes, and the buffer of a USB packet endpoint, bytes.
+/// Size of a UART's FIFO, and of a USB packet endpoint's buffer, bytes.
 const FIFO_BYTES: usize = 64;
 const PACKETS_BYTES: usize = 256;
 /// Shortest and longest pause between two acts in the mean, µs.
@@ -24,22 +24,22 @@ const PAUSES_US: (f64, f64) = (1e3, 6e5);
 const JITTER_US: (f64, f64) = (1e1, 2e4);
 /// Longest time until a task of the hub gets the processor, µs: shortest and longest of the runs.
 const PROCESSOR_US: (f64, f64) = (1e2, 2e4);
-/// How often an incident may happen, and how long one lasts, µs.
+/// Interval between incidents, and duration of one, µs.
 const INCIDENTS_MAX: u32 = 12;
 const LASTS_US: (f64, f64) = (1e3, 5e6);
 
-/// How nodes and their lines are made.
+/// Distributions of nodes and their lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineClass {
     /// Bytes of a node's event buffer.
     pub buffer_bytes: usize,
-    /// How both ends write.
+    /// Way in which both ends write.
     pub writes: Writes,
-    /// What befalls bytes where there is noise.
+    /// Faults of bytes on a noisy line.
     pub noise: Vec<ByteFault>,
     /// Whether what is on the far side of a line has the queues of a microcontroller.
     pub has_short_queues: bool,
-    /// Whether each second timer of a node wraps within the time with faults, µs.
+    /// Range of timers that wrap within the time with faults, of every second node, µs.
     pub wraps_within_us: Option<u64>,
 }
 
@@ -79,7 +79,7 @@ impl LineClass {
         }
     }
 
-    /// What a node's timer reads when it starts, µs.
+    /// Start value of a node's timer, µs.
     pub(crate) fn timer_start(&self, rng: &mut ChaCha8Rng) -> u32 {
         match self.wraps_within_us {
             Some(within_us) if rng.random_bool(0.5) => {
@@ -113,7 +113,7 @@ impl FloorPlan {
         }
     }
 
-    /// How late bytes are at most.
+    /// Largest delay of bytes.
     pub(crate) fn lateness(&self) -> Lateness {
         let longest = |of: fn(&FloorIncident) -> u64| {
             self.incidents.iter().map(|(_, incident)| of(incident)).max().unwrap_or(0)
@@ -129,7 +129,7 @@ impl FloorPlan {
         Lateness {
             line_us: self.jitter_us + late_us,
             processor_us: self.processor_us,
-            // Elsewhere a line stands in one direction, and seldom when its node is met.
+            // In other runs a line stalls in one direction, and seldom when its node is met.
             stall_us: if self.line == LineClass::default() { 0 } else { stall_us },
         }
     }

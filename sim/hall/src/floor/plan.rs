@@ -32,7 +32,7 @@ pub struct NodePlan {
     pub is_clock: bool,
     /// Whether it has USB of its own; else a UART, at which nobody sees a pulled cable.
     pub is_usb: bool,
-    /// What a board of ours senses.
+    /// Kind of sensors of an own board.
     pub senses: BoardKind,
 }
 
@@ -53,7 +53,7 @@ pub enum FloorIncident {
     OtherRelease(usize),
     /// Faults befall this share of the bytes at a port.
     Noise(usize, f64),
-    /// Faults befall whole writes at a port, in both directions.
+    /// Faults hit whole writes at a port, in both directions.
     Writes(usize, WriteFaults),
     /// The hub does not read from a port for this long, µs.
     Stall(usize, u64),
@@ -76,7 +76,7 @@ pub struct FloorPlan {
     pub jitter_us: u64,
     /// Inputs that may wait for a table.
     pub inputs_max: usize,
-    /// How nodes and lines are made.
+    /// Distributions of nodes and lines.
     pub line: LineClass,
     /// What is done when, at which node, in order, µs.
     pub acts: Vec<(u64, usize, Act)>,

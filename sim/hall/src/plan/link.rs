@@ -11,16 +11,16 @@ use crate::floor::FloorPlan;
 const STREAM: u64 = 0x6f72_6465_7273_0006;
 /// Shortest and longest time with faults, µs.
 const FAULTS_US: (f64, f64) = (3e6, 3e7);
-/// Longest time from the end of all faults, and of what is done, until everything is where it belongs, µs. The slowest way: a hub has just met a
+/// Longest time from the end of all faults and acts until every reading is where it belongs, µs. The slowest way: a hub has just met a
 /// node and waits until it knows its clock; or the last acknowledgement was lost, and the node waits for its resend timer.
 const SETTLE_MAX_US: u64 = 8_000_000;
-/// How often the hub is killed, and how long it is off, µs.
+/// Number of kills of the hub, and the time that it is off, µs.
 const KILLS_MAX: u32 = 4;
 const OFF_US: (f64, f64) = (1e3, 5e6);
 /// Share of those kills that set the journal back, and commits that it loses.
 const SET_BACK: f64 = 0.3;
 const SET_BACK_MAX: usize = 20;
-/// Most orders to a clock, and when the first may be given: a match is open then, µs.
+/// Maximum number of orders to a clock, and the earliest time of the first: a match is open then, µs.
 const ORDERS_MAX: u32 = 6;
 const FIRST_ORDER_US: u64 = 2_500_000;
 

@@ -72,7 +72,7 @@ impl<O: Observer> World<'_, O> {
         self.plan.floor.as_ref().map_or(0, |plan| plan.inputs_max)
     }
 
-    /// How both ends of a line write.
+    /// Way in which both ends of a line write.
     fn writes(&self) -> Writes {
         self.plan.floor.as_ref().map_or(Writes::Frames, |plan| plan.line.writes)
     }

@@ -40,7 +40,7 @@ impl Chip {
         }
     }
 
-    /// Where the images of the build guide's wirings begin their names.
+    /// Beginning of the names of the build guide's images.
     pub(super) fn prefix(self) -> &'static str {
         match self {
             Chip::Rp2040 => "pico-",

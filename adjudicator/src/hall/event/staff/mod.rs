@@ -31,7 +31,7 @@ pub struct DeviceId(pub u32);
 const LINKS_FROM: u32 = 1 << 31;
 
 impl DeviceId {
-    /// Whatever acts by a link of a table, by the act that gave the link.
+    /// A link of a table, by the act that gave it.
     #[must_use]
     pub fn of_link(given_by: u64) -> DeviceId {
         let number = u32::try_from(given_by).unwrap_or(u32::MAX);

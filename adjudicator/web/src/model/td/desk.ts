@@ -41,10 +41,10 @@ export function stageOf(pairing: PairingSheet): Stage {
 
 export const STAGES: Readonly<Record<Stage, string>> = { 'to-play': 'To be played', playing: 'Playing', 'to-confirm': 'To confirm', done: 'Done' };
 
-/** Whether a result can be entered from paper; a clock may run that nobody has stopped. */
+/** Whether a result can be entered from paper, also while a forgotten clock runs. */
 export const mayWrite = (section: SectionSheet, pairing: PairingSheet): boolean => !pairing.confirmed && section.games_per_round === 1;
 
-/** Whether one key enters it: where a clock runs, it is asked once more. */
+/** Whether one key enters it: where a clock runs, the page asks once more. */
 export const mayEnter = (section: SectionSheet, pairing: PairingSheet): boolean => !pairing.running && mayWrite(section, pairing);
 
 /** The pairing that is played at a table in the round of another one. */

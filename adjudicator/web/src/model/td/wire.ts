@@ -289,7 +289,7 @@ export type PairingSheet = Decoded<typeof pairing>;
 
 export const TREATMENTS = ['alert', 'list', 'log', 'off'] as const;
 const treatment = oneOf(...TREATMENTS);
-/** What becomes of each kind of finding, and how often it is false. */
+/** Treatment of each kind of finding, and its rate of false alarms. */
 export const findingLines = list(
   object({ code: string, about: string, cost: string, treatment, sections: (value: unknown) => value as Readonly<Record<string, (typeof TREATMENTS)[number]>> }),
 );

@@ -1,4 +1,4 @@
-/** What becomes of each kind of finding, for the event and for each section, with how often it is false. */
+/** Treatment of each kind of finding, for the event and for each section, with its rate of false alarms. */
 import { useEffect, useState } from 'preact/hooks';
 import { get } from '../../live/td/server';
 import { type FindingLine, type Me, type SectionSheet, TREATMENTS, findingLines } from '../../model/td/wire';

@@ -72,7 +72,7 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8]) {
         let bye = StatedBye { line: Some(line), column, number: EntrantNumber(rank), bye };
         draft.put_round(&section, round, StatedRound { byes: vec![bye], ..StatedRound::default() });
     }
-    // What an error leaves out would be missed for a second time.
+    // Records that an error leaves out would be reported as missing a second time.
     if !draft.has_errors() {
         points::compare(draft, &section, &report, [written, usize::from(last)]);
     }

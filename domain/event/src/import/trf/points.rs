@@ -57,7 +57,7 @@ pub(super) fn check(draft: &mut Draft<'_>, line: u64, record: &str, rest: &str) 
     }
 }
 
-/// Warns of each player whose points column says something else than the event then has: with the byes of rounds to
+/// Warns of each player whose points column differs from the event's points after the import: with the byes of rounds to
 /// come, which some programs count, or without them. `rounds`: of the cells, and those that are open.
 pub(super) fn compare(draft: &mut Draft<'_>, section: &str, report: &Report, rounds: [usize; 2]) {
     let Ok(results) = draft.event().results(section, Names::Hidden) else { return };

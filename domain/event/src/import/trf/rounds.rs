@@ -92,7 +92,7 @@ fn result_of(rank: u32, own: Cell, other: Cell) -> Result<StatedResult, (String,
     })
 }
 
-/// White and black of two lines about one game; nobody where neither says.
+/// White and black of two lines about one game; none where neither states it.
 fn seats(draft: &Draft<'_>, section: &str, rank: u32, own: Cell, other: Cell) -> Vec<PlayerId> {
     let first_is_white = match (own.color, other.color) {
         ('w', _) | (_, 'b') => true,
@@ -124,7 +124,7 @@ fn outcome(own: char, other: char) -> Option<StatedResult> {
     }]))
 }
 
-/// What a result without an opponent gives. The list is closed.
+/// Points of a result without an opponent. The list is closed.
 pub(super) const fn bye_kind(result: char) -> Option<ByeKind> {
     match result {
         'F' | 'U' | '+' | '1' | 'W' => Some(ByeKind::FullPoint),

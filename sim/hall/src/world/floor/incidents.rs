@@ -79,7 +79,7 @@ impl<O: Observer> World<'_, O> {
         Ok(())
     }
 
-    /// Notes that too few questions and answers pass over a line to tell how its node's clock stands.
+    /// Records that too few questions and answers pass over a line to estimate its node's clock.
     fn note_line(&self, floor: &mut Floor, port: usize, is_bad: bool) {
         let is_of_class = self.plan.floor.as_ref().is_some_and(|it| it.line.has_short_queues);
         if let Some(node) = floor.ports[port].node.filter(|_| is_bad && is_of_class) {

@@ -14,7 +14,7 @@ use crate::world::World;
 const NODE_PAUSE_US: u64 = 250_000;
 /// What is done at the clock of a board of another maker is journalled for certain where nothing befalls the hall for so long before and after it, µs.
 const CERTAIN_US: u64 = 5_000_000;
-/// How old a stamp of a broken node is, µs: older than what may be wrong with its clock.
+/// Age of a broken node's stamps, µs: more than its clock's tolerance.
 const OLD_US: u64 = 100_000;
 /// What a board of another maker writes at once at most, bytes.
 const FOREIGN_BYTES: usize = 256;
