@@ -33,8 +33,11 @@ async fn a_hall_on_a_postgresql_server_loses_nothing_over_restarts_of_either() {
     let server = Server::start(config.clone()).await;
     let mut hub = Hub::connect(server.mqtt_port, "hub1", 7, &["1"]).await;
     hub.send_until_committed(&script.rows).await;
-    let shown = server.json("/api/v1/matches/m1").await;
-    assert_eq!(shown["plies"].as_array().unwrap().len(), support::SCHOLARS_MATE.len());
+    // A row is acknowledged when it is committed, and shown a moment later.
+    let all = support::SCHOLARS_MATE.len();
+    let has_all =
+        |shown: &serde_json::Value| shown["plies"].as_array().is_some_and(|it| it.len() == all);
+    server.until("/api/v1/matches/m1", "match with all its plies", has_all).await;
     server.stop().await;
 
     // The records of a hall that has moved to a file are the same.
