@@ -27,7 +27,7 @@ pub mod uplink;
 
 pub use config::Config;
 pub use hub_core::table::session_config;
-pub use hub_core::{drivers, journal_line, node_time, orders, reorder, session};
+pub use hub_core::{drivers, journal_line, node_time, orders, reorder, session, update};
 pub use journal::Journal;
 pub use run::{HubError, run, run_with_pins};
 pub use shared_hub::{SharedHub, TableInputs};

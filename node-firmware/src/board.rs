@@ -12,6 +12,8 @@ use crate::inputs::{BoardReading, InputError, ReadBoard};
 use crate::link::{Identity, LinkSession, SensorHealth, Status};
 use crate::squares::{ReedSquares, SquareChanged, Squares};
 
+/// Time after the last move of a piece for which a board counts as in use, in µs.
+pub const IN_USE_US: u64 = 120_000_000;
 const SLOTS: usize = 2 * TRAY_SLOTS as usize;
 /// Occupied squares of the set-up position.
 const SET_UP: u64 = 0xffff_0000_0000_ffff;
@@ -187,6 +189,16 @@ impl<S: Squares> BoardNode<S> {
     /// The node's end of the link.
     pub const fn link(&self) -> &LinkSession {
         &self.link
+    }
+
+    /// The node's end of the link.
+    pub const fn link_mut(&mut self) -> &mut LinkSession {
+        &mut self.link
+    }
+
+    /// Whether pieces were moved within the last [`IN_USE_US`].
+    pub fn is_in_use(&self) -> bool {
+        self.link.is_busy(IN_USE_US)
     }
 
     /// The readings that count, as occupied and empty.

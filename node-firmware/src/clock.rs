@@ -7,12 +7,15 @@ mod commands;
 mod contacts;
 
 use proto::link::{
-    BoardHealth, ClockDisplay, ClockKind, ClockReading, ClockState, Hand, Message, NodeKind,
-    NodeState, NodeTime, Press, PressKind, Side, Tilt, TimeControl,
+    BoardHealth, ClockDisplay, ClockKind, ClockReading, ClockState, Hand, HandFrom, Message,
+    NodeKind, NodeState, NodeTime, Press, PressKind, Side, Tilt, TimeControl,
 };
 
 pub use contacts::ClockInputs;
-use contacts::{BLACK_DOWN, BLACK_HAND, CHANNELS, KEYS, TILTED, WHITE_DOWN, WHITE_HAND, side_down};
+use contacts::{
+    BLACK_DOWN, BLACK_HAND, BLACK_HAND_AWAY, CHANNELS, KEYS, TILTED, WHITE_DOWN, WHITE_HAND,
+    WHITE_HAND_AWAY, hand, side_down,
+};
 
 use crate::countdown::{Countdown, CountdownMode};
 use crate::debounce::{Change, Debouncer};
@@ -39,6 +42,8 @@ pub struct ClockConfig {
     pub press: PressKind,
     /// Whether it has hand sensors.
     pub hand_sensor: bool,
+    /// Whether it has two of them for each player: on the board's side of the clock, and away from the board.
+    pub hand_sides: bool,
     /// Time control at the start, and again after a loss of power.
     pub control: TimeControl,
     /// Whether the buzzer sounds when a flag falls.
@@ -53,6 +58,7 @@ impl Default for ClockConfig {
             debounce_us: crate::DEFAULT_DEBOUNCE_US,
             press: PressKind::Lever,
             hand_sensor: false,
+            hand_sides: false,
             control: TimeControl::even(300_000),
             sound: false,
         }
@@ -75,6 +81,7 @@ struct Sensors {
     menu: Option<Menu>,
     /// A key that is held, and when holding it has an effect.
     held: Option<(Key, NodeTime)>,
+    hand_sides: bool,
     sound: bool,
     sounds_until: NodeTime,
     /// Whether anybody has done anything to the clock since it got power.
@@ -94,6 +101,7 @@ impl ClockNode {
                 pressed: None,
                 menu: None,
                 held: None,
+                hand_sides: config.hand_sides,
                 sound: config.sound,
                 sounds_until: NodeTime::ZERO,
                 touched: false,
@@ -197,14 +205,13 @@ impl ClockNode {
                 self.tell();
             }
             TILTED => self.link.push(&Message::Tilt(Tilt { time, on })),
-            WHITE_HAND => {
-                self.link.push(&Message::Hand(Hand { time, side: Side::White, near: on }))
-            }
-            BLACK_HAND => {
-                self.link.push(&Message::Hand(Hand { time, side: Side::Black, near: on }))
-            }
             channel => {
-                if let Some(&key) = Key::ALL.get(usize::from(channel.wrapping_sub(KEYS))) {
+                if let Some((side, from)) = hand(channel) {
+                    self.link.push(&match self.sensors.hand_sides {
+                        true => Message::HandFrom(HandFrom { time, side, near: on, from }),
+                        false => Message::Hand(Hand { time, side, near: on }),
+                    });
+                } else if let Some(&key) = Key::ALL.get(usize::from(channel.wrapping_sub(KEYS))) {
                     self.take_key(time, key, on);
                 }
                 // Else a button released, or the side of a lever that goes up.
@@ -344,6 +351,16 @@ impl ClockNode {
     pub const fn link(&self) -> &LinkSession {
         &self.link
     }
+
+    /// The node's end of the link.
+    pub const fn link_mut(&mut self) -> &mut LinkSession {
+        &mut self.link
+    }
+
+    /// Whether a match is played with this clock: it was started, is not set again, and no flag has fallen.
+    pub fn is_in_use(&self) -> bool {
+        self.mode() != CountdownMode::Set && self.display().first_flag.is_none()
+    }
 }
 
 impl Sensors {
@@ -377,8 +394,8 @@ impl Status for Sensors {
             display: self.countdown.display(),
             pressed: self.pressed,
             tilted: on(TILTED),
-            white_hand: on(WHITE_HAND),
-            black_hand: on(BLACK_HAND),
+            white_hand: on(WHITE_HAND) || on(WHITE_HAND_AWAY),
+            black_hand: on(BLACK_HAND) || on(BLACK_HAND_AWAY),
             control: self.countdown.control(),
             paused: self.countdown.paused(),
         });

@@ -64,8 +64,9 @@ mod silence;
 mod squares;
 mod timer;
 mod tm1637;
+mod update;
 
-pub use board::{BoardConfig, BoardNode, ODD_SQUARE_US};
+pub use board::{BoardConfig, BoardNode, IN_USE_US, ODD_SQUARE_US};
 pub use characters::{CHARACTER_COLUMNS, Row, characters};
 pub use clock::{ClockConfig, ClockInputs, ClockNode, FLAG_SOUND_US, MENU_HOLD_US, RESET_HOLD_US};
 pub use countdown::{
@@ -94,7 +95,7 @@ pub use menu::{Key, Menu, MenuItem, MenuOutcome, Settings};
 pub use multiplexer::{
     AnalogInput, CHANNELS, HallMultiplexer, MULTIPLEXER_SETTLE_NS, MULTIPLEXERS,
 };
-pub use pins::{ActiveLevel, ButtonPins, HandPins, KeyPins, LeverPins, ReadClock};
+pub use pins::{ActiveLevel, ButtonPins, HandAwayPins, HandPins, KeyPins, LeverPins, ReadClock};
 pub use proto::link::TimeControl;
 pub use quality::{
     FLICKER_EDGES, LONG_BOUNCE_US, Quality, STUCK_NEIGHBOUR_CHANGES, WEAK_INCIDENTS,
@@ -105,6 +106,7 @@ pub use silence::{AWAY_US, Presence, SILENCE_MAX_US, Silence};
 pub use squares::{ReedSquares, SquareChanged, Squares};
 pub use timer::WrappingTimer;
 pub use tm1637::{TM1637_HALF_CLOCK_NS, TM1637_REFRESH_US, Tm1637Pair};
+pub use update::{ImageSlot, PAGE_BYTES, RESTART_DELAY_US, Update};
 
 /// Version of this firmware, as sent in HELLO.
 pub const FIRMWARE_VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -5,7 +5,7 @@ use heapless::String;
 use proto::link::{
     Answer, BoardHealth, Command, CommandResult, Decoder, Encoder, Frame, Health, Hello, Identify,
     Lost, MAX_BODY_BYTES, MAX_FIRMWARE_BYTES, Message, NodeId, NodeKind, NodeState, NodeTime,
-    Order, SCHEMA_HASH, Snapshot, StartReason, Started, encode_body,
+    Order, SCHEMA_HASH, Snapshot, StartReason, Started, UpdateReport, encode_body,
 };
 
 use crate::FIRMWARE_VERSION;
@@ -111,6 +111,12 @@ pub struct LinkSession {
     last_command: Option<Command>,
     last_result: CommandResult,
 
+    /// The hub's last request about the firmware, until the image takes it.
+    update_request: Option<Message>,
+    /// Time of the newest event.
+    event_at: Option<NodeTime>,
+    update_report: Option<UpdateReport>,
+
     lost_events: u32,
     resent_events: u32,
     rejected_frames: u32,
@@ -148,6 +154,9 @@ impl LinkSession {
             identify_until: NodeTime::ZERO,
             last_command: None,
             last_result: CommandResult::Done,
+            update_request: None,
+            event_at: None,
+            update_report: None,
             lost_events: 0,
             resent_events: 0,
             rejected_frames: 0,
@@ -192,6 +201,7 @@ impl LinkSession {
             return;
         };
         self.latest = sequence;
+        self.event_at = Some(self.now);
         let mut discarded = 0;
         let mut discarded_bytes = 0;
         self.events.push(kind, &body[..length], |stored| {
@@ -265,6 +275,16 @@ impl LinkSession {
         }
     }
 
+    /// The hub's last request about the firmware, if one has come since the last call. Each is answered by [`Self::report_update`].
+    pub fn take_update_request(&mut self) -> Option<Message> {
+        self.update_request.take()
+    }
+
+    /// Answers a request about the firmware.
+    pub fn report_update(&mut self, report: UpdateReport) {
+        self.update_report = Some(report);
+    }
+
     fn push_answer(&mut self, command: Command, result: CommandResult) {
         let Command { request, order } = command;
         self.push(&Message::Answer(Answer { time: self.now, request, order, result }));
@@ -316,6 +336,15 @@ impl LinkSession {
                 self.identify_until = self.now.plus_micros(u64::from(seconds) * 1_000_000);
             }
             Message::Command(command) if ours => order = self.take_command(command),
+            Message::RequestUpdate
+            | Message::UpdateBegin(_)
+            | Message::UpdateChunk(_)
+            | Message::UpdateStart(_)
+            | Message::UpdateKeep
+                if ours =>
+            {
+                self.update_request = Some(frame.message.clone());
+            }
             // Meant for the run before this one.
             _ if !ours && !frame.message.message_type().is_from_node() => return None,
             _ => {
@@ -357,6 +386,7 @@ impl LinkSession {
     /// Whether [`Self::transmit`] has something to say.
     pub fn wants_transmit(&self) -> bool {
         let due = self.hello_due
+            || self.update_report.is_some()
             || self.loss_due
             || self.cursor <= self.latest
             || self.started_due
@@ -375,6 +405,9 @@ impl LinkSession {
             Message::Hello(self.hello())
         } else if core::mem::take(&mut self.started_due) {
             Message::Started(self.identity.started.clone())
+        } else if let Some(report) = self.update_report.take() {
+            // Before the events: a hub that updates the node does not acknowledge them.
+            Message::UpdateReport(report)
         } else if core::mem::take(&mut self.loss_due) {
             Message::Lost(Lost { first: self.acknowledged + 1, last: self.lost_through })
         } else if self.cursor <= self.latest {
@@ -444,6 +477,11 @@ impl LinkSession {
     /// The node's time as of the last [`Self::poll`].
     pub const fn now(&self) -> NodeTime {
         self.now
+    }
+
+    /// Whether an event was added within this time.
+    pub fn is_busy(&self, within_us: u64) -> bool {
+        self.event_at.is_some_and(|at| self.now.micros_since(at) < within_us)
     }
 
     /// Whether a person is looking for this node right now.

@@ -8,8 +8,10 @@ use crate::board::BoardNode;
 use crate::clock::ClockNode;
 use crate::face::ShowClock;
 use crate::inputs::{InputError, ReadBoard};
+use crate::link::LinkSession;
 use crate::pins::ReadClock;
 use crate::squares::Squares;
+use crate::update::{ImageSlot, Update};
 
 /// Time between two scans, in µs. A change waits for the next scan at most, counts at the first scan after its debounce time and is
 /// sent at once. That is less than two beats and two scans, which stay below the two milliseconds that are allowed.
@@ -42,6 +44,12 @@ pub trait Node {
 
     /// Whether a person is looking for this node right now.
     fn is_identifying(&self) -> bool;
+
+    /// Whether people play at this node, or did a moment ago: its firmware is not updated then.
+    fn is_in_use(&self) -> bool;
+
+    /// The node's end of the link.
+    fn link_mut(&mut self) -> &mut LinkSession;
 }
 
 /// A node that lies elsewhere: an image keeps it in a place of its own, because it is too large to be handed about on a
@@ -65,6 +73,14 @@ impl<N: Node> Node for &mut N {
 
     fn is_identifying(&self) -> bool {
         (**self).is_identifying()
+    }
+
+    fn is_in_use(&self) -> bool {
+        (**self).is_in_use()
+    }
+
+    fn link_mut(&mut self) -> &mut LinkSession {
+        (**self).link_mut()
     }
 }
 
@@ -126,6 +142,15 @@ impl<N: Node> MainLoop<N> {
             self.node.show(now);
         }
         self.next_scan
+    }
+
+    /// Lets `update` handle the hub's last request about the firmware. Whether the node must restart now.
+    pub fn serve_update<S: ImageSlot>(&mut self, now: NodeTime, update: &mut Update<S>) -> bool {
+        if let Some(request) = self.node.link_mut().take_update_request() {
+            let report = update.handle(now, &request, self.node.is_in_use());
+            self.node.link_mut().report_update(report);
+        }
+        update.must_restart(now)
     }
 
     fn receive(&mut self, now: NodeTime, line: &mut impl Line) {
@@ -196,6 +221,14 @@ where
     fn is_identifying(&self) -> bool {
         self.node.link().is_identifying()
     }
+
+    fn is_in_use(&self) -> bool {
+        self.node.is_in_use()
+    }
+
+    fn link_mut(&mut self) -> &mut LinkSession {
+        self.node.link_mut()
+    }
 }
 
 /// A clock node with its contacts, displays and buzzer.
@@ -249,5 +282,13 @@ where
 
     fn is_identifying(&self) -> bool {
         self.node.link().is_identifying()
+    }
+
+    fn is_in_use(&self) -> bool {
+        self.node.is_in_use()
+    }
+
+    fn link_mut(&mut self) -> &mut LinkSession {
+        self.node.link_mut()
     }
 }

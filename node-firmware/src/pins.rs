@@ -112,6 +112,29 @@ impl<C: ReadClock, W: InputPin, B: InputPin> ReadClock for HandPins<C, W, B> {
     }
 }
 
+/// Two more hand sensors, away from the board, beside the contacts of `clock`, whose own are on the board's side.
+#[derive(Clone, Debug)]
+pub struct HandAwayPins<C, W, B> {
+    /// The other contacts.
+    pub clock: C,
+    /// Active while a hand is near White's side, away from the board.
+    pub white: W,
+    /// Active while a hand is near Black's side, away from the board.
+    pub black: B,
+    /// The level of a near hand.
+    pub active: ActiveLevel,
+}
+
+impl<C: ReadClock, W: InputPin, B: InputPin> ReadClock for HandAwayPins<C, W, B> {
+    fn read(&mut self) -> Result<ClockInputs, InputError> {
+        Ok(ClockInputs {
+            white_hand_away: self.active.is_active(&mut self.white)?,
+            black_hand_away: self.active.is_active(&mut self.black)?,
+            ..self.clock.read()?
+        })
+    }
+}
+
 /// The four setting keys beside the contacts of `clock`.
 #[derive(Clone, Debug)]
 pub struct KeyPins<C, K> {

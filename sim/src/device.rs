@@ -385,6 +385,7 @@ const fn clock_config(control: TimeControl, hand_sensor: bool) -> ClockConfig {
         debounce_us: DEFAULT_DEBOUNCE_US,
         press: PressKind::Lever,
         hand_sensor,
+        hand_sides: false,
         control,
         sound: false,
     }

@@ -81,7 +81,10 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
         Command::Demo(arguments) => commands::demo::run(&arguments),
-        Command::Hub(arguments) => commands::hub::run(&arguments),
+        Command::Hub(arguments) => match commands::hub::run(&arguments) {
+            Ok(code) => return code,
+            Err(error) => Err(error),
+        },
         Command::Serve(arguments) => commands::serve::run(&arguments),
         Command::Account(arguments) => commands::account::run(&arguments),
         Command::Enroll(arguments) => commands::enroll::run(&arguments),

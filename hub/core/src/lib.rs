@@ -34,5 +34,6 @@ pub mod session;
 pub mod settings;
 pub mod table;
 pub mod time;
+pub mod update;
 
 pub use proto::link::HubTime;

@@ -1,8 +1,8 @@
 //! The contacts of a clock: which there are, and at which bit each is read.
 
-use proto::link::Side;
+use proto::link::{HandOrigin, Side};
 
-pub(super) const CHANNELS: usize = 9;
+pub(super) const CHANNELS: usize = 11;
 pub(super) const WHITE_DOWN: u8 = 0;
 pub(super) const BLACK_DOWN: u8 = 1;
 pub(super) const TILTED: u8 = 2;
@@ -10,6 +10,8 @@ pub(super) const WHITE_HAND: u8 = 3;
 pub(super) const BLACK_HAND: u8 = 4;
 /// The first of the four keys.
 pub(super) const KEYS: u8 = 5;
+pub(super) const WHITE_HAND_AWAY: u8 = 9;
+pub(super) const BLACK_HAND_AWAY: u8 = 10;
 
 /// Readings of a clock's contacts at one instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,10 +22,14 @@ pub struct ClockInputs {
     pub black_down: bool,
     /// The clock is tilted.
     pub tilted: bool,
-    /// A hand is near White's side.
+    /// A hand is near White's side: with two sensors for each player, on the board's side of the clock.
     pub white_hand: bool,
-    /// A hand is near Black's side.
+    /// The same for Black.
     pub black_hand: bool,
+    /// A hand is near White's side, away from the board.
+    pub white_hand_away: bool,
+    /// The same for Black.
+    pub black_hand_away: bool,
     /// The setting keys that are pressed, in the order of [`crate::Key::ALL`].
     pub keys: [bool; 4],
 }
@@ -41,7 +47,20 @@ impl ClockInputs {
             | u64::from(self.tilted) << TILTED
             | u64::from(self.white_hand) << WHITE_HAND
             | u64::from(self.black_hand) << BLACK_HAND
+            | u64::from(self.white_hand_away) << WHITE_HAND_AWAY
+            | u64::from(self.black_hand_away) << BLACK_HAND_AWAY
             | self.keys.iter().zip(KEYS..).fold(0, |bits, (&on, key)| bits | u64::from(on) << key)
+    }
+}
+
+/// The hand that a channel sees: of which player, and on which side of the clock.
+pub(super) fn hand(channel: u8) -> Option<(Side, HandOrigin)> {
+    match channel {
+        WHITE_HAND => Some((Side::White, HandOrigin::Board)),
+        BLACK_HAND => Some((Side::Black, HandOrigin::Board)),
+        WHITE_HAND_AWAY => Some((Side::White, HandOrigin::Away)),
+        BLACK_HAND_AWAY => Some((Side::Black, HandOrigin::Away)),
+        _ => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The board node.
 
-use node_firmware::{BoardConfig, BoardNode, BoardReading, EventMemory};
+use node_firmware::{BoardConfig, BoardNode, BoardReading, EventMemory, IN_USE_US};
 use proto::link::{
     BoardState, FrameTiming, HostEvent, Message, NodeState, NodeTime, SensorReading, Side,
     SlotIndex, StartReason,
@@ -192,4 +192,16 @@ fn a_snapshot_tells_how_old_its_state_is_and_which_request_it_answers() {
     assert!(timings.len() >= 3 && timings.iter().all(|timing| timing.made == at(50_000)));
     let answers = timings.iter().filter(|timing| timing.asked.is_some()).count();
     assert_eq!(answers, 1, "one question was asked, and answered once: {timings:?}");
+}
+
+#[test]
+fn a_board_is_in_use_until_two_minutes_after_the_last_move() {
+    let mut node = node(false);
+    node.observe(at(0), squares(SET_UP));
+    assert!(!node.is_in_use());
+    node.observe(at(1_000_000), squares(SET_UP & !E2));
+    node.advance(at(2_000_000));
+    assert!(node.is_in_use());
+    node.advance(at(2_000_000 + IN_USE_US));
+    assert!(!node.is_in_use());
 }

@@ -2,7 +2,8 @@
 
 use node_firmware::{ClockConfig, ClockInputs, ClockNode, CountdownMode, EventMemory, TimeControl};
 use proto::link::{
-    ClockDisplay, ClockReading, Hand, Message, NodeState, Press, PressKind, Side, Tilt,
+    ClockDisplay, ClockReading, Hand, HandFrom, HandOrigin, Message, NodeState, Press, PressKind,
+    Side, Tilt,
 };
 
 use crate::host::{Hub, at, identity};
@@ -263,6 +264,38 @@ fn tilt_and_hands_are_told() {
 }
 
 #[test]
+fn two_hand_sensors_for_each_player_show_the_side_of_the_hand() {
+    let config = config(PressKind::Lever, TimeControl::even(FIVE_MINUTES_MS));
+    let config = ClockConfig { hand_sides: true, ..config };
+    let mut node = ClockNode::new(identity(), config, EventMemory::default());
+    let mut hub = Hub::new();
+    let still = ClockInputs::lever(Side::White);
+    node.observe(at(0), still);
+    hub.events(&mut node);
+    node.observe(at(100_000), ClockInputs { white_hand_away: true, ..still });
+    node.observe(at(200_000), ClockInputs { white_hand_away: true, white_hand: true, ..still });
+    node.observe(at(300_000), ClockInputs { black_hand: true, ..still });
+    node.observe(at(400_000), ClockInputs { black_hand_away: true, ..still });
+    node.advance(at(500_000));
+    let hand =
+        |us, side, near, from| Message::HandFrom(HandFrom { time: at(us), side, near, from });
+    let (white, black) = (Side::White, Side::Black);
+    let (board, away) = (HandOrigin::Board, HandOrigin::Away);
+    let expected = [
+        hand(100_000, white, true, away),
+        hand(200_000, white, true, board),
+        hand(300_000, white, false, board),
+        hand(300_000, black, true, board),
+        hand(300_000, white, false, away),
+        hand(400_000, black, false, board),
+        hand(400_000, black, true, away),
+    ];
+    assert_eq!(hub.events(&mut node), expected);
+    let NodeState::Clock(state) = hub.snapshot(&mut node).unwrap().state else { panic!() };
+    assert!(state.black_hand && !state.white_hand);
+}
+
+#[test]
 fn a_snapshot_shows_everything_the_clock_knows() {
     let (mut node, mut hub) = lever(TimeControl::even(FIVE_MINUTES_MS));
     node.observe(at(500_000), ClockInputs { tilted: true, ..ClockInputs::lever(Side::Black) });
@@ -273,4 +306,14 @@ fn a_snapshot_shows_everything_the_clock_knows() {
     assert_eq!(state.display.white_ms, 299_505);
     assert_eq!(state.pressed, Some(Side::Black));
     assert!(state.tilted && !state.white_hand && !state.black_hand);
+}
+
+#[test]
+fn a_clock_is_in_use_from_its_start_until_a_flag_falls() {
+    let (mut node, _) = lever(TimeControl::even(60_000));
+    assert!(!node.is_in_use(), "it is set and waits");
+    press_at(&mut node, 2_000_000, Side::Black);
+    assert!(node.is_in_use());
+    node.advance(at(63_000_000));
+    assert!(!node.is_in_use(), "White's flag has fallen");
 }

@@ -14,4 +14,5 @@ mod matrix;
 mod menu;
 mod pins;
 mod quality;
+mod update;
 mod wirings;

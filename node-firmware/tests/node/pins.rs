@@ -4,8 +4,8 @@ use std::convert::Infallible;
 
 use embedded_hal::digital::{ErrorType, InputPin};
 use node_firmware::{
-    ActiveLevel, ButtonPins, ClockConfig, ClockInputs, ClockNode, EventMemory, HandPins, KeyPins,
-    LeverPins, ReadClock,
+    ActiveLevel, ButtonPins, ClockConfig, ClockInputs, ClockNode, EventMemory, HandAwayPins,
+    HandPins, KeyPins, LeverPins, ReadClock,
 };
 use proto::link::Side;
 
@@ -43,6 +43,9 @@ fn contacts_to_ground_read_closed_when_low() {
     let mut hands = HandPins { clock: buttons, white: Pin(false), black: Pin(true), active };
     let expected = ClockInputs { white_down: true, black_hand: true, ..ClockInputs::default() };
     assert_eq!(hands.read(), Ok(expected));
+
+    let mut hands = HandAwayPins { clock: hands, white: Pin(true), black: Pin(false), active };
+    assert_eq!(hands.read(), Ok(ClockInputs { white_hand_away: true, ..expected }));
 }
 
 #[test]

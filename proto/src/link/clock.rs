@@ -25,6 +25,15 @@ wire_enums! {
         /// With the press the whole amount is added (Fischer).
         Increment,
     }
+
+    /// Side of the clock on which a hand is seen.
+    #[derive(Copy, Hash)]
+    enum HandOrigin {
+        /// The board's side.
+        Board,
+        /// The side away from the board.
+        Away,
+    }
 }
 
 wire_structs! {
@@ -129,6 +138,19 @@ wire_structs! {
         side: Side,
         /// Whether it is near now.
         near: bool,
+    }
+
+    /// A hand came near one side of a clock with two sensors for each player, or left it. Event.
+    #[derive(Copy)]
+    struct HandFrom {
+        /// Node time of the change.
+        time: NodeTime,
+        /// Side of the clock.
+        side: Side,
+        /// Whether it is near now.
+        near: bool,
+        /// Side of the clock on which it is seen.
+        from: HandOrigin,
     }
 }
 

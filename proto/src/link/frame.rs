@@ -7,6 +7,7 @@ use heapless::String;
 use serde::Deserialize;
 use thiserror::Error;
 
+use super::release::is_earlier;
 use super::{LINK_VERSION, MAX_FIRMWARE_BYTES, Message, MessageType, NodeId, SCHEMA_HASH};
 
 /// Longest postcard body in bytes.
@@ -21,7 +22,7 @@ pub(super) const MAX_RAW_BYTES: usize = HEADER_BYTES + MAX_BODY_BYTES + CRC_BYTE
 pub const MAX_FRAME_BYTES: usize = 1 + MAX_RAW_BYTES + MAX_RAW_BYTES.div_ceil(254) + 1;
 
 /// CRC-32C (Castagnoli): detects every error of up to five bits in frames of this length.
-const CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
+pub(super) static CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
 
 /// A message with its header.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -285,7 +286,7 @@ fn check_schema(version: u8, body: &[u8]) -> Result<(), FrameError> {
         return Err(FrameError::Body(MessageType::Hello));
     }
     let theirs = SchemaId { version, hash: introduction.schema_hash };
-    if theirs == SchemaId::OURS {
+    if theirs == SchemaId::OURS || version == LINK_VERSION && is_earlier(theirs.hash) {
         return Ok(());
     }
     Err(FrameError::Schema(SchemaMismatch {

@@ -6,10 +6,11 @@
 use super::schema::{Described, FNV_OFFSET, fnv1a};
 use super::{
     Answer, BoardHealth, BoardKind, BoardState, ClockAdjustment, ClockDelay, ClockDisplay,
-    ClockKind, ClockReading, ClockState, Command, CommandResult, DelayKind, Hand, Health, Hello,
-    Identify, Lost, MagnitudeState, NodeKind, NodeState, NodeTime, Order, PolarityState, Press,
-    PressKind, SensorKind, SensorReading, Side, SlotChange, Snapshot, SquareChange, SquaresChanged,
-    Standing, StartReason, Started, Tilt, TimeControl, TrayChanged,
+    ClockKind, ClockReading, ClockState, Command, CommandResult, DelayKind, Hand, HandFrom,
+    HandOrigin, Health, Hello, Identify, Lost, MagnitudeState, NodeKind, NodeState, NodeTime,
+    Order, PolarityState, Press, PressKind, SensorKind, SensorReading, Side, SlotChange, Snapshot,
+    SquareChange, SquaresChanged, Standing, StartReason, Started, Tilt, TimeControl, TrayChanged,
+    UpdateBegin, UpdateChunk, UpdateImage, UpdateRefusal, UpdateReport, UpdateStage,
 };
 
 /// The number of the format: layout of frames and meaning of messages. Frames carry it in their first byte.
@@ -103,6 +104,10 @@ messages! {
     0x0c Started(Started),
     /// Node → hub, event: what became of a command.
     0x0d Answer(Answer),
+    /// Node → hub, state: which image runs, and how far an update is.
+    0x0e UpdateReport(UpdateReport),
+    /// Node → hub, event: a hand on one side of the clock.
+    0x0f HandFrom(HandFrom),
     /// Hub → node: everything of this boot up to the header's sequence is committed.
     0x40 Ack,
     /// Hub → node: send a snapshot.
@@ -115,6 +120,16 @@ messages! {
     0x44 RequestResend,
     /// Hub → node: do something once, and answer.
     0x45 Command(Command),
+    /// Hub → node: report your image and how far an update is.
+    0x46 RequestUpdate,
+    /// Hub → node: accept this image, unless you have it already.
+    0x47 UpdateBegin(UpdateBegin),
+    /// Hub → node: a piece of the image.
+    0x48 UpdateChunk(UpdateChunk),
+    /// Hub → node: check the image and start it on trial.
+    0x49 UpdateStart(UpdateImage),
+    /// Hub → node: keep the image that runs on trial.
+    0x4a UpdateKeep,
 }
 
 impl MessageType {
@@ -128,6 +143,7 @@ impl MessageType {
                 | Self::TrayChanged
                 | Self::Tilt
                 | Self::Hand
+                | Self::HandFrom
                 | Self::Answer
         )
     }
@@ -153,6 +169,17 @@ impl Message {
             MessageType::Command => {
                 postcard::take_from_bytes(bytes).map(|(body, rest)| (Self::Command(body), rest))
             }
+            MessageType::RequestUpdate => Ok((Self::RequestUpdate, bytes)),
+            MessageType::UpdateBegin => {
+                postcard::take_from_bytes(bytes).map(|(body, rest)| (Self::UpdateBegin(body), rest))
+            }
+            MessageType::UpdateChunk => {
+                postcard::take_from_bytes(bytes).map(|(body, rest)| (Self::UpdateChunk(body), rest))
+            }
+            MessageType::UpdateStart => {
+                postcard::take_from_bytes(bytes).map(|(body, rest)| (Self::UpdateStart(body), rest))
+            }
+            MessageType::UpdateKeep => Ok((Self::UpdateKeep, bytes)),
             _ => Err(postcard::Error::SerdeDeCustom),
         }
     }
@@ -168,6 +195,7 @@ impl Message {
             Self::TrayChanged(body) => Some(body.time),
             Self::Tilt(body) => Some(body.time),
             Self::Hand(body) => Some(body.time),
+            Self::HandFrom(body) => Some(body.time),
             Self::Health(body) => Some(body.time),
             Self::BoardHealth(body) => Some(body.time),
             Self::Answer(body) => Some(body.time),
@@ -178,7 +206,13 @@ impl Message {
             | Self::RequestHello
             | Self::Identify(_)
             | Self::RequestResend
-            | Self::Command(_) => None,
+            | Self::Command(_)
+            | Self::UpdateReport(_)
+            | Self::RequestUpdate
+            | Self::UpdateBegin(_)
+            | Self::UpdateChunk(_)
+            | Self::UpdateStart(_)
+            | Self::UpdateKeep => None,
         }
     }
 }
@@ -224,10 +258,17 @@ const DEFINITIONS: &[&str] = &[
     ClockAdjustment::SCHEMA,
     Answer::SCHEMA,
     ClockDelay::SCHEMA,
+    UpdateReport::SCHEMA,
+    UpdateStage::SCHEMA,
+    UpdateRefusal::SCHEMA,
+    UpdateImage::SCHEMA,
+    UpdateBegin::SCHEMA,
+    UpdateChunk::SCHEMA,
+    HandFrom::SCHEMA,
+    HandOrigin::SCHEMA,
 ];
 
-/// Tells two schemas apart: FNV-1a over [`LINK_VERSION`], the message table and every definition. Node and hub work
-/// together only when theirs are equal.
+/// Tells two schemas apart: FNV-1a over [`LINK_VERSION`], the message table and every definition.
 pub const SCHEMA_HASH: u32 = {
     let mut hash = FNV_OFFSET ^ LINK_VERSION as u32;
     let mut i = 0;

@@ -35,12 +35,19 @@
 //! | 0x0b | [`BoardHealth`] | state | last event's | `time` · `chattering`, `stuck`, `weak`: each a set of sensors (u64, u16, u16 as in board state) · `noise` 64 × u8 |
 //! | 0x0c | [`Started`] | state | last event's | `reason` · `detail` text, 0–48 bytes |
 //! | 0x0d | [`Answer`] | event | its own | `time` · `request` u32 · `order` · `result` |
+//! | 0x0e | [`UpdateReport`] | state | last event's | `image` text, 0–32 bytes · `stage` |
+//! | 0x0f | [`HandFrom`] | event | its own | `time` · `side` · `near` bool · `from` |
 //! | 0x40 | `Ack` | request | last committed event's | – |
 //! | 0x41 | `RequestSnapshot` | request | any number | – |
 //! | 0x42 | `RequestHello` | request | any number | – |
 //! | 0x43 | [`Identify`] | request | 0 | `seconds` u8 |
 //! | 0x44 | `RequestResend` | request | last received event's | – |
 //! | 0x45 | [`Command`] | request | 0 | `request` u32 · `order` |
+//! | 0x46 | `RequestUpdate` | request | 0 | – |
+//! | 0x47 | [`UpdateBegin`] | request | 0 | `image` · `sector_sums` list of 1–32 u32 |
+//! | 0x48 | [`UpdateChunk`] | request | 0 | `image` · `offset` u32 · `bytes` list of 1–128 bytes |
+//! | 0x49 | [`UpdateStart`](UpdateImage) | request | 0 | `bytes` u32 · `checksum` u32 |
+//! | 0x4a | `UpdateKeep` | request | 0 | – |
 //!
 //! Below 0x40 from node to hub, from 0x40 on from hub to node. `time` is [`NodeTime`]: u64 microseconds since the node
 //! started. Single bytes (u8, i8) as they are; 64 of them, one for each square, without a length. Enums by position, frozen,
@@ -54,11 +61,14 @@
 //! | [`PressKind`] | lever · buttons |
 //! | [`NodeKind`] | board: `sensor`, `trays` bool · clock: `press`, `hand_sensor` bool |
 //! | [`NodeState`] | board: `occupied` u64, trays · clock: see below · polarity board: `white` u64, `black` u64, trays · magnitude board: `levels` 64 × i8, trays |
+//! | [`HandOrigin`] | board · away |
 //! | [`DelayKind`] | delay · Bronstein · increment |
 //! | [`StartReason`] | power on · watchdog · panic · brownout · unknown |
 //! | [`Order`] | set clock: control · adjust clock: `white_ms` i32, `black_ms` i32 · pause clock · resume clock · learn baseline: standing · set delay: `delay_ms` u32, `delay_kind` |
 //! | [`Standing`] | nothing · set-up position |
 //! | [`CommandResult`] | done · unsupported · out of range · number taken · not now |
+//! | [`UpdateStage`] | idle · receiving: next offset u32 · complete · restarting · trial · refused: refusal |
+//! | [`UpdateRefusal`] | in use · too large · wrong image · damaged · flash failed · on trial |
 //!
 //! Trays: `white_tray` u16, `black_tray` u16. State of a clock: `display` (as `ClockReading` without time), `pressed` optional
 //! side, `tilted`, `white_hand`, `black_hand` bool, `control`, `paused` optional side. Control: `white_ms` u32, `black_ms` u32,
@@ -91,6 +101,17 @@
 //!   answers again and does not execute it again. Any other number is refused as taken.
 //! * The answer is an event, so it is not lost either. A command's effect on a clock is shown by the `ClockReading` after it.
 //!
+//! # Updates of the firmware
+//!
+//! * A node that can be updated answers each of these requests with an [`UpdateReport`]. Others ignore them.
+//! * `UpdateBegin` names an image by length and CRC-32C, and has the CRC-32C of each of its sectors of [`UPDATE_SECTOR_BYTES`]. The node
+//!   compares what its second slot holds, and reports the first offset that it lacks: so a transfer goes on after a cut.
+//! * `UpdateChunk` is accepted at the reported offset only. The next one is sent after the report of the one before.
+//! * `UpdateStart` lets the node check the whole image, and that it is of its own name (processor and wiring). Then it restarts. The
+//!   image runs on trial: it counts after `UpdateKeep`, which the hub sends when HELLO has the new version. Without it the node
+//!   returns to the image before after [`UPDATE_TRIAL_US`], or at its next start.
+//! * A node that is in use refuses to begin, to receive and to start.
+//!
 //! # Time
 //!
 //! * [`Hello`] and [`Health`] carry the node time of their making; a snapshot was made `age_us` after its `time`, because a
@@ -104,7 +125,8 @@
 //! # Versions
 //!
 //! The header, the checksum and the first three fields of HELLO are the same in every version, so that two versions can name each
-//! other: [`SchemaMismatch`] contains both. Node and hub work together only if [`SCHEMA_HASH`] is equal.
+//! other: [`SchemaMismatch`] contains both. A hub works with nodes of its own schema and of the one before
+//! ([`EARLIER_SCHEMAS`]): messages and enums are only appended to, and it sends a node nothing that its schema lacks ([`knows`]).
 //!
 //! # Both ends as state machines
 //!
@@ -117,11 +139,14 @@ mod command;
 mod decoder;
 mod frame;
 mod host;
+mod image;
 mod message;
 mod node;
+mod release;
 mod schema;
 mod side;
 mod time;
+mod update;
 mod value;
 
 pub use board::{
@@ -129,8 +154,8 @@ pub use board::{
     SensorReading, SlotChange, SquareChange, SquaresChanged, Standing, TrayChanged,
 };
 pub use clock::{
-    ClockDelay, ClockDisplay, ClockKind, ClockReading, ClockState, DelayKind, Hand, Press,
-    PressKind, Tilt, TimeControl,
+    ClockDelay, ClockDisplay, ClockKind, ClockReading, ClockState, DelayKind, Hand, HandFrom,
+    HandOrigin, Press, PressKind, Tilt, TimeControl,
 };
 pub use command::{
     Answer, ClockAdjustment, Command, CommandResult, MAX_CLOCK_MS, MAX_DELAY_MS, Order,
@@ -146,13 +171,20 @@ pub use host::{
     REQUEST_INTERVAL_US, REQUEST_SNAPSHOT_BYTES, RejectedFrame, ResumePoint, STAMP_AGE_MAX_US,
     TooManyCommands,
 };
+pub use image::{IMAGE_ADDRESS, IMAGE_HEADER_BYTES, IMAGE_HEADER_OFFSET, ImageHeader};
 pub use message::{LINK_VERSION, Message, MessageType, SCHEMA_HASH, schema};
 pub use node::{
     Health, Hello, Identify, Lost, MAX_FIRMWARE_BYTES, MAX_START_TEXT_BYTES, NodeKind, NodeState,
     Snapshot, StartReason, Started,
 };
+pub use release::{EARLIER_SCHEMAS, EarlierSchema, knows};
 pub use side::Side;
 pub use time::{HubTime, NodeTime};
+pub use update::{
+    ImageChecksum, MAX_IMAGE_NAME_BYTES, UPDATE_CHUNK_BYTES, UPDATE_IMAGE_BYTES_MAX,
+    UPDATE_SECTOR_BYTES, UPDATE_SECTORS, UPDATE_TRIAL_US, UpdateBegin, UpdateChunk, UpdateImage,
+    UpdateRefusal, UpdateReport, UpdateStage,
+};
 pub use value::{
     MAX_NODE_ID_BYTES, NodeId, PerSquare, SQUARES, SlotIndex, SquareIndex, TRAY_SLOTS, ValueError,
 };

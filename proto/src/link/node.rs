@@ -103,7 +103,7 @@ wire_structs! {
         /// Longest time between two scans since the last report, in µs.
         longest_scan_gap_us: u32,
         /// Channels that flickered since the last report (raw reading changed more often than a hand can): of a board
-        /// its squares as a bitboard, of a clock bit 0 = White's press, 1 = Black's press, 2 = tilt, 3 and 4 = hands, 5 to 8 = keys (mode, minus, plus, pause).
+        /// its squares as a bitboard, of a clock bit 0 = White's press, 1 = Black's press, 2 = tilt, 3 and 4 = hands, 5 to 8 = keys (mode, minus, plus, pause), 9 and 10 = hands away from the board.
         flickering: u64,
     }
 

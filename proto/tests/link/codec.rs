@@ -207,6 +207,22 @@ fn a_foreign_hello_names_both_versions() {
 }
 
 #[test]
+fn a_node_of_the_release_before_is_understood_and_asked_for_nothing_new() {
+    let earlier = EARLIER_SCHEMAS[0].hash;
+    let Message::Hello(hello) = one_of_each().remove(0) else { panic!("HELLO comes first") };
+    let hello = |schema_hash| {
+        let message = Message::Hello(Hello { schema_hash, ..hello.clone() });
+        decode_all(&encode(&Frame { boot_id: 1, sequence: 0, message })).remove(0)
+    };
+    assert!(hello(earlier).is_ok());
+    assert!(matches!(hello(earlier ^ 1), Err(FrameError::Schema(_))));
+    assert!(knows(earlier, MessageType::Command) && !knows(earlier, MessageType::RequestUpdate));
+    assert!(knows(SCHEMA_HASH, MessageType::UpdateKeep));
+    assert!(!knows(earlier ^ 1, MessageType::Ack));
+    assert!(!EARLIER_SCHEMAS.iter().any(|schema| schema.hash == SCHEMA_HASH));
+}
+
+#[test]
 fn a_firmware_text_with_a_line_break_is_refused() {
     let hello = |firmware: &[u8; 5]| {
         let mut frame_bytes = vec![2, 0x01, 1, 0, 0, 0, 0, 0, 0, 0];

@@ -95,12 +95,34 @@ pub(crate) fn one_of_each() -> Vec<Message> {
             order: Order::PauseClock,
             result: CommandResult::OutOfRange,
         }),
+        Message::UpdateReport(UpdateReport {
+            image: "pico-clock".try_into().unwrap(),
+            stage: UpdateStage::Receiving(4_096),
+        }),
+        Message::HandFrom(HandFrom {
+            time: time(2_500_000),
+            side: Side::Black,
+            near: true,
+            from: HandOrigin::Away,
+        }),
         Message::Ack,
         Message::RequestSnapshot,
         Message::RequestHello,
         Message::Identify(Identify { seconds: 10 }),
         Message::RequestResend,
         Message::Command(Command { request: 4, order: Order::SetClock(control()) }),
+        Message::RequestUpdate,
+        Message::UpdateBegin(UpdateBegin {
+            image: UpdateImage { bytes: 4_100, checksum: 0x1234_5678 },
+            sector_sums: [1, 0x8765_4321].into_iter().collect(),
+        }),
+        Message::UpdateChunk(UpdateChunk {
+            image: UpdateImage { bytes: 4_100, checksum: 0x1234_5678 },
+            offset: 128,
+            bytes: [1, 2, 255].into_iter().collect(),
+        }),
+        Message::UpdateStart(UpdateImage { bytes: 4_100, checksum: 0x1234_5678 }),
+        Message::UpdateKeep,
     ]
 }
 
@@ -130,6 +152,7 @@ pub(crate) fn other_forms() -> Vec<Message> {
     let snapshot = |state| {
         Message::Snapshot(Snapshot { time: time(5), state, last_request: 0, age_us: 0, answers: 0 })
     };
+    let stage = |stage| Message::UpdateReport(UpdateReport { image: Default::default(), stage });
     let read = |reading| {
         let square = SquareIndex::new(9).unwrap();
         let changes = [SquareChange { offset_us: 0, square, reading }].into_iter().collect();
@@ -188,6 +211,16 @@ pub(crate) fn other_forms() -> Vec<Message> {
         started(StartReason::Brownout),
         started(StartReason::Unknown),
         order(Order::SetDelay(ClockDelay { delay_ms: 5_000, delay_kind: DelayKind::Delay })),
+        stage(UpdateStage::Idle),
+        stage(UpdateStage::Complete),
+        stage(UpdateStage::Restarting),
+        stage(UpdateStage::Trial),
+        stage(UpdateStage::Refused(UpdateRefusal::InUse)),
+        stage(UpdateStage::Refused(UpdateRefusal::TooLarge)),
+        stage(UpdateStage::Refused(UpdateRefusal::WrongImage)),
+        stage(UpdateStage::Refused(UpdateRefusal::Damaged)),
+        stage(UpdateStage::Refused(UpdateRefusal::FlashFailed)),
+        stage(UpdateStage::Refused(UpdateRefusal::OnTrial)),
     ]
 }
 
@@ -405,6 +438,12 @@ pub(crate) fn any_message() -> impl Strategy<Value = Message> {
         (any_time(), any::<bool>()).prop_map(|(time, on)| Message::Tilt(Tilt { time, on })),
         (any_time(), any_side(), any::<bool>())
             .prop_map(|(time, side, near)| Message::Hand(Hand { time, side, near })),
+        (any_time(), any_side(), any::<bool>(), any::<bool>()).prop_map(
+            |(time, side, near, away)| {
+                let from = if away { HandOrigin::Away } else { HandOrigin::Board };
+                Message::HandFrom(HandFrom { time, side, near, from })
+            }
+        ),
         any_health().prop_map(Message::Health),
         any::<[u32; 2]>().prop_map(|[first, last]| Message::Lost(Lost { first, last })),
         any_board_health().prop_map(Message::BoardHealth),
@@ -421,6 +460,29 @@ pub(crate) fn any_message() -> impl Strategy<Value = Message> {
         Just(Message::RequestHello),
         any::<u8>().prop_map(|seconds| Message::Identify(Identify { seconds })),
         Just(Message::RequestResend),
+        any_update(),
+    ]
+}
+
+fn any_update() -> impl Strategy<Value = Message> {
+    let image = || any::<[u32; 2]>().prop_map(|[bytes, checksum]| UpdateImage { bytes, checksum });
+    prop_oneof![
+        Just(Message::RequestUpdate),
+        Just(Message::UpdateKeep),
+        image().prop_map(Message::UpdateStart),
+        (image(), vec(any::<u32>(), 0..=UPDATE_SECTORS)).prop_map(|(image, sums)| {
+            Message::UpdateBegin(UpdateBegin { image, sector_sums: sums.into_iter().collect() })
+        }),
+        (image(), any::<u32>(), vec(any::<u8>(), 0..=UPDATE_CHUNK_BYTES)).prop_map(
+            |(image, offset, bytes)| {
+                let bytes = bytes.into_iter().collect();
+                Message::UpdateChunk(UpdateChunk { image, offset, bytes })
+            }
+        ),
+        ("[ -~]{0,32}", any::<u32>()).prop_map(|(image, offset)| {
+            let image = image.as_str().try_into().unwrap();
+            Message::UpdateReport(UpdateReport { image, stage: UpdateStage::Receiving(offset) })
+        }),
     ]
 }
 

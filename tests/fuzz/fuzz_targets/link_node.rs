@@ -46,6 +46,8 @@ fuzz_target!(|data: &[u8]| {
                 tilted: on(2),
                 white_hand: on(3),
                 black_hand: on(4),
+                white_hand_away: on(9),
+                black_hand_away: on(10),
                 keys: [on(5), on(6), on(7), on(8)],
             },
         );

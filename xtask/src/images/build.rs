@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::{
     elf::Elf,
-    image::{IMAGES, Image, WORKSPACE, folder},
+    image::{IMAGES, Image, LOADER_PACKAGE, LOADER_PROGRAM, WORKSPACE, folder},
     uf2,
 };
 use crate::image_compiler::{IMAGE_COMPILER, Way, sysroot};
@@ -30,10 +30,12 @@ pub(super) fn all(wanted: Option<Way>) -> Result<(), String> {
     };
     println!("   {version} of {whose}, which builds the core library");
     let mut built: Vec<(&str, &str)> = Vec::new();
-    for &Image { package, target, .. } in IMAGES {
-        if !built.contains(&(package, target)) {
-            build(way, package, target)?;
-            built.push((package, target));
+    for &Image { package, target, family, .. } in IMAGES {
+        for package in family.map(|_| LOADER_PACKAGE).into_iter().chain([package]) {
+            if !built.contains(&(package, target)) {
+                build(way, package, target)?;
+                built.push((package, target));
+            }
         }
     }
     let gathered = folder();
@@ -81,17 +83,25 @@ fn shorter_paths(way: Way) -> Vec<String> {
     prefixes.map(|prefix| format!("--remap-path-prefix={}/=", prefix.display())).collect()
 }
 
+/// The program that was built for a target.
+fn program(name: &str, target: &str) -> Result<Vec<u8>, String> {
+    let built = build_folder().join(target).join("release").join(name);
+    fs::read(&built).map_err(|error| format!("{}: {error}", built.display()))
+}
+
 fn gather(image: &Image, folder: &Path) -> Result<(), String> {
-    let built = build_folder().join(image.target).join("release").join(image.program);
-    let bytes = fs::read(&built).map_err(|error| format!("{}: {error}", built.display()))?;
+    let bytes = program(image.program, image.target)?;
     let write = |ending: &str, bytes: &[u8]| {
         let file = folder.join(format!("{}.{ending}", image.name));
         fs::write(&file, bytes).map_err(|error| format!("{}: {error}", file.display()))
     };
     write("elf", &bytes)?;
     if let Some(family) = image.family {
-        let elf = Elf::read(&bytes).map_err(|error| format!("{}: {error}", built.display()))?;
-        write("uf2", &uf2::container(&elf.flash_contents(), family))?;
+        let loader = program(LOADER_PROGRAM, image.target)?;
+        let wrong = |error| format!("{}: {error}", image.name);
+        let mut segments = Elf::read(&loader).map_err(wrong)?.flash_contents();
+        segments.extend(Elf::read(&bytes).map_err(wrong)?.flash_contents());
+        write("uf2", &uf2::container(&segments, family))?;
     }
     Ok(())
 }

@@ -51,6 +51,11 @@ const fn emulated(name: &'static str, program: &'static str, target: &'static st
     Image { name, package: "emulated", program, target, family: None, limits: CORE }
 }
 
+/// The loader of a chip: it lies before each of the chip's images.
+pub(super) const LOADER_PACKAGE: &str = "loader";
+/// Its program.
+pub(super) const LOADER_PROGRAM: &str = "pico-loader";
+
 pub(super) const IMAGES: &[Image] = &[
     emulated("lm3s6965-board", "board", CORTEX_M3),
     emulated("lm3s6965-clock", "clock", CORTEX_M3),

@@ -1,10 +1,11 @@
-// A Raspberry Pi Pico: rp2040js, and what it lacks for our images: a boot ROM, the flash chip's number, noise, and sleep with
-// interrupts disabled.
+// A Raspberry Pi Pico: rp2040js, and what it lacks for our images: a boot ROM that erases and writes the flash, the flash chip's number,
+// noise, sleep with interrupts disabled, and a reset, which ends the run.
 
 import { BasePeripheral, RP2040 } from 'rp2040js';
 
 const FLASH = 0x10000000;
 const VECTORS = FLASH + 0x100;
+const IMAGE_VECTORS = FLASH + 0x20000;
 const CYCLE_NS = 8;
 
 const UF2_BLOCK_BYTES = 512;
@@ -23,17 +24,47 @@ function load(container, flash) {
   }
 }
 
-/// As much of a boot ROM as the images call: a lookup that knows one function, which does nothing. In the emulator flash can be read
-/// at all times, so there is nothing to switch off and on.
+const SECTOR_BYTES = 4096;
+/// Time that the flash chip takes for a sector or a page.
+const ERASE_NS = 45_000_000;
+const PROGRAM_NS = 700_000;
+
+/// As much of a boot ROM as the images call: a lookup, and a function for each name. Each stops at a breakpoint of its own number, where
+/// `callRom` does its work. In the emulator flash can be read at all times, so there is nothing to switch off and on.
 function bootRom() {
   const rom = new DataView(new ArrayBuffer(0x4000));
-  const [table, lookup, nothing] = [0x40, 0x80, 0x90];
+  const [table, lookup] = [0x40, 0x80];
   rom.setUint16(0x14, table, true);
   rom.setUint16(0x18, lookup | 1, true);
-  rom.setUint16(lookup, 0x2000 | nothing | 1, true); // movs r0, #nothing
-  rom.setUint16(lookup + 2, 0x4770, true); // bx lr
-  rom.setUint16(nothing, 0x4770, true);
+  ROM_FUNCTIONS.forEach((_, number) => {
+    rom.setUint16(lookup + 4 * number, 0xbe00 | number, true); // bkpt #number
+    rom.setUint16(lookup + 4 * number + 2, 0x4770, true); // bx lr
+  });
   return new Uint32Array(rom.buffer);
+}
+
+const code = (letters) => letters.charCodeAt(0) | (letters.charCodeAt(1) << 8);
+/// The first one is the lookup, the second one does nothing.
+const ROM_FUNCTIONS = ['', 'IF', 'RE', 'RP'];
+
+function callRom(chip, number) {
+  const registers = chip.core.registers;
+  const [first, second, third] = registers;
+  switch (ROM_FUNCTIONS[number]) {
+    case '': {
+      const found = ROM_FUNCTIONS.findIndex((letters) => letters && code(letters) === second);
+      registers[0] = (0x80 + 4 * Math.max(found, 1)) | 1;
+      break;
+    }
+    case 'RE':
+      chip.flash.fill(0xff, first, first + second);
+      chip.clock.tick((second / SECTOR_BYTES) * ERASE_NS);
+      break;
+    case 'RP':
+      for (let at = 0; at < third; at += 1) chip.flash[first + at] &= chip.readUint8(second + at);
+      chip.clock.tick(PROGRAM_NS);
+      break;
+  }
 }
 
 /// The flash chip answers "read unique id": four bytes of nothing, then eight of number, the low half as given.
@@ -73,7 +104,8 @@ class Noise extends BasePeripheral {
 }
 
 export class Pico {
-  constructor(container, number) {
+  /// With what a run has saved of the flash, or else with a UF2 container written into it.
+  constructor(container, number, flash) {
     this.chip = new RP2040();
     this.clock = this.chip.clock;
     this.chip.logger = {
@@ -83,7 +115,13 @@ export class Pico {
       error: (component, message) => process.stderr.write(`${component}: ${message}\n`),
     };
     this.chip.loadBootrom(bootRom());
-    load(container, this.chip.flash);
+    this.chip.onBreak = (number) => callRom(this.chip, number);
+    this.wasReset = false;
+    this.chip.peripherals[0x40058].onWatchdogTrigger = () => {
+      this.wasReset = true;
+    };
+    if (flash) this.chip.flash.set(flash);
+    else load(container, this.chip.flash);
     numberFlash(this.chip.peripherals[0x18000], number);
     this.chip.peripherals[0x40060] = new Noise(this.chip, 'ROSC');
     const { core } = this.chip;
@@ -94,8 +132,9 @@ export class Pico {
     // Nothing is wired: pulled up.
     for (const pin of this.chip.gpio) pin.setInputValue(true);
     this.instructions = 0;
-    this.stackEnd = core.SP;
-    this.lowestStack = core.SP;
+    // The image's stack; the loader's lies above it.
+    this.stackEnd = this.chip.readUint32(IMAGE_VECTORS);
+    this.lowestStack = this.stackEnd;
   }
 
   get ns() {
@@ -107,10 +146,10 @@ export class Pico {
     return this.stackEnd - this.lowestStack;
   }
 
-  /// Runs until this time.
+  /// Runs until this time, or a reset.
   runUntil(ns) {
     const { core } = this.chip;
-    while (this.clock.nanos < ns) {
+    while (this.clock.nanos < ns && !this.wasReset) {
       if (core.waiting && core.interruptsUpdated && core.checkForInterrupts()) core.waiting = false;
       if (core.waiting) {
         const rest = ns - this.clock.nanos;

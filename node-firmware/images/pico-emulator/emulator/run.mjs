@@ -2,6 +2,8 @@
 //
 // The script, one thing a line, times in microseconds since the start:
 //   number N                        the flash chip's number
+//   flash FILE                      the flash as a run has saved it, in place of the image
+//   save FILE                       save the flash at the end
 //   matrix ROWS / COLUMNS           wiring, as lists of GPIO numbers
 //   chain LOAD CLOCK DATA CHIPS
 //   multiplexers SELECT / ENABLE    with 2048 at every sensor
@@ -16,9 +18,9 @@
 //
 // Told, one thing a line, times in nanoseconds: `T usb SETUP ANSWER ADDRESS`, `T bytes HEX`, `T pin GPIO low|high|released`,
 // `T i2c ADDRESS HEX`, and at last
-// `T end STACK`, the stack's bytes that were used at most. Only the script's end ends a run, however long that takes.
+// `T end STACK`, the stack's bytes that were used at most, or `T reset STACK` when the node has restarted itself. Only the script's end ends a run, however long that takes.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 import { GPIOPinState } from 'rp2040js';
 
@@ -28,6 +30,8 @@ import { Chain, Matrix, Multiplexers } from './wiring.mjs';
 
 const SERIAL_STRAP = 26;
 const REST = 2048;
+/// Loader and both images.
+const SAVED_BYTES = 0x61000;
 const LEVELS = new Map([[GPIOPinState.Low, 'low'], [GPIOPinState.High, 'high']]);
 
 const numbers = (words) => words.map(Number);
@@ -38,7 +42,9 @@ const script = readFileSync(0, 'utf8')
   .map((line) => line.trim().split(/\s+/))
   .filter(([first]) => first);
 const number = Number(script.find(([what]) => what === 'number')?.[1] ?? 0);
-const pico = new Pico(readFileSync(process.argv[2]), number);
+const file = (what) => script.find(([first]) => first === what)?.[1];
+const flash = file('flash') && readFileSync(file('flash'));
+const pico = new Pico(readFileSync(process.argv[2]), number, flash);
 const tell = (...words) => process.stdout.write(`${Math.round(pico.ns)} ${words.join(' ')}\n`);
 
 const bus = pico.chip.i2c[0];
@@ -90,9 +96,11 @@ if (serial) {
 
 for (const [at, what, ...words] of script.filter(([first]) => /^\d+$/.test(first))) {
   pico.runUntil(Number(at) * 1_000);
+  if (pico.wasReset) break;
   if (what === 'set') wiring.set(Number(words[0]), Number(words[1]));
   if (what === 'pin') pico.chip.gpio[Number(words[0])].setInputValue(words[1] === '1');
   if (what === 'bytes') send(Buffer.from(words[0], 'hex'));
   if (what === 'end') break;
 }
-tell('end', pico.stackBytes);
+if (file('save')) writeFileSync(file('save'), pico.chip.flash.subarray(0, SAVED_BYTES));
+tell(pico.wasReset ? 'reset' : 'end', pico.stackBytes);

@@ -31,6 +31,18 @@ impl Bench {
         self
     }
 
+    /// Begins with the flash that a run has saved, and not with the image.
+    #[must_use]
+    pub fn flash(self, file: &Path) -> Self {
+        self.line(&format!("flash {}", file.display()))
+    }
+
+    /// Saves the flash at the end of the run.
+    #[must_use]
+    pub fn save(self, file: &Path) -> Self {
+        self.line(&format!("save {}", file.display()))
+    }
+
     /// Switches at these rows and columns.
     #[must_use]
     pub fn matrix(self, rows: &[u8], columns: &[u8]) -> Self {
@@ -103,8 +115,7 @@ impl Bench {
     /// If the emulator or the image is not there, or what the emulator complains about.
     pub fn run(self, end_us: u64) -> Result<Seen, String> {
         let bench = self.line(&format!("{end_us} end"));
-        let folder = std::env::var_os(IMAGES).map(PathBuf::from);
-        let folder = folder.ok_or_else(|| format!("{IMAGES} does not name the images' folder"))?;
+        let folder = images_folder()?;
         let emulator = Path::new(env!("CARGO_MANIFEST_DIR")).join("emulator/run.mjs");
         let mut node = Command::new("node")
             .arg(emulator)
@@ -122,6 +133,15 @@ impl Bench {
         }
         Seen::parse(&String::from_utf8_lossy(&output.stdout))
     }
+}
+
+/// The folder of the images.
+///
+/// # Errors
+/// If nobody has named it.
+pub fn images_folder() -> Result<PathBuf, String> {
+    let folder = std::env::var_os(IMAGES).map(PathBuf::from);
+    folder.ok_or_else(|| format!("{IMAGES} does not name the images' folder"))
 }
 
 fn list(gpios: &[u8]) -> String {

@@ -12,6 +12,6 @@ pub mod boards;
 mod figures;
 mod seen;
 
-pub use bench::Bench;
+pub use bench::{Bench, images_folder};
 pub use figures::{Figures, measure};
 pub use seen::{Edge, Level, Seen};

@@ -37,6 +37,8 @@ pub struct Seen {
     pub writes: Vec<(u8, Vec<u8>)>,
     /// Bytes of the stack that were used at most.
     pub stack_bytes: u32,
+    /// Whether the node has restarted itself, which ends a run.
+    pub was_reset: bool,
 }
 
 impl Seen {
@@ -69,7 +71,8 @@ impl Seen {
                     let address = first.parse().map_err(|_| wrong())?;
                     seen.writes.push((address, bytes(written).ok_or_else(wrong)?));
                 }
-                ("end", []) => {
+                ("end" | "reset", []) => {
+                    seen.was_reset = what == "reset";
                     seen.stack_bytes = first.parse().map_err(|_| wrong())?;
                     ended = true;
                 }

@@ -37,19 +37,6 @@ pub(crate) const SYSTEM: HertzU32 = HertzU32::from_raw(SYSTEM_HZ);
 /// Cycles that `asm::delay` takes at least for each that it is asked for.
 pub(crate) const CYCLES_PER_TURN: u32 = if cfg!(pico2) { 1 } else { 3 };
 
-/// The second stage of the boot: makes the flash chip readable as memory. The Pico's chip is a W25Q16JV.
-#[cfg(not(pico2))]
-#[unsafe(link_section = ".boot2")]
-#[unsafe(export_name = "BOOT2")]
-#[used]
-static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
-
-/// Image definition that the Pico 2's boot ROM searches for.
-#[cfg(pico2)]
-#[unsafe(link_section = ".start_block")]
-#[used]
-static IMAGE_DEFINITION: hal::block::ImageDef = hal::block::ImageDef::secure_exe();
-
 /// Starts the timer.
 #[cfg(not(pico2))]
 pub(crate) fn timer(

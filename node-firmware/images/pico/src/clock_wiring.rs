@@ -1,8 +1,8 @@
 //! Wiring of both clock images: contacts, keys and buzzer. Only the display differs.
 
 use node_firmware::{
-    ActiveLevel, ButtonPins, ClockConfig, ClockInputs, ClockNode, HandPins, InputError, KeyPins,
-    LeverPins, ReadClock, ShowClock, WiredClock,
+    ActiveLevel, ButtonPins, ClockConfig, ClockInputs, ClockNode, HandAwayPins, HandPins,
+    InputError, KeyPins, LeverPins, ReadClock, ShowClock, WiredClock,
 };
 use node_pins::clock;
 use proto::link::PressKind;
@@ -10,8 +10,11 @@ use proto::link::PressKind;
 use crate::start::{Pico, event_memory};
 use crate::wires::{Input, Output, Wires};
 
+/// The contacts, and one or two hand sensors for each player.
+type Hands = HandAwayPins<HandPins<Presses, Input, Input>, Input, Input>;
+
 /// A clock with this display.
-pub type Clock<D> = WiredClock<KeyPins<HandPins<Presses, Input, Input>, Input>, D, Output>;
+pub type Clock<D> = WiredClock<KeyPins<Hands, Input>, D, Output>;
 
 /// The lever, or the buttons.
 pub enum Presses {
@@ -39,7 +42,8 @@ impl Pico {
         let wires = &mut self.wires;
         let buttons = wires.is_strapped(clock::BUTTON_STRAP);
         let press = if buttons { PressKind::Buttons } else { PressKind::Lever };
-        let config = ClockConfig { press, hand_sensor: true, ..ClockConfig::default() };
+        let hand_sides = wires.is_strapped(clock::HAND_STRAP);
+        let config = ClockConfig { press, hand_sensor: true, hand_sides, ..ClockConfig::default() };
         let active = ActiveLevel::Low;
         let (white, black) = (wires.input(clock::WHITE), wires.input(clock::BLACK));
         let tilt = wires.input(clock::TILT);
@@ -52,6 +56,12 @@ impl Pico {
             clock: presses,
             white: wires.input(clock::WHITE_HAND),
             black: wires.input(clock::BLACK_HAND),
+            active,
+        };
+        let hands = HandAwayPins {
+            clock: hands,
+            white: wires.input(clock::WHITE_HAND_AWAY),
+            black: wires.input(clock::BLACK_HAND_AWAY),
             active,
         };
         let keys = [clock::MODE, clock::MINUS, clock::PLUS, clock::PAUSE];

@@ -3,6 +3,7 @@
 //! * [`Pico::start`]: clocks, pins, the node's name, the serial line that the strap chooses, the watchdog.
 //! * [`Pico::hall_board`], [`Pico::clock`]: wiring that two images share.
 //! * [`Pico::run`]: the main loop, for ever.
+//! * [`image!`]: the image's name and version, in its header.
 //!
 //! Both chips have the same devices, and their libraries the same names: [`chip`] has what differs.
 #![no_std]
@@ -14,6 +15,7 @@ mod converter;
 mod flash_id;
 mod hall_board;
 mod i2c;
+mod image;
 mod restart;
 mod run;
 mod start;
@@ -25,5 +27,9 @@ pub use clock_wiring::{Clock, Presses};
 pub use converter::Converter;
 pub use hall_board::{HallBoard, HallTrays};
 pub use i2c::Bus;
+#[doc(hidden)]
+pub use node_firmware::FIRMWARE_VERSION;
+#[doc(hidden)]
+pub use proto::link::{IMAGE_HEADER_BYTES, ImageHeader};
 pub use start::{Pico, event_memory};
 pub use wires::{Input, OpenDrain, Output, Pause, Wires};

@@ -1,12 +1,16 @@
 //! The main loop on the Pico: a turn at every beat and whenever the line stirs, sleep in between.
 
 use cortex_m::peripheral::NVIC;
-use node_firmware::{Line, MainLoop, Node, Watchdog};
+use node_firmware::{Line, MainLoop, Node, Update, Watchdog};
+use node_slots::{OtherSlot, SharedFlash, shared};
+use pico_flash::Flash;
 use proto::link::NodeTime;
+use static_cell::StaticCell;
 
 use crate::chip::hal::pac::Interrupt;
 use crate::chip::hal::timer::{Alarm as _, Instant};
 use crate::chip::{TIMER_IRQ, hal};
+use crate::image;
 use crate::start::Pico;
 use crate::uart::UartLine;
 use crate::usb::UsbLine;
@@ -43,6 +47,8 @@ impl PicoLine {
     }
 }
 
+static FLASH: StaticCell<SharedFlash<Flash>> = StaticCell::new();
+
 /// The chip's watchdog.
 struct Dog(hal::Watchdog);
 
@@ -65,8 +71,14 @@ impl Pico {
         let now = || NodeTime::from_micros(timer.get_counter().ticks());
         let mut watchdog = Dog(watchdog);
         let mut main_loop = MainLoop::new(node);
+        // SAFETY: interrupts are disabled, the second core sleeps, and the flash's number has been read.
+        let flash = FLASH.init(shared(unsafe { Flash::new() }));
+        let mut update = Update::new(OtherSlot::new(flash), image::header().name, now());
         loop {
             let next = main_loop.turn(now(), &mut line, &mut light, &mut watchdog);
+            if main_loop.serve_update(now(), &mut update) {
+                hal::reset();
+            }
             alarm.clear_interrupt();
             NVIC::unpend(TIMER_IRQ);
             // Less than an hour ahead: it can be scheduled.

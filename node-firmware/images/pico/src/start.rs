@@ -11,6 +11,7 @@ use crate::chip::hal::clocks::init_clocks_and_plls;
 use crate::chip::hal::pac;
 use crate::chip::hal::rosc::RingOscillator;
 use crate::chip::{self, Alarm, CRYSTAL_HZ, Timer};
+use crate::image;
 use crate::restart;
 use crate::run::PicoLine;
 use crate::uart::UartLine;
@@ -57,7 +58,8 @@ impl Pico {
         let Some(chip) = pac::Peripherals::take() else { panic!() };
         let number = chip::number();
         let restart = restart::reason(&chip.WATCHDOG);
-        let identity = identity(role, number, random(chip.ROSC), restart);
+        let mut identity = identity(role, number, random(chip.ROSC), restart);
+        identity.firmware = image::header().firmware;
         let mut resets = chip.RESETS;
         let mut watchdog = Watchdog::new(chip.WATCHDOG);
         let clocks = init_clocks_and_plls(

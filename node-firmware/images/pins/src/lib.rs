@@ -83,10 +83,17 @@ pub mod clock {
     pub const BLACK: u8 = 11;
     /// Closed while the clock lies.
     pub const TILT: u8 = 12;
-    /// The hand sensor at White's side.
+    /// The hand sensor at White's side; of two, the one on the board's side of the clock.
     pub const WHITE_HAND: u8 = 13;
-    /// The hand sensor at Black's side.
+    /// The same for Black.
     pub const BLACK_HAND: u8 = 28;
+    /// White's hand sensor away from the board, if there are two for each player. Each of these three pins is driven by a board's image,
+    /// so a resistor is in series.
+    pub const WHITE_HAND_AWAY: u8 = 20;
+    /// The same for Black.
+    pub const BLACK_HAND_AWAY: u8 = 21;
+    /// To ground: there are two hand sensors for each player.
+    pub const HAND_STRAP: u8 = 19;
     /// Clock of White's seven-segment display.
     pub const WHITE_DISPLAY_CLOCK: u8 = 8;
     /// Data of White's seven-segment display.
@@ -177,6 +184,9 @@ pub const IMAGES: [Image; 6] = [
             (clock::TILT, "tilt"),
             (clock::WHITE_HAND, "hand White"),
             (clock::BLACK_HAND, "hand Black"),
+            (clock::WHITE_HAND_AWAY, "hand White away"),
+            (clock::BLACK_HAND_AWAY, "hand Black away"),
+            (clock::HAND_STRAP, "hand strap"),
             (clock::WHITE_DISPLAY_CLOCK, "display White CLK"),
             (clock::WHITE_DISPLAY_DATA, "display White DIO"),
             (clock::BLACK_DISPLAY_CLOCK, "display Black CLK"),
@@ -197,6 +207,9 @@ pub const IMAGES: [Image; 6] = [
             (clock::TILT, "tilt"),
             (clock::WHITE_HAND, "hand White"),
             (clock::BLACK_HAND, "hand Black"),
+            (clock::WHITE_HAND_AWAY, "hand White away"),
+            (clock::BLACK_HAND_AWAY, "hand Black away"),
+            (clock::HAND_STRAP, "hand strap"),
             (clock::SDA, "display SDA"),
             (clock::SCL, "display SCL"),
             (clock::MODE, "key mode"),

@@ -21,6 +21,8 @@ enum At {
     Contact,
     /// A chip or module drives it.
     PartDrives,
+    /// A switch or a part, behind a resistor that limits the current to what an output stands.
+    BehindResistor,
 }
 
 impl At {
@@ -32,6 +34,7 @@ impl At {
             "shared, 470 Ω" => Self::Shared,
             "contact" => Self::Contact,
             "a part drives" => Self::PartDrives,
+            "contact, 470 Ω" | "a part drives, 470 Ω" => Self::BehindResistor,
             _ => panic!("the guide does not say what {words:?} means"),
         }
     }

@@ -237,6 +237,8 @@ impl HostSession {
             Message::Snapshot(snapshot) => {
                 deliver(HostEvent::Snapshot { boot_id, sequence, snapshot });
             }
+            // The one who updates the node asks for it.
+            Message::UpdateReport(_) => {}
             event => self.take_event(now, sequence, event, deliver),
         }
     }

@@ -2,7 +2,7 @@
 
 use hub::HubTime;
 use hub::drivers::{Device, DeviceHealth, Output, SensorHealth, SensorSet};
-use readings::{ReadingKind, SquareReading};
+use readings::{HandFrom, ReadingKind, SquareReading};
 use rules::{Color, Square};
 
 use super::sensor::{Fault, Sensor};
@@ -76,8 +76,8 @@ pub(super) struct Face {
     pub(super) tilted: bool,
     /// Number of tilts.
     pub(super) tilts: u32,
-    /// Whether a hand is near White's side, and Black's.
-    pub(super) hands: [bool; 2],
+    /// Sensors that see a hand at White's side, and at Black's: bit 0 the only one or the board's, bit 1 the one away from the board.
+    pub(super) hands: [u8; 2],
     /// How often a hand came near.
     pub(super) hands_seen: [u32; 2],
 }
@@ -200,11 +200,17 @@ impl Picture {
                 self.face.tilts += u32::from(*on);
                 self.note(at, if *on { "tilted" } else { "upright again" }.to_owned());
             }
-            ReadingKind::Hand { side, near, .. } => {
-                self.face.hands[index(*side)] = *near;
+            ReadingKind::Hand { side, near, from } => {
+                let (bit, place) = match from {
+                    None => (1, ""),
+                    Some(HandFrom::Board) => (1, ", towards the board"),
+                    Some(HandFrom::Away) => (2, ", away from the board"),
+                };
+                let hands = &mut self.face.hands[index(*side)];
+                *hands = if *near { *hands | bit } else { *hands & !bit };
                 self.face.hands_seen[index(*side)] += u32::from(*near);
                 let came = if *near { "hand near" } else { "hand gone from" };
-                self.note(at, format!("{came} {}'s side", side_name(*side)));
+                self.note(at, format!("{came} {}'s side{place}", side_name(*side)));
             }
             ReadingKind::Gap { lost } => {
                 self.lost = self.lost.saturating_add((*lost).max(1));

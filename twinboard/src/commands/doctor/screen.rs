@@ -240,7 +240,7 @@ fn clock_panel<'a>(picture: &Picture) -> Paragraph<'a> {
         let time = face.left_ms.map_or("–:––".to_owned(), |left| time(left[i]));
         let running = if face.running == Some(color) { "▶" } else { " " };
         let down = if face.pressed == Some(color) { "pressed last" } else { "" };
-        let hand = if face.hands[i] { "hand" } else { "" };
+        let hand = if face.hands[i] != 0 { "hand" } else { "" };
         Line::raw(format!("{running} {name} {time:>8}  {:>3}×  {down} {hand}", face.presses[i]))
     };
     let tilt = if face.tilted { "TILTED" } else { "upright" };

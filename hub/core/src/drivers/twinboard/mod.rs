@@ -12,8 +12,9 @@ mod node_readings;
 use std::collections::VecDeque;
 
 use proto::link::{
-    BoardHealth, BoardKind, BoardState, FrameTiming, Health, Hello, HostEvent, HubTime, NodeId,
-    NodeKind, ResumePoint, SensorKind as WireSensor, StartReason, Started,
+    BoardHealth, BoardKind, BoardState, FrameTiming, Health, Hello, HostEvent, HubTime,
+    MessageType, NodeId, NodeKind, ResumePoint, SensorKind as WireSensor, StartReason, Started,
+    knows,
 };
 use readings::SensorKind;
 use tracing::warn;
@@ -45,6 +46,8 @@ pub(super) struct Twinboard {
     introduced: Option<(HubTime, FrameTiming)>,
     /// The name under which the admitted node speaks.
     node_id: Option<NodeId>,
+    /// Firmware of the release before: it works, and cannot be updated over the line.
+    earlier: Option<String>,
     /// Kind of its health's channels: squares, or parts of a clock.
     is_board: bool,
     /// Clocks do, and boards with hall sensors, which learn.
@@ -62,6 +65,7 @@ impl Default for Twinboard {
             admitted: false,
             introduced: None,
             node_id: None,
+            earlier: None,
             is_board: false,
             takes_commands: false,
             ask_at: HubTime::ZERO,
@@ -122,6 +126,8 @@ impl Twinboard {
             }
             NodeKind::Clock(_) => (None, true),
         };
+        let is_earlier = !knows(hello.schema_hash, MessageType::RequestUpdate);
+        self.earlier = is_earlier.then(|| hello.firmware.to_string());
         self.is_board = board.is_some();
         self.takes_commands = board.is_none_or(|senses| senses.sensor != SensorKind::Reed);
         self.outputs.push_back(Output::Present(Device {
@@ -150,6 +156,12 @@ impl Twinboard {
         }
         self.doubt(Doubts::default());
         let node = self.node_id.as_ref().map(NodeId::as_str).unwrap_or_default();
+        if let Some(firmware) = &self.earlier {
+            warn!(
+                node,
+                "node {node} has firmware {firmware} of the release before: it works, but cannot be updated over its line; flash it with its button"
+            );
+        }
         let why = match started.reason {
             StartReason::PowerOn | StartReason::Unknown => return,
             StartReason::Watchdog => {

@@ -4,10 +4,10 @@
 //! known; they become readings only where they do not, as after a loss.
 
 use proto::link::{
-    ClockDisplay, ClockState, HostEvent, HubTime, MagnitudeState, Message, NodeState, NodeTime,
-    PolarityState, SensorReading, Side, SquareIndex, TRAY_SLOTS,
+    ClockDisplay, ClockState, HandOrigin, HostEvent, HubTime, MagnitudeState, Message, NodeState,
+    NodeTime, PolarityState, SensorReading, Side, SquareIndex, TRAY_SLOTS,
 };
-use readings::{Occupancy, ReadingKind, SquareReading};
+use readings::{HandFrom, Occupancy, ReadingKind, SquareReading};
 use rules::{Bitboard, Color, Square};
 
 use crate::journal_line::TimedReading;
@@ -133,6 +133,16 @@ impl NodeReadings {
                     ReadingKind::Hand { side: color(hand.side), near: hand.near, from: None };
                 vec![(hand.time, kind)]
             }
+            Message::HandFrom(hand) => {
+                let from = Some(match hand.from {
+                    HandOrigin::Board => HandFrom::Board,
+                    HandOrigin::Away => HandFrom::Away,
+                });
+                vec![(
+                    hand.time,
+                    ReadingKind::Hand { side: color(hand.side), near: hand.near, from },
+                )]
+            }
             _ => Vec::new(),
         };
         changes.into_iter().map(|(at, kind)| (self.time.map(at, arrival), kind)).collect()
@@ -254,7 +264,10 @@ fn clock(display: &ClockDisplay) -> ReadingKind {
 
 #[cfg(test)]
 mod tests {
-    use proto::link::{BoardState, FrameTiming, PerSquare, Snapshot, SquareChange, SquaresChanged};
+    use proto::link::HandFrom as WireHandFrom;
+    use proto::link::{
+        BoardState, FrameTiming, Hand, PerSquare, Snapshot, SquareChange, SquaresChanged,
+    };
 
     use super::*;
 
@@ -311,6 +324,26 @@ mod tests {
         readings.take(at(0), &snapshot(0, INITIAL));
         let late = readings.take(at(700_000), &lift_e2(200_000));
         assert_eq!(late[0].0, at(200_500));
+    }
+
+    #[test]
+    fn a_hand_is_read_with_the_side_of_the_clock_where_it_was_seen() {
+        let mut readings = NodeReadings::new();
+        let time = NodeTime::from_micros(7);
+        let (side, near) = (Side::Black, true);
+        let messages = [
+            Message::Hand(Hand { time, side, near }),
+            Message::HandFrom(WireHandFrom { time, side, near, from: HandOrigin::Board }),
+            Message::HandFrom(WireHandFrom { time, side, near, from: HandOrigin::Away }),
+        ];
+        let read: Vec<ReadingKind> = messages
+            .into_iter()
+            .flat_map(|message| readings.take_event(at(0), &message))
+            .map(|(_, kind)| kind)
+            .collect();
+        let hand = |from| ReadingKind::Hand { side: Color::Black, near, from };
+        let sides = [None, Some(HandFrom::Board), Some(HandFrom::Away)];
+        assert_eq!(read, sides.map(hand));
     }
 
     #[test]

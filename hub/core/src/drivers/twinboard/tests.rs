@@ -1,6 +1,8 @@
 //! The driver alone, with the bytes of nodes.
 
-use proto::link::{ClockKind, Encoder, Frame, Message, NodeTime, PressKind, SCHEMA_HASH, Tilt};
+use proto::link::{
+    ClockKind, EARLIER_SCHEMAS, Encoder, Frame, Message, NodeTime, PressKind, SCHEMA_HASH, Tilt,
+};
 
 use super::*;
 use crate::drivers::readings_said;
@@ -16,8 +18,12 @@ fn bytes(boot_id: u32, sequence: u32, message: Message) -> Vec<u8> {
 }
 
 fn hello(node_id: &str, boot_id: u32) -> Vec<u8> {
+    hello_of(SCHEMA_HASH, node_id, boot_id)
+}
+
+fn hello_of(schema_hash: u32, node_id: &str, boot_id: u32) -> Vec<u8> {
     let hello = Hello {
-        schema_hash: SCHEMA_HASH,
+        schema_hash,
         node_id: node_id.parse().unwrap(),
         firmware: Default::default(),
         time: NodeTime::ZERO,
@@ -84,4 +90,14 @@ fn what_came_of_a_node_before_it_had_its_place_tells_how_its_clock_stands() {
     driver.poll(START.plus_micros(14_000_000));
     let times: Vec<HubTime> = readings_said(&mut driver).into_iter().map(|(at, _)| at).collect();
     assert_eq!(times, [START.plus_micros(2_000_000)]);
+}
+
+#[test]
+fn a_node_of_the_release_before_is_present() {
+    let mut driver = Twinboard::default();
+    driver.opened(START);
+    driver.receive(START, &hello_of(EARLIER_SCHEMAS[0].hash, "clock-a", BOOT));
+    let mut outputs = std::iter::from_fn(|| driver.poll_output());
+    assert!(outputs.any(|output| matches!(output, Output::Present(_))));
+    assert!(driver.earlier.is_some());
 }

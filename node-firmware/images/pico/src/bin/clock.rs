@@ -14,6 +14,8 @@ const BRIGHTNESS: u8 = 5;
 type Display = Tm1637Pair<OpenDrain, OpenDrain, Pause>;
 type Wired = Clock<Display>;
 
+pico::image!("clock");
+
 #[pico::chip::hal::entry]
 fn main() -> ! {
     let mut pico = Pico::start(Role::Clock);

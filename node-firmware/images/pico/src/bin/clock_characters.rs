@@ -10,6 +10,8 @@ use pico::{Bus, Clock, Pico, Wires};
 type Display = Hd44780<Bus>;
 type Wired = Clock<Display>;
 
+pico::image!("clock-characters");
+
 #[pico::chip::hal::entry]
 fn main() -> ! {
     let mut pico = Pico::start(Role::Clock);

@@ -7,6 +7,8 @@ use node_firmware::HallSquares;
 use node_runtime::Role;
 use pico::{HallBoard, Pico};
 
+pico::image!("hall-polarity");
+
 #[pico::chip::hal::entry]
 fn main() -> ! {
     let mut pico = Pico::start(Role::Board);

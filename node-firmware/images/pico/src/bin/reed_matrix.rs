@@ -12,6 +12,8 @@ use pico::{Input, Output, Pause, Pico, event_memory};
 
 type Board = WiredBoard<Matrix<Output, Input, Pause, 12>, ReedSquares>;
 
+pico::image!("reed-matrix");
+
 #[pico::chip::hal::entry]
 fn main() -> ! {
     let mut pico = Pico::start(Role::Board);

@@ -10,6 +10,8 @@ use pico::{Input, Output, Pause, Pico, event_memory};
 
 type Board = WiredBoard<ShiftChain<Output, Output, Input, Pause, ROWS>, ReedSquares>;
 
+pico::image!("reed-shift");
+
 #[pico::chip::hal::entry]
 fn main() -> ! {
     let mut pico = Pico::start(Role::Board);

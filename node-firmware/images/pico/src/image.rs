@@ -1,0 +1,31 @@
+//! The header of the image that runs: its name and version.
+
+use proto::link::{IMAGE_ADDRESS, IMAGE_HEADER_BYTES, IMAGE_HEADER_OFFSET, ImageHeader};
+
+/// Puts the header of an image of this name into its place.
+#[macro_export]
+macro_rules! image {
+    ($name:literal) => {
+        #[unsafe(link_section = ".image_header")]
+        #[used]
+        static HEADER: [u8; $crate::IMAGE_HEADER_BYTES] = $crate::ImageHeader::bytes(
+            if cfg!(pico2) { concat!("pico2-", $name) } else { concat!("pico-", $name) },
+            $crate::FIRMWARE_VERSION,
+        );
+    };
+}
+
+/// Reads the header of the image that runs.
+///
+/// # Panics
+/// If the image was built without [`image!`].
+pub(crate) fn header() -> ImageHeader {
+    let mut bytes = [0; IMAGE_HEADER_BYTES];
+    let start = (IMAGE_ADDRESS + IMAGE_HEADER_OFFSET) as *const u8;
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        // SAFETY: a part of the image that runs; volatile, because the compiler does not know that it is the header.
+        *byte = unsafe { start.add(index).read_volatile() };
+    }
+    let Some(header) = ImageHeader::read(&bytes) else { panic!() };
+    header
+}
