@@ -35,7 +35,7 @@ pub use receiver::{
 };
 pub use row::JournalRow;
 pub use sender::{
-    ACKNOWLEDGEMENT_TIMEOUT, Answer, Note, Query, Sender, SenderEvent, SenderSettings,
+    ACKNOWLEDGEMENT_TIMEOUT, Answer, HubReport, Note, Query, Sender, SenderEvent, SenderSettings,
 };
 
 /// An output for the MQTT client.

@@ -129,6 +129,8 @@ async fn look(folder: &Path, ballast: &Ballast, is_halted: bool) -> Option<u64> 
 
 #[cfg(test)]
 mod tests {
+    use delivery::HubReport;
+
     use super::*;
 
     #[test]
@@ -165,10 +167,10 @@ mod tests {
         let task = tokio::spawn(task);
         writer.set_health(Health::Halted);
         let halted =
-            |words: &Vec<String>| words.iter().any(|word| word.contains("cannot be written"));
+            |report: &HubReport| report.troubles.iter().any(|it| it.contains("cannot be written"));
         troubles.wait_for(halted).await.expect("it is told");
         writer.set_health(Health::Well);
-        troubles.wait_for(|words| !halted(words)).await.expect("it is taken back");
+        troubles.wait_for(|report| !halted(report)).await.expect("it is taken back");
         stop.cancel();
         task.await.expect("it ends");
     }

@@ -6,6 +6,7 @@
 
 pub mod config;
 mod disk;
+pub mod firmware;
 pub mod gpio;
 mod heat;
 mod http_server;

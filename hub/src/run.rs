@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use delivery::HubReport;
 use hub_core::livechess::Boards;
 use proto::mqtt::SegmentError;
 use tokio::sync::{mpsc, watch};
@@ -16,6 +17,7 @@ use tracing::{Instrument as _, error, info, info_span, warn};
 use crate::HubClock;
 use crate::config::{Config, LeftOut, Table};
 use crate::disk;
+use crate::firmware::update_on_request;
 use crate::gpio::{self, Bank, Direction, GpioError, LeverPlace, PiPins};
 use crate::heat;
 use crate::http_server::Service;
@@ -128,7 +130,7 @@ async fn serve(
     if let Some(words) = &damage {
         error!(journal = %config.journal.display(), "{words}");
     }
-    let (troubles, machine, mut watchers) =
+    let (report, troubles, machine, mut watchers) =
         watch_machine(&config, writer, damage, &liveness, &shutdown);
     if let Some(address) = config.metrics_address {
         let (liveness, reader) = (liveness.clone(), opened.reader.clone());
@@ -148,8 +150,16 @@ async fn serve(
     let clock = clock.not_before(opened.latest);
     let tables = config.tables.len();
     let config = Arc::new(config);
-    let mut tasks =
-        start(&config, clock, pins, (opened, live_boards), troubles, &liveness, &shutdown).await?;
+    let mut tasks = start(
+        &config,
+        clock,
+        pins,
+        (opened, live_boards),
+        (report, troubles, &mut watchers),
+        &liveness,
+        &shutdown,
+    )
+    .await?;
     systemd::start_watchdog(liveness, shutdown.clone());
     systemd::ready(&format!("{tables} tables"));
     info!(tables, "the hub runs");
@@ -205,13 +215,14 @@ async fn start(
     clock: HubClock,
     pins: Result<Box<dyn Bank>, GpioError>,
     (opened, live_boards): (Opened, Option<LiveBoards>),
-    troubles: watch::Receiver<Vec<String>>,
+    (report, troubles, watchers): (watch::Receiver<HubReport>, Troubles, &mut JoinSet<()>),
     liveness: &Liveness,
     shutdown: &CancellationToken,
 ) -> Result<Tasks, HubError> {
     let Opened { journal, reader, writer, .. } = opened;
     let (tables_stop, uplink_stop) = (CancellationToken::new(), CancellationToken::new());
     let (requests, asked) = mpsc::channel(REQUESTS_MAX);
+    let (updates, updates_asked) = mpsc::channel(1);
     let hub = SharedHub::new(clock);
     let table = |table: &Table, inputs| TableOptions {
         hub_id: config.hub_id.clone(),
@@ -233,7 +244,8 @@ async fn start(
         reader: reader.clone(),
         requests,
         orders: inputs.clone(),
-        troubles,
+        updates,
+        report,
         heartbeat: liveness.task("uplink"),
     };
     let uplink = uplink::run(options, uplink_stop.clone()).instrument(info_span!("uplink"));
@@ -244,6 +256,8 @@ async fn start(
         }
         false => (HashMap::new(), None),
     };
+    let update = update_on_request(hub.clone(), updates_asked, troubles, shutdown.clone());
+    watchers.spawn(update.instrument(info_span!("nodes")));
     let options = PortsOptions { hub, requests: asked, liveness: liveness.clone(), directions };
     let (config, ports_stop) = (Arc::clone(config), shutdown.clone());
     let ports = async move { ports::run(&config, &reader, options, ports_stop).await };
@@ -276,8 +290,8 @@ fn watch_machine(
     damage: Option<String>,
     liveness: &Liveness,
     shutdown: &CancellationToken,
-) -> (watch::Receiver<Vec<String>>, Machine, JoinSet<()>) {
-    let (troubles, told) = Troubles::none();
+) -> (watch::Receiver<HubReport>, Troubles, Machine, JoinSet<()>) {
+    let (troubles, report) = Troubles::none();
     let machine = Machine::default();
     troubles.tell("journal", damage);
     let mut watchers = JoinSet::new();
@@ -285,8 +299,8 @@ fn watch_machine(
     let (of_disk, stop) = (machine.clone(), shutdown.clone());
     watchers.spawn(disk::watch(journal, writer, heartbeat, troubles.clone(), of_disk, stop));
     watchers.spawn(heat::watch(troubles.clone(), machine.clone(), shutdown.clone()));
-    watchers.spawn(power::watch(troubles, machine.clone(), shutdown.clone()));
-    (told, machine, watchers)
+    watchers.spawn(power::watch(troubles.clone(), machine.clone(), shutdown.clone()));
+    (report, troubles, machine, watchers)
 }
 
 /// Lights, buzzer and levers on the hub's own pins: whatever becomes of them, the hub goes on.

@@ -81,7 +81,8 @@ impl Rig {
             reader: reader.clone(),
             requests,
             orders: std::collections::BTreeMap::new(),
-            troubles: tokio::sync::watch::channel(Vec::new()).1,
+            updates: tokio::sync::mpsc::channel(1).0,
+            report: tokio::sync::watch::channel(delivery::HubReport::default()).1,
             heartbeat: liveness.task("uplink"),
         };
         self.stop = CancellationToken::new();

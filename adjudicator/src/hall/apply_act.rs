@@ -130,6 +130,7 @@ impl Hall {
                 self.event.seen.remove(item);
                 Ok(())
             }
+            ActDeed::UpdateNodes {} => self.update_nodes((input.id, input.received_ms), &act.by),
             ActDeed::Show { table } => self.show(table.as_deref()),
         }
     }

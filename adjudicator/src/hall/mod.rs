@@ -23,6 +23,7 @@ mod delay_conflicts;
 pub mod event;
 mod event_link;
 pub(crate) mod natural_order;
+mod nodes_update;
 mod notices;
 mod panic_guard;
 mod partitions;
@@ -62,6 +63,7 @@ pub(crate) use tables::{
 use self::{
     acts::Answers,
     event::{EventFold, screens::Screens, staff::Staff},
+    nodes_update::NodesUpdate,
     panic_guard::Failures,
     report::HubPresence,
     shared::Shared,
@@ -106,6 +108,8 @@ pub struct Hall {
     /// By this much everything is shown later than it was received.
     delay_ms: u64,
     last_input: u64,
+    /// The last update of all nodes' firmware.
+    nodes_update: Option<NodesUpdate>,
     partitions: Partitions,
     refused: u64,
     failures: Shared<Failures>,
@@ -129,6 +133,7 @@ impl Hall {
             disclosure: disclosure.into(),
             judging: config.judging().into(),
             delay_ms,
+            nodes_update: None,
             last_input: 0,
             partitions: Partitions::new(config),
             refused: 0,

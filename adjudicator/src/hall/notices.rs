@@ -27,6 +27,7 @@ impl Hall {
         let lost = self.failures.notices().chain(self.tables.lost.notices());
         lost.chain(self.tables.strangers.notices())
             .chain(of_hubs)
+            .chain(self.update_notices())
             .chain(self.full_devices())
             .collect()
     }

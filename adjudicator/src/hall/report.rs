@@ -63,6 +63,8 @@ pub struct HubPresence {
     pub tables: Vec<String>,
     /// Troubles of the hub, in its own words.
     pub troubles: Vec<String>,
+    /// The last update of its nodes whose end it knows; 0: none.
+    pub update_ended: u64,
 }
 
 /// Content of a row.

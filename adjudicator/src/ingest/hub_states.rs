@@ -103,6 +103,7 @@ fn in_short(state: &HubState) -> HubState {
         version: state.version.chars().take(VERSION_CHARS_MAX).collect(),
         tables: tables.take(TABLES_MAX).cloned().collect(),
         troubles: shortened(&state.troubles),
+        update_ended: state.update_ended,
     }
 }
 

@@ -31,6 +31,8 @@ use crate::{
 
 /// How often orders are looked for, and what could not be sent is tried again.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// Interval at which hubs are asked again to update their nodes.
+const UPDATE_EVERY: Duration = Duration::from_secs(5);
 
 /// The task that takes in.
 pub struct Ingest {
@@ -44,6 +46,8 @@ pub struct Ingest {
     /// A change of the line that is not in the log yet. Nothing else is taken in before it is.
     line: Option<InputKind>,
     clock_rate: f64,
+    /// Time of the last requests to update nodes.
+    updates_sent: Option<Instant>,
 }
 
 impl Ingest {
@@ -59,7 +63,19 @@ impl Ingest {
     ) -> Ingest {
         let (outbox, births) = (Outbox::default(), Births::new(hubs_max));
         let (line, hub_times) = (None, HubTimes::default());
-        Ingest { store, floor, link, appended, outbox, hub_times, births, line, clock_rate }
+        let updates_sent = None;
+        Ingest {
+            store,
+            floor,
+            link,
+            appended,
+            outbox,
+            hub_times,
+            births,
+            line,
+            clock_rate,
+            updates_sent,
+        }
     }
 
     /// Runs until shutdown, then says goodbye to the broker.
@@ -164,6 +180,12 @@ impl Ingest {
         let due = outbox::due(&mut self.outbox, &hall, &self.hub_times, now, self.clock_rate);
         for (hub, orders) in due {
             self.link.order(&hub, orders);
+        }
+        if self.updates_sent.is_none_or(|sent| sent.elapsed() >= UPDATE_EVERY) {
+            for (hub, request) in hall.hubs_to_update(now_ms()) {
+                self.link.update_nodes(hub, request);
+                self.updates_sent = Some(Instant::now());
+            }
         }
     }
 

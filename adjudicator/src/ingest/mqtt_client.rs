@@ -13,7 +13,7 @@ use delivery::{ReceivedEvent, Receiver, ReceiverSettings, Transmit};
 use prost::Message as _;
 use proto::mqtt::{
     MAX_ROWS_BYTES, PACKET_OVERHEAD_BYTES, Segment, SegmentError, Topic, adjudicator_client_id,
-    message::{Command, Orders, command},
+    message::{Command, Orders, UpdateNodes, command},
 };
 use rumqttc::{
     AsyncClient, ClientError, Event, EventLoop, Incoming, LastWill, MqttOptions, NetworkOptions,
@@ -109,16 +109,25 @@ impl Link {
 
     /// Sends a hub the orders of its tables. The caller sends again what was not sent.
     pub fn order(&self, hub: &str, orders: Orders) {
+        self.command(hub, command::Command::Orders(orders));
+    }
+
+    /// Asks a hub to update its nodes. The caller asks again until the hub has reported the end.
+    pub fn update_nodes(&self, hub: &str, request: u64) {
+        self.command(hub, command::Command::UpdateNodes(UpdateNodes { request }));
+    }
+
+    fn command(&self, hub: &str, command: command::Command) {
         let Ok(segment) = hub.parse() else { return };
         let topic = Topic::Command { shard: self.shard.clone(), hub: segment }.to_string();
-        let command = Command { command: Some(command::Command::Orders(orders)) };
+        let command = Command { command: Some(command) };
         let sent = self.client.try_publish(
             topic,
             command.encode_to_vec(),
             PublishOptions::at_least_once(),
         );
         if let Err(error) = sent {
-            tracing::debug!(hub, %error, "orders are sent again later");
+            tracing::debug!(hub, %error, "a command is sent again later");
         }
     }
 

@@ -122,6 +122,7 @@ pub(crate) fn presence(state: &HubState) -> HubPresence {
         is_online: state.online,
         tables: state.tables.clone(),
         troubles: state.troubles.clone(),
+        update_ended: state.update_ended,
     }
 }
 

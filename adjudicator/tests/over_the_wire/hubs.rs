@@ -6,10 +6,14 @@ use prost::Message as _;
 use proto::mqtt::message::{
     Board, HubState, MatchOpened, NodeState, NodeStateChanged, Row, row::Event,
 };
+use reqwest::StatusCode;
 use rumqttc::PublishOptions;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::support::{self, Hub, Server};
+use crate::{
+    phone::{Phone, config},
+    support::{self, Hub, Server},
+};
 
 const TOKEN: &str = "a-token-of-the-directors";
 const TROUBLE: &str = "123 MB are left on its disk";
@@ -52,6 +56,7 @@ async fn directors_hear_what_is_wrong_with_a_hub_for_as_long_as_it_is_and_nobody
             version: "test".to_owned(),
             tables: vec!["1".to_owned()],
             troubles,
+            update_ended: 0,
         };
         let topic = "twinboard/1/hall/hub/north/state";
         hub.client
@@ -331,5 +336,26 @@ async fn invented_nodes_are_forgotten() {
     }
     let what = "live sensors, when all that is remembered is back";
     server.until("/api/v1/round", what, sensors("live")).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_chief_alone_updates_the_nodes_of_all_hubs_by_one_act() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut flo = Phone::paired(&server, "Flo", "section-chief", json!({})).await;
+    let mut ann = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    let mut hubs = [
+        Hub::connect(server.mqtt_port, "north", 7, &["1"]).await,
+        Hub::connect(server.mqtt_port, "south", 8, &["2"]).await,
+    ];
+    let (status, answer) = flo.act(json!({ "of": "update-nodes" })).await;
+    assert_eq!(status, StatusCode::FORBIDDEN, "{answer}");
+    assert_eq!(*hubs[0].update.borrow(), 0);
+    ann.done(json!({ "of": "update-nodes" })).await;
+    for hub in &mut hubs {
+        let asked = hub.update.wait_for(|&request| request != 0);
+        tokio::time::timeout(support::PATIENCE, asked).await.expect("it is asked").unwrap();
+    }
     server.stop().await;
 }

@@ -115,6 +115,8 @@ pub(crate) struct Hub {
     pub(crate) client: AsyncClient,
     acks: watch::Receiver<u64>,
     orders: mpsc::UnboundedReceiver<Order>,
+    /// The last request to update its nodes; 0: none.
+    pub(crate) update: watch::Receiver<u64>,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -140,6 +142,7 @@ impl Hub {
         let (sender, acks) = watch::channel(0);
         let (up_sender, mut up) = watch::channel(false);
         let (orders_sender, orders) = mpsc::unbounded_channel();
+        let (update_sender, update) = watch::channel(0);
         let topics = ["ack", "command"].map(|leaf| format!("twinboard/1/hall/hub/{id}/{leaf}"));
         let subscriber = client.clone();
         let task = tokio::spawn(async move {
@@ -157,7 +160,9 @@ impl Hub {
                     Ok(rumqttc::Event::Incoming(Incoming::Publish(publish))) => {
                         if publish.topic.ends_with(b"/command") {
                             let command = Command::decode(publish.payload).expect("a command");
-                            if let Some(command::Command::Orders(orders)) = command.command {
+                            if let Some(command::Command::UpdateNodes(update)) = command.command {
+                                update_sender.send_replace(update.request);
+                            } else if let Some(command::Command::Orders(orders)) = command.command {
                                 orders.orders.into_iter().for_each(|order| {
                                     let _ = orders_sender.send(order);
                                 });
@@ -174,7 +179,7 @@ impl Hub {
                 }
             }
         });
-        let hub = Hub { id: id.to_owned(), boot_id, client, acks, orders, task };
+        let hub = Hub { id: id.to_owned(), boot_id, client, acks, orders, update, task };
         tokio::time::timeout(PATIENCE, up.wait_for(|up| *up)).await.expect("a line").unwrap();
         let state = HubState {
             hub_id: id.to_owned(),
@@ -183,6 +188,7 @@ impl Hub {
             version: "test".to_owned(),
             tables: tables.iter().map(|&table| table.to_owned()).collect(),
             troubles: Vec::new(),
+            update_ended: 0,
         };
         let topic = format!("twinboard/1/hall/hub/{id}/state");
         hub.client

@@ -58,6 +58,15 @@ pub struct SenderSettings {
     pub acknowledgement_timeout: Duration,
 }
 
+/// A hub's report about itself, in its birth.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HubReport {
+    /// Health warnings, in words for directors.
+    pub troubles: Vec<String>,
+    /// The last request to update its nodes whose end is known; 0 = none.
+    pub update_ended: u64,
+}
+
 /// An input of a sender.
 #[derive(Clone, Debug)]
 pub enum SenderEvent {
@@ -78,8 +87,8 @@ pub enum SenderEvent {
     RowsWritten,
     /// The journal has committed so many notes in all.
     NotesCommitted(u64),
-    /// The hub's health warnings have changed: in words for directors.
-    Troubles(Vec<String>),
+    /// What the hub reports of itself has changed.
+    Report(HubReport),
 }
 
 /// Messages that come before rows after a connection.
@@ -103,7 +112,7 @@ pub struct Sender {
     rows_topic: String,
     state_topic: String,
     filters: [String; 3],
-    troubles: Vec<String>,
+    report: HubReport,
     listener: Listener,
     window: Window,
     connected: bool,
@@ -142,7 +151,7 @@ impl Sender {
             rows_topic: rows.to_string(),
             state_topic: Topic::HubState { shard, hub }.to_string(),
             filters,
-            troubles: Vec::new(),
+            report: HubReport::default(),
             window: Window::new(),
             connected: false,
             to_introduce: Vec::new(),
@@ -175,7 +184,8 @@ impl Sender {
             version: self.settings.version.clone(),
             tables: self.settings.tables.clone(),
             // A will does not contain them.
-            troubles: if online { self.troubles.clone() } else { Vec::new() },
+            troubles: if online { self.report.troubles.clone() } else { Vec::new() },
+            update_ended: self.report.update_ended,
         }
         .encode_to_vec()
     }
@@ -201,8 +211,8 @@ impl Sender {
                     self.rows_left_in_journal = true;
                 }
             }
-            SenderEvent::Troubles(troubles) => {
-                self.troubles = troubles;
+            SenderEvent::Report(report) => {
+                self.report = report;
                 self.introduce_again(now);
             }
         }

@@ -11,8 +11,11 @@
 //! A table works outside of the hub: [`Hub::begin`] gives out a [`Turn`], which may run for long (inference is in there) while the hub serves everybody
 //! else; [`Hub::end`] takes it back. [`Hub::turn`] is all of it at once.
 
+mod nodes_update;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
+use std::sync::Arc;
 
 use proto::link::{HubTime, ResumePoint};
 
@@ -23,6 +26,10 @@ use crate::notice::Notice;
 use crate::port::{About, NewDriver, Place, Port, PortInput, PortOutput, Registry};
 use crate::request::NodeRequest;
 use crate::table::{Job, Reviewed, Table, TableInput, TableOutput};
+use crate::update::NodeImages;
+
+use nodes_update::NodesUpdate;
+pub use nodes_update::UpdateReport;
 
 /// A port of the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,6 +61,13 @@ pub enum HubInput<'a> {
     Reviewed(TableId, Reviewed),
     /// A request to a node; the sender repeats it if it is lost.
     Request(NodeRequest),
+    /// A request to update the firmware of all nodes; the sender repeats it until [`Hub::poll_update`] has reported the end.
+    UpdateNodes {
+        /// Names the request.
+        request: u64,
+        /// The images.
+        images: Arc<NodeImages>,
+    },
 }
 
 /// Outputs of a hub, each of one port or table.
@@ -109,6 +123,7 @@ pub struct Hub {
     inputs_max: usize,
     watermarks_wanted: u64,
     woken: BTreeSet<Id>,
+    update: NodesUpdate,
 }
 
 impl Default for Hub {
@@ -171,6 +186,7 @@ impl Hub {
             inputs_max,
             watermarks_wanted: 0,
             woken: BTreeSet::new(),
+            update: NodesUpdate::default(),
         }
     }
 
@@ -251,6 +267,7 @@ impl Hub {
                 self.give_result(id, TableInput::Reviewed(reviewed));
             }
             HubInput::Request(request) => self.ask(now, request),
+            HubInput::UpdateNodes { request, images } => self.update_nodes(now, request, &images),
         }
     }
 
@@ -353,6 +370,10 @@ impl Hub {
                 PortOutput::Close => HubOutput::Close,
                 PortOutput::End => HubOutput::End,
                 PortOutput::Persist { node_id, text } => HubOutput::Persist { node_id, text },
+                PortOutput::Updated { node_id, outcome } => {
+                    self.update.note(&node_id, outcome);
+                    continue;
+                }
                 PortOutput::Notice(notice) => HubOutput::Notice(notice),
             };
             slot.outputs.push_back(output);

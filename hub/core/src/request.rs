@@ -1,6 +1,10 @@
 //! Requests to a node: from the adjudicator that wants it to be found, or from its table that has an order for it.
 
+use std::sync::Arc;
+
 use proto::link::{CommandName, Order};
+
+use crate::update::NodeImages;
 
 /// A request to one node. If the node is not connected the request is lost, and the sender repeats it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +15,13 @@ pub enum NodeRequest {
         node_id: String,
         /// For how long; 0 = stop.
         seconds: u8,
+    },
+    /// Update the firmware with one of these images. Ends with [`crate::port::PortOutput::Updated`].
+    Update {
+        /// The node.
+        node_id: String,
+        /// The images of the release.
+        images: Arc<NodeImages>,
     },
     /// How would a command be named now? Answered with [`super::NodeInput::Named`].
     Name {
@@ -38,6 +49,7 @@ impl NodeRequest {
     pub fn node_id(&self) -> &str {
         match self {
             NodeRequest::Identify { node_id, .. }
+            | NodeRequest::Update { node_id, .. }
             | NodeRequest::Name { node_id, .. }
             | NodeRequest::Give { node_id, .. } => node_id,
         }

@@ -5,7 +5,7 @@ mod client;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use delivery::{Sender, SenderEvent, SenderSettings, Transmit};
+use delivery::{HubReport, Sender, SenderEvent, SenderSettings, Transmit};
 use proto::mqtt::message::{self, Command, command::Command as CommandKind};
 use proto::mqtt::{Segment, SegmentError, hub_client_id};
 use tokio::sync::{mpsc, watch};
@@ -51,8 +51,10 @@ pub struct UplinkOptions {
     pub requests: mpsc::Sender<NodeRequest>,
     /// Channels of the orders for each table.
     pub orders: BTreeMap<String, mpsc::Sender<NodeInput>>,
-    /// Troubles of this hub, in words for directors; published with its birth, and again after a change.
-    pub troubles: watch::Receiver<Vec<String>>,
+    /// Requests to update the firmware of all nodes.
+    pub updates: mpsc::Sender<u64>,
+    /// Report of this hub about itself; published with its birth, and again after a change.
+    pub report: watch::Receiver<HubReport>,
     /// The uplink's sign of life.
     pub heartbeat: Heartbeat,
 }
@@ -73,7 +75,7 @@ struct Uplink {
 struct News {
     written: watch::Receiver<u64>,
     noted: watch::Receiver<u64>,
-    troubles: watch::Receiver<Vec<String>>,
+    report: watch::Receiver<HubReport>,
 }
 
 /// Sends rows until `shutdown`, then says farewell.
@@ -85,7 +87,7 @@ pub async fn run(options: UplinkOptions, shutdown: CancellationToken) -> Result<
     let mut news = News {
         written: options.journal.rows_written(),
         noted: options.journal.notes_committed(),
-        troubles: options.troubles.clone(),
+        report: options.report.clone(),
     };
     let mut uplink = Uplink::new(options)?;
     uplink.options.heartbeat.set_health(Health::Waiting);
@@ -116,7 +118,7 @@ impl Uplink {
         };
         let now = Instant::now();
         let mut sender = Sender::new(settings, now)?;
-        sender.handle(now, SenderEvent::Troubles(options.troubles.borrow().clone()));
+        sender.handle(now, SenderEvent::Report(options.report.borrow().clone()));
         let client_id = hub_client_id(&hub);
         let complained = VecDeque::new();
         Ok(Uplink {
@@ -154,9 +156,9 @@ impl Uplink {
                     journal_open = written.is_ok();
                     self.sender.handle(Instant::now(), SenderEvent::RowsWritten);
                 }
-                Ok(()) = news.troubles.changed() => {
-                    let troubles = news.troubles.borrow_and_update().clone();
-                    self.sender.handle(Instant::now(), SenderEvent::Troubles(troubles));
+                Ok(()) = news.report.changed() => {
+                    let report = news.report.borrow_and_update().clone();
+                    self.sender.handle(Instant::now(), SenderEvent::Report(report));
                 }
                 Ok(()) = news.noted.changed() => {
                     let count = *news.noted.borrow_and_update();
@@ -255,6 +257,11 @@ impl Uplink {
             Some(CommandKind::Orders(orders)) => {
                 for order in orders.orders.into_iter().take(ORDERS_MAX) {
                     self.take_order(order);
+                }
+            }
+            Some(CommandKind::UpdateNodes(update)) => {
+                if update.request == 0 || self.options.updates.try_send(update.request).is_err() {
+                    debug!("a request to update nodes was dropped; it comes again");
                 }
             }
             None => debug!("a command of a later release"),

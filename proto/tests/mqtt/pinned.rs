@@ -53,6 +53,7 @@ fn bytes_of_the_small_messages_are_frozen() {
         tables: vec!["1".into(), "2".into()],
         // Hubs of the first release do not report their faults.
         troubles: Vec::new(),
+        update_ended: 0,
     };
     let troubled = HubState { troubles: vec!["d".into()], ..hub.clone() };
     let adjudicator = AdjudicatorState { online: true, since_us: 6 };

@@ -208,6 +208,8 @@ pub enum ActDeed {
         /// Its number.
         screen: u16,
     },
+    /// The firmware of all nodes of the hall is updated.
+    UpdateNodes {},
     /// The stream shows this table until somebody says otherwise; none: its automatic director chooses.
     Show {
         /// The table.

@@ -26,6 +26,8 @@ enum What {
     Bound { match_id: String, before: Option<PairingId>, pairing: Option<PairingId> },
     /// The treatment of a kind of finding was chosen, in a section or in the whole event; none: the configuration's.
     Treated { section: Option<String>, finding: String, treatment: Option<Treatment> },
+    /// The firmware of all nodes is updated.
+    NodesUpdated,
 }
 
 /// The sort of an act, as pages name it.
@@ -112,6 +114,11 @@ impl EventFold {
         self.note(at, by, What::Treated { section, finding, treatment });
     }
 
+    /// Notes who had the firmware of all nodes updated.
+    pub(in crate::hall) fn note_nodes_updated(&mut self, at: (u64, u64), by: &Actor) {
+        self.note(at, by, What::NodesUpdated);
+    }
+
     fn note(&mut self, (input, at_ms): (u64, u64), by: &Actor, what: What) {
         let listed = self.done.iter().filter(|done| !matches!(done.what, What::Deeds(..)));
         if listed.count() < LISTED_MAX {
@@ -150,6 +157,9 @@ impl EventFold {
                 let about = pairing.or(*before);
                 let line = DoneLine { match_id: Some(match_id.clone()), ..line("belongs", text) };
                 vec![about.map_or(line.clone(), |id| self.about_pairing(id, line))]
+            }
+            What::NodesUpdated => {
+                vec![line("hall", "the firmware of all nodes is updated".to_owned())]
             }
             What::Treated { section, finding, treatment } => {
                 let treatment = treatment.map_or("as configured", Treatment::name);

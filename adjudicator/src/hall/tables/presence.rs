@@ -52,6 +52,8 @@ pub(in crate::hall) struct Hub {
     has_left: bool,
     /// Its troubles, in its own words.
     troubles: Vec<String>,
+    /// The last update of its nodes whose end it has reported; 0: none. After a restart it knows of none.
+    update_ended: u64,
     /// Its inputs that were refused.
     refused: u64,
     /// Whether directors have the notice that the hub is of another release.
@@ -185,10 +187,23 @@ impl Hub {
         &self.troubles
     }
 
+    /// Records the last update of its nodes whose end it reports.
+    pub(in crate::hall) fn note_update(&mut self, update_ended: u64) {
+        if update_ended != 0 {
+            self.update_ended = update_ended;
+        }
+    }
+
+    /// The last update of its nodes whose end it has reported; 0: none.
+    pub(in crate::hall) fn update_ended(&self) -> u64 {
+        self.update_ended
+    }
+
     pub(in crate::hall) fn differs(&self, state: &HubPresence) -> bool {
         self.boot_id != Some(state.boot_id)
             || self.is_online != state.is_online
             || self.troubles != shortened(&state.troubles)
+            || (state.update_ended != 0 && self.update_ended != state.update_ended)
     }
 
     pub(in crate::hall) fn forget_presence(&mut self) {

@@ -141,6 +141,7 @@ impl Tables {
         let hub = self.hubs.of(name);
         let is_new_boot = hub.hear(state.boot_id, state.is_online);
         hub.complain(&state.troubles);
+        hub.note_update(state.update_ended);
         let names: Vec<String> =
             state.tables.iter().filter(|table| crate::config::is_segment(table)).cloned().collect();
         for table in names {

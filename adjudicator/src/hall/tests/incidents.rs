@@ -111,3 +111,36 @@ fn a_mate_is_one_item() {
     let whats: Vec<_> = of_match.map(|need| need.what.as_str()).collect();
     assert_eq!(whats, ["Result to confirm"]);
 }
+
+#[test]
+fn nodes_are_updated_when_no_match_is_played_and_hubs_are_asked_until_they_report() {
+    let mut day = Day::new(Kind::Bughouse, 2);
+    day.sets_up("1", "m1");
+    day.plays("1", "m1", &["e2e4"]);
+    let Answer::Refused { reason, .. } = day.act(ActDeed::UpdateNodes {}) else {
+        panic!("refused in play")
+    };
+    assert!(reason.contains("matches are played at a table (1)"), "{reason}");
+    assert!(day.asked().is_empty());
+    day.plays("1", "m1", &MATE[1..]);
+    day.ends("1", "m1");
+    day.done(ActDeed::UpdateNodes {});
+    let asked = day.asked();
+    let [(hub, request)] = &asked[..] else { panic!("{asked:?}") };
+    assert_eq!(hub, "north");
+    let waits = |day: &Day| day.hall.notices(1.0).iter().any(|notice| notice.id == "update:north");
+    assert!(waits(&day));
+    let failed = "node clock-1 was not updated: its flash chip does not keep what is written: replace the Pico";
+    day.hub_reports(*request, &[failed]);
+    assert!(day.asked().is_empty() && !waits(&day));
+    let notices = day.hall.notices(1.0);
+    assert!(
+        notices.iter().any(|notice| notice.words == format!("hub north: {failed}")),
+        "{notices:?}"
+    );
+    // A hub that was restarted knows of no update.
+    day.hub_reports(0, &[]);
+    assert!(day.asked().is_empty() && !waits(&day));
+    let lines = day.hall.done_lines();
+    assert!(lines.iter().any(|line| line.text == "the firmware of all nodes is updated"));
+}

@@ -125,6 +125,25 @@ impl Day {
         );
     }
 
+    /// The hub's birth comes again, with the update whose end it knows, and its troubles.
+    pub(super) fn hub_reports(&mut self, update_ended: u64, troubles: &[&str]) {
+        let state = HubState {
+            hub_id: "north".into(),
+            boot_id: 1,
+            online: true,
+            troubles: troubles.iter().map(|&words| words.to_owned()).collect(),
+            update_ended,
+            ..HubState::default()
+        };
+        self.input(InputKind::HubState, None, state.encode_to_vec());
+    }
+
+    /// The hubs that are asked to update their nodes now.
+    pub(super) fn asked(&self) -> Vec<(String, u64)> {
+        let asked = self.hall.hubs_to_update(self.now_ms).into_iter();
+        asked.map(|(hub, request)| (hub.to_owned(), request)).collect()
+    }
+
     fn row(&mut self, table: &str, event: Event) {
         self.rows += 1;
         let match_id = match_of(&event).map(str::to_owned);

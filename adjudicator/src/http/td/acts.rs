@@ -160,6 +160,7 @@ fn may(desk: &Desk, session: &Session, deed: &ActDeed) -> May {
         ActDeed::Staff { .. } | ActDeed::Call { .. } | ActDeed::CallEnded { .. } => {
             Err("this is done at another address".to_owned())
         }
+        ActDeed::UpdateNodes {} => session.may_update_nodes(),
         ActDeed::Show { table } => session.may_show(&hall, table.as_deref()),
         ActDeed::Screen { .. } | ActDeed::ScreenForgotten { .. } => session.may_give_screens(),
     }

@@ -35,6 +35,11 @@ impl Session {
         self.at_least(Rank::Chief, "inviting people and shutting devices out")
     }
 
+    /// Whether this person may have the firmware of all nodes updated.
+    pub(super) fn may_update_nodes(&self) -> May {
+        self.at_least(Rank::Chief, "updating the firmware of all nodes")
+    }
+
     /// Whether an organiser's file may be taken.
     pub(super) fn may_import(&self) -> May {
         self.at_least(Rank::SectionChief, "taking an organiser's file")

@@ -27,6 +27,7 @@ mod unknown;
 
 use std::collections::VecDeque;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use proto::link::{CommandName, CommandOutcome, HubTime, Order, ResumePoint};
 use readings::SensorKind;
@@ -36,6 +37,7 @@ pub use twinboard::Link as TwinboardLink;
 
 use crate::journal_line::TimedReading;
 use crate::request::Naming;
+use crate::update::{NodeImages, UpdateOutcome};
 
 /// Settings with which a line is opened. Eight data bits, no parity, one stop bit, no flow control: a protocol with seven bits and
 /// parity looks the same on the wire when the driver makes the parity bit.
@@ -193,6 +195,13 @@ pub enum Output {
         /// The outcome.
         outcome: CommandOutcome,
     },
+    /// An update of [`Driver::update`] has ended.
+    Updated {
+        /// Which.
+        unit: Unit,
+        /// The outcome.
+        outcome: UpdateOutcome,
+    },
     /// The device's text to be kept on disk, for [`ConnectionState::New`] of the hub's next run: without line breaks.
     Persist {
         /// Which.
@@ -309,6 +318,12 @@ pub trait Driver: Debug + Send + Sync {
 
     /// The device shall show itself to a person, if it can.
     fn identify(&mut self, _unit: Unit, _seconds: u8) {}
+
+    /// Updates the firmware of the device with one of these images, at any port it comes to. Ends with [`Output::Updated`]. False for a
+    /// device that has no firmware of ours.
+    fn update(&mut self, _unit: Unit, _now: HubTime, _images: &Arc<NodeImages>) -> bool {
+        false
+    }
 
     /// Name of the next command. Not every device accepts commands.
     fn name_command(&mut self, _unit: Unit) -> Naming {

@@ -7,6 +7,7 @@ use crate::input::NodeInput;
 use crate::journal::NodeOffset;
 use crate::notice::Notice;
 use crate::request::NodeRequest;
+use crate::update::UpdateOutcome;
 
 /// An input of a port.
 #[derive(Debug)]
@@ -74,6 +75,13 @@ pub enum PortOutput {
         node_id: String,
         /// What.
         text: String,
+    },
+    /// An update of a node's firmware has ended.
+    Updated {
+        /// The node.
+        node_id: String,
+        /// The outcome.
+        outcome: UpdateOutcome,
     },
     /// A notice for the person who looks after the hall.
     Notice(Notice),

@@ -8,7 +8,7 @@ use proto::link::{HubTime, ResumePoint};
 use rules::BoardId;
 
 use super::Left;
-use crate::drivers::{BoardSenses, ConnectionState, Device};
+use crate::drivers::{BoardSenses, ConnectionState, Device, DriverSettings};
 use crate::journal::NodeOffset;
 use crate::settings::{Node, NodeKind};
 
@@ -156,6 +156,12 @@ impl Registry {
         *wanted = at.max(*wanted);
         let of_table = move |slot: &&Slot| slot.place.table == table;
         self.slots.values().filter(of_table).filter_map(|slot| slot.port.as_deref())
+    }
+
+    /// Ids of the nodes that run our firmware.
+    pub fn our_nodes(&self) -> impl Iterator<Item = &str> {
+        let ours = |slot: &&Slot| slot.place.node.driver == DriverSettings::Twinboard;
+        self.slots.values().filter(ours).map(|slot| slot.place.node.id.as_str())
     }
 
     /// The port at which a node is now.

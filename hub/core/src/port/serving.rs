@@ -10,6 +10,7 @@ use crate::input::NodeInput;
 use crate::journal::NodeOffset;
 use crate::notice::{Level, Notice, REPEAT_EVERY};
 use crate::request::{Naming, NodeRequest};
+use crate::update::{UpdateFailure, UpdateOutcome};
 
 impl Port {
     /// Hands on what the driver has to say.
@@ -59,6 +60,12 @@ impl Port {
             }
             Output::Commanded { unit, order_id, outcome } => {
                 self.tell_table(unit, |_| NodeInput::Commanded { order_id, outcome });
+            }
+            Output::Updated { unit, outcome } => {
+                if let Some(attached) = find(&mut self.attached, unit) {
+                    let node_id = attached.id().to_owned();
+                    self.outputs.push_back(PortOutput::Updated { node_id, outcome });
+                }
             }
             Output::Persist { unit, text } => {
                 if let Some(attached) = find(&mut self.attached, unit) {
@@ -285,6 +292,14 @@ impl Port {
         match request {
             NodeRequest::Identify { seconds, .. } => {
                 self.guard(|driver| driver.identify(unit, seconds));
+            }
+            NodeRequest::Update { node_id, images } => {
+                let mut accepted = false;
+                self.guard(|driver| accepted = driver.update(unit, now, &images));
+                if !accepted {
+                    let outcome = UpdateOutcome::Failed(UpdateFailure::Unsupported);
+                    self.outputs.push_back(PortOutput::Updated { node_id, outcome });
+                }
             }
             NodeRequest::Name { order_id, .. } => {
                 let mut naming = Naming::NotNow;

@@ -175,6 +175,12 @@ impl Session {
         self.phase.open().map(|open| open.id.as_str())
     }
 
+    /// Whether a match is played, or stopped in its middle.
+    #[must_use]
+    pub fn is_in_play(&self) -> bool {
+        self.life.is_in_play()
+    }
+
     /// Whether what is recorded at one board may belong to the other.
     #[must_use]
     pub fn is_doubtful(&self) -> bool {

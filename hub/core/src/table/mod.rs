@@ -170,6 +170,12 @@ impl Table {
         self.session.match_id()
     }
 
+    /// Whether a match is played here, or stopped in its middle.
+    #[must_use]
+    pub fn is_in_play(&self) -> bool {
+        self.session.is_in_play()
+    }
+
     /// Values that wait for their turn.
     #[must_use]
     pub fn waiting(&self) -> usize {
@@ -355,7 +361,9 @@ impl Table {
         for request in requests {
             let is_wanted = match request {
                 NodeRequest::Give { order_id, .. } => self.orders.kept(now, order_id),
-                NodeRequest::Identify { .. } | NodeRequest::Name { .. } => true,
+                NodeRequest::Identify { .. }
+                | NodeRequest::Update { .. }
+                | NodeRequest::Name { .. } => true,
             };
             if is_wanted {
                 self.outputs.push_back(TableOutput::Ask(request));

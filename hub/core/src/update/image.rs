@@ -13,7 +13,7 @@ const MAGIC: [u32; 2] = [0x0a32_4655, 0x9e5d_5157];
 const MAGIC_END: u32 = 0x0ab1_6f30;
 
 /// An image, with what a node is sent about it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeImage {
     /// Name and version.
     pub header: ImageHeader,

@@ -243,6 +243,11 @@ impl NodeUpdater {
         self.encoder.drain_into(out)
     }
 
+    /// Whether a frame waits for the line.
+    pub fn is_sending(&self) -> bool {
+        !self.encoder.is_drained()
+    }
+
     fn new_image(&self) -> Option<&NodeImage> {
         self.images.get(self.image.as_deref()?)
     }

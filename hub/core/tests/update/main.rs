@@ -1,18 +1,23 @@
 //! Updates of nodes over their lines: the hub's updater, the firmware's link, and the loader over a simulated flash chip.
 
 mod flash;
+mod hub_end;
 mod node;
 
 use std::sync::Arc;
 
 use hub_core::HubTime;
+use hub_core::hub::UpdateReport;
 use hub_core::update::{NodeImages, NodeUpdater, UpdateFailure, UpdateOutcome};
-use node::{NAME, SimNode, as_node_image, holds, image};
+use hub_end::HubEnd;
+use node::{End as _, NAME, SimNode, as_node_image, holds, image};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 const OLD: &str = "0.9.0";
 const NEW: &str = "1.0.0";
+/// Time by which a hub knows its node.
+const SETTLED_US: u64 = 10_000_000;
 /// Power cuts of the test; `TWINBOARD_POWER_CUTS` sets another number.
 const POWER_CUTS: u64 = 60;
 /// Nodes of the hall; `TWINBOARD_NODES` sets another number.
@@ -169,14 +174,57 @@ fn a_cut_of_power_at_any_moment_leaves_the_old_or_the_new_image() {
 fn the_nodes_of_a_hall_are_updated_within_ten_minutes() {
     let (old, new) = (image(NAME, OLD, 10), image(NAME, NEW, 11));
     let images = images(&new);
-    // Each at its own line, as a hub updates them: the slowest one decides.
+    // Each at its own line, beside its hub's own messages: the slowest one decides.
     let mut slowest_us = 0;
     for seed in 0..count("TWINBOARD_NODES", NODES) {
         let mut node = SimNode::new(&old, 100 + seed);
+        let mut hub = HubEnd::new(&[format!("clock-{}", 100 + seed)], &images);
         node.start();
-        assert_eq!(update(&mut node, &images), UpdateOutcome::Updated);
-        slowest_us = slowest_us.max(node.now_us);
+        node.run(&mut hub, SETTLED_US);
+        let began_us = node.now_us;
+        hub.request = Some(7);
+        node.run(&mut hub, began_us + 600_000_000);
+        let report = hub.report.expect("it ends");
+        assert_eq!((report.request, report.is_ended, report.words), (7, true, Vec::new()));
+        assert!(holds(&node.slot(), &new));
+        slowest_us = slowest_us.max(node.now_us - began_us);
     }
     println!("the slowest node took {} ms", slowest_us / 1_000);
     assert!(slowest_us < 600_000_000, "{} s", slowest_us / 1_000_000);
+}
+
+#[test]
+fn a_hub_names_nodes_that_are_not_connected_and_updates_the_others() {
+    let (old, new) = (image(NAME, OLD, 2), image(NAME, NEW, 2));
+    let mut node = SimNode::new(&old, 20);
+    let mut hub = HubEnd::new(&["clock-20".to_owned(), "clock-21".to_owned()], &images(&new));
+    node.start();
+    node.run(&mut hub, SETTLED_US);
+    hub.request = Some(1);
+    node.run(&mut hub, 600_000_000);
+    let report = hub.report.take().unwrap();
+    assert_eq!(
+        report.words,
+        ["node clock-21 was not updated: no node answers here: check its cable and power"]
+    );
+    assert!(holds(&node.slot(), &new));
+    // The same request comes again when the answer was lost.
+    hub.request = Some(1);
+    node.run(&mut hub, node.now_us + 5_000_000);
+    assert_eq!(hub.report, None, "nothing is done twice");
+}
+
+#[test]
+fn a_hub_at_whose_table_a_match_is_played_updates_no_node() {
+    let new = image(NAME, NEW, 2);
+    let mut hub = HubEnd::new(&["clock-22".to_owned()], &images(&new));
+    hub.play(HubTime::from_micros(SETTLED_US));
+    for second in 60..90 {
+        hub.poll(HubTime::from_micros(second * 1_000_000));
+    }
+    hub.request = Some(2);
+    hub.poll(HubTime::from_micros(90_000_000));
+    let words = "no node was updated, because a match is played at table 1: end it, reset its clocks, and update again";
+    let expected = UpdateReport { request: 2, is_ended: true, words: vec![words.to_owned()] };
+    assert_eq!(hub.report, Some(expected));
 }

@@ -26,6 +26,36 @@ pub(crate) fn image(name: &str, firmware: &str, sectors: usize) -> Vec<u8> {
     bytes
 }
 
+/// The other end of a node's line.
+pub(crate) trait End {
+    /// Lets time pass.
+    fn poll(&mut self, now: HubTime);
+    /// Moves bytes for the node into `out`; returns how many.
+    fn transmit(&mut self, now: HubTime, out: &mut [u8]) -> usize;
+    /// Handles bytes of the node.
+    fn receive(&mut self, now: HubTime, bytes: &[u8]);
+    /// Whether its work is done.
+    fn is_done(&self) -> bool;
+}
+
+impl End for NodeUpdater {
+    fn poll(&mut self, now: HubTime) {
+        NodeUpdater::poll(self, now);
+    }
+
+    fn transmit(&mut self, _: HubTime, out: &mut [u8]) -> usize {
+        NodeUpdater::transmit(self, out)
+    }
+
+    fn receive(&mut self, now: HubTime, bytes: &[u8]) {
+        NodeUpdater::receive(self, now, bytes);
+    }
+
+    fn is_done(&self) -> bool {
+        self.outcome().is_some()
+    }
+}
+
 /// A node with its flash chip.
 pub(crate) struct SimNode {
     flash: &'static SharedFlash<Chip>,
@@ -97,11 +127,11 @@ impl SimNode {
     }
 
     /// Lets the line carry what both ends have to say, once. Whether anything was said.
-    pub(crate) fn exchange(&mut self, updater: &mut NodeUpdater) -> bool {
+    pub(crate) fn exchange(&mut self, updater: &mut impl End) -> bool {
         let mut bytes = [0; 4_096];
         let now = HubTime::from_micros(self.now_us);
         updater.poll(now);
-        let sent = updater.transmit(&mut bytes);
+        let sent = updater.transmit(now, &mut bytes);
         let Some(running) = &mut self.running else { return false };
         self.now_us += if sent > 0 { DELAY_US } else { 0 } + sent as u64 * BYTE_NS / 1_000;
         let time = NodeTime::from_micros(self.now_us - self.started_us);
@@ -129,8 +159,8 @@ impl SimNode {
     }
 
     /// Goes on until the updater has ended, the power fails, or this time.
-    pub(crate) fn run(&mut self, updater: &mut NodeUpdater, until_us: u64) {
-        while updater.outcome().is_none() && self.is_running() && self.now_us < until_us {
+    pub(crate) fn run(&mut self, updater: &mut impl End, until_us: u64) {
+        while !updater.is_done() && self.is_running() && self.now_us < until_us {
             if !self.exchange(updater) {
                 self.now_us += 1_000;
             }

@@ -117,8 +117,11 @@ export class Pico {
     this.chip.loadBootrom(bootRom());
     this.chip.onBreak = (number) => callRom(this.chip, number);
     this.wasReset = false;
-    this.chip.peripherals[0x40058].onWatchdogTrigger = () => {
+    const watchdog = this.chip.peripherals[0x40058];
+    watchdog.onWatchdogTrigger = () => {
       this.wasReset = true;
+      // Its alarm stays at zero, where rp2040js would schedule it for the same moment again and again, without end.
+      watchdog.alarm.enable = false;
     };
     if (flash) this.chip.flash.set(flash);
     else load(container, this.chip.flash);
@@ -150,7 +153,9 @@ export class Pico {
   runUntil(ns) {
     const { core } = this.chip;
     while (this.clock.nanos < ns && !this.wasReset) {
-      if (core.waiting && core.interruptsUpdated && core.checkForInterrupts()) core.waiting = false;
+      // An interrupt that was pending before the instruction `wfi` ends the sleep at once. rp2040js looks for new ones only, so that an image
+      // whose alarm came between its last look at the time and `wfi` would sleep until its watchdog restarts it.
+      if (core.waiting && (core.interruptsUpdated || core.PM) && core.checkForInterrupts()) core.waiting = false;
       if (core.waiting) {
         const rest = ns - this.clock.nanos;
         const alarm = this.clock.nextAlarm === null ? rest : this.clock.nanosToNextAlarm;

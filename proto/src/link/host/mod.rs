@@ -397,6 +397,11 @@ impl HostSession {
         moved
     }
 
+    /// Whether [`Self::transmit`] has moved the last frame out entirely: another sender's frame may follow.
+    pub fn is_between_frames(&self) -> bool {
+        self.encoder.is_drained()
+    }
+
     /// Whether [`Self::transmit`] has something to say.
     pub fn wants_transmit(&self) -> bool {
         let to_known_node = self.ack

@@ -2,7 +2,6 @@
 //!
 //! The hub does not run meanwhile: it has the ports for itself. A node in play refuses.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -11,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use hub::HubClock;
 use hub::drivers::LineSettings;
+use hub::firmware::images;
 use hub::ports::open;
 use hub::update::{NodeImage, NodeImages, NodeUpdater, UpdateFailure, UpdateOutcome};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -21,12 +21,6 @@ use tokio_serial::SerialStream;
 use crate::commands::doctor::{self, PortScan};
 use crate::stdout;
 
-/// Folder of images, where a package puts it.
-const INSTALLED: &str = "/usr/share/twinboard/firmware";
-/// Folder of images beside the program, as in an unpacked tarball.
-const BESIDE: &str = "firmware";
-/// Size of the largest file that is read, bytes.
-const FILE_BYTES_MAX: u64 = 4 << 20;
 const LINE: LineSettings = LineSettings { baud: 115_200, dtr: None, rts: None };
 /// Longest that a write may take.
 const WRITE_MAX: Duration = Duration::from_secs(2);
@@ -75,36 +69,6 @@ async fn update_all(ports: Vec<PathBuf>, images: Arc<NodeImages>) -> Result<Exit
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The images of the folder that is named, or of the usual one.
-fn images(named: Option<&Path>) -> Result<NodeImages> {
-    let program = std::env::current_exe().ok();
-    let beside = program.as_deref().and_then(Path::parent).map(|folder| folder.join(BESIDE));
-    let usual = beside.filter(|folder| folder.is_dir()).unwrap_or_else(|| INSTALLED.into());
-    let folder = named.map_or(usual, Path::to_owned);
-    let shown = folder.display();
-    let entries = fs::read_dir(&folder).with_context(|| {
-        format!("cannot read the images in {shown}: name a folder with --firmware")
-    })?;
-    let mut images = NodeImages::new();
-    for path in entries.flatten().map(|entry| entry.path()) {
-        if path.extension().is_none_or(|ending| ending != "uf2") {
-            continue;
-        }
-        let shown = path.display();
-        let bytes = fs::metadata(&path).with_context(|| format!("cannot read {shown}"))?.len();
-        if bytes > FILE_BYTES_MAX {
-            bail!("{shown} has {bytes} bytes: no image is larger than {FILE_BYTES_MAX}");
-        }
-        let bytes = fs::read(&path).with_context(|| format!("cannot read {shown}"))?;
-        let image = NodeImage::read(&bytes).with_context(|| format!("cannot use {shown}"))?;
-        images.insert(image.header.name.to_string(), image);
-    }
-    if images.is_empty() {
-        bail!("there are no images in {shown}: name another folder with --firmware");
-    }
-    Ok(images)
 }
 
 /// Updates the node at a port. In words what became of it, and whether it runs the new firmware.
@@ -227,15 +191,5 @@ mod tests {
         assert_eq!(updater.outcome(), Some(&UpdateOutcome::Current));
         assert_eq!(updater.node_id().unwrap().as_str(), "clock-1");
         node.abort();
-    }
-
-    #[test]
-    fn a_folder_without_images_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let refused = images(Some(folder.path())).unwrap_err().to_string();
-        assert!(refused.contains("there are no images in"), "{refused}");
-        fs::write(folder.path().join("pico-clock.uf2"), [0; 100]).unwrap();
-        let refused = images(Some(folder.path())).unwrap_err();
-        assert!(format!("{refused:#}").contains("copy the file again"), "{refused:#}");
     }
 }

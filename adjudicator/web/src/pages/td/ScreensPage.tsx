@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { get, post } from '../../live/td/server';
 import { type Listed, SHOWS, type Shows, WORDS, screens, showsDeed, showsWords } from '../../model/screen';
 import { type EventSheet, type Me, eventSheet } from '../../model/td/wire';
+import { NodesUpdate } from './NodesUpdate';
 import { Sure } from './Sure';
 import { Outcomes, TdBar } from './TdBar';
 import { type Desk, useDesk } from './useDesk';
@@ -44,6 +45,7 @@ export function ScreensPage({ me, lost }: { readonly me: Me; readonly lost: () =
         ))}
       </ol>
       {listed !== null && listed.length === 0 && <p class="note">No screen is connected. It appears here by itself.</p>}
+      {me.rank === 'chief' && <NodesUpdate desk={desk} />}
     </main>
   );
 }

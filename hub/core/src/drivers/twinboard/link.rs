@@ -17,6 +17,7 @@ use super::doubts::Doubts;
 use super::node_readings::NodeReadings;
 use crate::drivers::Given;
 use crate::journal_line::TimedReading;
+use crate::update::NodeUpdater;
 
 /// Longest time for which readings of a node that was just met are held back, in µs of wall time: less than a table waits for it.
 const SETTLE_MAX_US: u64 = 4_500_000;
@@ -66,6 +67,8 @@ pub struct Link {
     rate: f64,
     /// Orders whose command is under way, with its number there: a table gives one after the other.
     given: Vec<(u32, u64)>,
+    /// The update of the node's firmware, while there is one.
+    pub(super) updater: Option<NodeUpdater>,
 }
 
 impl Link {
@@ -85,6 +88,7 @@ impl Link {
             asks: 0,
             rate: 1.0,
             given: Vec::new(),
+            updater: None,
         }
     }
 

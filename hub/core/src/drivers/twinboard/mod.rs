@@ -10,6 +10,7 @@ mod link;
 mod node_readings;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use proto::link::{
     BoardHealth, BoardKind, BoardState, FrameTiming, Health, Hello, HostEvent, HubTime,
@@ -24,6 +25,7 @@ use super::{
     SensorHealth, SensorSet, Transport, Unit,
 };
 use crate::request::Naming;
+use crate::update::{NodeImages, NodeUpdater};
 use doubts::Doubts;
 pub use link::Link;
 use link::LinkOutput;
@@ -53,6 +55,8 @@ pub(super) struct Twinboard {
     /// Clocks do, and boards with hall sensors, which learn.
     takes_commands: bool,
     ask_at: HubTime,
+    /// Time of the last call.
+    now: HubTime,
     outputs: VecDeque<Output>,
 }
 
@@ -69,6 +73,7 @@ impl Default for Twinboard {
             is_board: false,
             takes_commands: false,
             ask_at: HubTime::ZERO,
+            now: HubTime::ZERO,
             outputs: VecDeque::new(),
         }
     }
@@ -195,6 +200,16 @@ impl Twinboard {
         self.tell(told);
     }
 
+    /// Reports an update that has ended.
+    fn note_update(&mut self) {
+        if let Some(updater) = &self.link.updater
+            && let Some(outcome) = updater.outcome().cloned()
+        {
+            self.link.updater = None;
+            self.outputs.push_back(Output::Updated { unit: Unit::ONLY, outcome });
+        }
+    }
+
     fn tell(&mut self, told: Vec<LinkOutput>) {
         let unit = Unit::ONLY;
         self.outputs.extend(told.into_iter().map(|told| match told {
@@ -225,11 +240,13 @@ impl Driver for Twinboard {
     }
 
     fn opened(&mut self, now: HubTime) {
+        self.now = now;
         self.link.session.reconnected();
         self.ask_at = now.plus_micros(ASK_EVERY_US);
     }
 
     fn receive(&mut self, now: HubTime, bytes: &[u8]) {
+        self.now = now;
         let heard_before = self.link.session.last_heard();
         let mut events = Vec::new();
         self.link.session.receive(now, bytes, |event| events.push(event));
@@ -238,15 +255,32 @@ impl Driver for Twinboard {
             self.outputs.push_back(Output::Heard(Unit::ONLY));
         }
         self.take_all(now, &events);
+        if self.admitted
+            && let Some(updater) = &mut self.link.updater
+        {
+            updater.receive(now, bytes);
+            self.note_update();
+        }
     }
 
     fn transmit(&mut self, out: &mut [u8]) -> usize {
+        // Each sends whole frames: one that is under way is finished first.
+        let updater = self.link.updater.as_mut();
+        if let Some(updater) = updater
+            && self.admitted
+            && updater.is_sending()
+            && self.link.session.is_between_frames()
+        {
+            return updater.transmit(out);
+        }
         self.link.session.transmit(out)
     }
 
     fn next_due(&self) -> HubTime {
         let own = if self.admitted { HubTime::MAX } else { self.ask_at };
-        self.link.next_due().map_or(own, |due| due.min(own))
+        let updater = self.link.updater.as_ref().filter(|_| self.admitted);
+        let update = updater.map_or(HubTime::MAX, NodeUpdater::next_due);
+        self.link.next_due().map_or(own, |due| due.min(own)).min(update)
     }
 
     fn poll(&mut self, now: HubTime) {
@@ -259,6 +293,10 @@ impl Driver for Twinboard {
         if self.admitted {
             let told = self.link.poll(now);
             self.tell(told);
+            if let Some(updater) = &mut self.link.updater {
+                updater.poll(now);
+                self.note_update();
+            }
         }
     }
 
@@ -278,6 +316,9 @@ impl Driver for Twinboard {
         self.link.introduce(self.introduced.take());
         // Events after its HELLO are sent again when its own session asks.
         self.link.session.reconnected();
+        if let Some(updater) = &mut self.link.updater {
+            updater.reopened(self.now);
+        }
         self.set_line();
         self.admitted = true;
         // A node that kept its power has the doubts that it had.
@@ -303,6 +344,12 @@ impl Driver for Twinboard {
 
     fn identify(&mut self, _unit: Unit, seconds: u8) {
         self.link.session.identify(seconds);
+    }
+
+    fn update(&mut self, _unit: Unit, now: HubTime, images: &Arc<NodeImages>) -> bool {
+        let updater = || NodeUpdater::new(Arc::clone(images), now);
+        self.link.updater.get_or_insert_with(updater);
+        true
     }
 
     fn name_command(&mut self, _unit: Unit) -> Naming {

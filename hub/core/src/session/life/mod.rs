@@ -149,6 +149,11 @@ impl Life {
         }
     }
 
+    /// Whether a match is played, or stopped in its middle.
+    pub(super) fn is_in_play(&self) -> bool {
+        matches!(self.state, State::Playing | State::Paused)
+    }
+
     /// Without a match; the boards show this since `changed`.
     pub(super) fn wait(&mut self, views: &BTreeMap<BoardId, BoardView>, changed: HubTime) {
         for (id, board) in &mut self.boards {
