@@ -249,6 +249,7 @@ impl Line {
                 PortOutput::ToTable { .. }
                 | PortOutput::Close
                 | PortOutput::End
+                | PortOutput::Updated { .. }
                 | PortOutput::Notice(_) => {}
             }
         }

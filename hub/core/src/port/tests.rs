@@ -141,7 +141,7 @@ impl Bench {
                     continue;
                 }
                 PortOutput::Persist { text, .. } => text,
-                PortOutput::Persist { text, .. } => text,
+                PortOutput::Notice(Notice { level: Level::Debug | Level::Info, .. }) => continue,
                 PortOutput::Updated { outcome, .. } => format!("{outcome:?}"),
                 PortOutput::Notice(notice) => notice.words,
             });
