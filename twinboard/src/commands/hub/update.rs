@@ -11,12 +11,10 @@ use anyhow::{Context, Result, bail};
 use hub::HubClock;
 use hub::drivers::LineSettings;
 use hub::firmware::images;
-use hub::ports::open;
-use hub::update::{NodeImage, NodeImages, NodeUpdater, UpdateFailure, UpdateOutcome};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use hub::ports::{Stream, open};
+use hub::update::{NodeImages, NodeUpdater, UpdateFailure, UpdateOutcome};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
-use tokio_serial::SerialStream;
 
 use crate::commands::doctor::{self, PortScan};
 use crate::stdout;
@@ -109,11 +107,7 @@ async fn serve(port: &Path, clock: &HubClock, updater: &mut NodeUpdater) -> Resu
 }
 
 /// Sends what is to be sent, then takes what comes.
-async fn exchange(
-    stream: &mut SerialStream,
-    clock: &HubClock,
-    updater: &mut NodeUpdater,
-) -> Result<()> {
+async fn exchange(stream: &mut Stream, clock: &HubClock, updater: &mut NodeUpdater) -> Result<()> {
     let mut buffer = [0; READ_BYTES];
     let length = updater.transmit(&mut buffer);
     if length > 0 {
@@ -137,6 +131,10 @@ mod tests {
         ClockKind, Decoder, Encoder, Frame, Hello, ImageHeader, Message, NodeKind, NodeTime,
         PressKind, SCHEMA_HASH, UpdateReport, UpdateStage,
     };
+
+    use hub::update::NodeImage;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio_serial::SerialStream;
 
     use super::*;
 
@@ -180,7 +178,8 @@ mod tests {
         bytes[0x200..0x200 + header.len()].copy_from_slice(&header);
         let image = NodeImage::of(bytes).unwrap();
         let images = NodeImages::from([("pico-clock".to_owned(), image)]);
-        let (mut near, far) = SerialStream::pair().unwrap();
+        let (near, far) = SerialStream::pair().unwrap();
+        let mut near = Stream::Serial(near);
         let clock = HubClock::real();
         let mut updater = NodeUpdater::new(Arc::new(images), clock.now());
         let node = tokio::spawn(answer(far));
