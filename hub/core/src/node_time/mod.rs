@@ -220,7 +220,8 @@ mod tests {
     fn one_exchange_that_took_long_draws_no_time_back() {
         let mut map = NodeTimeMap::new();
         // Four frames agree; the only question was lost on the way and asked again.
-        for (made_us, late_us) in [(5_000, 900), (15_000, 2_500), (25_000, 1_400), (30_000, 3_000)] {
+        for (made_us, late_us) in [(5_000, 900), (15_000, 2_500), (25_000, 1_400), (30_000, 3_000)]
+        {
             map.observe(&timing(made_us, None), hub(made_us + late_us));
         }
         map.observe(&timing(220_000, Some(hub(20_000))), hub(225_000));
