@@ -84,8 +84,15 @@ impl Step {
 
 #[cfg(test)]
 mod tests {
+    use crate::commands::infer::infer;
+    use inference::TrackerConfig;
+    use inference::facts::Facts;
+    use readings::{
+        BoardHeader, InferredLine, Occupancy, Reading, ReadingKind, SensorKind, SquareReading,
+        TraceHeader,
+    };
     use rules::san::parse_san;
-    use rules::{Bitboard, Position, Reserve, Supply};
+    use rules::{Bitboard, BoardId, Game, Position, Reserve, Supply};
 
     use super::*;
 
@@ -113,6 +120,54 @@ mod tests {
                 position.play(ply);
             }
             assert_eq!(position.occupied(), occupied, "{}", step.name);
+        }
+    }
+
+    #[test]
+    fn a_board_without_a_clock_is_followed_and_shows_no_presses() {
+        let header = BoardHeader { clockless: true, ..BoardHeader::new(SensorKind::Reed) };
+        let boards = [(BoardId::A, header)].into();
+        let mut header = TraceHeader::new("us-chess-blitz-2020", 300, boards);
+        header.game = Game::Chess;
+        let board = Some(BoardId::A);
+        let mut t_us = 0;
+        let occupied = Some(Occupancy::INITIAL);
+        let kind = ReadingKind::Snapshot { occupied, squares: None };
+        let mut readings = vec![Reading { t_us, board, kind }];
+        for step in STEPS {
+            t_us += 1_900_000;
+            for change in step.changes() {
+                t_us += 120_000;
+                let reading =
+                    if change.on { SquareReading::Occupied } else { SquareReading::Empty };
+                let (square, reading) = (change.square, Some(reading));
+                let kind = ReadingKind::Square { square, reading, level: None };
+                readings.push(Reading { t_us, board, kind });
+            }
+        }
+        let (lines, _) =
+            infer(&header, &readings, TrackerConfig::default().beam, None, &Facts::default());
+        let played = lines.iter().filter_map(|line| match line {
+            InferredLine::Ply(ply) => Some(ply.uci.to_string()),
+            _ => None,
+        });
+        let mut position = Position::initial();
+        for (step, uci) in STEPS.iter().filter_map(|step| move_text(step.name)).zip(played) {
+            let ply = parse_san(&position, step).expect("a move");
+            // Reeds do not tell to what a pawn is promoted.
+            assert_eq!(uci[..4], ply.to_string()[..4], "{step}");
+            position.play(ply);
+        }
+        let plies = lines.iter().filter(|line| matches!(line, InferredLine::Ply(_))).count();
+        assert_eq!(plies, 26);
+        // A bishop is put back and a board is knocked; nobody has a clock to press.
+        for line in &lines {
+            if let InferredLine::Anomaly(anomaly) = line {
+                assert!(
+                    ["touch-move", "displaced-pieces"].contains(&&*anomaly.code),
+                    "{anomaly:?}"
+                );
+            }
         }
     }
 
