@@ -151,7 +151,7 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "demo",
-        about: "the demonstration from its first line to Ctrl-C, its records beside the truth",
+        about: "the demonstration from its first line to Ctrl-C, its records beside the truth; five rounds at eight tables with a director",
         needs: &[],
         uses: &[],
         run: test_demo,
