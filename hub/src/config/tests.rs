@@ -304,6 +304,24 @@ fn the_password_is_read_from_its_file_and_never_shown() {
 }
 
 #[test]
+fn a_call_button_has_a_pin_of_its_own_and_a_table_of_this_hub() {
+    let with = |button: &str| {
+        parse(&format!("{GOOD}[gpio]\nbuzzer = 23\n[[gpio.call_button]]\n{button}\n"))
+    };
+    let config = with("table = \"1\"\npin = 24").unwrap();
+    assert_eq!(config.gpio.call_buttons[0].pin, 24);
+    assert!(config.uses_pins());
+    for (button, words) in [
+        ("table = \"1\"\npin = 23", "gpio.call_button[1].pin"),
+        ("table = \"99\"\npin = 24", "gpio.call_button[1].table"),
+        ("table = \"1\"\npin = 28", "gpio.call_button[1].pin"),
+    ] {
+        let refused = with(button).unwrap_err().to_string();
+        assert!(refused.contains(words), "{refused}");
+    }
+}
+
+#[test]
 fn the_direction_of_a_line_is_a_pin_or_its_own_rts() {
     let with = |direction: &str| {
         parse(&format!(
