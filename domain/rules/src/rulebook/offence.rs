@@ -24,6 +24,8 @@ deeds! {
         Banging = "banging", "A player banged pieces or the clock.";
         Interference = "interference", "A person outside a game interfered with it.";
         LateArrival = "late-arrival", "A player came late.";
+        IllegalMove = "illegal-move", "A player completed an illegal move, or pressed without a move or after using both hands.";
+        ScoreAsked = "score-asked", "A player asked to be shown the score; asking too often distracts the opponent.";
         Conduct = "conduct", "A player broke a rule of conduct.";
     }
 }
@@ -58,6 +60,8 @@ impl Offence {
             Offence::Banging | Offence::Conduct => Topic::Conduct,
             Offence::Interference => Topic::Spectators,
             Offence::LateArrival => Topic::LateArrival,
+            Offence::IllegalMove => Topic::IllegalAgain,
+            Offence::ScoreAsked => Topic::ScoreSheetShown,
         }
     }
 }

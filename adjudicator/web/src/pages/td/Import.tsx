@@ -4,7 +4,8 @@ import { upload } from '../../live/td/server';
 import { type Columns, LISTS, type ListKind, type Source, fits, isChosen, keySource, sourceKey, sourceWords } from '../../model/td/lists';
 import { type Preview, preview as previewOf } from '../../model/td/wire';
 
-const BOOKS = ['us-chess-bughouse-2018', 'uscf-bughouse', 'nc-bughouse', 'mcsc-bughouse', 'nc-scholastic', 'nc-blitz', 'us-chess-blitz-2020'];
+const BOOKS = ['us-chess-bughouse-2018', 'uscf-bughouse', 'nc-bughouse', 'mcsc-bughouse', 'nc-scholastic', 'nc-blitz', 'us-chess-blitz-2020',
+  'fide-rapid-2023', 'fide-rapid-supervised-2023', 'fide-blitz-2023', 'fide-blitz-supervised-2023'];
 const kept = (kind: string) => `twinboard.td.columns.${kind}`;
 
 function remembered(kind: string): Columns | null {
