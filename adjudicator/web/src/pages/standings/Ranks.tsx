@@ -1,5 +1,6 @@
 /** The ranks with all tie-breaks; a touch on a name or a number tells how it came about. */
 import { useState } from 'preact/hooks';
+import { coded, t, tx } from '../../language/language';
 import type { Explanation, PairingSheet, StandingsSheet } from '../../model/td/wire';
 
 interface Props {
@@ -8,7 +9,7 @@ interface Props {
   readonly pairings: readonly PairingSheet[];
 }
 
-const words = (code: string) => code.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase()).replace('Us amateur team', 'U.S. Amateur Team');
+const words = (code: string) => coded(code).replace(/^./, (letter) => letter.toUpperCase());
 
 export function Ranks({ sheet, pairings }: Props) {
   const { standings } = sheet;
@@ -18,15 +19,15 @@ export function Ranks({ sheet, pairings }: Props) {
   return (
     <section>
       <h2>
-        {sheet.section}, {standings.after_round === 0 ? 'before round 1' : `after round ${standings.after_round}`} {standings.provisional && <em>provisional</em>}
+        {sheet.section}, {standings.after_round === 0 ? t('before round 1') : t('after round {afterround}', { afterround: standings.after_round })} {standings.provisional && <em>{t('provisional')}</em>}
       </h2>
       <div class="wide">
         <table class="standings" data-testid="standings">
           <thead>
             <tr>
-              <th>Rank</th>
-              <th>Name</th>
-              <th>Points</th>
+              <th>{t('Rank')}</th>
+              <th>{t('Name')}</th>
+              <th>{t('Points')}</th>
               {shown.map((by) => (
                 <th key={by}>{words(by)}</th>
               ))}
@@ -51,9 +52,9 @@ export function Ranks({ sheet, pairings }: Props) {
           </tbody>
         </table>
       </div>
-      {standings.provisional && <p class="td-soft">* A result that counts here has yet to be confirmed.</p>}
-      {shown.length > 0 && <p class="td-soft">Ties are broken by {shown.map((by) => words(by)).join(', then ')}.</p>}
-      {found < 0 && <p class="td-soft print-never">Touch a line to see how its numbers came about.</p>}
+      {standings.provisional && <p class="td-soft">{t('* A result that counts here has yet to be confirmed.')}</p>}
+      {shown.length > 0 && <p class="td-soft">{t('Ties are broken by')}{' '} {shown.map((by) => words(by)).join(t(', then '))}.</p>}
+      {found < 0 && <p class="td-soft print-never">{t('Touch a line to see how its numbers came about.')}</p>}
       {found >= 0 && <Explained at={found} sheet={sheet} pairings={pairings} />}
     </section>
   );
@@ -76,7 +77,7 @@ function Explained({ at, sheet, pairings }: Props & { readonly at: number }) {
         ))}
       </ol>
       <a class="button" href={`/api/v1/event.zip?section=${encodeURIComponent(sheet.section)}&team=${encodeURIComponent(row.name)}`} download={`${row.name}.zip`}>
-        Records of {row.name} (zip)
+        {tx('Records of {name} (zip)', { name: row.name })}
       </a>
     </div>
   );
@@ -93,9 +94,9 @@ function Sum({ sum, named }: { readonly sum: Explanation; readonly named: Readon
           {index === 0 ? ' = ' : ' + '}
           {term.amount}
           <span class="td-soft">
-            {' '}({term.round === null ? words(term.source.kind) : `round ${term.round}`}
+            {' '}({term.round === null ? words(term.source.kind) : t('round {round}', { round: term.round })}
             {term.source.opponent !== null && `, ${named.get(term.source.opponent) ?? ''}`}
-            {term.discarded !== null && ', not counted'})
+            {term.discarded !== null && t(', not counted')})
           </span>
         </span>
       ))}
@@ -107,12 +108,11 @@ function Own({ pairing }: { readonly pairing: PairingSheet }) {
   return (
     <li>
       <span>
-        Round {pairing.round}: {pairing.names.join(' – ')} <strong>{pairing.result ?? (pairing.running ? 'playing' : '')}</strong>
-        {pairing.result !== null && !pairing.confirmed && ' *'}
+        {tx('Round {round}: {names} {strong}{result}', { round: pairing.round, names: pairing.names.join(' – '), strong: <strong>{pairing.result ?? (pairing.running ? t('playing') : '')}</strong>, result: pairing.result !== null && !pairing.confirmed && ' *' })}
       </span>
       {pairing.matches.map((id) => (
         <a key={id} class="button" href={`/match/${encodeURIComponent(id)}`}>
-          Match
+          {t('Match')}
         </a>
       ))}
     </li>

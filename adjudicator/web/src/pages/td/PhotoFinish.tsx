@@ -1,4 +1,5 @@
 /** Photo finish: each decisive moment is a bar as wide as its error; the clauses that then decide are below. */
+import { t, tx } from '../../language/td';
 import { bars } from '../../model/td/photofinish';
 import type { DirectorMatch } from '../../model/td/wire';
 import { Clauses } from './Clauses';
@@ -10,7 +11,7 @@ export function PhotoFinish({ match }: { readonly match: DirectorMatch }) {
   const drawn = bars(finish);
   return (
     <section class="photo-finish" data-testid="photo-finish" data-first={finish.first ?? 'none'}>
-      <h2>{finish.first === null ? 'Too close to call' : `First: ${teamWords(match, finish.first)}`}</h2>
+      <h2>{finish.first === null ? t('Too close to call') : t('First: {team}', { team: teamWords(match, finish.first) })}</h2>
       <p>{finish.says}</p>
       <ol>
         {finish.moments.map(({ what, team }, index) => {
@@ -18,7 +19,7 @@ export function PhotoFinish({ match }: { readonly match: DirectorMatch }) {
           return (
             <li key={`${what} ${index}`} data-team={team}>
               <span>
-                {what} <span class="td-soft">for {teamWords(match, team)} · {words}</span>
+                {what} <span class="td-soft">{tx('for {team} · {words}', { team: teamWords(match, team), words })}</span>
               </span>
               <i aria-hidden="true">
                 <b style={{ left: `${left}%`, width: `${width}%` }} />

@@ -1,5 +1,6 @@
 /** Has the device call for what comes to the list, and for a line that is gone, on whichever of the directors' pages one is. */
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../../language/td';
 import { type Alarm, calls } from '../../live/td/calls';
 import { post } from '../../live/td/server';
 import { Watch } from '../../model/td/watch';
@@ -14,7 +15,7 @@ const watch = new Watch(sessionStorage);
 /** So long a page that is not the list says what has called. */
 const SAID_MS = 20_000;
 
-const LINE_GONE = 'The line is gone';
+const LINE_GONE = t('The line is gone');
 
 /** What the page shows of it. */
 export interface Called {
@@ -27,13 +28,13 @@ export interface Called {
 }
 
 export function whereOf({ label, board, round }: Need): string {
-  return `${label}${board === null ? '' : `, board ${board}`}${round === null ? '' : `, round ${round}`}`;
+  return `${label}${board === null ? '' : t(', board {board}', { board })}${round === null ? '' : t(', round {round}', { round })}`;
 }
 
 /** What has called, short enough for the line at the top. */
 function wordsOf([first, ...others]: readonly Need[]): string {
   if (first === undefined) return '';
-  return `${whereOf(first)}: ${first.what}${others.length === 0 ? '' : ` And ${others.length} more.`}`;
+  return `${whereOf(first)}: ${first.what}${others.length === 0 ? '' : t(' And {n} more.', { n: others.length })}`;
 }
 
 export function useCalls(me: Me, desk: Desk): Called {
