@@ -301,6 +301,7 @@ export const german: Readonly<Partial<Record<Text, string>>> = {
   'Clubs and teams': 'Vereine und Teams',
   Rank: 'Rang',
   'Players that count (numbers)': 'Spieler, die zählen (Nummern)',
+  'U.S. Amateur Team': 'U.S. Amateur Team',
   'before round 1': 'vor Runde 1',
   'after round {afterround}': 'nach Runde {afterround}',
   provisional: 'vorläufig',

@@ -9,7 +9,7 @@ interface Props {
   readonly pairings: readonly PairingSheet[];
 }
 
-const words = (code: string) => coded(code).replace(/^./, (letter) => letter.toUpperCase());
+const words = (code: string) => (code === 'us-amateur-team' ? t('U.S. Amateur Team') : coded(code)).replace(/^./, (letter) => letter.toUpperCase());
 
 export function Ranks({ sheet, pairings }: Props) {
   const { standings } = sheet;
