@@ -103,7 +103,6 @@ export const german: Readonly<Partial<Record<Text, string>>> = {
   Over: 'Vorbei',
   'not paired yet': 'noch nicht ausgelost',
   'something else': 'etwas anderes',
-  'Team {team}': 'Team {team}',
   '{n} {n|one:queen|other:queens}': '{n} {n|one:Dame|other:Damen}',
   '{n} {n|one:rook|other:rooks}': '{n} {n|one:Turm|other:Türme}',
   '{n} {n|one:bishop|other:bishops}': '{n} {n|one:Läufer|other:Läufer}',
