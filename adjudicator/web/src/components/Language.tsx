@@ -6,7 +6,7 @@ export function Language() {
     <select class="language" aria-label="Language · Idioma · Sprache" data-testid="language" value={language} onChange={(event) => choose(event.currentTarget.value)}>
       {Object.entries(LANGUAGES).map(([tag, name]) => (
         <option key={tag} value={tag} lang={tag}>
-          {tag.toUpperCase()} · {name}
+          {name}
         </option>
       ))}
     </select>

@@ -145,6 +145,9 @@ export function once<T>(make: () => T): () => T {
 }
 
 const numbers = new Intl.NumberFormat(language);
+/** A number as people of the language write it. */
+export const numeral = (value: number): string => numbers.format(value);
+
 const plurals = new Intl.PluralRules(language);
 
 /** Value of a parameter, or the form of a word for it. */
