@@ -128,6 +128,11 @@ export function served(sentence: string): string {
   return catalogues.find((one) => sentence in one)?.[sentence] ?? sentence;
 }
 
+/** Language of a sentence of the server where it is not the page's: for screen readers, which pronounce it. */
+export function langOf(sentence: string): 'en' | undefined {
+  return language === 'en' || catalogues.some((one) => sentence in one) ? undefined : 'en';
+}
+
 function patternOf(text: string): string {
   if (alter !== null) return alter(text);
   return catalogues.find((one) => text in one)?.[text] ?? text;
@@ -140,6 +145,9 @@ export function once<T>(make: () => T): () => T {
 }
 
 const numbers = new Intl.NumberFormat(language);
+/** A number as people of the language write it. */
+export const numeral = (value: number): string => numbers.format(value);
+
 const plurals = new Intl.PluralRules(language);
 
 /** Value of a parameter, or the form of a word for it. */

@@ -1,5 +1,5 @@
 /** Names of tables, sides and pieces, who plays whom and who won. Apart from the decoders: the worker that follows the round has no words. */
-import { coded, language, t } from '../language/language';
+import { coded, language, served, t } from '../language/language';
 import type { ReserveLetter } from './placement';
 import { type BoardId, type Side, type Table, teamOf } from './wire';
 
@@ -10,14 +10,12 @@ const UNNAMED = 'Team 1';
 /** Name of a table; the one that it has by its number is the server's English. */
 export function labelWords(label: string): string {
   const table = /^Table (\S+)$/.exec(label)?.[1];
-  return table === undefined ? label : t('Table {table}', { table });
+  return table === undefined ? served(label) : t('Table {table}', { table });
 }
 
 export const labelOf = ({ label }: Pick<Table, 'label'>): string => labelWords(label);
 
 export const sideName = (of: Side): string => (of === 'white' ? t('White') : t('Black'));
-
-export const teamName = (team: number): string => t('Team {team}', { team });
 
 /** `2 knights`. */
 export const pieceCount: Readonly<Record<ReserveLetter, (n: number) => string>> = {
@@ -39,7 +37,8 @@ export function resultText(table: Table): string {
 
 /** Who sits there: the name, where there is one, and else the team or, in chess, the side. */
 export function seatLabel(table: Table, boardOf: BoardId, sideOf: Side): string {
-  return table.players?.[boardOf]?.[sideOf] ?? table.teams?.[teamOf(boardOf, sideOf) - 1] ?? sideName(sideOf);
+  const name = table.players?.[boardOf]?.[sideOf] ?? table.teams?.[teamOf(boardOf, sideOf) - 1];
+  return name === undefined || name === null ? sideName(sideOf) : served(name);
 }
 
 /** The labels of both seats of a board. */
@@ -50,8 +49,8 @@ export const seatLabels = (table: Table, boardOf: BoardId): Readonly<Record<Side
 
 /** Who plays whom: the teams, or in chess the players as far as they are named. */
 export function opponents(table: Table): string {
-  if (table.sides !== null) return table.sides.join(' – ');
-  if (table.teams !== null) return table.teams.join(' – ');
+  if (table.sides !== null) return table.sides.map(served).join(' – ');
+  if (table.teams !== null) return table.teams.map(served).join(' – ');
   const { white, black } = table.players?.A ?? NOBODY;
   return white === null && black === null ? '' : `${white ?? t('White')} – ${black ?? t('Black')}`;
 }
@@ -60,7 +59,7 @@ export function opponents(table: Table): string {
 export function winnerLabel(table: Table): string {
   const { winner } = table.result ?? { winner: 0 };
   if (winner === 0) return '';
-  return table.game === 'chess' ? seatLabel(table, 'A', winner === 1 ? 'white' : 'black') : (table.teams?.[winner - 1] ?? teamName(winner));
+  return table.game === 'chess' ? seatLabel(table, 'A', winner === 1 ? 'white' : 'black') : served(table.teams?.[winner - 1] ?? `Team ${winner}`);
 }
 
 /** Who plays whom and the points of each, which are apart so that no page cuts the points off; null while nobody has points or they have no place beside names. */
@@ -75,7 +74,7 @@ export function scored(table: Table): Scored | null {
   const { result } = table;
   if (names === null) return null;
   if (result === null) return { names, points: null };
-  const won = (table.sides === null ? null : result.side) ?? names.indexOf(winnerLabel(table));
+  const won = (table.sides === null ? null : result.side) ?? names.map(served).indexOf(winnerLabel(table));
   // Both lose by a forfeit.
   const even = result.reason === 'forfeit' ? '0' : '½';
   // A number beside a number is hard to read.

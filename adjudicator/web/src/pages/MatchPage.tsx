@@ -46,7 +46,6 @@ export function MatchPage({ subject }: { readonly subject: Subject }) {
             {table !== null && <StateMark state={tableState(table)} />}
           </div>
           <span class="spread" />
-          <Language />
           <ClockRate rate={time.rate} />
           <LineState line={picture.line} delays={table === null ? delays(picture.round) : [table.delay_s, table.delay_s]} />
         </header>
@@ -57,6 +56,11 @@ export function MatchPage({ subject }: { readonly subject: Subject }) {
         )}
         {picture.match !== null && <Played key={picture.match.id} match={picture.match} later={laterMatch(picture)} />}
         {picture.match === null && table !== null && <Waiting table={table} />}
+        {picture.match === null && (
+          <p class="note">
+            <Language />
+          </p>
+        )}
         {picture.match === null && table === null && picture.note === null && <First />}
         {table !== null && <Notices section={table.section ?? ''} />}
       </div>
@@ -152,6 +156,9 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
         />
         <Download match={match} />
         <Announcer match={match} />
+        <p class="later">
+          <Language />
+        </p>
       </aside>
     </main>
   );

@@ -1,7 +1,7 @@
 /** Scenes for a stream: transparent pages of which each shows one thing, for OBS and its like. */
 import '../../style/overlay.css';
 import { useEffect, useState } from 'preact/hooks';
-import { t, tx } from '../../language/language';
+import { coded, t, tx } from '../../language/language';
 import { HallTime } from '../../components/HallTime';
 import { LOOK_EVERY_MS, type Shot, direct } from '../../model/overlay/director';
 import { KINDS, type Scene, inScene, sceneOf, tableOf, tablesOf } from '../../model/overlay/scene';
@@ -22,7 +22,7 @@ export function OverlayPages({ path }: { readonly path: readonly string[] }) {
     if (scene !== null) {
       localStorage.setItem(THEME_KEPT, scene.theme);
       document.documentElement.dataset['theme'] = scene.theme;
-      document.title = t('{kind} – overlay', { kind: scene.kind });
+      document.title = t('{kind} – overlay', { kind: coded(scene.kind) });
     }
     return () => classList.remove('overlay');
   }, []);

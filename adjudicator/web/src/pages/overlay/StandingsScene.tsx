@@ -1,5 +1,5 @@
 /** A section's standings on the stream: a card with a screenful at a time, or a line at the bottom of the picture. */
-import { t } from '../../language/language';
+import { numeral, t } from '../../language/language';
 import { list, object, string } from '../../model/decode';
 import { standingsSheet } from '../../model/td/wire';
 import { useSharedRound } from '../usePicture';
@@ -38,7 +38,7 @@ export function StandingsScene({ section }: { readonly section: string | null })
               <li key={row.number}>
                 <span>{row.rank}</span>
                 <strong>{row.name}</strong>
-                <span>{row.score}</span>
+                <span>{numeral(row.score)}</span>
               </li>
             ))}
           </ol>
@@ -62,7 +62,7 @@ export function TickerScene({ section }: { readonly section: string | null }) {
           <ol>
             {rows.slice(from, from + TICKER_ROWS).map((row) => (
               <li key={row.number}>
-                {row.rank}. <b>{row.name}</b> {row.score}
+                {row.rank}. <b>{row.name}</b> {numeral(row.score)}
               </li>
             ))}
           </ol>

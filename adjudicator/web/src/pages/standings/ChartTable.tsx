@@ -1,5 +1,5 @@
 /** Who met whom, as wall charts write it: `W 2` for a win against number 2. */
-import { coded, t } from '../../language/language';
+import { coded, numeral, t } from '../../language/language';
 import { cellText } from '../../model/chart';
 import type { Chart } from '../../model/td/wire';
 
@@ -33,7 +33,7 @@ export function ChartTable({ title, chart }: { readonly title: string; readonly 
                     <abbr title={coded(cell.kind)}>{cellText(cell)}</abbr>
                   </td>
                 ))}
-                <td>{row.score}</td>
+                <td>{numeral(row.score)}</td>
               </tr>
             ))}
           </tbody>

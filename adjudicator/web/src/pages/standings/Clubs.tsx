@@ -1,5 +1,5 @@
 /** How the clubs of a section stand, where players have clubs. */
-import { t } from '../../language/language';
+import { numeral, t } from '../../language/language';
 import type { StandingsSheet } from '../../model/td/wire';
 
 export function Clubs({ clubs }: { readonly clubs: NonNullable<StandingsSheet['clubs']> }) {
@@ -21,7 +21,7 @@ export function Clubs({ clubs }: { readonly clubs: NonNullable<StandingsSheet['c
               <tr key={row.number}>
                 <td>{row.rank ?? '–'}</td>
                 <th scope="row">{row.name}</th>
-                <td>{row.score}</td>
+                <td>{numeral(row.score)}</td>
                 <td>{row.counting.join(', ')}</td>
               </tr>
             ))}

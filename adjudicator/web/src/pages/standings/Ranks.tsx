@@ -1,6 +1,6 @@
 /** The ranks with all tie-breaks; a touch on a name or a number tells how it came about. */
 import { useState } from 'preact/hooks';
-import { coded, t, tx } from '../../language/language';
+import { coded, numeral, t, tx } from '../../language/language';
 import type { Explanation, PairingSheet, StandingsSheet } from '../../model/td/wire';
 
 interface Props {
@@ -9,7 +9,10 @@ interface Props {
   readonly pairings: readonly PairingSheet[];
 }
 
-const words = (code: string) => coded(code).replace(/^./, (letter) => letter.toUpperCase());
+const words = (code: string) => (code === 'us-amateur-team' ? t('U.S. Amateur Team') : coded(code)).replace(/^./, (letter) => letter.toUpperCase());
+
+/** A number of a tie-break; a dash where a row has none. */
+const shownValue = (value: number | null | undefined): string => (value == null ? '–' : numeral(value));
 
 export function Ranks({ sheet, pairings }: Props) {
   const { standings } = sheet;
@@ -43,9 +46,9 @@ export function Ranks({ sheet, pairings }: Props) {
                     {row.provisional && ' *'}
                   </button>
                 </th>
-                <td>{row.score}</td>
+                <td>{numeral(row.score)}</td>
                 {shown.map((by) => (
-                  <td key={by}>{row.tie_breaks[standings.order.indexOf(by)] ?? '–'}</td>
+                  <td key={by}>{shownValue(row.tie_breaks[standings.order.indexOf(by)])}</td>
                 ))}
               </tr>
             ))}
@@ -87,12 +90,12 @@ function Sum({ sum, named }: { readonly sum: Explanation; readonly named: Readon
   return (
     <p>
       <strong>
-        {words(sum.tie_break)} {sum.value}
+        {words(sum.tie_break)} {shownValue(sum.value)}
       </strong>
       {sum.terms.map((term, index) => (
         <span key={index} data-discarded={String(term.discarded !== null)}>
           {index === 0 ? ' = ' : ' + '}
-          {term.amount}
+          {numeral(term.amount)}
           <span class="td-soft">
             {' '}({term.round === null ? words(term.source.kind) : t('round {round}', { round: term.round })}
             {term.source.opponent !== null && `, ${named.get(term.source.opponent) ?? ''}`}

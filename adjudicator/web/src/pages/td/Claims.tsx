@@ -1,6 +1,6 @@
 /** Claims: which way the rule points and why, and the ruling. */
 import { useState } from 'preact/hooks';
-import { coded, served, t, tx } from '../../language/td';
+import { coded, langOf, served, t, tx } from '../../language/td';
 import { type Instance, appealsTo, hears, instanceWords } from '../../model/td/appeals';
 import type { Claim, LedgerLine, Me } from '../../model/td/wire';
 import { Asked } from './Asked';
@@ -43,7 +43,7 @@ function OpenOne({ match, decide, claim, order, lookAt }: OpenProps) {
         {tx('{order}{seat} claims: {about}', { order, seat: seatWords(match, claim.by), about: served(claim.about) })}
       </h2>
       <p>
-        <strong>{verdictWords(verdict)}.</strong> {verdict.says}
+        <strong>{verdictWords(verdict)}.</strong> <span lang={langOf(verdict.says)}>{verdict.says}</span>
       </p>
       <Clauses because={verdict.because} />
       {verdict.against !== null && <button onClick={() => lookAt(verdict.against ?? 0)}>{t('Show the ply')}</button>}
@@ -81,7 +81,7 @@ function RuledOne({ match, decide, claim, me, lookAt }: RuledProps) {
       {since !== null && (
         <div data-testid="since">
           <p>
-            <strong>{tx('Seen otherwise since the ruling: {timing}; {points}.', { timing: coded(since.timing), points: pointsWords(since) })}</strong> {since.says}
+            <strong>{tx('Seen otherwise since the ruling: {timing}; {points}.', { timing: coded(since.timing), points: pointsWords(since) })}</strong> <span lang={langOf(since.says)}>{since.says}</span>
           </p>
           <p class="td-soft">{t('The ruling stands. In the ledger below it can be taken back, and the claim ruled on anew.')}</p>
           {since.against !== null && <button onClick={() => lookAt(since.against ?? 0)}>{t('Show the ply')}</button>}

@@ -1,6 +1,6 @@
 /** Carried out: what decisions want done on the clocks, what was ordered, and what became of it. */
 import { useState } from 'preact/hooks';
-import { t, tx } from '../../language/td';
+import { langOf, served, t, tx } from '../../language/td';
 import { type DelayKind, MOST_DELAY_S, delayOf, delayWords, parseTime, perMoveOf, timeWords } from '../../model/td/clockorder';
 import type { DirectorMatch, Order } from '../../model/td/wire';
 import { type BoardId, sensedBoards } from '../../model/wire';
@@ -66,11 +66,11 @@ export function Clocks({ match, order, takeBack, doneByHand }: Ordering) {
         <ol class="orders" data-testid="orders">
           {latest.map((one) => (
             <li key={`${one.act} ${one.what}`} data-state={one.state}>
-              <span>{one.what}</span>
+              <span lang={langOf(one.what)}>{served(one.what)}</span>
               <strong>{STATES[one.state]}</strong>
               <span class="td-soft">
                 {one.person}
-                {one.detail !== '' && `: ${one.detail}`}
+                {one.detail !== '' && <span lang={langOf(one.detail)}>: {served(one.detail)}</span>}
               </span>
               {one.board !== null && (one.state === 'sent' || one.state === 'late') && (
                 <button aria-label={t('Take back: {what}', { what: one.what })} onClick={() => takeBack(one)}>{t('Take back')}</button>

@@ -1,6 +1,6 @@
 /** An organiser's file, or lines that are typed in: everything that is wrong is named before anything changes. */
 import { useEffect, useState } from 'preact/hooks';
-import { coded, t, tx } from '../../language/td';
+import { coded, langOf, t, tx } from '../../language/td';
 import { upload } from '../../live/td/server';
 import { type Columns, LISTS, type ListKind, type Source, fits, isChosen, keySource, sourceKey, sourceWords } from '../../model/td/lists';
 import { type Preview, preview as previewOf } from '../../model/td/wire';
@@ -181,7 +181,7 @@ function Changes({ preview, reason, choose }: ChangesProps) {
         {preview.changes.map((change, index) => (
           <li key={index} data-severity="warning">
             <strong>{change.is_taken ? t('Change') : t('Not taken')}</strong>
-            {change.line !== null && t(', line {line}', { line: change.line })}: {change.what}
+            {change.line !== null && t(', line {line}', { line: change.line })}: <span lang={langOf(change.what)}>{change.what}</span>
             {change.todo !== null && `; ${change.todo}`}
           </li>
         ))}
@@ -208,7 +208,7 @@ function Outlook({ preview }: { readonly preview: Preview }) {
           </summary>
           <ul>
             {part.lines.map((line, at) => (
-              <li key={at}>{line}</li>
+              <li key={at} lang={langOf(line)}>{line}</li>
             ))}
             {part.left_off > 0 && <li>{tx('and {leftoff} more', { leftoff: part.left_off })}</li>}
           </ul>
@@ -224,7 +224,7 @@ function Problems({ preview }: { readonly preview: Preview }) {
       {preview.problems.map((problem, index) => (
         <li key={index} data-severity={problem.severity}>
           <strong>{problem.line === null ? t('The file') : t('Line {line}', { line: problem.line })}</strong>
-          {problem.column !== null && `, ${problem.column}`}: {problem.what}; {problem.todo}
+          {problem.column !== null && `, ${problem.column}`}: <span lang={langOf(problem.what)}>{problem.what}; {problem.todo}</span>
         </li>
       ))}
     </ul>

@@ -1,5 +1,5 @@
 /** What was decided in a match, line by line: nothing is deleted, and a line that does not count any more says so. */
-import { language, t, tx } from '../../language/td';
+import { langOf, language, t, tx } from '../../language/td';
 import { roleWords } from '../../model/td/appeals';
 import { laterLines, supersededWords } from '../../model/td/ledger';
 import type { LedgerLine, Me } from '../../model/td/wire';
@@ -19,7 +19,7 @@ export function Ledger({ match, decide, me }: Deciding & { readonly me: Me }) {
           return (
             <li key={line.number} class={later === undefined ? '' : 'superseded'}>
               <span>
-                {line.number}. {line.text}
+                {line.number}. <span lang={langOf(line.text)}>{line.text}</span>
                 {line.note !== null && ` (${line.note})`}
               </span>
               <span class="td-soft">

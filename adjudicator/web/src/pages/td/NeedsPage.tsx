@@ -1,13 +1,13 @@
 /** Who needs me: what is open in the hall, the most urgent first. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { t } from '../../language/td';
+import { langOf, served, t } from '../../language/td';
 import { Ahead } from '../../live/td/ahead';
 import { calls } from '../../live/td/calls';
 import { onTick } from '../../live/ticker';
 import { type Share, ago, arranged, pathOf, percent, shareOf, split } from '../../model/td/needs';
 import type { Me, Need } from '../../model/td/wire';
 import { Outcomes, TdBar } from './TdBar';
-import { whereOf } from './useCalls';
+import { needWords, whereOf } from './useCalls';
 import { useDesk } from './useDesk';
 
 /** So long after a touch nothing moves. */
@@ -94,8 +94,8 @@ function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: nu
   const words = (
     <>
       <span class="need-where">{where}</span>
-      <span class="need-what">{need.what}</span>
-      {need.table !== '' && TOLD.has(need.urgency) && <span>{need.detail}</span>}
+      <span class="need-what" lang={needWords(need) === need.what ? langOf(need.what) : undefined}>{needWords(need)}</span>
+      {need.table !== '' && TOLD.has(need.urgency) && <span lang={langOf(need.detail)}>{served(need.detail)}</span>}
       <span class="need-when">
         {WORDS[need.urgency]} · {ago(need.since_ms, now_ms)}
         {need.is_earlier && t(' · an earlier match')}
@@ -111,7 +111,7 @@ function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: nu
       {need.table === '' ? (
         <div class="need-words">
           {words}
-          <span>{need.detail}</span>
+          <span lang={langOf(need.detail)}>{served(need.detail)}</span>
         </div>
       ) : (
         <a class="need-words" href={pathOf(need)} onClick={() => need.taken === null && act({ of: 'take', item: need.id }, t('assigned to me: {where}', { where }))}>

@@ -1,6 +1,6 @@
 /** Opens a claim for a player: only what the book has, with what it would come to. */
 import { useEffect, useState } from 'preact/hooks';
-import { served, t } from '../../language/td';
+import { langOf, served, t } from '../../language/td';
 import { get } from '../../live/td/server';
 import { type Seat, type Verdict, verdict } from '../../model/td/wire';
 import type { Ply } from '../../model/wire';
@@ -65,7 +65,7 @@ export function OpenClaim({ match, decide, looking }: Deciding & { readonly look
       {says !== null && (
         <div data-testid="considered">
           <p>
-            <strong>{verdictWords(says)}.</strong> {says.says}
+            <strong>{verdictWords(says)}.</strong> <span lang={langOf(says.says)}>{says.says}</span>
           </p>
           <Clauses because={says.because} />
         </div>

@@ -1,5 +1,5 @@
 /** Photo finish: each decisive moment is a bar as wide as its error; the clauses that then decide are below. */
-import { t, tx } from '../../language/td';
+import { langOf, t, tx } from '../../language/td';
 import { bars } from '../../model/td/photofinish';
 import type { DirectorMatch } from '../../model/td/wire';
 import { Clauses } from './Clauses';
@@ -12,7 +12,7 @@ export function PhotoFinish({ match }: { readonly match: DirectorMatch }) {
   return (
     <section class="photo-finish" data-testid="photo-finish" data-first={finish.first ?? 'none'}>
       <h2>{finish.first === null ? t('Too close to call') : t('First: {team}', { team: teamWords(match, finish.first) })}</h2>
-      <p>{finish.says}</p>
+      <p lang={langOf(finish.says)}>{finish.says}</p>
       <ol>
         {finish.moments.map(({ what, team }, index) => {
           const { left = 0, width = 0, words = '' } = drawn[index] ?? {};

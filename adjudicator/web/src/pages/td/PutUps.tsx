@@ -1,5 +1,5 @@
 /** A position that is put up again: which piece goes where, what the board confirms, and what goes with it. */
-import { t, tx } from '../../language/td';
+import { langOf, served, t, tx } from '../../language/td';
 import { MiniBoard } from '../../components/MiniBoard';
 import { formatClock } from '../../model/clock';
 import type { DirectorMatch, PutUp } from '../../model/td/wire';
@@ -35,7 +35,7 @@ function One({ match, putUp, takeBack }: { readonly match: DirectorMatch; readon
           <ol class="steps">
             {steps.map((step) => (
               <li key={step.text} data-step={step.state}>
-                <span aria-hidden="true">{MARKS[step.state]}</span> {step.text}
+                <span aria-hidden="true">{MARKS[step.state]}</span> <span lang={langOf(step.text)}>{served(step.text)}</span>
                 <span class="unseen">, {SPOKEN[step.state]}</span>
               </li>
             ))}

@@ -1,6 +1,6 @@
 /** After the round: what was decided, by section, match, table, player or director, to read, to print or to take as a file. */
 import { useEffect, useState } from 'preact/hooks';
-import { language, t } from '../../language/td';
+import { langOf, language, t } from '../../language/td';
 import { get, getText } from '../../live/td/server';
 import { roleWords } from '../../model/td/appeals';
 import { laterLines, supersededWords } from '../../model/td/ledger';
@@ -59,7 +59,7 @@ export function ReportPage({ me }: { readonly me: Me }) {
               <li key={line.act + line.text} class={after.has(line.act) ? 'superseded' : ''}>
                 <span>
                   {line.match === '' ? <strong>{placeOf(line)}</strong> : <a href={`/td/match/${encodeURIComponent(line.match)}`}>{placeOf(line)}</a>}{' '}
-                  {line.text}
+                  <span lang={langOf(line.text)}>{line.text}</span>
                   {line.note !== null && ` (${line.note})`}
                 </span>
                 <span class="td-soft">

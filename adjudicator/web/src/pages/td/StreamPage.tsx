@@ -54,7 +54,7 @@ export function StreamPage({ me, lost }: { readonly me: Me; readonly lost: () =>
         <li class="need">
           <span class="need-words">
             <span class="need-where">{t('Automatic director')}</span>
-            <span class="need-what">{chosen === null ? 'chooses' : t('does not choose')}</span>
+            <span class="need-what">{chosen === null ? t('chooses') : t('does not choose')}</span>
           </span>
           <button aria-pressed={chosen === null} onClick={() => show(null, t('the automatic director chooses'))}>{t('Let it choose')}</button>
         </li>

@@ -1,6 +1,7 @@
 /** The directors' pages: whoever is not let in pairs the device first. */
 import '../../style/td.css';
 import { useEffect, useState } from 'preact/hooks';
+import { Language } from '../../components/Language';
 import { t } from '../../language/td';
 import { keepPerson } from '../../live/td/kept';
 import { TdError, forget, get, hasKey, pair } from '../../live/td/server';
@@ -82,6 +83,7 @@ function Pairing({ paired }: { readonly paired: (me: Me) => void }) {
         <p>{t('This device has not been let in, or not any more.')}</p>
         <p>{t('Ask the chief director for a code, and open it with this device\'s camera.')}</p>
         <a class="button" href="/">{t('To the round')}</a>
+        <Language />
       </main>
     );
   }
@@ -105,6 +107,7 @@ function Pairing({ paired }: { readonly paired: (me: Me) => void }) {
         <button type="submit" class="strong" disabled={pin.length < 4}>{t('Let this device in')}</button>
       </form>
       {note !== '' && <p class="note" role="alert">{note}</p>}
+      <Language />
     </main>
   );
 }

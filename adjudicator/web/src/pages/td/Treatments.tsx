@@ -1,6 +1,6 @@
 /** Treatment of each kind of finding, for the event and for each section, with its rate of false alarms. */
 import { useEffect, useState } from 'preact/hooks';
-import { t } from '../../language/td';
+import { langOf, served, t } from '../../language/td';
 import { get } from '../../live/td/server';
 import { type FindingLine, type Me, type SectionSheet, TREATMENTS, findingLines } from '../../model/td/wire';
 import type { Desk } from './useDesk';
@@ -29,7 +29,7 @@ export function Treatments({ sections, desk, me }: Props) {
         {lines.map((line) => (
           <li key={line.code} data-finding={line.code}>
             <span>
-              {line.about} <span class="td-soft">{line.code}: {line.cost}</span>
+              <span lang={langOf(line.about)}>{served(line.about)}</span> <span class="td-soft" lang={langOf(line.cost)}>{line.code}: {line.cost}</span>
             </span>
             {me.rank === 'chief' && (
               <label>

@@ -1,8 +1,9 @@
 /** Has the device call for what comes to the list, and for a line that is gone, on whichever of the directors' pages one is. */
 import { useEffect, useState } from 'preact/hooks';
-import { t } from '../../language/td';
+import { coded, served, t } from '../../language/td';
 import { type Alarm, calls } from '../../live/td/calls';
 import { post } from '../../live/td/server';
+import { labelWords } from '../../model/names';
 import { Watch } from '../../model/td/watch';
 import type { Me, Need } from '../../model/td/wire';
 import type { Desk } from './useDesk';
@@ -28,13 +29,21 @@ export interface Called {
 }
 
 export function whereOf({ label, board, round }: Need): string {
-  return `${label}${board === null ? '' : t(', board {board}', { board })}${round === null ? '' : t(', round {round}', { round })}`;
+  return `${labelWords(label)}${board === null ? '' : t(', board {board}', { board })}${round === null ? '' : t(', round {round}', { round })}`;
+}
+
+/** What an item is about. The server writes who claims what in one sentence. */
+export function needWords({ what }: Need): string {
+  const [, side, board, about] = /^(White|Black)(?: at ([AB]))? claims: (.*)$/.exec(what) ?? [];
+  if (side === undefined) return served(what);
+  const color = coded(side);
+  return t('{order}{seat} claims: {about}', { order: '', seat: board === undefined ? color : t('{side} at {at}', { side: color, at: board }), about: served(about ?? '') });
 }
 
 /** What has called, short enough for the line at the top. */
 function wordsOf([first, ...others]: readonly Need[]): string {
   if (first === undefined) return '';
-  return `${whereOf(first)}: ${first.what}${others.length === 0 ? '' : t(' And {n} more.', { n: others.length })}`;
+  return `${whereOf(first)}: ${needWords(first)}${others.length === 0 ? '' : t(' And {n} more.', { n: others.length })}`;
 }
 
 export function useCalls(me: Me, desk: Desk): Called {

@@ -1,7 +1,7 @@
 /** Words that several of the directors' pages share. */
-import { coded, t } from '../../language/td';
+import { coded, served, t } from '../../language/td';
 import type { DirectorMatch, Seat, Verdict } from '../../model/td/wire';
-import { seatLabel, teamName } from '../../model/names';
+import { seatLabel } from '../../model/names';
 
 const SEATS: readonly Seat[] = ['white-a', 'black-a', 'white-b', 'black-b'];
 
@@ -23,7 +23,7 @@ export function seatWords(match: DirectorMatch, seat: Seat): string {
 export function teamWords(match: DirectorMatch, team: 'team-1' | 'team-2'): string {
   const { teams, game } = match.shown.table;
   if (game === 'chess') return seatWords(match, team === 'team-1' ? 'white-a' : 'black-a');
-  return teams?.[team === 'team-1' ? 0 : 1] ?? (team === 'team-1' ? teamName(1) : teamName(2));
+  return served(teams?.[team === 'team-1' ? 0 : 1] ?? (team === 'team-1' ? 'Team 1' : 'Team 2'));
 }
 
 /** Whether a claim is in time and which way the rule points, as the beginning of a text. */
