@@ -27,7 +27,7 @@ const CATALOGUED = new Set(['t', 'tx', 'note']);
 /** Attributes that a browser shows or reads aloud; of our components `label`, `says` and `title`. */
 const SHOWN = /^(title|label|says|alt|placeholder|aria-(label|description|valuetext|roledescription))$/;
 /** Two words with a blank between them, or one that begins like a sentence. */
-const PROSE = /[\p{L},.:;!?’)] +[\p{L}(“]|^\p{Lu}\p{Ll}{2,}[.…:!?]?$|\p{L}…$/u;
+const PROSE = /[\p{L},.:;!?’)] +[\p{L}(“]|^(\P{L}+ )?\p{Lu}\p{Ll}{2,}[.…:!?]?$|\p{L}…$/u;
 /** What of this is code: selectors, addresses, media queries, headers, values of CSS. */
 const CODE = /^[.#[/(]|^[\w-]+="|data-|^[a-z-]+: |\b\d+(px|rem|%)|^(GET|POST) |[{}>]/;
 const LETTERS = /\p{L}{2}/u;

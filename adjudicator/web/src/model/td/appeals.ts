@@ -1,5 +1,5 @@
 /** Instances of an appeal: the section chief, then the chief director, whose decision is final. */
-import { t } from '../../language/td';
+import { coded, t } from '../../language/td';
 import type { LedgerLine, Rank } from './wire';
 
 export type Instance = 'section-chief' | 'floor-chief';
@@ -22,4 +22,4 @@ export function instanceWords(to: Instance): string {
 const ROLES: Readonly<Record<string, string>> = { 'team-1': t('team 1'), 'team-2': t('team 2'), floor: t('floor director'), 'section-chief': t('section chief'), 'floor-chief': t('chief director'), chief: t('chief director') };
 
 /** A role or rank of the ledger as people call it. */
-export const roleWords = (role: string): string => ROLES[role] ?? role;
+export const roleWords = (role: string): string => ROLES[role] ?? coded(role);

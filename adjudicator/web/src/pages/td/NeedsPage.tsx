@@ -1,13 +1,13 @@
 /** Who needs me: what is open in the hall, the most urgent first. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { langOf, served, t } from '../../language/td';
+import { langOf, served, t, tx } from '../../language/td';
 import { Ahead } from '../../live/td/ahead';
 import { calls } from '../../live/td/calls';
 import { onTick } from '../../live/ticker';
 import { type Share, ago, arranged, pathOf, percent, shareOf, split } from '../../model/td/needs';
 import type { Me, Need } from '../../model/td/wire';
 import { Outcomes, TdBar } from './TdBar';
-import { needWords, whereOf } from './useCalls';
+import { claimOf, whereOf } from './useCalls';
 import { useDesk } from './useDesk';
 
 /** So long after a touch nothing moves. */
@@ -76,6 +76,14 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   );
 }
 
+/** What an item is about; what the server wrote is marked as English where it has no other words. */
+function aboutOf(need: Need) {
+  const claim = claimOf(need);
+  const sentence = claim?.about ?? need.what;
+  const about = <span lang={langOf(sentence)}>{served(sentence)}</span>;
+  return claim === null ? about : tx('{order}{seat} claims: {about}', { order: '', seat: claim.seat, about });
+}
+
 /** Claims and results are decided, not dismissed; a call ends when a director has been there. */
 function canBeDismissed({ urgency, id }: Need): boolean {
   return ['call', 'clock', 'put-up', 'evidence', 'notice', 'silent'].includes(urgency) || id.startsWith('reports:');
@@ -94,7 +102,7 @@ function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: nu
   const words = (
     <>
       <span class="need-where">{where}</span>
-      <span class="need-what" lang={needWords(need) === need.what ? langOf(need.what) : undefined}>{needWords(need)}</span>
+      <span class="need-what">{aboutOf(need)}</span>
       {need.table !== '' && TOLD.has(need.urgency) && <span lang={langOf(need.detail)}>{served(need.detail)}</span>}
       <span class="need-when">
         {WORDS[need.urgency]} · {ago(need.since_ms, now_ms)}

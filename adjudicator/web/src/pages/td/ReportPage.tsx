@@ -1,6 +1,6 @@
 /** After the round: what was decided, by section, match, table, player or director, to read, to print or to take as a file. */
 import { useEffect, useState } from 'preact/hooks';
-import { langOf, language, t } from '../../language/td';
+import { coded, langOf, language, t } from '../../language/td';
 import { get, getText } from '../../live/td/server';
 import { roleWords } from '../../model/td/appeals';
 import { laterLines, supersededWords } from '../../model/td/ledger';
@@ -48,7 +48,7 @@ export function ReportPage({ me }: { readonly me: Me }) {
                 <select value={wanted[key] ?? ''} onChange={(event) => setWanted(chosen(wanted, key, event.currentTarget.value))}>
                   <option value="">{t('All')}</option>
                   {values(key).map((value) => (
-                    <option key={value}>{value}</option>
+                    <option key={value} value={value}>{key === 'kind' ? coded(value) : value}</option>
                   ))}
                 </select>
               </label>

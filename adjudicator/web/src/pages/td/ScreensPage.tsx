@@ -70,7 +70,7 @@ function Screen({ of, event, desk, reload }: ScreenProps) {
       <span class="need-words">
         <span class="need-where">{called}</span>
         <span class="need-what">{showsWords(of.shows)}</span>
-        <span class="need-when">{is_online ? '● Online' : '▲ Offline'}</span>
+        <span class="need-when">{is_online ? t('● Online') : t('▲ Offline')}</span>
       </span>
       <div class="fields">
         <label>

@@ -32,12 +32,17 @@ export function whereOf({ label, board, round }: Need): string {
   return `${labelWords(label)}${board === null ? '' : t(', board {board}', { board })}${round === null ? '' : t(', round {round}', { round })}`;
 }
 
-/** What an item is about. The server writes who claims what in one sentence. */
-export function needWords({ what }: Need): string {
+/** Who claims what, which the server writes in one sentence; null of an item that is no claim. */
+export function claimOf({ what }: Need): { readonly seat: string; readonly about: string } | null {
   const [, side, board, about] = /^(White|Black)(?: at ([AB]))? claims: (.*)$/.exec(what) ?? [];
-  if (side === undefined) return served(what);
-  const color = coded(side);
-  return t('{order}{seat} claims: {about}', { order: '', seat: board === undefined ? color : t('{side} at {at}', { side: color, at: board }), about: served(about ?? '') });
+  if (side === undefined || about === undefined) return null;
+  return { seat: board === undefined ? coded(side) : t('{side} at {at}', { side: coded(side), at: board }), about };
+}
+
+/** What an item is about. */
+function needWords(need: Need): string {
+  const claim = claimOf(need);
+  return claim === null ? served(need.what) : t('{order}{seat} claims: {about}', { order: '', seat: claim.seat, about: served(claim.about) });
 }
 
 /** What has called, short enough for the line at the top. */
