@@ -108,7 +108,7 @@ impl Decisions {
     }
 
     /// Number that a player's next offence of its kind would have, from 1, and its penalty by the book's ladder. `earlier`
-    /// counts offences in other matches.
+    /// counts offences in other matches, which matter unless the offence counts within one game.
     pub(crate) fn next_penalty(
         &self,
         book: &Rulebook,
@@ -121,6 +121,7 @@ impl Decisions {
             false => 0,
         };
         let here = self.offences(offence, whom).saturating_add(partners);
+        let earlier = if offence.is_of_game() { 0 } else { earlier };
         let count = here.saturating_add(earlier).saturating_add(1);
         let step = usize::try_from(count).unwrap_or(usize::MAX);
         (count, book.ladder(offence).and_then(|ladder| ladder.step(step)))

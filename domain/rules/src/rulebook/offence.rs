@@ -37,6 +37,12 @@ impl Offence {
         matches!(self, Offence::NoClock | Offence::BoardsSwitched | Offence::Substitute)
     }
 
+    /// Whether it counts within one game: those of the event's other games are no matter.
+    #[must_use]
+    pub const fn is_of_game(self) -> bool {
+        matches!(self, Offence::IllegalMove | Offence::ScoreAsked)
+    }
+
     /// The topic under which it is cited when several clauses of a book keep it.
     #[must_use]
     pub const fn topic(self) -> Topic {
