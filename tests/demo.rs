@@ -5,7 +5,11 @@ mod support {
     pub(crate) mod patience;
     pub(crate) mod program;
     pub(crate) mod quick_games;
+    pub(crate) mod simulated_hall;
 }
+
+#[path = "rounds/mod.rs"]
+mod rounds;
 
 use std::{path::Path, time::Duration};
 
@@ -39,7 +43,7 @@ async fn three_tables_are_live_at_once_and_their_records_are_what_was_played() {
         "--matches",
         "1",
         "--speed",
-        "10",
+        "25",
         "--players",
         "ideal",
         "--seed",
@@ -65,6 +69,7 @@ async fn three_tables_are_live_at_once_and_their_records_are_what_was_played() {
     let claims =
         demo.lines(|line| line.contains("claims (illegal-ply); it waits on the director's page"));
     assert!(!claims.is_empty(), "somebody claims, rightly or not\n{}", demo.log());
+    assert!(!demo.log().contains("are not over"), "{}", demo.log());
     let lines = demo.lines(|line| line.starts_with("table"));
     let ended = states(&address).await.expect("the pages stay up");
     assert!(ended.iter().all(|(state, _)| state == "ended"), "{ended:?}");
@@ -112,7 +117,7 @@ async fn two_tables_of_bughouse_and_one_of_chess_are_played_in_one_hall() {
         ["--matches", "1"],
         ["--games", &bughouse],
         ["--games", &chess],
-        ["--speed", "4"],
+        ["--speed", "20"],
         ["--players", "ideal"],
         ["--http", "127.0.0.1:0"],
         ["--out", &out],

@@ -117,6 +117,30 @@ async fn a_sound_board_ends_with_zero_and_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_simulated_board_conforms_in_all_thirteen_moves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let simulate = Command::new(env!("CARGO_BIN_EXE_twinboard"))
+        .args(["doctor", "simulate", "board-1", "--begin-s", "3", "--pause-ms", "500"])
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .spawn();
+    let mut simulate = simulate.expect("the simulated board");
+    let device = folder.path().join("board-1");
+    let begun = Instant::now();
+    while !device.exists() && begun.elapsed() < PATIENCE {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let output = doctor(words("conform board-1 --json --ports board-1"), folder.path()).await;
+    simulate.kill().expect("it runs");
+    simulate.wait().expect("it ended");
+    let protocol = json(&output);
+    assert_eq!(output.status.code(), Some(0), "{protocol}");
+    let steps = protocol["steps"].as_array().expect("steps");
+    assert_eq!(steps.len(), 30);
+    assert!(steps.iter().all(|step| step["right"] == true && step["late_ms"].is_u64()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn ports_are_listed_with_versions_places_and_what_is_missing() {
     let folder = tempfile::tempdir().expect("a folder");
     let nodes = vec![board("board-1", &[]), board("board-stray", &[])];

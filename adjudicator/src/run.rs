@@ -79,9 +79,9 @@ pub struct Running {
 }
 
 impl Running {
-    /// Number of finished matches; their records are final.
+    /// Number of matches whose play is over, decided or not.
     pub fn matches_over(&self) -> usize {
-        self.floor.hall().games().iter().filter(|game| game.referee().is_over()).count()
+        self.floor.hall().games().iter().filter(|game| game.is_done()).count()
     }
 
     /// Waits until shutdown, then stops everything: first the pages, then the intake, then

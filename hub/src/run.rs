@@ -18,7 +18,7 @@ use crate::HubClock;
 use crate::config::{Config, LeftOut, Table};
 use crate::disk;
 use crate::firmware::update_on_request;
-use crate::gpio::{self, Bank, Direction, GpioError, LeverPlace, PiPins};
+use crate::gpio::{self, Bank, Direction, GpioError, PiPins, Switch, SwitchPlace};
 use crate::heat;
 use crate::http_server::Service;
 use crate::journal::{Journal, JournalError, JournalOptions, Opened};
@@ -303,7 +303,7 @@ fn watch_machine(
     (report, troubles, machine, watchers)
 }
 
-/// Lights, buzzer and levers on the hub's own pins: whatever becomes of them, the hub goes on.
+/// Lights, buzzer, levers and buttons on the hub's own pins: whatever becomes of them, the hub goes on.
 fn start_pins(
     config: &Config,
     mut bank: Result<Box<dyn Bank>, GpioError>,
@@ -313,19 +313,23 @@ fn start_pins(
     shutdown: &CancellationToken,
 ) -> (HashMap<PathBuf, Direction>, JoinHandle<()>) {
     let directions = gpio::directions(&config.gpio, &mut bank);
-    let mut levers = Vec::new();
+    let mut switches = Vec::new();
     for table in &config.tables {
         let Some(inputs) = inputs.get(&table.name) else { continue };
-        levers.extend(table.levers.iter().map(|lever| LeverPlace {
+        switches.extend(table.levers.iter().map(|lever| SwitchPlace {
             pin: lever.pin,
-            board: lever.board,
-            name: table.lever_name(lever),
+            switch: Switch::Lever { board: lever.board, name: table.lever_name(lever) },
             inputs: inputs.clone(),
         }));
     }
+    for button in &config.gpio.call_buttons {
+        let Some(inputs) = inputs.get(&button.table) else { continue };
+        let inputs = inputs.clone();
+        switches.push(SwitchPlace { pin: button.pin, switch: Switch::CallButton, inputs });
+    }
     let (gpio, liveness) = (config.gpio.clone(), liveness.clone());
     let span = info_span!("gpio");
-    let task = gpio::run(gpio, bank, levers, liveness, clock, shutdown.clone()).instrument(span);
+    let task = gpio::run(gpio, bank, switches, liveness, clock, shutdown.clone()).instrument(span);
     (directions, tokio::spawn(task))
 }
 

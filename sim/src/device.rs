@@ -252,6 +252,11 @@ impl Device {
         self.advance();
     }
 
+    /// Appends stimuli to its timeline. One whose time is over comes as soon as time passes.
+    pub(crate) fn extend(&mut self, timeline: Vec<Timed>) {
+        self.timeline.extend(timeline);
+    }
+
     /// Applies a stimulus now, beside its timeline.
     pub(crate) fn touched(&mut self, stimulus: Stimulus) {
         self.take(stimulus);

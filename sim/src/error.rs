@@ -81,6 +81,11 @@ pub enum SimError {
     /// The hall has no such node.
     #[error("the hall has no node {0:?}")]
     UnknownNode(String),
+    /// A table of a hall that plays on request has no game.
+    #[error(
+        "table {0} has no game to play: give the hall more games, and open it with Hall::start_on_request"
+    )]
+    NoGame(usize),
     /// The hall is closed, and its devices with it.
     #[error("the hall is closed")]
     Closed,

@@ -22,6 +22,7 @@ mod prerequisite;
 mod rule_numbers;
 mod setup;
 mod shells;
+mod side_by_side;
 mod sizes;
 mod suite;
 mod test;

@@ -25,9 +25,8 @@ pub(crate) fn test() -> Result<(), String> {
     execute(WEB, "npm", &["test", "--silent"])
 }
 
-/// Tests of the pages in Chromium before a hall of recorded matches.
+/// Tests of the pages in Chromium before a hall of recorded matches; the pages are built.
 pub(crate) fn test_in_browser() -> Result<(), String> {
-    build()?;
     execute(WEB, "npm", &["run", "--silent", "browser"])
 }
 

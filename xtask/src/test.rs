@@ -1,9 +1,9 @@
-//! Every suite of the project, one after the other, and a summary that hides nothing.
+//! Every suite of the project, those that mostly wait side by side, and a summary that hides nothing.
 
 use std::{
     fs::{self, OpenOptions},
     io::Write as _,
-    time::{Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use crate::{
@@ -11,6 +11,7 @@ use crate::{
     campaigns, crate_tests, dist, images, machines, pages,
     prerequisite::Prerequisite,
     setup,
+    side_by_side::{self, Task},
     suite::{Outcome, Suite},
     three_directors, tidy, venue,
     workspace::{cargo, execute, target},
@@ -151,7 +152,7 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "demo",
-        about: "the demonstration from its first line to Ctrl-C, its records beside the truth",
+        about: "the demonstration from its first line to Ctrl-C, its records beside the truth; five rounds at eight tables with a director",
         needs: &[],
         uses: &[],
         run: test_demo,
@@ -221,6 +222,9 @@ const SUITES: &[Suite] = &[
     },
 ];
 
+/// Suites that wait more than they compute: they run side by side, after the others, the longest first.
+const WAITING: [&str; 4] = ["restarts", "doctor", "questions", "operations"];
+
 /// Runs the suites named, or all; lists them for `--list`.
 ///
 /// # Errors
@@ -248,16 +252,38 @@ pub(crate) fn run(names: &[String]) -> Result<(), String> {
         chosen.iter().flat_map(|suite| suite.needs.iter().chain(suite.uses)).copied().collect();
     setup::prepare(&wanted);
     let _ahead = names.is_empty().then(Ahead::start);
+    let begun = Instant::now();
     let mut results = Vec::new();
-    for suite in chosen {
-        println!("── {}: {}", suite.name, suite.about);
+    let (waiting, computing): (Vec<&Suite>, Vec<&Suite>) =
+        chosen.into_iter().partition(|suite| WAITING.contains(&suite.name));
+    for suite in computing {
+        println!("{}", heading(suite));
         let begun = Instant::now();
         let outcome = suite.outcome(under_ci);
-        let ended = Ended { name: suite.name, seconds: begun.elapsed().as_secs(), outcome };
-        keep(&ended).unwrap_or_else(|error| println!("   {TIMES} cannot be written: {error}"));
-        results.push(ended);
+        results.push(kept(suite.name, begun.elapsed(), outcome));
     }
-    summarise(&results)
+    let mut tasks = Vec::new();
+    for name in WAITING {
+        let suite = waiting.iter().copied().find(|suite| suite.name == name);
+        tasks.extend(suite.map(|suite| Task {
+            name,
+            heading: heading(suite),
+            run: Box::new(move || suite.outcome(under_ci)),
+        }));
+    }
+    side_by_side::run(tasks, |one| results.push(kept(one.name, one.took, one.outcome)))?;
+    summarise(&results, begun.elapsed())
+}
+
+fn heading(suite: &Suite) -> String {
+    format!("── {}: {}", suite.name, suite.about)
+}
+
+/// Keeps how a suite ended and how long it took.
+fn kept(name: &'static str, took: Duration, outcome: Outcome) -> Ended {
+    let ended = Ended { name, seconds: took.as_secs(), outcome };
+    keep(&ended).unwrap_or_else(|error| println!("   {TIMES} cannot be written: {error}"));
+    ended
 }
 
 /// A suite that has been run.
@@ -271,7 +297,7 @@ struct Ended {
 /// whole takes too long.
 const TIMES: &str = "suites.tsv";
 
-/// Keeps how a suite ended and how long it took.
+/// Adds a line to the file of the times.
 fn keep(ended: &Ended) -> std::io::Result<()> {
     let path = target().join(TIMES);
     let is_new = !path.exists();
@@ -292,7 +318,7 @@ fn keep(ended: &Ended) -> std::io::Result<()> {
     writeln!(file, "{now}\t{}\t{outcome}\t{}", ended.name, ended.seconds)
 }
 
-fn summarise(results: &[Ended]) -> Result<(), String> {
+fn summarise(results: &[Ended], took: Duration) -> Result<(), String> {
     let (mut passed, mut failed, mut not_run) = (0, 0, 0);
     println!("\nsuites");
     for Ended { name, seconds, outcome } in results {
@@ -317,9 +343,9 @@ fn summarise(results: &[Ended]) -> Result<(), String> {
             }
         }
     }
-    let all_s: u64 = results.iter().map(|ended| ended.seconds).sum();
     println!(
-        "{all_s} s in all; the times of this run and of those before are in {}",
+        "{} s in all; the times of this run and of those before are in {}",
+        took.as_secs(),
         target().join(TIMES).display()
     );
     println!("{passed} passed, {failed} failed, {not_run} skipped");
@@ -378,13 +404,22 @@ fn test_firmware() -> Result<(), String> {
     ])
 }
 
+/// The longest first: the short ones fill what is left of the time. Everything is built before, because two builds cannot run at once.
 fn test_in_browser() -> Result<(), String> {
-    pages::test_in_browser()?;
-    end_to_end("browser")?;
-    three_directors::pages_for_everybody()?;
-    end_to_end("director_in_browser")?;
-    three_directors::short()?;
-    end_to_end("chess_in_browser")
+    pages::build()?;
+    three_directors::build()?;
+    let tests = ["browser", "director_in_browser", "chess_in_browser"];
+    let named: Vec<&str> = tests.iter().flat_map(|name| ["--test", name]).collect();
+    let build = ["test", "--locked", "--package", "twinboard", "--no-run"];
+    execute("", &cargo(), &[&build[..], &named].concat())?;
+    side_by_side::check(&[
+        ("pages in Chromium", pages::test_in_browser),
+        ("three directors", three_directors::short),
+        ("pages for everybody", three_directors::pages_for_everybody),
+        ("director in browser", || end_to_end("director_in_browser")),
+        ("browser", || end_to_end("browser")),
+        ("chess in browser", || end_to_end("chess_in_browser")),
+    ])
 }
 
 fn test_demo() -> Result<(), String> {
@@ -399,21 +434,28 @@ fn end_to_end(name: &str) -> Result<(), String> {
 }
 
 fn check_vectors() -> Result<(), String> {
-    // The others take minutes; these hold mates, blockable checks and castling with a swapped set-up.
-    for part in ["placements", "swapped"] {
-        execute(
-            "domain/rules/tests/vectors",
-            "python3",
-            &["make_vectors.py", "--check", "--only", part],
-        )?;
-    }
-    for what in ["--check", "--rewritten"] {
-        execute("domain/rules/tests/vectors", "python3", &["make_chess_vectors.py", what])?;
-    }
-    for script in ["make_standings.py", "make_fide_standings.py"] {
-        execute("domain/rules/tests/vectors", "python3", &[script, "--check"])?;
-    }
-    execute("domain/event/tests", "python3", &["check_reports.py"])
+    side_by_side::check(&[
+        ("placements", || check_script("domain/rules/tests/vectors", PLACEMENTS)),
+        ("chess vectors", || check_script("domain/rules/tests/vectors", CHESS)),
+        ("swapped set-ups", || check_script("domain/rules/tests/vectors", SWAPPED)),
+        ("rewritten chess", || check_script("domain/rules/tests/vectors", REWRITTEN)),
+        ("standings", || {
+            for script in ["make_standings.py", "make_fide_standings.py"] {
+                check_script("domain/rules/tests/vectors", &[script, "--check"])?;
+            }
+            check_script("domain/event/tests", &["check_reports.py"])
+        }),
+    ])
+}
+
+/// The other parts take minutes; these two hold mates, blockable checks and castling with a swapped set-up.
+const PLACEMENTS: &[&str] = &["make_vectors.py", "--check", "--only", "placements"];
+const SWAPPED: &[&str] = &["make_vectors.py", "--check", "--only", "swapped"];
+const CHESS: &[&str] = &["make_chess_vectors.py", "--check"];
+const REWRITTEN: &[&str] = &["make_chess_vectors.py", "--rewritten"];
+
+fn check_script(folder: &str, script: &[&str]) -> Result<(), String> {
+    execute(folder, "python3", script)
 }
 
 fn check_drawings() -> Result<(), String> {

@@ -19,16 +19,22 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         return Err(format!("the directors need Chromium: {sentence}"));
     }
     pages::build()?;
+    build()?;
     let options: Vec<&str> = arguments.iter().map(String::as_str).collect();
     round(SPEED, &options)
 }
 
-/// A round of less than a minute at three tables, as every run of the suites plays it; the pages are built.
+/// Builds the program that serves and plays.
+pub(crate) fn build() -> Result<(), String> {
+    execute("", &cargo(), &["build", "--locked", "--package", "twinboard"])
+}
+
+/// A round of less than a minute at three tables, as every run of the suites plays it; pages and program are built.
 pub(crate) fn short() -> Result<(), String> {
     round(SHORT_SPEED, &["--short"])
 }
 
-/// One director looks at every page, of which all states that matter are made; the pages are built.
+/// One director looks at every page, of which all states that matter are made; pages and program are built.
 ///
 /// # Errors
 ///
@@ -43,7 +49,6 @@ fn round(speed: &str, options: &[&str]) -> Result<(), String> {
 
 /// Runs a check with the program and the folder for its pictures.
 fn check(script: &str, options: &[&str]) -> Result<(), String> {
-    execute("", &cargo(), &["build", "--locked", "--package", "twinboard"])?;
     let (program, folder) = (target().join("debug/twinboard"), target().join(FOLDER));
     let (program, folder) = (program.to_string_lossy(), folder.to_string_lossy());
     let mut command = vec![script, &program, &folder];

@@ -1,7 +1,9 @@
 //! Folders of the workspace, and how commands are run there.
 
 use std::{
+    cell::RefCell,
     ffi::OsString,
+    fs::File,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::OnceLock,
@@ -62,6 +64,27 @@ pub(crate) fn search_path() -> OsString {
     std::env::join_paths(own.into_iter().chain(std::env::split_paths(&path))).unwrap_or(path)
 }
 
+thread_local! {
+    /// The file that gets the output of this thread's commands; without one it is shown.
+    static OUTPUT: RefCell<Option<File>> = const { RefCell::new(None) };
+}
+
+/// Runs something whose commands write to a file.
+pub(crate) fn with_output_to<T>(file: File, run: impl FnOnce() -> T) -> T {
+    let before = OUTPUT.replace(Some(file));
+    let result = run();
+    OUTPUT.replace(before);
+    result
+}
+
+/// Standard output or error of a command of this thread.
+fn output() -> std::io::Result<Stdio> {
+    OUTPUT.with_borrow(|file| match file {
+        Some(file) => file.try_clone().map(Stdio::from),
+        None => Ok(Stdio::inherit()),
+    })
+}
+
 /// Runs a command in a folder of the workspace (`""` for its root) with its output shown.
 ///
 /// # Errors
@@ -83,12 +106,16 @@ pub(crate) fn execute_with(
     search_path: &OsString,
 ) -> Result<(), String> {
     let shown = format!("{program} {}", arguments.join(" "));
-    let status = Command::new(program)
-        .args(arguments)
-        .env("PATH", search_path)
-        .current_dir(root().join(folder))
-        .status()
-        .map_err(|error| format!("`{shown}` could not be started: {error}"))?;
+    let run = || {
+        Command::new(program)
+            .args(arguments)
+            .env("PATH", search_path)
+            .current_dir(root().join(folder))
+            .stdout(output()?)
+            .stderr(output()?)
+            .status()
+    };
+    let status = run().map_err(|error| format!("`{shown}` could not be started: {error}"))?;
     if status.success() {
         Ok(())
     } else {

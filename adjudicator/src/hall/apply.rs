@@ -1,9 +1,10 @@
 //! Input by input, what the log makes of the hall; and what it refuses.
 
+use proto::mqtt::CALL_BUTTON;
 use rules::BoardId;
 
 use super::{
-    EventId, Game, Hall, Moment,
+    Call, EventId, Game, Hall, Moment,
     refusal::Refusal,
     report::{Content, Opened, Report, RowContent, RowProblem},
     tables::{per_move::GaveBefore, presence::Hub},
@@ -161,6 +162,14 @@ impl Hall {
                 let game = self.tables.matches.get_mut(&match_id).filter(|game| game.hub == hub);
                 let game = game.ok_or_else(|| format!("match {match_id} is not this hub's"))?;
                 game.ask(input.id, questions);
+            }
+            Report::Node { id, trouble } if id == CALL_BUTTON => {
+                // It is faulty as often as it is pressed; that its hub is lost calls nobody.
+                if trouble.is_some_and(|it| !it.is_lost) {
+                    let call = Call { act: input.id, at_ms: input.received_ms };
+                    self.event.calls.open(&table, call);
+                    self.tables.desk_changed = input.id;
+                }
             }
             Report::Node { id, trouble } => {
                 self.tables.note_node((input.id, shown_ms), slot, id, trouble)

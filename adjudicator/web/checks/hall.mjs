@@ -1,4 +1,5 @@
 /** A mock hall and a browser to look at it with. `CHROMIUM` names another browser than Debian's. */
+import { after } from 'node:test';
 import { chromium } from 'playwright-core';
 import { startMock } from '../mock/server.mjs';
 
@@ -13,12 +14,21 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** One browser serves all tests of a file: each visit has profiles of its own. */
+let browser = null;
+const launched = () => (browser ??= chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS }));
+after(async () => (await browser)?.close());
+
 /** Runs `look` with a hall and a way to open its pages, and sees that nothing went wrong unseen. */
 export async function visit(options, look) {
   const mock = await startMock(options);
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
   const failures = [];
-  const context = ({ width = 1366, height = 768, ...rest } = {}) => browser.newContext({ viewport: { width, height }, ...rest });
+  const contexts = [];
+  const context = async ({ width = 1366, height = 768, ...rest } = {}) => {
+    const one = await (await launched()).newContext({ viewport: { width, height }, ...rest });
+    contexts.push(one);
+    return one;
+  };
   const openIn = async (where, path) => {
     const page = await where.newPage();
     page.on('pageerror', (error) => failures.push(`${path}: ${error.message}`));
@@ -41,7 +51,7 @@ export async function visit(options, look) {
   try {
     await look({ mock, open, openTogether });
   } finally {
-    await browser.close();
+    await Promise.all(contexts.map((one) => one.close()));
     await mock.stop();
   }
   if (failures.length > 0) throw new Error(failures.join('\n'));

@@ -29,7 +29,8 @@ export async function letIn(browser, url, pin, failures) {
   await page.goto(url);
   await page.fill('#pin', pin);
   await page.getByRole('button', { name: 'Let this device in' }).tap();
-  await page.locator('[data-testid="needs"]').waitFor();
+  // A list on which there is nothing has no size.
+  await page.locator('[data-testid="needs"]').waitFor({ state: 'attached' });
   return { context, page };
 }
 

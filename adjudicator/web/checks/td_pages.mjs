@@ -10,6 +10,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DESK, faults } from './languages.mjs';
 import { ask, letIn, startChromium, wait } from './phone.mjs';
 import { accessibilityTree, barriers } from './reach.mjs';
 
@@ -280,6 +281,7 @@ try {
   await sendWhatIsGone();
   await seeTheRest();
   await seeTheRecord();
+  failures.push(...(await faults(context, address, DESK)));
 } catch (error) {
   failures.push(`${error.message}`);
   await take('where it ended').catch(() => undefined);

@@ -101,6 +101,8 @@ for (const person of ['Ann', 'Flo', 'Sue']) {
   phones.push({ person, ...(await letInAs(`http://${ADDRESS}${invitation.path}`, invitation.pin)) });
 }
 
+// The round counts from the first item on the list, which play at the tables brings.
+await chief.page.locator('.need').first().waitFor({ timeout: 120_000 });
 const begun = Date.now();
 const hasPassed = (ms) => Date.now() - begun > ms;
 /** Whether the second director stands before the claim at which the network goes, and since when it is gone. */

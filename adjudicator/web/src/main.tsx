@@ -8,6 +8,8 @@ import './style/overview.css';
 import './style/match.css';
 import './style/one-board.css';
 import { render } from 'preact';
+import { loading } from './language/language';
+import { loadDesk } from './language/td';
 import { Mishap } from './components/Mishap';
 import { MatchPage } from './pages/MatchPage';
 import { Overview } from './pages/Overview';
@@ -15,7 +17,10 @@ import { later } from './pages/later';
 import { decoded } from './pages/decoded';
 
 /** Pages that few viewers open come in chunks of their own. */
-const TdPages = later(async () => (await import('./pages/td/TdPages')).TdPages);
+const TdPages = later(async () => {
+  await loadDesk();
+  return (await import('./pages/td/TdPages')).TdPages;
+});
 const OverlayPages = later(async () => (await import('./pages/overlay/OverlayPages')).OverlayPages);
 const EmbedPage = later(async () => (await import('./pages/EmbedPage')).EmbedPage);
 const SheetPage = later(async () => (await import('./pages/SheetPage')).SheetPage);
@@ -45,7 +50,12 @@ function page() {
 }
 
 const root = document.getElementById('page');
-if (root !== null) {
+
+function start() {
+  if (root === null) return;
   root.replaceChildren();
   render(<Mishap>{page()}</Mishap>, root);
 }
+
+if (loading === null) start();
+else void loading.then(start);

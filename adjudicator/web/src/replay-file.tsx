@@ -7,8 +7,10 @@ import './style/board.css';
 import './style/overview.css';
 import './style/match.css';
 import { render } from 'preact';
+import { loading, t } from './language/language';
 import { DecodeError } from './model/decode';
 import { fromSnapshot } from './model/match';
+import { labelOf } from './model/names';
 import { matchSnapshot } from './model/wire';
 import { Replay } from './pages/replay/Replay';
 
@@ -16,16 +18,21 @@ function page() {
   try {
     const held: unknown = JSON.parse(document.getElementById('match')?.textContent ?? '');
     const snapshot = matchSnapshot(held, '');
-    document.title = `${snapshot.table.label}, replay`;
+    document.title = t('{label}, replay', { label: labelOf(snapshot.table) });
     return <Replay match={fromSnapshot(snapshot.table.match ?? '', snapshot)} />;
   } catch (error) {
-    if (error instanceof DecodeError || error instanceof SyntaxError) return <p class="note">There is no match in this file: download it again.</p>;
+    if (error instanceof DecodeError || error instanceof SyntaxError) return <p class="note">{t('There is no match in this file: download it again.')}</p>;
     throw error;
   }
 }
 
 const root = document.getElementById('page');
-if (root !== null) {
+
+function start() {
+  if (root === null) return;
   root.replaceChildren();
   render(page(), root);
 }
+
+if (loading === null) start();
+else void loading.then(start);

@@ -274,6 +274,17 @@ fn check_terms(place: &str, terms: &SectionTerms) -> Result<(), Refusal> {
         let todo = "leave td_calls out, or choose another rulebook";
         return Err(Refusal::new(NotAllowed, place, what, todo).by_rule(book.cite(Topic::TdCalls)));
     }
+    if let Some(time) = terms.time.as_ref().filter(|time| !book.terms.time.limits.allow(time)) {
+        let limits = book.terms.value(Topic::TimeControl).unwrap_or_default();
+        let what = format!(
+            "{} is not the time of {}: {limits} a player, with sixty times the increment",
+            time.to_pgn_tag(),
+            book.id
+        );
+        let todo = "correct the time control, or choose another rulebook";
+        let refusal = Refusal::new(Contradicts, place, what, todo);
+        return Err(refusal.by_rule(book.cite(Topic::TimeControl)));
+    }
     if !(1..=ROUNDS_MAX).contains(&terms.rounds) {
         let what = format!("a section has 1 to {ROUNDS_MAX} rounds, not {}", terms.rounds);
         return refuse(OutOfBounds, what, "correct the number of rounds");

@@ -188,6 +188,11 @@ fn a_section_keeps_to_its_rulebook() {
     let mut chess = terms(SectionKind::Players, 3);
     chess.rulebook = rules::rulebook::BookId::McscBughouse;
     assert_eq!(refused(&mut event, open(chess)).kind, RefusalKind::Contradicts);
+    let mut rapid = terms(SectionKind::Players, 3);
+    rapid.rulebook = rules::rulebook::BookId::FideRapid2023;
+    rapid.time = rules::TimeControl::fischer(300, 3).ok();
+    let refusal = refused(&mut event, open(rapid));
+    assert!(refusal.to_string().contains("fide-rapid-2023"), "{refusal}");
     let mut none = terms(SectionKind::Teams, 0);
     assert_eq!(refused(&mut event, open(none.clone())).kind, RefusalKind::OutOfBounds);
     none.rounds = 3;

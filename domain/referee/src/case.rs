@@ -69,7 +69,14 @@ impl Case<'_> {
         match self.terms().td_calls {
             TdCalls::Never => false,
             TdCalls::ByAgreement => self.decisions.td_calls.unwrap_or(self.conditions.td_calls),
+            TdCalls::Always => true,
         }
+    }
+
+    /// Whether everybody may see what directors call, before it is settled: where the players agreed to it. Where the book makes
+    /// directors act, they do so, and neither screens nor spectators are ahead of them.
+    pub(crate) fn calls_are_public(&self) -> bool {
+        self.terms().td_calls == TdCalls::ByAgreement && self.td_calls()
     }
 
     /// Whether a board's clock gave either player more than the time control before play; none when it was not read then.

@@ -4,12 +4,15 @@ use rules::{
     Game, Match,
     rulebook::{
         BookId, Cite, Rulebook, Setting, Topic,
-        terms::{LosingChances, StandardDelay, TdCalls},
+        terms::{IllegalWindow, LosingChances, StandardDelay, TdCalls, TimeLimits},
     },
 };
 
 /// Time of each player where neither the book nor the event names one, in seconds.
 const USUAL_BASE_S: u32 = 300;
+
+/// The same for rapid chess.
+const USUAL_RAPID_BASE_S: u32 = 900;
 
 /// Conditions of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +75,10 @@ impl Conditions {
             Game::Bughouse => Match::initial(),
             Game::Chess => Match::chess(),
         };
-        let base_s = terms.time.base_s.unwrap_or(USUAL_BASE_S);
+        let base_s = terms.time.base_s.unwrap_or(match terms.time.limits {
+            TimeLimits::Between { .. } => USUAL_RAPID_BASE_S,
+            TimeLimits::None | TimeLimits::AtMost { .. } => USUAL_BASE_S,
+        });
         Conditions {
             book,
             td_calls: false,
@@ -133,12 +139,16 @@ impl Conditions {
                     "directors do not call; they may by agreement".to_owned()
                 }
                 (TdCalls::ByAgreement, true) => "directors call, by agreement".to_owned(),
+                (TdCalls::Always, _) => "arbiters call what they see".to_owned(),
             },
             Setting::SilentAlerts => match (terms.td_calls, self.td_calls) {
                 (TdCalls::Never, _) | (TdCalls::ByAgreement, false) => {
                     "alerts about claims are silent".to_owned()
                 }
                 (TdCalls::ByAgreement, true) => "alerts about claims may be said".to_owned(),
+                (TdCalls::Always, _) => {
+                    "alerts are for arbiters to act on; the public does not see them".to_owned()
+                }
             },
             Setting::LosingChances => match terms.losing_chances {
                 LosingChances::Never => "claims of losing chances are not heard".to_owned(),
@@ -152,6 +162,11 @@ impl Conditions {
                     "claims of losing chances are heard without delay".to_owned()
                 }
             },
+            Setting::Supervision => match terms.illegal.window {
+                IllegalWindow::WholeGame => "an arbiter watches each game and keeps its score",
+                _ => "no arbiter for each game",
+            }
+            .to_owned(),
             Setting::TieBreaks => "tie-breaks in the book's order".to_owned(),
         }
     }
@@ -166,6 +181,7 @@ impl Conditions {
         let names_delay = |delay_s: u32| self.delay_ms == delay_s.saturating_mul(1000);
         let has_named_delay = match standard.delay {
             StandardDelay::None => names_delay(0),
+            StandardDelay::Announced => true,
             // A clock that cannot delay is set without it.
             StandardDelay::WherePossible { delay_s } => names_delay(delay_s) || names_delay(0),
             StandardDelay::WithShorterBase { delay_s, .. } => names_delay(delay_s),

@@ -28,9 +28,9 @@ pub enum ResultReason {
     Material,
     /// Neither side can mate.
     DeadPosition,
-    /// The same position three times.
+    /// The same position three times, or five times without a claim.
     Repetition,
-    /// Fifty moves without a capture or a pawn move.
+    /// Fifty moves without a capture or a pawn move, or 75 without a claim.
     FiftyMoves,
     /// An ending that the book names as drawn.
     DrawnEnding,
@@ -38,7 +38,7 @@ pub enum ResultReason {
     Agreement,
     /// A resignation.
     Resignation,
-    /// A draw that a director was asked for.
+    /// A draw that a director declares: one that was asked for, or an illegal position that stood on.
     DirectorsDraw,
     /// Insufficient losing chances.
     LosingChances,

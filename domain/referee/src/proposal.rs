@@ -7,8 +7,11 @@
 //! people enter the result.
 
 use rules::{
-    BoardId, BoardState, Color, Game, Seat, Team,
-    rulebook::{Cite, Finding, terms::DrawRule},
+    BoardId, BoardState, Color, Game, Position, Seat, Team,
+    rulebook::{
+        Cite, Finding,
+        terms::{BothFlags, DrawRule},
+    },
 };
 
 use crate::{
@@ -96,7 +99,7 @@ fn decided_on_board(case: &Case<'_>) -> Option<Proposal> {
 /// Stalemates and dead positions, where the book draws by them.
 fn drawn_on_board(case: &Case<'_>) -> Option<Proposal> {
     let last = case.boards().iter().filter_map(|&board| case.timeline.on_board(board).next_back());
-    last.filter(|(_, ply)| ply.king_taken.is_none()).find_map(|(_, ply)| {
+    last.filter(|(_, ply)| ply.king_taken.is_none()).find_map(|(index, ply)| {
         let board = ply.report.board;
         let position = ply.after.boards.position(board);
         let is_stalemate =
@@ -106,7 +109,15 @@ fn drawn_on_board(case: &Case<'_>) -> Option<Proposal> {
         let (reason, what) = match (is_stalemate, is_dead) {
             (true, _) => (ResultReason::Stalemate, "stalemate"),
             (false, true) => (ResultReason::DeadPosition, "nobody can mate"),
-            (false, false) => return None,
+            (false, false) => {
+                let (finding, reason, what) = drawn_without_claim(case, index, position)?;
+                let mut proposal = on_board(case, board, reason, None, what);
+                proposal.rule = case.finding(finding);
+                proposal.ply = Some(ply.report.id);
+                proposal.t_us = ply.report.t_us;
+                proposal.confidence = ply.report.p;
+                return Some(proposal);
+            }
         };
         let mut proposal = on_board(case, board, reason, None, what);
         proposal.ply = Some(ply.report.id);
@@ -114,6 +125,31 @@ fn drawn_on_board(case: &Case<'_>) -> Option<Proposal> {
         proposal.confidence = ply.report.p;
         Some(proposal)
     })
+}
+
+/// Five times the same position, 75 moves without progress, an illegal position that stood on, where the book draws by them.
+fn drawn_without_claim(
+    case: &Case<'_>,
+    index: usize,
+    position: &Position,
+) -> Option<(Finding, ResultReason, &'static str)> {
+    let board = case.timeline.plies()[index].report.board;
+    let draws_by = |rule| draws::has_any(case, &[rule]);
+    if draws_by(DrawRule::FivefoldRepetition) && draws::is_fivefold(case, board, index) {
+        let what = "the same position five times";
+        return Some((Finding::FivefoldRepetition, ResultReason::Repetition, what));
+    }
+    if draws_by(DrawRule::SeventyFiveMoves) && position.is_seventy_five_moves() {
+        let what = "75 moves without a capture or a pawn move";
+        return Some((Finding::SeventyFiveMoves, ResultReason::FiftyMoves, what));
+    }
+    let is_illegal = draws_by(DrawRule::IllegalPosition)
+        && draws::illegal_position(case, board, index).is_some();
+    is_illegal.then_some((
+        Finding::IllegalPosition,
+        ResultReason::DirectorsDraw,
+        "an illegal position that nobody put right",
+    ))
 }
 
 /// Clause of a proposal: the one on such an end, or else the finding's.
@@ -206,7 +242,8 @@ fn decided_by_flag(case: &Case<'_>) -> Option<Proposal> {
 
 /// Both flags down once play has stopped.
 fn drawn_by_flags(case: &Case<'_>) -> Option<Proposal> {
-    let both = case.boards().iter().filter(|_| case.phase.is_stopped());
+    let is_drawn = case.terms().both_flags != BothFlags::NotRuled && case.phase.is_stopped();
+    let both = case.boards().iter().filter(|_| is_drawn);
     let (board, flag) = both.copied().find_map(|board| match case.flags(board) {
         [Some(white), Some(black)] if white.t_us >= black.t_us => Some((board, white)),
         [Some(_), Some(black)] => Some((board, black)),

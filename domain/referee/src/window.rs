@@ -8,7 +8,7 @@ use rules::{
     BoardId, Color,
     rulebook::{
         Cite, Topic,
-        terms::{Completion, IllegalWindow},
+        terms::{Completion, IllegalWindow, SetUpWindow},
     },
 };
 
@@ -25,8 +25,8 @@ pub(crate) enum Window {
     AnswerReleased(usize),
     /// Its player has made so many plies since.
     BeyondLastMoves(u8),
-    /// Each side of the board has completed a ply.
-    EachSideMoved,
+    /// Each side of the board has completed so many plies.
+    EachSideMoved(u8),
     /// A result is confirmed, or the next match is being set up.
     MatchOver,
 }
@@ -38,7 +38,7 @@ impl Window {
             Window::AnswerPressed(_)
             | Window::AnswerReleased(_)
             | Window::BeyondLastMoves(_)
-            | Window::EachSideMoved
+            | Window::EachSideMoved(_)
             | Window::MatchOver => ClaimState::Closed,
         }
     }
@@ -62,7 +62,8 @@ impl Window {
             Window::BeyondLastMoves(moves) => {
                 format!("It is not one of the last {moves} moves of its player.")
             }
-            Window::EachSideMoved => "Each side has completed a move.".to_owned(),
+            Window::EachSideMoved(1) => "Each side has completed a move.".to_owned(),
+            Window::EachSideMoved(moves) => format!("Each side has completed {moves} moves."),
             Window::MatchOver => "The match is over.".to_owned(),
         })
     }
@@ -96,6 +97,7 @@ pub(crate) fn of_ply(case: &Case<'_>, index: usize, as_of_us: u64) -> Window {
                 false => Window::BeyondLastMoves(moves),
             }
         }
+        IllegalWindow::WholeGame => Window::Open,
     }
 }
 
@@ -104,6 +106,10 @@ pub(crate) fn of_set_up(case: &Case<'_>, board: BoardId, as_of_us: u64) -> Windo
     if case.is_over {
         return Window::MatchOver;
     }
+    let moves = match case.terms().set_up.until {
+        SetUpWindow::EachSideMoved(moves) => moves,
+        SetUpWindow::WholeGame => return Window::Open,
+    };
     let by_release = match case.terms().completion {
         Completion::Pressed | Completion::ReleasedAndPressed => false,
         Completion::Released | Completion::ReleasedIfLegalElsePressed => true,
@@ -113,8 +119,10 @@ pub(crate) fn of_set_up(case: &Case<'_>, board: BoardId, as_of_us: u64) -> Windo
         false => ply.report.t_us,
     };
     let has_moved = |side: Color| {
-        let mut plies = case.timeline.on_board(board);
-        plies.any(|(_, ply)| ply.report.side == side && completed_us(ply) < as_of_us)
+        let plies = case.timeline.on_board(board);
+        let completed =
+            plies.filter(|(_, ply)| ply.report.side == side && completed_us(ply) < as_of_us);
+        completed.take(usize::from(moves)).count() == usize::from(moves)
     };
-    if Color::ALL.into_iter().all(has_moved) { Window::EachSideMoved } else { Window::Open }
+    if Color::ALL.into_iter().all(has_moved) { Window::EachSideMoved(moves) } else { Window::Open }
 }

@@ -210,8 +210,14 @@ impl Position {
     /// Enemy pieces that give check to the side to move.
     #[must_use]
     pub fn checkers(&self) -> Bitboard {
-        self.board.king_of(self.turn).map_or(Bitboard::EMPTY, |king| {
-            self.board.attacks_to(king, self.turn.other(), self.board.occupied())
+        self.attackers_of_king(self.turn)
+    }
+
+    /// Enemy pieces that attack a side's king, whoever is on move.
+    #[must_use]
+    pub fn attackers_of_king(&self, side: Color) -> Bitboard {
+        self.board.king_of(side).map_or(Bitboard::EMPTY, |king| {
+            self.board.attacks_to(king, side.other(), self.board.occupied())
         })
     }
 

@@ -10,8 +10,8 @@ use rules::{
     },
 };
 
-/// The numbers of each book, read off its source.
-const NUMBERS: [(BookId, &str); 7] = [
+/// The numbers of each book, read off its source. Of the FIDE Laws they are the Articles that a table with sensors or its director meets.
+const NUMBERS: [(BookId, &str); 11] = [
     (
         BookId::UsChessBughouse2018,
         "1, 2, 3, 4, 5, 6, 7, 8, 8a, 8b, 8c, 9, 10, 10a, 10b, 10c, 11, 12, 13, 14, 14a, 14b, 14c, 15, 15a, 15b, 15c, \
@@ -49,6 +49,32 @@ const NUMBERS: [(BookId, &str); 7] = [
          clocks 14H1 2, clocks 14H1 3, clocks 14H1 4, clocks delay, clocks levels, clocks levels 1, clocks levels 2, \
          clocks levels 3, clocks default, clocks announcements, clocks 5Fa, clocks substitute, clocks periods, \
          clocks switching, clocks material, clocks counters, clocks withdrawal",
+    ),
+    (
+        BookId::FideRapid2023,
+        "4.3, 5.1.1, 5.1.2, 5.2.1, 5.2.2, 5.2.3, 6.2.1, 6.2.3, 6.2.4, 6.3, 6.5, 6.7.1, 6.8, 6.10.1, 6.10.2, \
+         6.11.2, 6.12, 7.2.1, 7.3, 7.4, 7.5.1, 7.5.2, 7.5.3, 7.5.4, 7.5.5, 8.7, 9.2, 9.3, 9.5.3, 9.6, 11.5, \
+         11.10, 12.6, 12.7, 12.8, 12.9, A.1, A.2, A.3, A.5, A.5.1, A.5.1.1, A.5.1.2, A.5.2, A.5.3, A.5.4, \
+         A.5.5, A.6",
+    ),
+    (
+        BookId::FideRapidSupervised2023,
+        "4.3, 5.1.1, 5.1.2, 5.2.1, 5.2.2, 5.2.3, 6.2.1, 6.2.3, 6.2.4, 6.3, 6.5, 6.7.1, 6.8, 6.9, 6.10.1, \
+         6.10.2, 6.11.2, 6.12, 7.2.1, 7.3, 7.4, 7.5.1, 7.5.2, 7.5.3, 7.5.4, 7.5.5, 8.7, 9.2, 9.3, 9.5.3, 9.6, \
+         11.5, 11.10, 12.6, 12.7, 12.8, 12.9, A.1, A.2, A.3, A.4, A.4.3, A.6",
+    ),
+    (
+        BookId::FideBlitz2023,
+        "4.3, 5.1.1, 5.1.2, 5.2.1, 5.2.2, 5.2.3, 6.2.1, 6.2.3, 6.2.4, 6.3, 6.5, 6.7.1, 6.8, 6.10.1, 6.10.2, \
+         6.11.2, 6.12, 7.2.1, 7.3, 7.4, 7.5.1, 7.5.2, 7.5.3, 7.5.4, 7.5.5, 8.7, 9.2, 9.3, 9.5.3, 9.6, 11.5, \
+         11.10, 12.6, 12.7, 12.8, 12.9, A.2, A.3, A.5.1, A.5.1.1, A.5.1.2, A.5.2, A.5.3, A.5.4, A.5.5, B.1, \
+         B.3, B.4",
+    ),
+    (
+        BookId::FideBlitzSupervised2023,
+        "4.3, 5.1.1, 5.1.2, 5.2.1, 5.2.2, 5.2.3, 6.2.1, 6.2.3, 6.2.4, 6.3, 6.5, 6.7.1, 6.8, 6.9, 6.10.1, \
+         6.10.2, 6.11.2, 6.12, 7.2.1, 7.3, 7.4, 7.5.1, 7.5.2, 7.5.3, 7.5.4, 7.5.5, 8.7, 9.2, 9.3, 9.5.3, 9.6, \
+         11.5, 11.10, 12.6, 12.7, 12.8, 12.9, B.1, B.2, B.2.2, B.2.3, B.4",
     ),
 ];
 
@@ -229,6 +255,9 @@ fn findings_are_cited_under_the_clause_that_is_about_them() {
     assert_eq!(cited(UsChessBlitz2020, Finding::IllegalMove), Some("7d"));
     assert_eq!(cited(NcBlitz, Finding::IllegalMove), Some("6 IV"));
     assert_eq!(cited(NcScholastic, Finding::IllegalMove), Some("5"));
+    assert_eq!(cited(FideBlitz2023, Finding::IllegalMove), Some("7.5.1"));
+    assert_eq!(cited(FideBlitz2023, Finding::FlagFallen), Some("A.5.3"));
+    assert_eq!(cited(FideBlitzSupervised2023, Finding::PressWithoutMove), Some("7.5.3"));
     assert_eq!(cited(UscfBughouse, Finding::BlockableCheck), Some("15a1a"));
     assert_eq!(cited(McscBughouse, Finding::KingCaptured), Some("15 V"));
     assert_eq!(cited(NcBlitz, Finding::BlockableCheck), None);
@@ -256,12 +285,16 @@ fn bughouse_books_have_partners_and_single_boards_have_none() {
 }
 
 /// Values that a book does not rule: it refers to the rules of chess for them, or nothing may be done that it does not name.
-const NOT_IN_THE_BOOK: [(BookId, Topic); 5] = [
+const NOT_IN_THE_BOOK: [(BookId, Topic); 9] = [
     (BookId::UsChessBlitz2020, Topic::TdCalls),
     (BookId::NcScholastic, Topic::Completion),
     (BookId::NcScholastic, Topic::Stalemate),
     (BookId::NcScholastic, Topic::Drawing),
     (BookId::NcBlitz, Topic::FiftyMoves),
+    (BookId::FideRapid2023, Topic::LosingChances),
+    (BookId::FideRapidSupervised2023, Topic::LosingChances),
+    (BookId::FideBlitz2023, Topic::LosingChances),
+    (BookId::FideBlitzSupervised2023, Topic::LosingChances),
 ];
 
 #[test]
@@ -322,13 +355,31 @@ fn claims_are_cited_under_the_clause_they_are_made_by() {
         let number = |id: BookId| id.book().claim(kind).map_or("", |clause| clause.number);
         BookId::ALL.map(number).to_vec()
     };
-    assert_eq!(cited(ClaimKind::IllegalPly), ["15d", "15 V", "15a4", "15 V", "7d", "6 IV", "5"]);
-    assert_eq!(cited(ClaimKind::FlagFall), ["15c", "15 IV", "15a3", "15 IV", "7c", "6 III", "2"]);
-    assert_eq!(cited(ClaimKind::SetUp), ["8b", "8 II", "8b", "8 II", "3", "2", ""]);
-    assert_eq!(cited(ClaimKind::TouchMove), ["", "", "", "6", "10", "15", "4"]);
-    assert_eq!(cited(ClaimKind::DrawnEnding), ["", "", "", "", "", "8", ""]);
-    assert_eq!(cited(ClaimKind::Material), ["", "", "", "", "8d", "8 VI", "clocks material"]);
-    assert_eq!(cited(ClaimKind::LosingChances), ["", "", "", "", "8d", "", "clocks 14H1"]);
+    assert_eq!(
+        cited(ClaimKind::IllegalPly),
+        ["15d", "15 V", "15a4", "15 V", "7d", "6 IV", "5", "A.5.2", "7.5.1", "A.5.2", "7.5.1"]
+    );
+    assert_eq!(
+        cited(ClaimKind::FlagFall),
+        ["15c", "15 IV", "15a3", "15 IV", "7c", "6 III", "2", "A.5.3", "6.9", "A.5.3", "6.9"]
+    );
+    assert_eq!(
+        cited(ClaimKind::SetUp),
+        ["8b", "8 II", "8b", "8 II", "3", "2", "", "7.2.1", "7.2.1", "7.2.1", "7.2.1"]
+    );
+    assert_eq!(
+        cited(ClaimKind::TouchMove),
+        ["", "", "", "6", "10", "15", "4", "4.3", "4.3", "4.3", "4.3"]
+    );
+    assert_eq!(cited(ClaimKind::DrawnEnding), ["", "", "", "", "", "8", "", "", "", "", ""]);
+    assert_eq!(
+        cited(ClaimKind::Material),
+        ["", "", "", "", "8d", "8 VI", "clocks material", "A.5.3", "6.9", "A.5.3", "6.9"]
+    );
+    assert_eq!(
+        cited(ClaimKind::LosingChances),
+        ["", "", "", "", "8d", "", "clocks 14H1", "", "", "", ""]
+    );
 }
 
 #[test]
@@ -339,11 +390,14 @@ fn offences_are_cited_under_the_clause_they_are_against() {
     };
     assert_eq!(
         cited(Offence::ClockKnockedOver),
-        ["14a", "14 II", "14b", "14 II", "6b", "5 II", ""]
+        ["14a", "14 II", "14b", "14 II", "6b", "5 II", "", "6.2.4", "6.2.4", "6.2.4", "6.2.4"]
     );
-    assert_eq!(cited(Offence::BoardsSwitched), ["", "3", "", "", "", "", ""]);
-    assert_eq!(cited(Offence::AskedForDraw), ["", "", "", "", "", "13 II", ""]);
-    assert_eq!(cited(Offence::WrongDrawClaim), ["", "", "", "", "", "", "12"]);
+    assert_eq!(cited(Offence::BoardsSwitched), ["", "3", "", "", "", "", "", "", "", "", ""]);
+    assert_eq!(cited(Offence::AskedForDraw), ["", "", "", "", "", "13 II", "", "", "", "", ""]);
+    assert_eq!(
+        cited(Offence::WrongDrawClaim),
+        ["", "", "", "", "", "", "12", "9.5.3", "9.5.3", "9.5.3", "9.5.3"]
+    );
 }
 
 #[test]
@@ -351,8 +405,10 @@ fn touching_a_piece_binds_where_a_book_says_so() {
     let binds = |touch| !matches!(touch, Touch::NotRuled | Touch::ReleasedStays);
     let binding: Vec<BookId> =
         BookId::ALL.into_iter().filter(|id| binds(id.book().terms.touch)).collect();
-    let expected =
-        [BookId::NcBughouse, BookId::UsChessBlitz2020, BookId::NcBlitz, BookId::NcScholastic];
+    let expected: Vec<BookId> = [BookId::NcBughouse]
+        .into_iter()
+        .chain(BookId::ALL.into_iter().filter(|id| id.book().terms.game == Game::Chess))
+        .collect();
     assert_eq!(binding, expected);
     for id in BookId::ALL {
         let is_found = id.book().finding(Finding::TouchMove).is_some();

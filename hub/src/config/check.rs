@@ -133,6 +133,8 @@ pub(super) fn check(raw: raw::Config) -> Result<Config, Vec<Problem>> {
         hub_id: raw.hub.id,
         journal: raw.hub.journal,
     };
+    let names: Vec<String> = raw.table.iter().map(|table| table.name.clone()).collect();
+    pins::check_tables_of_buttons(&config.gpio, &names, &mut problems);
     for table in check_tables(raw.table, &mut taken_pins, &mut problems) {
         match table {
             Ok(table) => config.tables.push(table),

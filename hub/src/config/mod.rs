@@ -77,6 +77,17 @@ pub struct Gpio {
     pub buzzer: Option<u8>,
     /// Half-duplex lines whose direction a pin switches.
     pub rs485: Vec<Rs485>,
+    /// Buttons with which players call a director to their table.
+    pub call_buttons: Vec<CallButton>,
+}
+
+/// A button with which players call a director.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallButton {
+    /// The table's name.
+    pub table: String,
+    /// The pin, low while it is pressed.
+    pub pin: u8,
 }
 
 /// A half-duplex line.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rules::BoardId;
 
 use super::check::Problems;
-use super::{Gpio, LeverPin, Rs485, raw};
+use super::{CallButton, Gpio, LeverPin, Rs485, raw};
 
 /// Highest BCM number on a Raspberry Pi's header.
 const PIN_MAX: u32 = 27;
@@ -44,6 +44,33 @@ pub(super) fn check_gpio(
         recording_led: pin("recording_led", raw.recording_led, problems),
         buzzer: pin("buzzer", raw.buzzer, problems),
         rs485: check_rs485(raw.rs485, taken, problems),
+        call_buttons: check_call_buttons(raw.call_button, taken, problems),
+    }
+}
+
+fn check_call_buttons(
+    raw: Vec<raw::CallButton>,
+    taken: &mut Taken,
+    problems: &mut Problems,
+) -> Vec<CallButton> {
+    let button = |(index, button): (usize, raw::CallButton)| {
+        let key = format!("gpio.call_button[{}].pin", index + 1);
+        CallButton { pin: taken.pin(&key, button.pin, problems), table: button.table }
+    };
+    raw.into_iter().enumerate().map(button).collect()
+}
+
+/// Reports buttons of tables that this hub does not have.
+pub(super) fn check_tables_of_buttons(gpio: &Gpio, tables: &[String], problems: &mut Problems) {
+    for (index, button) in gpio.call_buttons.iter().enumerate() {
+        if !tables.contains(&button.table) {
+            problems.add(
+                &format!("gpio.call_button[{}].table", index + 1),
+                format!("{:?}", button.table),
+                "no table of this hub",
+                "name a [[table]] of this file",
+            );
+        }
     }
 }
 

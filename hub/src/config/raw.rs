@@ -82,6 +82,15 @@ pub(super) struct Gpio {
     pub(super) buzzer: Option<i64>,
     #[serde(default)]
     pub(super) rs485: Vec<Rs485>,
+    #[serde(default)]
+    pub(super) call_button: Vec<CallButton>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CallButton {
+    pub(super) table: String,
+    pub(super) pin: i64,
 }
 
 #[derive(Deserialize)]

@@ -2,7 +2,7 @@
 //!
 //! They are kept apart from the wiring: a table whose terms cannot be is left out, and the hub's other tables are followed.
 
-use rules::rulebook::BookId;
+use rules::rulebook::{BookId, Topic};
 use rules::{
     BoardId, DelayKind, Game, MAX_BASE_S, MAX_PER_MOVE_S, MAX_PERIOD_MOVES, MAX_PERIODS, Period,
     TimeControl, TimeControlError,
@@ -25,7 +25,26 @@ pub(super) fn check(key: &str, raw: &raw::Table, problems: &mut Problems) -> Opt
     let game = check_game(key, raw, problems);
     let rulebook = check_rulebook(key, &raw.rulebook, game, problems);
     let time = check_time(key, raw, problems);
+    if let (Some(rulebook), Some(time)) = (rulebook, &time) {
+        check_limits(key, rulebook, time, problems);
+    }
     Some(Terms { game: game?, rulebook: rulebook?, time: time? })
+}
+
+/// Checks the time against what the rulebook calls its kind of game.
+fn check_limits(key: &str, rulebook: BookId, time: &TimeControl, problems: &mut Problems) {
+    let book = rulebook.book();
+    if book.terms.time.limits.allow(time) {
+        return;
+    }
+    let limits = book.terms.value(Topic::TimeControl).unwrap_or_default();
+    let rule = book.cite(Topic::TimeControl).map_or_else(String::new, |rule| format!(" ({rule})"));
+    problems.add(
+        &format!("{key}.base_s"),
+        time.to_pgn_tag(),
+        format!("this rulebook is for {limits} a player, with sixty times the increment{rule}"),
+        "correct the time, or name another rulebook",
+    );
 }
 
 fn check_game(key: &str, raw: &raw::Table, problems: &mut Problems) -> Option<Game> {

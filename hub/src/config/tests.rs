@@ -143,6 +143,28 @@ fn a_bughouse_table_may_have_sensors_at_either_board_alone() {
 }
 
 #[test]
+fn the_time_of_a_table_is_what_its_rulebook_is_for() {
+    let under = |book: &str, time: &str| parse(&chess(time).replace("nc-scholastic", book));
+    for (book, time, fits) in [
+        ("fide-blitz-2023", "base_s = 300\nincrement_s = 3", true),
+        ("fide-blitz-2023", "base_s = 600", true),
+        ("fide-blitz-2023", "base_s = 600\nincrement_s = 1", false),
+        ("fide-rapid-2023", "base_s = 600", false),
+        ("fide-rapid-supervised-2023", "base_s = 900\nincrement_s = 10", true),
+        ("fide-rapid-2023", "base_s = 1800\nincrement_s = 30", false),
+        ("nc-scholastic", "base_s = 5400\nincrement_s = 30", true),
+    ] {
+        match under(book, time) {
+            Ok(_) => assert!(fits, "{book}, {time}"),
+            Err(error) => {
+                let text = error.to_string();
+                assert!(!fits && text.contains("base_s") && text.contains(book), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn every_message_about_what_a_table_plays_names_key_value_and_remedy() {
     let about = |lines: &str| parse(&chess(lines)).unwrap_err().to_string();
     let second = "\n[[table.node]]\nboard = \"B\"\nkind = \"board\"\nnode = \"b2\"\n";
@@ -301,6 +323,24 @@ fn the_password_is_read_from_its_file_and_never_shown() {
     set_mode(0o640);
     let refused = parse(&GOOD.replace("host = \"localhost\"", &login)).unwrap_err().to_string();
     assert!(refused.contains("others can read it") && refused.contains("chmod 600"), "{refused}");
+}
+
+#[test]
+fn a_call_button_has_a_pin_of_its_own_and_a_table_of_this_hub() {
+    let with = |button: &str| {
+        parse(&format!("{GOOD}[gpio]\nbuzzer = 23\n[[gpio.call_button]]\n{button}\n"))
+    };
+    let config = with("table = \"1\"\npin = 24").unwrap();
+    assert_eq!(config.gpio.call_buttons[0].pin, 24);
+    assert!(config.uses_pins());
+    for (button, words) in [
+        ("table = \"1\"\npin = 23", "gpio.call_button[1].pin"),
+        ("table = \"99\"\npin = 24", "gpio.call_button[1].table"),
+        ("table = \"1\"\npin = 28", "gpio.call_button[1].pin"),
+    ] {
+        let refused = with(button).unwrap_err().to_string();
+        assert!(refused.contains(words), "{refused}");
+    }
 }
 
 #[test]

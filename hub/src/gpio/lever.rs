@@ -7,7 +7,7 @@ use proto::link::HubTime;
 use rules::Color;
 
 /// Time for which a lever must lie still before it counts: its contact bounces for some milliseconds.
-const SETTLE: Duration = Duration::from_millis(20);
+pub(super) const SETTLE: Duration = Duration::from_millis(20);
 
 /// One lever over both sides of a clock.
 #[derive(Clone, Copy, Debug)]

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use proto::mqtt::CALL_BUTTON;
 use readings::ReadingKind;
 use rules::{BoardId, Color};
 use tokio::sync::mpsc;
@@ -78,24 +79,54 @@ const TICK: Duration = Duration::from_millis(50);
 /// Changes of one lever's contact that may wait.
 const CHANGES_MAX: usize = 64;
 
-/// A lever with its place.
+/// A switch with its place.
 #[derive(Debug)]
-pub struct LeverPlace {
-    /// Its BCM number. Low: White's side is down.
+pub struct SwitchPlace {
+    /// Its BCM number.
     pub pin: u8,
-    /// The board it belongs to.
-    pub board: BoardId,
-    /// Names it in the record, as a node's id does.
-    pub name: String,
+    /// What it is.
+    pub switch: Switch,
     /// Receiver of its presses.
     pub inputs: mpsc::Sender<NodeInput>,
 }
 
-/// Serves lights, buzzer and levers until `shutdown`. A part that cannot be used is logged once and left out.
+/// A switch on a pin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// The lever of a clock. Low: White's side is down.
+    Lever {
+        /// The board it belongs to.
+        board: BoardId,
+        /// Names it in the record, as a node's id does.
+        name: String,
+    },
+    /// The button with which players call a director. Low: it is pressed.
+    CallButton,
+}
+
+impl Switch {
+    /// Name in the record.
+    fn name(&self) -> &str {
+        match self {
+            Switch::Lever { name, .. } => name,
+            Switch::CallButton => CALL_BUTTON,
+        }
+    }
+
+    /// Board in the record; a button is the table's.
+    fn board(&self) -> BoardId {
+        match self {
+            Switch::Lever { board, .. } => *board,
+            Switch::CallButton => BoardId::A,
+        }
+    }
+}
+
+/// Serves lights, buzzer, levers and buttons until `shutdown`. A part that cannot be used is logged once and left out.
 pub async fn run(
     config: Gpio,
     bank: Result<Box<dyn Bank>, GpioError>,
-    levers: Vec<LeverPlace>,
+    switches: Vec<SwitchPlace>,
     liveness: Liveness,
     clock: HubClock,
     shutdown: CancellationToken,
@@ -104,14 +135,14 @@ pub async fn run(
         Ok(bank) => bank,
         Err(problem) => {
             error!("[gpio]: {problem}");
-            for place in levers {
+            for place in switches {
                 tell(&place, NodeState::Lost, &problem.to_string(), clock).await;
             }
             return;
         }
     };
     let mut tasks = tokio::task::JoinSet::new();
-    for place in levers {
+    for place in switches {
         let (changes, changed) = mpsc::channel(CHANGES_MAX);
         // A contact that changes faster than the hub looks has not settled: what does not fit says nothing.
         let on_change = move |is_high| {
@@ -120,13 +151,13 @@ pub async fn run(
         match bank.input(place.pin, Box::new(on_change)) {
             Ok(input) => drop(tasks.spawn(follow(place, input, changed, clock))),
             Err(problem) => {
-                error!("[gpio] lever {}: {problem}", place.name);
+                error!("[gpio] {}: {problem}", place.switch.name());
                 tell(&place, NodeState::Lost, &problem.to_string(), clock).await;
             }
         }
     }
     let mut panel = Panel::new(&config, bank.as_mut());
-    info!(pins = panel.count(), levers = tasks.len(), "the hub's own pins are in use");
+    info!(pins = panel.count(), switches = tasks.len(), "the hub's own pins are in use");
     let begun = Instant::now();
     while !shutdown.is_cancelled() {
         panel.show(&liveness, begun.elapsed());
@@ -144,10 +175,10 @@ const fn side_down(is_high: bool) -> Color {
     if is_high { Color::Black } else { Color::White }
 }
 
-async fn tell(place: &LeverPlace, state: NodeState, detail: &str, clock: HubClock) {
+async fn tell(place: &SwitchPlace, state: NodeState, detail: &str, clock: HubClock) {
     let input = NodeInput::State {
-        node_id: place.name.clone(),
-        board: place.board,
+        node_id: place.switch.name().to_owned(),
+        board: place.switch.board(),
         at: clock.now(),
         state,
         detail: detail.to_owned(),
@@ -156,9 +187,9 @@ async fn tell(place: &LeverPlace, state: NodeState, detail: &str, clock: HubCloc
     drop(place.inputs.send(input).await);
 }
 
-/// Follows one lever.
+/// Follows one lever or button.
 async fn follow(
-    place: LeverPlace,
+    place: SwitchPlace,
     input: Box<dyn Input>,
     mut changed: mpsc::Receiver<(proto::link::HubTime, Color)>,
     clock: HubClock,
@@ -176,9 +207,18 @@ async fn follow(
             () = tokio::time::sleep(pause) => lever.change(clock.now(), side_down(input.is_high())),
         }
         if let Some((at, by)) = lever.press(clock.now()) {
-            let readings = vec![(at, ReadingKind::Press { by })];
-            let press = NodeInput::Readings { board: place.board, readings, offset: None };
-            drop(place.inputs.send(press).await);
+            match place.switch {
+                Switch::Lever { board, .. } => {
+                    let readings = vec![(at, ReadingKind::Press { by })];
+                    let press = NodeInput::Readings { board, readings, offset: None };
+                    drop(place.inputs.send(press).await);
+                }
+                Switch::CallButton if by == Color::White => {
+                    tell(&place, NodeState::Faulty, "pressed", clock).await;
+                    tell(&place, NodeState::Connected, "", clock).await;
+                }
+                Switch::CallButton => {}
+            }
         }
     }
 }

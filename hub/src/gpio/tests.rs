@@ -77,6 +77,7 @@ const CONFIG: Gpio = Gpio {
     recording_led: Some(23),
     buzzer: None,
     rs485: Vec::new(),
+    call_buttons: Vec::new(),
 };
 
 /// Pins, the sign of life of a hub's task, and the inputs that a table receives.
@@ -93,19 +94,28 @@ fn start(config: Gpio, bank: Option<Wires>) -> Bench {
     let liveness = Liveness::default();
     let heartbeat = liveness.task("table");
     let (inputs, table) = mpsc::channel(8);
-    let lever = LeverPlace { pin: 5, board: BoardId::A, name: "lever-1-A".to_owned(), inputs };
+    let switch = Switch::Lever { board: BoardId::A, name: "lever-1-A".to_owned() };
+    let lever = SwitchPlace { pin: 5, switch, inputs: inputs.clone() };
+    let button = SwitchPlace { pin: 6, switch: Switch::CallButton, inputs };
     let stop = CancellationToken::new();
     let wires = bank.clone().unwrap_or_default();
     let bank = bank.map(|wires| Box::new(wires) as Box<dyn Bank>).ok_or(GpioError::NoPi);
     // Two clocks differ by the time that passes between their constructions.
     let clock = HubClock::real();
-    let task = tokio::spawn(run(config, bank, vec![lever], liveness, clock, stop.clone()));
+    let task = tokio::spawn(run(config, bank, vec![lever, button], liveness, clock, stop.clone()));
     Bench { wires, heartbeat, table, stop, task, clock }
 }
 
 impl Bench {
     async fn hears(&mut self) -> NodeInput {
         tokio::time::timeout(PATIENCE, self.table.recv()).await.expect("in time").expect("a table")
+    }
+
+    async fn hears_both_connect(&mut self) {
+        for _ in 0..2 {
+            let connected = self.hears().await;
+            assert!(matches!(connected, NodeInput::State { state: NodeState::Connected, .. }));
+        }
     }
 
     async fn shows(&self, lit: &[u8]) {
@@ -148,8 +158,7 @@ async fn a_pin_that_cannot_be_used_is_left_out_and_the_others_work() {
 #[tokio::test]
 async fn a_lever_presses_for_the_side_that_goes_down_at_its_first_contact() {
     let mut bench = start(CONFIG, Some(Wires::default()));
-    let connected = bench.hears().await;
-    assert!(matches!(connected, NodeInput::State { state: NodeState::Connected, .. }));
+    bench.hears_both_connect().await;
     let before = bench.clock.now();
     for is_high in [false, true, false] {
         bench.wires.put(5, is_high);
@@ -167,6 +176,30 @@ async fn a_lever_presses_for_the_side_that_goes_down_at_its_first_contact() {
         panic!("a press was meant to come");
     };
     assert!(matches!(readings[..], [(_, ReadingKind::Press { by: Color::Black })]));
+    bench.stop.cancel();
+    bench.task.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_button_that_is_pressed_calls_once_and_not_when_it_is_released() {
+    let mut bench = start(CONFIG, Some(Wires::default()));
+    bench.hears_both_connect().await;
+    for is_low in [true, false, true] {
+        bench.wires.put(6, !is_low);
+        if is_low {
+            for expected in [NodeState::Faulty, NodeState::Connected] {
+                let NodeInput::State { node_id, state, .. } = bench.hears().await else {
+                    panic!("a call was meant to come");
+                };
+                assert_eq!((node_id.as_str(), state), ("call-button", expected));
+            }
+        } else {
+            // A lever's press after it shows that the release called nobody.
+            tokio::time::sleep(2 * lever::SETTLE).await;
+            bench.wires.put(5, false);
+            assert!(matches!(bench.hears().await, NodeInput::Readings { .. }));
+        }
+    }
     bench.stop.cancel();
     bench.task.await.unwrap();
 }

@@ -24,8 +24,9 @@ mod rows;
 mod topic;
 
 pub use rows::{
-    MAX_CLIP_BYTES, MAX_PERIODS, MAX_QUESTIONS, MAX_ROWS, MAX_ROWS_BYTES, MAX_TEXT_BYTES,
-    NOT_FOLLOWED, ReceivedRows, RowsError, check_row, decode, decode_rows, encode_rows, match_of,
+    CALL_BUTTON, MAX_CLIP_BYTES, MAX_PERIODS, MAX_QUESTIONS, MAX_ROWS, MAX_ROWS_BYTES,
+    MAX_TEXT_BYTES, NOT_FOLLOWED, ReceivedRows, RowsError, check_row, decode, decode_rows,
+    encode_rows, match_of,
 };
 pub use topic::{
     ADJUDICATOR_CLIENT_PREFIX, MAX_SEGMENT_BYTES, Segment, SegmentError, Topic, TopicError,

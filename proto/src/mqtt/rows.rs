@@ -22,6 +22,9 @@ pub const MAX_QUESTIONS: usize = 8;
 /// Node of a [`NodeStateChanged`](super::message::NodeStateChanged) that concerns no node. It is faulty while a match is played at the
 /// table and none is followed there, with the reason and the cure.
 pub const NOT_FOLLOWED: &str = "not-followed";
+/// Node of a [`NodeStateChanged`](super::message::NodeStateChanged) that is a button on the hub's pins, with which players call a director to
+/// their table. It is faulty when it is pressed, and connected again at once.
+pub const CALL_BUTTON: &str = "call-button";
 /// Maximum size of a clip of readings, in bytes.
 pub const MAX_CLIP_BYTES: usize = 65_536;
 /// Tolerance of a probability above 1: sums of many terms are not exact.

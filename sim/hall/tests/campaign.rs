@@ -99,16 +99,19 @@ const FAILED_ONCE_CLOCKS: [u64; 1] = [93_107_690];
 /// - 6634: here the simulation was wrong. At the spared table a press and a lifted piece were 3 ms apart, less than is known of two clocks; the press began
 ///   the next match or not, by which of them came first.
 const FAILED_ONCE_PROGRAMS: [u64; 6] = [92_000_342, 92_002_846, 6_246, 1_830, 5_246, 6_634];
+/// Links: times of one long exchange, and lines whose words more than one reading has.
+const FAILED_ONCE_LINKS: [u64; 6] = [17_063, 17_356, 20_566, 23_657, 24_489, 27_103];
 
 #[test]
 fn runs_that_failed_once_do_not_fail_again() {
     type Class = (&'static str, fn(u64) -> Plan, &'static [u64]);
-    let plans: [Class; 5] = [
+    let plans: [Class; 6] = [
         ("--plain", Plan::plain, &FAILED_ONCE),
         ("--mixed", Plan::mixed, &FAILED_ONCE_MIXED),
         ("--makers", Plan::makers, &FAILED_ONCE_MAKERS),
         ("", Plan::new, &FAILED_ONCE_CLOCKS),
         ("", Plan::new, &FAILED_ONCE_PROGRAMS),
+        ("--link", Plan::link, &FAILED_ONCE_LINKS),
     ];
     for (option, plan, seeds) in plans {
         for &seed in seeds {

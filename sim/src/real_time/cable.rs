@@ -16,7 +16,7 @@ use tokio::{
 use super::line::Line;
 use crate::{
     SimError,
-    device::{Device, Stimulus},
+    device::{Device, Stimulus, Timed},
     devices::SerialDevice,
 };
 
@@ -69,11 +69,12 @@ pub enum Touch {
     Stop,
 }
 
-/// A fault or a touch.
+/// A fault, a touch, or more stimuli at their times.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Deed {
     Fault(Fault),
     Touch(Touch),
+    Stimuli(Vec<Timed>),
 }
 
 pub(super) type Order = (Deed, oneshot::Sender<Result<(), SimError>>);
@@ -147,6 +148,13 @@ impl CableTask {
             Deed::Touch(touch) => {
                 self.attachment.run_until(self.time.now_us());
                 self.attachment.touched(touch);
+                return Ok(());
+            }
+            Deed::Stimuli(timeline) => {
+                // A device of another maker has hands of its own.
+                if let Attachment::Node(device) = &mut self.attachment {
+                    device.extend(timeline);
+                }
                 return Ok(());
             }
         };

@@ -31,6 +31,7 @@ mod attached;
 mod cable;
 mod config;
 mod line;
+mod on_request;
 mod table;
 mod workbench;
 
@@ -53,6 +54,7 @@ pub use self::workbench::{Workbench, WorkbenchNode};
 use self::{
     cable::{Attachment, CableTask, Deed, HallTime, Order, boot_id, order},
     line::Line,
+    on_request::WaitingTable,
     table::{PlayingTable, TableTimeline, match_name},
 };
 use crate::{
@@ -68,6 +70,8 @@ use crate::{
 
 /// Orders that may wait for one node.
 const ORDERS: usize = 16;
+/// Real time from a request to play to the first touch: all devices of the table know by then what comes.
+const NOTICE: Duration = Duration::from_millis(250);
 
 /// Kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -106,7 +110,20 @@ pub struct Hall {
     device_folder: PathBuf,
     /// The attached devices, which live as long as the hall.
     attached: Vec<mpsc::Sender<Order>>,
+    /// The tables of a hall that plays on request.
+    waiting: Vec<WaitingTable>,
     tasks: JoinSet<()>,
+}
+
+/// When matches are played.
+#[derive(Clone, Copy)]
+enum Pace {
+    /// Each table plays one after the other.
+    EachTable,
+    /// All tables play their next match together, with a break of this length between two rounds.
+    Rounds(Duration),
+    /// A table plays when somebody asks for it.
+    OnRequest,
 }
 
 impl Hall {
@@ -139,7 +156,7 @@ impl Hall {
         sensors: Sensors,
         further: &[Vec<RecordedGame>],
     ) -> Result<Hall, SimError> {
-        Hall::open(config, sensors, further, None)
+        Hall::open(config, sensors, further, Pace::EachTable)
     }
 
     /// [`Hall::start_with_tables`] with rounds: all tables play their next match together, so long after the last match of the round
@@ -154,14 +171,23 @@ impl Hall {
         further: &[Vec<RecordedGame>],
         round_break: Duration,
     ) -> Result<Hall, SimError> {
-        Hall::open(config, sensors, further, Some(round_break))
+        Hall::open(config, sensors, further, Pace::Rounds(round_break))
+    }
+
+    /// Opens a hall whose tables stand set up, and play the games of `config` when [`Hall::put_back`] and [`Hall::play`] ask them to.
+    ///
+    /// # Errors
+    ///
+    /// As [`Hall::start`].
+    pub fn start_on_request(config: HallConfig) -> Result<Hall, SimError> {
+        Hall::open(config, Sensors::default(), &[], Pace::OnRequest)
     }
 
     fn open(
         config: HallConfig,
         sensors: Sensors,
         further: &[Vec<RecordedGame>],
-        round_break: Option<Duration>,
+        pace: Pace,
     ) -> Result<Hall, SimError> {
         let identity_boards =
             sensors.boards().any(|board| sensors.kind(board) == Some(SensorKind::PieceId));
@@ -181,11 +207,18 @@ impl Hall {
             let time = common_time(&config, &equipment, playing.len() + 1, group)?;
             let numbers = playing.len() + 1..;
             for (number, games) in numbers.zip(group) {
-                let table = PlayingTable::new(&config, &equipment, number, games, begin_us, &time)?;
+                let table = PlayingTable::new(&config, equipment, number, games, begin_us, &time)?;
                 playing.push((table, &games[..]));
             }
         }
-        let tables = played(playing, round_break)?;
+        let (tables, waiting) = match pace {
+            Pace::EachTable => (played(playing, None)?, Vec::new()),
+            Pace::Rounds(round_break) => (played(playing, Some(round_break))?, Vec::new()),
+            Pace::OnRequest => playing
+                .into_iter()
+                .map(|(table, games)| (table.timeline().clone(), WaitingTable::new(table, games)))
+                .unzip(),
+        };
         let mut hall = Hall {
             nodes: Vec::new(),
             orders: Vec::new(),
@@ -196,6 +229,7 @@ impl Hall {
             base_s: tables.first().map_or(0, |table| lever_clock::base_s(&table.time)),
             device_folder: config.device_folder.clone(),
             attached: Vec::new(),
+            waiting,
             tasks: JoinSet::new(),
         };
         for (number, timeline) in (1..).zip(tables) {
@@ -281,7 +315,7 @@ impl Hall {
         &self.nodes
     }
 
-    /// All matches, table by table and in order of play, with what happens in them.
+    /// All matches, table by table and in order of play, with what happens in them; those on request in the order of the requests.
     #[must_use]
     pub fn matches(&self) -> &[HallMatch] {
         &self.matches
@@ -306,6 +340,56 @@ impl Hall {
         sleep_until(self.time.instant(self.end_us)).await;
     }
 
+    /// Has the pieces of a table put back for its next match, some seconds after its last one.
+    ///
+    /// # Errors
+    ///
+    /// No such table plays on request, it has no game left, or the hall is closed.
+    pub async fn put_back(&mut self, table: usize) -> Result<(), SimError> {
+        let soon_us = self.soon_us();
+        self.waiting_table(table)?.put_back(soon_us)?.ok_or(SimError::NoGame(table))?;
+        self.send(table).await
+    }
+
+    /// Has a table play its next match, as soon as its pieces stand; what will happen in it.
+    ///
+    /// # Errors
+    ///
+    /// No such table plays on request, it has no game left, or the hall is closed.
+    pub async fn play(&mut self, table: usize) -> Result<HallMatch, SimError> {
+        let soon_us = self.soon_us();
+        let played = self.waiting_table(table)?.play(soon_us)?.ok_or(SimError::NoGame(table))?;
+        self.send(table).await?;
+        self.matches.push(played.clone());
+        Ok(played)
+    }
+
+    fn soon_us(&self) -> u64 {
+        self.now_us() + (NOTICE.as_secs_f64() * self.time.speed * 1e6) as u64
+    }
+
+    fn waiting_table(&mut self, table: usize) -> Result<&mut WaitingTable, SimError> {
+        let waiting = table.checked_sub(1).and_then(|index| self.waiting.get_mut(index));
+        waiting.ok_or(SimError::NoGame(table))
+    }
+
+    /// Sends what was decided to the devices of a table.
+    async fn send(&mut self, table: usize) -> Result<(), SimError> {
+        let stimuli = self.waiting_table(table)?.new_stimuli();
+        for (kind, of_kind) in [HallNodeKind::Board, HallNodeKind::Clock].into_iter().zip(stimuli) {
+            for (board, stimuli) in BoardId::ALL.into_iter().zip(of_kind) {
+                let wanted = (table, board, kind);
+                let is_it = |node: &HallNode| (node.table, node.board, node.kind) == wanted;
+                let index = self.nodes.iter().position(is_it);
+                let device = index.and_then(|index| self.orders.get(index));
+                if let Some(device) = device.filter(|_| !stimuli.is_empty()) {
+                    order(device, Deed::Stimuli(stimuli)).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Does something to a node; when this returns, it has happened.
     ///
     /// # Errors
@@ -321,7 +405,7 @@ impl Hall {
 
 /// Plays all games: each table by itself, or in rounds with a break of the given length between them.
 fn played(
-    mut tables: Vec<(PlayingTable<'_>, &[RecordedGame])>,
+    mut tables: Vec<(PlayingTable, &[RecordedGame])>,
     round_break: Option<Duration>,
 ) -> Result<Vec<TableTimeline>, SimError> {
     let pause_us = round_break.map(|pause| pause.as_micros() as u64);

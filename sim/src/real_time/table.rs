@@ -26,6 +26,7 @@ const SETTLE_US: u64 = 2_000_000;
 const SLOT_CLEARED_US: u64 = 40_000;
 
 /// Stimuli of the devices of one table.
+#[derive(Clone)]
 pub(super) struct TableTimeline {
     /// Sensors of its boards.
     pub(super) sensors: Sensors,
@@ -46,9 +47,9 @@ pub(super) fn match_name(table: usize, number: usize) -> String {
 }
 
 /// A table whose matches are played one after the other.
-pub(super) struct PlayingTable<'a> {
-    config: &'a HallConfig,
-    equipment: &'a Equipment,
+pub(super) struct PlayingTable {
+    seed: u64,
+    equipment: Equipment,
     number: usize,
     players: Players,
     timeline: TableTimeline,
@@ -58,20 +59,20 @@ pub(super) struct PlayingTable<'a> {
     standing: Option<[Bitboard; 2]>,
 }
 
-impl<'a> PlayingTable<'a> {
+impl PlayingTable {
     /// Table `number` for games like the first of these, with clocks set as `time` says; its first match begins at `begin_us`.
     ///
     /// # Errors
     ///
     /// Sensors at which that game cannot be played.
     pub(super) fn new(
-        config: &'a HallConfig,
-        equipment: &'a Equipment,
+        config: &HallConfig,
+        equipment: Equipment,
         number: usize,
         games: &[RecordedGame],
         begin_us: u64,
         time: &TimeControl,
-    ) -> Result<PlayingTable<'a>, SimError> {
+    ) -> Result<PlayingTable, SimError> {
         let game = games.first().map_or(Game::Bughouse, |game| game.game);
         let timeline = TableTimeline {
             sensors: equipment.sensors.for_game(game)?,
@@ -83,7 +84,13 @@ impl<'a> PlayingTable<'a> {
         };
         let players = hall_players(config.profile);
         let (free_us, standing) = (begin_us, None);
-        Ok(PlayingTable { config, equipment, number, players, timeline, free_us, standing })
+        let seed = config.seed;
+        Ok(PlayingTable { seed, equipment, number, players, timeline, free_us, standing })
+    }
+
+    /// Stimuli of its devices so far.
+    pub(super) const fn timeline(&self) -> &TableTimeline {
+        &self.timeline
     }
 
     /// Plays a game, not before `from_us`: the pieces are set up as soon as the last match is over. When it is over.
@@ -92,17 +99,11 @@ impl<'a> PlayingTable<'a> {
     ///
     /// A game that cannot be played.
     pub(super) fn play(&mut self, game: &RecordedGame, from_us: u64) -> Result<u64, SimError> {
+        let script = self.staged(game)?;
+        self.put_back_for(&script, 0);
+        let match_id = match_name(self.number, self.timeline.matches.len() + 1);
+        let begin_us = self.free_us.max(from_us);
         let table = &mut self.timeline;
-        let match_id = match_name(self.number, table.matches.len() + 1);
-        let (players, seed, time) = (&self.players, self.config.seed, table.time.clone());
-        let script = script_with_time(game, players, self.equipment, seed, &match_id, &time)?;
-        let mut begin_us = self.free_us;
-        if let Some(standing) = self.standing {
-            let chance = Chance::new(seed, &match_id, Profile::Ideal);
-            table.clear_trays(begin_us + STAY_US);
-            begin_us = table.set_up(&script, standing, begin_us + STAY_US, &chance);
-        }
-        let begin_us = begin_us.max(from_us);
         for board in script.sensors.boards() {
             let of_board = &script.boards[board.index()];
             let set = clock_control(&script.time, of_board.display.extra_ms);
@@ -124,6 +125,33 @@ impl<'a> PlayingTable<'a> {
             truth: script.truth,
         });
         Ok(self.free_us)
+    }
+
+    /// Sets the pieces up for a game after the last match, not before `from_us`. Nothing happens where they stand already.
+    ///
+    /// # Errors
+    ///
+    /// A game that cannot be played.
+    pub(super) fn put_back(&mut self, game: &RecordedGame, from_us: u64) -> Result<(), SimError> {
+        let script = self.staged(game)?;
+        self.put_back_for(&script, from_us);
+        Ok(())
+    }
+
+    fn put_back_for(&mut self, script: &Script, from_us: u64) {
+        let Some(standing) = self.standing.take() else { return };
+        let match_id = match_name(self.number, self.timeline.matches.len() + 1);
+        let chance = Chance::new(self.seed, &match_id, Profile::Ideal);
+        let from_us = self.free_us.max(from_us) + STAY_US;
+        self.timeline.clear_trays(from_us);
+        self.free_us = self.timeline.set_up(script, standing, from_us, &chance);
+    }
+
+    /// What hands do in its next match.
+    fn staged(&self, game: &RecordedGame) -> Result<Script, SimError> {
+        let match_id = match_name(self.number, self.timeline.matches.len() + 1);
+        let time = &self.timeline.time;
+        script_with_time(game, &self.players, &self.equipment, self.seed, &match_id, time)
     }
 
     /// Its devices' timelines, after the last match.

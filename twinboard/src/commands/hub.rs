@@ -4,6 +4,7 @@ mod update;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use hub::{Config, HubClock};
@@ -18,6 +19,9 @@ pub(crate) struct Arguments {
     /// Configuration: tables, nodes, broker, journal.
     #[arg(long, default_value = "hub.toml")]
     config: PathBuf,
+    /// Seconds of hub time in a second, for simulated nodes that play faster than people.
+    #[arg(long, hide = true, default_value_t = 1.0)]
+    clock_rate: f64,
 }
 
 #[derive(clap::Subcommand)]
@@ -33,8 +37,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     diagnostics::start("info");
     let config = Config::load(&arguments.config).context("the hub did not start")?;
+    let clock = HubClock::accelerated(arguments.clock_rate, SystemTime::now());
     shell::run(|shutdown| async move {
-        hub::run(config, HubClock::real(), shutdown).await.context("the hub stopped")
+        hub::run(config, clock, shutdown).await.context("the hub stopped")
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -11,6 +11,7 @@ use std::{
 
 use action_model::{ActionPrior, Weights};
 use anyhow::{Context, Result, anyhow, bail};
+use hub::session::with_implied_presses;
 use inference::{
     Tracker, TrackerConfig,
     facts::{Facts, FactsFile, Unreconciled},
@@ -157,10 +158,12 @@ pub(crate) fn infer(
     prior: Option<&Arc<ActionPrior>>,
     facts: &Facts,
 ) -> (Vec<InferredLine>, Vec<Unreconciled>) {
+    // Boards without clocks have no presses, and a hub follows them by those that stillness and answers imply.
+    let readings = with_implied_presses(header, readings);
     let track = |facts: Facts| {
         let prior = prior.map(Arc::clone);
         let config = TrackerConfig { beam, prior, facts, ..TrackerConfig::default() };
-        Tracker::over(header, readings, config)
+        Tracker::over(header, &readings, config)
     };
     let record = track(Facts::default()).record();
     if facts.is_empty() {

@@ -1,5 +1,6 @@
 //! Tests of the list's items for one incident.
 
+use proto::mqtt::CALL_BUTTON;
 use proto::mqtt::message::AnomalyReported;
 
 use super::*;
@@ -143,4 +144,24 @@ fn nodes_are_updated_when_no_match_is_played_and_hubs_are_asked_until_they_repor
     assert!(day.asked().is_empty() && !waits(&day));
     let lines = day.hall.done_lines();
     assert!(lines.iter().any(|line| line.text == "the firmware of all nodes is updated"));
+}
+
+#[test]
+fn a_button_at_the_table_calls_a_director_until_somebody_comes() {
+    let mut day = Day::new(Kind::Bughouse, 2);
+    day.pairs(1, &[(1, 2)]);
+    day.sets_up("1", "m1");
+    let calls = |day: &Day| day.needs().iter().filter(|it| it.what == "Director called").count();
+    day.node("1", CALL_BUTTON, NodeState::Connected);
+    assert_eq!(calls(&day), 0, "it is there");
+    for _ in 0..2 {
+        day.node("1", CALL_BUTTON, NodeState::Faulty);
+        day.node("1", CALL_BUTTON, NodeState::Connected);
+        assert_eq!(calls(&day), 1);
+    }
+    assert!(day.needs().iter().all(|need| !need.what.contains("ensor")), "a button is no sensor");
+    day.done(ActDeed::CallEnded { table: "1".to_owned() });
+    assert_eq!(calls(&day), 0);
+    day.node("1", CALL_BUTTON, NodeState::Lost);
+    assert_eq!(calls(&day), 0, "a lost button calls nobody");
 }

@@ -12,8 +12,8 @@ use event::{Deed, Entry, PairingId, PersonName, PlayerId, SectionKind, SectionTe
 use prost::Message as _;
 use proto::mqtt::match_of;
 use proto::mqtt::message::{
-    Board, BoardSetup, HubState, MatchOpened, MatchState, MatchStateChanged, PlyReported, Row,
-    Side, Stage, row::Event,
+    Board, BoardSetup, HubState, MatchOpened, MatchState, MatchStateChanged, NodeState,
+    NodeStateChanged, PlyReported, Row, Side, Stage, row::Event,
 };
 use rules::{rulebook::BookId, standings::EntrantNumber};
 use serde_json::json;
@@ -157,6 +157,13 @@ impl Day {
     }
 
     /// The pieces of a match stand at a table, and the clocks are set.
+    pub(super) fn node(&mut self, table: &str, node_id: &str, state: NodeState) {
+        let node_id = node_id.to_owned();
+        let state = state.into();
+        let changed = NodeStateChanged { node_id, state, ..NodeStateChanged::default() };
+        self.row(table, Event::NodeStateChanged(changed));
+    }
+
     pub(super) fn sets_up(&mut self, table: &str, match_id: &str) {
         let (rulebook, boards): (&str, &[i32]) = match self.kind {
             Kind::Bughouse => ("us-chess-bughouse-2018", &[1, 2]),

@@ -6,6 +6,7 @@ import { Chessground } from 'chessground';
 import type { Api } from 'chessground/api';
 import type { Key } from 'chessground/types';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { coded, t } from '../language/language';
 import { doubts, nearestDoubt } from '../model/doubt';
 import { type Color, parsePlacement, squareOffset } from '../model/placement';
 import type { BoardView } from '../model/walk';
@@ -94,7 +95,7 @@ function DoubtRing(props: { readonly board: BoardId; readonly entry: Uncertain; 
       class="square doubt"
       data-doubt={entry.square}
       style={at(entry.square, bottom)}
-      aria-label={`Uncertain piece on ${entry.square} of board ${board}: show the candidates`}
+      aria-label={t('Uncertain piece on {square} of board {board}: show the candidates', { square: entry.square, board })}
     >
       <svg viewBox="0 0 100 100" aria-hidden="true">
         <circle class="halo" cx="50" cy="50" r="44" pathLength="96" />
@@ -182,10 +183,10 @@ function useDismissal(open: boolean, inside: { readonly current: Element | null 
 }
 
 function describe(board: BoardId, view: BoardView): string {
-  const turn = `${view.turn === 'white' ? 'White' : 'Black'} to move`;
-  const check = view.state === 'mate' ? ', mate' : view.check === null ? '' : ', check';
+  const turn = t('{side} to move', { side: view.turn === 'white' ? t('White') : t('Black') });
+  const check = view.state === 'mate' ? t(', mate') : view.check === null ? '' : t(', check');
   const pieces = [...(parsePlacement(view.fen) ?? [])];
   const of = (color: Color) =>
-    pieces.flatMap(([square, piece]) => (piece.color === color ? [`${piece.role} ${square}`] : [])).join(', ');
-  return `Board ${board}, ${turn}${check}. White: ${of('white')}. Black: ${of('black')}.`;
+    pieces.flatMap(([square, piece]) => (piece.color === color ? [`${coded(piece.role)} ${square}`] : [])).join(', ');
+  return t('Board {board}, {turn}{check}. White: {white}. Black: {black}.', { board, turn, check, white: of('white'), black: of('black') });
 }

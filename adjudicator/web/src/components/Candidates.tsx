@@ -1,5 +1,6 @@
 /** What an uncertain piece may be, likeliest first. */
 import { useEffect, useRef } from 'preact/hooks';
+import { t, tx } from '../language/language';
 import { choices } from '../model/doubt';
 import { type Color, squareOffset } from '../model/placement';
 import type { BoardId, Uncertain } from '../model/wire';
@@ -22,13 +23,13 @@ export function Candidates({ board, entry, side, bottom, close }: Props) {
       class="candidates"
       data-testid="candidates"
       role="dialog"
-      aria-label={`Candidates for ${entry.square} of board ${board}`}
+      aria-label={t('Candidates for {square} of board {board}', { square: entry.square, board })}
       tabIndex={-1}
       style={beside(entry.square, bottom)}
     >
       <header>
-        <span>{entry.square}: not sure</span>
-        <button type="button" aria-label="Close" onClick={close}>
+        <span>{tx('{square}: not sure', { square: entry.square })}</span>
+        <button type="button" aria-label={t('Close')} onClick={close}>
           ✕
         </button>
       </header>

@@ -1,5 +1,6 @@
 /** A player's clock, counted on between readings for as long as that is honest. */
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../language/language';
 import { onTick } from '../live/ticker';
 import { clockFace, formatClock, TENTHS_BELOW_MS } from '../model/clock';
 import type { BoardId, ClockReading, Side } from '../model/wire';
@@ -46,7 +47,7 @@ export function Clock({ board, side, reading, counts, until_ms }: Props) {
       data-still={String(running && !(counts && hall.live))}
       role="timer"
       aria-live="off"
-      aria-label={`Clock of ${side === 'white' ? 'White' : 'Black'} on board ${board}${running ? ', running' : ''}`}
+      aria-label={t('Clock of {side} on board {board}{more}', { side: side === 'white' ? t('White') : t('Black'), board, more: running ? t(', running') : '' })}
     >
       <time ref={face}>{reading === null ? '–:––' : ''}</time>
     </span>

@@ -1,9 +1,11 @@
 /** Says so when the clocks do not go at the pace of real ones, as in a sped-up simulation. */
+import { t, tx } from '../language/language';
+
 export function ClockRate({ rate }: { readonly rate: number }) {
   if (rate === 1) return null;
   return (
-    <span class="clock-rate" title="The clocks of this simulation go faster than real ones">
-      {rate}× speed
+    <span class="clock-rate" title={t('The clocks of this simulation go faster than real ones')}>
+      {tx('{rate}× speed', { rate })}
     </span>
   );
 }

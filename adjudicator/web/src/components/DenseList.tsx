@@ -1,5 +1,6 @@
 /** The round as a list: a line a table, for fifty of them on a phone. */
 import { clocksRun, tableState } from '../model/tablestate';
+import { labelOf } from '../model/names';
 import { type Table, sensedBoards } from '../model/wire';
 import { Clock } from './Clock';
 import { memo } from './memo';
@@ -22,7 +23,7 @@ const Line = memo(function Line({ table }: { readonly table: Table }) {
   return (
     <a class="dense-line" href={`/table/${encodeURIComponent(table.table)}`} data-table={table.table} data-state={state.kind} data-over={String(state.over ?? false)}>
       <span class="dense-number">{table.table}</span>
-      <Opponents table={table} otherwise={table.label} />
+      <Opponents table={table} otherwise={labelOf(table)} />
       <StateMark state={state} />
       <span class="dense-clocks">
         {sensedBoards(table).flatMap((board) =>

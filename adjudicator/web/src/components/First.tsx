@@ -2,5 +2,5 @@
 import { FIRST } from '../live/first';
 
 export function First() {
-  return <div dangerouslySetInnerHTML={{ __html: FIRST }} />;
+  return <div lang="en" dangerouslySetInnerHTML={{ __html: FIRST }} />;
 }

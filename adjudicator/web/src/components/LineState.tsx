@@ -1,5 +1,6 @@
 /** Whether what the page shows is true now, was true a fixed while ago, or has been stale since when. */
 import { useEffect, useState } from 'preact/hooks';
+import { language, t, tx } from '../language/language';
 import { onTick } from '../live/ticker';
 import { type Line, lasted } from '../model/line';
 
@@ -16,9 +17,9 @@ export function LineState({ line, delays: [least_s, most_s] }: Props) {
       <svg viewBox="0 0 16 16" aria-hidden="true">
         {SHAPES[kind]}
       </svg>
-      {kind === 'live' && 'Live'}
-      {kind === 'delayed' && `Delayed by ${least_s < most_s ? `${lasted(least_s * 1000)} to ` : ''}${lasted(most_s * 1000)}`}
-      {kind === 'opening' && 'Connecting'}
+      {kind === 'live' && t('Live')}
+      {kind === 'delayed' && (least_s < most_s ? t('Delayed by {least} to {most}', { least: lasted(least_s * 1000), most: lasted(most_s * 1000) }) : t('Delayed by {most}', { most: lasted(most_s * 1000) }))}
+      {kind === 'opening' && t('Connecting')}
       {line.kind === 'stale' && <StaleSince since_ms={line.since_ms} />}
     </span>
   );
@@ -34,10 +35,10 @@ const SHAPES = {
 function StaleSince({ since_ms }: { readonly since_ms: number }) {
   const [now_ms, setNow] = useState(Date.now());
   useEffect(() => onTick(() => setNow((old) => (Date.now() - old >= 1000 ? Date.now() : old))), []);
-  const at = new Date(since_ms).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+  const at = new Date(since_ms).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
   return (
     <>
-      Stale since {at}
+      {tx('Stale since {at}', { at })}
       <span class="lasted" aria-hidden="true">
         ({lasted(now_ms - since_ms)})
       </span>

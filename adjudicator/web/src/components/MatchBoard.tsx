@@ -1,6 +1,8 @@
 /** A board with what lies around it: at either edge a player's name or team, reserve (where there is one) and clock. */
+import { t } from '../language/language';
 import type { BoardView } from '../model/walk';
-import { type BoardId, type Side, type Table, opposite, seatLabel, sensedBoards } from '../model/wire';
+import { seatLabel } from '../model/names';
+import { type BoardId, type Side, type Table, opposite, sensedBoards } from '../model/wire';
 import { Board } from './Board';
 import { Clock } from './Clock';
 import { Reserve } from './Reserve';
@@ -36,14 +38,14 @@ export function MatchBoard({ board, view, table, revised, revision, counts, unti
     </>
   );
   return (
-    <section class="match-board" data-alone={String(alone)} aria-label={alone ? 'The board' : `Board ${board}`}>
+    <section class="match-board" data-alone={String(alone)} aria-label={alone ? t('The board') : t('Board {board}', { board })}>
       {edge(opposite(bottom), 'top')}
       <div class="frame" data-turn={moving ? (view.turn === bottom ? 'bottom' : 'top') : 'none'}>
         <Board board={board} view={view} revised={revised} revision={revision} />
       </div>
       {!alone && (
         <span class="letter" aria-hidden="true">
-          <span class="word">Board </span>
+          <span class="word">{t('Board')}{' '} </span>
           {board}
         </span>
       )}

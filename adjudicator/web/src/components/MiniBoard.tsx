@@ -1,4 +1,5 @@
 /** A small board of the overview: the same pieces as on a large one, without its machinery. */
+import { t } from '../language/language';
 import { memo } from './memo';
 import { type Color, type Piece, kingOf, parsePlacement, squareOffset, squaresOf } from '../model/placement';
 import { IN_CHECK } from '../model/walk';
@@ -26,7 +27,7 @@ export const MiniBoard = memo(function MiniBoard({ board, now }: Props) {
       data-fen={now.fen}
       data-turn={now.turn}
       role="img"
-      aria-label={`Board ${board}, ${now.turn === 'white' ? 'White' : 'Black'} to move`}
+      aria-label={t('Board {board}, {side} to move', { board, side: now.turn === 'white' ? t('White') : t('Black') })}
     >
       {now.last !== null && squaresOf(now.last).map((square) => <i key={`last ${square}`} class="last" style={place(square)} />)}
       {king !== undefined && <i key="check" class="check" style={place(king)} />}

@@ -1,5 +1,6 @@
 /** What is shown in place of a page that failed: never nothing. */
 import { Component, type ComponentChildren } from 'preact';
+import { t, tx } from '../language/language';
 
 interface Props {
   readonly children: ComponentChildren;
@@ -16,8 +17,7 @@ export class Mishap extends Component<Props, { failure: string | null }> {
     if (this.state.failure === null) return this.props.children;
     return (
       <p class="note" role="alert">
-        This page failed ({this.state.failure}). <a href="">Load it again</a>, or see <a href="/">all tables</a>. The
-        records are safe: they are kept by the server.
+        {tx('This page failed ({failure}). {again}, or see {all}. The records are safe: they are kept by the server.', { failure: this.state.failure, again: <a href="">{t('Load it again')}</a>, all: <a href="/">{t('all tables')}</a> })}
       </p>
     );
   }

@@ -1,5 +1,6 @@
 /** The moves in true order, each a way to the moment after it: a column a board, or of a single board a column a side. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { coded, t, tx } from '../language/language';
 import { formatClock } from '../model/clock';
 import { SURE_FROM_P, percent } from '../model/doubt';
 import { type Entry, moveRows, numberOf, rows } from '../model/movelist';
@@ -31,10 +32,10 @@ export function MoveList({ plies, single, current, live, go }: Props) {
     <div class="move-list" data-single={String(single)}>
       <div class="columns" aria-hidden="true">
         {single && <span />}
-        {single ? ['White', 'Black'].map((side) => <span key={side}>{side}</span>) : BOARDS.map((board) => <span key={board}>Board {board}</span>)}
+        {single ? [t('White'), t('Black')].map((side) => <span key={side}>{side}</span>) : BOARDS.map((board) => <span key={board}>{tx('Board {board}', { board })}</span>)}
       </div>
       <ol ref={list} data-testid="moves" data-live={String(live)}>
-        {plies.length === 0 && <li class="empty">No move yet.</li>}
+        {plies.length === 0 && <li class="empty">{t('No move yet.')}</li>}
         {single
           ? moveRows(plies).map((row) => (
               <li class="row" key={(row.white ?? row.black)?.index}>
@@ -95,11 +96,11 @@ const Move = memo(function Move(props: {
       {numbered && <span class="number">{numberOf(ply)}</span>}
       <span class="san">{ply.san}</span>
       {ply.clock_ms !== null && <span class="left">{formatClock(ply.clock_ms)}</span>}
-      {unsure && <span class="remark">{percent(ply.p)} sure</span>}
-      {ply.was !== null && ply.was !== ply.san && <span class="remark">was {ply.was}</span>}
-      {ply.undone && <span class="remark">taken back</span>}
-      {ply.after_end && <span class="remark">after the end</span>}
-      {ply.illegal !== null && <span class="illegal">illegal: {ply.illegal.reason.replaceAll('-', ' ')}</span>}
+      {unsure && <span class="remark">{tx('{percent} sure', { percent: percent(ply.p) })}</span>}
+      {ply.was !== null && ply.was !== ply.san && <span class="remark">{tx('was {was}', { was: ply.was })}</span>}
+      {ply.undone && <span class="remark">{t('taken back')}</span>}
+      {ply.after_end && <span class="remark">{t('after the end')}</span>}
+      {ply.illegal !== null && <span class="illegal">{tx('illegal: {reason}', { reason: coded(ply.illegal.reason) })}</span>}
     </button>
   );
 });

@@ -1,5 +1,6 @@
 /** Who plays whom, with the points between the names: a long name is cut, the points never. */
-import { type Table, opponentsAndScore, scored } from '../model/wire';
+import { opponentsAndScore, scored } from '../model/names';
+import type { Table } from '../model/wire';
 
 interface Props {
   readonly table: Table;

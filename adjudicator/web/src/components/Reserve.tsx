@@ -1,4 +1,6 @@
 /** The pieces a player may drop, most valuable first, lying along that player's edge. */
+import { t } from '../language/language';
+import { pieceCount } from '../model/names';
 import { reserveCounts, roleOf } from '../model/placement';
 import type { BoardId, Side } from '../model/wire';
 import { Glyph } from './Glyph';
@@ -11,7 +13,7 @@ interface Props {
 
 export function Reserve({ board, side, pieces }: Props) {
   const held = reserveCounts(pieces);
-  const words = held.map(({ letter, count }) => `${count} ${roleOf(letter)}${count > 1 ? 's' : ''}`).join(', ');
+  const words = held.map(({ letter, count }) => pieceCount[letter](count)).join(', ');
   return (
     <div
       class="reserve"
@@ -19,7 +21,7 @@ export function Reserve({ board, side, pieces }: Props) {
       data-reserve={pieces}
       style={{ '--kinds': held.length }}
       role="img"
-      aria-label={`Reserve of ${side === 'white' ? 'White' : 'Black'} on board ${board}: ${words || 'empty'}`}
+      aria-label={t('Reserve of {side} on board {board}: {words}', { side: side === 'white' ? t('White') : t('Black'), board, words: words || t('empty') })}
     >
       {held.map(({ letter, count }) => (
         <span class="held" key={letter}>

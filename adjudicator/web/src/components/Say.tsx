@@ -1,6 +1,7 @@
 /** The choice of how much is read out; the same for all pages of this device. */
 import { useState } from 'preact/hooks';
-import { ANNOUNCED, type Announced, announcedOf } from '../model/announced';
+import { t } from '../language/language';
+import { type Announced, announcedOf, announcedWords } from '../model/announced';
 
 const KEPT = 'twinboard.announced';
 
@@ -28,9 +29,9 @@ function stored(ask: (storage: Storage) => string | null): string | null {
 export function Say({ announced, choose }: { readonly announced: Announced; readonly choose: (chosen: Announced) => void }) {
   return (
     <label class="say">
-      Read out
+      {t('Read out')}
       <select data-testid="say" value={announced} onChange={(event) => choose(announcedOf(event.currentTarget.value))}>
-        {Object.entries(ANNOUNCED).map(([name, words]) => (
+        {Object.entries(announcedWords()).map(([name, words]) => (
           <option key={name} value={name}>
             {words}
           </option>

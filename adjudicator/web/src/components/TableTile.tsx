@@ -1,7 +1,9 @@
 /** One table of the overview: number, who plays, state, and each board that has sensors with its clocks. */
+import { t, tx } from '../language/language';
 import { termsWords } from '../model/terms';
 import { clocksRun, isOver, tableState } from '../model/tablestate';
-import { type Side, type Table, opposite, seatLabel, sensedBoards, unseenBoard } from '../model/wire';
+import { labelOf, seatLabel } from '../model/names';
+import { type Side, type Table, opposite, sensedBoards, unseenBoard } from '../model/wire';
 import { memo } from './memo';
 import { Opponents } from './Opponents';
 import { StateMark } from './StateMark';
@@ -14,8 +16,8 @@ export const TableTile = memo(function TableTile({ table }: { readonly table: Ta
   return (
     <a class="tile" href={`/table/${encodeURIComponent(table.table)}`} data-table={table.table} data-state={state.kind} data-over={String(state.over ?? false)} data-boards={boards.length}>
       <div class="tile-head">
-        <span class="tile-number">{table.label}</span>
-        <Opponents table={table} otherwise={table.game === 'chess' ? 'Chess' : ''} />
+        <span class="tile-number">{labelOf(table)}</span>
+        <Opponents table={table} otherwise={table.game === 'chess' ? t('Chess') : ''} />
         <StateMark state={state} />
       </div>
       <div class="tile-boards">
@@ -47,7 +49,7 @@ function OneBoardNotes({ table }: { readonly table: Table }) {
     <div class="tile-notes">
       <span class="tile-seat">{seatLabel(table, board, opposite(bottom))}</span>
       <span class="tile-terms">{termsWords(table)}</span>
-      {unseen !== null && <span class="tile-unseen">Board {unseen} has no sensors</span>}
+      {unseen !== null && <span class="tile-unseen">{tx('Board {unseen} has no sensors', { unseen })}</span>}
       <span class="tile-seat">{seatLabel(table, board, bottom)}</span>
     </div>
   );

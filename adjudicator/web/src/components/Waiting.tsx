@@ -1,4 +1,5 @@
 /** A table between matches: its boards as they stand, and that nothing is being played. */
+import { t } from '../language/language';
 import { placementOf } from '../model/placement';
 import { type BoardView } from '../model/walk';
 import { type BoardNow, type Table, sensedBoards } from '../model/wire';
@@ -28,7 +29,7 @@ export function Waiting({ table }: { readonly table: Table }) {
         })}
       </div>
       <aside class="record">
-        <p class="note">No match at this table yet. This page shows it as soon as the pieces are set up.</p>
+        <p class="note">{t('No match at this table yet. This page shows it as soon as the pieces are set up.')}</p>
       </aside>
     </main>
   );

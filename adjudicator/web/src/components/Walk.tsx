@@ -1,5 +1,6 @@
 /** The controls with which a match is walked through, and the way back to what happens now. */
 import { useEffect } from 'preact/hooks';
+import { t } from '../language/language';
 
 interface Props {
   readonly index: number;
@@ -29,19 +30,19 @@ export function Walk({ index, total, live, playing, step, toLive }: Props) {
 
   const back = index < 0;
   return (
-    <nav class="walk" aria-label="Walk through the moves">
-      <button type="button" data-testid="first" aria-label="To the start" disabled={back} onClick={() => step(-total - 1)}>
+    <nav class="walk" aria-label={t('Walk through the moves')}>
+      <button type="button" data-testid="first" aria-label={t('To the start')} disabled={back} onClick={() => step(-total - 1)}>
         <Arrow d="M3 2h2.500v12H3zM13 2v12L6.500 8z" />
       </button>
-      <button type="button" data-testid="previous" aria-label="One move back" disabled={back} onClick={() => step(-1)}>
+      <button type="button" data-testid="previous" aria-label={t('One move back')} disabled={back} onClick={() => step(-1)}>
         <Arrow d="M11.500 2v12L4 8z" />
       </button>
-      <button type="button" data-testid="next" aria-label="One move on" disabled={live} onClick={() => step(1)}>
+      <button type="button" data-testid="next" aria-label={t('One move on')} disabled={live} onClick={() => step(1)}>
         <Arrow d="M4.500 2v12L12 8z" />
       </button>
       <button type="button" class="to-live" data-testid="to-live" data-live={String(live)} disabled={live} onClick={toLive}>
-        {live ? 'Latest' : playing ? 'Back to live' : 'To the end'}
-        {!live && <span class="behind">{total - 1 - index > 0 ? `${total - 1 - index} on` : ''}</span>}
+        {live ? t('Latest') : playing ? t('Back to live') : t('To the end')}
+        {!live && <span class="behind">{total - 1 - index > 0 ? t('{total} on', { total: total - 1 - index }) : ''}</span>}
       </button>
     </nav>
   );

@@ -2,6 +2,7 @@
  * Keeps a page's picture of the hall true: takes the snapshots, then every event after them, and
  * starts over from new snapshots whenever the two no longer fit together.
  */
+import { type Note, note } from '../language/note';
 import { DecodeError, type Decoder } from '../model/decode';
 import { type Line, OPENING, broken, heard, retryAfter_ms } from '../model/line';
 import { type Match, fromSnapshot, withPlies, withTable } from '../model/match';
@@ -25,7 +26,7 @@ export interface Picture {
   /** Grows whenever sections, pairings or results have changed: what shows them asks for them again. */
   readonly event_changes: number;
   /** Something a person has to know: no such match, a message that makes no sense. */
-  readonly note: string | null;
+  readonly note: Note | null;
 }
 
 /** Before anything is known. */
@@ -94,17 +95,17 @@ export class Follower {
     this.stream?.close();
     clearTimeout(this.retry);
     const line = broken(this.picture.line, this.heard_ms);
-    const note = error instanceof FetchError && error.kind !== 'unreachable' ? this.explain(error) : this.picture.note;
-    this.show({ line, note });
+    const why = error instanceof FetchError && error.kind !== 'unreachable' ? this.explain(error) : this.picture.note;
+    this.show({ line, note: why });
     this.retry = setTimeout(() => void this.restart(), retryAfter_ms(this.attempt, Math.random(), this.retryMost_ms));
     this.attempt += 1;
   }
 
-  private explain(error: FetchError): string {
+  private explain(error: FetchError): Note {
     if (error.kind === 'missing' && this.subject.kind === 'match') {
-      return `There is no match “${this.subject.match}” on this server. It may have been entered wrongly, or belong to another event.`;
+      return note('There is no match “{match}” on this server. It may have been entered wrongly, or belong to another event.', { match: this.subject.match });
     }
-    return `${misfit(error.message)} Trying again.`;
+    return misfit(error.message);
   }
 
   private receive(name: string, data: string): void {
@@ -189,11 +190,11 @@ export function matchOf(subject: Subject, round: Round): string | null {
   return round.tables.find(({ table }) => table === subject.table)?.match ?? null;
 }
 
-function noteFor(subject: Subject, round: Round): string | null {
+function noteFor(subject: Subject, round: Round): Note | null {
   if (subject.kind !== 'table' || round.tables.some(({ table }) => table === subject.table)) return null;
-  return `There is no table “${subject.table}” in this round.`;
+  return note('There is no table “{table}” in this round.', { table: subject.table });
 }
 
-function misfit(what: string): string {
-  return `The server sent something this page does not understand (${what}). If this stays, reload the page: it may be older than the server.`;
+function misfit(what: string): Note {
+  return note('The server sent something this page does not understand ({what}). If this stays, reload the page: it may be older than the server.', { what });
 }

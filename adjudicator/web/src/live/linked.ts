@@ -1,5 +1,6 @@
 /** Requests of a page with a link on paper. The link's secret stays behind the address's `#`, and goes in a header. */
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../language/language';
 import type { Decoder } from '../model/decode';
 import { decodedAs } from './api';
 
@@ -19,19 +20,19 @@ export interface Linked<T> {
 
 /** Reads what a link shows, every `again_ms`, and at once when `count` changes. */
 export function useLinked<T extends { readonly now_ms: number }>(path: string, decoder: Decoder<T>, again_ms: number, count = 0): Linked<T> {
-  const [linked, setLinked] = useState<Linked<T>>({ of: null, ahead_ms: 0, note: 'Opening…' });
+  const [linked, setLinked] = useState<Linked<T>>({ of: null, ahead_ms: 0, note: t('Opening…') });
   useEffect(() => {
     let isOver = false;
     const say = (note: string) => setLinked((old) => ({ ...old, note }));
     const look = async () => {
       const answer = await asked(path, {});
       if (isOver) return;
-      if (answer === null) return say('There is no line to the hall just now.');
+      if (answer === null) return say(t('There is no line to the hall just now.'));
       // Revoked: what was shown goes.
-      if (answer.status === 404) return setLinked({ of: null, ahead_ms: 0, note: 'This link is not valid, or not any more. Ask the organiser for a new one.' });
-      if (!answer.ok) return say(`The server answered ${answer.status}.`);
+      if (answer.status === 404) return setLinked({ of: null, ahead_ms: 0, note: t('This link is not valid, or not any more. Ask the organiser for a new one.') });
+      if (!answer.ok) return say(t('The server answered {status}.', { status: answer.status }));
       const of = decodedAs(decoder, await answer.json().catch(() => null));
-      if (of === null) return say('The server is of another release than this page: load it again.');
+      if (of === null) return say(t('The server is of another release than this page: load it again.'));
       setLinked({ of, ahead_ms: of.now_ms - Date.now(), note: '' });
     };
     void look();
@@ -50,5 +51,5 @@ export async function act(path: string, key: string, deed: unknown): Promise<str
   if (answer === null || answer.status >= 500 || answer.status === 429) return undefined;
   if (answer.ok) return null;
   const body = (await answer.json().catch(() => null)) as { readonly error?: string; readonly reason?: string } | null;
-  return body?.error ?? body?.reason ?? `The server answered ${answer.status}.`;
+  return body?.error ?? body?.reason ?? t('The server answered {status}.', { status: answer.status });
 }

@@ -1,7 +1,9 @@
 /** How much is read out to somebody who does not see the boards, kept on this device. */
+import { once, t } from '../language/language';
 
-export const ANNOUNCED = { every: 'every move', results: 'results only', none: 'nothing' } as const;
-export type Announced = keyof typeof ANNOUNCED;
+/** The choices in words. */
+export const announcedWords = once(() => ({ every: t('every move'), results: t('results only'), none: t('nothing') }) as const);
+export type Announced = keyof ReturnType<typeof announcedWords>;
 
 /** The choice in a text that was kept; everything, where none was. */
 export function announcedOf(kept: string | null): Announced {

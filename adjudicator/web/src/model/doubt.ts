@@ -1,4 +1,5 @@
 /** Uncertain pieces: which squares are in doubt, and how their candidates are put to a person. */
+import { coded, t } from '../language/language';
 import type { Candidate, Uncertain } from './wire';
 import { type Role, roleOf } from './placement';
 
@@ -24,11 +25,11 @@ export function choices(candidates: readonly Candidate[]): Choice[] {
   const rest = 1 - sorted.reduce((sum, { p }) => sum + p, 0);
   const named = sorted.map(({ piece, p }) => {
     const role = roleOf(piece);
-    return { role, name: role ?? (piece === '' ? 'empty' : piece), p, percent: percent(p) };
+    return { role, name: role === undefined ? (piece === '' ? t('empty') : piece) : coded(role), p, percent: percent(p) };
   });
   const REST_SHOWN_FROM = 0.005;
   if (rest < REST_SHOWN_FROM) return named;
-  return [...named, { role: undefined, name: 'something else', p: rest, percent: percent(rest) }];
+  return [...named, { role: undefined, name: t('something else'), p: rest, percent: percent(rest) }];
 }
 
 export function percent(p: number): string {

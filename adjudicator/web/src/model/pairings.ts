@@ -1,4 +1,5 @@
 /** Who plays where, for people who look for a name: by name or team, and by table. */
+import { coded, t } from '../language/language';
 import type { EventSheet, PairingSheet, SectionSheet } from './td/wire';
 
 /** One line of the list: whoever is looked for, where, and against whom. */
@@ -31,14 +32,14 @@ export function roundList(section: SectionSheet, round: number): RoundList {
       const against = pairing.names[side === 0 ? 1 : 0] ?? '';
       return numbers.flatMap((number) => {
         const found = entrant(number);
-        const team = found?.name ?? `No. ${number}`;
+        const team = found?.name ?? t('No. {number}', { number });
         // A child looks for its own name, where names are shown.
         const children = (found?.players ?? []).filter(({ name }) => name !== team).map(({ name }) => `${name} (${team})`);
         return [team, ...children].map((name) => ({ name, table: pairing.table, against }));
       });
     }),
   );
-  const byes = section.byes.filter((bye) => bye.round === round).map(({ number, bye }) => `${entrant(number)?.name ?? `No. ${number}`}: ${bye.replaceAll('-', ' ')} bye`);
+  const byes = section.byes.filter((bye) => bye.round === round).map(({ number, bye }) => t('{name}: {bye} bye', { name: entrant(number)?.name ?? t('No. {number}', { number }), bye: coded(bye) }));
   return {
     section: section.section,
     round,

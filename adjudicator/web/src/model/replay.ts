@@ -1,8 +1,10 @@
 /** A match as a film: both boards on one time line, which begins with the first set-up and goes by match time. */
+import { coded, served, t } from '../language/language';
 import type { Match } from './match';
 import { type Pass, nearPasses } from './passes';
 import { type BoardView, boardView, placeAt } from './walk';
-import { BOARDS, type BoardId, type ClockReading, type Ply, type Ruled, type Side, opposite, sideName } from './wire';
+import { sideName } from './names';
+import { BOARDS, type BoardId, type ClockReading, type Ply, type Ruled, type Side, opposite } from './wire';
 
 /** After the last ply, so that the end can be seen. */
 const AFTER_END_MS = 3_000;
@@ -71,7 +73,7 @@ export function claimMarks(decided: readonly Ruled[]): readonly Mark[] {
 
 /** `White on A claimed: The opponent's ply was illegal. Denied.` */
 export function claimWords({ side, board, about, ruling }: Ruled): string {
-  return `${sideName(side)} on ${board} claimed: ${about} ${ruling.replace(/^./, (letter) => letter.toUpperCase())}.`;
+  return t('{side} on {board} claimed: {about} {ruling}.', { side: sideName(side), board, about: served(about), ruling: coded(ruling).replace(/^./, (letter) => letter.toUpperCase()) });
 }
 
 /** Pieces on their way at a time: dropped a moment ago, and passed shortly before. */

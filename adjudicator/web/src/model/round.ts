@@ -1,5 +1,5 @@
 /** The round as the page knows it: all tables, in order, as of some event. */
-import { byTable } from './tablestate';
+import { byTable } from './wire';
 import type { RoundSnapshot, Table } from './wire';
 
 export interface Round {

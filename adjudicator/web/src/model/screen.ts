@@ -1,4 +1,5 @@
 /** Content of a screen of the hall, as the desk gives it. */
+import { once, t } from '../language/language';
 import { type Decoded, boolean, list, nullable, number, object, oneOf, otherwise, string } from './decode';
 
 export const SHOWS = ['overview', 'pairings', 'standings', 'table', 'countdown', 'announcer'] as const;
@@ -11,20 +12,20 @@ export type Screen = Decoded<typeof screen>;
 export const screens = object({ screens: list(object({ screen: number, name: string, shows: nullable(given), is_online: boolean })) });
 export type Listed = Decoded<typeof screens>['screens'][number];
 
-export const WORDS: Readonly<Record<Shows['show'], string>> = {
-  overview: 'All tables',
-  pairings: 'Pairings',
-  standings: 'Standings',
-  table: 'One table',
-  countdown: 'Countdown of the round',
-  announcer: 'Facts to read aloud',
-};
+export const showWords = once((): Readonly<Record<Shows['show'], string>> => ({
+  overview: t('All tables'),
+  pairings: t('Pairings'),
+  standings: t('Standings'),
+  table: t('One table'),
+  countdown: t('Countdown of the round'),
+  announcer: t('Facts to read aloud'),
+}));
 
 /** Content in words. */
 export function showsWords(shows: Shows | null): string {
-  if (shows === null) return 'nothing yet';
+  if (shows === null) return t('nothing yet');
   const of = shows.show === 'table' ? (shows.table ?? '') : (shows.section ?? '');
-  return of === '' ? WORDS[shows.show] : `${WORDS[shows.show]}: ${of}`;
+  return of === '' ? showWords()[shows.show] : `${showWords()[shows.show]}: ${of}`;
 }
 
 /** Content as an act has it. */

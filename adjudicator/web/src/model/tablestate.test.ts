@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { boardNow, chessTable, halfSensedTable, table } from './fixtures/samples';
 import { roundFromSnapshot, roundWithTable } from './round';
-import { byTable, clocksRun, isOver, matchesSearch, sections, tableState } from './tablestate';
-import { opponents, seatLabel, sensedBoards, teamOf, unseenBoard } from './wire';
+import { byTable } from './wire';
+import { clocksRun, isOver, matchesSearch, sections, tableState } from './tablestate';
+import { opponents, seatLabel } from './names';
+import { sensedBoards, teamOf, unseenBoard } from './wire';
 
 describe('a table', () => {
   it('is in the state that weighs most', () => {

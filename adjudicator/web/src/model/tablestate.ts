@@ -1,5 +1,7 @@
 /** What is going on at a table, in one kind (for the shape that stands for it) and a few words. */
-import { type Table, opponents, sensedBoards } from './wire';
+import { once, t } from '../language/language';
+import { opponents } from './names';
+import { type Table, sensedBoards } from './wire';
 
 export type StateKind =
   | 'waiting'
@@ -20,52 +22,52 @@ export interface TableState {
   readonly over?: true;
 }
 
-const PLAIN: Readonly<Record<string, TableState>> = {
-  waiting: { kind: 'waiting', words: 'Waiting' },
-  'set-up': { kind: 'set-up', words: 'Setting up' },
-  ready: { kind: 'ready', words: 'Ready' },
-  playing: { kind: 'playing', words: 'Playing' },
-  paused: { kind: 'paused', words: 'Paused' },
-  ended: { kind: 'ended', words: 'Ended' },
-  'not-followed': { kind: 'lost', words: 'Not followed' },
-};
+const plain = once((): Readonly<Record<string, TableState>> => ({
+  waiting: { kind: 'waiting', words: t('Waiting') },
+  'set-up': { kind: 'set-up', words: t('Setting up') },
+  ready: { kind: 'ready', words: t('Ready') },
+  playing: { kind: 'playing', words: t('Playing') },
+  paused: { kind: 'paused', words: t('Paused') },
+  ended: { kind: 'ended', words: t('Ended') },
+  'not-followed': { kind: 'lost', words: t('Not followed') },
+}));
 
 /** Weightiest first: what somebody who looks for trouble or for the end has to see. */
-const ON_BOARD: readonly [state: string, kind: StateKind, words: string][] = [
-  ['mate', 'mate', 'Mate'],
-  ['flag', 'flag', 'Flag down'],
-  ['blockable-check', 'check', 'Check, block possible'],
-  ['check', 'check', 'Check'],
-  ['stalemate', 'paused', 'No move'],
-];
+const onBoard = once((): readonly [state: string, kind: StateKind, words: string][] => [
+  ['mate', 'mate', t('Mate')],
+  ['flag', 'flag', t('Flag down')],
+  ['blockable-check', 'check', t('Check, block possible')],
+  ['check', 'check', t('Check')],
+  ['stalemate', 'paused', t('No move')],
+]);
 
 export function tableState(table: Table): TableState {
   if (table.result !== null) return resultState(table, table.result);
   if (table.state === 'playing' || table.state === 'paused') {
     // Before and after play nobody misses them, and a table without sensors has none to lose.
-    if (table.sensors === 'lost') return { kind: 'lost', words: 'Sensors lost' };
-    for (const [state, kind, words] of ON_BOARD) {
+    if (table.sensors === 'lost') return { kind: 'lost', words: t('Sensors lost') };
+    for (const [state, kind, words] of onBoard()) {
       const boards = sensedBoards(table).filter((board) => table.boards[board]?.state === state);
-      if (boards.length > 0) return { kind, words: words + on(table, boards.join(' and ')) };
+      if (boards.length > 0) return { kind, words: words + on(table, boards.join(t(' and '))) };
     }
   }
-  return PLAIN[table.state] ?? { kind: 'waiting', words: table.state };
+  return plain()[table.state] ?? { kind: 'waiting', words: table.state };
 }
 
 /** Which board: said where there are two. */
 function on(table: Table, boards: string | null): string {
-  return boards === null || sensedBoards(table).length < 2 ? '' : ` on ${boards}`;
+  return boards === null || sensedBoards(table).length < 2 ? '' : t(' on {boards}', { boards });
 }
 
 function resultState(table: Table, result: NonNullable<Table['result']>): TableState {
   const where = on(table, result.board);
-  if (result.reason === 'mate') return { kind: 'mate', words: `Mate${where}`, over: true };
-  if (result.reason === 'king-captured') return { kind: 'mate', words: `King taken${where}`, over: true };
-  if (result.reason === 'flag') return { kind: 'flag', words: `Flag${where}`, over: true };
-  if (result.reason === 'both-flags') return { kind: 'flag', words: 'Both flags', over: true };
-  if (result.reason === 'stalemate') return { kind: 'ended', words: 'Stalemate', over: true };
-  if (result.winner === 0) return { kind: 'ended', words: 'Drawn', over: true };
-  return { kind: 'ended', words: 'Ended', over: true };
+  if (result.reason === 'mate') return { kind: 'mate', words: t('Mate{where}', { where }), over: true };
+  if (result.reason === 'king-captured') return { kind: 'mate', words: t('King taken{where}', { where }), over: true };
+  if (result.reason === 'flag') return { kind: 'flag', words: t('Flag{where}', { where }), over: true };
+  if (result.reason === 'both-flags') return { kind: 'flag', words: t('Both flags'), over: true };
+  if (result.reason === 'stalemate') return { kind: 'ended', words: t('Stalemate'), over: true };
+  if (result.winner === 0) return { kind: 'ended', words: t('Drawn'), over: true };
+  return { kind: 'ended', words: t('Ended'), over: true };
 }
 
 /** Whether nobody moves at a table any more, with a result that is known or without. */
@@ -90,9 +92,4 @@ export function matchesSearch(table: Table, typed: string): boolean {
 /** The round's sections in the order in which they first appear. */
 export function sections(tables: readonly Table[]): string[] {
   return [...new Set(tables.flatMap(({ section }) => (section === null ? [] : [section])))];
-}
-
-/** By number where names are numbers, so that table 10 comes after table 9. */
-export function byTable(a: Table, b: Table): number {
-  return a.table.localeCompare(b.table, 'en', { numeric: true });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chessTable, table } from './fixtures/samples';
-import { opponentsAndScore, scored, winnerLabel } from './wire';
+import { opponentsAndScore, scored, winnerLabel } from './names';
 
 const result = (winner: number) => ({ winner, board: 'A' as const, reason: 'mate', text: '', side: null, confirmed: false, confirmed_by: null });
 

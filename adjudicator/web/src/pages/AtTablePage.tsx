@@ -1,9 +1,12 @@
 /** A table, for those who sit there: each side reports the result with three touches, and anybody calls a director. */
 import '../style/at-table.css';
 import { useEffect, useState } from 'preact/hooks';
+import { Language } from '../components/Language';
+import { t, tx } from '../language/language';
 import { useNow } from '../components/Notices';
 import { act, useLinked } from '../live/linked';
 import { type AtTable, type AtTablePairing, type Ended, SIDES, type Side, atTable, endedWords, standWords } from '../model/attable';
+import { labelWords } from '../model/names';
 import { ago } from '../model/td/needs';
 
 const PATH = '/api/v1/at-table';
@@ -52,16 +55,17 @@ export function AtTablePage() {
     setCount((old) => old + 1);
   });
   const now_ms = useNow() + ahead_ms;
-  document.title = of === null ? 'Table' : of.label;
+  document.title = of === null ? t('Table') : labelWords(of.label);
   return (
     <div class="at-table">
       <header class="bar">
-        <h1>{of?.label ?? 'Table'}</h1>
+        <h1>{of === null ? t('Table') : labelWords(of.label)}</h1>
         <span class="spread" />
         <span>{of?.event}</span>
+        <Language />
       </header>
       <p class={note === '' && refusal === '' && !isWaiting ? 'unseen' : 'note'} role="status" data-testid="outcome">
-        {isWaiting ? 'Being sent…' : refusal !== '' ? `Not done: ${refusal}` : note}
+        {isWaiting ? t('Being sent…') : refusal !== '' ? t('Not done: {refusal}', { refusal }) : note}
       </p>
       {of !== null && (
         <main>
@@ -92,17 +96,16 @@ function Reports({ of, send, isWaiting }: ReportsProps) {
   }
   return (
     <section data-testid="pairings">
-      {of.pairings.length === 0 && <p class="note">No pairing at this table yet. It appears here by itself.</p>}
+      {of.pairings.length === 0 && <p class="note">{t('No pairing at this table yet. It appears here by itself.')}</p>}
       {of.pairings.map((one) => (
         <div key={one.pairing} class="at-pairing" data-pairing={one.pairing}>
           <h2>
-            {one.section}, round {one.round}
+            {tx('{section}, round {round}', { section: one.section, round: one.round })}
           </h2>
           <p data-testid="stands">{standWords(one)}</p>
           {SIDES.map((side, index) => (
             <button key={side} class="touch" disabled={isWaiting} onClick={() => choose({ pairing: one.pairing, side })}>
-              We are {one.sides[index]}
-              <small>{one.reports[index] === null ? 'report the result' : `reported ${one.reports[index]}; change it`}</small>
+              {tx('We are {us}{small}', { us: one.sides[index] ?? '', small: <small>{one.reports[index] === null ? t('report the result') : t('reported {report}; change it', { report: one.reports[index] ?? '' })}</small> })}
             </button>
           ))}
         </div>
@@ -119,22 +122,21 @@ function Report({ pairing, side, done }: { readonly pairing: AtTablePairing; rea
   const add = (ended: Ended) => setGames([...games, ended]);
   return (
     <section data-testid="report">
-      <h2>{us} reports</h2>
+      <h2>{tx('{us} reports', { us })}</h2>
       {games.length > 0 && (
         <button class="touch strong" onClick={() => done(games)}>
-          Confirm: {endedWords(pairing, games)}
-          <small>the other side and a director compare it</small>
+          {tx('Confirm: {ended}{small}', { ended: endedWords(pairing, games), small: <small>{t('the other side and a director compare it')}</small> })}
         </button>
       )}
       {games.length < pairing.games && (
         <>
-          <p>{pairing.games === 1 ? 'Who won?' : `Game ${games.length + 1}: who won?`}</p>
-          <button class="touch" onClick={() => add('first')}>{sides[0]} won</button>
-          <button class="touch" onClick={() => add('second')}>{sides[1]} won</button>
-          <button class="touch" onClick={() => add('draw')}>Draw</button>
+          <p>{pairing.games === 1 ? t('Who won?') : t('Game {n}: who won?', { n: games.length + 1 })}</p>
+          <button class="touch" onClick={() => add('first')}>{tx('{winner} won', { winner: sides[0] })}</button>
+          <button class="touch" onClick={() => add('second')}>{tx('{winner} won', { winner: sides[1] })}</button>
+          <button class="touch" onClick={() => add('draw')}>{t('Draw')}</button>
         </>
       )}
-      <button class="touch quiet" onClick={() => done(null)}>Back, report nothing</button>
+      <button class="touch quiet" onClick={() => done(null)}>{t('Back, report nothing')}</button>
     </section>
   );
 }
@@ -149,15 +151,15 @@ function Call({ of, now_ms, send }: { readonly of: AtTable; readonly now_ms: num
     <section class="at-call" data-testid="call">
       {of.call === null ? (
         <button class={`touch${isAsked ? ' strong' : ''}`} aria-pressed={isAsked} onClick={() => (isAsked ? deliver({ of: 'call' }) : setAsked(true))}>
-          {isAsked ? 'Call a director? Touch once more' : 'Call a director'}
-          <small>stop both clocks first</small>
+          {isAsked ? t('Call a director? Touch once more') : t('Call a director')}
+          <small>{t('stop both clocks first')}</small>
         </button>
       ) : (
         <>
           <p role="status">
-            <strong>{of.call.is_assigned ? 'A director is on the way' : 'A director is called'}</strong>, {ago(of.call.since_ms, now_ms)}
+            <strong>{of.call.is_assigned ? t('A director is on the way') : t('A director is called')}</strong>, {ago(of.call.since_ms, now_ms)}
           </p>
-          <button class="touch quiet" onClick={() => deliver({ of: 'call-ended' })}>A director is not needed any more</button>
+          <button class="touch quiet" onClick={() => deliver({ of: 'call-ended' })}>{t('A director is not needed any more')}</button>
         </>
       )}
     </section>

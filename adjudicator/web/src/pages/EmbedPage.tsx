@@ -1,5 +1,6 @@
 /** One table for another site's frame: boards, clocks, result, and nothing around them but the way here. */
 import '../style/embed.css';
+import { t } from '../language/language';
 import { HallTime } from '../components/HallTime';
 import { LineState } from '../components/LineState';
 import { TableTile } from '../components/TableTile';
@@ -21,7 +22,7 @@ export function EmbedPage({ path }: { readonly path: readonly string[] }) {
             <TableTile key={table.table} table={table} />
           ))}
         </main>
-        {missing && <p class="note">{kind === 'table' ? `Table ${name ?? ''} is not connected.` : 'No table is connected yet.'}</p>}
+        {missing && <p class="note">{kind === 'table' ? t('Table {name} is not connected.', { name: name ?? '' }) : t('No table is connected yet.')}</p>}
         <footer>
           <a href="/" target="_blank" rel="noopener">
             {picture.round?.event.name ?? 'Twinboard'}

@@ -1,5 +1,7 @@
 /** One match: its boards as the players sit, what they hold, their clocks, and every move so far. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Language } from '../components/Language';
+import { noted, t, tx } from '../language/language';
 import { ClockRate } from '../components/ClockRate';
 import { First } from '../components/First';
 import { HallTime } from '../components/HallTime';
@@ -19,25 +21,26 @@ import { sayNews } from '../model/speech';
 import { clocksRun, isOver, tableState } from '../model/tablestate';
 import { termsWords } from '../model/terms';
 import { LIVE, type Place, boardView, indexAt, placeAt, step } from '../model/walk';
-import { type Table, opponents, sensedBoards, unseenBoard } from '../model/wire';
+import { labelOf, opponents, resultText } from '../model/names';
+import { type Table, sensedBoards, unseenBoard } from '../model/wire';
 import { usePicture } from './usePicture';
 
 export function MatchPage({ subject }: { readonly subject: Subject }) {
   const { picture, time } = usePicture(subject);
   const table = picture.match?.table ?? tableOf(subject, picture);
-  document.title = table === null ? 'Twinboard' : `${table.label}: ${opponents(table) || termsWords(table)}`;
+  document.title = table === null ? 'Twinboard' : `${labelOf(table)}: ${opponents(table) || termsWords(table)}`;
   return (
     <HallTime.Provider value={time}>
       <div class="match-page">
         <header class="bar">
-          <a class="button back" href="/" aria-label="All tables">
+          <a class="button back" href="/" aria-label={t('All tables')}>
             <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
               <path d="M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z" fill="currentColor" />
             </svg>
           </a>
           <div class="title">
             <h1>
-              {table?.label ?? 'Twinboard'}
+              {table === null ? 'Twinboard' : labelOf(table)}
               {table !== null && <span class="teams"> {opponents(table)}</span>}
             </h1>
             {table !== null && <StateMark state={tableState(table)} />}
@@ -48,11 +51,16 @@ export function MatchPage({ subject }: { readonly subject: Subject }) {
         </header>
         {picture.note !== null && (
           <p class="note" role="alert">
-            {picture.note} <a href="/">All tables</a>
+            {noted(picture.note)} <a href="/">{t('All tables')}</a>
           </p>
         )}
         {picture.match !== null && <Played key={picture.match.id} match={picture.match} later={laterMatch(picture)} />}
         {picture.match === null && table !== null && <Waiting table={table} />}
+        {picture.match === null && (
+          <p class="note">
+            <Language />
+          </p>
+        )}
         {picture.match === null && table === null && picture.note === null && <First />}
         {table !== null && <Notices section={table.section ?? ''} />}
       </div>
@@ -107,33 +115,33 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
         </p>
         {unseen !== null && (
           <p class="unseen-board" data-testid="unseen-board">
-            Board {unseen} has no sensors: what the players here have in hand is not known.
+            {tx('Board {unseen} has no sensors: what the players here have in hand is not known.', { unseen })}
           </p>
         )}
         {table.result !== null && (
           <p class="result" data-testid="result">
-            {table.result.text}
+            {resultText(table)}
           </p>
         )}
         {isOver(table) && table.match !== null && (
           <p class="later">
             <a class="button" href={`/match/${encodeURIComponent(table.match)}/replay${moment(match, place)}`}>
-              Replay
+              {t('Replay')}
             </a>
             <a class="button" href={`/match/${encodeURIComponent(table.match)}/sheet`}>
-              Score sheet
+              {t('Score sheet')}
             </a>
           </p>
         )}
         {table.result === null && isOver(table) && (
           <p class="result unknown" data-testid="no-result">
-            Ended. The boards and clocks do not show how.
+            {t('Ended. The boards and clocks do not show how.')}
           </p>
         )}
         {later !== null && (
           <p class="later">
             <a class="button" href={`/match/${encodeURIComponent(later)}`}>
-              The next match at this table
+              {t('The next match at this table')}
             </a>
           </p>
         )}
@@ -148,6 +156,9 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
         />
         <Download match={match} />
         <Announcer match={match} />
+        <p class="later">
+          <Language />
+        </p>
       </aside>
     </main>
   );
@@ -164,18 +175,18 @@ function Download({ match }: { readonly match: Match }) {
   const format = match.table.game === 'chess' ? 'pgn' : 'bpgn';
   const path = `/api/v1/matches/${encodeURIComponent(match.id)}`;
   const others = [
-    ['portable.pgn', 'PGN for analysis boards'],
+    ['portable.pgn', t('PGN for analysis boards')],
     ['csv', 'CSV'],
     ['json', 'JSON'],
-    ['replay.html', 'Replay as a file'],
+    ['replay.html', t('Replay as a file')],
   ] as const;
   return (
     <>
       <a class="button download" href={`${path}.${format}`} download={`${match.id}.${format}`}>
-        Download the record ({format.toUpperCase()})
+        {tx('Download the record ({format})', { format: format.toUpperCase() })}
       </a>
       <details class="other-records">
-        <summary>Other formats</summary>
+        <summary>{t('Other formats')}</summary>
         {others.map(([ending, words]) => (
           <a key={ending} class="button" href={`${path}.${ending}`} download={`${match.id}.${ending}`}>
             {words}
@@ -190,7 +201,7 @@ function Download({ match }: { readonly match: Match }) {
 function Announcer({ match }: { readonly match: Match }) {
   const [announced, choose] = useAnnounced();
   const boards = sensedBoards(match.table).length;
-  const result = match.table.result?.text ?? '';
+  const result = resultText(match.table);
   const before = useRef(result);
   const words = useMemo(() => (announced === 'every' ? sayNews(match.news, boards) : ''), [announced, match.news, boards]);
   const [said, setSaid] = useState('');

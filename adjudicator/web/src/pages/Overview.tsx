@@ -1,5 +1,7 @@
 /** The round at a glance: every table with its boards, clocks and state. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Language } from '../components/Language';
+import { noted, t, tx } from '../language/language';
 import { First } from '../components/First';
 import { DenseList } from '../components/DenseList';
 import { HallTime } from '../components/HallTime';
@@ -29,7 +31,7 @@ export function Overview() {
   const known = sections(all);
   const tables = all.filter((table) => (section === '' || table.section === section) && matchesSearch(table, typed));
   const list = !projector && asList(window.location.search, chosen, window.innerWidth, all.length);
-  document.title = round === null ? 'Twinboard' : `${round.event.name} – Twinboard`;
+  document.title = round === null ? 'Twinboard' : t('{name} – Twinboard', { name: round.event.name });
 
   return (
     <HallTime.Provider value={time}>
@@ -38,8 +40,8 @@ export function Overview() {
           <h1>{round?.event.name ?? 'Twinboard'}</h1>
           <span class="spread" />
           {!projector && known.length > 1 && (
-            <select aria-label="Section" value={section} onChange={(event) => setSection(event.currentTarget.value)}>
-              <option value="">All sections</option>
+            <select aria-label={t('Section')} value={section} onChange={(event) => setSection(event.currentTarget.value)}>
+              <option value="">{t('All sections')}</option>
               {known.map((name) => (
                 <option key={name}>{name}</option>
               ))}
@@ -48,39 +50,40 @@ export function Overview() {
           {!projector && (
             <input
               type="search"
-              placeholder="Table, team, name"
-              aria-label="Find a table or team"
+              placeholder={t('Table, team, name')}
+              aria-label={t('Find a table or team')}
               value={typed}
               onInput={(event) => setTyped(event.currentTarget.value)}
             />
           )}
           {!projector && all.length > 1 && (
             <button aria-pressed={list} data-testid="as-list" onClick={() => setChosen(keepShape(SHAPE_KEPT, !list))}>
-              List
+              {t('List')}
             </button>
           )}
           {!projector && (
             <a class="button" href="/pairings">
-              Pairings
+              {t('Pairings')}
             </a>
           )}
           {!projector && (
             <a class="button" href="/standings">
-              Standings
+              {t('Standings')}
             </a>
           )}
           {!projector && (
             <a class="button wide-only" href="/?projector=1">
-              Projector
+              {t('Projector')}
             </a>
           )}
+          {!projector && <Language />}
           <ClockRate rate={round?.clock_rate ?? 1} />
           <LineState line={picture.line} delays={delays(round)} />
         </header>
         <Notices section={section} />
         {picture.note !== null && (
           <p class="note" role="alert">
-            {picture.note}
+            {noted(picture.note)}
           </p>
         )}
         {round === null && picture.note === null && <First />}
@@ -92,8 +95,8 @@ export function Overview() {
 }
 
 function emptyWords(all: readonly Table[], typed: string): string {
-  if (all.length === 0) return 'No table is connected yet. Tables appear here by themselves.';
-  return typed === '' ? 'No table in this section.' : `No table answers to “${typed}”.`;
+  if (all.length === 0) return t('No table is connected yet. Tables appear here by themselves.');
+  return typed === '' ? t('No table in this section.') : t('No table answers to “{typed}”.', { typed });
 }
 
 /** Of a tile that is not on a projector: head, strips and borders, by the style sheet's sizes. */
@@ -179,7 +182,7 @@ function Pages({ tables }: { readonly tables: readonly Table[] }) {
       </main>
       {pages > 1 && (
         <footer class="page-number">
-          Page {page + 1} of {pages}
+          {tx('Page {page} of {pages}', { page: page + 1, pages })}
         </footer>
       )}
     </>

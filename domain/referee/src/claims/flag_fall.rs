@@ -2,6 +2,8 @@
 //!
 //! Topics: `FlagClaim`, `BothFlags`, `ClaimOrder`, `Mate`, `Stalemate`, `MatingMaterial`, `MaterialDraw`.
 
+use std::cmp::Ordering;
+
 use rules::{
     BoardState,
     rulebook::{
@@ -79,7 +81,11 @@ fn not_alone(case: &Case<'_>, call: &Call) -> Option<Verdict> {
                 .if_upheld(Remedy::LosesGame(seat.opponent())),
         });
     }
-    if !call.is_stopped && case.terms().flag.own_flag != OwnFlag::UpWhenClaimed {
+    let must_stop = match case.terms().flag.own_flag {
+        OwnFlag::UpWhenStopped | OwnFlag::UpWhenStoppedOrWitnessed => true,
+        OwnFlag::UpWhenClaimed | OwnFlag::NotRuled => false,
+    };
+    if !call.is_stopped && must_stop {
         let says = format!("{offender}'s flag is down, but the clocks have not been stopped.");
         return Some(Verdict::unclear([rule], says).if_upheld(Remedy::LosesGame(seat.opponent())));
     }
@@ -87,6 +93,7 @@ fn not_alone(case: &Case<'_>, call: &Call) -> Option<Verdict> {
         let may_be_witnessed = match case.terms().flag.own_flag {
             OwnFlag::UpWhenStopped | OwnFlag::UpWhenClaimed => false,
             OwnFlag::UpWhenStoppedOrWitnessed => true,
+            OwnFlag::NotRuled => return Some(both_down(case, call)),
         };
         let both = case.cite(Topic::BothFlags);
         if !(may_be_witnessed && call.call.witnessed) {
@@ -95,6 +102,23 @@ fn not_alone(case: &Case<'_>, call: &Call) -> Option<Verdict> {
         }
     }
     None
+}
+
+/// Both flags are down, and the book does not say what follows: the order in which they fell, for the director.
+fn both_down(case: &Case<'_>, call: &Call) -> Verdict {
+    let (claimant, offender) = call.sides();
+    let because = [case.cite(Topic::FlagClaim), case.cite(Topic::BothFlags)];
+    let fell_us = |seat| case.flag(seat).map_or(u64::MAX, |flag| flag.t_us);
+    let first = match fell_us(call.seat().opponent()).cmp(&fell_us(call.seat())) {
+        Ordering::Less => format!("{offender}'s fell first by the clock."),
+        Ordering::Equal => "Which fell first the clock does not show.".to_owned(),
+        Ordering::Greater => format!("{claimant}'s fell first by the clock."),
+    };
+    let position = case.timeline.now().boards.position(call.seat().board);
+    let can_mate = draws::can_mate(case, position, call.seat().color);
+    let (remedy, _) = loses_or_draws(case, call.seat().opponent(), can_mate);
+    let says = format!("Both flags are down. {first} The book does not say what follows.");
+    Verdict::unclear(because, says).if_upheld(remedy)
 }
 
 /// Mate, and where the book says so stalemate, end the game before a flag is claimed.

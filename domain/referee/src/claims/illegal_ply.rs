@@ -2,12 +2,15 @@
 //!
 //! Topics: `IllegalPly`, `IllegalClaim`, `IllegalClaimLapses`, `ClaimOrder`, `KingBesideKing`, `MatingMaterial`, `MaterialDraw`.
 
-use rules::rulebook::{
-    Cite, Topic,
-    terms::{IllegalCost, KingBesideKing},
+use rules::{
+    Seat,
+    rulebook::{
+        Cite, Topic,
+        terms::{IllegalCost, KingBesideKing, Promotion},
+    },
 };
 
-use super::remedy::loses_or_draws;
+use super::remedy::{illegal_move, loses_or_draws};
 use crate::{
     act::{Reinstatement, Remedy},
     case::Case,
@@ -15,7 +18,7 @@ use crate::{
     draws,
     ids::PlyId,
     names,
-    offences::{illegality, is_beside_king},
+    offences::{illegality, is_beside_king, leaves_pawn_on_last_rank},
     timeline::TimedPly,
     window::{self, Window},
 };
@@ -76,6 +79,7 @@ pub(super) fn judge(
     let (remedy, by_material) = cost(case, call, index);
     let mut because = by_material.to_vec();
     because.extend(rule);
+    because.push(case.cite(Topic::IllegalAgain));
     Verdict::upheld(because, what).against(id).if_upheld(remedy)
 }
 
@@ -110,7 +114,7 @@ fn named(case: &Case<'_>, call: &Call, id: PlyId) -> Option<usize> {
     // Where the position is put back, players may point out plies of their own, too.
     let may_be_own = match case.terms().illegal.costs {
         IllegalCost::Game => false,
-        IllegalCost::Reinstated { .. } => true,
+        IllegalCost::Reinstated { .. } | IllegalCost::ReinstatedThenGame { .. } => true,
     };
     case.timeline.index_of(id).filter(|&index| {
         let ply = &case.timeline.plies()[index];
@@ -122,12 +126,24 @@ fn named(case: &Case<'_>, call: &Call, id: PlyId) -> Option<usize> {
 
 /// Cost of the illegal ply at `index`, and the clauses that make it a draw.
 fn cost(case: &Case<'_>, call: &Call, index: usize) -> (Remedy, [Option<Cite>; 2]) {
-    let offender = call.seat().opponent();
+    let ply = &case.timeline.plies()[index];
+    let can_mate = |offender: Seat| {
+        let position = ply.after.boards.position(offender.board);
+        draws::can_mate(case, position, offender.color.other())
+    };
     match case.terms().illegal.costs {
         IllegalCost::Game => {
-            let standing = &case.timeline.plies()[index].after.boards;
-            let position = standing.position(offender.board);
-            loses_or_draws(case, offender, draws::can_mate(case, position, call.seat().color))
+            let offender = call.seat().opponent();
+            loses_or_draws(case, offender, can_mate(offender))
+        }
+        IllegalCost::ReinstatedThenGame { opponent_s } => {
+            let offender = ply.report.seat();
+            let stays = case.terms().promotion == Promotion::IllegalBecomesQueen
+                && leaves_pawn_on_last_rank(ply);
+            illegal_move(case, offender, can_mate(offender), |penalty| match (stays, penalty) {
+                (true, Some(penalty)) => Remedy::Penalty { whom: offender, penalty },
+                _ => Remedy::Reinstate(reinstatement(case, index, opponent_s)),
+            })
         }
         IllegalCost::Reinstated { opponent_s } => {
             (Remedy::Reinstate(reinstatement(case, index, opponent_s)), [None; 2])

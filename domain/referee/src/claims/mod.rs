@@ -15,12 +15,13 @@ mod repetition;
 mod set_up;
 mod touch_move;
 
-use rules::rulebook::ClaimKind;
+use rules::{Seat, rulebook::ClaimKind};
 
 use crate::{
     act::{ClaimCall, Decision},
     case::Case,
     claim::{Call, Points, Timing, Verdict},
+    ids::PlyId,
 };
 
 /// Makes a call of a claim, with the moment that counts: the act's, or the clocks', or the time of the act.
@@ -43,6 +44,12 @@ pub(crate) fn updated(case: &Case<'_>, known: Call) -> Call {
         is_after_end: case.is_over,
         ..known
     }
+}
+
+/// The player whose doing is claimed: whose ply it is against, or else the claimant's opponent.
+pub(crate) fn offender(case: &Case<'_>, call: &Call, against: Option<PlyId>) -> Seat {
+    let ply = against.and_then(|id| case.timeline.ply(id));
+    ply.map_or(call.seat().opponent(), |ply| ply.report.seat())
 }
 
 /// Judges a claim by the rules.

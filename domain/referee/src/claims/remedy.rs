@@ -2,7 +2,7 @@
 
 use rules::{
     Seat,
-    rulebook::{Cite, Offence, Topic},
+    rulebook::{Cite, Offence, Penalty, Topic},
 };
 
 use crate::{act::Remedy, case::Case};
@@ -12,6 +12,19 @@ pub(super) fn next_step(case: &Case<'_>, offence: Offence, whom: Seat) -> Remedy
     match case.decisions.next_penalty(case.book(), offence, whom, 0) {
         (_, Some(penalty)) => Remedy::Penalty { whom, penalty },
         (_, None) => Remedy::Nothing,
+    }
+}
+
+/// Cost of an illegal move where the first gives time and the second the game, with the clauses that make it a draw.
+pub(super) fn illegal_move(
+    case: &Case<'_>,
+    offender: Seat,
+    can_mate: bool,
+    first: impl FnOnce(Option<Penalty>) -> Remedy,
+) -> (Remedy, [Option<Cite>; 2]) {
+    match case.decisions.next_penalty(case.book(), Offence::IllegalMove, offender, 0) {
+        (_, Some(Penalty::LosesGame)) => loses_or_draws(case, offender, can_mate),
+        (_, penalty) => (first(penalty), [None; 2]),
     }
 }
 

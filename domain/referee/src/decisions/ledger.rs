@@ -140,7 +140,12 @@ impl fmt::Display for Entry {
                 write!(f, "appeal decided, {decision}: {remedy}")
             }
             Entry::Penalty { offence, whom, count, proposed, given, .. } => {
-                write!(f, "{offence} by {}, offence {count}", seat_letter(*whom))?;
+                // Asking for the score is allowed so and so often.
+                let noun = match offence {
+                    Offence::ScoreAsked => "request",
+                    _ => "offence",
+                };
+                write!(f, "{offence} by {}, {noun} {count}", seat_letter(*whom))?;
                 match given {
                     Some(given) => write!(f, ": {given}")?,
                     None => write!(f, ": nothing")?,

@@ -31,6 +31,8 @@ pub(crate) struct Claim {
     pub(crate) call: Call,
     /// The ply that it is against, as far as known.
     pub(crate) against: Option<PlyId>,
+    /// The player whose doing is claimed, as far as known.
+    pub(crate) offender: Seat,
     /// Whether it was in time, as far as known: a late claim does not affect the window.
     pub(crate) in_time: bool,
     pub(crate) state: CaseState,
@@ -106,7 +108,7 @@ impl Decisions {
     }
 
     /// Number that a player's next offence of its kind would have, from 1, and its penalty by the book's ladder. `earlier`
-    /// counts offences in other matches.
+    /// counts offences in other matches, which matter unless the offence counts within one game.
     pub(crate) fn next_penalty(
         &self,
         book: &Rulebook,
@@ -119,6 +121,7 @@ impl Decisions {
             false => 0,
         };
         let here = self.offences(offence, whom).saturating_add(partners);
+        let earlier = if offence.is_of_game() { 0 } else { earlier };
         let count = here.saturating_add(earlier).saturating_add(1);
         let step = usize::try_from(count).unwrap_or(usize::MAX);
         (count, book.ladder(offence).and_then(|ladder| ladder.step(step)))
@@ -130,16 +133,33 @@ impl Decisions {
         let of_kind = counted.filter(|line| {
             matches!(line.entry, Entry::Penalty { offence: of, whom: by, .. } if of == offence && by == whom)
         });
-        u32::try_from(of_kind.count()).unwrap_or(u32::MAX)
+        // An illegal move counts, whether it was entered or claimed and ruled to be one.
+        let is_claimed = |claim: &&Claim| {
+            matches!(claim.call.call.kind, ClaimKind::IllegalPly | ClaimKind::PawnLeftOnLastRank)
+                && claim.state == CaseState::Ruled(Decision::Upheld)
+                && claim.offender == whom
+        };
+        let claimed = match offence {
+            Offence::IllegalMove => self.claims.values().filter(is_claimed).count(),
+            _ => 0,
+        };
+        u32::try_from(of_kind.count().saturating_add(claimed)).unwrap_or(u32::MAX)
     }
 
     /// Notes what is known by now of an open claim.
-    pub(crate) fn follow_claim(&mut self, id: ActId, call: Call, verdict: &Verdict) {
+    pub(crate) fn follow_claim(
+        &mut self,
+        id: ActId,
+        call: Call,
+        verdict: &Verdict,
+        offender: Seat,
+    ) {
         let Some(claim) = self.claims.get_mut(&id) else { return };
         claim.call = call;
         // The end of the match closes what was claimed in time, and does not make it late.
         if verdict.timing != Timing::Late || !call.is_after_end {
             claim.against = verdict.against;
+            claim.offender = offender;
             claim.in_time = verdict.timing == Timing::InTime;
         }
     }

@@ -61,6 +61,9 @@ pub enum Refusal {
     /// The book knows no agreement that directors call.
     #[error("{} knows no agreement that directors call", .0.map_or_else(|| "the book".to_owned(), |cite| cite.to_string()))]
     NoAgreement(Option<Cite>),
+    /// The book makes directors call.
+    #[error("{} makes directors call: that cannot be switched off", .0.map_or_else(|| "the book".to_owned(), |cite| cite.to_string()))]
+    AlwaysCalled(Option<Cite>),
     /// The act cannot be taken back.
     #[error("act {0} cannot be taken back")]
     CannotWithdraw(ActId),

@@ -4,7 +4,7 @@ mod planner;
 mod rulings;
 
 use rules::{
-    Ply,
+    Ply, Seat,
     rulebook::{
         Offence, Penalty, Topic,
         terms::{BringClock, TdCalls},
@@ -21,6 +21,7 @@ use crate::{
         ledger::{Entry, LedgerEntry},
         refusal::Refusal,
     },
+    draws,
     ids::{ActId, PlyId},
     outcome::{ResultReason, StandingResult},
 };
@@ -76,6 +77,7 @@ impl Planner<'_> {
         let claim = Claim {
             call,
             against: verdict.against,
+            offender: claims::offender(self.case, &call, verdict.against),
             in_time: verdict.timing == Timing::InTime,
             state: CaseState::Open,
             said: None,
@@ -109,11 +111,20 @@ impl Planner<'_> {
                     BringClock::BothLoseGame | BringClock::BothLoseBothGames
                 );
             let winner = (!both_lose).then(|| whom.opponent().team());
-            let result = MatchResult { winner, reason: ResultReason::Forfeit };
+            let result = match offence == Offence::IllegalMove && !self.can_mate(whom.opponent()) {
+                true => MatchResult { winner: None, reason: ResultReason::Material },
+                false => MatchResult { winner, reason: ResultReason::Forfeit },
+            };
             self.check_may_replace_result()?;
             effects.push(Effect::Result(Some(self.confirmed(result))));
         }
         Ok(effects)
+    }
+
+    /// Whether a player has, in the book's terms, what it takes to mate.
+    fn can_mate(&self, seat: Seat) -> bool {
+        let position = self.case.timeline.now().boards.position(seat.board);
+        draws::can_mate(self.case, position, seat.color)
     }
 
     fn enter_result(&self, result: MatchResult) -> Result<Vec<Effect>, Refusal> {
@@ -196,8 +207,10 @@ impl Planner<'_> {
         self.director()?;
         let Choice::TdCalls(calls) = choice;
         let rule = self.cite(Topic::TdCalls);
-        if calls && self.case.terms().td_calls == TdCalls::Never {
-            return Err(Refusal::NoAgreement(rule));
+        match self.case.terms().td_calls {
+            TdCalls::Never if calls => return Err(Refusal::NoAgreement(rule)),
+            TdCalls::Always if !calls => return Err(Refusal::AlwaysCalled(rule)),
+            TdCalls::Never | TdCalls::ByAgreement | TdCalls::Always => {}
         }
         Ok(vec![Effect::TdCalls(Some(calls)), self.write(rule, Entry::Chosen(choice), None)])
     }

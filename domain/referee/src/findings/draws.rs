@@ -4,7 +4,7 @@
 
 use rules::{
     BoardState,
-    draw::THREEFOLD,
+    draw::{FIVEFOLD, THREEFOLD},
     rulebook::{Finding, terms::DrawRule},
 };
 
@@ -60,6 +60,37 @@ pub(super) fn repetition(case: &Case<'_>) -> Vec<Alert> {
                 .then(|| format!("After {} the same position has stood {stood} times.", ply.san))
         }),
     )
+}
+
+/// The same position stood for the fifth time: the game is over without a claim.
+pub(super) fn fivefold_repetition(case: &Case<'_>) -> Vec<Alert> {
+    find(case, Finding::FivefoldRepetition, &[DrawRule::FivefoldRepetition], |index, ply| {
+        draws::is_fivefold(case, ply.report.board, index).then(|| {
+            format!("After {} the same position has stood {FIVEFOLD} times: a draw.", ply.san)
+        })
+    })
+}
+
+/// Each side has made 75 moves without a capture or a pawn move: the game is over without a claim.
+pub(super) fn seventy_five_moves(case: &Case<'_>) -> Vec<Alert> {
+    find(case, Finding::SeventyFiveMoves, &[DrawRule::SeventyFiveMoves], |_, ply| {
+        let position = ply.after.boards.position(ply.report.board);
+        position.is_seventy_five_moves().then(|| {
+            let moves = position.halfmove_clock() / 2;
+            format!(
+                "After {} each side has made {moves} moves without a capture or a pawn move: a draw.",
+                ply.san
+            )
+        })
+    })
+}
+
+/// An illegal position that the next completed ply left as it was. The director declares the draw.
+pub(super) fn illegal_position(case: &Case<'_>) -> Vec<Alert> {
+    find(case, Finding::IllegalPosition, &[DrawRule::IllegalPosition], |index, ply| {
+        draws::illegal_position(case, ply.report.board, index)
+            .map(|what| format!("After {} {what}, as before that move: a draw.", ply.san))
+    })
 }
 
 /// An ending that the book names as drawn. A player has to claim it, and the opponent may show a win.

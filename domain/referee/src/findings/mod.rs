@@ -48,6 +48,9 @@ fn find(finding: Finding, case: &Case<'_>) -> Vec<Alert> {
         Finding::KingBesideKing => kings::beside_king(case),
         Finding::PawnLeftOnLastRank => pawn_left_on_last_rank::find(case),
         Finding::LateArrival => endings::late_arrival(case),
+        Finding::FivefoldRepetition => draws::fivefold_repetition(case),
+        Finding::SeventyFiveMoves => draws::seventy_five_moves(case),
+        Finding::IllegalPosition => draws::illegal_position(case),
         Finding::ClockHand
         | Finding::EarlyPress
         | Finding::MissedPress

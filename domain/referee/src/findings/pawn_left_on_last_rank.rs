@@ -10,12 +10,16 @@ use crate::{
     case::Case,
     names,
     offences::leaves_pawn_on_last_rank,
+    window,
 };
 
 pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
     match case.terms().promotion {
         Promotion::PawnOnItsSide | Promotion::SparePiecePreferred => return Vec::new(),
-        Promotion::ClockRestarted | Promotion::ClockStopped | Promotion::Replaced => {}
+        Promotion::ClockRestarted
+        | Promotion::ClockStopped
+        | Promotion::Replaced
+        | Promotion::IllegalBecomesQueen => {}
     }
     let plies = case.timeline.plies();
     let left =
@@ -25,6 +29,9 @@ pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
         let is_answered = case.timeline.later_on_board(ply.report.board, index).next().is_some();
         alert.claim = match case.book().claim(ClaimKind::PawnLeftOnLastRank) {
             None => ClaimState::NotClaimable,
+            Some(_) if case.terms().promotion == Promotion::IllegalBecomesQueen => {
+                window::of_ply(case, index, case.as_of_us(ply.report.board)).state()
+            }
             Some(_) if case.is_over || is_answered => ClaimState::Closed,
             Some(_) => ClaimState::Open,
         };

@@ -5,7 +5,7 @@
 
 use rules::{
     BoardId,
-    rulebook::{ClaimKind, Finding, Topic},
+    rulebook::{ClaimKind, Finding, Topic, terms::WrongKingCastling},
 };
 
 use super::about::{about_anomaly, about_board};
@@ -47,8 +47,13 @@ fn swapped(case: &Case<'_>, board: BoardId) -> Alert {
         claim,
         silent: claim != ClaimState::NotClaimable && !case.td_calls(),
         evidence: format!(
-            "Board {board}: the plies show a king and a queen on each other's squares. They stay there, and the king castles short \
-             to the queen's side."
+            "Board {board}: the plies show a king and a queen on each other's squares. {}",
+            match case.terms().set_up.castling {
+                WrongKingCastling::Lost => "If they stay there, that king may not castle.",
+                WrongKingCastling::OtherWayRound | WrongKingCastling::NotRuled => {
+                    "They stay there, and the king castles short to the queen's side."
+                }
+            }
         ),
         ..about_board(case, Finding::SetupWrong, board, when)
     }

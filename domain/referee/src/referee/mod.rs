@@ -206,10 +206,12 @@ impl Referee {
         let open = case.decisions.claims.iter().filter(|(_, claim)| claim.state == CaseState::Open);
         let followed = open.map(|(&id, claim)| {
             let call = claims::updated(&case, claim.call);
-            (id, call, claims::judge(&case, &call))
+            let verdict = claims::judge(&case, &call);
+            let offender = claims::offender(&case, &call, verdict.against);
+            (id, call, verdict, offender)
         });
-        for (id, call, verdict) in followed.collect::<Vec<_>>() {
-            self.decisions.follow_claim(id, call, &verdict);
+        for (id, call, verdict, offender) in followed.collect::<Vec<_>>() {
+            self.decisions.follow_claim(id, call, &verdict, offender);
         }
     }
 

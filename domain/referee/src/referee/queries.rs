@@ -199,18 +199,18 @@ impl Referee {
         (!alert.retracted).then_some(alert.claim)
     }
 
-    /// Whether the public may see that the ply at `index` is illegal: once it cannot be claimed any more, or where directors
-    /// call.
+    /// Whether the public may see that the ply at `index` is illegal: once it cannot be claimed any more, or where the players
+    /// agreed that directors call.
     #[must_use]
     pub fn may_be_said(&self, index: usize) -> bool {
         let is_pending = match self.claim_against(index) {
             Some(ClaimState::Open | ClaimState::Claimed) => true,
             Some(ClaimState::Closed | ClaimState::NotClaimable) | None => false,
         };
-        self.td_calls() || !is_pending
+        self.case(None).calls_are_public() || !is_pending
     }
 
-    /// Whether the public may see that a seat's flag is down: once a result rests on it, or where directors call.
+    /// Whether the public may see that a seat's flag is down: once a result rests on it, or where the players agreed that directors call.
     fn flag_may_be_said(&self, seat: Seat) -> bool {
         let rests_on_flag = |reason: ResultReason| {
             matches!(reason, ResultReason::Flag | ResultReason::BothFlags | ResultReason::Material)
@@ -218,7 +218,7 @@ impl Referee {
         let is_shown = self.proposal.as_ref().is_some_and(|proposal| {
             proposal.settled && proposal.board == seat.board && rests_on_flag(proposal.reason)
         });
-        is_shown || self.is_over() || self.td_calls()
+        is_shown || self.is_over() || self.case(None).calls_are_public()
     }
 
     /// Whether a ply was played after the match had been decided elsewhere.

@@ -172,7 +172,9 @@ fn is_told(entry: &LedgerEntry) -> bool {
 fn refusals(table: &Table, add: &mut impl FnMut(Vec<Cite>, String)) {
     for why in &table.refused {
         let rule = match why {
-            referee::Refusal::NoAgreement(rule) | referee::Refusal::NoAppeal(rule) => *rule,
+            referee::Refusal::NoAgreement(rule)
+            | referee::Refusal::AlwaysCalled(rule)
+            | referee::Refusal::NoAppeal(rule) => *rule,
             _ => None,
         };
         add(rule.into_iter().collect(), format!("refused: {why}"));

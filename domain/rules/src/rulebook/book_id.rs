@@ -23,11 +23,19 @@ pub enum BookId {
     NcBlitz,
     /// North Carolina's scholastic tournament rules, with the federation's clock rules.
     NcScholastic,
+    /// FIDE Laws of Chess of 2023, rapid, without the supervision of A.4: Appendix A.5.
+    FideRapid2023,
+    /// FIDE Laws of Chess of 2023, rapid, supervised: Appendix A.4.
+    FideRapidSupervised2023,
+    /// FIDE Laws of Chess of 2023, blitz, without the supervision of B.2: Appendix B.3.
+    FideBlitz2023,
+    /// FIDE Laws of Chess of 2023, blitz, supervised: Appendix B.2.
+    FideBlitzSupervised2023,
 }
 
 impl BookId {
     /// Every rulebook, in the order of the comparison. The first is the default.
-    pub const ALL: [BookId; 7] = [
+    pub const ALL: [BookId; 11] = [
         BookId::UsChessBughouse2018,
         BookId::McscBughouse,
         BookId::UscfBughouse,
@@ -35,6 +43,10 @@ impl BookId {
         BookId::UsChessBlitz2020,
         BookId::NcBlitz,
         BookId::NcScholastic,
+        BookId::FideRapid2023,
+        BookId::FideRapidSupervised2023,
+        BookId::FideBlitz2023,
+        BookId::FideBlitzSupervised2023,
     ];
 
     /// The id used in files and configuration.
@@ -48,6 +60,10 @@ impl BookId {
             BookId::UsChessBlitz2020 => "us-chess-blitz-2020",
             BookId::NcBlitz => "nc-blitz",
             BookId::NcScholastic => "nc-scholastic",
+            BookId::FideRapid2023 => "fide-rapid-2023",
+            BookId::FideRapidSupervised2023 => "fide-rapid-supervised-2023",
+            BookId::FideBlitz2023 => "fide-blitz-2023",
+            BookId::FideBlitzSupervised2023 => "fide-blitz-supervised-2023",
         }
     }
 }

@@ -32,7 +32,8 @@ impl ClaimKind {
         match self {
             ClaimKind::IllegalPly => Topic::IllegalClaim,
             ClaimKind::FlagFall => Topic::FlagClaim,
-            ClaimKind::SetUp | ClaimKind::ClockSetting => Topic::SetUp,
+            ClaimKind::SetUp => Topic::SetUp,
+            ClaimKind::ClockSetting => Topic::ClockSetting,
             ClaimKind::TouchMove => Topic::TouchMove,
             ClaimKind::PawnLeftOnLastRank => Topic::Promotion,
             ClaimKind::Displaced => Topic::Displaced,

@@ -42,6 +42,9 @@ deeds! {
         KingBesideKing = "king-beside-king", "A king was moved beside the other king.";
         PawnLeftOnLastRank = "pawn-left-on-last-rank", "The clock was pressed with a pawn on its last rank.";
         LateArrival = "late-arrival", "A player's first press came later than the book allows.";
+        FivefoldRepetition = "fivefold-repetition", "The same position with the same player on move stood for the fifth time.";
+        SeventyFiveMoves = "seventy-five-moves", "Each side has made 75 moves without a capture or a pawn move.";
+        IllegalPosition = "illegal-position", "Both kings were in check, or a pawn was on its last rank, and the next move left it so.";
     }
 }
 
@@ -81,6 +84,8 @@ impl Finding {
             Finding::KingBesideKing => Topic::KingBesideKing,
             Finding::PawnLeftOnLastRank => Topic::Promotion,
             Finding::LateArrival => Topic::LateArrival,
+            Finding::FivefoldRepetition | Finding::SeventyFiveMoves => Topic::AutomaticDraw,
+            Finding::IllegalPosition => Topic::IllegalPosition,
         }
     }
 }

@@ -23,6 +23,11 @@ pub enum IllegalCost {
         /// Added to the opponent's time, in seconds.
         opponent_s: u32,
     },
+    /// The same for a player's first one; the second loses the game, or draws it if the opponent could never mate.
+    ReinstatedThenGame {
+        /// Added to the opponent's time, in seconds.
+        opponent_s: u32,
+    },
 }
 
 /// End of the claim window.
@@ -34,6 +39,8 @@ pub enum IllegalWindow {
     AnswerReleased,
     /// While it is one of its player's last moves: so many.
     LastMoves(u8),
+    /// The game is over.
+    WholeGame,
 }
 
 /// Manner of claiming an illegal ply, beside taking the king.

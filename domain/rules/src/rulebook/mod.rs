@@ -1,6 +1,6 @@
 //! Rulebooks as data: values that judging reads, and every rule by number in our own words.
 //!
-//! [`books`] holds the values ([`Terms`]) of the seven books, each as what it changes; it is the page to read. The clauses
+//! [`books`] holds the values ([`Terms`]) of the books, each as what it changes; it is the page to read. The clauses
 //! stand in one file a book, in the book's own order and numbering. Each clause has a [`Topic`], from one list over all books:
 //! code queries a book by topic, and no rule number is outside this folder. The treatment of a clause is a reference to things
 //! that exist in code ([`Does`]), from which its class follows.
@@ -15,6 +15,9 @@ mod common;
 mod comparison;
 mod deed;
 mod entry;
+mod fide_blitz;
+mod fide_laws;
+mod fide_rapid;
 mod finding;
 mod illegal_ply_terms;
 mod markdown;

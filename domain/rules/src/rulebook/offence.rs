@@ -24,6 +24,8 @@ deeds! {
         Banging = "banging", "A player banged pieces or the clock.";
         Interference = "interference", "A person outside a game interfered with it.";
         LateArrival = "late-arrival", "A player came late.";
+        IllegalMove = "illegal-move", "A player completed an illegal move, or pressed without a move or after using both hands.";
+        ScoreAsked = "score-asked", "A player asked to be shown the score; asking too often distracts the opponent.";
         Conduct = "conduct", "A player broke a rule of conduct.";
     }
 }
@@ -33,6 +35,12 @@ impl Offence {
     #[must_use]
     pub const fn is_of_team(self) -> bool {
         matches!(self, Offence::NoClock | Offence::BoardsSwitched | Offence::Substitute)
+    }
+
+    /// Whether it counts within one game: those of the event's other games are no matter.
+    #[must_use]
+    pub const fn is_of_game(self) -> bool {
+        matches!(self, Offence::IllegalMove | Offence::ScoreAsked)
     }
 
     /// The topic under which it is cited when several clauses of a book keep it.
@@ -58,6 +66,8 @@ impl Offence {
             Offence::Banging | Offence::Conduct => Topic::Conduct,
             Offence::Interference => Topic::Spectators,
             Offence::LateArrival => Topic::LateArrival,
+            Offence::IllegalMove => Topic::IllegalAgain,
+            Offence::ScoreAsked => Topic::ScoreSheetShown,
         }
     }
 }

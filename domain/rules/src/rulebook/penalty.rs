@@ -34,6 +34,8 @@ impl fmt::Display for Ladder {
 /// A penalty that a TD may confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Penalty {
+    /// No penalty: it is counted, and so often allowed.
+    Allowed,
     /// A warning.
     Warning,
     /// A warning, or time for the opponent when the offence made a flag fall.
@@ -84,6 +86,7 @@ pub enum FlagOf {
 impl fmt::Display for Penalty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Penalty::Allowed => f.write_str("allowed"),
             Penalty::Warning => f.write_str("warning"),
             Penalty::WarningOrTime { opponent_s, flag } => {
                 let flag = match flag {

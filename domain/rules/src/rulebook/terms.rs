@@ -3,7 +3,7 @@
 //! [`books`](super::books) has common terms, and the changes of each book.
 
 use super::{Ladder, Topic};
-use crate::Game;
+use crate::{Game, TimeControl};
 
 pub use super::illegal_ply_terms::{
     IllegalClaimedBy, IllegalCost, IllegalPlyTerms, IllegalWindow, KingBesideKing,
@@ -40,6 +40,8 @@ pub struct Terms {
     pub material: Option<MatingMaterial>,
     /// Draws, beside both flags.
     pub draws: &'static [DrawRule],
+    /// Claimant of a repetition or of fifty moves.
+    pub draw_claims: DrawClaims,
     /// Hand that presses.
     pub hands: Hands,
     /// Consequence of a touched piece.
@@ -63,10 +65,49 @@ pub struct Terms {
 pub struct StandardTime {
     /// Time of each player, in seconds; none when each event announces it.
     pub base_s: Option<u32>,
+    /// Limits of the time that an event may announce.
+    pub limits: TimeLimits,
     /// Delay, in seconds.
     pub delay: StandardDelay,
     /// Kinds of delay that the book knows.
     pub kinds: DelayKinds,
+}
+
+/// The limits of a player's time: that of all periods, and sixty times the increment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeLimits {
+    /// The book names none.
+    None,
+    /// More than `over_s` and less than `under_s`.
+    Between {
+        /// Too little, in seconds.
+        over_s: u32,
+        /// Too much, in seconds.
+        under_s: u32,
+    },
+    /// At most so many seconds.
+    AtMost {
+        /// The most, in seconds.
+        most_s: u32,
+    },
+}
+
+impl TimeLimits {
+    /// Moves of a game for which an increment counts.
+    const MOVES: u32 = 60;
+
+    /// Whether a time control is within the limits: its periods, and the increment of sixty moves.
+    #[must_use]
+    pub fn allow(self, time: &TimeControl) -> bool {
+        let periods = time.periods().iter().map(|period| period.base_s);
+        let added_s = time.increment_s().saturating_mul(TimeLimits::MOVES);
+        let total_s = periods.fold(added_s, u32::saturating_add);
+        match self {
+            TimeLimits::None => true,
+            TimeLimits::Between { over_s, under_s } => over_s < total_s && total_s < under_s,
+            TimeLimits::AtMost { most_s } => total_s <= most_s,
+        }
+    }
 }
 
 /// The kinds of delay that a book knows.
@@ -83,6 +124,8 @@ pub enum DelayKinds {
 pub enum StandardDelay {
     /// None.
     None,
+    /// Each event names its own, with an increment or none.
+    Announced,
     /// A delay where the clock has one, none elsewhere.
     WherePossible {
         /// Seconds.
@@ -110,17 +153,41 @@ pub enum Completion {
     ReleasedIfLegalElsePressed,
 }
 
-/// Claims about set-up and clock settings: until each side has completed a move.
+/// Claims about set-up and clock settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SetUpTerms {
     /// Whether the book knows such claims.
     pub claimable: bool,
     /// Whether a director may shorten a clock set too long, even later.
     pub long_clock_reducible: bool,
-    /// Whether a king and queen on each other's squares stay, and castle the other way round.
-    pub swapped_castling: bool,
+    /// End of the claim window.
+    pub until: SetUpWindow,
+    /// Castling of a king that was set up on the queen's square.
+    pub castling: WrongKingCastling,
     /// Whether a director may restart the game.
     pub restart_by_td: bool,
+    /// Whether pieces that stood wrongly are put right by a new game, not on the board.
+    pub new_game: bool,
+}
+
+/// End of the window for claims about set-up and clock settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetUpWindow {
+    /// Each side has completed so many moves.
+    EachSideMoved(u8),
+    /// The game is over.
+    WholeGame,
+}
+
+/// Castling of a king that was set up on the queen's square and stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrongKingCastling {
+    /// The other way round.
+    OtherWayRound,
+    /// Not allowed.
+    Lost,
+    /// The book says nothing.
+    NotRuled,
 }
 
 /// Meaning of a king capture.
@@ -183,6 +250,8 @@ pub enum OwnFlag {
     UpWhenStoppedOrWitnessed,
     /// Still up when the claim is made.
     UpWhenClaimed,
+    /// The book does not ask for it.
+    NotRuled,
 }
 
 /// Consequence of two fallen flags.
@@ -192,6 +261,8 @@ pub enum BothFlags {
     Draw,
     /// A draw when a player says so before mate or stalemate.
     DrawWhenClaimed,
+    /// The book says nothing.
+    NotRuled,
 }
 
 /// Sufficient mating material.
@@ -201,6 +272,17 @@ pub enum MatingMaterial {
     TwoMinors,
     /// The same, but two knights against a bare king are not enough.
     TwoMinorsButKnights,
+    /// Whatever can mate by some series of legal moves.
+    PossibleMate,
+}
+
+/// Claimant of a repetition or of fifty moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DrawClaims {
+    /// Either player, of the position on the board.
+    EitherPlayer,
+    /// The player on move, of the position on the board or of the one after a move that is written down and not made.
+    PlayerOnMove,
 }
 
 /// A rule that draws a game.
@@ -222,10 +304,16 @@ pub enum DrawRule {
     RepetitionCounted,
     /// The same position three times, shown by a score sheet.
     RepetitionOnScoreSheet,
+    /// The same position five times, without a claim.
+    FivefoldRepetition,
     /// Fifty moves without a capture or a pawn move.
     FiftyMoves,
     /// The same, shown by a score sheet.
     FiftyMovesOnScoreSheet,
+    /// Seventy-five moves without a capture or a pawn move, without a claim.
+    SeventyFiveMoves,
+    /// An illegal position that still stands after the next completed move.
+    IllegalPosition,
     /// One identical piece each.
     IdenticalPieces,
     /// Bishops of opposite colours with one pawn.
@@ -254,6 +342,8 @@ impl DrawRule {
             | DrawRule::RepetitionCounted
             | DrawRule::RepetitionOnScoreSheet => Topic::Repetition,
             DrawRule::FiftyMoves | DrawRule::FiftyMovesOnScoreSheet => Topic::FiftyMoves,
+            DrawRule::FivefoldRepetition | DrawRule::SeventyFiveMoves => Topic::AutomaticDraw,
+            DrawRule::IllegalPosition => Topic::IllegalPosition,
             DrawRule::IdenticalPieces => Topic::IdenticalPieces,
             DrawRule::OppositeBishopsWithOnePawn | DrawRule::OppositeBishopsBlockaded => {
                 Topic::OppositeBishops
@@ -298,6 +388,8 @@ pub enum TdCalls {
     Never,
     /// After agreement with the players before the game.
     ByAgreement,
+    /// Whenever a director sees one: the book demands it.
+    Always,
 }
 
 /// Condition for claims of insufficient losing chances.
@@ -332,6 +424,8 @@ pub enum Promotion {
     ClockStopped,
     /// The piece is put there; the book says nothing more.
     Replaced,
+    /// The pawn becomes a queen, and its player has made an illegal move.
+    IllegalBecomesQueen,
 }
 
 /// Duty to bring a clock, and the consequence of a missing one.
@@ -347,4 +441,6 @@ pub enum BringClock {
     ByPreference,
     /// Black chooses among standard timers.
     BlackChooses,
+    /// The book says nothing.
+    NotRuled,
 }

@@ -30,9 +30,16 @@ deeds! {
         IllegalPly = "illegal-moves", "What an illegal move costs.";
         IllegalCompletion = "illegal-completion", "Until when a player may put an own illegal move right, and when it counts.";
         IllegalClaimLapses = "illegal-claim-lapses", "Until when an illegal move can be claimed.";
+        PressWithoutMove = "press-without-move", "Pressing without having moved.";
+        TwoHands = "two-hands", "Using both hands for one move.";
+        IllegalAgain = "illegal-again", "What a first illegal move costs, and what a second one costs.";
+        TimePenalty = "time-penalty", "How much time the penalties for illegal moves and wrong claims give.";
         IllegalUnnoticed = "illegal-unnoticed", "Illegal moves that nobody noticed.";
         KingBesideKing = "king-beside-king", "A move that puts the king beside the other king.";
         SetUp = "set-up", "Checking pieces and clocks before play, and until when that can be claimed.";
+        SetUpLapses = "set-up-lapses", "From when on neither set-up nor clock settings can be claimed.";
+        ClockSetting = "clock-setting", "A clock that is found to be set wrongly.";
+        ReversedColours = "reversed-colours", "A game that was begun with the wrong colours.";
         SwappedSetUp = "swapped-set-up", "King and queen set up on each other's squares.";
         Passing = "passing", "When a captured piece may be handed to the partner.";
         MovesAndDrops = "moves-and-drops", "What a player may do on a turn.";
@@ -53,6 +60,7 @@ deeds! {
         Waiting = "waiting", "Waiting for a piece of the partner's.";
         Resignation = "resignation", "Resignation.";
         FlagClaim = "flag-claim", "Winning on time.";
+        FlagCalled = "flag-called", "Whether an arbiter says that a flag fell.";
         IllegalClaim = "illegal-claim", "Winning by an illegal move of the opponent's, and what taking the king means.";
         ClaimOrder = "claim-order", "Which of a claim on time and a claim of an illegal move comes first.";
         MatingMaterial = "mating-material", "What a player needs to be able to win on time or by a claim.";
@@ -71,6 +79,9 @@ deeds! {
         AskingForDraw = "asking-for-draw", "Asking a director for a draw.";
         LosingChances = "losing-chances", "Claims of insufficient losing chances.";
         SubstituteClock = "substitute-clock", "A delay clock put in the place of another after such a claim.";
+        WrongDrawClaim = "wrong-draw-claim", "What a wrong claim of a draw costs.";
+        AutomaticDraw = "automatic-draw", "Draws that nobody has to claim: five times the same position, 75 moves.";
+        IllegalPosition = "illegal-position", "An illegal position that neither player has noticed.";
         Displaced = "displaced-pieces", "Pieces that were displaced.";
         CallingTd = "calling-a-director", "How a player calls a director.";
         Dispute = "dispute", "Disputes.";
@@ -79,6 +90,9 @@ deeds! {
         Spectators = "spectators", "People outside a game.";
         TdCalls = "directors-calls", "What directors call of their own accord.";
         ClockChange = "defective-clocks", "Who may declare a clock defective.";
+        Displays = "displays", "Screens and boards that show a game to the hall.";
+        Supervision = "supervision", "How many games an arbiter watches, and who keeps score.";
+        ScoreSheetShown = "score-sheet-shown", "A player asks to be shown the score.";
         Conduct = "conduct", "Banging of pieces or clock, and other conduct.";
         StandardPenalty = "standard-penalty", "The penalty where a rule names none.";
         Reporting = "reporting", "How results are reported.";

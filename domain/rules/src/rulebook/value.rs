@@ -5,7 +5,8 @@ use super::{
     terms::{
         BothFlags, BringClock, Completion, DelayKinds, DrawRule, Hands, Hiding, IllegalClaimedBy,
         IllegalCost, IllegalWindow, KingBesideKing, KingCapture, LosingChances, MatingMaterial,
-        OwnFlag, Passing, Promotion, StandardDelay, TdCalls, Terms, Touch, Waiting,
+        OwnFlag, Passing, Promotion, SetUpWindow, StandardDelay, StandardTime, TdCalls, Terms,
+        TimeLimits, Touch, Waiting, WrongKingCastling,
     },
 };
 
@@ -14,7 +15,7 @@ impl Terms {
     #[must_use]
     pub fn value(&self, topic: Topic) -> Option<String> {
         let words = match topic {
-            Topic::TimeControl => return self.time.base_s.map(|base_s| format!("{base_s} s")),
+            Topic::TimeControl => return time(self.time),
             Topic::Delay => return Some(delay(self.time.delay)),
             Topic::DelayKind => return kinds(self.time.kinds).map(str::to_owned),
             Topic::IllegalPly => return Some(cost(self.illegal.costs)),
@@ -26,7 +27,7 @@ impl Terms {
                 return self.late_forfeit_s.map(|late_s| format!("more than {late_s} s late"));
             }
             Topic::LosingChances => return Some(losing_chances(self.losing_chances)),
-            Topic::BringClock => bring_clock(self.bring_clock),
+            Topic::BringClock => bring_clock(self.bring_clock)?,
             Topic::Completion => completion(self.completion),
             Topic::TouchMove => touch(self.touch)?,
             Topic::ClaimOrder if self.illegal.order_with_flag => {
@@ -53,6 +54,7 @@ impl Terms {
             Topic::BothFlags => match self.both_flags {
                 BothFlags::Draw => "draw, unless mate comes before they are noticed",
                 BothFlags::DrawWhenClaimed => "draw, if a player says so before mate or stalemate",
+                BothFlags::NotRuled => return None,
             },
             Topic::Stalemate if self.flag.stalemate_first => {
                 "draw, even against a flag claimed at once"
@@ -61,6 +63,7 @@ impl Terms {
             Topic::TdCalls => match self.td_calls {
                 TdCalls::Never => "never",
                 TdCalls::ByAgreement => "if agreed before the game",
+                TdCalls::Always => "whatever they see",
             },
             Topic::Promotion => promotion(self.promotion)?,
             _ => self.draw(topic)?,
@@ -99,22 +102,44 @@ impl Terms {
             ""
         };
         let claimable = self.set_up.claimable;
-        claimable.then(|| format!("until each side has completed a move{exception}"))
+        let until = match self.set_up.until {
+            SetUpWindow::EachSideMoved(1) => "until each side has completed a move".to_owned(),
+            SetUpWindow::EachSideMoved(moves) => {
+                format!("until each side has completed {moves} moves")
+            }
+            SetUpWindow::WholeGame => "until the game is over".to_owned(),
+        };
+        claimable.then(|| format!("{until}{exception}"))
     }
 
     const fn swapped(&self) -> Option<&'static str> {
-        match (self.set_up.swapped_castling, self.set_up.restart_by_td) {
-            (true, false) => Some("stays; castling the other way round"),
-            (true, true) => {
+        match (self.set_up.castling, self.set_up.restart_by_td) {
+            (WrongKingCastling::OtherWayRound, false) => {
+                Some("stays; castling the other way round")
+            }
+            (WrongKingCastling::OtherWayRound, true) => {
                 Some("stays unless a TD allows a restart; castling the other way round")
             }
-            (false, _) => None,
+            (WrongKingCastling::Lost, _) => Some("stays once it cannot be claimed; no castling"),
+            (WrongKingCastling::NotRuled, _) => None,
         }
+    }
+}
+
+fn time(time: StandardTime) -> Option<String> {
+    match (time.base_s, time.limits) {
+        (Some(base_s), _) => Some(format!("{base_s} s")),
+        (None, TimeLimits::None) => None,
+        (None, TimeLimits::Between { over_s, under_s }) => {
+            Some(format!("over {over_s} s and under {under_s} s"))
+        }
+        (None, TimeLimits::AtMost { most_s }) => Some(format!("at most {most_s} s")),
     }
 }
 
 fn delay(delay: StandardDelay) -> String {
     match delay {
+        StandardDelay::Announced => "as announced".to_owned(),
         StandardDelay::None => "none".to_owned(),
         StandardDelay::WherePossible { delay_s } => format!("{delay_s} s where possible"),
         StandardDelay::WithShorterBase { delay_s, shorter_s } => {
@@ -129,6 +154,9 @@ fn cost(cost: IllegalCost) -> String {
         IllegalCost::Reinstated { opponent_s } => {
             format!("position put back, {opponent_s} s to the opponent")
         }
+        IllegalCost::ReinstatedThenGame { opponent_s } => {
+            format!("position put back, {opponent_s} s to the opponent; the second time the game")
+        }
     }
 }
 
@@ -137,6 +165,7 @@ fn window(window: IllegalWindow) -> String {
         IllegalWindow::AnswerPressed => "when the answer is pressed".to_owned(),
         IllegalWindow::AnswerReleased => "when the answer is released".to_owned(),
         IllegalWindow::LastMoves(moves) => format!("when its player has made {moves} more moves"),
+        IllegalWindow::WholeGame => "when the game is over".to_owned(),
     }
 }
 
@@ -156,14 +185,15 @@ const fn kinds(kinds: DelayKinds) -> Option<&'static str> {
     }
 }
 
-const fn bring_clock(bring_clock: BringClock) -> &'static str {
-    match bring_clock {
+const fn bring_clock(bring_clock: BringClock) -> Option<&'static str> {
+    Some(match bring_clock {
         BringClock::BothLoseGame => "each player; without any both lose the game",
         BringClock::BothLoseBothGames => "each player; without any both lose both games",
         BringClock::ByTeam => "each team; the team without one loses, or both",
         BringClock::ByPreference => "Black chooses, by preference; a TD may provide one",
         BringClock::BlackChooses => "Black chooses",
-    }
+        BringClock::NotRuled => return None,
+    })
 }
 
 const fn completion(completion: Completion) -> &'static str {
@@ -198,6 +228,7 @@ const fn own_flag(own_flag: OwnFlag) -> &'static str {
         OwnFlag::UpWhenStopped => "own flag up when the clock is stopped",
         OwnFlag::UpWhenStoppedOrWitnessed => "own flag up when the clock is stopped, or a witness",
         OwnFlag::UpWhenClaimed => "own flag up when claimed, before mate",
+        OwnFlag::NotRuled => "claimed by a player or seen by an arbiter",
     }
 }
 
@@ -207,6 +238,7 @@ const fn material(material: MatingMaterial) -> &'static str {
         MatingMaterial::TwoMinorsButKnights => {
             "two minor pieces but not two knights, pawn, rook or queen"
         }
+        MatingMaterial::PossibleMate => "whatever mates by some series of legal moves",
     }
 }
 
@@ -220,6 +252,8 @@ const fn draw(rule: DrawRule) -> &'static str {
             "draw, with a score sheet"
         }
         DrawRule::DirectorsDraw => "draw, if the TD says so",
+        DrawRule::FivefoldRepetition | DrawRule::SeventyFiveMoves => "draw, without a claim",
+        DrawRule::IllegalPosition => "draw, if the next completed move leaves it",
         DrawRule::Stalemate
         | DrawRule::NoMatingMaterial
         | DrawRule::Repetition
@@ -259,5 +293,6 @@ const fn promotion(promotion: Promotion) -> Option<&'static str> {
         Promotion::ClockRestarted => Some("pressed with the pawn: the clock is pressed back"),
         Promotion::ClockStopped => Some("left with the pawn: the clocks are stopped"),
         Promotion::Replaced => None,
+        Promotion::IllegalBecomesQueen => Some("pressed with the pawn: illegal, and a queen"),
     }
 }

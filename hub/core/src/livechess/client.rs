@@ -38,6 +38,18 @@ struct Event {
     is_match: Option<bool>,
 }
 
+impl Event {
+    fn plies(&self) -> usize {
+        self.san.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Number of plies of this event, if `next` has them too and more.
+    fn plies_before(&self, next: &Event) -> Option<usize> {
+        let (san, next_san) = (self.san.as_ref()?, next.san.as_ref()?);
+        (self.start == next.start && next_san.starts_with(san)).then_some(san.len())
+    }
+}
+
 /// One subscription.
 #[derive(Clone, Debug)]
 struct Feed {
@@ -86,10 +98,16 @@ impl Client {
         for feed in &mut self.feeds {
             let Some(board) = boards.of_serial(&feed.serial) else { continue };
             let event = event(board, &mut feed.base);
-            if feed.sent.as_ref() != Some(&event) {
-                messages.push(message("feed", &feed.id, &json!(event), now_ms));
-                feed.sent = Some(event);
+            if feed.sent.as_ref() == Some(&event) {
+                continue;
             }
+            let before = feed.sent.as_ref().and_then(|sent| sent.plies_before(&event));
+            for plies in before.map_or(event.plies(), |before| before + 1)..event.plies() {
+                let through = through(board, feed.base, plies, &event);
+                messages.extend(through.map(|it| message("feed", &feed.id, &json!(it), now_ms)));
+            }
+            messages.push(message("feed", &feed.id, &json!(event), now_ms));
+            feed.sent = Some(event);
         }
         messages
     }
@@ -168,6 +186,16 @@ fn event(board: &TableBoard, base: &mut usize) -> Event {
         event.is_match = Some(last == placement);
     }
     event
+}
+
+/// The state after the first `plies` plies of an event. Programs read the last ply of a message alone, so that each needs a message of its own.
+fn through(board: &TableBoard, base: usize, plies: usize, event: &Event) -> Option<Event> {
+    let (position, _) = board.positions()?.into_iter().nth(base + plies)?;
+    let mut event = event.clone();
+    event.board = Some(fen::format_placement(&position));
+    event.san.as_mut()?.truncate(plies);
+    event.is_match = Some(true);
+    Some(event)
 }
 
 fn feed_id(param: &Value) -> Value {
@@ -298,6 +326,23 @@ mod tests {
         let retracted = PlyRetracted { match_id: "m".to_owned(), ply_id: 1, t_us: 0 };
         boards.take(&entry(Vec::new(), vec![row::Event::PlyRetracted(retracted)]));
         assert_eq!(parsed(&client.update(&boards, 9))[0]["param"]["san"], json!(["e4"]));
+    }
+
+    #[test]
+    fn plies_that_are_reported_together_come_in_a_message_each() {
+        let mut boards = boards();
+        let mut client = Client::default();
+        let subscribe = r#"{"id":2,"call":"subscribe","param":{"feed":"eboardevent","id":1,"param":{"serialnr":"24958"}}}"#;
+        client.handle(subscribe, &boards, 0);
+        let plies = vec![ply(1, "g8f6"), ply(2, "d2d4"), ply(3, "e7e6")];
+        boards.take(&entry(Vec::new(), plies));
+        let feed = parsed(&client.update(&boards, 0));
+        let sans: Vec<&Value> = feed.iter().map(|it| &it["param"]["san"]).collect();
+        let expected =
+            [json!(["e4", "Nf6"]), json!(["e4", "Nf6", "d4"]), json!(["e4", "Nf6", "d4", "e6"])];
+        assert_eq!(sans, expected.iter().collect::<Vec<_>>());
+        assert_eq!(feed[0]["param"]["board"], "rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR");
+        assert_eq!(feed[0]["param"]["match"], true);
     }
 
     #[test]

@@ -140,9 +140,12 @@ impl Side {
         mean_excess(self.points.iter().map(excess).collect())
     }
 
-    /// Variance of the tightest bound about the truth, µs².
-    fn variance(&self) -> f64 {
-        let unseen_us = self.scatter_us * UNSEEN_SHARE;
+    /// Variance of the tightest bound about the truth, µs²; `gap_us` is its distance from the other side's. A side of few bounds may owe all of
+    /// that distance to one late frame: a question that was lost and asked again.
+    fn variance(&self, gap_us: f64) -> f64 {
+        let is_known = self.points.len() >= SCATTER_BOUNDS_MIN;
+        let scatter_us = if is_known { self.scatter_us } else { self.scatter_us.max(gap_us) };
+        let unseen_us = scatter_us * UNSEEN_SHARE;
         unseen_us * unseen_us + UNSEEN_US * UNSEEN_US
     }
 }
@@ -225,7 +228,8 @@ fn between(above: &Side, below: &Side) -> Option<(f64, f64)> {
         return None;
     }
     // Whichever side has less scatter tells more.
-    let (of_upper, of_lower) = (1.0 / above.variance(), 1.0 / below.variance());
+    let gap_us = upper - lower;
+    let (of_upper, of_lower) = (1.0 / above.variance(gap_us), 1.0 / below.variance(gap_us));
     Some(((upper * of_upper + lower * of_lower) / (of_upper + of_lower), drift))
 }
 

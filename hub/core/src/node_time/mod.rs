@@ -217,6 +217,19 @@ mod tests {
     }
 
     #[test]
+    fn one_exchange_that_took_long_draws_no_time_back() {
+        let mut map = NodeTimeMap::new();
+        // Four frames agree; the only question was lost on the way and asked again.
+        for (made_us, late_us) in [(5_000, 900), (15_000, 2_500), (25_000, 1_400), (30_000, 3_000)]
+        {
+            map.observe(&timing(made_us, None), hub(made_us + late_us));
+        }
+        map.observe(&timing(220_000, Some(hub(20_000))), hub(225_000));
+        let mapped = map.map(node(100_000), hub(230_000)).as_micros() - OFFSET_US;
+        assert!(mapped.abs_diff(100_000) < 3_000, "{mapped}");
+    }
+
+    #[test]
     fn a_wrong_lower_bound_is_not_believed() {
         let mut map = NodeTimeMap::new();
         for second in 0..10 {

@@ -23,7 +23,7 @@ use crate::notice::{Level, Notice};
 use crate::orders::{OrderKind, OrderRecord};
 use crate::panicked;
 use crate::revisions::Shown;
-use crate::session::{Unpressed, tracked, without_put_back};
+use crate::session::{tracked, with_implied_presses};
 use crate::table::Reviewed;
 
 pub use clip::evidence;
@@ -170,15 +170,9 @@ pub fn follow(header: &TraceHeader, readings: &[Reading], facts: Facts) -> Follo
             tracked(&header.match_id, output).iter().for_each(|event| shown.take(event));
         }
     };
-    // The same presses as while it was played.
-    let mut unpressed = Unpressed::new(header);
-    for reading in &without_put_back(header, readings) {
-        unpressed.advance(reading.t_us);
-        unpressed.take(reading);
-        while let Some(reading) = unpressed.poll() {
-            tracker.handle(&reading);
-            take(&mut tracker);
-        }
+    for reading in &with_implied_presses(header, readings) {
+        tracker.handle(reading);
+        take(&mut tracker);
     }
     tracker.finish();
     take(&mut tracker);

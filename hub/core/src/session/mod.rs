@@ -53,7 +53,7 @@ use life::Life;
 use node_book::NodeBook;
 use open_match::Phase;
 use unfollowed::Unfollowed;
-pub use unpressed::{Unpressed, without_put_back};
+pub use unpressed::{with_implied_presses, without_put_back};
 use view::BoardView;
 pub use view::BoardViews;
 

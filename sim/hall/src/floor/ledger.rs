@@ -76,10 +76,11 @@ pub(crate) fn check(
                 let check =
                     |reading| check_node((node, number), &entries, was_set_back, lateness, reading);
                 // A loss that is reported at a board may be its clock's: each reading of the lines is accepted.
-                let plain = check([false, false]);
+                let plain = check((Choice::First, false));
                 let other = |what| {
-                    let ways = [[true, true], [false, true], [true, false]];
-                    ways.into_iter().find_map(|way| check(way).ok()).ok_or(what)
+                    let choices = [Choice::Exact, Choice::First, Choice::Nearest];
+                    let mut ways = choices.into_iter().flat_map(|it| [(it, true), (it, false)]);
+                    ways.find_map(|way| check(way).ok()).ok_or(what)
                 };
                 seen.extend(plain.or_else(other)?);
             }
@@ -96,6 +97,16 @@ pub(crate) fn check(
     Ok(journalled)
 }
 
+/// Which of several equal events of an entry a line is of.
+#[derive(Clone, Copy)]
+enum Choice {
+    First,
+    /// The one before which the reported number is missing.
+    Exact,
+    /// The one that was read when the line was made.
+    Nearest,
+}
+
 /// How far a node's events are followed in the journal.
 struct Following<'a> {
     node: &'a FloorNode,
@@ -107,8 +118,7 @@ struct Following<'a> {
     restarts: u32,
     /// Lines since then that tell of missing events.
     gaps: usize,
-    /// Among several equal events, the one counts before which the reported number is missing, and not the first.
-    is_exact: bool,
+    choice: Choice,
     /// Each line that tells of missing events may have an end that looks like one.
     has_gaps: bool,
 }
@@ -119,12 +129,12 @@ fn check_node<'a>(
     entries: &[&'a Entry],
     was_set_back: bool,
     lateness: Lateness,
-    [is_exact, has_gaps]: [bool; 2],
+    (choice, has_gaps): (Choice, bool),
 ) -> Result<Vec<(usize, Seen)>, String> {
     let board = if node.plan.on_b { BoardId::B } else { BoardId::A };
     let mut seen = Vec::new();
     let mut following =
-        Following { node, present: None, told: 0, restarts: 0, gaps: 0, is_exact, has_gaps };
+        Following { node, present: None, told: 0, restarts: 0, gaps: 0, choice, has_gaps };
     let events = events_of(node, entries);
     let with_entry = |(number, entry): (usize, &&'a Entry)| {
         let entry = *entry;
@@ -151,10 +161,13 @@ fn check_node<'a>(
             _ => {
                 let Some(is_certain) = certainty(node, &reading.kind) else { continue };
                 let said = word(&input.line);
-                let found = following.find(&said, &events[entry]);
+                let found = following.find(&said, &events[entry], input);
                 // A snapshot may say the same as an event that comes later.
-                let found = found.filter(|&event| {
-                    is_certain || following.is_next(event, &events[entry], was_set_back)
+                let found = found.filter(|&(boot, sequence)| {
+                    let event = &node.boots[boot].events[sequence as usize - 1];
+                    let is_next =
+                        || following.is_next((boot, sequence), &events[entry], was_set_back);
+                    is_certain || (!is_before(node, event, input, lateness) && is_next())
                 });
                 let Some((boot, sequence)) = found else {
                     match is_certain {
@@ -215,18 +228,27 @@ fn events_of(node: &FloorNode, entries: &[&Entry]) -> Vec<Vec<(usize, u32)>> {
 
 impl Following<'_> {
     /// The event that a line is of, among those of its entry: one that comes later than those before, and says so.
-    fn find(&self, words: &str, events: &[(usize, u32)]) -> Option<(usize, u32)> {
+    fn find(
+        &self,
+        words: &str,
+        events: &[(usize, u32)],
+        input: &InputLine,
+    ) -> Option<(usize, u32)> {
+        let event = |(boot, sequence): (usize, u32)| {
+            self.node.boots[boot].events.get(sequence as usize - 1)
+        };
         let is_later = |it: &&(usize, u32)| self.present.is_none_or(|present| **it > present);
-        let says_so = |&&(boot, sequence): &&(usize, u32)| {
-            let event = self.node.boots[boot].events.get(sequence as usize - 1);
-            event.is_some_and(|event| event.lines.first().is_some_and(|line| line == words))
+        let says_so = |it: &&(usize, u32)| {
+            event(**it).is_some_and(|event| event.lines.first().is_some_and(|line| line == words))
         };
         let mut candidates = events.iter().filter(is_later).filter(says_so).copied();
-        let first = candidates.next()?;
         let is_exact = |it: &(usize, u32)| self.missing_before(*it) == self.told;
-        match self.is_exact && !is_exact(&first) {
-            true => candidates.find(is_exact).or(Some(first)),
-            false => Some(first),
+        match self.choice {
+            Choice::First => candidates.next(),
+            Choice::Exact => candidates.clone().find(is_exact).or_else(|| candidates.next()),
+            Choice::Nearest => {
+                candidates.min_by_key(|it| event(*it).map(|it| beside_us(it, input)))
+            }
         }
     }
 
@@ -292,6 +314,8 @@ impl Following<'_> {
             return Ok(());
         }
         let discarded = self.node.boots[boot].discarded_through;
+        // An answer to a command is not missing, whatever became of it.
+        let last = (first..=last).rev().find(|&it| self.missing(boot, it, it) > 0).unwrap_or(last);
         if missing > 0 && self.told < missing {
             return Err(format!(
                 "events {first} to {last} are missing before it, and {} are told as missing",
@@ -326,10 +350,40 @@ fn check_made(
     input: &InputLine,
     lateness: Lateness,
 ) -> Result<(), String> {
+    match placed(node, event, lateness)
+        .map(|(true_us, most_us)| (input.made.as_micros().abs_diff(true_us), most_us))
+        .min_by_key(|(wrong_us, most_us)| wrong_us.saturating_sub(*most_us))
+    {
+        Some((wrong_us, most_us)) if wrong_us > most_us => Err(format!(
+            "the journal has that it was made at {} µs, {wrong_us} µs beside the truth, and {most_us} µs at most are allowed",
+            input.made.as_micros()
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// How far beside an event's true time a line was made, µs.
+fn beside_us(event: &ReadEvent, input: &InputLine) -> u64 {
+    let true_us = event.journalled.iter().map(|(_, epoch_us)| epoch_us + event.at_us);
+    true_us.map(|at_us| input.made.as_micros().abs_diff(at_us)).min().unwrap_or(u64::MAX)
+}
+
+/// Whether a line was made before its node read this event, by more than the hub may be wrong: a snapshot said the same.
+fn is_before(node: &FloorNode, event: &ReadEvent, input: &InputLine, lateness: Lateness) -> bool {
+    let made_us = input.made.as_micros();
+    !(node.had_bad_line || event.journalled.is_empty())
+        && placed(node, event, lateness).all(|(true_us, most_us)| made_us + most_us < true_us)
+}
+
+/// When the node read an event, by the clock of each hub that journalled it, and by how much that hub may be wrong, µs.
+fn placed(
+    node: &FloorNode,
+    event: &ReadEvent,
+    lateness: Lateness,
+) -> impl Iterator<Item = (u64, u64)> {
     let delay_us = lateness.line_us + lateness.processor_us;
-    let wrong = event.journalled.iter().map(|&(journalled_us, epoch_us)| {
+    event.journalled.iter().map(move |&(journalled_us, epoch_us)| {
         let late_us = journalled_us - event.at_us;
-        let wrong_us = input.made.as_micros().abs_diff(epoch_us + event.at_us);
         let met_us = node.met_us.iter().copied().filter(|&met_us| met_us <= journalled_us).max();
         let met_us = met_us.unwrap_or(0);
         // What was read before that is placed by the first exchanges, however late the journal has room for it.
@@ -338,15 +392,8 @@ fn check_made(
             true => NEW_DELAYS * delay_us + lateness.stall_us + late_us / NEW_DRIFT_PARTS,
             false => delay_us,
         };
-        (wrong_us, NODE_CLOCK_US + known_us)
-    });
-    match wrong.min_by_key(|(wrong_us, most_us)| wrong_us.saturating_sub(*most_us)) {
-        Some((wrong_us, most_us)) if wrong_us > most_us => Err(format!(
-            "the journal has that it was made at {} µs, {wrong_us} µs beside the truth, and {most_us} µs at most are allowed",
-            input.made.as_micros()
-        )),
-        _ => Ok(()),
-    }
+        (epoch_us + event.at_us, NODE_CLOCK_US + known_us)
+    })
 }
 
 /// Whether a node of this kind says such a thing in nothing but an event; none if it never says it in one.

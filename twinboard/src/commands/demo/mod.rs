@@ -185,6 +185,12 @@ async fn settled(
         tokio::time::sleep(TICK).await;
         waited += TICK;
     }
+    let missing = matches.len().saturating_sub(served.matches_over().await);
+    if missing > 0 && !shutdown.is_cancelled() {
+        print_line(format_args!(
+            "{missing} matches are not over at the adjudicator: their records may lack plies"
+        ))?;
+    }
     let mut records = Vec::new();
     for (game, format, read) in [
         (Game::Bughouse, Format::Bpgn, record::of_bughouse as fn(&str) -> Vec<record::Record>),

@@ -153,8 +153,7 @@ impl Served {
         self.earlier.contains(match_id)
     }
 
-    /// How many matches of the demonstration are over; what is known of them is settled then. As many as can be learnt, where nobody
-    /// answers.
+    /// How many matches of the demonstration are over, decided or not: as many as can be learnt, where nobody answers.
     pub(super) async fn matches_over(&self) -> usize {
         if let Some((running, _)) = self.own.as_ref().filter(|_| self.earlier.is_empty()) {
             return running.matches_over();
@@ -165,7 +164,9 @@ impl Served {
                 continue;
             }
             let shown = self.ask(&format!("/api/v1/td/matches/{id}")).await;
-            over += usize::from(shown.is_ok_and(|shown| shown["is_over"] == true));
+            over += usize::from(shown.is_ok_and(|shown| {
+                shown["is_over"] == true || shown["shown"]["table"]["state"] == "ended"
+            }));
         }
         over
     }

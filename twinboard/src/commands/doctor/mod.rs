@@ -3,6 +3,7 @@
 mod bind;
 mod calibrate;
 mod check;
+mod conform;
 mod devices;
 mod examination;
 mod line;
@@ -14,6 +15,7 @@ mod probe;
 mod release;
 mod screen;
 mod sensor;
+mod simulate;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -130,6 +132,30 @@ enum DoctorTask {
         #[command(flatten)]
         sight: PortScan,
     },
+    /// Play thirteen moves at a board, guided, for its maker: what it reported of each, whether that is what was done, and how late. Ends with 0
+    /// if every step was right.
+    Conform {
+        /// Node id, label or port; not needed if there is one board.
+        #[arg(value_name = "PORT|NODE")]
+        board: Option<String>,
+        /// Print the protocol as JSON, and ask for nothing.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        sight: PortScan,
+    },
+    /// Put a simulated board at a serial device, which plays the moves of `conform`: for makers of boards and hubs.
+    Simulate {
+        /// The device to make; its file name is the board's node id.
+        #[arg(value_name = "PATH")]
+        path: PathBuf,
+        /// Seconds until it plays.
+        #[arg(long, value_name = "N", default_value_t = 5)]
+        begin_s: u64,
+        /// Pause between two steps, ms.
+        #[arg(long, value_name = "N", default_value_t = 1_500, value_parser = clap::value_parser!(u64).range(500..=600_000))]
+        pause_ms: u64,
+    },
     /// Let a node's light blink for ten seconds, so that a person finds it.
     Blink {
         /// Node id, label or port.
@@ -204,6 +230,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         Some(DoctorTask::Calibrate { node, set_up, sight }) => {
             shell_with(|stop| calibrate::calibrate(node, *set_up, sight, stop))
+        }
+        Some(DoctorTask::Conform { board, json, sight }) => {
+            shell_with(|stop| conform::conform(board.as_deref(), *json, sight, stop))
+        }
+        Some(DoctorTask::Simulate { path, begin_s, pause_ms }) => {
+            let [begin, pause] = [begin_s * 1_000, *pause_ms].map(Duration::from_millis);
+            shell_with(|stop| simulate::simulate(path, begin, pause, stop))
         }
         Some(DoctorTask::Blink { node, sight }) => shell_with(|stop| blink(node, sight, stop)),
     }

@@ -2,6 +2,7 @@
  * How this device makes itself heard: a tone, a frame around the whole screen, the phone's vibration, a screen that stays on; as far as each
  * can be had. One for all of the directors' pages: whoever looks at one table hears of another one, and nothing calls twice.
  */
+import { t } from '../../language/td';
 
 /** A call: somebody needs a director, or the line is gone. */
 export type Alarm = 'call' | 'line';
@@ -54,12 +55,12 @@ class Calls {
   /** What cannot be had here, or not yet, in sentences. */
   missing(): string[] {
     const found = [];
-    if (!('AudioContext' in window)) found.push('This browser has no sound for pages.');
-    else if (this.isWanted() && this.sound?.state !== 'running') found.push('Touch the page once: no browser lets a page sound before.');
-    if (!('vibrate' in navigator)) found.push('This browser cannot vibrate.');
-    if (!window.isSecureContext) found.push('Without HTTPS the screen cannot be kept on.');
-    else if (!('wakeLock' in navigator)) found.push('This browser cannot keep the screen on.');
-    else if (this.isLockRefused) found.push('The phone does not keep the screen on now: its battery may be low.');
+    if (!('AudioContext' in window)) found.push(t('This browser has no sound for pages.'));
+    else if (this.isWanted() && this.sound?.state !== 'running') found.push(t('Touch the page once: no browser lets a page sound before.'));
+    if (!('vibrate' in navigator)) found.push(t('This browser cannot vibrate.'));
+    if (!window.isSecureContext) found.push(t('Without HTTPS the screen cannot be kept on.'));
+    else if (!('wakeLock' in navigator)) found.push(t('This browser cannot keep the screen on.'));
+    else if (this.isLockRefused) found.push(t('The phone does not keep the screen on now: its battery may be low.'));
     return found;
   }
 

@@ -1,4 +1,5 @@
 /** Sends what a director did, in order, until the server has answered: through reloads and dead spots. */
+import { t } from '../../language/td';
 import { OTHER_RELEASE, type Queue, type QueuedAct, TOO_FAST, answered, enqueued, isAskedAgain, isOf, newKey, restored, waited } from '../../model/td/queue';
 import { taken } from '../../model/td/wire';
 import { kept } from './kept';
@@ -44,7 +45,7 @@ export class Sender {
     const queue = this.queue();
     const longer = enqueued(queue, { key: newKey(), deed, label, made_ms: Date.now(), by: kept.person() });
     if (longer.length === queue.length) {
-      this.outcome({ label, refusal: 'Too much waits to be sent already.', act: null });
+      this.outcome({ label, refusal: t('Too much waits to be sent already.'), act: null });
       return;
     }
     this.keep(longer);
@@ -85,7 +86,7 @@ export class Sender {
   private async isAnswered(act: QueuedAct): Promise<boolean> {
     const { key, deed, label } = act;
     if (!isOf(act, kept.person())) {
-      this.outcome({ label, refusal: `${act.by} did it, and this device is ${kept.person()}’s now: it was not sent.`, act: null });
+      this.outcome({ label, refusal: t('{by} did it, and this device is {kept}’s now: it was not sent.', { by: act.by, kept: kept.person() }), act: null });
       return true;
     }
     try {

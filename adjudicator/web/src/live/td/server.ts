@@ -1,4 +1,5 @@
 /** The way to the server for somebody who acts: a key goes with every request, the cookie goes by itself. */
+import { t } from '../../language/td';
 import { DecodeError, type Decoder } from '../../model/decode';
 import { OTHER_RELEASE, isOfTheServer, otherRelease } from '../../model/td/queue';
 import { type Me, paired } from '../../model/td/wire';
@@ -38,7 +39,7 @@ async function asked(path: string, init: RequestInit, most_ms = REQUEST_MAX_MS):
   const body = (await response.json().catch(() => null)) as Record<string, unknown> | null;
   if (response.ok && body === null) throw new TdError(0, 'The answer broke off.');
   if (response.ok) return body ?? {};
-  const reason = body?.['error'] ?? body?.['reason'] ?? `The server answered ${response.status}.`;
+  const reason = body?.['error'] ?? body?.['reason'] ?? t('The server answered {status}.', { status: response.status });
   throw new TdError(response.status, String(reason), body ?? {});
 }
 

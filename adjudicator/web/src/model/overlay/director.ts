@@ -4,6 +4,7 @@
  * A table is interesting by what is likely to decide it: time, checks, what the players hold. A cut needs a table that is clearly
  * more interesting, and comes no sooner than six seconds after the last one. A match that ends is shown to its end.
  */
+import { t } from '../../language/language';
 import { clockFace } from '../clock';
 import { clocksRun, isOver } from '../tablestate';
 import { type BoardNow, type Side, type Table, sensedBoards } from '../wire';
@@ -62,7 +63,7 @@ export function interest(table: Table, now_ms: number, rate: number): Interest {
   const boards = sensedBoards(table).flatMap((board) => table.boards[board] ?? []);
   const found = [...ofTime(table, boards, now_ms, rate), ...boards.flatMap(ofPieces)];
   const held = boards.reduce((sum, { reserves }) => sum + (reserves === null ? 0 : reserves.white.length + reserves.black.length), 0);
-  if (held >= HELD_MANY) found.push({ points: Math.min(HELD_MOST, held), reason: `${held} pieces in hand` });
+  if (held >= HELD_MANY) found.push({ points: Math.min(HELD_MOST, held), reason: t('{held} {held|one:piece|other:pieces} in hand', { held }) });
   const doubt = boards.reduce((sum, { uncertain }) => sum + uncertain.length, 0);
   const strongest = found.reduce((most, one) => (one.points > most.points ? one : most), { points: 0, reason: '' });
   const points = PLAYED + Math.min(PLIES_MOST, table.ply_count / PLIES_A_POINT) + found.reduce((sum, one) => sum + one.points, 0);
@@ -77,11 +78,11 @@ function ofTime(table: Table, boards: readonly BoardNow[], now_ms: number, rate:
   });
   const least_ms = Math.min(...lowest);
   const found: Interest[] = [];
-  if (least_ms < 5_000) found.push({ points: 70, reason: 'five seconds left' });
-  else if (least_ms < 10_000) found.push({ points: 45, reason: 'ten seconds left' });
-  else if (least_ms < 30_000) found.push({ points: 12, reason: 'under half a minute' });
-  else if (least_ms < 60_000) found.push({ points: 4, reason: 'under a minute' });
-  if (lowest.length > 1 && Math.max(...lowest) < 60_000) found.push({ points: 6, reason: 'both boards under a minute' });
+  if (least_ms < 5_000) found.push({ points: 70, reason: t('five seconds left') });
+  else if (least_ms < 10_000) found.push({ points: 45, reason: t('ten seconds left') });
+  else if (least_ms < 30_000) found.push({ points: 12, reason: t('under half a minute') });
+  else if (least_ms < 60_000) found.push({ points: 4, reason: t('under a minute') });
+  if (lowest.length > 1 && Math.max(...lowest) < 60_000) found.push({ points: 6, reason: t('both boards under a minute') });
   return found;
 }
 
@@ -89,16 +90,16 @@ function ofTime(table: Table, boards: readonly BoardNow[], now_ms: number, rate:
 function ofPieces(board: BoardNow): Interest[] {
   const { turn, state, reserves, last } = board;
   const found: Interest[] = [];
-  if (state === 'blockable-check') found.push({ points: 15, reason: 'a check that waits for a piece' });
-  else if (state === 'check') found.push({ points: 9, reason: 'check' });
-  if (last !== null && isSacrifice(squaresOf(board.fen), last)) found.push({ points: SACRIFICE, reason: 'a sacrifice' });
+  if (state === 'blockable-check') found.push({ points: 15, reason: t('a check that waits for a piece') });
+  else if (state === 'check') found.push({ points: 9, reason: t('check') });
+  if (last !== null && isSacrifice(squaresOf(board.fen), last)) found.push({ points: SACRIFICE, reason: t('a sacrifice') });
   const dangers = dangersOf(board.fen, reserves?.white ?? '', reserves?.black ?? '');
   for (const side of ['white', 'black'] as const) {
     const { mate, mateWithAny, pressure } = dangers[side];
     const moves = turn === side;
-    found.push({ points: pressure, reason: pressure >= 6 ? 'a king under fire' : '' });
-    if (mate) found.push({ points: moves ? 62 : 6, reason: moves ? 'mate may be on the board' : 'a threat of mate' });
-    else if (mateWithAny && moves) found.push({ points: 7, reason: 'mate, if the partner passes the piece' });
+    found.push({ points: pressure, reason: pressure >= 6 ? t('a king under fire') : '' });
+    if (mate) found.push({ points: moves ? 62 : 6, reason: moves ? t('mate may be on the board') : t('a threat of mate') });
+    else if (mateWithAny && moves) found.push({ points: 7, reason: t('mate, if the partner passes the piece') });
   }
   return found;
 }
@@ -134,16 +135,16 @@ function dangersOf(fen: string, white: string, black: string): Dangers {
 }
 
 /** The caption of a match that has been decided. */
-const ENDED = 'the end of the match';
+const atEnd = () => t('the end of the match');
 /** The caption of what a person chose. */
-const CHOSEN = 'chosen by the directors';
+const byDirectors = () => t('chosen by the directors');
 
 /** The shot after this one: the same as long as no cut is worth it. */
 export function direct(shot: Shot | null, tables: readonly Table[], now_ms: number, rate: number): Shot | null {
   const chosen = tables.find(({ on_stream }) => on_stream);
   if (chosen !== undefined) {
     const since_ms = chosen.table === shot?.table ? shot.since_ms : now_ms;
-    return { table: chosen.table, since_ms, reason: CHOSEN, over_since_ms: null };
+    return { table: chosen.table, since_ms, reason: byDirectors(), over_since_ms: null };
   }
   const rated = tables.map((table) => ({ table, ...interest(table, now_ms, rate) }));
   const best = rated.reduce<(typeof rated)[number] | null>((most, one) => (most === null || one.points > most.points ? one : most), null);
@@ -151,7 +152,7 @@ export function direct(shot: Shot | null, tables: readonly Table[], now_ms: numb
   const shown = rated.find(({ table }) => table.table === shot?.table);
   if (shot === null || shown === undefined) return cut;
   const over_since_ms = isDecided(shown.table) ? (shot.over_since_ms ?? now_ms) : null;
-  const same = { ...shot, over_since_ms, reason: over_since_ms === null ? shot.reason : ENDED };
+  const same = { ...shot, over_since_ms, reason: over_since_ms === null ? shot.reason : atEnd() };
   const length_ms = now_ms - shot.since_ms;
   if (cut === null || cut.table === shot.table || length_ms < SHOT_MIN_MS) return same;
   if (over_since_ms !== null) return now_ms - over_since_ms >= (best !== null && best.points >= URGENT ? END_LEAST_MS : END_MS) ? cut : same;

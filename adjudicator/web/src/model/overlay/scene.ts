@@ -1,5 +1,6 @@
 /** What a scene of the stream shows, as its address says: `/overlay/{kind}?table=3&theme=dark`. */
-import { byTable, isOver } from '../tablestate';
+import { byTable } from '../wire';
+import { isOver } from '../tablestate';
 import type { BoardId, Table } from '../wire';
 
 export const KINDS = ['match', 'board', 'multi', 'result', 'standings', 'ticker', 'next', 'auto'] as const;

@@ -1,4 +1,5 @@
 /** Instances of an appeal: the section chief, then the chief director, whose decision is final. */
+import { coded, t } from '../../language/td';
 import type { LedgerLine, Rank } from './wire';
 
 export type Instance = 'section-chief' | 'floor-chief';
@@ -15,10 +16,10 @@ export function hears(rank: Rank, to: Instance): boolean {
 }
 
 export function instanceWords(to: Instance): string {
-  return to === 'section-chief' ? 'section chief' : 'chief director';
+  return to === 'section-chief' ? t('section chief') : t('chief director');
 }
 
-const ROLES: Readonly<Record<string, string>> = { 'team-1': 'team 1', 'team-2': 'team 2', floor: 'floor director', 'section-chief': 'section chief', 'floor-chief': 'chief director', chief: 'chief director' };
+const ROLES: Readonly<Record<string, string>> = { 'team-1': t('team 1'), 'team-2': t('team 2'), floor: t('floor director'), 'section-chief': t('section chief'), 'floor-chief': t('chief director'), chief: t('chief director') };
 
 /** A role or rank of the ledger as people call it. */
-export const roleWords = (role: string): string => ROLES[role] ?? role;
+export const roleWords = (role: string): string => ROLES[role] ?? coded(role);

@@ -1,4 +1,5 @@
 /** Certificates by place and section. */
+import { language, t } from '../../language/td';
 import type { EventSheet, StandingsSheet } from './wire';
 
 export interface Certificate {
@@ -11,10 +12,20 @@ export interface Certificate {
 }
 
 /** `1st`, `2nd`, `3rd`, `11th`, `23rd`. */
-export function ordinal(number: number): string {
-  const teens = number % 100 > 10 && number % 100 < 14;
-  return `${number}${(teens ? '' : ['', 'st', 'nd', 'rd'][number % 10]) || 'th'}`;
+export function ordinal(n: number): string {
+  switch (ordinals.select(n)) {
+    case 'one':
+      return t('{n}st', { n });
+    case 'two':
+      return t('{n}nd', { n });
+    case 'few':
+      return t('{n}rd', { n });
+    default:
+      return t('{n}th', { n });
+  }
 }
+
+const ordinals = new Intl.PluralRules(language, { type: 'ordinal' });
 
 /** A certificate for each player of the first places of a section; an entrant without points has none. */
 export function certificates(event: EventSheet, { section, standings }: StandingsSheet, places: number): readonly Certificate[] {
@@ -23,7 +34,7 @@ export function certificates(event: EventSheet, { section, standings }: Standing
   return honoured.flatMap((row) => {
     const players = entrants.find(({ number }) => number === row.number)?.players.map(({ name }) => name) ?? [];
     const isShared = standings.rows.some((other) => other.rank === row.rank && other.number !== row.number);
-    const of = { section, place: `${ordinal(row.rank)} place${isShared ? ', shared' : ''}`, points: `${row.score} ${row.score === 1 ? 'point' : 'points'}` };
+    const of = { section, place: t('{ordinal} place{shared}', { ordinal: ordinal(row.rank), shared: isShared ? t(', shared') : '' }), points: t('{points} {points|one:point|other:points}', { points: row.score }) };
     if (players.length === 0) return [{ ...of, name: row.name, team: '' }];
     return players.map((name) => ({ ...of, name, team: players.length > 1 ? row.name : '' }));
   });

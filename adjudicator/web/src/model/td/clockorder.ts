@@ -1,4 +1,5 @@
 /** Times as directors type them and as clocks show them, and what a clock gives for each move. */
+import { t } from '../../language/td';
 import { perMoveWords } from '../terms';
 import type { PerMove } from '../wire';
 
@@ -42,5 +43,5 @@ export function perMoveOf(kind: DelayKind, seconds: number): PerMove {
 
 /** `5 s delay`, `no delay`. */
 export function delayWords(gives: PerMove): string {
-  return perMoveWords(gives) ?? 'no delay';
+  return perMoveWords(gives) ?? t('no delay');
 }

@@ -1,4 +1,5 @@
 /** The desk: a round as rows, what is wrong with it, what a key does, and what can be put right. */
+import { t } from '../../language/td';
 import type { EventSheet, Finding, PairingSheet, SectionSheet } from './wire';
 
 /** An outcome as deeds have it. */
@@ -39,7 +40,7 @@ export function stageOf(pairing: PairingSheet): Stage {
   return pairing.confirmed ? 'done' : 'to-confirm';
 }
 
-export const STAGES: Readonly<Record<Stage, string>> = { 'to-play': 'To be played', playing: 'Playing', 'to-confirm': 'To confirm', done: 'Done' };
+export const STAGES: Readonly<Record<Stage, string>> = { 'to-play': t('To be played'), playing: t('Playing'), 'to-confirm': t('To confirm'), done: t('Done') };
 
 /** Whether a result can be entered from paper, also while a forgotten clock runs. */
 export const mayWrite = (section: SectionSheet, pairing: PairingSheet): boolean => !pairing.confirmed && section.games_per_round === 1;
@@ -51,21 +52,21 @@ export const mayEnter = (section: SectionSheet, pairing: PairingSheet): boolean 
 export const pairingAt = (section: SectionSheet, table: string, of: PairingSheet): PairingSheet | undefined =>
   section.pairings.find((one) => one.round === of.round && one.table === table && one.pairing !== of.pairing);
 
-const nameOf = (section: SectionSheet, number: number | null) => section.entrants.find((one) => one.number === number)?.name ?? `No. ${number ?? '?'}`;
+const nameOf = (section: SectionSheet, number: number | null) => section.entrants.find((one) => one.number === number)?.name ?? t('No. {number}', { number: number ?? '?' });
 
 /** What should be looked at, in words. */
 export function findingWords(section: SectionSheet, of: Finding): string {
   const pairing = section.pairings.find((one) => one.pairing === of.pairing);
-  const at = pairing === undefined ? '' : `Table ${pairing.table}: `;
+  const at = pairing === undefined ? '' : t('Table {table}: ', { table: pairing.table });
   switch (of.finding) {
     case 'unpaired':
-      return `${nameOf(section, of.number)} is in no pairing and has no bye`;
+      return t('{nameOf} is in no pairing and has no bye', { nameOf: nameOf(section, of.number) });
     case 'rematch':
-      return `${at}${pairing?.names.join(' – ') ?? ''} met before, in round ${of.met ?? '?'}`;
+      return t('{at}{names} met before, in round {met}', { at, names: pairing?.names.join(' – ') ?? '', met: of.met ?? '?' });
     case 'colour':
-      return `${at}${nameOf(section, of.number)} has ${of.color ?? ''} ${(of.in_a_row ?? 0) > 2 ? `${of.in_a_row ?? 0} times in a row` : `${of.surplus ?? 0} times more than the other colour`}`;
+      return t('{at}{nameOf} has {color} {more}', { at, nameOf: nameOf(section, of.number), color: of.color ?? '', more: (of.in_a_row ?? 0) > 2 ? t('{inarow} times in a row', { inarow: of.in_a_row ?? 0 }) : t('{surplus} times more than the other colour', { surplus: of.surplus ?? 0 }) });
     default:
-      return `${at}section ${of.section ?? ''} has a pairing there in this round, too`;
+      return t('{at}section {section} has a pairing there in this round, too', { at, section: of.section ?? '' });
   }
 }
 

@@ -1,4 +1,5 @@
 /** What the sensors said in a part of a match, as a picture for every moment of it. Pure. */
+import { t } from '../../language/td';
 import { type Decoded, boolean, list, nullable, number, object, oneOf, otherwise, string } from '../decode';
 import { boardId } from '../wire';
 import type { BoardId, Side } from '../wire';
@@ -81,20 +82,20 @@ export function events({ lines, from_us }: Clip): { readonly t_us: number; reado
 }
 
 function wordsOf(one: Line): string | null {
-  const who = (of: Side | null) => (of === 'white' ? 'White' : 'Black');
+  const who = (of: Side | null) => (of === 'white' ? t('White') : t('Black'));
   switch (one.kind) {
     case 'square':
-      return isOccupied(one) ? `${one.square}: a piece` : `${one.square} empty`;
+      return isOccupied(one) ? t('{square}: a piece', { square: one.square ?? '' }) : t('{square} empty', { square: one.square ?? '' });
     case 'press':
-      return `${who(one.by)} pressed`;
+      return t('{who} pressed', { who: who(one.by) });
     case 'hand':
-      return one.near === true ? `${who(one.side)}’s hand at the clock` : null;
+      return one.near === true ? t('{who}’s hand at the clock', { who: who(one.side) }) : null;
     case 'tray':
-      return `tray of ${who(one.side)}, slot ${(one.slot ?? 0) + 1}: ${one.reading === 'empty' ? 'empty' : 'a piece'}`;
+      return t('tray of {who}, slot {slot}: {reading}', { who: who(one.side), slot: (one.slot ?? 0) + 1, reading: one.reading === 'empty' ? t('empty') : t('a piece') });
     case 'tilt':
-      return one.on === true ? 'clock knocked over' : 'clock stands again';
+      return one.on === true ? t('clock knocked over') : t('clock stands again');
     case 'gap':
-      return 'readings were lost';
+      return t('readings were lost');
     default:
       return null;
   }

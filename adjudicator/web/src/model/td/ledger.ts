@@ -1,4 +1,5 @@
 /** Lines of a ledger that do not count any more, and why. */
+import { t } from '../../language/td';
 
 interface Line {
   readonly act: number;
@@ -13,5 +14,5 @@ export function laterLines<L extends Line>(lines: readonly L[]): ReadonlyMap<num
 
 /** What became of a line, by the one that came after it. */
 export function supersededWords(later: Line): string {
-  return later.kind === 'withdrawn' ? 'taken back' : 'replaced';
+  return later.kind === 'withdrawn' ? t('taken back') : t('replaced');
 }

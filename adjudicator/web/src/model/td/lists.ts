@@ -1,4 +1,5 @@
 /** What an organiser's lists may hold: which columns each has, and a first line for what is typed in. */
+import { t } from '../../language/td';
 
 export interface ListKind {
   readonly kind: string;
@@ -16,13 +17,13 @@ const PAIRINGS = ['round', 'first', 'second', 'section', 'table', 'board', 'resu
 const RESULTS = ['round', 'result', 'section', 'table', 'board', 'second-result', 'first', 'second'];
 
 export const LISTS: readonly ListKind[] = [
-  { kind: 'teams', words: 'Teams (CSV, TSV)', fields: TEAMS, needed: 3, typed: 'Section,Team,Player 1,Player 2' },
-  { kind: 'players', words: 'Players (CSV, TSV)', fields: PLAYERS, needed: 1, typed: 'Section,Player,Club' },
-  { kind: 'pairings', words: 'Pairings (CSV, TSV)', fields: PAIRINGS, needed: 3, typed: 'Section,Round,Table,First,Second' },
-  { kind: 'results', words: 'Results (CSV, TSV)', fields: RESULTS, needed: 2, typed: 'Section,Round,Table,Result' },
-  { kind: 'wintd', words: 'WinTD tournament', fields: [], needed: 0, typed: null },
-  { kind: 'trf', words: 'TRF16 report', fields: [], needed: 0, typed: null },
-  { kind: 'deeds', words: 'Event file of Twinboard', fields: [], needed: 0, typed: null },
+  { kind: 'teams', words: t('Teams (CSV, TSV)'), fields: TEAMS, needed: 3, typed: 'Section,Team,Player 1,Player 2' },
+  { kind: 'players', words: t('Players (CSV, TSV)'), fields: PLAYERS, needed: 1, typed: 'Section,Player,Club' },
+  { kind: 'pairings', words: t('Pairings (CSV, TSV)'), fields: PAIRINGS, needed: 3, typed: 'Section,Round,Table,First,Second' },
+  { kind: 'results', words: t('Results (CSV, TSV)'), fields: RESULTS, needed: 2, typed: 'Section,Round,Table,Result' },
+  { kind: 'wintd', words: t('WinTD tournament'), fields: [], needed: 0, typed: null },
+  { kind: 'trf', words: t('TRF16 report'), fields: [], needed: 0, typed: null },
+  { kind: 'deeds', words: t('Event file of Twinboard'), fields: [], needed: 0, typed: null },
 ];
 
 /** A column by its header, or by its place from 1. */
@@ -55,7 +56,7 @@ export function keySource(key: string, header: readonly string[]): Source {
 /** What a source that is more than one column is called. */
 export function sourceWords(source: Source): string {
   if (Array.isArray(source)) return source.join(' + ');
-  return typeof source === 'object' && 'value' in source ? `always ${source.value}` : String(source);
+  return typeof source === 'object' && 'value' in source ? t('always {value}', { value: source.value }) : String(source);
 }
 
 const plain = (name: string) => name.trim().replace(/\s+/g, ' ').toLowerCase();

@@ -1,4 +1,5 @@
 /** The list of who needs a director: what is mine, in which order it is shown, and in which words. */
+import { t } from '../../language/language';
 import type { Me, Need, Rank } from './wire';
 
 export type Share = 'mine' | 'section' | 'all';
@@ -65,9 +66,9 @@ export function pathOf({ table, match, ply, is_earlier, pairing, urgency }: Need
 /** `8 s ago`, `3 min ago`, `2 h ago`. */
 export function ago(since_ms: number, now_ms: number): string {
   const seconds = Math.max(0, Math.round((now_ms - since_ms) / 1000));
-  if (seconds < 90) return `${seconds} s ago`;
+  if (seconds < 90) return t('{seconds} s ago', { seconds });
   const minutes = Math.round(seconds / 60);
-  return minutes < 90 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`;
+  return minutes < 90 ? t('{minutes} min ago', { minutes }) : t('{n} h ago', { n: Math.round(minutes / 60) });
 }
 
 export function percent(p: number): string {

@@ -1,11 +1,12 @@
 /** Readiness of the directors' phones, in words. */
+import { t } from '../../language/td';
 import type { Device } from './wire';
 
 /** `online, with sound`; null where the server does not say. */
 export function phoneWords({ ready }: Pick<Device, 'ready'>): string {
   if (ready === null) return '';
-  if (!ready.is_connected) return '▲ not connected: open the directors’ pages on it';
-  return ready.sounds ? '● online, with sound' : '▲ online without sound: touch Sound on its list';
+  if (!ready.is_connected) return t('▲ not connected: open the directors’ pages on it');
+  return ready.sounds ? t('● online, with sound') : t('▲ online without sound: touch Sound on its list');
 }
 
 /** A sentence for each person without a connected phone that sounds. Of several phones of one person, the readiest counts. */

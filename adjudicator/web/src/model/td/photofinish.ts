@@ -1,4 +1,5 @@
 /** The axis of a photo finish: where each moment's bar begins and ends, in hundredths of the axis, and how far it is from the first. */
+import { t } from '../../language/td';
 import type { PhotoFinish } from './wire';
 
 export interface Bar {
@@ -28,5 +29,5 @@ export function bars({ moments }: Pick<PhotoFinish, 'moments'>): readonly Bar[] 
 
 /** `12 ms`, `1.25 s`. */
 function lapse(us: number): string {
-  return us < 1_000_000 ? `${Math.round(us / 1000)} ms` : `${(us / 1_000_000).toFixed(2)} s`;
+  return us < 1_000_000 ? t('{n} ms', { n: Math.round(us / 1000) }) : `${(us / 1_000_000).toFixed(2)} s`;
 }

@@ -2,6 +2,7 @@
  * What a director did and the server has not answered yet. Acts are sent one after the other, each with a key: one whose
  * answer was lost is sent again with the same key and is not done twice. All tabs of a device have the same queue.
  */
+import { t } from '../../language/td';
 
 /** Something to be done, with the words that say so on the page. */
 export interface QueuedAct {
@@ -41,7 +42,7 @@ export const TOO_FAST = 429;
 
 /** The server has answered well, in words of another release: the act is done, and asking again would give the same words. */
 export const OTHER_RELEASE = -1;
-export const otherRelease = 'The server is of another release than this page: load the page again.';
+export const otherRelease = t('The server is of another release than this page: load the page again.');
 
 /** Whether an act stays in the queue after such an answer (0: there was none), because it says nothing about the act. */
 export function isAskedAgain(status: number): boolean {
@@ -70,7 +71,7 @@ export function newKey(): string {
 
 /** What the page says of acts that wait. */
 export function waitingWords(count: number): string {
-  return count === 0 ? '' : `${count} not sent`;
+  return count === 0 ? '' : t('{count} not sent', { count });
 }
 
 /** Whether an answer can be the server's own: it sends directors no page, and a network that wants to be logged in to sends nothing else. */

@@ -1,4 +1,5 @@
 /** The round at a glance, for who runs it: how many tables are where on their way, and what is missing before it begins. */
+import { t } from '../../language/td';
 import type { Table } from '../wire';
 import { stageOf } from './desk';
 import type { EventSheet, PairingSheet, SectionSheet } from './wire';
@@ -7,12 +8,12 @@ import type { EventSheet, PairingSheet, SectionSheet } from './wire';
 export type Kind = 'ready' | 'setting-up' | 'not-ready' | 'playing' | 'to-confirm' | 'done';
 
 export const KINDS: Readonly<Record<Kind, string>> = {
-  'not-ready': 'Not ready',
-  'setting-up': 'Setting up',
-  ready: 'Ready',
-  playing: 'Playing',
-  'to-confirm': 'To confirm',
-  done: 'Done',
+  'not-ready': t('Not ready'),
+  'setting-up': t('Setting up'),
+  ready: t('Ready'),
+  playing: t('Playing'),
+  'to-confirm': t('To confirm'),
+  done: t('Done'),
 };
 
 export interface Row {
@@ -51,18 +52,18 @@ function notesOf(section: SectionSheet, pairing: PairingSheet, table: Table | un
   const notes: string[] = [];
   const stage = stageOf(pairing);
   if (stage === 'done') return notes;
-  if (pairing.seats.length > 0 && pairing.seats_as_paired && section.game !== 'players') notes.push('seats as paired: ask who sits where');
-  if (table === undefined) return [...notes, 'no hub knows this table: enter the result from paper, or name the table in a hub’s configuration'];
-  if (table.match === null && table.sensors === 'lost') notes.push('no sensors are heard: look at its hub, or enter the result from paper');
-  else if (table.sensors === 'lost') notes.push('its hub is not heard: look at its power and cable');
-  if (table.state === 'not-followed') notes.push('somebody plays, and no match follows it');
-  if (stage === 'to-play' && ['playing', 'paused', 'ended'].includes(table.state)) notes.push('what was played there before is still at the table: set up the next match');
+  if (pairing.seats.length > 0 && pairing.seats_as_paired && section.game !== 'players') notes.push(t('seats as paired: ask who sits where'));
+  if (table === undefined) return [...notes, t('no hub knows this table: enter the result from paper, or name the table in a hub’s configuration')];
+  if (table.match === null && table.sensors === 'lost') notes.push(t('no sensors are heard: look at its hub, or enter the result from paper'));
+  else if (table.sensors === 'lost') notes.push(t('its hub is not heard: look at its power and cable'));
+  if (table.state === 'not-followed') notes.push(t('somebody plays, and no match follows it'));
+  if (stage === 'to-play' && ['playing', 'paused', 'ended'].includes(table.state)) notes.push(t('what was played there before is still at the table: set up the next match'));
   const ofRound = table.round === null || table.round === pairing.round;
-  if (table.match !== null && ofRound && table.rulebook !== null && table.rulebook !== section.rulebook) notes.push(`its match goes by ${table.rulebook}, the section by ${section.rulebook}: correct the hub’s configuration`);
+  if (table.match !== null && ofRound && table.rulebook !== null && table.rulebook !== section.rulebook) notes.push(t('its match goes by {rulebook}, the section by {rulebook2}: correct the hub’s configuration', { rulebook: table.rulebook, rulebook2: section.rulebook }));
   const announced = section.terms?.['time'];
-  if (table.match !== null && ofRound && announced != null && table.time !== null && baseOf(announced) !== baseOf(table.time)) notes.push('its clocks are set otherwise than the section announces: set them again');
-  if (table.game === 'bughouse' && table.match !== null && (table.boards.A === null || table.boards.B === null)) notes.push('one of its boards has no sensors');
-  if (stage === 'to-confirm') notes.push(`${pairing.result ?? ''} is to be confirmed`);
+  if (table.match !== null && ofRound && announced != null && table.time !== null && baseOf(announced) !== baseOf(table.time)) notes.push(t('its clocks are set otherwise than the section announces: set them again'));
+  if (table.game === 'bughouse' && table.match !== null && (table.boards.A === null || table.boards.B === null)) notes.push(t('one of its boards has no sensors'));
+  if (stage === 'to-confirm') notes.push(t('{result} is to be confirmed', { result: pairing.result ?? '' }));
   return notes;
 }
 

@@ -1,4 +1,5 @@
 /** The next round on the stream: who meets whom, a screenful at a time. */
+import { t, tx } from '../../language/language';
 import { nextRounds } from '../../model/overlay/next';
 import { eventSheet } from '../../model/td/wire';
 import { useSharedRound } from '../usePicture';
@@ -15,15 +16,15 @@ export function NextScene({ section }: { readonly section: string | null }) {
   const page = pages[useTurns(pages.length)];
   return (
     <main class="scene" data-testid="scene" data-kind="next" data-live={String(picture.line.kind === 'live')}>
-      {page === undefined ? <Nothing>No round is paired</Nothing> : (
+      {page === undefined ? <Nothing>{t('No round is paired')}</Nothing> : (
         <section class="scene-card scene-rows">
           <h1>
-            {page.section} <small>next: round {page.round}</small>
+            {page.section} <small>{tx('next: round {round}', { round: page.round })}</small>
           </h1>
           <ol>
             {page.rows.map(({ pairing, table, names }) => (
               <li key={pairing}>
-                <span>Table {table}</span>
+                <span>{tx('Table {table}', { table })}</span>
                 <strong>
                   {names[0]} – {names[1]}
                 </strong>

@@ -1,6 +1,7 @@
 /** Scenes for a stream: transparent pages of which each shows one thing, for OBS and its like. */
 import '../../style/overlay.css';
 import { useEffect, useState } from 'preact/hooks';
+import { coded, t, tx } from '../../language/language';
 import { HallTime } from '../../components/HallTime';
 import { LOOK_EVERY_MS, type Shot, direct } from '../../model/overlay/director';
 import { KINDS, type Scene, inScene, sceneOf, tableOf, tablesOf } from '../../model/overlay/scene';
@@ -21,11 +22,11 @@ export function OverlayPages({ path }: { readonly path: readonly string[] }) {
     if (scene !== null) {
       localStorage.setItem(THEME_KEPT, scene.theme);
       document.documentElement.dataset['theme'] = scene.theme;
-      document.title = `${scene.kind} – overlay`;
+      document.title = t('{kind} – overlay', { kind: coded(scene.kind) });
     }
     return () => classList.remove('overlay');
   }, []);
-  if (scene === null) return <p class="note">There is no such scene: {KINDS.join(', ')}.</p>;
+  if (scene === null) return <p class="note">{tx('There is no such scene: {KINDS}.', { KINDS: KINDS.join(', ') })}</p>;
   switch (scene.kind) {
     case 'standings':
       return <StandingsScene section={scene.section} />;
@@ -44,7 +45,7 @@ function Live({ scene }: { readonly scene: Scene }) {
   return (
     <HallTime.Provider value={time}>
       <main class="scene" data-testid="scene" data-kind={scene.kind} data-live={String(picture.line.kind === 'live')}>
-        {round === null ? <Nothing>No line to the server yet</Nothing> : <Shown scene={scene} round={round} now_ms={time.now_ms} />}
+        {round === null ? <Nothing>{t('No line to the server yet')}</Nothing> : <Shown scene={scene} round={round} now_ms={time.now_ms} />}
       </main>
     </HallTime.Provider>
   );
@@ -58,7 +59,7 @@ function Shown({ scene, round, now_ms }: { readonly scene: Scene; readonly round
       return <Auto scene={scene} round={round} now_ms={now_ms} />;
     default: {
       const table = tableOf(scene, round.tables);
-      if (table === null) return <Nothing>{scene.table === null ? 'No table is known yet' : `There is no table ${scene.table}`}</Nothing>;
+      if (table === null) return <Nothing>{scene.table === null ? t('No table is known yet') : t('There is no table {table}', { table: scene.table })}</Nothing>;
       if (scene.kind === 'board') return <BoardScene table={table} board={scene.board} />;
       return scene.kind === 'result' ? <ResultCard table={table} /> : <MatchScene table={table} caption="" />;
     }
@@ -75,6 +76,6 @@ function Auto({ scene, round, now_ms }: { readonly scene: Scene; readonly round:
     return () => window.clearInterval(timer);
   }, [round, scene.section]);
   const table = round.tables.find((one) => one.table === shot?.table);
-  if (table === undefined || shot === null) return <Nothing>No match is played now</Nothing>;
+  if (table === undefined || shot === null) return <Nothing>{t('No match is played now')}</Nothing>;
   return <MatchScene key={table.table} table={table} caption={shot.reason} />;
 }

@@ -1,4 +1,5 @@
 /** A section's standings on the stream: a card with a screenful at a time, or a line at the bottom of the picture. */
+import { numeral, t } from '../../language/language';
 import { list, object, string } from '../../model/decode';
 import { standingsSheet } from '../../model/td/wire';
 import { useSharedRound } from '../usePicture';
@@ -27,7 +28,7 @@ export function StandingsScene({ section }: { readonly section: string | null })
   const from = useTurns(Math.ceil(rows.length / ROWS)) * ROWS;
   return (
     <main class="scene" data-testid="scene" data-kind="standings" data-live={live}>
-      {sheet === null ? <Nothing>No standings yet</Nothing> : (
+      {sheet === null ? <Nothing>{t('No standings yet')}</Nothing> : (
         <section class="scene-card scene-rows">
           <h1>
             {sheet.section} <small>{after(sheet)}</small>
@@ -37,7 +38,7 @@ export function StandingsScene({ section }: { readonly section: string | null })
               <li key={row.number}>
                 <span>{row.rank}</span>
                 <strong>{row.name}</strong>
-                <span>{row.score}</span>
+                <span>{numeral(row.score)}</span>
               </li>
             ))}
           </ol>
@@ -53,7 +54,7 @@ export function TickerScene({ section }: { readonly section: string | null }) {
   const from = useTurns(Math.ceil(rows.length / TICKER_ROWS)) * TICKER_ROWS;
   return (
     <main class="scene scene-bottom" data-testid="scene" data-kind="ticker" data-live={live}>
-      {sheet === null ? <Nothing>No standings yet</Nothing> : (
+      {sheet === null ? <Nothing>{t('No standings yet')}</Nothing> : (
         <section class="scene-ticker">
           <strong>
             {sheet.section} <small>{after(sheet)}</small>
@@ -61,7 +62,7 @@ export function TickerScene({ section }: { readonly section: string | null }) {
           <ol>
             {rows.slice(from, from + TICKER_ROWS).map((row) => (
               <li key={row.number}>
-                {row.rank}. <b>{row.name}</b> {row.score}
+                {row.rank}. <b>{row.name}</b> {numeral(row.score)}
               </li>
             ))}
           </ol>
@@ -72,5 +73,5 @@ export function TickerScene({ section }: { readonly section: string | null }) {
 }
 
 function after({ standings }: { readonly standings: { readonly after_round: number; readonly provisional: boolean } }): string {
-  return `after round ${standings.after_round}${standings.provisional ? ', provisional' : ''}`;
+  return t('after round {afterround}{more}', { afterround: standings.after_round, more: standings.provisional ? t(', provisional') : '' });
 }

@@ -1,10 +1,12 @@
 /** The scenes with boards: a match, one board, several tables, how a match ended. */
+import { t, tx } from '../../language/language';
 import { TileBoard } from '../../components/TileBoard';
 import { Opponents } from '../../components/Opponents';
 import { StateMark } from '../../components/StateMark';
 import { Nothing } from './Nothing';
 import { clocksRun, isOver, tableState } from '../../model/tablestate';
-import { type BoardId, type Table, opponents, seatLabels, sensedBoards, winnerLabel } from '../../model/wire';
+import { labelOf, opponents, resultText, seatLabels, winnerLabel } from '../../model/names';
+import { type BoardId, type Table, sensedBoards } from '../../model/wire';
 
 export function MatchScene({ table, caption }: { readonly table: Table; readonly caption: string }) {
   return (
@@ -16,7 +18,7 @@ export function MatchScene({ table, caption }: { readonly table: Table; readonly
         ))}
       </div>
       <p class="scene-caption" data-testid="caption">
-        {caption !== '' && `${table.label}: ${caption}`}
+        {caption !== '' && `${labelOf(table)}: ${caption}`}
       </p>
     </section>
   );
@@ -32,7 +34,7 @@ export function BoardScene({ table, board }: { readonly table: Table; readonly b
 }
 
 export function MultiScene({ tables }: { readonly tables: readonly Table[] }) {
-  if (tables.length === 0) return <Nothing>No table is known yet</Nothing>;
+  if (tables.length === 0) return <Nothing>{t('No table is known yet')}</Nothing>;
   const columns = columnsFor(tables.length);
   const rows = Math.max(1, Math.ceil(tables.length / columns));
   return (
@@ -58,15 +60,15 @@ function columnsFor(tables: number): number {
 
 /** A card once the match is over. */
 export function ResultCard({ table }: { readonly table: Table }) {
-  if (table.result === null) return <Nothing>{table.label}: no result yet</Nothing>;
-  const { text, reason } = table.result;
+  if (table.result === null) return <Nothing>{tx('{label}: no result yet', { label: labelOf(table) })}</Nothing>;
+  const { reason } = table.result;
   const winner = winnerLabel(table);
-  const nobody = reason === 'forfeit' ? 'Both lose' : 'Drawn';
+  const nobody = reason === 'forfeit' ? t('Both lose') : t('Drawn');
   return (
     <section class="scene-card" data-table={table.table} data-testid="result-card">
-      <p>{table.label}{opponents(table) !== '' && ` · ${opponents(table)}`}</p>
-      <h1>{winner === '' ? nobody : `${winner} wins`}</h1>
-      <p>{text}</p>
+      <p>{labelOf(table)}{opponents(table) !== '' && ` · ${opponents(table)}`}</p>
+      <h1>{winner === '' ? nobody : t('{winner} wins', { winner })}</h1>
+      <p>{resultText(table)}</p>
     </section>
   );
 }
@@ -74,7 +76,7 @@ export function ResultCard({ table }: { readonly table: Table }) {
 function Head({ table }: { readonly table: Table }) {
   return (
     <header class="scene-head">
-      <strong>{table.label}</strong>
+      <strong>{labelOf(table)}</strong>
       <Opponents table={table} otherwise="" />
       <StateMark state={tableState(table)} />
     </header>

@@ -2,6 +2,7 @@
 import '../../style/replay.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { t } from '../../language/language';
 import { HallTime } from '../../components/HallTime';
 import { MoveList } from '../../components/MoveList';
 import { Say, useAnnounced } from '../../components/Say';
@@ -10,7 +11,7 @@ import type { Announced } from '../../model/announced';
 import type { Match } from '../../model/match';
 import { SPEEDS, boardsOf, claimWords, indexAtTime, length_ms, linkTo, linkedTime, passesAt, replayView } from '../../model/replay';
 import { sayPly } from '../../model/speech';
-import { opponents, seatLabels } from '../../model/wire';
+import { labelOf, opponents, resultText, seatLabels } from '../../model/names';
 import { Passes } from './Passes';
 import { TimeLine } from './TimeLine';
 
@@ -63,8 +64,8 @@ export function Replay({ match }: { readonly match: Match }) {
     <HallTime.Provider value={time}>
       <main class="replay" data-testid="replay" data-t-ms={Math.round(t_ms)} data-index={index} data-playing={String(playing)}>
         <header class="replay-head">
-          <h1>{match.table.label} <span>{opponents(match.table)}</span></h1>
-          {match.table.result !== null && <p data-testid="result">{match.table.result.text}</p>}
+          <h1>{labelOf(match.table)} <span>{opponents(match.table)}</span></h1>
+          {match.table.result !== null && <p data-testid="result">{resultText(match.table)}</p>}
         </header>
         <div class="replay-boards" data-boards={boards.length}>
           {boards.map((board) => {
@@ -82,7 +83,7 @@ export function Replay({ match }: { readonly match: Match }) {
         <Claims match={match} go={go} />
         <p class="unseen" aria-live="polite" data-testid="announcer">{said(announced, match, t_ms, index, boards.length)}</p>
         <MoveList plies={match.plies} single={boards.length === 1} current={index} live={false} go={goTo} />
-        {match.plies.length === 0 && <p class="note">No move was played.</p>}
+        {match.plies.length === 0 && <p class="note">{t('No move was played.')}</p>}
       </main>
     </HallTime.Provider>
   );
@@ -92,17 +93,17 @@ function Controls({ player, children }: { readonly player: Player; readonly chil
   const { playing, toggle, step, speed, setSpeed, t_ms } = player;
   return (
     <div class="replay-controls">
-      <button class="strong" data-testid="play" onClick={toggle}>{playing ? 'Pause' : 'Play'}</button>
-      <button aria-label="One move back" onClick={() => step(-1)}>◂</button>
-      <button aria-label="One move on" onClick={() => step(1)}>▸</button>
+      <button class="strong" data-testid="play" onClick={toggle}>{playing ? t('Pause') : t('Play')}</button>
+      <button aria-label={t('One move back')} onClick={() => step(-1)}>◂</button>
+      <button aria-label={t('One move on')} onClick={() => step(1)}>▸</button>
       <label>
-        Speed
+        {t('Speed')}
         <select value={speed} onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
           {SPEEDS.map((one) => <option key={one} value={one}>{one === 0.5 ? '½' : one}×</option>)}
         </select>
       </label>
       {children}
-      <a class="button" data-testid="link" href={linkTo(t_ms)}>Link to this moment</a>
+      <a class="button" data-testid="link" href={linkTo(t_ms)}>{t('Link to this moment')}</a>
     </div>
   );
 }

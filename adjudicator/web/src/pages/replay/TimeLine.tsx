@@ -1,4 +1,5 @@
 /** The time line of a replay: what is left on every clock, marks of what happened, and where we are. */
+import { once, t, tx } from '../../language/language';
 import type { Match } from '../../model/match';
 import { nearPasses } from '../../model/passes';
 import { type MarkKind, boardsOf, claimMarks, clockLine, marks, mostTime_ms } from '../../model/replay';
@@ -23,7 +24,7 @@ export function TimeLine({ match, t_ms, end_ms, go }: Props) {
       </div>
       <input
         type="range"
-        aria-label="Time in the match"
+        aria-label={t('Time in the match')}
         aria-valuetext={words(t_ms)}
         min={0}
         max={Math.ceil(end_ms)}
@@ -33,7 +34,7 @@ export function TimeLine({ match, t_ms, end_ms, go }: Props) {
       />
       <p class="time-words">
         <span>
-          <time data-testid="time">{words(t_ms)}</time> of {words(end_ms)}
+          {tx('{time} of {words}', { time: <time data-testid="time">{words(t_ms)}</time>, words: words(end_ms) })}
         </span>
         <Legend match={match} />
       </p>
@@ -41,20 +42,20 @@ export function TimeLine({ match, t_ms, end_ms, go }: Props) {
   );
 }
 
-const KINDS: readonly (readonly [MarkKind, string])[] = [
-  ['capture', 'capture'],
-  ['drop', 'drop'],
-  ['check', 'check'],
-  ['mate', 'mate'],
-  ['claim', 'claim decided'],
-];
+const kindWords = once((): readonly (readonly [MarkKind, string])[] => [
+  ['capture', t('capture')],
+  ['drop', t('drop')],
+  ['check', t('check')],
+  ['mate', t('mate')],
+  ['claim', t('claim decided')],
+]);
 
 /** What the marks mean, of those that are there. */
 function Legend({ match }: { readonly match: Match }) {
   const there = new Set([...marks(match.plies), ...claimMarks(match.decided)].map(({ kind }) => kind));
   return (
     <span class="time-legend" aria-hidden="true">
-      {KINDS.filter(([kind]) => there.has(kind)).map(([kind, name]) => (
+      {kindWords().filter(([kind]) => there.has(kind)).map(([kind, name]) => (
         <span key={kind}>
           <i data-kind={kind} /> {name}
         </span>
@@ -77,7 +78,7 @@ const Graph = memo(function Graph({ match, end_ms }: { readonly match: Match; re
   const all = [...marks(match.plies), ...claimMarks(match.decided)];
   return (
     <>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label="What is left on every clock over the match">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={t('What is left on every clock over the match')}>
         {lines}
       </svg>
       <div class="time-rows">

@@ -1,5 +1,6 @@
 /** The announcer's page: public facts to be read aloud. */
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../../language/language';
 import { useNotices, useNow } from '../../components/Notices';
 import { fetchSnapshot } from '../../live/api';
 import { factsOf } from '../../model/announcer';
@@ -16,7 +17,7 @@ export function Announcer({ section }: { readonly section: string | null }) {
   const facts = event === null ? [] : factsOf(event, picture.round?.tables ?? [], found?.told ?? null, sheets, section, now_ms);
   return (
     <main class="announcer" data-testid="announcer">
-      <h1>{event?.name || 'To read aloud'}</h1>
+      <h1>{event?.name || t('To read aloud')}</h1>
       {facts.map(({ title, lines }) => (
         <section key={title}>
           <h2>{title}</h2>
@@ -27,7 +28,7 @@ export function Announcer({ section }: { readonly section: string | null }) {
           </ul>
         </section>
       ))}
-      {event !== null && facts.length === 0 && <p class="note">There is nothing to announce yet.</p>}
+      {event !== null && facts.length === 0 && <p class="note">{t('There is nothing to announce yet.')}</p>}
     </main>
   );
 }

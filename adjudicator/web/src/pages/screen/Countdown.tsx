@@ -1,4 +1,5 @@
 /** Countdown to a round, and its likely end, for the back of the hall. */
+import { t } from '../../language/language';
 import { useNotices, useNow } from '../../components/Notices';
 import { counted } from '../../model/countdown';
 
@@ -9,7 +10,7 @@ export function Countdown({ section }: { readonly section: string | null }) {
   const texts = (found?.told.announcements ?? []).filter((one) => section === null || one.section === null || one.section === section);
   return (
     <main class="countdown" data-testid="countdown" data-rounds={rounds.length}>
-      <h1 class="unseen">The round</h1>
+      <h1 class="unseen">{t('The round')}</h1>
       {texts.map(({ text }) => (
         <p key={text} class="announcement">{text}</p>
       ))}
@@ -23,7 +24,7 @@ export function Countdown({ section }: { readonly section: string | null }) {
           </section>
         );
       })}
-      {rounds.length === 0 && <p class="note">No round is open. Its beginning is set on the directors' page Round.</p>}
+      {rounds.length === 0 && <p class="note">{t('No round is open. Its beginning is set on the directors\' page Round.')}</p>}
     </main>
   );
 }

@@ -1,6 +1,7 @@
 /** A screen of the hall: a number until the desk gives it something, and then that. It recovers by itself from a restart or a lost network. */
 import '../../style/screen.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../../language/language';
 import { decodedAs } from '../../live/api';
 import { type Screen, framePath, screen } from '../../model/screen';
 import { Announcer } from './Announcer';
@@ -24,7 +25,7 @@ function ownKey(): string {
 export function ScreenPage() {
   const [of, setOf] = useState<Screen | null>(null);
   const [isLost, setLost] = useState(false);
-  const [note, setNote] = useState('Opening…');
+  const [note, setNote] = useState(t('Opening…'));
   const [loads, setLoads] = useState(0);
   const heard = useRef(Date.now());
   const reloads = useRef<number | null>(null);
@@ -36,7 +37,7 @@ export function ScreenPage() {
       const isOld = Date.now() - heard.current > LOST_AFTER_MS;
       if (answer === null) return setLost(isOld);
       const body: unknown = await answer.json().catch(() => null);
-      if (!answer.ok) return setNote(String((body as { readonly error?: string } | null)?.error ?? `The server answered ${answer.status}.`));
+      if (!answer.ok) return setNote(String((body as { readonly error?: string } | null)?.error ?? t('The server answered {status}.', { status: answer.status })));
       const found = decodedAs(screen, body);
       // A network that wants to be logged in to answers in the server's place.
       if (body === null) return setLost(isOld);
@@ -57,13 +58,13 @@ export function ScreenPage() {
       window.clearInterval(timer);
     };
   }, []);
-  document.title = of === null ? 'Screen' : `Screen ${of.screen}`;
-  const mark = isLost && <p class="screen-lost" role="status">▲ No line to the server</p>;
+  document.title = of === null ? t('Screen') : t('Screen {screen}', { screen: of.screen });
+  const mark = isLost && <p class="screen-lost" role="status">{t('▲ No line to the server')}</p>;
   if (of === null || of.shows === null) {
     return (
       <main class="screen-number" data-testid="screen">
-        <h1>{of === null ? 'Screen' : `Screen ${of.screen}`}</h1>
-        <p>{of === null ? note : 'Give it something to show: Screens, on the directors’ pages.'}</p>
+        <h1>{of === null ? t('Screen') : t('Screen {screen}', { screen: of.screen })}</h1>
+        <p>{of === null ? note : t('Give it something to show: Screens, on the directors’ pages.')}</p>
         {mark}
       </main>
     );
@@ -72,7 +73,7 @@ export function ScreenPage() {
   const path = framePath(shows);
   return (
     <div class="screen-shows" data-testid="screen" data-screen={of.screen} data-show={shows.show}>
-      {path !== null && <iframe key={`${path} ${loads}`} src={path} title={name === '' ? `Screen ${of.screen}` : name} />}
+      {path !== null && <iframe key={`${path} ${loads}`} src={path} title={name === '' ? t('Screen {screen}', { screen: of.screen }) : name} />}
       {shows.show === 'countdown' && <Countdown section={shows.section} />}
       {shows.show === 'announcer' && <Announcer section={shows.section} />}
       {mark}

@@ -1,4 +1,5 @@
 /** Who met whom, as wall charts write it: `W 2` for a win against number 2. */
+import { coded, numeral, t } from '../../language/language';
 import { cellText } from '../../model/chart';
 import type { Chart } from '../../model/td/wire';
 
@@ -12,14 +13,14 @@ export function ChartTable({ title, chart }: { readonly title: string; readonly 
         <table class="standings chart">
           <thead>
             <tr>
-              <th>No.</th>
-              <th>Name</th>
+              <th>{t('No.')}</th>
+              <th>{t('Name')}</th>
               {rounds.map((round) => (
                 <th key={round}>
-                  <abbr title={`Round ${round}`}>R{round}</abbr>
+                  <abbr title={t('Round {round}', { round })}>R{round}</abbr>
                 </th>
               ))}
-              <th>Points</th>
+              <th>{t('Points')}</th>
             </tr>
           </thead>
           <tbody>
@@ -29,18 +30,17 @@ export function ChartTable({ title, chart }: { readonly title: string; readonly 
                 <th scope="row">{row.name}</th>
                 {row.cells.map((cell) => (
                   <td key={cell.round} data-kind={cell.kind}>
-                    <abbr title={cell.kind.replaceAll('-', ' ')}>{cellText(cell)}</abbr>
+                    <abbr title={coded(cell.kind)}>{cellText(cell)}</abbr>
                   </td>
                 ))}
-                <td>{row.score}</td>
+                <td>{numeral(row.score)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
       <p class="td-soft">
-        W won, D drew, L lost against the number beside it; X and F: won or lost without play; B and H: a bye with a whole or half a point; U: not played; *: not over or not
-        confirmed.
+        {t('W won, D drew, L lost against the number beside it; X and F: won or lost without play; B and H: a bye with a whole or half a point; U: not played; *: not over or not confirmed.')}
       </p>
     </section>
   );

@@ -1,18 +1,19 @@
 /** How the clubs of a section stand, where players have clubs. */
+import { numeral, t } from '../../language/language';
 import type { StandingsSheet } from '../../model/td/wire';
 
 export function Clubs({ clubs }: { readonly clubs: NonNullable<StandingsSheet['clubs']> }) {
   return (
     <section>
-      <h2>Clubs and teams</h2>
+      <h2>{t('Clubs and teams')}</h2>
       <div class="wide">
         <table class="standings" data-testid="clubs">
           <thead>
             <tr>
-              <th>Rank</th>
-              <th>Name</th>
-              <th>Points</th>
-              <th>Players that count (numbers)</th>
+              <th>{t('Rank')}</th>
+              <th>{t('Name')}</th>
+              <th>{t('Points')}</th>
+              <th>{t('Players that count (numbers)')}</th>
             </tr>
           </thead>
           <tbody>
@@ -20,7 +21,7 @@ export function Clubs({ clubs }: { readonly clubs: NonNullable<StandingsSheet['c
               <tr key={row.number}>
                 <td>{row.rank ?? '–'}</td>
                 <th scope="row">{row.name}</th>
-                <td>{row.score}</td>
+                <td>{numeral(row.score)}</td>
                 <td>{row.counting.join(', ')}</td>
               </tr>
             ))}

@@ -1,5 +1,6 @@
 /** The ranks with all tie-breaks; a touch on a name or a number tells how it came about. */
 import { useState } from 'preact/hooks';
+import { coded, numeral, t, tx } from '../../language/language';
 import type { Explanation, PairingSheet, StandingsSheet } from '../../model/td/wire';
 
 interface Props {
@@ -8,7 +9,10 @@ interface Props {
   readonly pairings: readonly PairingSheet[];
 }
 
-const words = (code: string) => code.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase()).replace('Us amateur team', 'U.S. Amateur Team');
+const words = (code: string) => (code === 'us-amateur-team' ? t('U.S. Amateur Team') : coded(code)).replace(/^./, (letter) => letter.toUpperCase());
+
+/** A number of a tie-break; a dash where a row has none. */
+const shownValue = (value: number | null | undefined): string => (value == null ? '–' : numeral(value));
 
 export function Ranks({ sheet, pairings }: Props) {
   const { standings } = sheet;
@@ -18,15 +22,15 @@ export function Ranks({ sheet, pairings }: Props) {
   return (
     <section>
       <h2>
-        {sheet.section}, {standings.after_round === 0 ? 'before round 1' : `after round ${standings.after_round}`} {standings.provisional && <em>provisional</em>}
+        {sheet.section}, {standings.after_round === 0 ? t('before round 1') : t('after round {afterround}', { afterround: standings.after_round })} {standings.provisional && <em>{t('provisional')}</em>}
       </h2>
       <div class="wide">
         <table class="standings" data-testid="standings">
           <thead>
             <tr>
-              <th>Rank</th>
-              <th>Name</th>
-              <th>Points</th>
+              <th>{t('Rank')}</th>
+              <th>{t('Name')}</th>
+              <th>{t('Points')}</th>
               {shown.map((by) => (
                 <th key={by}>{words(by)}</th>
               ))}
@@ -42,18 +46,18 @@ export function Ranks({ sheet, pairings }: Props) {
                     {row.provisional && ' *'}
                   </button>
                 </th>
-                <td>{row.score}</td>
+                <td>{numeral(row.score)}</td>
                 {shown.map((by) => (
-                  <td key={by}>{row.tie_breaks[standings.order.indexOf(by)] ?? '–'}</td>
+                  <td key={by}>{shownValue(row.tie_breaks[standings.order.indexOf(by)])}</td>
                 ))}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {standings.provisional && <p class="td-soft">* A result that counts here has yet to be confirmed.</p>}
-      {shown.length > 0 && <p class="td-soft">Ties are broken by {shown.map((by) => words(by)).join(', then ')}.</p>}
-      {found < 0 && <p class="td-soft print-never">Touch a line to see how its numbers came about.</p>}
+      {standings.provisional && <p class="td-soft">{t('* A result that counts here has yet to be confirmed.')}</p>}
+      {shown.length > 0 && <p class="td-soft">{t('Ties are broken by')}{' '} {shown.map((by) => words(by)).join(t(', then '))}.</p>}
+      {found < 0 && <p class="td-soft print-never">{t('Touch a line to see how its numbers came about.')}</p>}
       {found >= 0 && <Explained at={found} sheet={sheet} pairings={pairings} />}
     </section>
   );
@@ -76,7 +80,7 @@ function Explained({ at, sheet, pairings }: Props & { readonly at: number }) {
         ))}
       </ol>
       <a class="button" href={`/api/v1/event.zip?section=${encodeURIComponent(sheet.section)}&team=${encodeURIComponent(row.name)}`} download={`${row.name}.zip`}>
-        Records of {row.name} (zip)
+        {tx('Records of {name} (zip)', { name: row.name })}
       </a>
     </div>
   );
@@ -86,16 +90,16 @@ function Sum({ sum, named }: { readonly sum: Explanation; readonly named: Readon
   return (
     <p>
       <strong>
-        {words(sum.tie_break)} {sum.value}
+        {words(sum.tie_break)} {shownValue(sum.value)}
       </strong>
       {sum.terms.map((term, index) => (
         <span key={index} data-discarded={String(term.discarded !== null)}>
           {index === 0 ? ' = ' : ' + '}
-          {term.amount}
+          {numeral(term.amount)}
           <span class="td-soft">
-            {' '}({term.round === null ? words(term.source.kind) : `round ${term.round}`}
+            {' '}({term.round === null ? words(term.source.kind) : t('round {round}', { round: term.round })}
             {term.source.opponent !== null && `, ${named.get(term.source.opponent) ?? ''}`}
-            {term.discarded !== null && ', not counted'})
+            {term.discarded !== null && t(', not counted')})
           </span>
         </span>
       ))}
@@ -107,12 +111,11 @@ function Own({ pairing }: { readonly pairing: PairingSheet }) {
   return (
     <li>
       <span>
-        Round {pairing.round}: {pairing.names.join(' – ')} <strong>{pairing.result ?? (pairing.running ? 'playing' : '')}</strong>
-        {pairing.result !== null && !pairing.confirmed && ' *'}
+        {tx('Round {round}: {names} {strong}{result}', { round: pairing.round, names: pairing.names.join(' – '), strong: <strong>{pairing.result ?? (pairing.running ? t('playing') : '')}</strong>, result: pairing.result !== null && !pairing.confirmed && ' *' })}
       </span>
       {pairing.matches.map((id) => (
         <a key={id} class="button" href={`/match/${encodeURIComponent(id)}`}>
-          Match
+          {t('Match')}
         </a>
       ))}
     </li>

@@ -2,6 +2,8 @@
 import '../../style/td.css';
 import '../../style/standings.css';
 import { useEffect, useState } from 'preact/hooks';
+import { Language } from '../../components/Language';
+import { t, tx } from '../../language/language';
 import { Notices } from '../../components/Notices';
 import { fetchSnapshot } from '../../live/api';
 import { NOTHING_SEEN, Stream } from '../../live/stream';
@@ -19,45 +21,46 @@ export function StandingsPage() {
   return (
     <div class={`standings-page${isScreen ? ' screen' : ''}`}>
       <header class="bar">
-        <a class="button back" href="/" aria-label="All tables">
+        <a class="button back" href="/" aria-label={t('All tables')}>
           <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
             <path d="M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z" fill="currentColor" />
           </svg>
         </a>
-        <h1>Standings</h1>
+        <h1>{t('Standings')}</h1>
         <span class="spread" />
         {event !== null && event.sections.length > 1 && (
-          <select aria-label="Section" value={sheet?.section ?? ''} onChange={(change) => choose({ section: change.currentTarget.value, after: null })}>
+          <select aria-label={t('Section')} value={sheet?.section ?? ''} onChange={(change) => choose({ section: change.currentTarget.value, after: null })}>
             {event.sections.map(({ section: name }) => (
               <option key={name}>{name}</option>
             ))}
           </select>
         )}
         {section !== null && section.opened > 1 && (
-          <select aria-label="After which round" onChange={(change) => choose({ section: section.section, after: Number(change.currentTarget.value) || null })}>
-            <option value="">Latest</option>
+          <select aria-label={t('After which round')} onChange={(change) => choose({ section: section.section, after: Number(change.currentTarget.value) || null })}>
+            <option value="">{t('Latest')}</option>
             {Array.from({ length: section.opened }, (_, index) => index + 1).map((round) => (
-              <option key={round} value={round}>{`After round ${round}`}</option>
+              <option key={round} value={round}>{t('After round {round}', { round })}</option>
             ))}
           </select>
         )}
         {sheet !== null && (
           <button class="print" onClick={() => window.print()}>
-            Print
+            {t('Print')}
           </button>
         )}
+        <Language />
       </header>
       <Notices section={sheet?.section ?? ''} />
       {note !== '' && <p class="note" role="status">{note}</p>}
       {sheet !== null && <p class="paper-only">{event?.name}</p>}
       {sheet !== null && <Ranks key={sheet.section} sheet={sheet} pairings={section?.pairings ?? []} />}
       {sheet !== null && sheet.clubs !== null && <Clubs clubs={sheet.clubs} />}
-      {sheet !== null && !isScreen && <ChartTable title="Crosstable: who met whom, by rank" chart={sheet.crosstable} />}
-      {sheet !== null && !isScreen && <ChartTable title="Wall chart: by pairing number" chart={sheet.wall_chart} />}
+      {sheet !== null && !isScreen && <ChartTable title={t('Crosstable: who met whom, by rank')} chart={sheet.crosstable} />}
+      {sheet !== null && !isScreen && <ChartTable title={t('Wall chart: by pairing number')} chart={sheet.wall_chart} />}
       {sheet !== null && !isScreen && (
         <p class="later print-never">
           <a class="button" href={`/api/v1/event.zip?section=${encodeURIComponent(sheet.section)}`} download={`${sheet.section}.zip`}>
-            All records of {sheet.section} (zip)
+            {tx('All records of {section} (zip)', { section: sheet.section })}
           </a>
         </p>
       )}
@@ -76,7 +79,7 @@ function useStandings() {
   const [event, setEvent] = useState<EventSheet | null>(null);
   const [wish, choose] = useState<Wish>(() => ({ section: new URLSearchParams(window.location.search).get('section'), after: null }));
   const [sheet, setSheet] = useState<StandingsSheet | null>(null);
-  const [note, setNote] = useState('Loading the standings…');
+  const [note, setNote] = useState(t('Loading the standings…'));
   const [count, setCount] = useState(0);
   const section = wish.section ?? event?.sections[0]?.section ?? null;
   useEffect(() => {
@@ -87,9 +90,9 @@ function useStandings() {
   const failed = (error: unknown) => setNote(error instanceof Error ? error.message : '');
   useEffect(() => {
     fetchSnapshot('/api/v1/event', eventSheet).then((found) => {
-      document.title = `Standings – ${found.name || 'Twinboard'}`;
+      document.title = t('Standings – {name}', { name: found.name || 'Twinboard' });
       setEvent(found);
-      setNote(found.sections.length === 0 ? 'There are no sections yet.' : '');
+      setNote(found.sections.length === 0 ? t('There are no sections yet.') : '');
     }, failed);
   }, [count]);
   useEffect(() => {

@@ -1,4 +1,5 @@
 /** A question about a ply, answered with one tap: what was played. */
+import { t, tx } from '../../language/td';
 import { percent } from '../../model/td/needs';
 import type { Question } from '../../model/td/wire';
 import type { Ply } from '../../model/wire';
@@ -13,7 +14,7 @@ export function Asked({ match, decide, question, lookAt }: Props) {
   return (
     <section data-testid="question" data-ply={asked.id}>
       <h3>
-        What was ply {asked.n}, {asked.side === 'white' ? 'White' : 'Black'} on board {asked.board}?
+        {tx('What was ply {n}, {side} on board {board}?', { n: asked.n, side: asked.side === 'white' ? t('White') : t('Black'), board: asked.board })}
       </h3>
       <div class="decisions">
         {question.candidates.map(({ uci, p }) => (
@@ -21,7 +22,7 @@ export function Asked({ match, decide, question, lookAt }: Props) {
             {wordsOf(asked, uci)} <small>{percent(p)}</small>
           </button>
         ))}
-        <button onClick={() => lookAt(asked.id)}>Show the ply</button>
+        <button onClick={() => lookAt(asked.id)}>{t('Show the ply')}</button>
       </div>
     </section>
   );
@@ -29,7 +30,7 @@ export function Asked({ match, decide, question, lookAt }: Props) {
 
 /** Says what a ply was. */
 export function correcting(decide: Deciding['decide']) {
-  return (ply: Ply, said: string) => decide({ what: 'correct', ply: ply.id, said }, `ply ${ply.n} was ${said}`);
+  return (ply: Ply, said: string) => decide({ what: 'correct', ply: ply.id, said }, t('ply {n} was {said}', { n: ply.n, said }));
 }
 
 function wordsOf(ply: Ply, uci: string): string {

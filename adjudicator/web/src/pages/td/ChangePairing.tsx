@@ -1,5 +1,6 @@
 /** A pairing that has not been played: another table, other sides, or not at all. */
 import { useState } from 'preact/hooks';
+import { t, tx } from '../../language/td';
 import { pairingAt } from '../../model/td/desk';
 import type { PairingSheet, SectionSheet } from '../../model/td/wire';
 import { Sure } from './Sure';
@@ -21,16 +22,16 @@ export function ChangePairing({ pairing, section, act }: Props) {
   const there = pairingAt(section, table, pairing);
   return (
     <details data-testid={`change-${pairing.pairing}`}>
-      <summary>Change</summary>
+      <summary>{t('Change')}</summary>
       <div class="fields">
         <label>
-          Table
+          {t('Table')}
           <input value={table} onInput={(event) => setTable(event.currentTarget.value.trim())} />
         </label>
         {sides.map((numbers, side) =>
           numbers.map((number, at) => (
             <label key={`${side} ${at}`}>
-              {side === 0 ? 'First' : 'Second'} side
+              {tx('{more} side', { more: side === 0 ? t('First') : t('Second') })}
               <select value={number} onChange={(event) => place(side, at, Number(event.currentTarget.value))}>
                 {section.entrants.map((entrant) => (
                   <option key={entrant.number} value={entrant.number}>
@@ -45,22 +46,22 @@ export function ChangePairing({ pairing, section, act }: Props) {
       <div class="decisions">
         {there === undefined ? (
           <Sure
-            label="Change it"
-            says={`table ${table}: ${words}`}
+            label={t('Change it')}
+            says={t('table {table}: {words}', { table, words })}
             disabled={isSame}
-            act={() => act({ kind: 'pairing-changed', pairing: pairing.pairing, table, sides }, `table ${table}: ${words}`)}
+            act={() => act({ kind: 'pairing-changed', pairing: pairing.pairing, table, sides }, t('table {table}: {words}', { table, words }))}
           />
         ) : (
           <Sure
-            label={`Exchange with table ${table}`}
-            says={`${pairing.names.join(' – ')} to table ${table}, ${there.names.join(' – ')} to table ${pairing.table}`}
-            act={() => act({ kind: 'tables-exchanged', pairings: [pairing.pairing, there.pairing] }, `tables ${pairing.table} and ${table} exchanged`)}
+            label={t('Exchange with table {table}', { table })}
+            says={t('{names} to table {table}, {names2} to table {table2}', { names: pairing.names.join(' – '), table, names2: there.names.join(' – '), table2: pairing.table })}
+            act={() => act({ kind: 'tables-exchanged', pairings: [pairing.pairing, there.pairing] }, t('tables {table} and {table2} exchanged', { table: pairing.table, table2: table }))}
           />
         )}
         <Sure
-          label="Withdraw this pairing"
-          says="it is not played, and both sides are free"
-          act={() => act({ kind: 'pairing-withdrawn', pairing: pairing.pairing, note: 'withdrawn by a director' }, `${pairing.names.join(' – ')} withdrawn`)}
+          label={t('Withdraw this pairing')}
+          says={t('it is not played, and both sides are free')}
+          act={() => act({ kind: 'pairing-withdrawn', pairing: pairing.pairing, note: 'withdrawn by a director' }, t('{names} withdrawn', { names: pairing.names.join(' – ') }))}
         />
       </div>
     </details>

@@ -1,5 +1,6 @@
 /** Claims: which way the rule points and why, and the ruling. */
 import { useState } from 'preact/hooks';
+import { coded, langOf, served, t, tx } from '../../language/td';
 import { type Instance, appealsTo, hears, instanceWords } from '../../model/td/appeals';
 import type { Claim, LedgerLine, Me } from '../../model/td/wire';
 import { Asked } from './Asked';
@@ -19,7 +20,7 @@ export function Claims(props: Deciding & { readonly me: Me; readonly lookAt: (pl
   return (
     <>
       {open.map((claim, index) => (
-        <OpenOne key={claim.act} {...props} claim={claim} order={open.length < 2 ? '' : `${index + 1} of ${open.length}, in the order in which they were opened: `} />
+        <OpenOne key={claim.act} {...props} claim={claim} order={open.length < 2 ? '' : t('{index} of {n}, in the order in which they were opened: ', { index: index + 1, n: open.length })} />
       ))}
       {ruled.map((claim) => (
         <RuledOne key={claim.act} {...props} claim={claim} />
@@ -39,28 +40,28 @@ function OpenOne({ match, decide, claim, order, lookAt }: OpenProps) {
   return (
     <section class="claim" data-testid="claim" data-by={claim.by} data-points={verdict.points ?? 'hidden'}>
       <h2>
-        {order}{seatWords(match, claim.by)} claims: {claim.about}
+        {tx('{order}{seat} claims: {about}', { order, seat: seatWords(match, claim.by), about: served(claim.about) })}
       </h2>
       <p>
-        <strong>{verdictWords(verdict)}.</strong> {verdict.says}
+        <strong>{verdictWords(verdict)}.</strong> <span lang={langOf(verdict.says)}>{verdict.says}</span>
       </p>
       <Clauses because={verdict.because} />
-      {verdict.against !== null && <button onClick={() => lookAt(verdict.against ?? 0)}>Show the ply</button>}
+      {verdict.against !== null && <button onClick={() => lookAt(verdict.against ?? 0)}>{t('Show the ply')}</button>}
       {claim.look_at !== null && (
         <div class="look-at" data-testid="look-at">
-          <p class="td-soft">What the board shows you counts. Look at it and ask both players:</p>
+          <p class="td-soft">{t('What the board shows you counts. Look at it and ask both players:')}</p>
           <Asked match={match} decide={decide} question={claim.look_at} lookAt={lookAt} />
         </div>
       )}
-      {match.confirmed !== null && <p><strong>A ruling may replace {match.confirmed}.</strong> Then it is taken only with a reason.</p>}
+      {match.confirmed !== null && <p>{tx('{strong} Then it is taken only with a reason.', { strong: <strong>{tx('A ruling may replace {confirmed}.', { confirmed: match.confirmed })}</strong> })}</p>}
       <label>
-        Testimony, reasons
+        {t('Testimony, reasons')}
         <input value={note} maxLength={NOTE_MAX} onInput={(event) => setNote(event.currentTarget.value)} />
       </label>
       <div class="decisions">
-        <Sure label="Uphold" says={chosen?.words ?? verdict.if_upheld ?? 'nothing follows'} act={() => rule('upheld', 'claim upheld')} />
-        <Sure label="Deny" says={chosen?.words ?? verdict.if_denied ?? 'nothing follows'} act={() => rule('denied', 'claim denied')} />
-        <Sure label="Play on" says={chosen?.words ?? verdict.if_play_on ?? 'as if there had been no claim'} act={() => rule('play-on', 'play on')} />
+        <Sure label={t('Uphold')} says={chosen?.words ?? verdict.if_upheld ?? t('nothing follows')} act={() => rule('upheld', t('claim upheld'))} />
+        <Sure label={t('Deny')} says={chosen?.words ?? verdict.if_denied ?? t('nothing follows')} act={() => rule('denied', t('claim denied'))} />
+        <Sure label={t('Play on')} says={chosen?.words ?? verdict.if_play_on ?? t('as if there had been no claim')} act={() => rule('play-on', t('play on'))} />
       </div>
       <Follows match={match} chosen={chosen} choose={choose} />
     </section>
@@ -75,15 +76,15 @@ function RuledOne({ match, decide, claim, me, lookAt }: RuledProps) {
   return (
     <section class="claim ruled" data-testid="ruled">
       <h2>
-        {seatWords(match, claim.by)}: {claim.about} <em>{claim.state}</em>
+        {seatWords(match, claim.by)}: {served(claim.about)} <em>{coded(claim.state)}</em>
       </h2>
       {since !== null && (
         <div data-testid="since">
           <p>
-            <strong>Seen otherwise since the ruling: {since.timing}; {pointsWords(since)}.</strong> {since.says}
+            <strong>{tx('Seen otherwise since the ruling: {timing}; {points}.', { timing: coded(since.timing), points: pointsWords(since) })}</strong> <span lang={langOf(since.says)}>{since.says}</span>
           </p>
-          <p class="td-soft">The ruling stands. In the ledger below it can be taken back, and the claim ruled on anew.</p>
-          {since.against !== null && <button onClick={() => lookAt(since.against ?? 0)}>Show the ply</button>}
+          <p class="td-soft">{t('The ruling stands. In the ledger below it can be taken back, and the claim ruled on anew.')}</p>
+          {since.against !== null && <button onClick={() => lookAt(since.against ?? 0)}>{t('Show the ply')}</button>}
         </div>
       )}
       {ruling !== undefined && appeal === null && <Appeal match={match} decide={decide} ruling={ruling} />}
@@ -95,15 +96,15 @@ function RuledOne({ match, decide, claim, me, lookAt }: RuledProps) {
 /** A team may take a ruling up to the next instance; above the chief director there is none. */
 function Appeal({ match, decide, ruling }: Deciding & { readonly ruling: LedgerLine }) {
   const to = appealsTo(ruling);
-  if (to === null) return <p class="td-soft">This decision is final.</p>;
+  if (to === null) return <p class="td-soft">{t('This decision is final.')}</p>;
   return (
     <div class="decisions">
       {(['team-1', 'team-2'] as const).map((team) => (
         <Sure
           key={team}
-          label={`${teamWords(match, team)} appeals`}
-          says={`the ${instanceWords(to)} hears it; the ruling stands until then`}
-          act={() => decide({ what: 'appeal', of: ruling.act, to }, 'appealed', team)}
+          label={t('{team} appeals', { team: teamWords(match, team) })}
+          says={t('the {instance} hears it; the ruling stands until then', { instance: instanceWords(to) })}
+          act={() => decide({ what: 'appeal', of: ruling.act, to }, t('appealed'), team)}
         />
       ))}
     </div>
@@ -116,12 +117,12 @@ function Appealed({ match, decide, appeal, me }: Deciding & { readonly appeal: n
   const line = match.ledger.find(({ act }) => act === appeal);
   const to: Instance = line?.text.includes('floor-chief') === true ? 'floor-chief' : 'section-chief';
   const words = instanceWords(to);
-  if (!hears(me.rank, to)) return <p data-testid="appealed"><strong>Appealed.</strong> The {words} decides.</p>;
+  if (!hears(me.rank, to)) return <p data-testid="appealed">{tx('{strong} The {words} decides.', { strong: <strong>{t('Appealed.')}</strong>, words })}</p>;
   return (
     <div data-testid="appealed">
-      <p><strong>Appealed to the {words}.</strong> {line?.note}</p>
+      <p><strong>{tx('Appealed to the {words}.', { words })}</strong> {line?.note}</p>
       <label>
-        Reasons of the {words}
+        {tx('Reasons of the {words}', { words })}
         <input value={note} maxLength={NOTE_MAX} onInput={(event) => setNote(event.currentTarget.value)} />
       </label>
       <div class="decisions">
@@ -129,8 +130,8 @@ function Appealed({ match, decide, appeal, me }: Deciding & { readonly appeal: n
           <Sure
             key={decision}
             label={DECIDED[decision]}
-            says={`${chosen === null ? '' : `${chosen.words}; `}this takes the ruling’s place`}
-            act={() => decide({ what: 'decide', appeal, decision, note, ...(chosen === null ? {} : { remedy: chosen.remedy }) }, `appeal decided: ${decision}`)}
+            says={t('{more}this takes the ruling’s place', { more: chosen === null ? '' : `${chosen.words}; ` })}
+            act={() => decide({ what: 'decide', appeal, decision, note, ...(chosen === null ? {} : { remedy: chosen.remedy }) }, t('appeal decided: {decision}', { decision }))}
           />
         ))}
       </div>
@@ -140,4 +141,4 @@ function Appealed({ match, decide, appeal, me }: Deciding & { readonly appeal: n
 }
 
 /** Of the claim, not of the appeal: that is what the ledger says, too. */
-const DECIDED = { upheld: 'The claim is upheld', denied: 'The claim is denied', 'play-on': 'Play on' } as const;
+const DECIDED = { upheld: t('The claim is upheld'), denied: t('The claim is denied'), 'play-on': t('Play on') } as const;

@@ -1,4 +1,5 @@
 /** What the book says, in our words. */
+import { langOf, served } from '../../language/td';
 import type { Verdict } from '../../model/td/wire';
 
 export function Clauses({ because }: Pick<Verdict, 'because'>) {
@@ -8,7 +9,7 @@ export function Clauses({ because }: Pick<Verdict, 'because'>) {
       {because.map(({ rule, text }) => (
         <div key={rule}>
           <dt>{rule}</dt>
-          <dd>{text}</dd>
+          <dd lang={langOf(text)}>{served(text)}</dd>
         </div>
       ))}
     </dl>

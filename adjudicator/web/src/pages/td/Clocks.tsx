@@ -1,5 +1,6 @@
 /** Carried out: what decisions want done on the clocks, what was ordered, and what became of it. */
 import { useState } from 'preact/hooks';
+import { langOf, served, t, tx } from '../../language/td';
 import { type DelayKind, MOST_DELAY_S, delayOf, delayWords, parseTime, perMoveOf, timeWords } from '../../model/td/clockorder';
 import type { DirectorMatch, Order } from '../../model/td/wire';
 import { type BoardId, sensedBoards } from '../../model/wire';
@@ -19,44 +20,44 @@ export interface Ordering {
 const ORDERS_SHOWN = 6;
 
 const STATES: Record<Order['state'], string> = {
-  sent: 'on its way',
-  taken: 'at the hub',
-  done: 'done',
-  'by-hand': 'do it by hand',
-  shown: 'done by hand',
-  refused: 'not done',
-  unknown: 'look at the clock',
-  late: 'not done',
-  contradicted: 'the boards say otherwise',
-  withdrawn: 'taken back',
+  sent: t('on its way'),
+  taken: t('at the hub'),
+  done: t('done'),
+  'by-hand': t('do it by hand'),
+  shown: t('done by hand'),
+  refused: t('not done'),
+  unknown: t('look at the clock'),
+  late: t('not done'),
+  contradicted: t('the boards say otherwise'),
+  withdrawn: t('taken back'),
 };
 
 /** Of these a person must see to the clock. */
 const BY_HAND: ReadonlySet<Order['state']> = new Set(['by-hand', 'late', 'unknown']);
 
 const DELAYS: Record<DelayKind, string> = {
-  us: 'Delay: time waits, then runs',
-  bronstein: 'Bronstein: used time comes back',
-  increment: 'Increment: it is added',
+  us: t('Delay: time waits, then runs'),
+  bronstein: t('Bronstein: used time comes back'),
+  increment: t('Increment: it is added'),
 };
 
 export function Clocks({ match, order, takeBack, doneByHand }: Ordering) {
   const boards = sensedBoards(match.shown.table);
-  const both = () => boards.forEach((board) => order(board, { clock: 'pause' }, `clock ${board} stopped`));
+  const both = () => boards.forEach((board) => order(board, { clock: 'pause' }, t('clock {board} stopped', { board })));
   const latest = match.orders.slice(-ORDERS_SHOWN).reverse();
   return (
     <section class="clock-orders" data-testid="clock-orders">
-      <h2>Clocks</h2>
+      <h2>{t('Clocks')}</h2>
       <div class="decisions">
         {match.proposed_orders.map((proposed) => (
           <Sure
             key={proposed.because}
-            label={`As ruled: ${proposed.what}`}
-            says="the clock is changed at the table"
+            label={t('As ruled: {what}', { what: proposed.what })}
+            says={t('the clock is changed at the table')}
             act={() => order(proposed.board, proposed.form, proposed.what, proposed.because)}
           />
         ))}
-        {boards.length > 1 && <Sure label="Stop both boards" says="all four times stand" act={both} />}
+        {boards.length > 1 && <Sure label={t('Stop both boards')} says={t('all four times stand')} act={both} />}
       </div>
       {boards.map((board) => (
         <OneClock key={board} match={match} order={order} board={board} />
@@ -65,17 +66,17 @@ export function Clocks({ match, order, takeBack, doneByHand }: Ordering) {
         <ol class="orders" data-testid="orders">
           {latest.map((one) => (
             <li key={`${one.act} ${one.what}`} data-state={one.state}>
-              <span>{one.what}</span>
+              <span lang={langOf(one.what)}>{served(one.what)}</span>
               <strong>{STATES[one.state]}</strong>
               <span class="td-soft">
                 {one.person}
-                {one.detail !== '' && `: ${one.detail}`}
+                {one.detail !== '' && <span lang={langOf(one.detail)}>: {served(one.detail)}</span>}
               </span>
               {one.board !== null && (one.state === 'sent' || one.state === 'late') && (
-                <button aria-label={`Take back: ${one.what}`} onClick={() => takeBack(one)}>Take back</button>
+                <button aria-label={t('Take back: {what}', { what: one.what })} onClick={() => takeBack(one)}>{t('Take back')}</button>
               )}
               {one.unseen && BY_HAND.has(one.state) && (
-                <button aria-label={`Done by hand: ${one.what}`} onClick={() => doneByHand(one)}>Done by hand</button>
+                <button aria-label={t('Done by hand: {what}', { what: one.what })} onClick={() => doneByHand(one)}>{t('Done by hand')}</button>
               )}
             </li>
           ))}
@@ -95,43 +96,42 @@ function OneClock({ match, order, board }: OfOneClock) {
   const shown = clock === null ? null : { white: clock.white_ms, black: clock.black_ms };
   const runs = clock !== null && clock.running !== null;
   const change = (ms: number) =>
-    order(board, { clock: 'adjust', white_ms: side === 'white' ? ms : 0, black_ms: side === 'black' ? ms : 0 }, `clock ${board}: ${ms < 0 ? '−' : '+'}${time}`);
+    order(board, { clock: 'adjust', white_ms: side === 'white' ? ms : 0, black_ms: side === 'black' ? ms : 0 }, t('clock {board}: {more}{time}', { board, more: ms < 0 ? '−' : '+', time }));
   const set = () => {
     if (shown === null || given_ms === null) return;
-    order(board, { clock: 'set', white_ms: side === 'white' ? given_ms : shown.white, black_ms: side === 'black' ? given_ms : shown.black }, `clock ${board} set to ${time}`);
+    order(board, { clock: 'set', white_ms: side === 'white' ? given_ms : shown.white, black_ms: side === 'black' ? given_ms : shown.black }, t('clock {board} set to {time}', { board, time }));
   };
   return (
     <details class="one-clock">
       <summary>
-        Clock {board}
-        {shown !== null && `: ${timeWords(shown.white)} · ${timeWords(shown.black)}`} · {delayWords(match.per_move[board])}
+        {tx('Clock {board}{shown} · {delay}', { board, shown: shown !== null && `: ${timeWords(shown.white)} · ${timeWords(shown.black)}`, delay: delayWords(match.per_move[board]) })}
       </summary>
       <div class="decisions">
         {runs ? (
-          <button class="strong" onClick={() => order(board, { clock: 'pause' }, `clock ${board} stopped`)}>Stop</button>
+          <button class="strong" onClick={() => order(board, { clock: 'pause' }, t('clock {board} stopped', { board }))}>{t('Stop')}</button>
         ) : (
-          <button class="strong" onClick={() => order(board, { clock: 'resume' }, `clock ${board} goes on`)}>Go on</button>
+          <button class="strong" onClick={() => order(board, { clock: 'resume' }, t('clock {board} goes on', { board }))}>{t('Go on')}</button>
         )}
-        <Sure label="Set anew" says="both times as at the start; the match at this table is over by that" act={() => order(board, { clock: 'set-anew' }, `clock ${board} set anew`)} />
+        <Sure label={t('Set anew')} says={t('both times as at the start; the match at this table is over by that')} act={() => order(board, { clock: 'set-anew' }, t('clock {board} set anew', { board }))} />
       </div>
       <div class="fields">
         <label>
-          Whose time
+          {t('Whose time')}
           <select value={side} onChange={(event) => setSide(event.currentTarget.value as 'white' | 'black')}>
             <option value="white">{seatWords(match, board === 'A' ? 'white-a' : 'white-b')}</option>
             <option value="black">{seatWords(match, board === 'A' ? 'black-a' : 'black-b')}</option>
           </select>
         </label>
         <label>
-          Minutes:seconds
+          {t('Minutes:seconds')}
           <input value={time} inputMode="numeric" maxLength={8} aria-invalid={given_ms === null} onInput={(event) => setTime(event.currentTarget.value)} />
         </label>
       </div>
-      <p class="td-soft" role="status">{given_ms === null && 'Write a time such as 2:00, at most 9:59:59.'}</p>
+      <p class="td-soft" role="status">{given_ms === null && t('Write a time such as 2:00, at most 9:59:59.')}</p>
       <div class="decisions">
-        <Sure label={`Give ${time}`} says={`${side === 'white' ? 'White' : 'Black'} gets it`} disabled={given_ms === null} act={() => change(given_ms ?? 0)} />
-        <Sure label={`Take ${time}`} says={`${side === 'white' ? 'White' : 'Black'} loses it`} disabled={given_ms === null} act={() => change(-(given_ms ?? 0))} />
-        <Sure label={`Set to ${time}`} says={runs ? 'stop the clock first' : `${side === 'white' ? 'White' : 'Black'} has it then`} disabled={given_ms === null || runs || shown === null} act={set} />
+        <Sure label={t('Give {time}', { time })} says={t('{side} gets it', { side: side === 'white' ? t('White') : t('Black') })} disabled={given_ms === null} act={() => change(given_ms ?? 0)} />
+        <Sure label={t('Take {time}', { time })} says={t('{side} loses it', { side: side === 'white' ? t('White') : t('Black') })} disabled={given_ms === null} act={() => change(-(given_ms ?? 0))} />
+        <Sure label={t('Set to {time}', { time })} says={runs ? t('stop the clock first') : t('{side} has it then', { side: side === 'white' ? t('White') : t('Black') })} disabled={given_ms === null || runs || shown === null} act={set} />
       </div>
       <Delay match={match} order={order} board={board} />
     </details>
@@ -147,10 +147,10 @@ function Delay({ match, order, board }: OfOneClock) {
   const words = delayWords(per_move);
   return (
     <fieldset class="delay">
-      <legend>Each move gets</legend>
+      <legend>{t('Each move gets')}</legend>
       <div class="fields">
         <label>
-          Kind
+          {t('Kind')}
           <select value={kind} onChange={(event) => setKind(event.currentTarget.value as DelayKind)}>
             {Object.entries(DELAYS).map(([of, says]) => (
               <option key={of} value={of}>{says}</option>
@@ -158,16 +158,16 @@ function Delay({ match, order, board }: OfOneClock) {
           </select>
         </label>
         <label>
-          Seconds
+          {t('Seconds')}
           <select value={seconds} onChange={(event) => setSeconds(Number(event.currentTarget.value))}>
             {Array.from({ length: MOST_DELAY_S + 1 }, (_, of) => (
-              <option key={of} value={of}>{of === 0 ? 'none' : of}</option>
+              <option key={of} value={of}>{of === 0 ? t('none') : of}</option>
             ))}
           </select>
         </label>
       </div>
       <div class="decisions">
-        <Sure label={`Order ${words}`} says="from the next move on; both times stay; until the clock is set anew" act={() => order(board, { clock: 'delay', per_move }, `clock ${board}: ${words}`)} />
+        <Sure label={t('Order {words}', { words })} says={t('from the next move on; both times stay; until the clock is set anew')} act={() => order(board, { clock: 'delay', per_move }, t('clock {board}: {words}', { board, words }))} />
       </div>
     </fieldset>
   );

@@ -1,5 +1,6 @@
 /** A round at the desk: a row a pairing, and a key a result. Arrows move, 1, =, 0, +, - and x enter, c confirms. */
 import { useRef } from 'preact/hooks';
+import { t } from '../../language/td';
 import { CHOICES, STAGES, keyOf, mayEnter, stageOf } from '../../model/td/desk';
 import type { PairingSheet, SectionSheet } from '../../model/td/wire';
 import { PairingTable } from './PairingTable';
@@ -18,7 +19,7 @@ export function DeskTable({ section, pairings, act, more }: Props) {
   const body = useRef<HTMLTableSectionElement>(null);
   const enter = (pairing: PairingSheet, { outcome, words }: (typeof CHOICES)[number]) =>
     act({ kind: 'result-entered', pairing: pairing.pairing, outcomes: [outcome] }, `${pairing.names.join(' – ')}: ${words}`);
-  const confirm = (pairing: PairingSheet) => act({ kind: 'result-confirmed', pairing: pairing.pairing }, `${pairing.names.join(' – ')} confirmed`);
+  const confirm = (pairing: PairingSheet) => act({ kind: 'result-confirmed', pairing: pairing.pairing }, t('{names} confirmed', { names: pairing.names.join(' – ') }));
   const onKey = (event: KeyboardEvent, pairing: PairingSheet, at: number) => {
     // Fields and buttons in a row have keys of their own.
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -36,18 +37,18 @@ export function DeskTable({ section, pairings, act, more }: Props) {
       <table class="desk" data-testid="desk">
         <thead>
           <tr>
-            <th>Table</th>
-            <th>First side</th>
-            <th>Second side</th>
-            <th>State</th>
-            <th>Result</th>
-            <th>Enter</th>
-            <th>More</th>
+            <th>{t('Table')}</th>
+            <th>{t('First side')}</th>
+            <th>{t('Second side')}</th>
+            <th>{t('State')}</th>
+            <th>{t('Result')}</th>
+            <th>{t('Enter')}</th>
+            <th>{t('More')}</th>
           </tr>
         </thead>
         <tbody ref={body}>
           {pairings.map((pairing, at) => (
-            <tr key={pairing.pairing} tabIndex={0} data-pairing={pairing.pairing} data-stage={stageOf(pairing)} aria-label={`Table ${pairing.table}: ${pairing.names.join(' – ')}, ${STAGES[stageOf(pairing)]}`} onKeyDown={(event) => onKey(event, pairing, at)}>
+            <tr key={pairing.pairing} tabIndex={0} data-pairing={pairing.pairing} data-stage={stageOf(pairing)} aria-label={t('Table {table}: {names}, {stage}', { table: pairing.table, names: pairing.names.join(' – '), stage: STAGES[stageOf(pairing)] })} onKeyDown={(event) => onKey(event, pairing, at)}>
               <td>
                 <PairingTable pairing={pairing} />
               </td>
@@ -60,9 +61,9 @@ export function DeskTable({ section, pairings, act, more }: Props) {
               <td>
                 <div class="desk-enter">
                   {mayEnter(section, pairing) && CHOICES.slice(0, 3).map((choice) => (
-                    <button key={choice.key} title={`Key ${choice.key}`} onClick={() => enter(pairing, choice)}>{choice.words}</button>
+                    <button key={choice.key} title={t('Key {key}', { key: choice.key })} onClick={() => enter(pairing, choice)}>{choice.words}</button>
                   ))}
-                  {stageOf(pairing) === 'to-confirm' && <button class="strong" title="Key c" onClick={() => confirm(pairing)}>Confirm</button>}
+                  {stageOf(pairing) === 'to-confirm' && <button class="strong" title={t('Key c')} onClick={() => confirm(pairing)}>{t('Confirm')}</button>}
                 </div>
               </td>
               <td>{more(pairing)}</td>
@@ -71,10 +72,10 @@ export function DeskTable({ section, pairings, act, more }: Props) {
         </tbody>
       </table>
       <p class="td-soft">
-        Keys in a row: {CHOICES.map(({ key, words }) => `${key} enters ${words}`).join(', ')}, c confirms, arrows move. What is entered counts when it is confirmed.
+        {t('Keys in a row:')}{' '} {CHOICES.map(({ key, words }) => t('{key} enters {words}', { key, words })).join(', ')}{t(', c confirms, arrows move. What is entered counts when it is confirmed.')}
       </p>
       {toConfirm.length > 1 && (
-        <Sure label={`Confirm all ${toConfirm.length}`} says={toConfirm.map(({ table, result }) => `${table}: ${result ?? ''}`).join(', ')} act={() => toConfirm.forEach(confirm)} />
+        <Sure label={t('Confirm all {n}', { n: toConfirm.length })} says={toConfirm.map(({ table, result }) => `${table}: ${result ?? ''}`).join(', ')} act={() => toConfirm.forEach(confirm)} />
       )}
     </>
   );

@@ -1,5 +1,6 @@
 /** The event: an organiser's files, who sits where, results; by section and round. */
 import { useEffect, useState } from 'preact/hooks';
+import { coded, t, tx } from '../../language/td';
 import { get, getText } from '../../live/td/server';
 import { type EventSheet, type Me, type PairingSheet, type SectionSheet, eventSheet } from '../../model/td/wire';
 import { CHOICES, mayWrite } from '../../model/td/desk';
@@ -30,14 +31,14 @@ export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   const deeds: Act = (deed, label) => desk.act({ of: 'event', deeds: [deed] }, label);
   return (
     <main class="td td-wide">
-      <TdBar title={event?.name || 'Event'} me={me} desk={desk} />
-      <nav class="td-nav" aria-label="Files and papers">
-        <a href="/td/slips">Slips</a>
-        <a href="/td/prizes">Prizes</a>
-        <a href="/td/certificates">Certificates</a>
-        {(me.rank === 'chief' || me.rank === 'section-chief') && <a href="/td/tables">Links of tables</a>}
-        <a href="/api/v1/td/results.csv" onClick={(click) => void download(click, 'results.csv', setNote)}>Results CSV</a>
-        {me.rank === 'chief' && <a href="/api/v1/td/event/acts" onClick={(click) => void download(click, 'event.json', setNote)}>Event file</a>}
+      <TdBar title={event?.name || t('Event')} me={me} desk={desk} />
+      <nav class="td-nav" aria-label={t('Files and papers')}>
+        <a href="/td/slips">{t('Slips')}</a>
+        <a href="/td/prizes">{t('Prizes')}</a>
+        <a href="/td/certificates">{t('Certificates')}</a>
+        {(me.rank === 'chief' || me.rank === 'section-chief') && <a href="/td/tables">{t('Links of tables')}</a>}
+        <a href="/api/v1/td/results.csv" onClick={(click) => void download(click, 'results.csv', setNote)}>{t('Results CSV')}</a>
+        {me.rank === 'chief' && <a href="/api/v1/td/event/acts" onClick={(click) => void download(click, 'event.json', setNote)}>{t('Event file')}</a>}
       </nav>
       <Outcomes desk={desk} />
       {note !== '' && <p class="note" role="alert" data-testid="download-refused">{note}</p>}
@@ -47,7 +48,7 @@ export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => 
       {event?.sections.map((section) => (
         <Section key={section.section} event={event} section={section} act={deeds} me={me} />
       ))}
-      {event?.sections.length === 0 && <p class="note">No section yet: import a list of teams or players, or a tournament of WinTD.</p>}
+      {event?.sections.length === 0 && <p class="note">{t('No section yet: import a list of teams or players, or a tournament of WinTD.')}</p>}
     </main>
   );
 }
@@ -64,7 +65,7 @@ async function download(event: MouseEvent & { readonly currentTarget: HTMLAnchor
     say('');
   } catch (error) {
     // A refusal is no file.
-    say(`${name} was not saved. ${error instanceof Error ? error.message : String(error)}`);
+    say(t('{name} was not saved. {more}', { name, more: error instanceof Error ? error.message : String(error) }));
   }
 }
 
@@ -75,14 +76,13 @@ function Tables({ event, act }: { readonly event: EventSheet; readonly act: Act 
   return (
     <details>
       <summary>
-        Tables ({event.tables.length})
-        {event.heard.length > 0 && ` and ${event.heard.length} that are heard and not listed`}
+        {tx('Tables ({n}){unlisted}', { n: event.tables.length, unlisted: event.heard.length > 0 && t(' and {n} that are heard and not listed', { n: event.heard.length }) })}
       </summary>
       <label>
-        Names, with commas between them
+        {t('Names, with commas between them')}
         <input value={text} onInput={(input) => setTyped(input.currentTarget.value)} />
       </label>
-      <button onClick={() => act({ kind: 'tables-listed', tables }, `${tables.length} tables`)}>List them</button>
+      <button onClick={() => act({ kind: 'tables-listed', tables }, t('{n} {n|one:table|other:tables}', { n: tables.length }))}>{t('List them')}</button>
     </details>
   );
 }
@@ -105,14 +105,14 @@ function Section({ event, section, act, me }: OfSection) {
   return (
     <section class="td-section" data-section={section.section}>
       <h2>
-        {section.section} <span class="td-soft">{section.rulebook}, {section.entrants.length} entrants</span>
+        {section.section} <span class="td-soft">{tx('{rulebook}, {n} {n|one:entrant|other:entrants}', { rulebook: section.rulebook, n: section.entrants.length })}</span>
       </h2>
-      <div class="td-share" role="group" aria-label="Round">
+      <div class="td-share" role="group" aria-label={t('Round')}>
         {Array.from({ length: section.opened }, (_, index) => index + 1).map((one) => (
-          <button key={one} aria-pressed={one === shown} onClick={() => setRound(one)}>Round {one}</button>
+          <button key={one} aria-pressed={one === shown} onClick={() => setRound(one)}>{tx('Round {one}', { one })}</button>
         ))}
         {section.opened < section.rounds && (
-          <Sure label={`Open round ${section.opened + 1}`} says="it can be paired then" act={() => act({ kind: 'round-opened', section: section.section, round: section.opened + 1 }, `round ${section.opened + 1} opened`)} />
+          <Sure label={t('Open round {opened}', { opened: section.opened + 1 })} says={t('it can be paired then')} act={() => act({ kind: 'round-opened', section: section.section, round: section.opened + 1 }, t('round {opened} opened', { opened: section.opened + 1 }))} />
         )}
       </div>
       <Findings section={section} round={shown} />
@@ -128,10 +128,10 @@ function Section({ event, section, act, me }: OfSection) {
       {me.rank !== 'scorekeeper' && <RoundTools event={event} section={section} round={shown} act={act} />}
       <Byes section={section} round={shown} act={act} />
       {mayCorrect && <SectionCorrections event={event} section={section} act={act} />}
-      {pairings.length === 0 && section.opened > 0 && <p class="td-soft">Nobody is paired in this round: import the list of pairings.</p>}
+      {pairings.length === 0 && section.opened > 0 && <p class="td-soft">{t('Nobody is paired in this round: import the list of pairings.')}</p>}
       <TieBreaks section={section} act={act} />
       <details>
-        <summary>Entrants ({free.length} playing)</summary>
+        <summary>{tx('Entrants ({n} playing)', { n: free.length })}</summary>
         <ul class="entrants">
           {section.entrants.map((entrant) => (
             <li key={entrant.number}>
@@ -140,11 +140,11 @@ function Section({ event, section, act, me }: OfSection) {
               </span>
               {entrant.withdrawn_from === null ? (
                 <>
-                  <Sure label="Withdraw" says={`from round ${section.opened + 1} on`} act={() => act({ kind: 'entrant-withdrawn', section: section.section, number: entrant.number, from_round: section.opened + 1 }, `${entrant.name} withdrawn`)} />
-                  <Sure label="Half-point bye" says={`round ${section.opened + 1}`} act={() => act({ kind: 'bye-given', section: section.section, number: entrant.number, round: section.opened + 1, bye: 'half-point' }, `${entrant.name}: bye`)} />
+                  <Sure label={t('Withdraw')} says={t('from round {opened} on', { opened: section.opened + 1 })} act={() => act({ kind: 'entrant-withdrawn', section: section.section, number: entrant.number, from_round: section.opened + 1 }, t('{name} withdrawn', { name: entrant.name }))} />
+                  <Sure label={t('Half-point bye')} says={t('round {opened}', { opened: section.opened + 1 })} act={() => act({ kind: 'bye-given', section: section.section, number: entrant.number, round: section.opened + 1, bye: 'half-point' }, t('{name}: bye', { name: entrant.name }))} />
                 </>
               ) : (
-                <Sure label="Returns" says="they can be paired again" act={() => act({ kind: 'entrant-returned', section: section.section, number: entrant.number }, `${entrant.name} returned`)} />
+                <Sure label={t('Returns')} says={t('they can be paired again')} act={() => act({ kind: 'entrant-returned', section: section.section, number: entrant.number }, t('{name} returned', { name: entrant.name }))} />
               )}
               {me.rank === 'chief' && <EntrantCorrections event={event} section={section} entrant={entrant} act={act} />}
             </li>
@@ -165,9 +165,9 @@ function Byes({ section, round, act }: { readonly section: SectionSheet; readonl
       {byes.map(({ number, bye }) => (
         <li key={number}>
           <span>
-            {number}. {name(number)} <span class="td-soft">{bye.replaceAll('-', ' ')} bye</span>
+            {number}. {name(number)} <span class="td-soft">{tx('{bye} bye', { bye: coded(bye) })}</span>
           </span>
-          <Sure label="Take back" says="can be paired again" act={() => act({ kind: 'bye-taken-back', section: section.section, number, round }, `${name(number)}: no bye`)} />
+          <Sure label={t('Take back')} says={t('can be paired again')} act={() => act({ kind: 'bye-taken-back', section: section.section, number, round }, t('{name}: no bye', { name: name(number) }))} />
         </li>
       ))}
     </ul>
@@ -217,26 +217,26 @@ function FromPaper({ pairing, section, act, isOpen }: OfPairing & { readonly isO
   if (!mayEnter && !pairing.on_paper) return null;
   const [first, second] = pairing.names;
   const words: Readonly<Record<string, string>> = {
-    '1': `${first} won`,
-    '=': 'Draw',
-    '0': `${second} won`,
-    '+': `${first} wins by forfeit`,
-    '-': `${second} wins by forfeit`,
-    x: 'Both forfeit',
+    '1': t('{first} won', { first }),
+    '=': t('Draw'),
+    '0': t('{second} won', { second }),
+    '+': t('{first} wins by forfeit', { first }),
+    '-': t('{second} wins by forfeit', { second }),
+    x: t('Both forfeit'),
   };
   return (
     <details open={isOpen}>
-      <summary>Result from paper</summary>
+      <summary>{t('Result from paper')}</summary>
       <div class="decisions">
         {mayEnter && CHOICES.map(({ key, words: result, outcome }) => (
-          <Sure key={key} label={words[key] ?? result} says={`${result}, to be confirmed${pairing.running ? '; the clock still runs, and the game counts as over' : ''}`} act={() => act({ kind: 'result-entered', pairing: pairing.pairing, outcomes: [outcome] }, `${first} – ${second}: ${result}`)} />
+          <Sure key={key} label={words[key] ?? result} says={t('{result}, to be confirmed{more}', { result, more: pairing.running ? t('; the clock still runs, and the game counts as over') : '' })} act={() => act({ kind: 'result-entered', pairing: pairing.pairing, outcomes: [outcome] }, `${first} – ${second}: ${result}`)} />
         ))}
-        {mayEnter && pairing.result !== null && <Sure label="Confirm" says={`${pairing.result} counts`} act={() => act({ kind: 'result-confirmed', pairing: pairing.pairing }, `${first} – ${second} confirmed`)} />}
+        {mayEnter && pairing.result !== null && <Sure label={t('Confirm')} says={t('{result} counts', { result: pairing.result })} act={() => act({ kind: 'result-confirmed', pairing: pairing.pairing }, t('{first} – {second} confirmed', { first, second }))} />}
         {pairing.on_paper && pairing.result !== null && (
           <Sure
-            label="Take back"
-            says={`${pairing.result} counts nowhere any more; what the match shows stays`}
-            act={() => act({ kind: 'result-withdrawn', pairing: pairing.pairing, note: 'taken back by a director' }, `${first} – ${second}: ${pairing.result ?? ''} taken back`)}
+            label={t('Take back')}
+            says={t('{result} counts nowhere any more; what the match shows stays', { result: pairing.result })}
+            act={() => act({ kind: 'result-withdrawn', pairing: pairing.pairing, note: 'taken back by a director' }, t('{first} – {second}: {result} taken back', { first, second, result: pairing.result ?? '' }))}
           />
         )}
       </div>
@@ -247,7 +247,7 @@ function FromPaper({ pairing, section, act, isOpen }: OfPairing & { readonly isO
 function Pairing({ pairing, section, act }: OfPairing) {
   const [first, second] = pairing.names;
   const asked = askedPairing() === pairing.pairing;
-  const state = pairing.result === null ? (pairing.running ? 'playing' : 'to be played') : pairing.confirmed ? pairing.result : `${pairing.result} (to confirm)`;
+  const state = pairing.result === null ? (pairing.running ? t('playing') : t('to be played')) : pairing.confirmed ? pairing.result : t('{result} (to confirm)', { result: pairing.result });
   return (
     <li data-pairing={pairing.pairing} ref={asked ? show : null}>
       <PairingTable pairing={pairing} />

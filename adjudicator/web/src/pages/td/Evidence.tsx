@@ -1,6 +1,7 @@
 /** The evidence: the seconds around a ply as the sensors told them, beside the ply that is believed. */
 import '../../style/evidence.css';
 import { useEffect, useState } from 'preact/hooks';
+import { t, tx } from '../../language/td';
 import { get } from '../../live/td/server';
 import { type Clip, boardsOf, clip, events, sensedAt } from '../../model/td/evidence';
 import type { DirectorMatch } from '../../model/td/wire';
@@ -35,7 +36,7 @@ export function Evidence({ match, ply, ask }: Props) {
     return (
       <p>
         <button data-testid="ask-evidence" disabled={asked} onClick={wish}>
-          {asked ? 'Asking the hub…' : 'What the sensors said'}
+          {asked ? t('Asking the hub…') : t('What the sensors said')}
         </button>
       </p>
     );
@@ -62,7 +63,7 @@ function Shown({ shown, ply, t_us }: { readonly shown: Clip; readonly ply: Ply; 
   return (
     <section class="evidence" data-testid="evidence">
       <h2>
-        What the sensors said around {ply.number}. {ply.san}
+        {tx('What the sensors said around {number}. {san}', { number: ply.number, san: ply.san })}
       </h2>
       <div class="sensed">
         {boardsOf(shown).map((board) => (
@@ -70,12 +71,12 @@ function Shown({ shown, ply, t_us }: { readonly shown: Clip; readonly ply: Ply; 
         ))}
       </div>
       <label>
-        {seconds(now_us)} from the end of the ply
+        {tx('{seconds} from the end of the ply', { seconds: seconds(now_us) })}
         <input type="range" min={shown.from_us} max={shown.to_us} step={10_000} value={now_us} onInput={(event) => setNow(Number(event.currentTarget.value))} />
       </label>
       <div class="decisions">
-        <button aria-pressed={speed === 1} onClick={() => play(1)}>{speed === 1 ? 'Stop' : 'Play'}</button>
-        <button aria-pressed={speed === 0.25} onClick={() => play(0.25)}>{speed === 0.25 ? 'Stop' : 'Play ¼×'}</button>
+        <button aria-pressed={speed === 1} onClick={() => play(1)}>{speed === 1 ? t('Stop') : t('Play')}</button>
+        <button aria-pressed={speed === 0.25} onClick={() => play(0.25)}>{speed === 0.25 ? t('Stop') : t('Play ¼×')}</button>
       </div>
       <ol class="told">
         {events(shown).map((one, index) => (
@@ -94,17 +95,17 @@ function SensedBoard({ shown, board, now_us }: { readonly shown: Clip; readonly 
   const ranks = board === 'A' ? [7, 6, 5, 4, 3, 2, 1, 0] : [0, 1, 2, 3, 4, 5, 6, 7];
   const files = board === 'A' ? [0, 1, 2, 3, 4, 5, 6, 7] : [7, 6, 5, 4, 3, 2, 1, 0];
   const squares = ranks.flatMap((rank) => files.map((file) => rank * 8 + file));
-  const words = [pressed === null ? '' : `${pressed === 'white' ? 'White' : 'Black'} pressed`, hands.length === 0 ? '' : 'hand at the clock'];
+  const words = [pressed === null ? '' : t('{side} pressed', { side: pressed === 'white' ? t('White') : t('Black') }), hands.length === 0 ? '' : t('hand at the clock')];
   return (
     <figure>
-      <div class="sensed-squares" role="img" aria-label={`Board ${board}: ${occupied?.filter(Boolean).length ?? 'no'} squares occupied`}>
+      <div class="sensed-squares" role="img" aria-label={t('Board {board}: {n} squares occupied', { board, n: occupied?.filter(Boolean).length ?? t('no') })}>
         {squares.map((square) => (
           <i key={square} data-on={String(occupied?.[square] ?? false)} data-lit={String(lit.has(square))} data-dark={String((square + (square >> 3)) % 2 === 0)} />
         ))}
       </div>
       <figcaption>
         {board}
-        {running !== null && ` · ${running === 'white' ? 'White' : 'Black'}’s time runs`}
+        {running !== null && t(' · {side}’s time runs', { side: running === 'white' ? t('White') : t('Black') })}
         {words.filter(Boolean).map((word) => ` · ${word}`)}
       </figcaption>
     </figure>

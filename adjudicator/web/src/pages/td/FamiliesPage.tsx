@@ -1,6 +1,7 @@
 /** Families: how each child is named in public, and the link by which a family follows its child, to be printed and revoked. */
 import '../../style/notices.css';
 import { useEffect, useState } from 'preact/hooks';
+import { t, tx } from '../../language/td';
 import { get, post } from '../../live/td/server';
 import { list, nullable, number, object, string } from '../../model/decode';
 import type { Decoded } from '../../model/decode';
@@ -14,10 +15,10 @@ const links = list(object({ player: number, path: string, code: nullable(string)
 type Links = Decoded<typeof links>;
 
 const CONSENTS: readonly (readonly [string, string])[] = [
-  ['', 'as the event'],
-  ['name', 'whole name'],
-  ['first-name', 'first name'],
-  ['number', 'number only'],
+  ['', t('as the event')],
+  ['name', t('whole name')],
+  ['first-name', t('first name')],
+  ['number', t('number only')],
 ];
 
 interface Child {
@@ -31,7 +32,7 @@ interface Child {
 function childrenOf(event: EventSheet, section: string): readonly Child[] {
   return event.sections
     .filter((one) => section === '' || one.section === section)
-    .flatMap((one) => one.entrants.flatMap(({ number: of, name, players }) => players.map((player) => ({ ...player, where: `${one.section}, No. ${of}${name === player.name ? '' : `, ${name}`}` }))));
+    .flatMap((one) => one.entrants.flatMap(({ number: of, name, players }) => players.map((player) => ({ ...player, where: t('{section}, No. {of}{more}', { section: one.section, of, more: name === player.name ? '' : `, ${name}` }) }))));
 }
 
 export function FamiliesPage({ me, lost }: { readonly me: Me; readonly lost: () => void }) {
@@ -60,7 +61,7 @@ export function FamiliesPage({ me, lost }: { readonly me: Me; readonly lost: () 
   const without = shown.filter(({ is_followed }) => !is_followed).map(({ player }) => player);
   return (
     <main class="td">
-      <TdBar title="Families" me={me} desk={desk} />
+      <TdBar title={t('Families')} me={me} desk={desk} />
       <Outcomes desk={desk} />
       {note !== '' && <p class="note" role="alert">{note}</p>}
       {made.length > 0 && (
@@ -69,28 +70,28 @@ export function FamiliesPage({ me, lost }: { readonly me: Me; readonly lost: () 
             const child = all.find((one) => one.player === link.player);
             return { ...link, title: child?.name ?? '', of: `${event?.name ?? ''} · ${child?.where ?? ''}` };
           })}
-          says="Follow your child: table, seat, clock, result, next round. This link is for your family alone; the organiser revokes it on request."
+          says={t('Follow your child: table, seat, clock, result, next round. This link is for your family alone; the organiser revokes it on request.')}
           close={() => setMade([])}
         />
       )}
       <div class="print-never">
-        <p class="td-soft">A link shows one child and nobody else. It is printed once and kept nowhere; a new one makes the old one void.</p>
+        <p class="td-soft">{t('A link shows one child and nobody else. It is printed once and kept nowhere; a new one makes the old one void.')}</p>
         <div class="fields">
           <label>
-            Section
+            {t('Section')}
             <select value={section} onChange={(change) => setSection(change.currentTarget.value)}>
-              <option value="">All</option>
+              <option value="">{t('All')}</option>
               {event?.sections.map((one) => (
                 <option key={one.section}>{one.section}</option>
               ))}
             </select>
           </label>
           <label>
-            Find
+            {t('Find')}
             <input type="search" value={typed} onInput={(input) => setTyped(input.currentTarget.value)} />
           </label>
         </div>
-        {without.length > 0 && <Sure label={`Links for ${without.length} without one`} says="to be printed and handed out" act={() => make(without)} />}
+        {without.length > 0 && <Sure label={t('Links for {n} without one', { n: without.length })} says={t('to be printed and handed out')} act={() => make(without)} />}
         <ol class="entrants" data-testid="families">
           {shown.map((child) => (
             <li key={child.player} data-player={child.player}>
@@ -98,19 +99,19 @@ export function FamiliesPage({ me, lost }: { readonly me: Me; readonly lost: () 
                 {child.name} <span class="td-soft">{child.where}</span>
               </span>
               <label>
-                Named in public
-                <select value={child.consent ?? ''} onChange={(change) => act({ kind: 'consent-given', player: child.player, ...(change.currentTarget.value === '' ? {} : { consent: change.currentTarget.value }) }, `${child.name}: ${change.currentTarget.value === '' ? 'as the event' : change.currentTarget.value}`)}>
+                {t('Named in public')}
+                <select value={child.consent ?? ''} onChange={(change) => act({ kind: 'consent-given', player: child.player, ...(change.currentTarget.value === '' ? {} : { consent: change.currentTarget.value }) }, `${child.name}: ${change.currentTarget.value === '' ? t('as the event') : change.currentTarget.value}`)}>
                   {CONSENTS.map(([value, words]) => (
                     <option key={value} value={value}>{words}</option>
                   ))}
                 </select>
               </label>
-              <Sure label={child.is_followed ? 'New link' : 'Link'} says={child.is_followed ? 'the old one is void' : 'for this child alone'} act={() => make([child.player])} />
-              {child.is_followed && <Sure label="Revoke" says="whoever has the link sees nothing any more" act={() => act({ kind: 'link-revoked', player: child.player }, `${child.name}: link revoked`)} />}
+              <Sure label={child.is_followed ? t('New link') : t('Link')} says={child.is_followed ? t('the old one is void') : t('for this child alone')} act={() => make([child.player])} />
+              {child.is_followed && <Sure label={t('Revoke')} says={t('whoever has the link sees nothing any more')} act={() => act({ kind: 'link-revoked', player: child.player }, t('{name}: link revoked', { name: child.name }))} />}
             </li>
           ))}
         </ol>
-        {event !== null && all.length === 0 && <p class="note">No players yet: import a list of teams or players on <a href="/td/event">Event</a>.</p>}
+        {event !== null && all.length === 0 && <p class="note">{tx('No players yet: import a list of teams or players on {page}.', { page: <a href="/td/event">{t('Event')}</a> })}</p>}
       </div>
     </main>
   );

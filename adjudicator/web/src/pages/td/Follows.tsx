@@ -1,4 +1,5 @@
 /** What follows from a decision: what the book gives, or something else that the director chooses. */
+import { t } from '../../language/td';
 import type { DirectorMatch, Seat } from '../../model/td/wire';
 import { seatWords, seatsOf } from './words';
 
@@ -15,13 +16,13 @@ interface Choice {
 
 /** Everything that can be chosen in a match. */
 export function choicesOf(match: DirectorMatch): readonly Choice[] {
-  const loses = seatsOf(match).map((seat): Choice => ({ words: `${seatWords(match, seat)}, loses the game`, remedy: { remedy: 'loses-game', seat } }));
+  const loses = seatsOf(match).map((seat): Choice => ({ words: t('{seat}, loses the game', { seat: seatWords(match, seat) }), remedy: { remedy: 'loses-game', seat } }));
   return [
-    { words: 'Nothing', remedy: { remedy: 'nothing' } },
-    { words: 'Pieces or clock are set right', remedy: { remedy: 'set-right' } },
-    { words: 'The game is begun anew', remedy: { remedy: 'restart' } },
-    { words: 'The clocks stand until the piece is found', remedy: { remedy: 'clocks-stand' } },
-    { words: 'The game is drawn', remedy: { remedy: 'draw' } },
+    { words: t('Nothing'), remedy: { remedy: 'nothing' } },
+    { words: t('Pieces or clock are set right'), remedy: { remedy: 'set-right' } },
+    { words: t('The game is begun anew'), remedy: { remedy: 'restart' } },
+    { words: t('The clocks stand until the piece is found'), remedy: { remedy: 'clocks-stand' } },
+    { words: t('The game is drawn'), remedy: { remedy: 'draw' } },
     ...loses,
   ];
 }
@@ -37,9 +38,9 @@ export function Follows({ match, chosen, choose }: Props) {
   const choices = choicesOf(match);
   return (
     <label>
-      What follows
+      {t('What follows')}
       <select value={chosen?.words ?? ''} onChange={(event) => choose(choices.find(({ words }) => words === event.currentTarget.value) ?? null)}>
-        <option value="">What the book gives</option>
+        <option value="">{t('What the book gives')}</option>
         {choices.map(({ words }) => (
           <option key={words} value={words}>{words}</option>
         ))}

@@ -1,10 +1,12 @@
 /** An organiser's file, or lines that are typed in: everything that is wrong is named before anything changes. */
 import { useEffect, useState } from 'preact/hooks';
+import { coded, langOf, t, tx } from '../../language/td';
 import { upload } from '../../live/td/server';
 import { type Columns, LISTS, type ListKind, type Source, fits, isChosen, keySource, sourceKey, sourceWords } from '../../model/td/lists';
 import { type Preview, preview as previewOf } from '../../model/td/wire';
 
-const BOOKS = ['us-chess-bughouse-2018', 'uscf-bughouse', 'nc-bughouse', 'mcsc-bughouse', 'nc-scholastic', 'nc-blitz', 'us-chess-blitz-2020'];
+const BOOKS = ['us-chess-bughouse-2018', 'uscf-bughouse', 'nc-bughouse', 'mcsc-bughouse', 'nc-scholastic', 'nc-blitz', 'us-chess-blitz-2020',
+  'fide-rapid-2023', 'fide-rapid-supervised-2023', 'fide-blitz-2023', 'fide-blitz-supervised-2023'];
 const kept = (kind: string) => `twinboard.td.columns.${kind}`;
 
 function remembered(kind: string): Columns | null {
@@ -71,7 +73,7 @@ function useList(done: () => void) {
     try {
       await upload(`/api/v1/td/event/import?${query({ acts: String(preview.acts), digest: preview.digest }, columns)}`, file, (body) => body);
       if (columns !== null) localStorage.setItem(kept(kind), JSON.stringify(columns));
-      setNote(`${file.name} was taken.`);
+      setNote(t('{name} was taken.', { name: file.name }));
       setReason('');
       setPreview(null);
       setFile(null);
@@ -91,7 +93,7 @@ export function Import({ done }: { readonly done: () => void }) {
   const about = LISTS.find((one) => one.kind === kind);
   return (
     <details data-testid="import">
-      <summary>Import a list: a file, or typed in</summary>
+      <summary>{t('Import a list: a file, or typed in')}</summary>
       <Choice list={list} />
       {about !== undefined && about.typed !== null && <Typed key={kind} header={about.typed} look={(typed) => void look(typed, null)} />}
       {note !== '' && <p class="note" role="status">{note}</p>}
@@ -103,9 +105,9 @@ export function Import({ done }: { readonly done: () => void }) {
           <Problems preview={preview} />
           <Changes preview={preview} reason={list.reason} choose={list.setReason} />
           {preview.sound && <Outlook preview={preview} />}
-          {preview.sound && preview.acts > 0 && <button class="strong" onClick={() => void list.take()}>Import it</button>}
-          {preview.sound && preview.acts === 0 && preview.changes.length === 0 && <p>There is nothing new in it.</p>}
-          {!preview.sound && <p>Nothing was changed. Correct the errors and choose the file again.</p>}
+          {preview.sound && preview.acts > 0 && <button class="strong" onClick={() => void list.take()}>{t('Import it')}</button>}
+          {preview.sound && preview.acts === 0 && preview.changes.length === 0 && <p>{t('There is nothing new in it.')}</p>}
+          {!preview.sound && <p>{t('Nothing was changed. Correct the errors and choose the file again.')}</p>}
         </div>
       )}
     </details>
@@ -117,7 +119,7 @@ function Choice({ list }: { readonly list: List }) {
   return (
     <div class="fields">
       <label>
-        What it has
+        {t('What it has')}
         <select value={list.kind} onChange={(event) => list.choose(event.currentTarget.value)}>
           {LISTS.map(({ kind, words }) => (
             <option key={kind} value={kind}>
@@ -129,7 +131,7 @@ function Choice({ list }: { readonly list: List }) {
       {list.opens && (
         <>
           <label>
-            Rulebook of new sections
+            {t('Rulebook of new sections')}
             <select value={list.rulebook} onChange={(event) => list.setRulebook(event.currentTarget.value)}>
               {BOOKS.map((id) => (
                 <option key={id}>{id}</option>
@@ -140,22 +142,22 @@ function Choice({ list }: { readonly list: List }) {
       )}
       {list.people && (
         <label>
-          Rounds of new sections
+          {t('Rounds of new sections')}
           <input type="number" min={1} max={20} value={list.rounds} onInput={(event) => list.setRounds(Number(event.currentTarget.value))} />
         </label>
       )}
       <label>
-        Section, where the file names none
+        {t('Section, where the file names none')}
         <input value={list.section} onChange={(event) => list.setSection(event.currentTarget.value.trim())} />
       </label>
       {list.rows && (
         <label>
-          Round, where the file names none
+          {t('Round, where the file names none')}
           <input type="number" min={1} value={list.round} onChange={(event) => list.setRound(event.currentTarget.value)} />
         </label>
       )}
       <label>
-        File
+        {t('File')}
         {/* A file that was put right has its old name: without this, browsers would not tell that it was chosen again. */}
         <input type="file" onClick={(event) => (event.currentTarget.value = '')} onChange={(event) => void list.look(event.currentTarget.files?.[0] ?? null, null)} />
       </label>
@@ -174,19 +176,19 @@ function Changes({ preview, reason, choose }: ChangesProps) {
   if (preview.changes.length === 0) return null;
   return (
     <section data-testid="changes">
-      <h3>What it changes</h3>
+      <h3>{t('What it changes')}</h3>
       <ul class="problems">
         {preview.changes.map((change, index) => (
           <li key={index} data-severity="warning">
-            <strong>{change.is_taken ? 'Change' : 'Not taken'}</strong>
-            {change.line !== null && `, line ${change.line}`}: {change.what}
+            <strong>{change.is_taken ? t('Change') : t('Not taken')}</strong>
+            {change.line !== null && t(', line {line}', { line: change.line })}: <span lang={langOf(change.what)}>{change.what}</span>
             {change.todo !== null && `; ${change.todo}`}
           </li>
         ))}
       </ul>
       {(reason !== '' || preview.changes.some((change) => !change.is_taken)) && (
         <label>
-          Why results or seats change
+          {t('Why results or seats change')}
           <input value={reason} maxLength={100} onChange={(event) => choose(event.currentTarget.value.trim())} />
         </label>
       )}
@@ -202,13 +204,13 @@ function Outlook({ preview }: { readonly preview: Preview }) {
         <details key={index} open={part.lines.length <= 12}>
           <summary>
             {part.title}
-            {part.is_new && <strong> new</strong>}
+            {part.is_new && <strong> {' '}{t('new')}</strong>}
           </summary>
           <ul>
             {part.lines.map((line, at) => (
-              <li key={at}>{line}</li>
+              <li key={at} lang={langOf(line)}>{line}</li>
             ))}
-            {part.left_off > 0 && <li>and {part.left_off} more</li>}
+            {part.left_off > 0 && <li>{tx('and {leftoff} more', { leftoff: part.left_off })}</li>}
           </ul>
         </details>
       ))}
@@ -221,8 +223,8 @@ function Problems({ preview }: { readonly preview: Preview }) {
     <ul class="problems">
       {preview.problems.map((problem, index) => (
         <li key={index} data-severity={problem.severity}>
-          <strong>{problem.line === null ? 'The file' : `Line ${problem.line}`}</strong>
-          {problem.column !== null && `, ${problem.column}`}: {problem.what}; {problem.todo}
+          <strong>{problem.line === null ? t('The file') : t('Line {line}', { line: problem.line })}</strong>
+          {problem.column !== null && `, ${problem.column}`}: <span lang={langOf(problem.what)}>{problem.what}; {problem.todo}</span>
         </li>
       ))}
     </ul>
@@ -235,11 +237,11 @@ function Typed({ header, look }: { readonly header: string; readonly look: (type
   return (
     <div class="typed">
       <label>
-        Or lines, with commas between the columns
+        {t('Or lines, with commas between the columns')}
         <textarea data-testid="typed" rows={4} value={text} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
-      <button disabled={text.trim() === header} onClick={() => look(new File([text], 'What was typed'))}>
-        Preview
+      <button disabled={text.trim() === header} onClick={() => look(new File([text], t('What was typed')))}>
+        {t('Preview')}
       </button>
     </div>
   );
@@ -262,18 +264,18 @@ function Mapped({ list, header, columns, choose }: MappedProps) {
   };
   return (
     <details data-testid="columns" open={isMissing}>
-      <summary>Which column is what</summary>
+      <summary>{t('Which column is what')}</summary>
       <div class="fields">
         {list.fields.map((field, index) => (
           <label key={field}>
-            {field.replaceAll('-', ' ')}
-            {index < list.needed && ' (needed)'}
+            {coded(field)}
+            {index < list.needed && t(' (needed)')}
             <select value={sourceKey(columns[field], header)} onChange={(event) => put(field, event.currentTarget.value)}>
               <option value="">–</option>
               {typeof columns[field] === 'object' && <option value={sourceKey(columns[field], header)}>{sourceWords(columns[field])}</option>}
               {header.map((name, place) => (
                 <option key={place} value={String(place + 1)}>
-                  {name === '' || header.indexOf(name) !== place ? `${name} (column ${place + 1})` : name}
+                  {name === '' || header.indexOf(name) !== place ? t('{name} (column {place})', { name, place: place + 1 }) : name}
                 </option>
               ))}
             </select>

@@ -1,4 +1,5 @@
 /** What was decided in a match, line by line: nothing is deleted, and a line that does not count any more says so. */
+import { langOf, language, t, tx } from '../../language/td';
 import { roleWords } from '../../model/td/appeals';
 import { laterLines, supersededWords } from '../../model/td/ledger';
 import type { LedgerLine, Me } from '../../model/td/wire';
@@ -11,23 +12,23 @@ export function Ledger({ match, decide, me }: Deciding & { readonly me: Me }) {
   const after = laterLines(match.ledger);
   return (
     <details open={match.ledger.length > 0}>
-      <summary>Ledger ({match.ledger.length})</summary>
+      <summary>{tx('Ledger ({n})', { n: match.ledger.length })}</summary>
       <ol class="ledger" data-testid="ledger">
         {match.ledger.map((line) => {
           const later = after.get(line.act);
           return (
             <li key={line.number} class={later === undefined ? '' : 'superseded'}>
               <span>
-                {line.number}. {line.text}
+                {line.number}. <span lang={langOf(line.text)}>{line.text}</span>
                 {line.note !== null && ` (${line.note})`}
               </span>
               <span class="td-soft">
-                {new Date(line.at_ms).toLocaleTimeString()} · {line.person}, {roleWords(line.role)}
+                {new Date(line.at_ms).toLocaleTimeString(language)} · {line.person}, {roleWords(line.role)}
                 {line.rules.length > 0 && ` · ${line.rules.join(', ')}`}
               </span>
-              {later !== undefined && <em>{supersededWords(later)}: line {later.number}</em>}
+              {later !== undefined && <em>{tx('{superseded}: line {number}', { superseded: supersededWords(later), number: later.number })}</em>}
               {later === undefined && canBeTakenBack(line) && isTheirs(line) && (
-                <Sure label="Take back" says={`line ${line.number} counts no more`} act={() => decide({ what: 'withdraw', act: line.act }, `taken back: ${line.text}`)} />
+                <Sure label={t('Take back')} says={t('line {number} counts no more', { number: line.number })} act={() => decide({ what: 'withdraw', act: line.act }, t('taken back: {text}', { text: line.text }))} />
               )}
             </li>
           );

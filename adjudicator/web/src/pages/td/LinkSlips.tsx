@@ -1,4 +1,5 @@
 /** Links that were just made, each a slip with its code, to be printed at once: they are kept nowhere. */
+import { t } from '../../language/td';
 import { Code } from './Code';
 
 export interface Slip {
@@ -13,8 +14,8 @@ export function LinkSlips({ made, says, close }: { readonly made: readonly Slip[
   return (
     <section data-testid="links">
       <p class="print-never decisions">
-        <button class="strong" onClick={() => window.print()}>Print {made.length === 1 ? 'it' : `all ${made.length}`}</button>
-        <button onClick={close}>Done</button>
+        <button class="strong" onClick={() => window.print()}>{made.length === 1 ? t('Print it') : t('Print all {n}', { n: made.length })}</button>
+        <button onClick={close}>{t('Done')}</button>
       </p>
       <div class="slips">
         {made.map(({ title, of, path, code }) => (

@@ -1,12 +1,13 @@
 /** Who needs me: what is open in the hall, the most urgent first. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { langOf, served, t, tx } from '../../language/td';
 import { Ahead } from '../../live/td/ahead';
 import { calls } from '../../live/td/calls';
 import { onTick } from '../../live/ticker';
 import { type Share, ago, arranged, pathOf, percent, shareOf, split } from '../../model/td/needs';
 import type { Me, Need } from '../../model/td/wire';
 import { Outcomes, TdBar } from './TdBar';
-import { whereOf } from './useCalls';
+import { claimOf, whereOf } from './useCalls';
 import { useDesk } from './useDesk';
 
 /** So long after a touch nothing moves. */
@@ -19,16 +20,16 @@ const TOLD: ReadonlySet<Need['urgency']> = new Set(['call', 'clock', 'result', '
 const LEFT_MS = 30_000;
 
 const WORDS: Record<Need['urgency'], string> = {
-  claim: 'Claim',
-  call: 'Called',
-  clock: 'Clock',
-  'put-up': 'Position',
-  stopped: 'Stopped',
-  result: 'Result',
-  sensors: 'Sensors',
-  silent: 'Players must claim',
-  evidence: 'Evidence',
-  notice: 'Hall',
+  claim: t('Claim'),
+  call: t('Called'),
+  clock: t('Clock'),
+  'put-up': t('Position'),
+  stopped: t('Stopped'),
+  result: t('Result'),
+  sensors: t('Sensors'),
+  silent: t('Players must claim'),
+  evidence: t('Evidence'),
+  notice: t('Hall'),
 };
 
 export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => void }) {
@@ -50,14 +51,14 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   const item = (need: Need) => <Item key={need.id} need={need} me={me} now_ms={now_ms} act={desk.act} />;
   return (
     <main class="td" onPointerDown={() => (touched.current = Date.now())}>
-      <TdBar title="Who needs me" me={me} desk={desk} isList />
-      <div class="td-share" role="group" aria-label="Whose">
+      <TdBar title={t('Who needs me')} me={me} desk={desk} isList />
+      <div class="td-share" role="group" aria-label={t('Whose')}>
         {(['mine', 'section', 'all'] as const).map((one) => (
           <button key={one} aria-pressed={share === one} onClick={() => setShare(one)}>
-            {one === 'mine' ? 'Mine' : one === 'section' ? 'My section' : 'All'} ({shareOf(me, desk.needs, one).length})
+            {one === 'mine' ? t('Mine') : one === 'section' ? t('My section') : t('All')} ({shareOf(me, desk.needs, one).length})
           </button>
         ))}
-        <button aria-pressed={calls.isWanted()} onClick={() => calls.toggle()}>Sound</button>
+        <button aria-pressed={calls.isWanted()} onClick={() => calls.toggle()}>{t('Sound')}</button>
       </div>
       <p class="td-soft" data-testid="missing">{calls.missing().join(' ')}</p>
       <Outcomes desk={desk} />
@@ -70,9 +71,17 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
           <ol class="needs">{later.map(item)}</ol>
         </details>
       )}
-      {list.length === 0 && <p class="note">Nobody needs you.</p>}
+      {list.length === 0 && <p class="note">{t('Nobody needs you.')}</p>}
     </main>
   );
+}
+
+/** What an item is about; what the server wrote is marked as English where it has no other words. */
+function aboutOf(need: Need) {
+  const claim = claimOf(need);
+  const sentence = claim?.about ?? need.what;
+  const about = <span lang={langOf(sentence)}>{served(sentence)}</span>;
+  return claim === null ? about : tx('{order}{seat} claims: {about}', { order: '', seat: claim.seat, about });
 }
 
 /** Claims and results are decided, not dismissed; a call ends when a director has been there. */
@@ -83,7 +92,7 @@ function canBeDismissed({ urgency, id }: Need): boolean {
 /** How many more there are, and how many of them players must claim. */
 function moreWords(later: readonly Need[]): string {
   const silent = later.filter((need) => need.silent).length;
-  return `${later.length} more, none urgent${silent === 0 ? '' : `; ${silent} of them players must claim`}`;
+  return t('{n} more, none urgent{more}', { n: later.length, more: silent === 0 ? '' : t('; {silent} of them players must claim', { silent }) });
 }
 
 function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: number; readonly act: (deed: unknown, label: string) => void }) {
@@ -93,15 +102,15 @@ function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: nu
   const words = (
     <>
       <span class="need-where">{where}</span>
-      <span class="need-what">{need.what}</span>
-      {need.table !== '' && TOLD.has(need.urgency) && <span>{need.detail}</span>}
+      <span class="need-what">{aboutOf(need)}</span>
+      {need.table !== '' && TOLD.has(need.urgency) && <span lang={langOf(need.detail)}>{served(need.detail)}</span>}
       <span class="need-when">
         {WORDS[need.urgency]} · {ago(need.since_ms, now_ms)}
-        {need.is_earlier && ' · an earlier match'}
+        {need.is_earlier && t(' · an earlier match')}
         {need.rule !== null && ` · ${need.rule}`}
         {need.confidence !== null && ` · ${percent(need.confidence)}`}
-        {need.taken !== null && ` · ${isMine ? 'yours' : need.taken.person}`}
-        {need.taken === null && need.level !== 'floor' && now_ms - need.since_ms > LEFT_MS && ' · unassigned'}
+        {need.taken !== null && ` · ${isMine ? t('yours') : need.taken.person}`}
+        {need.taken === null && need.level !== 'floor' && now_ms - need.since_ms > LEFT_MS && t(' · unassigned')}
       </span>
     </>
   );
@@ -110,20 +119,20 @@ function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: nu
       {need.table === '' ? (
         <div class="need-words">
           {words}
-          <span>{need.detail}</span>
+          <span lang={langOf(need.detail)}>{served(need.detail)}</span>
         </div>
       ) : (
-        <a class="need-words" href={pathOf(need)} onClick={() => need.taken === null && act({ of: 'take', item: need.id }, `assigned to me: ${where}`)}>
+        <a class="need-words" href={pathOf(need)} onClick={() => need.taken === null && act({ of: 'take', item: need.id }, t('assigned to me: {where}', { where }))}>
           {words}
         </a>
       )}
       {isMine ? (
-        <button onClick={() => act({ of: 'release', item: need.id }, `given back: ${where}`)}>Give back</button>
+        <button onClick={() => act({ of: 'release', item: need.id }, t('given back: {where}', { where }))}>{t('Give back')}</button>
       ) : (
-        need.taken === null && need.table !== '' && <button onClick={() => act({ of: 'take', item: need.id }, `assigned to me: ${where}`)}>Assign to me</button>
+        need.taken === null && need.table !== '' && <button onClick={() => act({ of: 'take', item: need.id }, t('assigned to me: {where}', { where }))}>{t('Assign to me')}</button>
       )}
       {canBeDismissed(need) && (
-        <button onClick={() => act({ of: 'dismiss', item: need.id }, `dismissed: ${where}`)}>{need.urgency === 'call' ? 'Done' : 'Dismiss'}</button>
+        <button onClick={() => act({ of: 'dismiss', item: need.id }, t('dismissed: {where}', { where }))}>{need.urgency === 'call' ? t('Done') : t('Dismiss')}</button>
       )}
     </li>
   );

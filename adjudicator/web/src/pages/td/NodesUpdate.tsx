@@ -1,17 +1,19 @@
 /** Update of the firmware of all nodes of the hall, for the chief. What fails is among the open items, with what to do. */
+import { t } from '../../language/td';
 import { Sure } from './Sure';
 import type { Desk } from './useDesk';
 
 export function NodesUpdate({ desk }: { readonly desk: Desk }) {
-  const update = () => desk.act({ of: 'update-nodes' }, 'update of all nodes');
+  const update = () => desk.act({ of: 'update-nodes' }, t('update of all nodes'));
   return (
     <section data-testid="nodes-update">
-      <h2>Boards and clocks</h2>
+      <h2>{t('Boards and clocks')}</h2>
       <p class="td-soft">
-        Installs the firmware of this release on every board and clock of the hall, in some minutes, while no match is played. Progress, and every board or clock that
-        was not updated, is among the open items.
+        {t(
+          'Installs the firmware of this release on every board and clock of the hall, in some minutes, while no match is played. Progress, and every board or clock that was not updated, is among the open items.',
+        )}
       </p>
-      <Sure label="Update boards and clocks" says="no match may begin until it has ended" act={update} />
+      <Sure label={t('Update boards and clocks')} says={t('no match may begin until it has ended')} act={update} />
     </section>
   );
 }

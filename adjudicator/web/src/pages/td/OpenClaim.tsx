@@ -1,5 +1,6 @@
 /** Opens a claim for a player: only what the book has, with what it would come to. */
 import { useEffect, useState } from 'preact/hooks';
+import { langOf, served, t } from '../../language/td';
 import { get } from '../../live/td/server';
 import { type Seat, type Verdict, verdict } from '../../model/td/wire';
 import type { Ply } from '../../model/wire';
@@ -36,13 +37,13 @@ export function OpenClaim({ match, decide, looking }: Deciding & { readonly look
   }, [known, seat, against, witnessed, match.version]);
   if (match.is_over) return null;
   const call = () =>
-    decide({ what: 'claim', claim: known, by: seat, against, witnessed }, `claim opened for ${seatWords(match, seat)}`);
+    decide({ what: 'claim', claim: known, by: seat, against, witnessed }, t('claim opened for {seat}', { seat: seatWords(match, seat) }));
   return (
     <section class="open-claim" data-testid="open-claim">
-      <h2>A player claims</h2>
+      <h2>{t('A player claims')}</h2>
       <div class="fields">
         <label>
-          Who
+          {t('Who')}
           <select value={seat} onChange={(event) => setBy(event.currentTarget.value as Seat)}>
             {seatsOf(match).map((one) => (
               <option key={one} value={one}>{seatWords(match, one)}</option>
@@ -50,27 +51,27 @@ export function OpenClaim({ match, decide, looking }: Deciding & { readonly look
           </select>
         </label>
         <label>
-          What
+          {t('What')}
           <select value={known} onChange={(event) => setKind(event.currentTarget.value)}>
             {match.kinds.map((one) => (
-              <option key={one.kind} value={one.kind}>{one.about}</option>
+              <option key={one.kind} value={one.kind}>{served(one.about)}</option>
             ))}
           </select>
         </label>
         <label class="check">
-          <input type="checkbox" checked={witnessed} onChange={(event) => setWitnessed(event.currentTarget.checked)} /> A director or an independent witness saw it
+          <input type="checkbox" checked={witnessed} onChange={(event) => setWitnessed(event.currentTarget.checked)} /> {' '}{t('A director or an independent witness saw it')}
         </label>
       </div>
       {says !== null && (
         <div data-testid="considered">
           <p>
-            <strong>{verdictWords(says)}.</strong> {says.says}
+            <strong>{verdictWords(says)}.</strong> <span lang={langOf(says.says)}>{says.says}</span>
           </p>
           <Clauses because={says.because} />
         </div>
       )}
-      {looking !== null && against === null && <p class="td-soft">It is taken to be against the last ply that it can concern.</p>}
-      <button class="strong" onClick={call}>Open the claim</button>
+      {looking !== null && against === null && <p class="td-soft">{t('It is taken to be against the last ply that it can concern.')}</p>}
+      <button class="strong" onClick={call}>{t('Open the claim')}</button>
     </section>
   );
 }

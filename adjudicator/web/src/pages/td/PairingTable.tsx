@@ -1,9 +1,10 @@
 /** Where a pairing is played. A link leads to this round's match and to no other. */
+import { t, tx } from '../../language/td';
 import type { PairingSheet } from '../../model/td/wire';
 
 export function PairingTable({ pairing }: { readonly pairing: PairingSheet }) {
-  const place = `Table ${pairing.table}`;
+  const place = t('Table {table}', { table: pairing.table });
   const match = pairing.matches.at(-1);
   if (match === undefined) return <span class="pairing-table">{place}</span>;
-  return <a class="pairing-table" href={`/td/match/${encodeURIComponent(match)}`}>{place}, round {pairing.round}</a>;
+  return <a class="pairing-table" href={`/td/match/${encodeURIComponent(match)}`}>{tx('{place}, round {round}', { place, round: pairing.round })}</a>;
 }

@@ -1,6 +1,7 @@
 /** Papers of the event: result slips of the round for the tables, the lists of prizes by place, and certificates. */
 import '../../style/notices.css';
 import { useEffect, useState } from 'preact/hooks';
+import { language, t, tx } from '../../language/td';
 import { get } from '../../live/td/server';
 import { type EventSheet, type Me, type StandingsSheet, eventSheet, standingsSheet } from '../../model/td/wire';
 import { certificates } from '../../model/td/certificates';
@@ -8,7 +9,7 @@ import { TdMenu } from './TdMenu';
 
 function useSheet(): { readonly event: EventSheet | null; readonly note: string } {
   const [event, setEvent] = useState<EventSheet | null>(null);
-  const [note, setNote] = useState('Loading…');
+  const [note, setNote] = useState(t('Loading…'));
   useEffect(() => {
     get('/api/v1/td/event', eventSheet).then(setEvent, (error: unknown) => setNote(error instanceof Error ? error.message : ''));
   }, []);
@@ -30,7 +31,7 @@ function Bar({ title, me }: { readonly title: string; readonly me: Me }) {
     <header class="bar td-bar">
       <h1 tabIndex={-1}>{title}</h1>
       <TdMenu me={me} />
-      <button onClick={() => window.print()}>Print</button>
+      <button onClick={() => window.print()}>{t('Print')}</button>
     </header>
   );
 }
@@ -43,33 +44,33 @@ export function SlipsPage({ me }: { readonly me: Me }) {
   const slips = wanted.flatMap((one) => one.pairings.filter(({ round }) => round === one.opened).map((pairing) => ({ section: one, pairing })));
   return (
     <main class="td td-wide">
-      <Bar title="Result slips" me={me} />
+      <Bar title={t('Result slips')} me={me} />
       {event === null && <p class="note" role="status">{note}</p>}
       {event !== null && event.sections.length > 1 && (
         <label class="print-never">
-          Section
+          {t('Section')}
           <select value={section} onChange={(change) => setSection(change.currentTarget.value)}>
-            <option value="">All</option>
+            <option value="">{t('All')}</option>
             {event.sections.map((one) => (
               <option key={one.section}>{one.section}</option>
             ))}
           </select>
         </label>
       )}
-      {event !== null && slips.length === 0 && <p class="note">No round is paired: open one and take its pairings on <a href="/td/event">Event</a>.</p>}
+      {event !== null && slips.length === 0 && <p class="note">{tx('No round is paired: open one and take its pairings on {page}.', { page: <a href="/td/event">{t('Event')}</a> })}</p>}
       <div class="slips" data-testid="slips">
         {slips.map(({ section: of, pairing }) => (
           <div class="slip" key={pairing.pairing}>
-            <strong>Table {pairing.table}</strong>
-            <p>{event?.name} · {of.section}, round {pairing.round}</p>
+            <strong>{tx('Table {table}', { table: pairing.table })}</strong>
+            <p>{tx('{name} · {section}, round {round}', { name: event?.name, section: of.section, round: pairing.round })}</p>
             {pairing.names.map((name, side) => (
               <p key={side} class="sign">
                 <span>☐</span> <strong>{name}</strong>
               </p>
             ))}
-            <p class="sign"><span>☐</span> Draw</p>
-            <p class="sign">Signed, first side</p>
-            <p class="sign">Signed, second side</p>
+            <p class="sign">{tx('{span} Draw', { span: <span>☐</span> })}</p>
+            <p class="sign">{t('Signed, first side')}</p>
+            <p class="sign">{t('Signed, second side')}</p>
           </div>
         ))}
       </div>
@@ -86,10 +87,10 @@ export function PrizesPage({ me }: { readonly me: Me }) {
   const [places, setPlaces] = useState(PLACES);
   return (
     <main class="td">
-      <Bar title="Prizes" me={me} />
+      <Bar title={t('Prizes')} me={me} />
       {event === null && <p class="note" role="status">{note}</p>}
       <label class="print-never">
-        Places
+        {t('Places')}
         <input type="number" min={1} max={200} value={places} onInput={(input) => setPlaces(Number(input.currentTarget.value))} />
       </label>
       {event?.sections.map(({ section, rounds, entrants }) => {
@@ -104,15 +105,15 @@ export function PrizesPage({ me }: { readonly me: Me }) {
         return (
           <section key={section} data-testid="prizes" data-section={section}>
             <h2>{section}</h2>
-            {standings.provisional && <p class="note">Results have yet to be confirmed: these places are not final.</p>}
-            {standings.after_round < rounds && <p class="td-soft">After round {standings.after_round} of {rounds}.</p>}
+            {standings.provisional && <p class="note">{t('Results have yet to be confirmed: these places are not final.')}</p>}
+            {standings.after_round < rounds && <p class="td-soft">{tx('After round {afterround} of {rounds}.', { afterround: standings.after_round, rounds })}</p>}
             <ol class="entrants">
               {standings.rows.slice(0, Math.max(1, places)).map((row) => {
                 const level = standings.rows.filter((other) => other.rank === row.rank).length;
                 return (
                   <li key={row.number}>
                     <span>
-                      {row.rank}. {named(row.number, row.name)} <span class="td-soft">{row.score} points{level > 1 && `, ${level} are level`}</span>
+                      {row.rank}. {named(row.number, row.name)} <span class="td-soft">{tx('{score} {score|one:point|other:points}{level}', { score: row.score, level: level > 1 && t(', {level} are level', { level }) })}</span>
                     </span>
                   </li>
                 );
@@ -120,11 +121,11 @@ export function PrizesPage({ me }: { readonly me: Me }) {
             </ol>
             {clubs !== null && (
               <>
-                <h3>Clubs</h3>
+                <h3>{t('Clubs')}</h3>
                 <ol class="entrants">
                   {clubs.rows.filter(({ rank }) => rank !== null).slice(0, Math.max(1, places)).map((row) => (
                     <li key={row.number}>
-                      <span>{row.rank}. {row.name} <span class="td-soft">{row.score} points</span></span>
+                      <span>{row.rank}. {row.name} <span class="td-soft">{tx('{score} {score|one:point|other:points}', { score: row.score })}</span></span>
                     </li>
                   ))}
                 </ol>
@@ -133,7 +134,7 @@ export function PrizesPage({ me }: { readonly me: Me }) {
           </section>
         );
       })}
-      {event !== null && event.sections.length === 0 && <p class="note">No section yet.</p>}
+      {event !== null && event.sections.length === 0 && <p class="note">{t('No section yet.')}</p>}
     </main>
   );
 }
@@ -147,35 +148,35 @@ export function CertificatesPage({ me }: { readonly me: Me }) {
   const sheets = useStandings(event);
   const [places, setPlaces] = useState(HONOURED);
   const [section, setSection] = useState('');
-  const [text, setText] = useState(() => new Date().toLocaleDateString([], { dateStyle: 'long' }));
+  const [text, setText] = useState(() => new Date().toLocaleDateString(language, { dateStyle: 'long' }));
   const wanted = sheets.filter((one) => section === '' || one.section === section);
   const of = event === null ? [] : wanted.flatMap((sheet) => certificates(event, sheet, places));
   const provisional = wanted.filter(({ standings }) => standings.provisional).map((one) => one.section);
   return (
     <main class="td td-wide">
-      <Bar title="Certificates" me={me} />
+      <Bar title={t('Certificates')} me={me} />
       {event === null && <p class="note" role="status">{note}</p>}
       <div class="fields print-never">
         <label>
-          Section
+          {t('Section')}
           <select value={section} onChange={(change) => setSection(change.currentTarget.value)}>
-            <option value="">All</option>
+            <option value="">{t('All')}</option>
             {event?.sections.map((one) => (
               <option key={one.section}>{one.section}</option>
             ))}
           </select>
         </label>
         <label>
-          Places
+          {t('Places')}
           <input type="number" min={1} max={200} value={places} onInput={(input) => setPlaces(Number(input.currentTarget.value))} />
         </label>
         <label>
-          Place and date
+          {t('Place and date')}
           <input value={text} maxLength={100} onInput={(input) => setText(input.currentTarget.value)} />
         </label>
       </div>
-      {provisional.length > 0 && <p class="note print-never">Results have yet to be confirmed in {provisional.join(', ')}: these places are not final.</p>}
-      {event !== null && of.length === 0 && <p class="note">Nobody has points yet.</p>}
+      {provisional.length > 0 && <p class="note print-never">{tx('Results have yet to be confirmed in {provisional}: these places are not final.', { provisional: provisional.join(', ') })}</p>}
+      {event !== null && of.length === 0 && <p class="note">{t('Nobody has points yet.')}</p>}
       <div class="certificates" data-testid="certificates">
         {of.map((one) => (
           <section key={`${one.section} ${one.name}`} class="certificate">
@@ -185,7 +186,7 @@ export function CertificatesPage({ me }: { readonly me: Me }) {
             <p class="place">{one.place}</p>
             <p>{one.section}, {one.points}</p>
             <p class="sign">{text}</p>
-            <p class="sign">Director</p>
+            <p class="sign">{t('Director')}</p>
           </section>
         ))}
       </div>

@@ -1,4 +1,5 @@
 /** A position that is put up again: which piece goes where, what the board confirms, and what goes with it. */
+import { langOf, served, t, tx } from '../../language/td';
 import { MiniBoard } from '../../components/MiniBoard';
 import { formatClock } from '../../model/clock';
 import type { DirectorMatch, PutUp } from '../../model/td/wire';
@@ -7,13 +8,13 @@ import type { Deciding } from './TablePage';
 import { seatWords } from './words';
 
 const MARKS = { done: '✓', open: '○', unseen: '?' } as const;
-const SPOKEN = { done: 'done', open: 'to be done', unseen: 'no sensor can tell' } as const;
+const SPOKEN = { done: t('done'), open: t('to be done'), unseen: t('no sensor can tell') } as const;
 
 export function PutUps({ match, decide }: Deciding) {
   // What stands matters until the next one; before that only the last of a board is put up.
   const last = match.put_ups.at(-1);
   if (last === undefined) return null;
-  const takeBack = () => decide({ what: 'withdraw', act: last.act }, 'position taken back');
+  const takeBack = () => decide({ what: 'withdraw', act: last.act }, t('position taken back'));
   return <One key={last.act} match={match} putUp={last} takeBack={takeBack} />;
 }
 
@@ -22,7 +23,7 @@ function One({ match, putUp, takeBack }: { readonly match: DirectorMatch; readon
   const left = steps.filter((step) => step.state === 'open').length;
   return (
     <section class="put-up" data-testid="put-up" data-state={state}>
-      <h2>{state === 'stands' ? 'The position stands' : 'Put this position up again'}</h2>
+      <h2>{state === 'stands' ? t('The position stands') : t('Put this position up again')}</h2>
       <p role="status">
         <strong>{wordsOf(putUp, left)}</strong>
       </p>
@@ -34,7 +35,7 @@ function One({ match, putUp, takeBack }: { readonly match: DirectorMatch; readon
           <ol class="steps">
             {steps.map((step) => (
               <li key={step.text} data-step={step.state}>
-                <span aria-hidden="true">{MARKS[step.state]}</span> {step.text}
+                <span aria-hidden="true">{MARKS[step.state]}</span> <span lang={langOf(step.text)}>{served(step.text)}</span>
                 <span class="unseen">, {SPOKEN[step.state]}</span>
               </li>
             ))}
@@ -42,14 +43,11 @@ function One({ match, putUp, takeBack }: { readonly match: DirectorMatch; readon
         </>
       )}
       <p class="td-soft">
-        {putUp.turn === 'white' ? 'White' : 'Black'} is to move.
-        {putUp.touched !== null && ` The piece on ${putUp.touched} was touched: it moves, if it can.`}
-        {putUp.clocks_ms !== null && ` The clock showed ${formatClock(putUp.clocks_ms[0])} and ${formatClock(putUp.clocks_ms[1])}.`}
-        {putUp.gives !== null && ` ${seatWords(match, putUp.gives.seat)} gets ${formatClock(putUp.gives.seconds * 1000)}.`}
+        {tx('{side} is to move.{touched}{clocks}{gives}', { side: putUp.turn === 'white' ? t('White') : t('Black'), touched: putUp.touched !== null && t(' The piece on {touched} was touched: it moves, if it can.', { touched: putUp.touched }), clocks: putUp.clocks_ms !== null && t(' The clock showed {formatClock} and {formatClock2}.', { formatClock: formatClock(putUp.clocks_ms[0]), formatClock2: formatClock(putUp.clocks_ms[1]) }), gives: putUp.gives !== null && t(' {seat} gets {formatClock}.', { seat: seatWords(match, putUp.gives.seat), formatClock: formatClock(putUp.gives.seconds * 1000) }) })}
       </p>
       {state === 'waiting' && (
         <div class="decisions">
-          <Sure label="Take the position back" says="play goes on from what stands there now" act={takeBack} />
+          <Sure label={t('Take the position back')} says={t('play goes on from what stands there now')} act={takeBack} />
         </div>
       )}
     </section>
@@ -57,12 +55,12 @@ function One({ match, putUp, takeBack }: { readonly match: DirectorMatch; readon
 }
 
 function wordsOf({ state, is_sensed, otherwise, steps }: PutUp, left: number): string {
-  if (!is_sensed) return 'This board has no sensors: look yourself whether it stands.';
+  if (!is_sensed) return t('This board has no sensors: look yourself whether it stands.');
   if (state === 'stands') {
-    return otherwise.length === 0 ? 'Play is followed from here. Start the clock.' : `Play is followed from here, though ${otherwise.join(', ')} read otherwise.`;
+    return otherwise.length === 0 ? t('Play is followed from here. Start the clock.') : t('Play is followed from here, though {otherwise} read otherwise.', { otherwise: otherwise.join(', ') });
   }
-  if (left > 0) return `${left} of ${steps.length} to be done.`;
-  return otherwise.length === 0 ? 'All squares show it.' : `Look at ${otherwise.join(', ')}: something else is read there.`;
+  if (left > 0) return t('{left} of {n} to be done.', { left, n: steps.length });
+  return otherwise.length === 0 ? t('All squares show it.') : t('Look at {otherwise}: something else is read there.', { otherwise: otherwise.join(', ') });
 }
 
 function asNow({ fen, turn }: PutUp) {

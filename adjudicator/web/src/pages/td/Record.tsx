@@ -1,5 +1,6 @@
 /** The record put right: the questions that would settle most, and the ply that is looked at. */
 import { useState } from 'preact/hooks';
+import { t, tx } from '../../language/td';
 import { percent } from '../../model/td/needs';
 import type { Ply } from '../../model/wire';
 import { Asked, correcting } from './Asked';
@@ -13,14 +14,14 @@ const UCI = /^([a-h][1-8][a-h][1-8][qrbn]?|[PNBRQ]@[a-h][1-8])$/;
 export function Record({ match, decide, looking, lookAt }: Props) {
   const [question] = match.questions;
   const correct = correcting(decide);
-  const notPlayed = (ply: Ply) => decide({ what: 'not-played', ply: ply.id }, `ply ${ply.n} was not played`);
-  const reinstate = (ply: Ply) => decide({ what: 'reinstate', before: ply.id }, `position before ply ${ply.n} put up again`);
+  const notPlayed = (ply: Ply) => decide({ what: 'not-played', ply: ply.id }, t('ply {n} was not played', { n: ply.n }));
+  const reinstate = (ply: Ply) => decide({ what: 'reinstate', before: ply.id }, t('position before ply {n} put up again', { n: ply.n }));
   return (
     <details class="put-right" open={question !== undefined}>
-      <summary>The record{match.questions.length > 0 && ` (${match.questions.length} ${match.questions.length === 1 ? 'question' : 'questions'})`}</summary>
+      <summary>{t('The record')}{match.questions.length > 0 && ` (${t('{n} {n|one:question|other:questions}', { n: match.questions.length })})`}</summary>
       {question !== undefined && <Asked match={match} decide={decide} question={question} lookAt={lookAt} />}
       {looking !== null && <Correct key={looking.id} ply={looking} correct={correct} notPlayed={notPlayed} reinstate={match.is_over ? null : reinstate} />}
-      <p class="td-soft">What you say goes into the record at once. The hub follows the match again with it.</p>
+      <p class="td-soft">{t('What you say goes into the record at once. The hub follows the match again with it.')}</p>
     </details>
   );
 }
@@ -38,7 +39,7 @@ function Correct({ ply, correct, notPlayed, reinstate }: Correcting) {
   const uci = said.trim();
   return (
     <section>
-      <h3>Ply {ply.n} was not {ply.san}</h3>
+      <h3>{tx('Ply {n} was not {san}', { n: ply.n, san: ply.san })}</h3>
       <div class="decisions">
         {ply.alternatives.map((other) => (
           <button key={other.uci} onClick={() => correct(ply, other.uci)}>
@@ -47,13 +48,13 @@ function Correct({ ply, correct, notPlayed, reinstate }: Correcting) {
         ))}
       </div>
       <label>
-        Something else, as e2e4, e7e8q or N@f3
+        {t('Something else, as e2e4, e7e8q or N@f3')}
         <input value={said} maxLength={5} autocapitalize="off" aria-invalid={uci !== '' && !UCI.test(uci)} onInput={(event) => setSaid(event.currentTarget.value)} />
       </label>
-      <button disabled={!UCI.test(uci)} onClick={() => correct(ply, uci)}>It was this</button>
-      <Sure label="There was no such ply" says="it stays here until the hub has followed the match again without it" act={() => notPlayed(ply)} />
+      <button disabled={!UCI.test(uci)} onClick={() => correct(ply, uci)}>{t('It was this')}</button>
+      <Sure label={t('There was no such ply')} says={t('it stays here until the hub has followed the match again without it')} act={() => notPlayed(ply)} />
       {reinstate !== null && (
-        <Sure label="Put up the position before it" says={`everything since on board ${ply.board} is taken back`} act={() => reinstate(ply)} />
+        <Sure label={t('Put up the position before it')} says={t('everything since on board {board} is taken back', { board: ply.board })} act={() => reinstate(ply)} />
       )}
     </section>
   );

@@ -1,5 +1,6 @@
 /** After the round: what was decided, by section, match, table, player or director, to read, to print or to take as a file. */
 import { useEffect, useState } from 'preact/hooks';
+import { coded, langOf, language, t } from '../../language/td';
 import { get, getText } from '../../live/td/server';
 import { roleWords } from '../../model/td/appeals';
 import { laterLines, supersededWords } from '../../model/td/ledger';
@@ -7,14 +8,14 @@ import { type Me, type ReportLine, report } from '../../model/td/wire';
 import { TdMenu } from './TdMenu';
 
 /** What lines are chosen by. The server knows the first four, for the file. */
-const LABELS = { section: 'Section', table: 'Table', match: 'Match', who: 'Player or team', person: 'Director', kind: 'What' } as const;
+const LABELS = { section: t('Section'), table: t('Table'), match: t('Match'), who: t('Player or team'), person: t('Director'), kind: t('What') } as const;
 type Key = keyof typeof LABELS;
 const KEYS = Object.keys(LABELS) as readonly Key[];
 const OF_FILE: readonly string[] = ['section', 'table', 'match', 'who'];
 
 export function ReportPage({ me }: { readonly me: Me }) {
   const [lines, setLines] = useState<readonly ReportLine[] | null>(null);
-  const [note, setNote] = useState('Loading…');
+  const [note, setNote] = useState(t('Loading…'));
   const [wanted, setWanted] = useState<Partial<Record<Key, string>>>({});
   useEffect(() => {
     get('/api/v1/td/ledger', report).then(
@@ -30,24 +31,24 @@ export function ReportPage({ me }: { readonly me: Me }) {
   return (
     <div class="td">
       <header class="bar td-bar">
-        <h1 tabIndex={-1}>What was decided</h1>
+        <h1 tabIndex={-1}>{t('What was decided')}</h1>
         <TdMenu me={me} />
         <a class="button" href={`/api/v1/td/ledger.csv?${query}`} download="ledger.csv" onClick={save}>CSV</a>
-        <button onClick={() => window.print()}>Print</button>
+        <button onClick={() => window.print()}>{t('Print')}</button>
       </header>
       {lines === null ? (
         <p class="note" role="status">{note}</p>
       ) : (
         <main class="td-report">
-          <p class="paper-only">{[`What was decided, as of ${new Date().toLocaleString()}`, ...KEYS.flatMap((key) => (wanted[key] === undefined ? [] : [`${LABELS[key]}: ${wanted[key]}`]))].join(' · ')}</p>
+          <p class="paper-only">{[t('What was decided, as of {time}', { time: new Date().toLocaleString(language) }), ...KEYS.flatMap((key) => (wanted[key] === undefined ? [] : [`${LABELS[key]}: ${wanted[key]}`]))].join(' · ')}</p>
           <div class="fields">
             {KEYS.filter((key) => values(key).length > 1).map((key) => (
               <label key={key}>
                 {LABELS[key]}
                 <select value={wanted[key] ?? ''} onChange={(event) => setWanted(chosen(wanted, key, event.currentTarget.value))}>
-                  <option value="">All</option>
+                  <option value="">{t('All')}</option>
                   {values(key).map((value) => (
-                    <option key={value}>{value}</option>
+                    <option key={value} value={value}>{key === 'kind' ? coded(value) : value}</option>
                   ))}
                 </select>
               </label>
@@ -58,11 +59,11 @@ export function ReportPage({ me }: { readonly me: Me }) {
               <li key={line.act + line.text} class={after.has(line.act) ? 'superseded' : ''}>
                 <span>
                   {line.match === '' ? <strong>{placeOf(line)}</strong> : <a href={`/td/match/${encodeURIComponent(line.match)}`}>{placeOf(line)}</a>}{' '}
-                  {line.text}
+                  <span lang={langOf(line.text)}>{line.text}</span>
                   {line.note !== null && ` (${line.note})`}
                 </span>
                 <span class="td-soft">
-                  {new Date(line.at_ms).toLocaleTimeString()} · {line.person}
+                  {new Date(line.at_ms).toLocaleTimeString(language)} · {line.person}
                   {line.role !== '' && `, ${roleWords(line.role)}`}
                   {line.rules.length > 0 && ` · ${line.rules.join(', ')}`}
                 </span>
@@ -70,7 +71,7 @@ export function ReportPage({ me }: { readonly me: Me }) {
               </li>
             ))}
           </ol>
-          {shown.length === 0 && <p class="note">Nothing was decided.</p>}
+          {shown.length === 0 && <p class="note">{t('Nothing was decided.')}</p>}
         </main>
       )}
     </div>
@@ -79,8 +80,8 @@ export function ReportPage({ me }: { readonly me: Me }) {
 
 /** `Round 2, Table 4`; of what concerns no table the section, or the event. */
 function placeOf({ section, round, table }: ReportLine): string {
-  const places = [round === null ? '' : `Round ${round}`, table === '' ? (section ?? '') : `Table ${table}`].filter((place) => place !== '');
-  return places.length === 0 ? 'Event' : places.join(', ');
+  const places = [round === null ? '' : t('Round {round}', { round }), table === '' ? (section ?? '') : t('Table {table}', { table })].filter((place) => place !== '');
+  return places.length === 0 ? t('Event') : places.join(', ');
 }
 
 function valuesOf(line: ReportLine, key: Key): readonly string[] {

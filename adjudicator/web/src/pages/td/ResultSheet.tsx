@@ -1,6 +1,7 @@
 /** The result: what the boards show, what is entered, who has signed it. */
 import '../../style/evidence.css';
 import { useState } from 'preact/hooks';
+import { coded, t, tx } from '../../language/td';
 import { MiniBoard } from '../../components/MiniBoard';
 import { timeWords } from '../../model/td/clockorder';
 import type { Me } from '../../model/td/wire';
@@ -24,13 +25,13 @@ export function ResultSheet({ match, decide, me }: Deciding & { readonly me: Me 
   const keeps = me.rank === 'scorekeeper';
   return (
     <section class="result-sheet" data-testid="result-sheet">
-      <h2>Result</h2>
-      {proposal !== null && <p>The boards show: {proposal.text}{proposal.rule !== null && <span class="td-soft"> {proposal.rule}</span>}</p>}
+      <h2>{t('Result')}</h2>
+      {proposal !== null && <p>{tx('The boards show: {text}', { text: proposal.text })}{proposal.rule !== null && <span class="td-soft"> {proposal.rule}</span>}</p>}
       {result !== null && (
         <p>
-          <strong>Entered: {result.text}.</strong> {result.is_final ? 'Final.' : ''} Signed: {teamWords(match, 'team-1')} {result.signed[0] ? '✓' : '–'},{' '}
-          {teamWords(match, 'team-2')} {result.signed[1] ? '✓' : '–'}
-          {result.is_confirmed && ', confirmed by a director'}
+          <strong>{tx('Entered: {text}.', { text: result.text })}</strong> {result.is_final && t('Final.')}{' '}
+          {t('Signed: {team} {mark}, {other} {other_mark}', { team: teamWords(match, 'team-1'), mark: result.signed[0] ? '✓' : '–', other: teamWords(match, 'team-2'), other_mark: result.signed[1] ? '✓' : '–' })}
+          {result.is_confirmed && t(', confirmed by a director')}
         </p>
       )}
       {(result === null ? proposal !== null : !result.is_final) && <FinalPosition match={match} />}
@@ -39,7 +40,7 @@ export function ResultSheet({ match, decide, me }: Deciding & { readonly me: Me 
       ) : (
         !keeps && (
           <details data-testid="replace">
-            <summary>Another result in place of {confirmed}</summary>
+            <summary>{tx('Another result in place of {confirmed}', { confirmed })}</summary>
             <Enter match={match} decide={decide} keeps={false} replaces={confirmed} />
           </details>
         )
@@ -47,15 +48,15 @@ export function ResultSheet({ match, decide, me }: Deciding & { readonly me: Me 
       {result !== null && !result.is_final && (
         <div class="decisions">
           {(['team-1', 'team-2'] as const).map((team, index) => (
-            <Sure key={team} disabled={result.signed[index] === true} label={`${teamWords(match, team)} signs`} says={result.text} act={() => decide({ what: 'confirm' }, `signed by ${team}`, team)} />
+            <Sure key={team} disabled={result.signed[index] === true} label={t('{team} signs', { team: teamWords(match, team) })} says={result.text} act={() => decide({ what: 'confirm' }, t('signed by {team}', { team: teamWords(match, team) }), team)} />
           ))}
-          {!keeps && <Sure label="Confirm" says={`${result.text}; the match is over`} act={() => decide({ what: 'confirm' }, 'result confirmed')} />}
+          {!keeps && <Sure label={t('Confirm')} says={t('{text}; the match is over', { text: result.text })} act={() => decide({ what: 'confirm' }, t('result confirmed'))} />}
         </div>
       )}
       {result === null && proposal !== null && keeps && (
         <div class="decisions">
           {(['team-1', 'team-2'] as const).map((team) => (
-            <Sure key={team} label={`${teamWords(match, team)} enters it`} says={proposal.text} act={() => decide({ what: 'enter-result', winner: proposal.winner, reason: proposal.reason }, `entered by ${team}`, team)} />
+            <Sure key={team} label={t('{team} enters it', { team: teamWords(match, team) })} says={proposal.text} act={() => decide({ what: 'enter-result', winner: proposal.winner, reason: proposal.reason }, t('entered by {team}', { team: teamWords(match, team) }), team)} />
           ))}
         </div>
       )}
@@ -79,31 +80,31 @@ function Enter({ match, decide, keeps, replaces }: EnterProps) {
   const enter = (winner: 'team-1' | 'team-2' | null, words: string) =>
     decide({ what: 'enter-result', winner, reason: chosen, ...(replaces === null ? {} : { note }) }, words);
   const says = (winner: string) => {
-    if (replaces !== null) return `this replaces ${replaces}, with ${winner}`;
-    return keeps ? `${winner}, for a director to confirm` : `record: ${winner}; the match is over`;
+    if (replaces !== null) return t('this replaces {replaces}, with {winner}', { replaces, winner });
+    return keeps ? t('{winner}, for a director to confirm', { winner }) : t('record: {winner}; the match is over', { winner });
   };
   return (
     <>
       <label>
-        How
+        {t('How')}
         <select value={chosen} onChange={(event) => setReason(event.currentTarget.value)}>
           {REASONS.map((one) => (
-            <option key={one} value={one}>{one.replaceAll('-', ' ')}</option>
+            <option key={one} value={one}>{coded(one)}</option>
           ))}
         </select>
       </label>
       {replaces !== null && (
         <label>
-          Why it replaces {replaces}
+          {tx('Why it replaces {replaces}', { replaces })}
           <input value={note} maxLength={NOTE_MAX} onInput={(event) => setNote(event.currentTarget.value)} />
         </label>
       )}
       {(replaces === null || note.trim() !== '') && (
         <div class="decisions">
-          {!isDraw && <Sure label={`${teamWords(match, 'team-1')} wins`} says={says('1-0')} act={() => enter('team-1', `result 1-0, ${chosen}`)} />}
-          {!isDraw && <Sure label={`${teamWords(match, 'team-2')} wins`} says={says('0-1')} act={() => enter('team-2', `result 0-1, ${chosen}`)} />}
-          {isDraw && <Sure label="Draw" says={says('½-½')} act={() => enter(null, `draw, ${chosen}`)} />}
-          {chosen === 'forfeit' && <Sure label="Both lose" says={says('0-0')} act={() => enter(null, 'both lose by forfeit')} />}
+          {!isDraw && <Sure label={t('{team} wins', { team: teamWords(match, 'team-1') })} says={says('1-0')} act={() => enter('team-1', t('result 1-0, {chosen}', { chosen: coded(chosen) }))} />}
+          {!isDraw && <Sure label={t('{team} wins', { team: teamWords(match, 'team-2') })} says={says('0-1')} act={() => enter('team-2', t('result 0-1, {chosen}', { chosen: coded(chosen) }))} />}
+          {isDraw && <Sure label={t('Draw')} says={says('½-½')} act={() => enter(null, t('draw, {chosen}', { chosen: coded(chosen) }))} />}
+          {chosen === 'forfeit' && <Sure label={t('Both lose')} says={says('0-0')} act={() => enter(null, t('both lose by forfeit'))} />}
         </div>
       )}
     </>
@@ -123,7 +124,7 @@ function FinalPosition({ match }: Pick<Deciding, 'match'>) {
             <MiniBoard board={board} now={now} />
             <figcaption>
               {board}
-              {now.clock !== null && `: White ${timeWords(now.clock.white_ms)}, Black ${timeWords(now.clock.black_ms)}`}
+              {now.clock !== null && t(': White {time}, Black {time2}', { time: timeWords(now.clock.white_ms), time2: timeWords(now.clock.black_ms) })}
             </figcaption>
           </figure>
         );

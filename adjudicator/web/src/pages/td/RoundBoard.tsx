@@ -1,5 +1,6 @@
 /** The round for who runs it: which tables are ready, play, wait for a word; when it begins and ends; what everybody is told. */
 import { useEffect, useState } from 'preact/hooks';
+import { language, t, tx } from '../../language/td';
 import { useNotices, useNow } from '../../components/Notices';
 import { get } from '../../live/td/server';
 import { roundWords } from '../../model/notices';
@@ -33,12 +34,12 @@ export function RoundBoard({ me, lost }: { readonly me: Me; readonly lost: () =>
   const free = event === null ? [] : freeTables(event);
   return (
     <main class="td td-wide">
-      <TdBar title="Round" me={me} desk={desk} />
+      <TdBar title={t('Round')} me={me} desk={desk} />
       <Outcomes desk={desk} />
       {event !== null && <Told event={event} desk={desk} me={me} />}
       {phones.length > 0 && (
         <details data-testid="phones">
-          <summary>Directors’ phones to look at ({phones.length})</summary>
+          <summary>{tx('Directors’ phones to look at ({n})', { n: phones.length })}</summary>
           <ul>
             {phones.map((words) => (
               <li key={words}>{words}</li>
@@ -53,13 +54,13 @@ export function RoundBoard({ me, lost }: { readonly me: Me; readonly lost: () =>
           </li>
         ))}
       </ul>
-      {rows.length === 0 && event !== null && <p class="note">No round is paired. Open one and import its list of pairings on <a href="/td/event">Event</a>; tables then show here what they still need.</p>}
+      {rows.length === 0 && event !== null && <p class="note">{tx('No round is paired. Open one and import its list of pairings on {page}; tables then show here what they still need.', { page: <a href="/td/event">{t('Event')}</a> })}</p>}
       <ol class="pairings" data-testid="round-board">
         {rows.map(({ section, pairing, kind, notes }) => (
           <li key={pairing.pairing} data-pairing={pairing.pairing} data-kind={kind}>
             <PairingTable pairing={pairing} />
             <span class="pairing-sides">
-              {pairing.names.join(' – ')} <span class="td-soft">{section}, round {pairing.round}</span>
+              {pairing.names.join(' – ')} <span class="td-soft">{tx('{section}, round {round}', { section, round: pairing.round })}</span>
               {notes.map((note) => (
                 <span key={note} class="td-soft"><br />{note}</span>
               ))}
@@ -68,7 +69,7 @@ export function RoundBoard({ me, lost }: { readonly me: Me; readonly lost: () =>
           </li>
         ))}
       </ol>
-      {free.length > 0 && rows.length > 0 && <p class="td-soft">Free tables: {free.join(', ')}.</p>}
+      {free.length > 0 && rows.length > 0 && <p class="td-soft">{tx('Free tables: {free}.', { free: free.join(', ') })}</p>}
     </main>
   );
 }
@@ -94,32 +95,32 @@ function Told({ event, desk, me }: { readonly event: EventSheet; readonly desk: 
         {found?.told.announcements.map(({ text: announced }) => (
           <li key={announced}>
             <span>{announced}</span>
-            {mayAnnounce && <Sure label="Take down" says="nobody is told it any more" act={() => act({ kind: 'announcement-ended', text: announced }, 'announcement taken down')} />}
+            {mayAnnounce && <Sure label={t('Take down')} says={t('nobody is told it any more')} act={() => act({ kind: 'announcement-ended', text: announced }, t('announcement taken down'))} />}
           </li>
         ))}
       </ul>
       {me.rank !== 'scorekeeper' && (
         <details data-testid="tell">
-          <summary>Announce, or set the beginning of a round</summary>
+          <summary>{t('Announce, or set the beginning of a round')}</summary>
           {mayAnnounce && (
             <div class="fields">
               <label>
-                To everybody, in one line
+                {t('To everybody, in one line')}
                 <input value={text} maxLength={100} onInput={(input) => setText(input.currentTarget.value)} />
               </label>
               <Sure
-                label="Announce"
-                says="on every public page and screen"
+                label={t('Announce')}
+                says={t('on every public page and screen')}
                 disabled={text.trim() === ''}
                 act={() => {
-                  act({ kind: 'announced', text: text.trim() }, `announced: ${text.trim()}`);
+                  act({ kind: 'announced', text: text.trim() }, t('announced: {text}', { text: text.trim() }));
                   setText('');
                 }}
               />
             </div>
           )}
           <label>
-            Minutes from now
+            {t('Minutes from now')}
             <input type="number" min={0} max={600} value={minutes} onInput={(input) => setMinutes(Number(input.currentTarget.value))} />
           </label>
           <div class="decisions">
@@ -128,7 +129,7 @@ function Told({ event, desk, me }: { readonly event: EventSheet; readonly desk: 
               const round = Math.min(section.rounds, begun || section.opened === 0 ? section.opened + 1 : section.opened);
               const starts_ms = Math.round((now_ms + minutes * 60_000) / 60_000) * 60_000;
               return (
-                <Sure key={section.section} label={`${section.section}, round ${round} begins`} says={`at ${new Date(starts_ms).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}, on every page`} act={() => act({ kind: 'round-timed', section: section.section, round, starts_ms }, `${section.section}, round ${round} begins in ${minutes} min`)} />
+                <Sure key={section.section} label={t('{section}, round {round} begins', { section: section.section, round })} says={t('at {time}, on every page', { time: new Date(starts_ms).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' }) })} act={() => act({ kind: 'round-timed', section: section.section, round, starts_ms }, t('{section}, round {round} begins in {minutes} min', { section: section.section, round, minutes }))} />
               );
             })}
           </div>

@@ -1,5 +1,6 @@
 /** A round put right before it is played: what to look at, two that change places, two tables exchanged, a pairing added. */
 import { useState } from 'preact/hooks';
+import { t, tx } from '../../language/td';
 import { findingWords, freePairing, freeTable, unpaired } from '../../model/td/desk';
 import type { EventSheet, SectionSheet } from '../../model/td/wire';
 import { Sure } from './Sure';
@@ -29,7 +30,7 @@ export function RoundTools(props: Props) {
   if (round > section.opened || (open.length < 2 && left.length < 2)) return null;
   return (
     <details data-testid="round-tools">
-      <summary>Change the round{left.length > 0 && ` (${left.length} not paired)`}</summary>
+      <summary>{tx('Change the round{n}', { n: left.length > 0 && t(' ({n} not paired)', { n: left.length }) })}</summary>
       {open.length >= 2 && <Exchange {...props} />}
       {left.length >= 2 && section.game !== 'rotating-partners' && <AddPairing {...props} />}
     </details>
@@ -43,7 +44,7 @@ const unplayed = (section: SectionSheet, round: number) => section.pairings.filt
 function Exchange({ section, round, act }: Props) {
   const [chosen, setChosen] = useState<readonly [string, string]>(['', '']);
   const places = unplayed(section, round).flatMap((pairing) => pairing.sides.flat().map((number) => ({ key: `${pairing.pairing} ${number}`, pairing, number })));
-  const name = (number: number) => section.entrants.find((one) => one.number === number)?.name ?? `No. ${number}`;
+  const name = (number: number) => section.entrants.find((one) => one.number === number)?.name ?? t('No. {number}', { number });
   const [one, other] = chosen.map((key) => places.find((place) => place.key === key));
   const differ = one !== undefined && other !== undefined && one.pairing.pairing !== other.pairing.pairing;
   const choose = (at: 0 | 1, key: string) => setChosen(at === 0 ? [key, chosen[1]] : [chosen[0], key]);
@@ -52,11 +53,11 @@ function Exchange({ section, round, act }: Props) {
       <div class="fields">
         {([0, 1] as const).map((at) => (
           <label key={at}>
-            {at === 0 ? 'This one' : 'and this one'}
+            {at === 0 ? t('This one') : t('and this one')}
             <select value={chosen[at]} onChange={(event) => choose(at, event.currentTarget.value)}>
-              <option value="">Choose</option>
+              <option value="">{t('Choose')}</option>
               {places.map((place) => (
-                <option key={place.key} value={place.key}>{`${name(place.number)} (table ${place.pairing.table})`}</option>
+                <option key={place.key} value={place.key}>{t('{name} (table {table})', { name: name(place.number), table: place.pairing.table })}</option>
               ))}
             </select>
           </label>
@@ -64,16 +65,16 @@ function Exchange({ section, round, act }: Props) {
       </div>
       <div class="decisions">
         <Sure
-          label="Change places"
-          says={differ ? `${name(one.number)} to table ${other.pairing.table}, ${name(other.number)} to table ${one.pairing.table}` : ''}
+          label={t('Change places')}
+          says={differ ? t('{name} to table {table}, {name2} to table {table2}', { name: name(one.number), table: other.pairing.table, name2: name(other.number), table2: one.pairing.table }) : ''}
           disabled={!differ}
-          act={() => one && other && act({ kind: 'entrants-exchanged', pairings: [one.pairing.pairing, other.pairing.pairing], numbers: [one.number, other.number] }, `${name(one.number)} and ${name(other.number)} change places`)}
+          act={() => one && other && act({ kind: 'entrants-exchanged', pairings: [one.pairing.pairing, other.pairing.pairing], numbers: [one.number, other.number] }, t('{name} and {name2} change places', { name: name(one.number), name2: name(other.number) }))}
         />
         <Sure
-          label="Exchange the tables"
-          says={differ ? `${one.pairing.names.join(' – ')} to table ${other.pairing.table}, ${other.pairing.names.join(' – ')} to table ${one.pairing.table}` : ''}
+          label={t('Exchange the tables')}
+          says={differ ? t('{names} to table {table}, {names2} to table {table2}', { names: one.pairing.names.join(' – '), table: other.pairing.table, names2: other.pairing.names.join(' – '), table2: one.pairing.table }) : ''}
           disabled={!differ}
-          act={() => one && other && act({ kind: 'tables-exchanged', pairings: [one.pairing.pairing, other.pairing.pairing] }, `tables ${one.pairing.table} and ${other.pairing.table} exchanged`)}
+          act={() => one && other && act({ kind: 'tables-exchanged', pairings: [one.pairing.pairing, other.pairing.pairing] }, t('tables {table} and {table2} exchanged', { table: one.pairing.table, table2: other.pairing.table }))}
         />
       </div>
     </>
@@ -92,14 +93,14 @@ function AddPairing({ event, section, round, act }: Props) {
     <>
       <div class="fields">
         <label>
-          Table
+          {t('Table')}
           <input value={table} onInput={(input) => setTable(input.currentTarget.value.trim())} />
         </label>
         {([0, 1] as const).map((at) => (
           <label key={at}>
-            {at === 0 ? 'First side' : 'Second side'}
+            {at === 0 ? t('First side') : t('Second side')}
             <select value={sides[at]} onChange={(change) => setSides(at === 0 ? [Number(change.currentTarget.value), second] : [first, Number(change.currentTarget.value)])}>
-              <option value={0}>Choose</option>
+              <option value={0}>{t('Choose')}</option>
               {left.map((number) => (
                 <option key={number} value={number}>{`${number}. ${name(number)}`}</option>
               ))}
@@ -109,10 +110,10 @@ function AddPairing({ event, section, round, act }: Props) {
       </div>
       <div class="decisions">
         <Sure
-          label="Add the pairing"
-          says={`table ${table}: ${name(first)} – ${name(second)}`}
+          label={t('Add the pairing')}
+          says={t('table {table}: {name} – {name2}', { table, name: name(first), name2: name(second) })}
           disabled={!isWhole}
-          act={() => act({ kind: 'pairing-made', pairing: freePairing(event), section: section.section, round, table, sides: [[first], [second]] }, `table ${table}: ${name(first)} – ${name(second)}`)}
+          act={() => act({ kind: 'pairing-made', pairing: freePairing(event), section: section.section, round, table, sides: [[first], [second]] }, t('table {table}: {name} – {name2}', { table, name: name(first), name2: name(second) }))}
         />
       </div>
     </>

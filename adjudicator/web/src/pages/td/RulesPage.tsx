@@ -1,5 +1,6 @@
 /** A rulebook's clauses in our words, to be searched. */
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../../language/td';
 import { get } from '../../live/td/server';
 import { type Me, rulebook } from '../../model/td/wire';
 import { TdMenu } from './TdMenu';
@@ -7,7 +8,7 @@ import type { Decoded } from '../../model/decode';
 
 export function RulesPage({ me, book }: { readonly me: Me; readonly book: string }) {
   const [found, setFound] = useState<Decoded<typeof rulebook> | null>(null);
-  const [note, setNote] = useState('Opening…');
+  const [note, setNote] = useState(t('Opening…'));
   const [typed, setTyped] = useState('');
   useEffect(() => {
     get(`/api/v1/td/rulebooks/${encodeURIComponent(book)}`, rulebook).then(setFound, (error: unknown) => setNote(error instanceof Error ? error.message : ''));
@@ -28,7 +29,7 @@ export function RulesPage({ me, book }: { readonly me: Me; readonly book: string
         <h1 tabIndex={-1}>{found.title}</h1>
         <TdMenu me={me} />
       </header>
-      <input type="search" aria-label="Find in the book" placeholder="Number or word" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+      <input type="search" aria-label={t('Find in the book')} placeholder={t('Number or word')} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
       <dl>
         {clauses.map((clause) => (
           <div key={clause.number}>
@@ -37,7 +38,7 @@ export function RulesPage({ me, book }: { readonly me: Me; readonly book: string
           </div>
         ))}
       </dl>
-      {clauses.length === 0 && <p class="note">No clause has this.</p>}
+      {clauses.length === 0 && <p class="note">{t('No clause has this.')}</p>}
     </main>
   );
 }

@@ -1,5 +1,6 @@
 /** Who sits where, chosen at the table with one tap. */
 import { useEffect, useState } from 'preact/hooks';
+import { t, tx } from '../../language/td';
 import { get } from '../../live/td/server';
 import { seatings } from '../../model/td/seats';
 import { type EventSheet, type PairingSheet, type SectionSheet, eventSheet } from '../../model/td/wire';
@@ -38,18 +39,18 @@ export function Seats({ pairing, section, act }: Props) {
   const name = (player: number | undefined) => names.get(player ?? 0) ?? '?';
   const words = (seats: readonly number[]) =>
     seats.length === 2
-      ? `White ${name(seats[0])}, Black ${name(seats[1])}`
+      ? t('White {name}, Black {name2}', { name: name(seats[0]), name2: name(seats[1]) })
       : `A: ${name(seats[0])} – ${name(seats[1])} · B: ${name(seats[2])} – ${name(seats[3])}`;
   const begun = pairing.running || pairing.result !== null;
   const choose = (seats: readonly number[]) => {
     const note = begun ? { note: 'corrected at the table' } : {};
-    act({ kind: 'seats-chosen', pairing: pairing.pairing, seats, ...note }, `table ${pairing.table}: ${words(seats)}`);
+    act({ kind: 'seats-chosen', pairing: pairing.pairing, seats, ...note }, t('table {table}: {words}', { table: pairing.table, words: words(seats) }));
     setOpen(false);
   };
   return (
     <details class="seats" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)} data-testid={`seats-${pairing.pairing}`}>
-      <summary>{pairing.seats.length === 0 ? 'Who sits where?' : `${words(pairing.seats)}${pairing.seats_as_paired ? ' (as paired)' : ''}`}</summary>
-      <p class="td-soft">White is named first.{pairing.seats_as_paired && ' Until somebody says otherwise they sit as the list of pairings has them; the result counts so.'}</p>
+      <summary>{pairing.seats.length === 0 ? t('Who sits where?') : `${words(pairing.seats)}${pairing.seats_as_paired ? t(' (as paired)') : ''}`}</summary>
+      <p class="td-soft">{tx('White is named first.{seatsaspaired}', { seatsaspaired: pairing.seats_as_paired && t(' Until somebody says otherwise they sit as the list of pairings has them; the result counts so.') })}</p>
       {seatings(first, second).map((seats) => (
         <button key={seats.join()} aria-pressed={seats.join() === pairing.seats.join()} onClick={() => choose(seats)}>
           {words(seats)}

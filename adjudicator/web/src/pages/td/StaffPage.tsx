@@ -1,5 +1,6 @@
 /** People and their devices: the chief invites, and shuts out. */
 import { useEffect, useState } from 'preact/hooks';
+import { coded, t, tx } from '../../language/td';
 import { get, post } from '../../live/td/server';
 import type { Decoded } from '../../model/decode';
 import { type Me, type Rank, invitation as invitationOf, staff as staffOf } from '../../model/td/wire';
@@ -34,58 +35,58 @@ export function StaffPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   const change = (path: string) => void post(path, {}, (body) => body).then(look, failed);
   return (
     <main class="td">
-      <TdBar title="People" me={me} desk={desk} />
+      <TdBar title={t('People')} me={me} desk={desk} />
       {note !== '' && <p class="note" role="alert">{note}</p>}
       {invitation !== null && (
         <section class="invitation" data-testid="invitation">
           {invitation.code !== null && <Code rows={invitation.code.split('/')} />}
-          <p>Open this with the camera of their phone. It works once, for 15 minutes.</p>
-          <p class="td-soft">Without a camera: {window.location.origin + invitation.path}</p>
-          <p class="pin">PIN {invitation.pin}</p>
-          <button onClick={() => setInvitation(null)}>Close</button>
+          <p>{t('Open this with the camera of their phone. It works once, for 15 minutes.')}</p>
+          <p class="td-soft">{tx('Without a camera: {origin}', { origin: window.location.origin + invitation.path })}</p>
+          <p class="pin">{tx('PIN {pin}', { pin: invitation.pin })}</p>
+          <button onClick={() => setInvitation(null)}>{t('Close')}</button>
         </section>
       )}
       <form class="fields" onSubmit={invite}>
         <label>
-          Name, as the ledger will have it
+          {t('Name, as the ledger will have it')}
           <input required maxLength={60} value={person} onInput={(event) => setPerson(event.currentTarget.value)} />
         </label>
         <label>
-          As
+          {t('As')}
           <select value={rank} onChange={(event) => setRank(event.currentTarget.value as Rank)}>
-            <option value="scorekeeper">Scorekeeper</option>
-            <option value="floor">Floor director</option>
-            <option value="section-chief">Section chief</option>
-            <option value="chief">Chief director</option>
+            <option value="scorekeeper">{t('Scorekeeper')}</option>
+            <option value="floor">{t('Floor director')}</option>
+            <option value="section-chief">{t('Section chief')}</option>
+            <option value="chief">{t('Chief director')}</option>
           </select>
         </label>
         <label>
-          Sections, with commas; none for all
+          {t('Sections, with commas; none for all')}
           <input value={sections} onInput={(event) => setSections(event.currentTarget.value)} />
         </label>
         <label>
-          Tables, with commas
+          {t('Tables, with commas')}
           <input value={tables} onInput={(event) => setTables(event.currentTarget.value)} />
         </label>
-        <button class="strong" type="submit">Invite</button>
+        <button class="strong" type="submit">{t('Invite')}</button>
       </form>
       <ul class="entrants" data-testid="devices">
         {staff?.devices.map((device) => (
           <li key={device.device}>
             <span>
-              {device.person}, {device.rank.replace('-', ' ')} <span class="td-soft">{device.label}{device.works && ` · ${phoneWords(device)}`}</span>
+              {device.person}, {coded(device.rank)} <span class="td-soft">{device.label}{device.works && ` · ${phoneWords(device)}`}</span>
             </span>
             {device.works ? (
-              <Sure label="Shut out" says="this device sees and does nothing any more" act={() => change(`/api/v1/td/devices/${device.device}/revoke`)} />
+              <Sure label={t('Shut out')} says={t('this device sees and does nothing any more')} act={() => change(`/api/v1/td/devices/${device.device}/revoke`)} />
             ) : (
-              <em>shut out</em>
+              <em>{t('shut out')}</em>
             )}
           </li>
         ))}
         {staff?.invitations.map((open) => (
           <li key={`invitation ${open.invitation}`}>
-            <span>{open.person} <span class="td-soft">invited</span></span>
-            <Sure label="Void" says="the code works no more" act={() => change(`/api/v1/td/invitations/${open.invitation}/void`)} />
+            <span>{open.person} <span class="td-soft">{t('invited')}</span></span>
+            <Sure label={t('Void')} says={t('the code works no more')} act={() => change(`/api/v1/td/invitations/${open.invitation}/void`)} />
           </li>
         ))}
       </ul>

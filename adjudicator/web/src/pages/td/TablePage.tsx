@@ -1,5 +1,6 @@
 /** What happened in the match at a table, or in an earlier one, what the book says, and what is decided. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { coded, t, tx } from '../../language/td';
 import { HallTime } from '../../components/HallTime';
 import { MoveList } from '../../components/MoveList';
 import { TileBoard } from '../../components/TileBoard';
@@ -12,7 +13,8 @@ import { termsWords } from '../../model/terms';
 import { percent } from '../../model/td/needs';
 import { type DirectorMatch, type Me, directorMatch } from '../../model/td/wire';
 import { LIVE, type Place, askedPlace, boardView, indexAt, placeAt, step } from '../../model/walk';
-import { opponents, sensedBoards } from '../../model/wire';
+import { labelOf, opponents } from '../../model/names';
+import { sensedBoards } from '../../model/wire';
 import { Belongs } from './Belongs';
 import { Claims } from './Claims';
 import { Clocks, type Ordering } from './Clocks';
@@ -58,17 +60,18 @@ export function TablePage({ me, of, lost }: { readonly me: Me; readonly of: Of; 
     <div class="td">
       <TdBar title={titleOf(match, of)} me={me} desk={desk} />
       <Outcomes desk={desk} />
-      {desk.others.length > 0 && <p class="td-soft" data-testid="others" role="status">Also looking: {desk.others.join(', ')}</p>}
-      {match === null ? <p class="note" role="status">{note || 'Opening…'}</p> : <Shown match={match} desk={desk} me={me} />}
+      {desk.others.length > 0 && <p class="td-soft" data-testid="others" role="status">{tx('Also looking: {others}', { others: desk.others.join(', ') })}</p>}
+      {match === null ? <p class="note" role="status">{note || t('Opening…')}</p> : <Shown match={match} desk={desk} me={me} />}
     </div>
   );
 }
 
 /** `Table 4, round 2`: of which round a match is, everybody sees at once. */
 function titleOf(match: DirectorMatch | null, of: Of): string {
-  if (match === null) return 'table' in of ? `Table ${of.table}` : 'A match';
-  const { label, round } = match.shown.table;
-  return round === null ? label : `${label}, round ${round}`;
+  if (match === null) return 'table' in of ? t('Table {table}', { table: of.table }) : t('A match');
+  const { round } = match.shown.table;
+  const label = labelOf(match.shown.table);
+  return round === null ? label : t('{label}, round {round}', { label, round });
 }
 
 /** What the parts of the page decide with. */
@@ -86,13 +89,13 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
   const live = place.at === 'live';
   const index = indexAt(played.plies, place);
   const decide: Deciding['decide'] = (decided, label, team) =>
-    desk.act({ of: 'match', match: id, seen: match.version, ...(team === undefined ? {} : { team }), decided }, `${table.label}: ${label}`);
+    desk.act({ of: 'match', match: id, seen: match.version, ...(team === undefined ? {} : { team }), decided }, `${labelOf(table)}: ${label}`);
   const order: Ordering['order'] = (board, change, label, because) =>
-    desk.act({ of: 'clock', match: id, board, change, ...(because === undefined ? {} : { because }) }, `${table.label}: ordered: ${label}`);
+    desk.act({ of: 'clock', match: id, board, change, ...(because === undefined ? {} : { because }) }, t('{label}: ordered: {what}', { label: labelOf(table), what: label }));
   const takeBack: Ordering['takeBack'] = ({ act, what }) =>
-    desk.act({ of: 'clock-withdrawn', match: id, order: act }, `${table.label}: taken back: ${what}`);
+    desk.act({ of: 'clock-withdrawn', match: id, order: act }, t('{label}: taken back: {what}', { label: labelOf(table), what }));
   const doneByHand: Ordering['doneByHand'] = ({ act, what }) =>
-    desk.act({ of: 'clock-done', match: id, order: act }, `${table.label}: done by hand: ${what}`);
+    desk.act({ of: 'clock-done', match: id, order: act }, t('{label}: done by hand: {what}', { label: labelOf(table), what }));
   const deciding = { match, decide };
   // A scorekeeper enters results; the server lets them do nothing else here.
   const decides = me.rank !== 'scorekeeper';
@@ -104,7 +107,7 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
       <main class="td-table" data-match={id}>
         {!match.is_at_table && (
           <p class="td-earlier">
-            <strong>An earlier match.</strong> <a href={`/td/table/${encodeURIComponent(table.table)}`}>To the one at this table now</a>
+            <strong>{t('An earlier match.')}</strong> <a href={`/td/table/${encodeURIComponent(table.table)}`}>{t('To the one at this table now')}</a>
           </p>
         )}
         <p class="td-soft">
@@ -127,10 +130,10 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
             <strong>{ply.number}. {ply.san}</strong> {percent(ply.p)}
             {ply.alternatives.slice(0, 3).map((other) => (
               <span key={other.uci}>
-                {' '}or {other.san} {percent(other.p)}
+                {' '}{tx('or {san} {percent}', { san: other.san, percent: percent(other.p) })}
               </span>
             ))}
-            {wrong !== undefined && <em> Not legal: {wrong.reason.replaceAll('-', ' ')}.</em>}
+            {wrong !== undefined && <em> {' '}{tx('Not legal: {reason}.', { reason: coded(wrong.reason) })}</em>}
           </p>
         )}
         <Walk
@@ -146,7 +149,7 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
             key={ply.id}
             match={match}
             ply={ply}
-            ask={(from_us, to_us) => desk.act({ of: 'evidence', match: id, from_us, to_us }, `${table.label}: evidence asked for`)}
+            ask={(from_us, to_us) => desk.act({ of: 'evidence', match: id, from_us, to_us }, t('{label}: evidence asked for', { label: labelOf(table) }))}
           />
         )}
         <PhotoFinish match={match} />
@@ -156,11 +159,11 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
         {decides && match.is_at_table && <Clocks match={match} order={order} takeBack={takeBack} doneByHand={doneByHand} />}
         {match.pairing !== null && <SeatsOf pairing={match.pairing} act={(deed, label) => desk.act({ of: 'event', deeds: [deed] }, label)} />}
         <ResultSheet {...deciding} me={me} />
-        {decides && <Belongs match={match} bind={(pairing, label) => desk.act({ of: 'bind', match: id, pairing }, `${table.label}: ${label}`)} />}
+        {decides && <Belongs match={match} bind={(pairing, label) => desk.act({ of: 'bind', match: id, pairing }, `${labelOf(table)}: ${label}`)} />}
         {decides && <Penalise {...deciding} />}
         {decides && <Record {...deciding} looking={live ? null : (ply ?? null)} lookAt={lookAt} />}
         <details>
-          <summary>Moves</summary>
+          <summary>{t('Moves')}</summary>
           <MoveList plies={played.plies} single={sensedBoards(table).length === 1} current={index} live={live} go={(to) => setPlace(placeAt(played.plies, to))} />
         </details>
         <Ledger match={match} decide={decide} me={me} />

@@ -1,5 +1,6 @@
 /** The line at the top of the directors' pages: where one is, what waits, whether the server is heard, and who calls meanwhile. */
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../../language/td';
 import { onTick } from '../../live/ticker';
 import { ago, callsFor } from '../../model/td/needs';
 import { otherRelease, waitingWords } from '../../model/td/queue';
@@ -27,7 +28,7 @@ export function TdBar({ title, me, desk, isList = false }: Props) {
       {desk.waiting > 0 && <strong class="waiting" data-testid="waiting">{waitingWords(desk.waiting)}</strong>}
       {desk.isOtherRelease && (
         <strong class="waiting" role="alert" data-testid="other-release">
-          {otherRelease} <button onClick={() => location.reload()}>Load again</button>
+          {otherRelease} <button onClick={() => location.reload()}>{t('Load again')}</button>
         </strong>
       )}
       <Heard desk={desk} />
@@ -42,7 +43,7 @@ function Heard({ desk }: { readonly desk: Desk }) {
   useEffect(() => onTick(() => setNow((old) => (Date.now() - old >= 1000 ? Date.now() : old))), []);
   return (
     <span class="line-state" data-testid="line" data-line={desk.live ? 'live' : 'stale'} role="status">
-      {desk.live ? '● Online, ' : '▲ Offline, last update '}
+      {desk.live ? t('● Online, ') : t('▲ Offline, last update ')}
       <span aria-hidden="true">{ago(desk.heard_ms, now_ms)}</span>
     </span>
   );
@@ -53,7 +54,7 @@ export function Outcomes({ desk }: { readonly desk: Desk }) {
   const [last] = desk.outcomes;
   return (
     <p class={`outcome${last?.refusal == null ? '' : ' refused'}`} role="status" data-testid="outcome">
-      {last !== undefined && (last.refusal === null ? `Done: ${last.label}` : `${last.waits === true ? 'Not done yet' : 'Not done'}: ${last.label}. ${last.refusal}`)}
+      {last !== undefined && (last.refusal === null ? t('Done: {label}', { label: last.label }) : `${last.waits === true ? t('Not done yet') : t('Not done')}: ${last.label}. ${last.refusal}`)}
     </p>
   );
 }

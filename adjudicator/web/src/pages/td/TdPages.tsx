@@ -1,6 +1,8 @@
 /** The directors' pages: whoever is not let in pairs the device first. */
 import '../../style/td.css';
 import { useEffect, useState } from 'preact/hooks';
+import { Language } from '../../components/Language';
+import { t } from '../../language/td';
 import { keepPerson } from '../../live/td/kept';
 import { TdError, forget, get, hasKey, pair } from '../../live/td/server';
 import { type Me, me as meOf } from '../../model/td/wire';
@@ -33,7 +35,7 @@ export function TdPages() {
   };
   useKeptFocus(() => document.querySelector('h1'));
   useEffect(() => {
-    document.title = 'Director – Twinboard';
+    document.title = t('Director – Twinboard');
     if (window.location.hash.length > 1 || !hasKey()) return setState('out');
     const look = (): void => {
       get('/api/v1/td/me', meOf).then(
@@ -48,7 +50,7 @@ export function TdPages() {
     };
     look();
   }, []);
-  if (state === 'opening') return <p class="note" role="status">{note || 'Opening…'}</p>;
+  if (state === 'opening') return <p class="note" role="status">{note || t('Opening…')}</p>;
   if (state === 'out' || me === null) {
     return <Pairing paired={enter} />;
   }
@@ -77,10 +79,11 @@ function Pairing({ paired }: { readonly paired: (me: Me) => void }) {
   if (token === '') {
     return (
       <main class="td-pair">
-        <h1>Director</h1>
-        <p>This device has not been let in, or not any more.</p>
-        <p>Ask the chief director for a code, and open it with this device's camera.</p>
-        <a class="button" href="/">To the round</a>
+        <h1>{t('Director')}</h1>
+        <p>{t('This device has not been let in, or not any more.')}</p>
+        <p>{t('Ask the chief director for a code, and open it with this device\'s camera.')}</p>
+        <a class="button" href="/">{t('To the round')}</a>
+        <Language />
       </main>
     );
   }
@@ -92,18 +95,19 @@ function Pairing({ paired }: { readonly paired: (me: Me) => void }) {
       window.history.replaceState(null, '', '/td');
       paired(me);
     } catch (error) {
-      setNote(error instanceof Error ? error.message : 'That did not work.');
+      setNote(error instanceof Error ? error.message : t('That did not work.'));
     }
   };
   return (
     <main class="td-pair">
-      <h1>Director</h1>
+      <h1>{t('Director')}</h1>
       <form onSubmit={take}>
-        <label for="pin">The PIN that you were told</label>
+        <label for="pin">{t('The PIN that you were told')}</label>
         <input id="pin" inputMode="numeric" autocomplete="off" maxLength={8} value={pin} onInput={(event) => setPin(event.currentTarget.value)} />
-        <button type="submit" class="strong" disabled={pin.length < 4}>Let this device in</button>
+        <button type="submit" class="strong" disabled={pin.length < 4}>{t('Let this device in')}</button>
       </form>
       {note !== '' && <p class="note" role="alert">{note}</p>}
+      <Language />
     </main>
   );
 }

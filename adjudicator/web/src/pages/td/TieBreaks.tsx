@@ -1,4 +1,5 @@
 /** In which order ties are broken: announced before the first round, and fixed from then on. */
+import { coded, t } from '../../language/td';
 import type { SectionSheet } from '../../model/td/wire';
 
 const ALL = [
@@ -36,42 +37,40 @@ interface Props {
   readonly act: (deed: unknown, label: string) => void;
 }
 
-const words = (code: string) => code.replaceAll('-', ' ');
-
 export function TieBreaks({ section, act }: Props) {
   const { terms } = section;
   if (terms === null) return null;
   const order = terms.tie_breaks;
   const isFixed = section.opened > 0;
   const change = (next: readonly string[]) =>
-    act({ kind: 'section-changed', section: section.section, terms: { ...terms, tie_breaks: next } }, `tie-breaks: ${next.map(words).join(', ')}`);
+    act({ kind: 'section-changed', section: section.section, terms: { ...terms, tie_breaks: next } }, t('tie-breaks: {next}', { next: next.map((one) => coded(one)).join(', ') }));
   const earlier = (at: number) => change(order.map((one, index) => (index === at - 1 ? (order[at] ?? one) : index === at ? (order[at - 1] ?? one) : one)));
   return (
     <details data-testid="tie-breaks">
-      <summary>Tie-breaks: {order.map(words).join(', ') || 'none'}</summary>
-      {isFixed && <p class="td-soft">They were announced with the first round and stay.</p>}
+      <summary>{t('Tie-breaks:')}{' '} {order.map((one) => coded(one)).join(', ') || 'none'}</summary>
+      {isFixed && <p class="td-soft">{t('They were announced with the first round and stay.')}</p>}
       {!isFixed && (
         <>
           <ol class="entrants">
             {order.map((one, at) => (
               <li key={one}>
                 <span>
-                  {at + 1}. {words(one)}
+                  {at + 1}. {coded(one)}
                 </span>
                 <button disabled={at === 0} onClick={() => earlier(at)}>
-                  Earlier
+                  {t('Earlier')}
                 </button>
-                <button onClick={() => change(order.filter((other) => other !== one))}>Leave out</button>
+                <button onClick={() => change(order.filter((other) => other !== one))}>{t('Leave out')}</button>
               </li>
             ))}
           </ol>
           <label>
-            Add{' '}
+            {t('Add')}{' '}
             <select value="" onChange={(event) => event.currentTarget.value !== '' && change([...order, event.currentTarget.value])}>
               <option value="">–</option>
               {ALL.filter((one) => !order.includes(one)).map((one) => (
                 <option key={one} value={one}>
-                  {words(one)}
+                  {coded(one)}
                 </option>
               ))}
             </select>

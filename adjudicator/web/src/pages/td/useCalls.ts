@@ -1,7 +1,9 @@
 /** Has the device call for what comes to the list, and for a line that is gone, on whichever of the directors' pages one is. */
 import { useEffect, useState } from 'preact/hooks';
+import { coded, served, t } from '../../language/td';
 import { type Alarm, calls } from '../../live/td/calls';
 import { post } from '../../live/td/server';
+import { labelWords } from '../../model/names';
 import { Watch } from '../../model/td/watch';
 import type { Me, Need } from '../../model/td/wire';
 import type { Desk } from './useDesk';
@@ -14,7 +16,7 @@ const watch = new Watch(sessionStorage);
 /** So long a page that is not the list says what has called. */
 const SAID_MS = 20_000;
 
-const LINE_GONE = 'The line is gone';
+const LINE_GONE = t('The line is gone');
 
 /** What the page shows of it. */
 export interface Called {
@@ -27,13 +29,26 @@ export interface Called {
 }
 
 export function whereOf({ label, board, round }: Need): string {
-  return `${label}${board === null ? '' : `, board ${board}`}${round === null ? '' : `, round ${round}`}`;
+  return `${labelWords(label)}${board === null ? '' : t(', board {board}', { board })}${round === null ? '' : t(', round {round}', { round })}`;
+}
+
+/** Who claims what, which the server writes in one sentence; null of an item that is no claim. */
+export function claimOf({ what }: Need): { readonly seat: string; readonly about: string } | null {
+  const [, side, board, about] = /^(White|Black)(?: at ([AB]))? claims: (.*)$/.exec(what) ?? [];
+  if (side === undefined || about === undefined) return null;
+  return { seat: board === undefined ? coded(side) : t('{side} at {at}', { side: coded(side), at: board }), about };
+}
+
+/** What an item is about. */
+function needWords(need: Need): string {
+  const claim = claimOf(need);
+  return claim === null ? served(need.what) : t('{order}{seat} claims: {about}', { order: '', seat: claim.seat, about: served(claim.about) });
 }
 
 /** What has called, short enough for the line at the top. */
 function wordsOf([first, ...others]: readonly Need[]): string {
   if (first === undefined) return '';
-  return `${whereOf(first)}: ${first.what}${others.length === 0 ? '' : ` And ${others.length} more.`}`;
+  return `${whereOf(first)}: ${needWords(first)}${others.length === 0 ? '' : t(' And {n} more.', { n: others.length })}`;
 }
 
 export function useCalls(me: Me, desk: Desk): Called {

@@ -12,7 +12,7 @@
 
 use std::collections::VecDeque;
 
-use readings::TraceHeader;
+use readings::{BoardHeader, TraceHeader};
 use rules::{
     BoardId,
     rulebook::{BookId, Rulebook},
@@ -50,6 +50,21 @@ const SHIFT: f64 = 0.01;
 /// whether a piece stood at the press. Assumed: smaller differences of time tell these apart.
 const LATE_FROM_MS: u32 = 50;
 
+/// Codes that boards with late readings cannot show: what a hand did around a press.
+const OF_MOMENTS: &[AnomalyCode] = &[AnomalyCode::ClockHand, AnomalyCode::EarlyPress];
+/// Codes that a board without a clock cannot show: nobody presses there, and what completes a ply is no press.
+const OF_PRESSES: &[AnomalyCode] = &[
+    AnomalyCode::ClockHand,
+    AnomalyCode::ClockHover,
+    AnomalyCode::DoublePress,
+    AnomalyCode::EarlyPass,
+    AnomalyCode::EarlyPress,
+    AnomalyCode::MissedPress,
+    AnomalyCode::OutOfTurn,
+    AnomalyCode::PressAfterDisplacing,
+    AnomalyCode::PressWithoutMove,
+];
+
 /// Most anomalies reported of one match, with those taken back. Bound: on memory; an adjudicator
 /// keeps as many. Findings beyond it are not reported.
 const ENTRIES_MAX: usize = 1024;
@@ -75,8 +90,8 @@ pub(crate) struct ReportedAnomaly {
 pub(crate) struct Register {
     /// None when the header names a rulebook that this release does not have: then nothing can be cited.
     book: Option<BookId>,
-    /// Boards whose readings come too late to tell what a hand did around a press.
-    late: [bool; 2],
+    /// Codes that each board cannot show.
+    unseen: [&'static [AnomalyCode]; 2],
     /// All anomalies ever reported, those taken back included, in the order of identifiers.
     pub(crate) entries: Vec<ReportedAnomaly>,
 }
@@ -106,11 +121,12 @@ impl Occasion<'_> {
 impl Register {
     /// An empty register for a match with this header.
     pub(crate) fn of(header: &TraceHeader) -> Register {
-        let late = BoardId::ALL.map(|board| {
-            let scan_ms = header.boards.get(&board).and_then(|board| board.scan_ms);
-            scan_ms.is_some_and(|scan_ms| scan_ms >= LATE_FROM_MS)
+        let unseen = BoardId::ALL.map(|board| match header.boards.get(&board) {
+            Some(board) if board.clockless => OF_PRESSES,
+            Some(BoardHeader { scan_ms: Some(LATE_FROM_MS..), .. }) => OF_MOMENTS,
+            _ => &[],
         });
-        Register { book: header.rulebook.parse().ok(), late, entries: Vec::new() }
+        Register { book: header.rulebook.parse().ok(), unseen, entries: Vec::new() }
     }
 
     /// Takes the present findings of one place and puts out what is new: reports, revisions and retractions.
@@ -176,12 +192,9 @@ impl Register {
         }
     }
 
-    /// Drops findings for which the board's readings come too late.
+    /// Drops findings that the board's readings cannot show.
     pub(crate) fn keep_seen(&self, board: BoardId, findings: &mut Vec<Finding>) {
-        if self.late[board.index()] {
-            let by_moments = [AnomalyCode::ClockHand, AnomalyCode::EarlyPress];
-            findings.retain(|finding| !by_moments.contains(&finding.code));
-        }
+        findings.retain(|finding| !self.unseen[board.index()].contains(&finding.code));
     }
 
     /// Whether there is room for another anomaly, of a layer or of a reading.

@@ -1,7 +1,7 @@
 //! Plies of one board, found without presses: from the side whose pieces changed their squares, and from the answer. Pure.
 
 use readings::{Occupancy, ReadingKind, SquareReading};
-use rules::{Bitboard, Color, Game, Square};
+use rules::{Bitboard, Color, Game, Rank, Square};
 
 /// Maximum number of changed squares that one ply and the beginning of the next explain.
 const OF_TWO_PLIES_MAX: usize = 6;
@@ -125,7 +125,8 @@ impl BoardPlies {
             return is_drop && !settled.contains(square);
         }
         let own = white.contains(square) == (ply.mover == Color::White);
-        settled.contains(square) && !own && !ply.captures(square, white)
+        let is_taken = ply.captures(square, white) || ply.takes_in_passing(square, settled);
+        settled.contains(square) && !own && !is_taken
     }
 
     /// Both sides have moved, and the first ply was not seen to be complete: the second player lifted a piece before the first had put one
@@ -258,6 +259,20 @@ impl BoardPlies {
 }
 
 impl Candidate {
+    /// Whether what is lifted from `square` may be the pawn that this ply takes in passing, after the pawn that takes it has moved.
+    fn takes_in_passing(&self, square: Square, settled: Bitboard) -> bool {
+        let (left, filled) = (settled & !self.occupied, self.occupied & !settled);
+        let (Some(from), Some(to)) = (left.first(), filled.first()) else { return false };
+        let ranks = match self.mover {
+            Color::White => (Rank::Fifth, Rank::Sixth),
+            Color::Black => (Rank::Fourth, Rank::Third),
+        };
+        (left.count(), filled.count()) == (1, 1)
+            && (from.rank(), to.rank()) == ranks
+            && from.file().distance(to.file()) == 1
+            && (square.rank(), square.file()) == (from.rank(), to.file())
+    }
+
     /// Whether the ply captures on a square.
     fn captures(&self, square: Square, white: Bitboard) -> bool {
         self.refilled.contains(square) && white.contains(square) != (self.mover == Color::White)

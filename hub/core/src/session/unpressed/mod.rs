@@ -32,7 +32,7 @@ const HELD_MAX: usize = 4_096;
 
 /// Readings with the implied presses.
 #[derive(Clone, Debug)]
-pub struct Unpressed {
+pub(super) struct Unpressed {
     boards: [Board; 2],
     /// Readings since the first change of a square, and presses among them, while no clock has been started.
     held: Vec<Held>,
@@ -60,7 +60,7 @@ enum Held {
 impl Unpressed {
     /// The readings of a match that begins.
     #[must_use]
-    pub fn new(header: &TraceHeader) -> Unpressed {
+    pub(in crate::session) fn new(header: &TraceHeader) -> Unpressed {
         let clockless = |id| header.boards.get(&id).is_some_and(|board| board.clockless);
         let board = |id| Board {
             clockless: clockless(id),
@@ -77,7 +77,7 @@ impl Unpressed {
     }
 
     /// Takes the next reading; [`Self::poll`] returns what is passed on.
-    pub fn take(&mut self, reading: &Reading) {
+    pub(in crate::session) fn take(&mut self, reading: &Reading) {
         let Some(board) = reading.board else {
             self.release(true);
             self.ready.push_back(reading.clone());
@@ -148,24 +148,24 @@ impl Unpressed {
     }
 
     /// The next reading to pass on.
-    pub fn poll(&mut self) -> Option<Reading> {
+    pub(in crate::session) fn poll(&mut self) -> Option<Reading> {
         self.ready.pop_front()
     }
 
     /// Whether readings are held: then time must not pass for the follower.
     #[must_use]
-    pub fn is_holding(&self) -> bool {
+    pub(in crate::session) fn is_holding(&self) -> bool {
         !self.held.is_empty()
     }
 
     /// Time at which stillness completes a ply, match time.
     #[must_use]
-    pub fn poll_timeout(&self) -> Option<u64> {
+    pub(in crate::session) fn poll_timeout(&self) -> Option<u64> {
         self.still().map(|(at_us, ..)| at_us).min()
     }
 
     /// Lets time pass.
-    pub fn advance(&mut self, t_us: u64) {
+    pub(in crate::session) fn advance(&mut self, t_us: u64) {
         let due: Vec<_> = self.still().filter(|&(at_us, ..)| at_us <= t_us).collect();
         for (at_us, board, by) in due {
             self.boards[board.index()].plies.complete();
@@ -198,6 +198,24 @@ impl Unpressed {
             plies.count() == 0 || plies.explains_all()
         }) && BoardId::ALL.into_iter().any(|id| self.plies(id) > 0)
     }
+}
+
+/// The readings of a whole match with the presses that were implied while it was played, and without what put the pieces back after it.
+#[must_use]
+pub fn with_implied_presses(header: &TraceHeader, readings: &[Reading]) -> Vec<Reading> {
+    let mut unpressed = Unpressed::new(header);
+    let mut pressed = Vec::with_capacity(readings.len());
+    let readings = without_put_back(header, readings);
+    for reading in &readings {
+        unpressed.advance(reading.t_us);
+        unpressed.take(reading);
+        pressed.extend(std::iter::from_fn(|| unpressed.poll()));
+    }
+    // Whoever moved last left the board alone.
+    let still_us = readings.last().map_or(0, |last| last.t_us.saturating_add(STILL_US));
+    unpressed.advance(still_us);
+    pressed.extend(std::iter::from_fn(|| unpressed.poll()));
+    pressed
 }
 
 impl Board {

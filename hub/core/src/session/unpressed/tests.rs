@@ -58,3 +58,41 @@ proptest! {
         prop_assert!(passed.is_sorted_by_key(|reading| reading.t_us));
     }
 }
+
+/// The presses that changes of squares imply, such as `e2 off, e4 on`, one every 120 ms at a board without a clock.
+fn implied(changes: &str) -> Vec<Color> {
+    let mut readings = vec![Reading {
+        t_us: 0,
+        board: Some(BoardId::A),
+        kind: ReadingKind::Snapshot { occupied: Some(Occupancy::INITIAL), squares: None },
+    }];
+    for (number, change) in changes.split(", ").enumerate() {
+        let (square, way) = change.split_once(' ').expect("a square and a way");
+        let square = square.parse().expect("a square");
+        let reading = if way == "on" { SquareReading::Occupied } else { SquareReading::Empty };
+        let kind = ReadingKind::Square { square, reading: Some(reading), level: None };
+        readings.push(Reading { t_us: number as u64 * 120_000, board: Some(BoardId::A), kind });
+    }
+    let mut header = header(true);
+    header.game = rules::Game::Chess;
+    let pressed = with_implied_presses(&header, &readings).into_iter();
+    let by = pressed.filter_map(|reading| match reading.kind {
+        ReadingKind::Press { by } => Some(by),
+        _ => None,
+    });
+    by.collect()
+}
+
+#[test]
+fn a_pawn_that_is_taken_in_passing_at_last_completes_no_ply_of_its_owner() {
+    let to_e5 = "e2 off, e4 on, a7 off, a6 on, e4 off, e5 on, d7 off, d5 on";
+    for capture in ["e5 off, d6 on, d5 off", "e5 off, d5 off, d6 on", "d5 off, e5 off, d6 on"] {
+        let changes = format!("{to_e5}, {capture}, d6 off, c7 off, d6 on, g1 off, f3 on");
+        let both = [Color::White, Color::Black];
+        let expected: Vec<Color> = both.into_iter().cycle().take(7).collect();
+        assert_eq!(implied(&changes), expected, "{capture}");
+    }
+    // The opponent may answer with the piece that stands there, too.
+    let bishop = "b2 off, b3 on, a7 off, a6 on, c1 off, b2 on, a6 off, a5 on, b2 off, e5 on, d7 off, d5 on, e5 off, d6 on, d5 off, d4 on";
+    assert_eq!(implied(bishop).last(), Some(&Color::Black));
+}

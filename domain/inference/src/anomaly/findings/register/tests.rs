@@ -39,6 +39,18 @@ fn update_at(register: &mut Register, findings: Vec<Finding>, stage: Stage) -> V
 }
 
 #[test]
+fn nobody_is_said_to_have_pressed_at_a_board_without_a_clock() {
+    let board =
+        |clockless| BoardHeader { clockless, ..BoardHeader::new(readings::SensorKind::Reed) };
+    for clockless in [false, true] {
+        let boards = [(BoardId::A, board(clockless))].into();
+        let header = TraceHeader::new("us-chess-bughouse-2018", 300, boards);
+        let reported = update(&mut Register::of(&header), vec![finding(0.9)]).len();
+        assert_eq!(reported, usize::from(!clockless));
+    }
+}
+
+#[test]
 fn a_sensor_that_is_out_of_order_leaves_room_for_what_players_do() {
     let mut register = register("us-chess-bughouse-2018");
     let mut out = VecDeque::new();
