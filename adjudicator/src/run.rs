@@ -269,9 +269,9 @@ impl HallLog {
 
     /// The task that sends rounds to an outside destination.
     fn broadcast(&self, destination: Destination) -> JoinHandle<()> {
-        let (config, public) = (self.config.clone(), self.public.clone());
+        let (config, of) = (self.config.clone(), (self.public.clone(), self.floor.clone()));
         let notices = self.machine.broadcasts.clone();
-        let sending = broadcast::run(destination, config, public, notices, self.shutdown.clone());
+        let sending = broadcast::run(destination, config, of, notices, self.shutdown.clone());
         self.tasks.spawn("broadcast", sending)
     }
 

@@ -1,4 +1,4 @@
-//! Receivers of broadcast rounds of chess: a Lichess broadcast that gets the games, and a web host that mirrors the feed.
+//! Receivers of broadcast rounds of chess: a Lichess broadcast that gets the games, and a web host that mirrors pages and feeds.
 
 use std::path::PathBuf;
 
@@ -19,15 +19,18 @@ pub struct Push {
     pub token_file: Option<PathBuf>,
 }
 
-/// A folder on a web host that the feed's files are put into.
+/// A plain web host that the public pages and the feed's files are put on.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mirror {
-    /// The folder's address; each file is sent below it by HTTP PUT.
+    /// The address under which each file is sent by HTTP PUT; with pages, the root of a host's name.
     pub url: String,
     /// File with a token that is sent along (`Authorization: Bearer`).
     #[serde(default)]
     pub token_file: Option<PathBuf>,
+    /// Whether the public pages are sent, too, and not the feed alone.
+    #[serde(default)]
+    pub pages: bool,
 }
 
 fn lichess() -> String {

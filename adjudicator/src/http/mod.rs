@@ -17,7 +17,7 @@ pub(crate) mod listeners;
 mod live;
 pub(crate) mod metrics;
 mod notices;
-mod pages;
+pub(crate) mod pages;
 mod refusals;
 mod screens;
 mod server;

@@ -51,6 +51,19 @@ pub(super) fn replay(match_as_json: &str) -> Option<String> {
     Some(text.replacen(NO_MATCH, &format!(r#"id="match">{data}<"#), 1))
 }
 
+/// The scripts, styles and pictures that pages read: path, media type and content.
+pub(crate) fn assets() -> impl Iterator<Item = (String, String, Vec<u8>)> {
+    Dist::iter().filter(|path| path != DOCUMENT && path != REPLAY).filter_map(|path| {
+        let data = Dist::get(&path)?.data.into_owned();
+        Some((path.to_string(), media_type(&path), data))
+    })
+}
+
+/// The document without any content. None: the program was built without its pages.
+pub(crate) fn empty_document() -> Option<String> {
+    String::from_utf8(Dist::get(DOCUMENT)?.data.into_owned()).ok()
+}
+
 pub(super) async fn page(State(desk): State<Desk>, method: Method, uri: Uri) -> Response {
     let first = || first_paint::content(&desk.config.event.name, &desk.public.look(), uri.path());
     let mut response = found(&method, &uri, first);
@@ -115,12 +128,16 @@ fn document(first: Option<String>) -> Response {
     }
 }
 
-fn asset(path: &str, data: Vec<u8>) -> Response {
+fn media_type(path: &str) -> String {
     let kind = mime_guess::from_path(path).first_or_octet_stream();
-    let kind = match kind.type_() {
+    match kind.type_() {
         mime_guess::mime::TEXT => format!("{kind}; charset=utf-8"),
         _ => kind.to_string(),
-    };
+    }
+}
+
+fn asset(path: &str, data: Vec<u8>) -> Response {
+    let kind = media_type(path);
     let keep = if never_changes(path) { FOR_EVER } else { ASK_ANEW };
     let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, keep.to_owned())];
     (headers, data).into_response()

@@ -35,7 +35,7 @@ struct Away {
     refusals: AtomicU32,
     /// The newest push of each round.
     rounds: Mutex<BTreeMap<String, String>>,
-    files: Mutex<BTreeMap<String, String>>,
+    files: Mutex<BTreeMap<String, Vec<u8>>>,
 }
 
 impl Away {
@@ -53,8 +53,25 @@ impl Away {
     }
 
     fn file(&self, path: &str) -> String {
-        self.files.lock().unwrap().get(path).cloned().unwrap_or_default()
+        let bytes = self.files.lock().unwrap().get(path).cloned().unwrap_or_default();
+        text_of(path, &bytes)
     }
+
+    /// Every file as a reader has it.
+    fn texts(&self) -> BTreeMap<String, String> {
+        let files = self.files.lock().unwrap();
+        files.iter().map(|(path, bytes)| (path.clone(), text_of(path, bytes))).collect()
+    }
+}
+
+fn text_of(path: &str, bytes: &[u8]) -> String {
+    let mut text = Vec::new();
+    let mut packed = flate2::read::GzDecoder::new(bytes);
+    match path.ends_with(".gz") && !bytes.is_empty() {
+        true => drop(std::io::Read::read_to_end(&mut packed, &mut text).unwrap()),
+        false => text.extend(bytes),
+    }
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 async fn push(
@@ -97,9 +114,9 @@ async fn push(
 async fn file(
     State(away): State<Arc<Away>>,
     UrlPath(path): UrlPath<String>,
-    body: String,
+    body: bytes::Bytes,
 ) -> StatusCode {
-    away.files.lock().unwrap().insert(path, body);
+    away.files.lock().unwrap().insert(path, body.to_vec());
     StatusCode::CREATED
 }
 
@@ -120,7 +137,7 @@ fn sending_to(folder: &Path, address: &str, token: &str) -> adjudicator::Config 
     adjudicator::pki::secrets::write(&file, token).unwrap();
     let sections = format!(
         "[[push]]\nsection = \"Open\"\nrounds = [\"round001\"]\nurl = {address:?}\ntoken_file = {file:?}\n\
-         [[mirror]]\nurl = \"{address}/live\"\n"
+         [[mirror]]\nurl = \"{address}/live\"\npages = true\n"
     );
     let read: adjudicator::Config = toml::from_str(&sections).unwrap();
     adjudicator::Config { pushes: read.pushes, mirrors: read.mirrors, ..config(folder) }
@@ -160,6 +177,22 @@ async fn rounds_are_pushed_and_mirrored_and_what_is_refused_is_on_the_desk() {
     assert!(away.file("open/round-1/index.json").contains("pairings"));
     assert_eq!(away.round("round001"), games, "a push is what everybody may read");
     assert!(!games.contains("Example"), "nobody is named: {games}");
+
+    // What the pages read is there as the server answers it, for everybody.
+    let shown = server.json("/api/v1/matches/m1").await;
+    until("the match at the host", || {
+        let text = away.file("api/v1/matches/m1.json.gz");
+        let copy: Value = serde_json::from_str(&text).unwrap_or_default();
+        copy["plies"] == shown["plies"] && copy["plies"].as_array().is_some_and(|it| it.len() == 2)
+    })
+    .await;
+    until("standings", || away.file("api/v1/standings/Open.json.gz").contains("crosstable")).await;
+    let copies = away.texts();
+    assert!(copies["api/v1/round.json.gz"].contains("\"m1\""), "{:?}", copies.keys());
+    for (path, text) in copies.iter().filter(|(path, _)| !path.starts_with("assets/")) {
+        assert!(!text.contains("Example"), "nobody is named in {path}: {text}");
+        assert!(!path.contains("/td") && !path.starts_with("td"), "{path}");
+    }
 
     let result = json!({ "what": "enter-result", "winner": "team-1", "reason": "resignation" });
     let (status, answer) = chief.decide("m1", result).await;

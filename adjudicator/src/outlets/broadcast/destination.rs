@@ -1,9 +1,12 @@
 //! One destination of rounds: the texts that it gets, and the meaning of its answers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use axum::http::{Method, StatusCode, header};
 use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+
+use super::public_pages::PageFile;
 
 use crate::{
     config::{Config, Mirror, Push},
@@ -24,14 +27,14 @@ pub(crate) struct Destination {
     kind: Kind,
     /// Key of its notices.
     place: String,
-    /// The text that each path has, as far as it was accepted.
-    sent: HashMap<String, String>,
+    /// Digest of the version that each path has, as far as it was accepted.
+    sent: HashMap<String, [u8; 32]>,
 }
 
 #[derive(Debug)]
 enum Kind {
     Push(Push),
-    Mirror,
+    Mirror { with_pages: bool },
 }
 
 /// Result of sending the changes that one check found.
@@ -48,8 +51,10 @@ pub(super) enum Outcome {
 /// A text and its path.
 struct Text {
     path: String,
-    media: &'static str,
-    text: String,
+    media: String,
+    body: Vec<u8>,
+    /// It is sent again when this differs.
+    version: [u8; 32],
     /// Its round, for people.
     of: String,
 }
@@ -86,31 +91,43 @@ impl Destination {
                 sent: HashMap::new(),
             })
         });
-        let mirrors = config.mirrors.iter().map(|Mirror { url, token_file }| {
+        let mirrors = config.mirrors.iter().map(|Mirror { url, token_file, pages }| {
             let outbound = Outbound::new("mirror", url, token_file.as_deref())?;
             let place = format!("mirror:{url}");
-            Ok(Destination { outbound, kind: Kind::Mirror, place, sent: HashMap::new() })
+            let kind = Kind::Mirror { with_pages: *pages };
+            Ok(Destination { outbound, kind, place, sent: HashMap::new() })
         });
         pushes.chain(mirrors).collect()
+    }
+
+    /// Whether it gets the pages.
+    pub(super) const fn has_pages(&self) -> bool {
+        matches!(self.kind, Kind::Mirror { with_pages: true })
     }
 
     /// Sends the changed texts. Each failure is a notice until the destination accepts.
     pub(super) async fn send(
         &mut self,
         rounds: &[RoundFeed],
+        pages: Vec<PageFile>,
         notices: &BroadcastNotices,
     ) -> Outcome {
-        for text in self.texts(rounds, notices) {
-            if self.sent.get(&text.path) == Some(&text.text) {
+        let mut texts = self.texts(rounds, notices);
+        // What is no longer public must not be read any longer, and a host that takes files by PUT need not know how to delete one.
+        let shown: HashSet<&str> = pages.iter().map(|page| page.path.as_str()).collect();
+        let gone = self.sent.keys().filter(|path| is_page(path) && !shown.contains(path.as_str()));
+        texts.extend(gone.cloned().map(Text::emptied));
+        texts.extend(pages.into_iter().map(Text::of_pages));
+        for text in texts {
+            if self.sent.get(&text.path) == Some(&text.version) {
                 continue;
             }
             let (method, host) = match self.kind {
                 Kind::Push(_) => (Method::POST, self.outbound.host()),
-                Kind::Mirror => (Method::PUT, self.outbound.host()),
+                Kind::Mirror { .. } => (Method::PUT, self.outbound.host()),
             };
-            let headers = [(header::CONTENT_TYPE.as_str(), text.media.to_owned())];
-            let body = text.text.clone().into_bytes();
-            let sent = self.outbound.send(method, &text.path, &headers, body).await;
+            let headers = [(header::CONTENT_TYPE.as_str(), text.media)];
+            let sent = self.outbound.send(method, &text.path, &headers, text.body).await;
             let failure = match &sent {
                 Ok(answer) if answer.status.is_success() => None,
                 Ok(answer) => Some(refused(answer.status)),
@@ -132,7 +149,7 @@ impl Destination {
                     None => notices.settle(&text.path),
                 }
             }
-            self.sent.insert(text.path, text.text);
+            self.sent.insert(text.path, text.version);
         }
         Outcome::AllSent
     }
@@ -146,17 +163,15 @@ impl Destination {
         };
         let push = match &self.kind {
             Kind::Push(push) => push,
-            Kind::Mirror => {
+            Kind::Mirror { .. } => {
                 let files = rounds.iter().flat_map(|round| {
-                    round.files().into_iter().map(move |file| Text {
-                        path: format!("{}/{}", round.path, file.name),
-                        media: if file.name.ends_with(".json") {
-                            "application/json"
-                        } else {
-                            "application/x-chess-pgn"
-                        },
-                        text: file.text,
-                        of: of(round),
+                    round.files().into_iter().map(move |file| {
+                        let media = match file.name.ends_with(".json") {
+                            true => "application/json",
+                            false => "application/x-chess-pgn",
+                        };
+                        let path = format!("{}/{}", round.path, file.name);
+                        Text::new(path, media, file.text, of(round))
                     })
                 });
                 return files.collect();
@@ -178,11 +193,37 @@ impl Destination {
             };
             if let Some(text) = round.file(ALL_GAMES) {
                 let path = format!("api/broadcast/round/{id}/push");
-                texts.push(Text { path, media: "text/plain; charset=utf-8", text, of: of(round) });
+                texts.push(Text::new(path, "text/plain; charset=utf-8", text, of(round)));
             }
         }
         texts
     }
+}
+
+/// The pages, for people.
+const PAGES: &str = "the public pages";
+
+impl Text {
+    fn new(path: String, media: &str, text: String, of: String) -> Text {
+        let version = Sha256::digest(&text).into();
+        Text { path, media: media.to_owned(), body: text.into_bytes(), version, of }
+    }
+
+    /// A file of the pages without content.
+    fn emptied(path: String) -> Text {
+        Text::new(path, "application/octet-stream", String::new(), PAGES.to_owned())
+    }
+
+    fn of_pages(file: PageFile) -> Text {
+        let PageFile { path, media, bytes, version } = file;
+        let version = Sha256::digest(version).into();
+        Text { path, media, body: bytes, version, of: PAGES.to_owned() }
+    }
+}
+
+/// Whether a file of a mirror belongs to the pages, and not to the feed.
+fn is_page(path: &str) -> bool {
+    path.starts_with("api/v1/") || path.ends_with("index.html")
 }
 
 /// The reason of a refusal, and the remedy.

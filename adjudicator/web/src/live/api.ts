@@ -1,5 +1,6 @@
 /** Asks the server for snapshots; says in words what went wrong when it cannot have one. */
 import { DecodeError, type Decoder } from '../model/decode';
+import { IS_MIRROR, copyOf, unpacked } from './mirror';
 
 const REQUEST_MAX_MS = 10_000;
 
@@ -19,10 +20,11 @@ export async function fetchSnapshot<T>(path: string, decoder: Decoder<T>): Promi
   let response: Response;
   let body: unknown;
   try {
-    response = await fetch(path, { signal: AbortSignal.timeout(REQUEST_MAX_MS), cache: 'no-store' });
+    const file = IS_MIRROR ? copyOf(path) : path;
+    response = await fetch(file, { signal: AbortSignal.timeout(REQUEST_MAX_MS), cache: IS_MIRROR ? 'no-cache' : 'no-store' });
     if (response.status === 404) throw new FetchError(`The server has no ${path}.`, 'missing');
     if (!response.ok) throw new FetchError(`The server answered ${response.status} to ${path}.`, 'unreachable');
-    body = await response.json();
+    body = IS_MIRROR ? await unpacked(response) : await response.json();
   } catch (error) {
     if (error instanceof FetchError) throw error;
     if (error instanceof SyntaxError) throw new FetchError(`${path} is not JSON.`, 'misfit');

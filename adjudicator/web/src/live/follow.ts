@@ -10,6 +10,7 @@ import { ServerTime } from '../model/clock';
 import { type Round, roundFromSnapshot, roundWithTable } from '../model/round';
 import { beatEvent, matchSnapshot, pliesEvent, roundSnapshot, tableEvent } from '../model/wire';
 import { FetchError, fetchSnapshot } from './api';
+import { IS_MIRROR, LOOK_EVERY_MS, MIRROR_SILENCE_MAX_MS } from './mirror';
 import { Stream } from './stream';
 
 /** What a page is about. A table leads to its current match, whichever that is. */
@@ -73,6 +74,10 @@ export class Follower {
       const id = matchOf(this.subject, round);
       const match = id === null ? null : await this.fetchMatch(id);
       if (start !== this.start) return;
+      if (IS_MIRROR) {
+        this.lookAgain(round, match);
+        return;
+      }
       this.hear(round.now_ms);
       this.started_ms = performance.now();
       const event_changes = this.picture.event_changes + 1;
@@ -84,6 +89,18 @@ export class Follower {
     } catch (error) {
       if (start === this.start) this.restartLater(error);
     }
+  }
+
+  /** Shows copies of a plain web host, and looks for newer ones soon. */
+  private lookAgain(round: Round, match: Match | null): void {
+    const before = this.picture.round;
+    if (before === null || round.now_ms > before.now_ms) this.hear(round.now_ms);
+    const changes = before?.as_of === round.as_of ? 0 : 1;
+    const isLive = performance.now() - this.heard_steady_ms <= MIRROR_SILENCE_MAX_MS;
+    const line = isLive ? heard() : broken(this.picture.line, this.heard_ms);
+    this.attempt = 0;
+    this.show({ round, match, event_changes: this.picture.event_changes + changes, note: noteFor(this.subject, round), line });
+    this.retry = setTimeout(() => void this.restart(), LOOK_EVERY_MS);
   }
 
   private async fetchMatch(id: string): Promise<Match> {

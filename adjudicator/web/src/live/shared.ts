@@ -6,6 +6,7 @@
  */
 import { RETRY_MAX_MS, SCENE_RETRY_MAX_MS } from '../model/line';
 import { Follower, type Picture } from './follow';
+import { IS_MIRROR } from './mirror';
 
 /** What the worker tells its pages. */
 export interface Told {
@@ -85,7 +86,8 @@ class SharedFollower {
 /** Follows the round over the browser's shared line. */
 export function followShared(sharing: Sharing, changed: (picture: Picture) => void): SharedFollower | Follower {
   const alone = () => new Follower({ kind: 'round' }, changed, RETRY_MOST_MS[sharing]);
-  if (typeof SharedWorker === 'undefined') return alone();
+  // A worker does not see the mark of a copied page.
+  if (IS_MIRROR || typeof SharedWorker === 'undefined') return alone();
   try {
     const worker = new SharedWorker(new URL('./round.worker.ts', import.meta.url), { type: 'module', name: sharing });
     return new SharedFollower(worker, changed, RETRY_MOST_MS[sharing]);

@@ -13,6 +13,7 @@ import { Notices } from '../components/Notices';
 import { StateMark } from '../components/StateMark';
 import { Walk } from '../components/Walk';
 import { Waiting } from '../components/Waiting';
+import { IS_MIRROR } from '../live/mirror';
 import type { Picture, Subject } from '../live/follow';
 import type { Match } from '../model/match';
 import { linkTo } from '../model/replay';
@@ -172,6 +173,8 @@ function moment(match: Match, place: Place): string {
 
 /** A chess game is taken home as PGN, a bughouse match as BPGN; what other programs open is one touch further. */
 function Download({ match }: { readonly match: Match }) {
+  // A plain web host has no records.
+  if (IS_MIRROR) return null;
   const format = match.table.game === 'chess' ? 'pgn' : 'bpgn';
   const path = `/api/v1/matches/${encodeURIComponent(match.id)}`;
   const others = [

@@ -1,4 +1,5 @@
 /** The ranks with all tie-breaks; a touch on a name or a number tells how it came about. */
+import { IS_MIRROR } from '../../live/mirror';
 import { useState } from 'preact/hooks';
 import { coded, numeral, t, tx } from '../../language/language';
 import type { Explanation, PairingSheet, StandingsSheet } from '../../model/td/wire';
@@ -79,9 +80,11 @@ function Explained({ at, sheet, pairings }: Props & { readonly at: number }) {
           <Own key={pairing.pairing} pairing={pairing} />
         ))}
       </ol>
-      <a class="button" href={`/api/v1/event.zip?section=${encodeURIComponent(sheet.section)}&team=${encodeURIComponent(row.name)}`} download={`${row.name}.zip`}>
-        {tx('Records of {name} (zip)', { name: row.name })}
-      </a>
+      {!IS_MIRROR && (
+        <a class="button" href={`/api/v1/event.zip?section=${encodeURIComponent(sheet.section)}&team=${encodeURIComponent(row.name)}`} download={`${row.name}.zip`}>
+          {tx('Records of {name} (zip)', { name: row.name })}
+        </a>
+      )}
     </div>
   );
 }

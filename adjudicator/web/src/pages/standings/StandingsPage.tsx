@@ -6,6 +6,7 @@ import { Language } from '../../components/Language';
 import { t, tx } from '../../language/language';
 import { Notices } from '../../components/Notices';
 import { fetchSnapshot } from '../../live/api';
+import { IS_MIRROR } from '../../live/mirror';
 import { NOTHING_SEEN, Stream } from '../../live/stream';
 import { type EventSheet, type StandingsSheet, eventSheet, standingsSheet } from '../../model/td/wire';
 import { useScroll } from '../useScroll';
@@ -57,7 +58,7 @@ export function StandingsPage() {
       {sheet !== null && sheet.clubs !== null && <Clubs clubs={sheet.clubs} />}
       {sheet !== null && !isScreen && <ChartTable title={t('Crosstable: who met whom, by rank')} chart={sheet.crosstable} />}
       {sheet !== null && !isScreen && <ChartTable title={t('Wall chart: by pairing number')} chart={sheet.wall_chart} />}
-      {sheet !== null && !isScreen && (
+      {sheet !== null && !isScreen && !IS_MIRROR && (
         <p class="later print-never">
           <a class="button" href={`/api/v1/event.zip?section=${encodeURIComponent(sheet.section)}`} download={`${sheet.section}.zip`}>
             {tx('All records of {section} (zip)', { section: sheet.section })}
@@ -67,6 +68,9 @@ export function StandingsPage() {
     </div>
   );
 }
+
+/** How often standings are read on a plain web host. */
+const STANDINGS_EVERY_MS = 5_000;
 
 /** Which section, and after which round; null: what comes first, and the latest. */
 interface Wish {
@@ -84,6 +88,10 @@ function useStandings() {
   const section = wish.section ?? event?.sections[0]?.section ?? null;
   useEffect(() => {
     const again = () => setCount((old) => old + 1);
+    if (IS_MIRROR) {
+      const timer = setInterval(again, STANDINGS_EVERY_MS);
+      return () => clearInterval(timer);
+    }
     const stream = new Stream(null, NOTHING_SEEN, { event: (name) => (name === 'event' || name === 'reset') && again(), broken: () => undefined });
     return () => stream.close();
   }, []);
