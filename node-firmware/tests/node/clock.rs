@@ -291,7 +291,7 @@ fn two_hand_sensors_for_each_player_show_the_side_of_the_hand() {
         hand(400_000, black, true, away),
     ];
     assert_eq!(hub.events(&mut node), expected);
-    let NodeState::Clock(state) = hub.snapshot(&mut node).unwrap().state else { panic!() };
+    let NodeState::Clock(state) = Hub::new().snapshot(&mut node).unwrap().state else { panic!() };
     assert!(state.black_hand && !state.white_hand);
 }
 

@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-use crc::{CRC_32_ISCSI, Crc};
 use heapless::String;
 use serde::Deserialize;
 use thiserror::Error;
 
 use super::release::is_earlier;
+use super::value::CRC;
 use super::{LINK_VERSION, MAX_FIRMWARE_BYTES, Message, MessageType, NodeId, SCHEMA_HASH};
 
 /// Longest postcard body in bytes.
@@ -20,9 +20,6 @@ pub(super) const CRC_BYTES: usize = 4;
 pub(super) const MAX_RAW_BYTES: usize = HEADER_BYTES + MAX_BODY_BYTES + CRC_BYTES;
 /// Longest frame on the wire in bytes, both zeros included (COBS adds one byte to every 254 begun).
 pub const MAX_FRAME_BYTES: usize = 1 + MAX_RAW_BYTES + MAX_RAW_BYTES.div_ceil(254) + 1;
-
-/// CRC-32C (Castagnoli): detects every error of up to five bits in frames of this length.
-pub(super) static CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
 
 /// A message with its header.
 #[derive(Clone, Debug, PartialEq, Eq)]

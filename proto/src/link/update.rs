@@ -5,8 +5,8 @@ use crc::Digest;
 use heapless::{String, Vec};
 use serde::{Deserialize, Serialize};
 
-use super::frame::CRC;
 use super::schema::{wire_enums, wire_structs};
+use super::value::CRC;
 
 /// Bytes of a sector: the smallest piece of flash that can be erased.
 pub const UPDATE_SECTOR_BYTES: u32 = 4_096;

@@ -4,6 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::str::FromStr;
 
+use crc::{CRC_32_ISCSI, Crc};
 use serde::ser::SerializeTuple as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use thiserror::Error;
@@ -14,6 +15,9 @@ pub const SQUARES: u8 = 64;
 pub const TRAY_SLOTS: u8 = 16;
 /// Longest node id in bytes.
 pub const MAX_NODE_ID_BYTES: usize = 32;
+
+/// CRC-32C (Castagnoli) of frames and images: detects every error of up to five bits in a frame.
+pub(super) static CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
 
 /// A value outside the range of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

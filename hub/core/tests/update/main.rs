@@ -23,6 +23,7 @@ const POWER_CUTS: u64 = 60;
 /// Nodes of the hall; `TWINBOARD_NODES` sets another number.
 const NODES: u64 = 8;
 
+#[allow(clippy::disallowed_methods, reason = "who calls the test may ask for more")]
 fn count(variable: &str, usual: u64) -> u64 {
     std::env::var(variable).ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
 }

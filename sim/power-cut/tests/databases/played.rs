@@ -263,7 +263,7 @@ impl Played {
                 let outcome = CommandOutcome::Answered(CommandResult::Done);
                 NodeInput::Commanded { order_id, outcome }
             }
-            NodeRequest::Identify { .. } => return,
+            NodeRequest::Identify { .. } | NodeRequest::Update { .. } => return,
         };
         self.answers.push(TableInput::Node(input));
     }
