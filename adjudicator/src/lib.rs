@@ -17,6 +17,7 @@ mod log_place;
 mod machine;
 pub mod outlets;
 pub mod owner;
+mod page_files;
 pub mod pki;
 mod run;
 pub mod time;

@@ -17,7 +17,7 @@ pub(crate) mod listeners;
 mod live;
 pub(crate) mod metrics;
 mod notices;
-pub(crate) mod pages;
+mod pages;
 mod refusals;
 mod screens;
 mod server;

@@ -8,18 +8,11 @@ use axum::{
     http::{HeaderValue, Method, StatusCode, Uri, header},
     response::{Html, IntoResponse, Response},
 };
-use rust_embed::RustEmbed;
 
 use super::{CONTENT_SECURITY_POLICY, Desk, first_paint, problem};
+use crate::page_files::{DOCUMENT, Dist, REPLAY, media_type};
 
-#[derive(RustEmbed)]
-#[folder = "web/dist"]
-struct Dist;
-
-const DOCUMENT: &str = "index.html";
-
-/// A replay without a match; its data stand where [`NO_MATCH`] is.
-const REPLAY: &str = "replay.html";
+/// Place of the match in a replay without one.
 const NO_MATCH: &str = r#"id="match">null<"#;
 
 /// What the document says where it knows nothing better.
@@ -49,19 +42,6 @@ pub(super) fn replay(match_as_json: &str) -> Option<String> {
     // Inside a script nothing may look like its end.
     let data = match_as_json.replace('<', "\\u003c");
     Some(text.replacen(NO_MATCH, &format!(r#"id="match">{data}<"#), 1))
-}
-
-/// The scripts, styles and pictures that pages read: path, media type and content.
-pub(crate) fn assets() -> impl Iterator<Item = (String, String, Vec<u8>)> {
-    Dist::iter().filter(|path| path != DOCUMENT && path != REPLAY).filter_map(|path| {
-        let data = Dist::get(&path)?.data.into_owned();
-        Some((path.to_string(), media_type(&path), data))
-    })
-}
-
-/// The document without any content. None: the program was built without its pages.
-pub(crate) fn empty_document() -> Option<String> {
-    String::from_utf8(Dist::get(DOCUMENT)?.data.into_owned()).ok()
 }
 
 pub(super) async fn page(State(desk): State<Desk>, method: Method, uri: Uri) -> Response {
@@ -125,14 +105,6 @@ fn document(first: Option<String>) -> Response {
             asset(DOCUMENT, text.map_or(data, String::into_bytes))
         }
         None => (StatusCode::SERVICE_UNAVAILABLE, Html(NOT_BUILT)).into_response(),
-    }
-}
-
-fn media_type(path: &str) -> String {
-    let kind = mime_guess::from_path(path).first_or_octet_stream();
-    match kind.type_() {
-        mime_guess::mime::TEXT => format!("{kind}; charset=utf-8"),
-        _ => kind.to_string(),
     }
 }
 

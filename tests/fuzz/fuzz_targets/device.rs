@@ -51,6 +51,7 @@ impl Shell {
     fn judge(&mut self, output: Output) {
         match output {
             Output::Heard(_) => self.heard += 1,
+            Output::Updated { .. } => panic!("nobody has asked for an update"),
             Output::Garbled(reason) | Output::Unusable(reason) | Output::Unknown(reason) => {
                 assert!(!reason.is_empty());
                 self.complaints += 1;

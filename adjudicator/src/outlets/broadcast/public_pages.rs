@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::{
     config::Config,
     hall::Hall,
-    http::pages,
+    page_files,
     views::{EventSheet, MatchView, NoticesView, RoundView, StandingsSheet, read_view::Sight},
 };
 
@@ -89,10 +89,10 @@ fn read_by_pages(address: &str, view: Value, beat: u64) -> Option<PageFile> {
 
 /// The scripts and styles, and the document at each page's address.
 fn documents(round: &RoundView, sight: &Sight) -> Vec<PageFile> {
-    let mut files: Vec<PageFile> = pages::assets()
+    let mut files: Vec<PageFile> = page_files::assets()
         .map(|(path, media, bytes)| PageFile { version: path.clone().into(), path, media, bytes })
         .collect();
-    let Some(document) = pages::empty_document() else { return files };
+    let Some(document) = page_files::empty_document() else { return files };
     let document = document.replacen(ROOT, MARKED_ROOT, 1);
     let mut folders = vec![String::new(), "standings/".to_owned(), "pairings/".to_owned()];
     let tables = round.tables.iter().map(|table| &table.table);
