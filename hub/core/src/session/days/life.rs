@@ -542,3 +542,24 @@ fn pieces_that_are_exchanged_while_they_are_put_back_are_no_plies() {
     assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
     assert_eq!(day.seen.games()[0].split(' ').count(), 9, "{:?}", day.seen.games());
 }
+
+#[test]
+fn pieces_put_right_after_all_squares_were_read_begin_no_match_without_clocks() {
+    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
+    day.set_up();
+    day.snapshot(A, Occupancy::INITIAL.0.rotate_90().0);
+    day.wait(5.0);
+    // The board is turned right, and two pawns are not at home yet.
+    let [h2, h3, b7, b5] = [15, 23, 49, 33].map(|square| 1_u64 << square);
+    day.snapshot(A, START ^ h2 ^ h3 ^ b7 ^ b5);
+    day.piece(A, "h3h2");
+    day.piece(A, "b5b7");
+    day.wait(10.0);
+    assert_eq!(day.seen.last_state(), Some(MatchState::Ready), "{:?}", day.seen.states);
+    let moves = "h2h3 b7b5 e2e3 f7f6";
+    for uci in moves.split(' ') {
+        day.piece(A, uci);
+        day.wait(2.5);
+    }
+    assert_eq!(day.seen.games(), [moves]);
+}
