@@ -106,17 +106,32 @@ pub enum Fault {
     Refused(String),
 }
 
+impl Fault {
+    /// Its kind, in words.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Fault::Result(_) => "result",
+            Fault::Mixed(_) => "plies of two games in one match",
+            Fault::Split(_) => "not split as played",
+            Fault::Binding(_) => "at another pairing",
+            Fault::Silent(_) => "not followed, and not published in time",
+            Fault::FalseNotice(_) => "published as not followed",
+            Fault::Refused(_) => "refused",
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Result(words) => write!(f, "result: {words}"),
-            Fault::Mixed(words) => write!(f, "plies of two games in one match: {words}"),
-            Fault::Split(words) => write!(f, "not split as played: {words}"),
-            Fault::Binding(words) => write!(f, "at another pairing: {words}"),
-            Fault::Silent(words) => write!(f, "not followed, and not published in time: {words}"),
-            Fault::FalseNotice(words) => write!(f, "published as not followed: {words}"),
-            Fault::Refused(words) => write!(f, "refused: {words}"),
-        }
+        let (Fault::Result(words)
+        | Fault::Mixed(words)
+        | Fault::Split(words)
+        | Fault::Binding(words)
+        | Fault::Silent(words)
+        | Fault::FalseNotice(words)
+        | Fault::Refused(words)) = self;
+        write!(f, "{}: {words}", self.kind())
     }
 }
 
