@@ -2,6 +2,7 @@
 //!
 //! An example, and not a part of xtask, so that `cargo xtask` stays built in seconds.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -9,7 +10,7 @@ use clap::Parser;
 use day_sim::{Plan, Reading, Report, Size, run, run_logged};
 use rayon::prelude::*;
 
-/// Faults that are shown of a campaign.
+/// Seeds that are shown of a campaign, and faults of each kind.
 const FAULTS_SHOWN: usize = 20;
 
 #[derive(Parser)]
@@ -59,10 +60,18 @@ fn main() -> ExitCode {
     let mut days: Vec<(Option<u64>, Report)> = seeds.clone().into_par_iter().map(day).collect();
     days.retain(|(failed, report)| failed.is_some() || report.results.0 > 0);
     let failed: Vec<u64> = days.iter().filter_map(|(failed, _)| *failed).collect();
+    let mut of_kind: BTreeMap<&str, usize> = BTreeMap::new();
     for (seed, report) in &days {
-        for fault in report.faults.iter().take(FAULTS_SHOWN).filter(|_| failed.len() <= 10) {
-            println!("seed {}: {fault}", seed.unwrap_or_default());
+        for fault in &report.faults {
+            let count = of_kind.entry(fault.kind()).or_default();
+            *count += 1;
+            if *count <= FAULTS_SHOWN {
+                println!("seed {}: {fault}", seed.unwrap_or_default());
+            }
         }
+    }
+    if !of_kind.is_empty() {
+        println!("faults: {of_kind:?}");
     }
     let all = days.into_iter().fold(Report::default(), |all, (_, report)| all.plus(report));
     println!(

@@ -6,16 +6,18 @@ use std::fmt;
 use adjudicator::hall::{Game, Hall};
 use event::PairingId;
 
-use crate::plan::{Plan, Played, Sitting, TablePlan};
+use crate::plan::{Plan, Played, Sitting, TablePlan, UnfollowedPlay};
 use crate::world::NOTICE_MAX_US;
 
 /// A ply may be reported so long after it was made: a board without clocks waits for the answer.
 const PLY_LATE_US: u64 = 12_000_000;
-/// A notice may be there so long before and after play that is not followed.
-const NOTICE_NEAR_US: u64 = 15_000_000;
+/// A notice may come so long after play that is not followed.
+const NOTICE_LATE_US: u64 = 15_000_000;
+/// It may stay so long after it.
+const NOTICE_STAYS_US: u64 = 600_000_000;
 /// Time for which an unreported result may be at a pairing: its match may be another's, and directors are asked.
 const UNREPORTED_MAX_US: u64 = 45_000_000;
-/// Play that is over sooner needs no notice.
+/// What is over sooner needs no notice.
 const BRIEF_US: u64 = 6_000_000;
 
 /// What was seen while the day happened.
@@ -104,17 +106,32 @@ pub enum Fault {
     Refused(String),
 }
 
+impl Fault {
+    /// Its kind, in words.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Fault::Result(_) => "result",
+            Fault::Mixed(_) => "plies of two games in one match",
+            Fault::Split(_) => "not split as played",
+            Fault::Binding(_) => "at another pairing",
+            Fault::Silent(_) => "not followed, and not published in time",
+            Fault::FalseNotice(_) => "published as not followed",
+            Fault::Refused(_) => "refused",
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Result(words) => write!(f, "result: {words}"),
-            Fault::Mixed(words) => write!(f, "plies of two games in one match: {words}"),
-            Fault::Split(words) => write!(f, "not split as played: {words}"),
-            Fault::Binding(words) => write!(f, "at another pairing: {words}"),
-            Fault::Silent(words) => write!(f, "not followed, and not published in time: {words}"),
-            Fault::FalseNotice(words) => write!(f, "published as not followed: {words}"),
-            Fault::Refused(words) => write!(f, "refused: {words}"),
-        }
+        let (Fault::Result(words)
+        | Fault::Mixed(words)
+        | Fault::Split(words)
+        | Fault::Binding(words)
+        | Fault::Silent(words)
+        | Fault::FalseNotice(words)
+        | Fault::Refused(words)) = self;
+        write!(f, "{}: {words}", self.kind())
     }
 }
 
@@ -125,7 +142,7 @@ pub struct Report {
     pub results: (u64, u64),
     /// Games that can be followed, and those that are in one match of their own, whole.
     pub games: (u64, u64),
-    /// Times of play that cannot be followed, and those that were published in time.
+    /// Minutes of play that cannot be followed, and those of which it was published in time.
     pub unfollowed: (u64, u64),
     /// Plies that are in a record and that nobody made, of games and of their analysis.
     pub invented: u64,
@@ -159,7 +176,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "results right {} of {}, games in matches of their own {} of {}, play not followed published in time {} of {}, false notices {}, \
+            "results right {} of {}, games in matches of their own {} of {}, minutes not followed published in time {} of {}, false notices {}, \
              plies that nobody made {}, \
              at most {} other items on the list",
             self.results.1,
@@ -304,32 +321,33 @@ fn differs(played: &Played, game: &Game, of: &[Option<usize>], at: usize) -> Opt
 
 fn notices(table: &TablePlan, notices: &[(u64, Option<u64>)], report: &mut Report) {
     let since_s = |at_us: u64| at_us.saturating_sub(crate::plan::MORNING_US) / 1_000_000;
-    for &(from_us, until_us) in &table.unfollowed {
-        if until_us < from_us + BRIEF_US {
-            continue;
-        }
+    for minute_us in table.unfollowed.iter().flat_map(minutes) {
         report.unfollowed.0 += 1;
-        let last_us = from_us + NOTICE_MAX_US;
+        let last_us = minute_us + NOTICE_MAX_US;
         let is_there = notices
             .iter()
-            .any(|&(since, to)| since <= last_us && to.is_none_or(|to| to >= from_us));
+            .any(|&(since, to)| since <= last_us && to.is_none_or(|to| to >= last_us));
         report.unfollowed.1 += u64::from(is_there);
         if !is_there {
-            report.faults.push(Fault::Silent(table.around(from_us)));
+            report.faults.push(Fault::Silent(table.around(minute_us)));
         }
     }
     for &(since, to) in notices {
-        let near = |&(from_us, until_us): &(u64, u64)| {
-            since + NOTICE_NEAR_US >= from_us && since <= until_us + NOTICE_NEAR_US
+        let is_right = |it: &UnfollowedPlay| {
+            (it.cause_us..=it.until_us + NOTICE_LATE_US).contains(&since)
+                && to.is_some_and(|to| to <= it.until_us + NOTICE_STAYS_US)
         };
-        let lasts = |&(from_us, until_us): &(u64, u64)| {
-            near(&(from_us, until_us)) && to.is_some_and(|to| to <= until_us + 600_000_000)
-        };
-        if !table.unfollowed.iter().any(lasts) {
+        if !table.unfollowed.iter().any(is_right) {
             report.false_notices += 1;
             let until = to.map(since_s);
             let words = format!("until {until:?} s; {}", table.around(since));
             report.faults.push(Fault::FalseNotice(words));
         }
     }
+}
+
+/// When each minute of play that is not followed begins; the last is as long as what is left.
+fn minutes(play: &UnfollowedPlay) -> impl Iterator<Item = u64> {
+    let until_us = play.until_us;
+    (play.known_us..until_us).step_by(60_000_000).filter(move |at| at + BRIEF_US <= until_us)
 }

@@ -84,8 +84,7 @@ pub(crate) struct TablePlan {
     pub(crate) has_stuck_square: bool,
     pub(crate) readings: Vec<SensorReading>,
     pub(crate) games: Vec<Played>,
-    /// Play that no match can follow: from when it can be known, and until when.
-    pub(crate) unfollowed: Vec<(u64, u64)>,
+    pub(crate) unfollowed: Vec<UnfollowedPlay>,
     /// What people did beside playing, and when.
     pub(crate) habits: Vec<(u64, Habit)>,
 }
@@ -107,6 +106,16 @@ impl TablePlan {
             near.join(", ")
         )
     }
+}
+
+/// Play that no match can follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UnfollowedPlay {
+    /// When its cause came, as a board that was turned: from here on a notice is right.
+    pub(crate) cause_us: u64,
+    /// When it can be known.
+    pub(crate) known_us: u64,
+    pub(crate) until_us: u64,
 }
 
 /// What somebody played.

@@ -14,7 +14,9 @@ use crate::desk::DeskAct;
 use crate::game;
 use crate::habit::{Habit, Rates};
 use crate::hands::{Hands, Lie, Senses};
-use crate::plan::{Equipment, MORNING_US, Planned, Played, Sitting, TablePlan, outcome};
+use crate::plan::{
+    Equipment, MORNING_US, Planned, Played, Sitting, TablePlan, UnfollowedPlay, outcome,
+};
 
 const SECOND_US: u64 = 1_000_000;
 const BASE_MS: i64 = 300_000;
@@ -203,6 +205,7 @@ impl TableStory {
             }
             self.wait_s(2, 5);
         }
+        let turned_us = self.meet();
         let lie = self.turn_a_board();
         let (deciding, mut running, ending) = self.game_of_round();
         let plies = running.left[deciding].len();
@@ -232,7 +235,9 @@ impl TableStory {
         if !is_followed {
             let third = running.known_us().unwrap_or(to_us);
             let is_late = never_starts || !self.has_presses();
-            self.plan.unfollowed.push((if is_late { third } else { from_us }, to_us));
+            let known_us = if is_late { third } else { from_us };
+            let cause_us = if lie == Lie::Straight { from_us } else { turned_us };
+            self.plan.unfollowed.push(UnfollowedPlay { cause_us, known_us, until_us: to_us });
         }
         self.note(running, Sitting::Round(pairing), is_followed);
         let board = self.boards[deciding].id;
@@ -313,7 +318,8 @@ impl TableStory {
             self.boards[at].press(by);
         }
         let until_us = self.meet();
-        self.plan.unfollowed.push((known_us, until_us));
+        let cause_us = running.from_us;
+        self.plan.unfollowed.push(UnfollowedPlay { cause_us, known_us, until_us });
     }
 
     /// The clocks are stopped in play; somebody resets them by mistake, or they lose their power.

@@ -135,3 +135,25 @@ fn play_that_goes_on_after_a_result_from_paper_is_asked_about() {
     day.won_by("m1", TeamName::Two, "resignation");
     assert_eq!(day.result(first), ("0-1".to_owned(), true));
 }
+
+#[test]
+fn a_short_game_after_one_for_fun_is_asked_about_once_its_slip_is_entered() {
+    let mut day = Day::new(Kind::Bughouse, 2);
+    let [first] = day.pairs(1, &[(1, 2)])[..] else { unreachable!() };
+    day.sets_up("1", "m1");
+    day.plays("1", "m1", &QUIET);
+    day.ends("1", "m1");
+    day.sets_up("1", "m2");
+    day.plays("1", "m2", &QUIET[..6]);
+    assert_eq!((day.of("m1"), day.of("m2")), (Some(1), None));
+    assert!(!asks(&day, "Whose match"), "it may be tried out");
+    from_paper(&mut day, first);
+    assert!(asks(&day, "Whose match"));
+    day.binds("m2", Some(first));
+    day.binds("m1", None);
+    assert!(!asks(&day, "Whose match") && !asks(&day, "Two matches"), "{:?}", day.needs());
+    // What is tried out after the slip is nobody's.
+    day.sets_up("1", "m3");
+    day.plays("1", "m3", &QUIET[..6]);
+    assert!(!asks(&day, "Whose match"));
+}

@@ -137,7 +137,8 @@ impl Maker<'_> {
         let plies = game.referee().timeline().plies().len();
         let result = self.result(game);
         let is_decided = result.is_some() || game.referee().result().is_some();
-        let is_asked = is_paired_here && (plies >= ASKED_FROM_PLIES || is_decided);
+        let is_played = plies >= ASKED_FROM_PLIES || is_decided;
+        let is_asked = is_paired_here && (is_played || self.may_be_of_paper(game));
         let of_result = result.map(|need| format!(" {}", need.detail)).unwrap_or_default();
         is_asked.then(|| {
             let id = format!("no-pairing:{}", game.id);

@@ -7,7 +7,7 @@ use event::{Pairing, PairingId, ResultSource, import::outcomes_to_text};
 use referee::Proposal;
 
 use super::{Maker, Need};
-use crate::hall::Game;
+use crate::hall::{Binding, Game};
 
 /// Plies after a result from paper that are more than the end of a game that was reported early.
 const PLAYED_ON_MIN: usize = 6;
@@ -57,6 +57,25 @@ impl Maker<'_> {
         let is_confirmed = pairing.is_some_and(|pairing| pairing.confirmed);
         let plies = self.plies_since_paper(game).filter(|_| is_confirmed);
         plies.is_some_and(|plies| plies < PLAYED_ON_MIN)
+    }
+
+    /// Whether a result came from paper after a match of no pairing had begun, and the one match of that pairing is earlier and has no
+    /// result: what the slip says may have been played in the later one, however short.
+    pub(super) fn may_be_of_paper(&self, game: &Game) -> bool {
+        let is_of_paper = |(id, pairing): (&PairingId, &Pairing)| {
+            let is_here = pairing.table == game.table && pairing.withdrawn.is_none();
+            let is_paper = pairing.result_source() == Some(ResultSource::Paper);
+            let is_later = self.hall.paper_ms(*id).is_some_and(|at_ms| at_ms >= game.opened_ms);
+            let mut matches = self.hall.games().into_iter().filter(|it| it.pairing == Some(*id));
+            let first = matches.next().filter(|_| is_here && is_paper && is_later);
+            first.is_some_and(|first| {
+                first.binding() == Binding::Played
+                    && first.opened_ms <= game.opened_ms
+                    && first.referee().result().is_none()
+                    && matches.next().is_none()
+            })
+        };
+        self.hall.event().pairings().iter().any(is_of_paper)
     }
 
     /// Whether boards and clocks showed a result only after the one from paper, and without play.

@@ -93,7 +93,8 @@ impl Session {
         open.unpressed.take(&Reading { t_us, board: Some(board), kind: kind.clone() });
         let begins = clockless
             && matches!(kind, ReadingKind::Square { .. })
-            && matches!(open.state, MatchState::Ready | MatchState::Setup)
+            // Before the boards are set up, what looks like a ply puts a piece right.
+            && open.state == MatchState::Ready
             && open.unpressed.plies(board) > 0;
         self.complete_unpressed();
         if begins {

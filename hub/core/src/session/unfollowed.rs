@@ -45,10 +45,9 @@ pub(super) struct Unfollowed {
     due_us: Option<(u64, BoardId)>,
     /// Signs since the first.
     signs: u32,
-    /// Moves at a table without clocks that have brought no board nearer to the start.
-    moves: u32,
-    /// Squares that differed after the last of them.
-    misplaced: usize,
+    /// Moves at each board without a clock.
+    #[serde(default)]
+    unclocked: [UnclockedMoves; 2],
     /// The board of the notice that was sent last and not withdrawn.
     sent: Option<BoardId>,
     /// Time of the last sign.
@@ -79,6 +78,15 @@ impl Unfollowed {
     fn forget_signs(&mut self) {
         (self.due_us, self.signs) = (None, 0);
     }
+}
+
+/// Moves at a board without a clock, as far as they bring it no nearer to the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct UnclockedMoves {
+    /// Number of them; each that brought it nearer takes one off, as a piece may go home in play, too.
+    away: u32,
+    /// Squares that differed after the last.
+    misplaced: usize,
 }
 
 /// Reason why play is not followed.
@@ -203,7 +211,7 @@ impl Session {
         })
     }
 
-    /// Whether a piece was moved at a table without clocks, for the third time, without bringing its board nearer to the start.
+    /// Whether a piece was moved at a board without a clock, for the third time, without bringing it nearer to the start.
     fn is_unclocked_move(&mut self, board: BoardId, before: Option<Occupancy>) -> bool {
         let clockless = self.config.boards.get(&board).is_some_and(|header| header.clockless);
         let now = self.boards.get(&board).and_then(|view| view.occupied);
@@ -214,10 +222,20 @@ impl Session {
             return false;
         }
         let misplaced = (now ^ Occupancy::INITIAL.0).count();
-        let before = std::mem::replace(&mut self.unfollowed.misplaced, misplaced);
-        let moves = if misplaced < before { 0 } else { self.unfollowed.moves.saturating_add(1) };
-        self.unfollowed.moves = moves;
-        moves >= FORGOTTEN_MIN && misplaced > MISPLACED_MAX
+        let moves = &mut self.unfollowed.unclocked[board.index()];
+        let before = std::mem::replace(&mut moves.misplaced, misplaced);
+        moves.away = if misplaced < before {
+            moves.away.saturating_sub(1)
+        } else {
+            moves.away.saturating_add(1)
+        };
+        moves.away >= FORGOTTEN_MIN && misplaced > MISPLACED_MAX
+    }
+
+    /// Whether pieces were moved at a board without a clock, and at most one of them came home since: players may think longer than
+    /// a notice waits, and no second sign is needed.
+    fn is_moved_without_clock(&self) -> bool {
+        self.unfollowed.unclocked.iter().any(|moves| moves.away + 1 >= FORGOTTEN_MIN)
     }
 
     /// Whether no clock runs.
@@ -237,7 +255,8 @@ impl Session {
         self.unfollowed.forget_signs();
         let mut clocks = self.boards.values().filter_map(|view| view.clock);
         let runs = clocks.any(|clock| clock.white_runs.is_some());
-        let is_play = ((signs >= 2 || runs) && !self.is_ready()) || self.is_forgotten(seen);
+        let is_sure = signs >= 2 || runs || self.is_moved_without_clock();
+        let is_play = (is_sure && !self.is_ready()) || self.is_forgotten(seen);
         if self.is_followed() || !is_play {
             return;
         }

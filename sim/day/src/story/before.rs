@@ -7,7 +7,7 @@ use super::{Acts, BASE_MS, FORGOTTEN_PLIES, SECOND_US, SHORTER_MS, TableStory};
 use crate::desk::DeskAct;
 use crate::habit::Habit;
 use crate::hands::{Hands, Lie};
-use crate::plan::{Planned, Sitting};
+use crate::plan::{Planned, Sitting, UnfollowedPlay};
 
 impl TableStory {
     /// Pieces and clocks as they should be before a round. Whether the boards are exchanged.
@@ -73,13 +73,16 @@ impl TableStory {
             self.note(running, Sitting::Fun, true);
         } else if running.plies.len() >= FORGOTTEN_PLIES {
             let known_us = running.known_us().unwrap_or(to_us);
-            self.plan.unfollowed.push((known_us.max(from_us), to_us));
+            let known_us = known_us.max(from_us);
+            let unfollowed = UnfollowedPlay { cause_us: from_us, known_us, until_us: to_us };
+            self.plan.unfollowed.push(unfollowed);
         }
         self.set_up_again();
     }
 
     /// Plays at one board while the other is not set up.
     fn play_alone(&mut self) {
+        let cause_us = self.meet();
         self.boards[1].clear();
         self.meet();
         let mut running = self.running(14, self.has_presses());
@@ -92,7 +95,7 @@ impl TableStory {
         let to_us = self.meet();
         let third = running.known_us().unwrap_or(to_us);
         let known_us = if self.has_presses() { from_us } else { third };
-        self.plan.unfollowed.push((known_us, to_us));
+        self.plan.unfollowed.push(UnfollowedPlay { cause_us, known_us, until_us: to_us });
         self.note(running, Sitting::Fun, false);
         self.set_up_again();
     }

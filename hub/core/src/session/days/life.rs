@@ -3,6 +3,7 @@
 use super::*;
 
 const SPANISH: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6";
+const SHORT: &str = "e2e4 e7e5 g1f3 b8c6";
 const QUEENS: &str = "d2d4 d7d5 c2c4 e7e6";
 const A: BoardId = BoardId::A;
 const B: BoardId = BoardId::B;
@@ -94,6 +95,32 @@ fn a_repetition_of_the_start_ends_no_lever_match() {
     day.play(A, there_and_back);
     day.wait(30.0);
     assert_eq!(day.seen.opened.len(), 1, "{:?}", day.seen.states);
+}
+
+#[test]
+fn a_game_after_pieces_put_back_beside_running_clocks_is_the_next() {
+    // A square that sticks, or none.
+    for stuck in [1 << 39, 0] {
+        let mut day = Day::displays();
+        day.snapshot(A, START | stuck);
+        day.snapshot(B, START);
+        day.wait(8.0);
+        day.start();
+        day.play(A, SHORT);
+        day.play(B, SPANISH);
+        day.put_back(A, stuck);
+        day.put_back(B, 0);
+        day.stop();
+        day.set_clock(A, BASE_MS, BASE_MS);
+        day.set_clock(B, BASE_MS, BASE_MS);
+        day.wait(600.0);
+        assert_eq!(day.seen.opened.len(), 2, "stuck {stuck}: {:?}", day.seen.states);
+        day.start();
+        day.play(B, QUEENS);
+        day.wait(5.0);
+        let first = format!("{SHORT} {SPANISH}");
+        assert_eq!(day.seen.games(), [first.as_str(), QUEENS]);
+    }
 }
 
 #[test]
@@ -514,4 +541,25 @@ fn pieces_that_are_exchanged_while_they_are_put_back_are_no_plies() {
     day.wait(10.0);
     assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
     assert_eq!(day.seen.games()[0].split(' ').count(), 9, "{:?}", day.seen.games());
+}
+
+#[test]
+fn pieces_put_right_after_all_squares_were_read_begin_no_match_without_clocks() {
+    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
+    day.set_up();
+    day.snapshot(A, Occupancy::INITIAL.0.rotate_90().0);
+    day.wait(5.0);
+    // The board is turned right, and two pawns are not at home yet.
+    let [h2, h3, b7, b5] = [15, 23, 49, 33].map(|square| 1_u64 << square);
+    day.snapshot(A, START ^ h2 ^ h3 ^ b7 ^ b5);
+    day.piece(A, "h3h2");
+    day.piece(A, "b5b7");
+    day.wait(10.0);
+    assert_eq!(day.seen.last_state(), Some(MatchState::Ready), "{:?}", day.seen.states);
+    let moves = "h2h3 b7b5 e2e3 f7f6";
+    for uci in moves.split(' ') {
+        day.piece(A, uci);
+        day.wait(2.5);
+    }
+    assert_eq!(day.seen.games(), [moves]);
 }

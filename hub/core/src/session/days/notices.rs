@@ -143,6 +143,37 @@ fn moves_at_a_table_without_clocks_that_is_not_set_up_are_noticed() {
     assert!(notice_from(&day, from_us).contains("not set up"));
 }
 
+#[test]
+fn slow_play_at_one_board_without_clocks_is_noticed() {
+    // The second plays a piece home with the fourth ply.
+    for moves in ["c2c3 g7g6 d1b3 g8f6", "h2h4 g8h6 a2a3 h6g8"] {
+        let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
+        day.set_up();
+        day.clear(B);
+        let mut from_us = 0;
+        for uci in moves.split(' ') {
+            day.wait(3.5);
+            from_us = day.now_us;
+            day.piece(A, uci);
+        }
+        day.wait(5.0);
+        assert!(notice_from(&day, from_us).contains("not followed"), "{moves}");
+    }
+}
+
+#[test]
+fn pieces_set_up_at_a_table_without_clocks_are_no_play() {
+    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
+    day.snapshot(A, 0xf7f3_0c00_080c_f3ff);
+    day.snapshot(B, 0xff7f_0080_0040_bfff);
+    day.wait(5.0);
+    day.put_back(A, 0);
+    day.wait(5.0);
+    day.put_back(B, 0);
+    day.wait(20.0);
+    assert_eq!(day.seen.notices, []);
+}
+
 /// A set-up of a board that tells colours, with these pieces on White's side.
 fn colours(near: Color) -> ReadingKind {
     let squares = (0..64).map(|square| match square {

@@ -79,8 +79,11 @@ impl Board {
         }
     }
 
+    /// Its clock is stopped. Where its pieces were put back before, play would go on from the last ply.
     pub(super) fn stop(&mut self) {
-        (self.at_stop, self.shown_at_stop) = (self.occupied, self.clock);
+        let is_put_back = self.is_set_up() && self.was_put_back();
+        self.at_stop = if is_put_back { self.at_ply } else { self.occupied };
+        self.shown_at_stop = self.clock;
     }
 
     /// The match ends without having been stopped.
