@@ -100,7 +100,7 @@ async fn every_result_of_five_rounds_is_at_its_own_pairing_whatever_the_director
     day.check(&fun).await;
 }
 
-/// What was played for a pairing.
+/// The game played for a pairing.
 struct Played {
     round: usize,
     table: usize,
@@ -214,7 +214,7 @@ impl Day {
         (first..=self.pairings).collect()
     }
 
-    /// Has each pairing play at its table; returns when all plies are there.
+    /// Plays each pairing at its table; returns when all plies are there.
     async fn play(&mut self, pairings: &[u64], tables: &[usize]) {
         let mut games = Vec::new();
         for table in tables {
@@ -229,13 +229,13 @@ impl Day {
         }
     }
 
-    /// Has a table play for no pairing; the name of its match.
+    /// Plays at a table for no pairing; the name of the match.
     async fn play_one(&mut self, table: usize) -> String {
         self.hall.play(table).await.expect("a game to play");
         self.desk.until_played(table).await
     }
 
-    /// Has the pieces put back, and waits until the next match of each table is there.
+    /// Puts the pieces back, and waits until the next match of each table is there.
     async fn put_back(&mut self, tables: &[usize]) {
         let mut before = Vec::new();
         for table in tables {
@@ -298,7 +298,7 @@ impl Day {
         }
     }
 
-    /// Compares everything with what was played.
+    /// Compares everything with the games played.
     async fn check(&self, fun: &str) {
         eventually("nothing is left to do", async || {
             let needs = self.desk.get("/api/v1/td/needs").await?;

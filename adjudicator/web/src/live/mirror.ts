@@ -1,14 +1,14 @@
 /**
- * Pages on a plain web host, where `[[mirror]]` puts copies of what the server answers.
+ * Pages on a plain web host, where `[[mirror]]` puts copies of the server's answers.
  *
  * Such a host has no stream and knows no queries. The page carries a mark, and then asks for the copies again and again; the browser
  * asks with conditions, so that an unchanged file costs no more than its headers.
  */
 
-/** Whether this page came from such a host. */
+/** True on a page from such a host. */
 export const IS_MIRROR = typeof document !== 'undefined' && document.documentElement.dataset['mirror'] !== undefined;
 
-/** How often a page looks for newer files. */
+/** Interval at which a page asks for newer files. */
 export const LOOK_EVERY_MS = 1_000;
 /** The hall writes at least every three seconds; after that many without news its line counts as dead. */
 export const MIRROR_SILENCE_MAX_MS = 12_000;
@@ -19,7 +19,7 @@ export function fileName(name: string): string {
   return bytes.map((byte) => (/[A-Za-z0-9_]/.test(String.fromCharCode(byte)) && byte < 128 ? String.fromCharCode(byte) : `-${byte.toString(16).padStart(2, '0')}`)).join('');
 }
 
-/** The file with the copy of what the server answers to `path`. */
+/** The file with the copy of the server's answer to `path`. */
 export function copyOf(path: string): string {
   const { pathname, searchParams } = new URL(path, 'http://server.invalid');
   const parts = pathname.split('/').map((part) => fileName(decodeURIComponent(part)));

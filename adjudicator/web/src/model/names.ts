@@ -26,7 +26,7 @@ export const pieceCount: Readonly<Record<ReserveLetter, (n: number) => string>> 
   P: (n) => t('{n} {n|one:pawn|other:pawns}', { n }),
 };
 
-/** How a match ended. In English the server's own words; nothing while it has no result. */
+/** The end of a match. In English the server's own words; nothing while it has no result. */
 export function resultText(table: Table): string {
   const { result } = table;
   if (result === null || language === 'en') return result?.text ?? '';
@@ -35,7 +35,7 @@ export function resultText(table: Table): string {
   return `${winner === '' ? nobody : t('{winner} wins', { winner })}: ${coded(result.reason ?? '')}`;
 }
 
-/** Who sits there: the name, where there is one, and else the team or, in chess, the side. */
+/** The player at a seat: the name, where there is one, and else the team or, in chess, the side. */
 export function seatLabel(table: Table, boardOf: BoardId, sideOf: Side): string {
   const name = table.players?.[boardOf]?.[sideOf] ?? table.teams?.[teamOf(boardOf, sideOf) - 1];
   return name === undefined || name === null ? sideName(sideOf) : served(name);
@@ -47,7 +47,7 @@ export const seatLabels = (table: Table, boardOf: BoardId): Readonly<Record<Side
   black: seatLabel(table, boardOf, 'black'),
 });
 
-/** Who plays whom: the teams, or in chess the players as far as they are named. */
+/** The two sides: the teams, or in chess the players as far as they are named. */
 export function opponents(table: Table): string {
   if (table.sides !== null) return table.sides.map(served).join(' – ');
   if (table.teams !== null) return table.teams.map(served).join(' – ');
@@ -68,7 +68,7 @@ export interface Scored {
   readonly points: readonly [string, string] | null;
 }
 
-/** The two sides with their points once it is over; null where nobody is named. */
+/** The two sides with their points once it is over; null without names. */
 export function scored(table: Table): Scored | null {
   const names = table.sides ?? table.teams;
   const { result } = table;

@@ -12,7 +12,7 @@ const BLOCK_HEADER_BYTES: usize = 32;
 const MAGIC: [u32; 2] = [0x0a32_4655, 0x9e5d_5157];
 const MAGIC_END: u32 = 0x0ab1_6f30;
 
-/// An image, with what a node is sent about it.
+/// An image, with its description for a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeImage {
     /// Name and version.

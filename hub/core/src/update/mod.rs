@@ -59,7 +59,7 @@ pub enum UpdateFailure {
     /// The flash chip fails.
     #[error("its flash chip does not keep what is written: replace the Pico")]
     FlashFailed,
-    /// An image on trial of somebody else.
+    /// An image on trial that another hub installed.
     #[error("another update of it is on trial: try again in two minutes")]
     OnTrial,
     /// Too many repeats.

@@ -97,7 +97,7 @@ pub(crate) fn check(
     Ok(journalled)
 }
 
-/// Which of several equal events of an entry a line is of.
+/// Choice among several equal events of an entry for a line.
 #[derive(Clone, Copy)]
 enum Choice {
     First,
@@ -362,7 +362,7 @@ fn check_made(
     }
 }
 
-/// How far beside an event's true time a line was made, µs.
+/// Distance of a line's time from its event's true time, µs.
 fn beside_us(event: &ReadEvent, input: &InputLine) -> u64 {
     let true_us = event.journalled.iter().map(|(_, epoch_us)| epoch_us + event.at_us);
     true_us.map(|at_us| input.made.as_micros().abs_diff(at_us)).min().unwrap_or(u64::MAX)
@@ -375,7 +375,7 @@ fn is_before(node: &FloorNode, event: &ReadEvent, input: &InputLine, lateness: L
         && placed(node, event, lateness).all(|(true_us, most_us)| made_us + most_us < true_us)
 }
 
-/// When the node read an event, by the clock of each hub that journalled it, and by how much that hub may be wrong, µs.
+/// Times at which the node read an event, by the clock of each hub that journalled it, each with the hub's largest error, µs.
 fn placed(
     node: &FloorNode,
     event: &ReadEvent,

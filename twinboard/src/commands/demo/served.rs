@@ -153,7 +153,7 @@ impl Served {
         self.earlier.contains(match_id)
     }
 
-    /// How many matches of the demonstration are over, decided or not: as many as can be learnt, where nobody answers.
+    /// Number of matches of the demonstration that are over, decided or not; as many as are known if the adjudicator does not answer.
     pub(super) async fn matches_over(&self) -> usize {
         if let Some((running, _)) = self.own.as_ref().filter(|_| self.earlier.is_empty()) {
             return running.matches_over();

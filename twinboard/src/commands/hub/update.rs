@@ -106,7 +106,7 @@ async fn serve(port: &Path, clock: &HubClock, updater: &mut NodeUpdater) -> Resu
     Ok(())
 }
 
-/// Sends what is to be sent, then takes what comes.
+/// Sends the next message, then receives the answers.
 async fn exchange(stream: &mut Stream, clock: &HubClock, updater: &mut NodeUpdater) -> Result<()> {
     let mut buffer = [0; READ_BYTES];
     let length = updater.transmit(&mut buffer);

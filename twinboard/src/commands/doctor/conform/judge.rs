@@ -1,4 +1,4 @@
-//! What a board reported against what was done at it, step by step. Pure: changes and times come in, results go out.
+//! Comparison of a board's reports with the handling of its pieces, step by step. Pure: changes and times come in, results go out.
 //!
 //! A step ends when the board reports the squares that it leaves and no more for a moment. It is right if the board reported each change once and
 //! in the order in which it was made.
@@ -79,7 +79,7 @@ impl Judge {
         &self.results
     }
 
-    /// Takes a reading of a square: made at `made` by the board, and arrived at `arrived`. What repeats the square's state changes nothing.
+    /// Takes a reading of a square: made at `made` by the board, and arrived at `arrived`. A reading that repeats the square's state changes nothing.
     pub(super) fn take(&mut self, change: Change, made: HubTime, arrived: HubTime) {
         if self.occupied.contains(change.square) == change.on {
             return;

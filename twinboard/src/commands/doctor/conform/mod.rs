@@ -27,7 +27,7 @@ use crate::stdout;
 
 /// Longest time for the set-up, and for each step.
 const STEP_MAX: Duration = Duration::from_secs(120);
-/// Interval at which the end of a step is looked for.
+/// Interval at which the run checks whether a step has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Width of the step's number before its result.
 const INDENT: &str = "       ";
@@ -138,7 +138,7 @@ impl Run {
             {
                 let (missing, surplus) = not_as_at_the_start(picture);
                 if missing.is_empty() && surplus.is_empty() {
-                    // What was handled before does not count.
+                    // Changes before the set-up do not count.
                     self.judge = Judge::new();
                     return Ok(());
                 }

@@ -74,7 +74,7 @@ pub(in crate::commands::doctor) const STEPS: [Step; 30] = [
 impl Step {
     /// The changes of this step.
     pub(in crate::commands::doctor) fn changes(&self) -> impl Iterator<Item = Change> {
-        // What does not parse would be missing here; a test has every step parse.
+        // A change that does not parse would be missing here; a test parses every step.
         self.how.split(", ").filter_map(|words| {
             let (square, way) = words.split_once(' ')?;
             Some(Change { square: square.parse().ok()?, on: way == "on" })
@@ -160,7 +160,7 @@ mod tests {
         }
         let plies = lines.iter().filter(|line| matches!(line, InferredLine::Ply(_))).count();
         assert_eq!(plies, 26);
-        // A bishop is put back and a board is knocked; nobody has a clock to press.
+        // A bishop is put back and a board is knocked; there is no clock to press.
         for line in &lines {
             if let InferredLine::Anomaly(anomaly) = line {
                 assert!(
