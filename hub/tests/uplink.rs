@@ -2,10 +2,10 @@
 
 mod support;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hub::config::Broker;
-use hub::journal::{Entry, Journal, JournalOptions, Opened, OutgoingEvent, Reader};
+use hub::journal::{Entry, Journal, JournalError, JournalOptions, Opened, OutgoingEvent, Reader};
 use hub::liveness::Liveness;
 use hub::uplink::{self, UplinkOptions};
 use hub::{HubClock, HubTime};
@@ -17,6 +17,8 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 const HUB: &str = "hub-1";
+/// Longest time until a journal is closed.
+const CLOSED_MAX: Duration = Duration::from_secs(10);
 
 /// A journal with an uplink.
 struct Rig {
@@ -56,15 +58,23 @@ impl Rig {
 
     async fn start(&mut self) {
         let liveness = Liveness::default();
-        let Opened { journal, reader, writer, .. } = Journal::open(JournalOptions {
+        let options = || JournalOptions {
             file: self.folder.path().join("hub.sqlite"),
             hub_id: HUB.to_owned(),
             keep_matches: 10,
             now: HubClock::real().now(),
             heartbeat: liveness.task("journal"),
-        })
-        .await
-        .unwrap();
+        };
+        // The readers of the hub before close their connections on a thread of their own.
+        let begun = Instant::now();
+        let Opened { journal, reader, writer, .. } = loop {
+            match Journal::open(options()).await {
+                Err(JournalError::InUse { .. }) if begun.elapsed() < CLOSED_MAX => {
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                }
+                opened => break opened.unwrap(),
+            }
+        };
         let (requests, receiver) = mpsc::channel(4);
         let options = UplinkOptions {
             hub_id: HUB.to_owned(),
