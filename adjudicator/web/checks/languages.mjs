@@ -41,7 +41,7 @@ async function outside(page, served) {
   });
   const names = [...served].sort((one, other) => other.length - one.length);
   // Moves, formats, names of programs, books and the check's director: the same in every language.
-  const same = /[KQRBN]?[a-h]?[1-8]?x?@?[a-h][1-8](=[QRBN])?|O-O(-O)?|\b(AM|PM|January|February|March|April|May|June|July|August|September|October|November|December|Twinboard|CSV|B?PGN|JSON|PIN|min|ms|OBS)\b|(us-chess|uscf|nc|mcsc)-[a-z0-9-]+|token|https?:\S+|\/[\w/?=…#.-]+/g;
+  const same = /[KQRBN]?[a-h]?[1-8]?x?@?[a-h][1-8](=[QRBN])?|O-O(-O)?|\b(AM|PM|January|February|March|April|May|June|July|August|September|October|November|December|Twinboard|CSV|B?PGN|JSON|PIN|min|ms|OBS)\b|(us-chess|uscf|nc|mcsc|fide)-[a-z0-9-]+|token|https?:\S+|\/[\w/?=…#.-]+/g;
   return [...new Set(texts)].filter((text) => {
     let rest = text;
     while (/⟦[^⟦⟧]*⟧/.test(rest)) rest = rest.replace(/⟦[^⟦⟧]*⟧/g, ' ');
