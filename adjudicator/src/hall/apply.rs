@@ -164,7 +164,7 @@ impl Hall {
                 game.ask(input.id, questions);
             }
             Report::Node { id, trouble } if id == CALL_BUTTON => {
-                // It is faulty as often as it is pressed; that its hub is lost calls nobody.
+                // Each press is one faulty state. A button whose hub is lost makes no call.
                 if trouble.is_some_and(|it| !it.is_lost) {
                     let call = Call { act: input.id, at_ms: input.received_ms };
                     self.event.calls.open(&table, call);

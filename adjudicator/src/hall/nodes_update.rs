@@ -1,6 +1,6 @@
 //! Update of the firmware of all nodes of the hall: ordered by the chief, sent to every hub until it reports the end, refused in play.
 //!
-//! What failed comes back as troubles of the hub, which name the node and the remedy.
+//! Failures are troubles of the hub, which name the node and the remedy.
 
 use referee::Phase;
 

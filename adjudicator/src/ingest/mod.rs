@@ -31,7 +31,7 @@ use crate::{
 
 /// How often orders are looked for, and what could not be sent is tried again.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// Interval at which hubs are asked again to update their nodes.
+/// Interval between two requests to a hub to update its nodes.
 const UPDATE_EVERY: Duration = Duration::from_secs(5);
 
 /// The task that takes in.

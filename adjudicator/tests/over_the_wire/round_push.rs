@@ -178,7 +178,7 @@ async fn rounds_are_pushed_and_mirrored_and_what_is_refused_is_on_the_desk() {
     assert_eq!(away.round("round001"), games, "a push is what everybody may read");
     assert!(!games.contains("Example"), "nobody is named: {games}");
 
-    // What the pages read is there as the server answers it, for everybody.
+    // The copies that pages read are the server's answers to everybody.
     let shown = server.json("/api/v1/matches/m1").await;
     until("the match at the host", || {
         let text = away.file("api/v1/matches/m1.json.gz");

@@ -125,7 +125,7 @@ impl Day {
         );
     }
 
-    /// The hub's birth comes again, with the update whose end it knows, and its troubles.
+    /// Receives the hub's birth again, with the update whose end it knows, and its troubles.
     pub(super) fn hub_reports(&mut self, update_ended: u64, troubles: &[&str]) {
         let state = HubState {
             hub_id: "north".into(),

@@ -152,7 +152,7 @@ fn a_short_game_after_one_for_fun_is_asked_about_once_its_slip_is_entered() {
     day.binds("m2", Some(first));
     day.binds("m1", None);
     assert!(!asks(&day, "Whose match") && !asks(&day, "Two matches"), "{:?}", day.needs());
-    // What is tried out after the slip is nobody's.
+    // Play that is tried out after the slip belongs to no pairing.
     day.sets_up("1", "m3");
     day.plays("1", "m3", &QUIET[..6]);
     assert!(!asks(&day, "Whose match"));

@@ -53,7 +53,7 @@ struct Text {
     path: String,
     media: String,
     body: Vec<u8>,
-    /// It is sent again when this differs.
+    /// Digest of the content; the text is sent again when it differs.
     version: [u8; 32],
     /// Its round, for people.
     of: String,
@@ -113,7 +113,7 @@ impl Destination {
         notices: &BroadcastNotices,
     ) -> Outcome {
         let mut texts = self.texts(rounds, notices);
-        // What is no longer public must not be read any longer, and a host that takes files by PUT need not know how to delete one.
+        // Files that are no longer public are emptied: a host that takes files by PUT need not know how to delete one.
         let shown: HashSet<&str> = pages.iter().map(|page| page.path.as_str()).collect();
         let gone = self.sent.keys().filter(|path| is_page(path) && !shown.contains(path.as_str()));
         texts.extend(gone.cloned().map(Text::emptied));

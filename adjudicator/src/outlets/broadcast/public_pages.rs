@@ -34,7 +34,7 @@ pub(super) struct PageFile {
     pub(super) version: Vec<u8>,
 }
 
-/// The files of the pages. What pages read comes before the pages, and scripts before the documents that name them.
+/// The files of the pages. Contents precede the pages that read them, and scripts the documents that name them.
 pub(super) fn files(config: &Config, floor: &Hall, sight: &Sight, now_ms: u64) -> Vec<PageFile> {
     let mut files = Vec::new();
     let mut add = |address: &str, view: Option<Value>, beat: u64| {
@@ -68,7 +68,7 @@ fn value(view: &impl Serialize) -> Option<Value> {
     serde_json::to_value(view).ok()
 }
 
-/// What the server answers to an address, compressed. `beat`: changes when it is to be sent again although it is the same.
+/// The server's answer to an address, compressed. `beat`: changes when it is to be sent again although it is the same.
 fn read_by_pages(address: &str, view: Value, beat: u64) -> Option<PageFile> {
     let text = serde_json::to_vec(&view).ok()?;
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());

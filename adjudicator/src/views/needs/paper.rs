@@ -59,8 +59,8 @@ impl Maker<'_> {
         plies.is_some_and(|plies| plies < PLAYED_ON_MIN)
     }
 
-    /// Whether a result came from paper after a match of no pairing had begun, and the one match of that pairing is earlier and has no
-    /// result: what the slip says may have been played in the later one, however short.
+    /// Whether the slip of a pairing may be about this match of no pairing: it was entered after this match had begun, and the pairing's one
+    /// match is earlier and has no result.
     pub(super) fn may_be_of_paper(&self, game: &Game) -> bool {
         let is_of_paper = |(id, pairing): (&PairingId, &Pairing)| {
             let is_here = pairing.table == game.table && pairing.withdrawn.is_none();
