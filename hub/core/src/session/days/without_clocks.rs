@@ -1,7 +1,8 @@
-//! Simulated games without clocks: how many of their plies are recorded, by answer and stillness alone.
+//! Beginnings and ends of matches without clocks, and simulated games: how many of their plies are recorded, by answer and stillness alone.
 
 use readings::TruthLine;
 
+use super::life::{A, B, QUEENS, SPANISH};
 use super::*;
 use crate::session::follower::tracker;
 
@@ -79,4 +80,133 @@ fn most_plies_of_simulated_games_without_clocks_are_recorded() {
     let share = |(all, right): (usize, usize)| right as f64 / all as f64;
     assert!(share(in_chess) > 0.85, "{in_chess:?}");
     assert!(share(in_bughouse) > 0.9, "{in_bughouse:?}");
+}
+
+#[test]
+fn a_table_without_clocks_records_its_matches() {
+    for game in [Game::Chess, Game::Bughouse] {
+        let boards = &BoardId::ALL[..game.boards()];
+        let mut day = Day::new(game, boards, &[], true);
+        day.set_up();
+        for uci in SPANISH.split(' ') {
+            day.piece(A, uci);
+        }
+        day.wait(5.0);
+        assert_eq!(day.seen.games(), [SPANISH]);
+        day.put_back(A, 0);
+        day.wait(10.0);
+        for uci in "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5".split(' ') {
+            day.piece(A, uci);
+        }
+        day.wait(5.0);
+        assert_eq!(day.seen.games(), [SPANISH, "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5"]);
+    }
+}
+
+#[test]
+fn two_plies_put_back_without_clocks_are_a_match_of_their_own() {
+    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
+    day.set_up();
+    for uci in ["a2a3", "b7b5"] {
+        day.piece(A, uci);
+    }
+    day.wait(5.0);
+    day.put_back(A, 0);
+    day.wait(10.0);
+    for uci in QUEENS.split(' ') {
+        day.piece(B, uci);
+    }
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), ["a2a3 b7b5", QUEENS], "{:?}", day.seen.states);
+}
+
+#[test]
+fn a_game_alone_without_clocks_does_not_begin_the_next_match_early() {
+    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
+    day.set_up();
+    day.wait(5.0);
+    day.clear(B);
+    for uci in "e2e4 e7e5 g1f3 b8c6".split(' ') {
+        day.piece(A, uci);
+        day.wait(3.0);
+    }
+    day.put_back(A, 0);
+    day.put_back(B, 0);
+    day.wait(20.0);
+    day.play(B, "a2a4 f7f5 f2f4 e7e6");
+    day.play(A, "d2d4 d7d5");
+    day.wait(10.0);
+    let games = day.seen.games();
+    let all = games.last().expect("a match");
+    assert_eq!(all.split(' ').count(), 6, "{games:?}");
+}
+
+#[test]
+fn knights_that_return_without_clocks_end_no_match() {
+    let mut day = Day::new(Game::Chess, &[A], &[], true);
+    day.set_up();
+    for uci in "g1f3 g8f6 f3g1 f6g8 e2e4".split(' ') {
+        day.piece(A, uci);
+        day.wait(15.0);
+    }
+    assert_eq!(day.seen.opened.len(), 1, "{:?}", day.seen.states);
+}
+
+#[test]
+fn a_stuck_square_prevents_no_match_without_clocks() {
+    for stuck in [1 << 36, 1 << 27] {
+        let mut day = Day::new(Game::Chess, &[A], &[], true);
+        day.snapshot(A, START | stuck);
+        day.wait(10.0);
+        for uci in "g1f3 b8c6 b1c3 g8f6 a2a3 a7a6".split(' ') {
+            day.piece(A, uci);
+        }
+        day.put_back(A, stuck);
+        day.wait(15.0);
+        assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
+        assert_eq!(day.seen.notices, []);
+    }
+}
+
+#[test]
+fn pieces_that_are_exchanged_while_they_are_put_back_are_no_plies() {
+    let mut day = Day::new(Game::Chess, &[A], &[], true);
+    day.set_up();
+    let moves = "e2e4 e7e5 f1c4 b8c6 d1f3 g8f6 f3f6 a7a6 c4f7";
+    for uci in moves.split(' ') {
+        day.piece(A, uci);
+    }
+    day.wait(5.0);
+    // Some squares, then a pawn in the place of the bishop, then the rest.
+    for (square, is_occupied) in
+        [("e4", false), ("e5", false), ("f7", false), ("f7", true), ("e2", true), ("e7", true)]
+    {
+        day.wait(0.3);
+        day.square(A, square.parse().unwrap(), is_occupied);
+    }
+    day.put_back(A, 0);
+    day.wait(10.0);
+    assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
+    assert_eq!(day.seen.games()[0].split(' ').count(), 9, "{:?}", day.seen.games());
+}
+
+#[test]
+fn pieces_put_right_after_all_squares_were_read_begin_no_match_without_clocks() {
+    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
+    day.set_up();
+    day.snapshot(A, Occupancy::INITIAL.0.rotate_90().0);
+    day.wait(5.0);
+    // The board is turned right, and two pawns are not at home yet.
+    let [h2, h3, b7, b5] = [15, 23, 49, 33].map(|square| 1_u64 << square);
+    day.snapshot(A, START ^ h2 ^ h3 ^ b7 ^ b5);
+    day.piece(A, "h3h2");
+    day.piece(A, "b5b7");
+    day.wait(10.0);
+    assert_eq!(day.seen.last_state(), Some(MatchState::Ready), "{:?}", day.seen.states);
+    let moves = "h2h3 b7b5 e2e3 f7f6";
+    for uci in moves.split(' ') {
+        day.piece(A, uci);
+        day.wait(2.5);
+    }
+    assert_eq!(day.seen.games(), [moves]);
 }
