@@ -379,3 +379,22 @@ fn castling_rights_named_by_the_rooks_files_are_read() {
     let inner = rules::fen::parse_board(&start("GBgb")).expect_err("rooks that stand inside");
     assert!(inner.to_string().contains("HAha"), "{inner}");
 }
+
+#[test]
+fn drops_are_read_from_files_of_crazyhouse_alone() {
+    // As FICS writes it: the game is named in `Event` only, times are those of each move.
+    let fics = b"[Event \"FICS rated crazyhouse game\"]\n[Result \"*\"]\n\n\
+        1. e4 {[%emt 0.0]} d5 {[%emt 0.1]} 2. exd5 {[%emt 1.2]} Qxd5 {[%emt 0.4]} 3. P@e4 {[%emt 0.9]} *";
+    let (game, error) = pgn::read_crazyhouse(fics).remove(0);
+    assert_eq!((game.plies.len(), error), (5, None));
+    assert_eq!(game.plies[4].ply.to_string(), "P@e4");
+    let as_chess = pgn::read(fics).remove(0);
+    assert_eq!((as_chess.0.plies.len(), as_chess.1.is_some()), (4, true));
+    // As Lichess writes it.
+    let lichess = b"[Variant \"Crazyhouse\"]\n[Result \"*\"]\n\n1. e4 d5 2. exd5 Qxd5 3. P@e4 *";
+    assert_eq!(pgn::read_crazyhouse(lichess)[0].1, None);
+    assert!(pgn::read(lichess)[0].1.is_some());
+    // What stands on an occupied square is no drop in either.
+    let onto = b"1. e4 d5 2. exd5 Qxd5 3. P@d5 *";
+    assert!(pgn::read_crazyhouse(onto)[0].1.is_some());
+}

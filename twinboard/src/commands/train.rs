@@ -29,6 +29,9 @@ pub(crate) struct Arguments {
     /// BPGN files for bughouse or PGN files for chess, or folders with either below them.
     #[arg(required_unless_present = "from_store")]
     games: Vec<PathBuf>,
+    /// PGN files of crazyhouse: learn from them which piece is dropped on a square, and nothing else. For bughouse only.
+    #[arg(long, value_name = "FILE")]
+    roles_from: Vec<PathBuf>,
     /// The adjudicator's configuration: learn from the matches of its event, those whose result is confirmed. New weights are written only if they are better than the old ones on matches held out.
     #[arg(long, value_name = "CONFIG", conflicts_with = "games")]
     from_store: Option<PathBuf>,
@@ -68,7 +71,7 @@ const FEW_MATCHES: usize = 20;
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let base = base(&arguments.from)?;
     let options = options(arguments)?;
-    let matches = match &arguments.from_store {
+    let mut matches = match &arguments.from_store {
         Some(config) => confirmed_matches(config, arguments.game.unwrap_or(Game::Bughouse))?,
         None => read_matches(&arguments.games, arguments.game)?,
     };
@@ -79,6 +82,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             "{} matches are too few to learn from alone: start from others with --from base --fine-tune",
             matches.len()
         );
+    }
+    if !arguments.roles_from.is_empty() {
+        let games = read_crazyhouse(&arguments.roles_from)?;
+        stdout::print_line(format_args!("{} games of crazyhouse, for roles", games.len()))?;
+        matches.extend(games);
     }
     let bar = progress::over_matches(matches.len() * options.epochs, "training");
     let trained = train(&matches, &base, &options, &mut |news| show(&bar, &news));
@@ -141,6 +149,9 @@ fn options(arguments: &Arguments) -> Result<TrainingOptions> {
     }
     if !(options.pull.is_finite() && options.pull >= 0.0) {
         bail!("--pull {} is out of range: give 0 or more, such as 0.004", options.pull);
+    }
+    if !arguments.roles_from.is_empty() && arguments.game == Some(Game::Chess) {
+        bail!("--roles-from is about drops, and chess has none: leave it out");
     }
     if arguments.from_store.is_some() && options.held_out == 0 {
         bail!(
@@ -287,6 +298,27 @@ fn read_chess(file: &Found, bytes: &[u8], matches: &mut Vec<TrainingMatch>) {
             matches.push(each);
         }
     }
+}
+
+/// Reads games of crazyhouse; names those that cannot be read, and those that begin with unknown reserves.
+fn read_crazyhouse(paths: &[PathBuf]) -> Result<Vec<TrainingMatch>> {
+    let mut games = Vec::new();
+    for path in paths {
+        for (game, error) in pgn::read_crazyhouse(&files::read(path)?) {
+            match (error, TrainingMatch::crazyhouse(&game)) {
+                (Some(error), _) => eprintln!("{}: {error}; the game is left out", path.display()),
+                (None, Some(each)) => games.push(each),
+                (None, None) => eprintln!(
+                    "{}: a game begins at a position of its own; it is left out, because its reserves are unknown",
+                    path.display()
+                ),
+            }
+        }
+    }
+    if games.is_empty() {
+        bail!("--roles-from: no game of crazyhouse could be read: give PGN files with drops such as N@f3");
+    }
+    Ok(games)
 }
 
 fn warn(file: &Found, warnings: &[pgn::RecordWarning]) {

@@ -1,10 +1,11 @@
 //! How right the learnt prior is about matches it has not seen:
 //! `cargo run --release -p action-model --features training --example cross_validate -- [--base FILE] [--folds 5] [--out DIR]
-//! [--no-training] [--set name=value]… GAMES…`, BPGN files or PGN files.
+//! [--also MORE.bpgn] [--roles-from CRAZYHOUSE.pgn] [--no-training] [--set name=value]… GAMES…`, BPGN files or PGN files.
 //!
 //! Splits the matches into folds (match number modulo folds); for each, weights are trained on the others (starting from the base
 //! weights, if there are any) and evaluated on the fold. Prints the sums over the folds, and those of the uniform
-//! prior and of the weights that come with the program for bughouse. With `--out` it keeps the weights as `DIR/fold-0.weights` and so
+//! prior and of the weights that come with the program for bughouse. Every fold learns from `--also` and `--roles-from`, too: no
+//! match of theirs may be among GAMES. With `--out` it keeps the weights as `DIR/fold-0.weights` and so
 //! on, for `measure` with `PRIOR=DIR`.
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
 
@@ -25,6 +26,8 @@ struct Settings {
     training: bool,
     options: TrainingOptions,
     games: Vec<String>,
+    roles_from: Vec<String>,
+    also: Vec<String>,
 }
 
 fn main() -> ExitCode {
@@ -45,6 +48,8 @@ fn settings() -> Result<Settings, Box<dyn Error>> {
         training: true,
         options: TrainingOptions::fine_tuning(),
         games: Vec::new(),
+        roles_from: Vec::new(),
+        also: Vec::new(),
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -54,6 +59,8 @@ fn settings() -> Result<Settings, Box<dyn Error>> {
             "--folds" => settings.folds = value()?.parse()?,
             "--out" => settings.out = Some(value()?),
             "--no-training" => settings.training = false,
+            "--also" => settings.also.push(value()?),
+            "--roles-from" => settings.roles_from.push(value()?),
             "--set" => set(&mut settings.options, &value()?)?,
             _ => settings.games.push(argument),
         }
@@ -69,6 +76,7 @@ fn set(options: &mut TrainingOptions, text: &str) -> Result<(), Box<dyn Error>> 
         "batch" => options.batch = value.parse()?,
         "rate" => options.rate = value.parse()?,
         "pull" => options.pull = value.parse()?,
+        "foreign_emphasis" => options.foreign_emphasis = value.parse()?,
         "role_emphasis" => options.role_emphasis = value.parse()?,
         _ => return Err(format!("no option is called {name}").into()),
     }
@@ -87,13 +95,25 @@ fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
             matches.extend(games.iter().flatten().filter_map(TrainingMatch::new));
         }
     }
+    let mut more = Vec::new();
+    for path in &settings.roles_from {
+        let games = rules::pgn::read_crazyhouse(&std::fs::read(path)?);
+        let sound = games.iter().filter(|(_, error)| error.is_none());
+        more.extend(sound.filter_map(|(game, _)| TrainingMatch::crazyhouse(game)));
+    }
+    for path in &settings.also {
+        let games = rules::bpgn::read(&std::fs::read(path)?);
+        more.extend(games.iter().flatten().filter_map(TrainingMatch::new));
+    }
+    eprintln!("{} matches, {} more of both kinds to learn from", matches.len(), more.len());
     let (mut learnt, mut uniform) = (Hits::default(), Hits::default());
     let mut bughouse = Hits::default();
     for fold in 0..settings.folds {
         let (inside, outside): (Vec<_>, Vec<_>) =
             (0..matches.len()).partition(|&index| index % settings.folds == fold);
-        let outside: Vec<TrainingMatch> =
+        let mut outside: Vec<TrainingMatch> =
             outside.into_iter().map(|index| matches[index].clone()).collect();
+        outside.extend(more.iter().cloned());
         let start = Instant::now();
         let weights = if settings.training {
             fine_tune(&settings.base, &outside, &settings.options)

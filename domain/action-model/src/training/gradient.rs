@@ -10,7 +10,7 @@
 
 use rules::Ply;
 
-use super::Example;
+use super::{Example, Lesson};
 use crate::{
     ACTION_CLASSES, ActionClass, RoleSet, Weights,
     learnt::{CircumstanceClues, LANES, ROLE_LANES, Sink, exp, visit},
@@ -92,7 +92,15 @@ impl Sink for Choice<'_> {
 impl Choice<'_> {
     /// Makes slopes of the scores. Returns the surprise -ln P(played), nats, and the sum of the slopes by class of
     /// action. None if there was nothing to choose.
-    fn score_slopes(&mut self, role_emphasis: f32) -> Option<(f64, [f32; ACTION_CLASSES])> {
+    fn score_slopes(
+        &mut self,
+        lesson: Lesson,
+        role_emphasis: f32,
+    ) -> Option<(f64, [f32; ACTION_CLASSES])> {
+        let of_plies = match lesson {
+            Lesson::Plies => 1.0,
+            Lesson::DroppedRoles => 0.0,
+        };
         let actions = || self.groups.iter().flat_map(|group| &group.actions);
         if actions().count() < 2 {
             return None;
@@ -113,7 +121,7 @@ impl Choice<'_> {
             let there_total: f32 = group.actions.iter().map(|action| action.score).sum();
             for action in &mut group.actions {
                 let (weight, made) = (action.score, if action.played { 1.0 } else { 0.0 });
-                action.score = weight / total - made;
+                action.score = of_plies * (weight / total - made);
                 if there {
                     action.score += role_emphasis * (weight / there_total - made);
                 }
@@ -143,7 +151,7 @@ pub(super) fn learn(
     };
     let held = RoleSet::held(&example.circumstances.held);
     visit(&example.position, &example.recent, held, &mut choice);
-    let (surprise, by_class) = choice.score_slopes(role_emphasis)?;
+    let (surprise, by_class) = choice.score_slopes(example.lesson, role_emphasis)?;
     for class in ActionClass::all() {
         for clue in circumstances.for_class(class) {
             gradient.circumstances[usize::from(clue)][class.index()] += by_class[class.index()];

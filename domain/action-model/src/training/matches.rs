@@ -10,6 +10,16 @@ pub struct TrainingMatch {
     start: Match,
     base_ms: Option<u32>,
     plies: Vec<TrainingPly>,
+    lesson: Lesson,
+}
+
+/// What the choices of a match teach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lesson {
+    /// The ply among all possible ones, and the type of a drop, given its square.
+    Plies,
+    /// The type of a drop alone, given its square: at another game, other plies are good.
+    DroppedRoles,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +47,8 @@ pub struct Example {
     pub circumstances: Circumstances,
     /// The ply that was played.
     pub played: Ply,
+    /// What the choice teaches.
+    pub lesson: Lesson,
 }
 
 impl TrainingMatch {
@@ -54,6 +66,7 @@ impl TrainingMatch {
             start: game.start().ok()?,
             base_ms: game.base_ms().and_then(milliseconds),
             plies: plies.collect(),
+            lesson: Lesson::Plies,
         })
     }
 
@@ -75,7 +88,36 @@ impl TrainingMatch {
             }
         });
         let base_ms = control.as_ref().and_then(|control| u32::try_from(control.start_ms()).ok());
-        Some(TrainingMatch { plies: plies.collect(), start, base_ms })
+        Some(TrainingMatch { plies: plies.collect(), start, base_ms, lesson: Lesson::Plies })
+    }
+
+    /// A game of crazyhouse, which teaches what is dropped where. None if it begins elsewhere than chess does, because nobody knows
+    /// the reserves there.
+    #[must_use]
+    pub fn crazyhouse(game: &PgnGame) -> Option<TrainingMatch> {
+        if game.has_set_up() {
+            return None;
+        }
+        let plies = game.plies.iter().zip([Color::White, Color::Black].into_iter().cycle());
+        let plies = plies.map(|(ply, color)| TrainingPly {
+            board: BoardId::A,
+            color,
+            ply: ply.ply,
+            clock_ms: None,
+            gained_ms: 0,
+        });
+        Some(TrainingMatch {
+            plies: plies.collect(),
+            start: Match::initial(),
+            base_ms: None,
+            lesson: Lesson::DroppedRoles,
+        })
+    }
+
+    /// What its choices teach.
+    #[must_use]
+    pub const fn lesson(&self) -> Lesson {
+        self.lesson
     }
 
     /// Number of plies.
@@ -97,7 +139,8 @@ impl TrainingMatch {
             now.set_turn(board, color);
             let [by_opponent, by_mover] = recent[board.index()];
             let (before, opponent) = (clocks[seat.index()], clocks[seat.opponent().index()]);
-            if in_turn && now.illegality(board, ply).is_none() {
+            let teaches = self.lesson == Lesson::Plies || ply.is_drop();
+            if teaches && in_turn && now.illegality(board, ply).is_none() {
                 visit(Example {
                     position: now.position(board).clone(),
                     recent: Recent { by_opponent, by_mover },
@@ -111,6 +154,7 @@ impl TrainingMatch {
                         left_ms: before.zip(opponent).map(|(mover, other)| [mover, other]),
                     },
                     played: ply,
+                    lesson: self.lesson,
                 });
             }
             fresh[seat.index()] = RoleSet::NONE;
@@ -120,7 +164,16 @@ impl TrainingMatch {
             if let Some(captured) = captured
                 && let Some(role) = captured.role_to_reserve
             {
-                fresh[Seat { board: board.other(), color: captured.piece.color }.index()].add(role);
+                let partner = Seat { board: board.other(), color: captured.piece.color };
+                let owner = match self.lesson {
+                    Lesson::Plies => partner,
+                    Lesson::DroppedRoles => seat,
+                };
+                if owner != partner {
+                    now.reserve_mut(partner).take(role);
+                    now.reserve_mut(owner).add(role);
+                }
+                fresh[owner.index()].add(role);
             }
         }
     }

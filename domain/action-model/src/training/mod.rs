@@ -11,7 +11,7 @@ mod optimiser;
 mod train;
 
 pub use evaluation::cross_entropy;
-pub use matches::{Example, TrainingMatch};
+pub use matches::{Example, Lesson, TrainingMatch};
 pub use train::{Progress, Trained, TrainingOptions, fine_tune, train};
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Example, TrainingMatch, cross_entropy, gradient};
+use super::{Example, Lesson, TrainingMatch, cross_entropy, gradient};
 use crate::{ActionPrior, Weights};
 
 /// Matches whose choices are shuffled together. Bound: on memory.
@@ -36,6 +36,8 @@ pub struct TrainingOptions {
     /// Weight of the surprise of a drop's type, given its square, beside the surprise of the ply; 0 or more. A tracker
     /// sees the squares and must find the type.
     pub role_emphasis: f32,
+    /// The same for drops of another game, which teach nothing else; 0 or more.
+    pub foreign_emphasis: f32,
     /// Every n-th match is held out, to see when training stops helping. 0 holds out none.
     pub held_out: usize,
     /// Number of epochs without a gain on the held-out matches after which training ends.
@@ -52,6 +54,7 @@ impl Default for TrainingOptions {
             rate: 4e-3,
             pull: 0.0,
             role_emphasis: 2.0,
+            foreign_emphasis: 2.0,
             held_out: 10,
             patience: 2,
         }
@@ -155,16 +158,19 @@ pub fn fine_tune(base: &Weights, matches: &[TrainingMatch], options: &TrainingOp
 }
 
 impl TrainingOptions {
-    /// The matches that [`train`] learns from, and the held-out ones, chosen by the seed.
+    /// The matches that [`train`] learns from, and the held-out ones, chosen by the seed. Games that teach
+    /// [roles](Lesson::DroppedRoles) alone are never held out.
     #[must_use]
     pub fn split<'a>(
         &self,
         matches: &'a [TrainingMatch],
     ) -> (Vec<&'a TrainingMatch>, Vec<&'a TrainingMatch>) {
-        let mut order: Vec<&TrainingMatch> = matches.iter().collect();
+        let (mut order, foreign): (Vec<&TrainingMatch>, Vec<&TrainingMatch>) =
+            matches.iter().partition(|each| each.lesson() == Lesson::Plies);
         order.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
         let held_out = order.len().checked_div(self.held_out).unwrap_or(0);
         let held_out = order.split_off(order.len() - held_out);
+        order.extend(foreign);
         (order, held_out)
     }
 
@@ -235,7 +241,10 @@ impl Run<'_> {
         for batch in examples.chunks(self.options.batch.max(1)) {
             let mut learnt = 0;
             for example in batch {
-                let emphasis = self.options.role_emphasis;
+                let emphasis = match example.lesson {
+                    Lesson::Plies => self.options.role_emphasis,
+                    Lesson::DroppedRoles => self.options.foreign_emphasis,
+                };
                 let found = gradient::learn(&self.weights, example, emphasis, &mut self.gradient);
                 surprise += found.unwrap_or_default();
                 learnt += usize::from(found.is_some());
@@ -260,6 +269,28 @@ pub(super) mod tests {
     fn matches(count: usize) -> Vec<TrainingMatch> {
         let game = rules::bpgn::read(SHORT_GAME.as_bytes()).remove(0).expect("a game");
         vec![TrainingMatch::new(&game).expect("a start"); count]
+    }
+
+    fn crazyhouse() -> TrainingMatch {
+        let text = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qd8 4. P@e5 P@d4 5. Nf3 dxc3 6. bxc3 N@e4 *";
+        let (game, error) = rules::pgn::read_crazyhouse(text.as_bytes()).remove(0);
+        assert_eq!(error, None);
+        TrainingMatch::crazyhouse(&game).expect("a game from the start")
+    }
+
+    #[test]
+    fn crazyhouse_teaches_which_piece_is_dropped_and_no_ply() {
+        let mut examples = Vec::new();
+        crazyhouse().visit(|example| examples.push(example));
+        let played: Vec<_> = examples.iter().map(|each| each.played.to_string()).collect();
+        assert_eq!(played, ["P@e5", "P@d4", "N@e4"]);
+        let held = examples.iter().map(|each| each.circumstances.held.total()).collect::<Vec<_>>();
+        assert_eq!(held, [1, 1, 1]);
+        // A player with one kind of piece has no choice: the example pulls no weight.
+        let mut gradient = Weights::zero();
+        let base = Weights::base_of(rules::Game::Bughouse);
+        gradient::learn(&base, &examples[2], 2.0, &mut gradient);
+        assert!(gradient.parts().iter().all(|part| part.iter().all(|slope| slope.abs() < 1e-6)));
     }
 
     fn options() -> TrainingOptions {
@@ -326,9 +357,11 @@ pub(super) mod tests {
 
     #[test]
     fn matches_are_either_learnt_from_or_held_out() {
-        let all = matches(21);
+        let mut all = matches(21);
+        all.extend(vec![crazyhouse(); 8]);
         let (learnt, held_out) = options().split(&all);
-        assert_eq!((learnt.len(), held_out.len()), (16, 5));
+        assert_eq!((learnt.len(), held_out.len()), (16 + 8, 5));
+        assert!(held_out.iter().all(|each| each.lesson() == Lesson::Plies));
         let same = |a: &&TrainingMatch, b: &&TrainingMatch| std::ptr::eq(*a, *b);
         assert!(learnt.iter().all(|a| !held_out.iter().any(|b| same(a, b))));
     }

@@ -23,7 +23,7 @@ pub use crate::movetext::{RecordWarning, WARNINGS_MAX, WarningReason};
 
 pub use self::{
     error::{PgnError, PgnReason},
-    read::read,
+    read::{read, read_crazyhouse},
     result::GameResult,
     stretch::{Stretch, last_stretch},
     write::{Item, write, write_items},

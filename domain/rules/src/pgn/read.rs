@@ -2,7 +2,7 @@
 
 use super::{
     COMMENT_MAX, PLIES_MAX, PgnError, PgnGame, PgnPly, PgnReason, RESULT_TAG, TAGS_MAX,
-    WarningReason,
+    WarningReason, crazyhouse::VARIANT,
 };
 use crate::{
     Color, Position, Reserve, Supply,
@@ -26,11 +26,24 @@ const CHESS_VARIANTS: [&str; 6] = ["chess", "standard", "normal", "from position
 /// error. Where a result stands in the middle of moves, the moves after it are a game of their own.
 #[must_use]
 pub fn read(bytes: &[u8]) -> Vec<(PgnGame, Option<PgnError>)> {
+    read_with(bytes, Supply::Nobody)
+}
+
+/// Reads every game of a file of crazyhouse, where a player drops what they captured themselves; otherwise as [`read`].
+///
+/// A drop of a piece that nobody captured is read, because reserves are not followed here. Files need no `Variant` tag: those of FICS
+/// name the game in `Event` only.
+#[must_use]
+pub fn read_crazyhouse(bytes: &[u8]) -> Vec<(PgnGame, Option<PgnError>)> {
+    read_with(bytes, Supply::Unseen)
+}
+
+fn read_with(bytes: &[u8], supply: Supply) -> Vec<(PgnGame, Option<PgnError>)> {
     let mut sections = lexer::sections(&text_file::decode(bytes).text);
     let mut games = Vec::new();
     let prose = (sections.len() > 1 && is_prose(&sections[0])).then(|| sections.remove(0));
     for section in &sections {
-        read_section(section, &mut games);
+        read_section(section, supply, &mut games);
     }
     if games.is_empty() {
         let error = PgnError { game: 1, line: 1, plies: 0, reason: PgnReason::NoGame };
@@ -60,7 +73,11 @@ fn is_prose(section: &Section) -> bool {
 /// Line and reason of an error.
 type PgnFault = (usize, PgnReason);
 
-fn read_section(section: &Section, games: &mut Vec<(PgnGame, Option<PgnError>)>) {
+fn read_section(
+    section: &Section,
+    supply: Supply,
+    games: &mut Vec<(PgnGame, Option<PgnError>)>,
+) {
     let is_result =
         |token: &Token| matches!(token, Token::Word(word) if result::among_moves(word).is_some());
     // The result belongs to the moves before it, and so do comments and signs without a move after it.
@@ -72,7 +89,8 @@ fn read_section(section: &Section, games: &mut Vec<(PgnGame, Option<PgnError>)>)
     }
     let count = parts.len();
     for (index, tokens) in parts.into_iter().enumerate() {
-        let mut reader = PgnReader::default();
+        let mut reader =
+            PgnReader { supply, game: PgnGame::default(), position: Position::default() };
         let tags = if index == 0 { section.tags.as_slice() } else { &[] };
         let part = GameText { tags, tokens, is_last: index + 1 == count, section };
         let error = reader.read(&part).err().map(|(line, reason)| PgnError {
@@ -134,8 +152,9 @@ fn without_number(word: &str) -> &str {
     if has_dots || digits.is_empty() { rest } else { word }
 }
 
-#[derive(Default)]
 struct PgnReader {
+    /// What may be dropped: nothing in chess, anything in crazyhouse.
+    supply: Supply,
     game: PgnGame,
     position: Position,
 }
@@ -151,7 +170,8 @@ impl PgnReader {
         let of_tokens = part.tokens.first().map(|(line, _)| *line);
         let first_line = part.tags.first().map(|tag| tag.line).or(of_tokens).unwrap_or(1);
         let variant = self.game.tag("Variant").unwrap_or("?").trim().to_lowercase();
-        if !CHESS_VARIANTS.contains(&variant.as_str()) {
+        let is_crazyhouse = self.supply == Supply::Unseen && variant == VARIANT;
+        if !is_crazyhouse && !CHESS_VARIANTS.contains(&variant.as_str()) {
             let variant = tag::quote(self.game.tag("Variant").unwrap_or_default());
             return Err((first_line, PgnReason::Variant(variant)));
         }
@@ -207,12 +227,12 @@ impl PgnReader {
         let text = word::plain_move(text);
         let ply = san::parse_san(&self.position, &text)
             .map_err(|source| (line, PgnReason::San { number: self.number(), source }))?;
-        if let Some(reason) = self.position.illegality(ply, &Reserve::EMPTY, Supply::Nobody) {
+        if let Some(reason) = self.position.illegality(ply, &Reserve::EMPTY, self.supply) {
             let (number, text) = (self.number(), tag::quote(&text));
             let explanation = reason.explanation();
             return Err((line, PgnReason::Illegal { number, text, explanation }));
         }
-        self.position.play_with(ply, Supply::Nobody);
+        self.position.play_with(ply, self.supply);
         self.game.plies.push(PgnPly { ply, clock_ms: None, comment: None });
         Ok(())
     }
