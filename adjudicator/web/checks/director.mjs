@@ -13,7 +13,7 @@ const { module: director } = await runnerImport('./src/model/overlay/director.ts
 const { module: wire } = await runnerImport('./src/model/wire.ts');
 const { LOOK_EVERY_MS, SHOT_MIN_MS, direct } = director;
 
-/** How many decided matches were on the screen, and how long each shot was. */
+/** Counts the decided matches that were on the screen, and measures the length of each shot. */
 function watch(path) {
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
   const told = lines.filter(({ table }) => table !== undefined);

@@ -19,7 +19,7 @@ let browser = null;
 const launched = () => (browser ??= chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS }));
 after(async () => (await browser)?.close());
 
-/** Runs `look` with a hall and a way to open its pages, and sees that nothing went wrong unseen. */
+/** Runs `look` with a hall and a function that opens its pages, and fails on any error that a page or the program reported. */
 export async function visit(options, look) {
   const mock = await startMock(options);
   const failures = [];

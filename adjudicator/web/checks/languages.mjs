@@ -50,7 +50,7 @@ async function outside(page, served) {
   });
 }
 
-/** What is wrong with a page in the pseudo-language, in sentences. `known` is what a worker that serves several pages was answered. */
+/** Lists the faults of a page in the pseudo-language, in sentences. `known` are the answers that a worker of several pages received. */
 async function faultsOf(context, address, path, known) {
   const page = await context.newPage();
   await page.setViewportSize({ width: WIDTH, height: 740 });

@@ -53,7 +53,7 @@ test('six scenes of one browser share a line, and each is right again after the 
     for (const page of pages) await until('a scene that knows that it is not live', async () => (await live(page)) === 'false');
     for (const page of pages) await until('a live scene', async () => (await live(page)) === 'true');
     assert.equal(mock.line.streams.size, 1);
-    // Who closes a scene takes the line from no other.
+    // Closing a scene leaves the connection of the others open.
     await pages[0].close();
     const board = pages[5].locator('.scene [data-board="A"]');
     const shown = await board.getAttribute('data-fen');

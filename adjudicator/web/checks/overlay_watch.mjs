@@ -88,7 +88,7 @@ for (const scene of SCENES) {
   pages.push(page);
 }
 const live = (page) => page.evaluate(() => document.querySelector('.scene')?.dataset.live === 'true');
-/** Whether a scene is live and every board that it shows stands as the server has it. */
+/** Checks whether a scene is live and every board on it has the server's position. */
 async function right(page, round) {
   if (!(await live(page))) return false;
   const shown = await page.evaluate(() =>

@@ -1,4 +1,4 @@
-/** A director's phone in Chromium: let in by code and PIN, touched, and asking the server as the pages do. */
+/** A director's phone in Chromium: paired by code and PIN, touched, and asking the server as the pages do. */
 import { createServer } from 'node:net';
 import { chromium } from 'playwright-core';
 
@@ -8,7 +8,7 @@ export const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, is
 export const startChromium = (options = {}) =>
   chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'], ...options });
 
-/** A port that nobody listens at. */
+/** A port without a listener. */
 export function freePort() {
   return new Promise((resolve) => {
     const server = createServer();
@@ -21,7 +21,7 @@ export function freePort() {
 
 export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A phone that was let in, at the list; what goes wrong in its pages is added to `failures`. */
+/** Pairs a phone and opens the list; errors of its pages are added to `failures`. */
 export async function letIn(browser, url, pin, failures) {
   const context = await browser.newContext(PHONE);
   const page = await context.newPage();

@@ -13,7 +13,7 @@ const CONTROLS = new Set(['button', 'link', 'textbox', 'searchbox', 'combobox', 
 /** More stops than any page has: a page on which Tab never comes round is a trap. */
 const STOPS_MAX = 400;
 
-/** What stands in the way of anybody on a page as it is now, in sentences. */
+/** Lists the barriers of a page in its present state, in sentences. */
 export async function barriers(page, name) {
   const found = [];
   for (const colorScheme of ['light', 'dark']) {
@@ -25,7 +25,7 @@ export async function barriers(page, name) {
   return [...found, ...rest.map((words) => `${name}: ${words}`)];
 }
 
-/** What axe finds, with the first elements that it finds it at. */
+/** Findings of axe, each with the first elements that have it. */
 async function rulesBroken(page) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const { violations } = await page.evaluate((tags) => window.axe.run(document, { runOnly: tags, resultTypes: ['violations'] }), TAGS);
@@ -76,10 +76,10 @@ async function tooWide(page) {
   });
 }
 
-/** Everything that can be touched is reached by Tab, shows that it has the focus, and lets go of it again. */
+/** Checks that Tab reaches every control, that it shows its focus, and that the focus leaves it again. */
 async function stopsMissing(page) {
   await page.evaluate(() => {
-    // From the top, as somebody who has just come and has touched nothing.
+    // From the top, like a visitor who has touched nothing yet.
     document.body.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
     document.body.tabIndex = -1;
     document.body.focus();

@@ -15,7 +15,7 @@ import { ask, letIn, startChromium, wait } from './phone.mjs';
 import { accessibilityTree, barriers } from './reach.mjs';
 
 const [program, folder] = process.argv.slice(2);
-/** Fast enough for a test, and slow enough for somebody to rule in the middle. */
+/** Speed of play: fast enough for a test, slow enough for a ruling in the middle. */
 const SPEED = '12';
 const SEED = '4';
 const LOOK_MS = 60_000;
@@ -46,7 +46,7 @@ async function judge(name) {
   await take(name);
 }
 
-/** What the page says once an act was refused. */
+/** Reads the page's sentence about a refused act. */
 async function refused(words, name) {
   await outcome.filter({ hasText: 'Not done' }).filter({ hasText: words }).waitFor();
   await take(name);
@@ -60,7 +60,7 @@ async function press(button) {
   await keyboard.press('Enter');
 }
 
-/** What has the focus, once what was pressed has been drawn again. */
+/** Names the focused element once the pressed control has been drawn again. */
 async function focusOn(name, on, words) {
   const there = await on.waitForFunction((wanted) => (document.activeElement?.tagName ?? '') === wanted, name, { timeout: LOOK_MS }).catch(() => undefined);
   check(there !== undefined, words);
@@ -126,7 +126,7 @@ async function sendWhatIsGone() {
   await page.getByTestId('waiting').waitFor({ state: 'detached' });
 }
 
-/** A position is put up again, looked at, and taken back. */
+/** Puts a position up again, looks at it, and withdraws it. */
 async function putUp() {
   for (let back = 0; back < 3; back += 1) await page.getByTestId('previous').click();
   const record = page.locator('details.put-right');
@@ -139,7 +139,7 @@ async function putUp() {
   await focusStays(page, 'the focus is lost when a position is taken back');
 }
 
-/** Something that cannot have been, as anybody's memory may have it. */
+/** Enters an impossible ply, as a player may remember one. */
 async function contradict() {
   await page.getByTestId('first').click();
   await page.getByTestId('next').click();
@@ -172,7 +172,7 @@ async function rule() {
   await page.getByText('This decision is final.').waitFor();
 }
 
-/** What was decided is there after a reload and without the network; the loss of the line calls on whichever page one is. */
+/** Checks that decisions are there after a reload and without a network, and that a lost connection calls on every page. */
 async function lose() {
   const ledger = page.getByTestId('ledger');
   const ruled = async () => (await ledger.innerText()).split('\n').filter((line) => line.includes('ruled denied')).join();
@@ -260,7 +260,7 @@ async function callFromTheTable() {
   await table.context().close();
 }
 
-/** When the match is over: the record's questions, and what the boards say to what they were told. */
+/** Answers the record's questions after the match, and reads how the boards' readings agree with the answers. */
 async function seeTheRecord() {
   await page.goto(`${address}/td/table/1`);
   await page.locator('[data-testid="orders"] > li[data-state="contradicted"]').first().waitFor();

@@ -24,30 +24,30 @@ const OFFLINE_AFTER_MS = isShort ? 4_500 : 40_000;
 const OFFLINE_MS = isShort ? 12_000 : 120_000;
 /** With this seed a king and a queen stand swapped at one of the eight tables, and two flags fall. */
 const SEED = isShort ? '11' : '33';
-/** What ends the game if it is upheld; displaced pieces cost a warning first. */
+/** Claims that end the game when upheld; displaced pieces cost a warning first. */
 const ENDS = new Set(['illegal-ply', 'flag-fall']);
 /** Claims of a whole round that are not upheld although their match was not over: one is made wrongly, so that there is one within a minute. */
 const NOT_UPHELD = 1;
-/** What is claimed at least once in a whole round. */
+/** Claims that occur at least once in a whole round. */
 const KINDS = ['illegal-ply', 'displaced', 'flag-fall', 'set-up'];
-/** What the book gives for the clock pressed with another hand: the first time, and the second. */
+/** Penalties of the rulebook for pressing the clock with the other hand: the first time, and the second. */
 const LADDER = ['warning', '60 s'];
 /** At the end of that, a network that wants to be logged in to. */
 const PORTAL_MS = 3_000;
-/** Without a network the list does not change: it is not looked at all the time. */
+/** Pause between looks at the list of a phone without a network, which cannot change. */
 const OFFLINE_LOOK_MS = isShort ? 1_000 : 5_000;
-/** When the adjudicator is killed with all phones there, and so long after one went away. */
+/** Times at which the adjudicator is killed: with all phones connected, and this long after one disconnected. */
 const KILLED_AFTER_MS = isShort ? 4_000 : 30_000;
 const KILLED_IN_ABSENCE_MS = isShort ? 6_000 : 60_000;
 const DEAD_MS = isShort ? 1_000 : 3_000;
-/** What who claims gets where nothing is upheld. */
+/** Remedies for the claimant where the claim is not upheld. */
 const GIVEN = '1:00';
 const GIVEN_MS = 60_000;
-/** How long the round is watched after its last ply. */
+/** Time that the round is watched after its last ply. */
 const ROUND_MS = isShort ? 45_000 : (9 * 60_000) / Number(speed) + 120_000;
-/** How long a director looks and asks at a table before ruling otherwise than the player wants: what came last is not always understood at once. */
+/** Time that a director looks and asks at a table before ruling against the player: the last plies may not be inferred yet. */
 const LOOK_MS = isShort ? 1_500 : 10_000;
-/** How long a director waits for a table of which nothing is heard. */
+/** Time that a director waits for a table without readings. */
 const HEARD_MS = isShort ? 3_000 : 15_000;
 /** Claims that came so long before the end of the watch are to be ruled on by then. */
 const LATE_MS = isShort ? 10_000 : 30_000;
@@ -105,7 +105,7 @@ for (const person of ['Ann', 'Flo', 'Sue']) {
 await chief.page.locator('.need').first().waitFor({ timeout: 120_000 });
 const begun = Date.now();
 const hasPassed = (ms) => Date.now() - begun > ms;
-/** Whether the second director stands before the claim at which the network goes, and since when it is gone. */
+/** State of the second director: at the claim during which the network fails, and since when it has failed. */
 let stands = false;
 let offlineSince_ms = null;
 const isOffline = () => offlineSince_ms !== null && Date.now() < offlineSince_ms + OFFLINE_MS;
@@ -113,7 +113,7 @@ async function until(holds) {
   while (!holds() && !hasPassed(ROUND_MS - OFFLINE_MS)) await wait(50);
 }
 
-/** What was truly played, as anybody sees who looks at the board: the ply that a seat's last claim is about. */
+/** Looks up the true ply that a seat's last claim is about, as a look at the board would show it. */
 function playedAt(url, by) {
   const [side, board] = by.split('-');
   const table = decodeURIComponent(new URL(url).pathname.split('/').at(-1));
@@ -122,7 +122,7 @@ function playedAt(url, by) {
   return own.at(-1)?.[4];
 }
 
-/** Says what stands on the board, where the page asks for it; what was said, in words. */
+/** Answers the page's question about the board. Returns the answer in words. */
 async function lookAtTheBoard(page, claim) {
   const asked = claim.getByTestId('look-at');
   if (!(await asked.isVisible().catch(() => false))) return null;
@@ -131,19 +131,19 @@ async function lookAtTheBoard(page, claim) {
   const answer = asked.locator(`button[data-uci="${played}"]`);
   if (played === undefined || !(await answer.isVisible().catch(() => false))) return null;
   await page.screenshot({ path: join(folder, 'look-at.png'), fullPage: true });
-  // What is understood meanwhile is not asked any more.
+  // The page stops asking once the ply is inferred.
   if (!(await answer.tap({ timeout: 2_000 }).then(() => true, () => false))) return null;
-  // Without a network nothing comes back.
+  // Without a network there is no answer.
   await asked.waitFor({ state: 'detached', timeout: 4_000 }).catch(() => undefined);
   return `${page.url()}: somebody looked at the board and said ${played}`;
 }
 
-/** Has the clocks show a ruling; what was ordered, in words, or what went wrong. */
+/** Orders the clocks to show a ruling. Returns the order in words, or the failure. */
 async function carryOut(page, label) {
   const clocks = page.locator('[data-testid="clock-orders"]');
   const isRunning = async () => (await clocks.getByRole('button', { name: 'Stop', exact: true, includeHidden: true }).count()) > 0;
   const touch = (name) => clocks.getByRole('button', { name, exact: !name.endsWith('?') }).first().tap({ timeout: 4_000 });
-  // Who claims a flag has stopped them, and nothing is played any more.
+  // A player who claims a flag has stopped the clocks, and play is over.
   if (!(await isRunning())) return [];
   if (label === 'Uphold') {
     await touch('Stop both boards');
@@ -158,7 +158,7 @@ async function carryOut(page, label) {
   return [];
 }
 
-/** What a clock has shown, reading by reading, while the round was played: to see in it what was ordered. */
+/** Readings of a clock during the round, in which an order must appear. */
 const readings = new Map();
 async function watchClocks() {
   while (Date.now() - begun < ROUND_MS + 6_000) {
@@ -176,7 +176,7 @@ async function watchClocks() {
   }
 }
 
-/** Whether readings show a clock that was stopped, or a side that got what was given. */
+/** Checks whether readings show a stopped clock, or a side that received its time. */
 function isShown(seen, change) {
   if (change === 'stop') return seen.some(({ running }) => running === null);
   const gained = (side) => seen.some((clock, index) => index > 0 && clock[side] - seen[index - 1][side] > GIVEN_MS / 2);
@@ -216,11 +216,11 @@ async function killTwice() {
 async function work(phone) {
   const { page } = phone;
   while (Date.now() - begun < ROUND_MS - (isShort ? 1_000 : 0)) {
-    // What nobody has taken, and what this one took and could not reach.
+    // Claims without a director, and claims that this director took and could not reach.
     const free = page.locator('.need[data-urgency="claim"][data-taken="false"] a.need-words');
     const own = page.locator('.need[data-urgency="claim"]', { hasText: 'yours' }).locator('a.need-words');
     const need = free.or(own).first();
-    // What was ruled on without a network is still on the list as it was heard last.
+    // A claim that was ruled on without a network is still on the last received list.
     const id = await need.evaluate((link) => link.closest('.need').dataset.need, null, { timeout: 500 }).catch(() => null);
     if (isOffline() && phone === phones[1] && phone.done.has(id)) {
       await wait(OFFLINE_LOOK_MS);
@@ -240,7 +240,7 @@ async function work(phone) {
     const claim = page.locator('[data-testid="claim"]').first();
     const there = await claim.waitFor({ timeout: 8_000 }).then(() => true, () => false);
     if (there) {
-      // Who is at a table when the network goes rules there all the same.
+      // A director who is at a table when the network fails rules there all the same.
       const isAlone = phones.every((other) => other === phone || !other.isBusy);
       if (phone === phones[1] && isAlone && offlineSince_ms === null && hasPassed(OFFLINE_AFTER_MS)) {
         stands = true;
@@ -253,9 +253,9 @@ async function work(phone) {
       // Right after a kill nothing of the table is heard, and the rule points nowhere: whoever has a network waits, as the guide says.
       const isHeard = () => claim.filter({ hasNotText: 'Nothing of this table reaches us' }).waitFor({ timeout: HEARD_MS });
       if (phone !== phones[1] || !isOffline()) await isHeard().catch(() => undefined);
-      // Somebody else may have ruled on it meanwhile: then there is none any more.
+      // Another director may have ruled on it meanwhile: then it is gone.
       const points = await claim.getAttribute('data-points', { timeout: 4_000 }).catch(() => null);
-      // What the boards cannot show, a director sees: whether a king and a queen stand on each other's squares.
+      // A director sees what the boards cannot show: a king and a queen on each other's squares.
       const isLookedAt = points === 'unclear' && (await claim.innerText().catch(() => '')).includes('look at the position');
       const label = points === 'upheld' || isLookedAt ? 'Uphold' : points === 'denied' ? 'Deny' : 'Play on';
       const touch = (name) => claim.getByRole('button', { name }).first().tap({ timeout: 4_000 });
@@ -264,14 +264,14 @@ async function work(phone) {
       if (ruled) phone.ruled.push({ label, url: page.url(), offline: phone === phones[1] && isOffline() });
       if (ruled) phone.taps.push(taps);
       if (ruled) phone.done.add(id);
-      // Whoever learns that another was quicker leaves the clocks to the other.
+      // A director who learns that another was quicker leaves the clocks to the other.
       await wait(300);
       const isLate = await page.locator('.outcome.refused').isVisible();
       if (ruled && !isLate) phone.orders.push(...(await carryOut(page, label).catch((error) => [`${page.url()}: ${error.message}`])));
       await wait(500);
       if (ruled && phone.ruled.length === 1) await page.screenshot({ path: join(folder, `${phone.person}-ruled.png`) });
     }
-    // Also without a network: what was heard last is there.
+    // Also without a network: the last received list is there.
     await page.getByRole('link', { name: 'Open items' }).tap({ timeout: 4_000 }).catch(() => undefined);
     // A list on which there is nothing has no size.
     const isBack = await page.locator('[data-testid="needs"]').waitFor({ state: 'attached', timeout: 4_000 }).then(() => true, () => false);
@@ -314,7 +314,7 @@ const { matches } = await ask(chief.page, '/api/v1/matches');
 const made = said.match(/claims \([a-z-]+\)/g) ?? [];
 const found = { claims: 0, open: 0, ruled: 0, upheld: 0, orders: 0, shown: 0, turned: false };
 failures.push(...phones.flatMap(({ orders }) => orders));
-/** How many claims of each kind came to what. */
+/** Counts claims by kind and outcome. */
 const tally = new Map();
 /** The claims that were ruled on and not upheld, of those that came before one that ended their match. */
 const notUpheld = [];

@@ -153,7 +153,7 @@ function markUnsure(squares: Element | null, unsure: ReadonlyMap<string, Uncerta
   }
 }
 
-/** Whoever came to the candidates by keyboard is back at the ring once they are gone. */
+/** Returns the focus from the candidates to the ring once they are gone, for keyboard users. */
 function useReturn(asked: string | null, inside: { readonly current: Element | null }): void {
   const before = useRef<string | null>(null);
   useEffect(() => {

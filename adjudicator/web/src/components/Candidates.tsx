@@ -1,4 +1,4 @@
-/** What an uncertain piece may be, likeliest first. */
+/** Candidates of an uncertain piece, likeliest first. */
 import { useEffect, useRef } from 'preact/hooks';
 import { t, tx } from '../language/language';
 import { choices } from '../model/doubt';

@@ -12,7 +12,7 @@ interface Props {
   readonly reading: ClockReading | null;
   /** The clock may be counted on: the match is on and its sensors report. */
   readonly counts: boolean;
-  /** Nothing is known after this server time (sensors lost): the clock stands there. */
+  /** Server time of the last reading where sensors are lost: the clock stops there. */
   readonly until_ms: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** Says so when the clocks do not go at the pace of real ones, as in a sped-up simulation. */
+/** Notice that the clocks are faster than real ones, as in a sped-up simulation. */
 import { t, tx } from '../language/language';
 
 export function ClockRate({ rate }: { readonly rate: number }) {

@@ -1,4 +1,4 @@
-/** What the page said before its scripts came, as long as nothing else is known. */
+/** Text of the page before its scripts were loaded, until there is something better. */
 import { FIRST } from '../live/first';
 
 export function First() {

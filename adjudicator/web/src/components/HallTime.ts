@@ -2,11 +2,11 @@
 import { createContext } from 'preact';
 
 export interface HallTimeValue {
-  /** Server time in Unix milliseconds; stands still while the line is not live. */
+  /** Server time in Unix milliseconds; it does not advance while the connection is not live. */
   readonly now_ms: () => number | undefined;
-  /** Whether the line is live; clocks of a line that is not stand, and look it. */
+  /** True if the connection is live; otherwise clocks are stopped and drawn so. */
   readonly live: boolean;
-  /** How many milliseconds the clocks go in one. */
+  /** Milliseconds of match time in one of the server's. */
   readonly rate: number;
 }
 

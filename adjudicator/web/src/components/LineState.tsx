@@ -1,4 +1,4 @@
-/** Whether what the page shows is true now, was true a fixed while ago, or has been stale since when. */
+/** State of the page's content: live, delayed by a fixed time, or stale since a time. */
 import { useEffect, useState } from 'preact/hooks';
 import { language, t, tx } from '../language/language';
 import { onTick } from '../live/ticker';
@@ -6,7 +6,7 @@ import { type Line, lasted } from '../model/line';
 
 interface Props {
   readonly line: Line;
-  /** By how many seconds what is shown lags behind the boards: the least and the most. */
+  /** Smallest and largest lag of the content behind the boards, seconds. */
   readonly delays: readonly [number, number];
 }
 

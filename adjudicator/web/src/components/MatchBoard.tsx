@@ -1,4 +1,4 @@
-/** A board with what lies around it: at either edge a player's name or team, reserve (where there is one) and clock. */
+/** A board with its surroundings: at either edge a player's name or team, reserve (where there is one) and clock. */
 import { t } from '../language/language';
 import type { BoardView } from '../model/walk';
 import { seatLabel } from '../model/names';
@@ -15,7 +15,7 @@ interface Props {
   readonly revision: number;
   readonly counts: boolean;
   readonly until_ms: number | null;
-  /** Whether somebody is to move in what is shown. */
+  /** True if a side is to move in the shown position. */
   readonly moving: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What is shown in place of a page that failed: never nothing. */
+/** Notice in place of a page that failed. */
 import { Component, type ComponentChildren } from 'preact';
 import { t, tx } from '../language/language';
 

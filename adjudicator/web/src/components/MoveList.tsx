@@ -74,7 +74,7 @@ function Cells(props: {
 const Move = memo(function Move(props: {
   readonly ply: Ply;
   readonly index: number;
-  /** Its number stands with it, as BPGN writes it; else the row has it. */
+  /** True if the ply carries its number, as BPGN writes it; otherwise the row has it. */
   readonly numbered: boolean;
   readonly current: boolean;
   readonly go: (index: number) => void;

@@ -1,4 +1,4 @@
-/** What everybody is told: announcements, when a round begins, when it ends. At the top of every public page. */
+/** Announcements, and the beginning and end of a round, at the top of every public page. */
 import '../style/notices.css';
 import { useEffect, useState } from 'preact/hooks';
 import { fetchSnapshot } from '../live/api';
@@ -7,7 +7,7 @@ import { type Notices as Told, notices, roundWords } from '../model/notices';
 
 const AGAIN_MS = 10_000;
 
-/** What the server says, and how far its clock is ahead of this device's. */
+/** The server's notices, and the lead of its clock over this device's. */
 export interface Noticed {
   readonly told: Told;
   readonly ahead_ms: number;

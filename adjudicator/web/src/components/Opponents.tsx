@@ -1,10 +1,10 @@
-/** Who plays whom, with the points between the names: a long name is cut, the points never. */
+/** Names of the opponents with the points between them: a long name is cut, the points never. */
 import { opponentsAndScore, scored } from '../model/names';
 import type { Table } from '../model/wire';
 
 interface Props {
   readonly table: Table;
-  /** What is shown where nobody is named. */
+  /** Text where no names are shown. */
   readonly otherwise: string;
 }
 

@@ -5,7 +5,7 @@ import { type Announced, announcedOf, announcedWords } from '../model/announced'
 
 const KEPT = 'twinboard.announced';
 
-/** What is chosen, and how to choose. A document opened from a disk may have no storage. */
+/** The chosen detail of the speech, and its setter. A document opened from a disk may have no storage. */
 export function useAnnounced(): readonly [Announced, (chosen: Announced) => void] {
   const [announced, setAnnounced] = useState<Announced>(() => announcedOf(stored((storage) => storage.getItem(KEPT))));
   const choose = (chosen: Announced) => {

@@ -40,7 +40,7 @@ export const TableTile = memo(function TableTile({ table }: { readonly table: Ta
   );
 });
 
-/** Beside a single board there is room to say what is played there, by whom, and what is not seen. */
+/** Text beside a single board, where there is room: the game, the players, and the sensors' failures. */
 function OneBoardNotes({ table }: { readonly table: Table }) {
   const board = sensedBoards(table)[0] ?? 'A';
   const unseen = unseenBoard(table);

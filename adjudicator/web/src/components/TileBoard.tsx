@@ -1,4 +1,4 @@
-/** A small board with what lies around it: at either edge a player's clock and reserve. */
+/** A small board with its surroundings: at either edge a player's clock and reserve. */
 import type { BoardId, BoardNow, Side } from '../model/wire';
 import { opposite } from '../model/wire';
 import { Clock } from './Clock';
@@ -8,12 +8,12 @@ import { Reserve } from './Reserve';
 interface Props {
   readonly board: BoardId;
   readonly now: BoardNow;
-  /** Whether its clocks go on between readings. */
+  /** True if its clocks advance between readings. */
   readonly counts: boolean;
   readonly until_ms: number | null;
-  /** Whether somebody is to move. */
+  /** True if a side is to move. */
   readonly moving: boolean;
-  /** Who sits at either edge, where there is room to say it. */
+  /** Names at either edge, where there is room. */
   readonly seats?: Readonly<Record<Side, string>> | null;
 }
 

@@ -1,4 +1,4 @@
-/** A table between matches: its boards as they stand, and that nothing is being played. */
+/** A table between matches: its present boards, and a notice that nobody plays. */
 import { t } from '../language/language';
 import { placementOf } from '../model/placement';
 import { type BoardView } from '../model/walk';

@@ -6,7 +6,7 @@ interface Props {
   readonly index: number;
   readonly total: number;
   readonly live: boolean;
-  /** Whether there is a present to go back to: the match is still on. */
+  /** True if the match is still played, so that there is a present to return to. */
   readonly playing: boolean;
   readonly step: (by: number) => void;
   readonly toLive: () => void;

@@ -30,7 +30,7 @@ function chosen(): string {
   const asked = new URLSearchParams(window.location.search).get('lang');
   const known = (tag: string | null | undefined) => (tag === PSEUDO ? tag : Object.keys(LANGUAGES).find((one) => one === tag?.slice(0, 2).toLowerCase()));
   const found = known(asked);
-  // A frame on another site, or a scene, says nothing of what the person reads elsewhere.
+  // A frame on another site, or a scene, does not follow the language that the person reads elsewhere.
   if (found !== undefined && !/^\/(embed|overlay)\//.test(window.location.pathname)) keep(found);
   return found ?? known(kept()) ?? window.navigator.languages.map(known).find((one) => one !== undefined) ?? 'en';
 }
@@ -118,7 +118,7 @@ export function tx<K extends Text>(text: K, ...[values]: Values<K, ComponentChil
   });
 }
 
-/** What a code of the server says, `king-captured`; a code without a text of its own is shown as it is. */
+/** Text of a code of the server, such as `king-captured`; a code without a text is shown unchanged. */
 export function coded(code: string): string {
   return patternOf(code.replaceAll('-', ' '));
 }

@@ -1,4 +1,4 @@
-/** Texts in the sources of the pages, for the tests: what `t` and its like are given, and what stands outside of them. */
+/** Texts in the sources of the pages, for the tests: arguments of `t` and its like, and texts outside of them. */
 import { parseSync } from 'vite';
 
 interface Node {
@@ -11,7 +11,7 @@ interface Node {
 export interface Found {
   readonly file: string;
   readonly text: string;
-  /** It is evaluated with its module, before a catalogue can have come. */
+  /** True if it is evaluated with its module, before a catalogue can have been loaded. */
   readonly isAtOnce: boolean;
 }
 
@@ -28,7 +28,7 @@ const CATALOGUED = new Set(['t', 'tx', 'note']);
 const SHOWN = /^(title|label|says|alt|placeholder|aria-(label|description|valuetext|roledescription))$/;
 /** Two words with a blank between them, or one that begins like a sentence. */
 const PROSE = /[\p{L},.:;!?’)] +[\p{L}(“]|^(\P{L}+ )?\p{Lu}\p{Ll}{2,}[.…:!?]?$|\p{L}…$/u;
-/** What of this is code: selectors, addresses, media queries, headers, values of CSS. */
+/** Texts that are code: selectors, addresses, media queries, headers, values of CSS. */
 const CODE = /^[.#[/(]|^[\w-]+="|data-|^[a-z-]+: |\b\d+(px|rem|%)|^(GET|POST) |[{}>]/;
 const LETTERS = /\p{L}{2}/u;
 
@@ -55,7 +55,7 @@ export function textsOf(file: string, source: string): Texts {
     }
     const text = node.type === 'TemplateElement' ? (node['value'] as { readonly cooked: string }).cooked : node['value'];
     if ((node.type === 'Literal' || node.type === 'TemplateElement') && typeof text === 'string' && !CODE.test(text) && (shown ? LETTERS : PROSE).test(text)) loose.push(found(text));
-    // What is compared, and what decides, is not shown.
+    // Operands of comparisons and conditions are not shown.
     const isShown = shown && !/^(BinaryExpression|MemberExpression|CallExpression)$/.test(node.type);
     const decides = node.type === 'ConditionalExpression' ? node['test'] : null;
     children(node).forEach((child) => visit(child, inside, isShown && child !== decides));

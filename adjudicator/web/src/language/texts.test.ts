@@ -12,7 +12,7 @@ const ALL = PAGES.map(([file, source]) => textsOf(file, source));
 const KEYS = ALL.flatMap(({ keys }) => keys);
 const isDesk = (file: string) => SOURCES[file]?.includes("language/td'") === true;
 
-/** Why a text that looks like one for people is in no catalogue. */
+/** Reasons why texts that look like texts for people are in no catalogue. */
 const ALLOWED: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [
   [/./, /^(Twinboard|CSV)$/, 'names of a program and of a format'],
   [/Language\.tsx$/, /^Language · /, 'stands in all languages for whoever does not read the page’s'],

@@ -1,10 +1,10 @@
-/** Asks the server for snapshots; says in words what went wrong when it cannot have one. */
+/** Asks the server for snapshots, and describes a failure in words. */
 import { DecodeError, type Decoder } from '../model/decode';
 import { IS_MIRROR, copyOf, unpacked } from './mirror';
 
 const REQUEST_MAX_MS = 10_000;
 
-/** Why there is no snapshot. */
+/** Reason why there is no snapshot. */
 export class FetchError extends Error {
   constructor(
     message: string,
@@ -38,7 +38,7 @@ export async function fetchSnapshot<T>(path: string, decoder: Decoder<T>): Promi
   }
 }
 
-/** What an answer is, or null where it is of another shape. */
+/** Decodes an answer; null where it has another shape. */
 export function decodedAs<T>(decoder: Decoder<T>, body: unknown): T | null {
   try {
     return decoder(body, '');

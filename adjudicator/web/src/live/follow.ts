@@ -13,20 +13,20 @@ import { FetchError, fetchSnapshot } from './api';
 import { IS_MIRROR, LOOK_EVERY_MS, MIRROR_SILENCE_MAX_MS } from './mirror';
 import { Stream } from './stream';
 
-/** What a page is about. A table leads to its current match, whichever that is. */
+/** Subject of a page. A table leads to its current match. */
 export type Subject =
   | { readonly kind: 'round' }
   | { readonly kind: 'match'; readonly match: string }
   | { readonly kind: 'table'; readonly table: string };
 
-/** Everything a page shows comes from one of these; a new one replaces the old one whole. */
+/** Complete content of a page; a new one replaces the old one as a whole. */
 export interface Picture {
   readonly line: Line;
   readonly round: Round | null;
   readonly match: Match | null;
   /** Grows whenever sections, pairings or results have changed: what shows them asks for them again. */
   readonly event_changes: number;
-  /** Something a person has to know: no such match, a message that makes no sense. */
+  /** A failure that the reader has to know: no such match, a message that makes no sense. */
   readonly note: Note | null;
 }
 

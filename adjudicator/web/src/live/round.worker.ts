@@ -5,7 +5,7 @@ import { RETRY_MOST_MS, type Sharing, SPEAK_EVERY_MS, type Told, shared_ms } fro
 /** More pages of one browser are none that anybody looks at; the oldest is left to follow by itself. */
 const PAGES_MAX = 64;
 
-/** A worker's name says for whom it follows. */
+/** Reads from the worker's name for whom it follows. */
 const sharing: Sharing = self.name === 'scenes' ? 'scenes' : 'frames';
 
 const pages = new Set<MessagePort>();

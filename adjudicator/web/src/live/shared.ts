@@ -8,26 +8,26 @@ import { RETRY_MAX_MS, SCENE_RETRY_MAX_MS } from '../model/line';
 import { Follower, type Picture } from './follow';
 import { IS_MIRROR } from './mirror';
 
-/** What the worker tells its pages. */
+/** Message of the worker to its pages. */
 export interface Told {
-  /** Null: as it was told before. */
+  /** Null: as in the message before. */
   readonly picture: Picture | null;
   /** The server's time at `at_ms`, on the time line that all pages of a browser share. */
   readonly server_ms: number | undefined;
   readonly at_ms: number;
 }
 
-/** How often the worker speaks, if only to say that it is there. */
+/** Longest pause between two messages of the worker. */
 export const SPEAK_EVERY_MS = 2_000;
 const SILENT_AFTER_MS = 3 * SPEAK_EVERY_MS;
 
 /** The same in every page and worker of this browser, and never set back. */
 export const shared_ms = (): number => performance.timeOrigin + performance.now();
 
-/** For whom the line is shared: a stream's scenes, of which there is one browser, or a club's frames, of which there are thousands. */
+/** Users of the shared connection: a stream's scenes in one browser, or a club's frames in thousands. */
 export type Sharing = 'scenes' | 'frames';
 
-/** How long they wait at the most before they ask again. */
+/** Longest wait before they ask again. */
 export const RETRY_MOST_MS: Readonly<Record<Sharing, number>> = { scenes: SCENE_RETRY_MAX_MS, frames: RETRY_MAX_MS };
 
 class SharedFollower {

@@ -8,7 +8,7 @@ import { isSilent, RESTART_MAX_MS, retryAfter_ms } from '../model/line';
 export interface StreamEvents {
   /** `name` is `table`, `plies`, `event`, `beat` or `reset`. */
   event(name: string, data: string): void;
-  /** The connection is gone; a new one will be tried. */
+  /** Called when the connection is lost; a new one will be tried. */
   broken(): void;
 }
 
@@ -16,10 +16,10 @@ const EVENT_NAMES = ['table', 'plies', 'event', 'beat', 'reset'] as const;
 /** The server stops, and is expected back at once. */
 const RESTART = 'restart';
 const WATCH_EVERY_MS = 1_000;
-/** Where somebody looks at it; a worker has none. */
+/** Document of the reader; a worker has none. */
 const PAGE = typeof document === 'undefined' ? undefined : document;
 
-/** What a stream begins with that has seen nothing: the server tells everything. */
+/** Position of a stream without events: the server sends everything. */
 export const NOTHING_SEEN = '0';
 
 export class Stream {
@@ -87,7 +87,7 @@ export class Stream {
     this.attempt += 1;
   }
 
-  /** The network is back, or somebody looks at the page again: no reason to wait any longer. */
+  /** Reconnects at once when the network is back or the page is visible again. */
   private readonly hurry = (): void => {
     if (PAGE !== undefined && PAGE.visibilityState !== 'visible') return;
     this.checkSilence();

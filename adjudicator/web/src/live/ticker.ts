@@ -1,4 +1,4 @@
-/** One timer for all clocks of a page; it rests while nobody looks. */
+/** One timer for all clocks of a page; it rests while the page is hidden. */
 
 const TICK_MS = 100;
 const listeners = new Set<() => void>();

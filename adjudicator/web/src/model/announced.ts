@@ -1,4 +1,4 @@
-/** How much is read out to somebody who does not see the boards, kept on this device. */
+/** Detail of the speech for readers who do not see the boards, kept on this device. */
 import { once, t } from '../language/language';
 
 /** The choices in words. */

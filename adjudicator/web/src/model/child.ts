@@ -1,4 +1,4 @@
-/** What a family reads of its child by its link. */
+/** Content of a child's page, which its family opens by link. */
 import { coded, t } from '../language/language';
 import { type Decoded, boolean, list, nullable, number, object, string } from './decode';
 import { announcement, ends, type Clock, endWords, hour, untilWords } from './notices';
@@ -32,7 +32,7 @@ export const child = object({
 export type Child = Decoded<typeof child>;
 export type ChildRound = Decoded<typeof round>;
 
-/** `Table 4, board A, White`; a seat that is only the list's says so. */
+/** Text of a seat such as `Table 4, board A, White`; it marks a seat that only the list names. */
 export function seatWords(of: ChildRound): string {
   if (of.table === null) return t('Bye');
   const seat = [of.board === null ? '' : t('board {board}', { board: of.board }), coded(of.color ?? '')].filter((one) => one !== '');
@@ -40,7 +40,7 @@ export function seatWords(of: ChildRound): string {
   return [t('Table {table}', { table: of.table }), ...seat].join(', ') + as;
 }
 
-/** What a round came to, from the child's side. */
+/** Outcome of a round from the child's side. */
 export function resultWords(of: ChildRound): string {
   if (of.state === 'bye') return t('bye');
   if (of.result === null) return of.state === 'playing' ? t('playing') : t('to be played');

@@ -25,7 +25,7 @@ export class ServerTime {
   }
 }
 
-/** What the face of a clock shows. */
+/** Face of a clock. */
 export interface ClockFace {
   readonly remaining_ms: number;
   readonly running: boolean;

@@ -18,7 +18,7 @@ export class DecodeError extends Error {
 
 /** Turns an unknown value into a `T`, or throws a {@link DecodeError} that names `place`. */
 export type Decoder<T> = (value: unknown, place: string) => T;
-/** What a decoder yields. */
+/** Result type of a decoder. */
 export type Decoded<D> = D extends Decoder<infer T> ? T : never;
 
 const FOUND_MAX_CHARS = 40;

@@ -1,4 +1,4 @@
-/** How many tables a projector shows at once, and how large. */
+/** Number and size of the tables that a projector shows at once. */
 
 export interface Grid {
   readonly columns: number;
@@ -15,7 +15,7 @@ export interface TileShape {
   readonly narrowest_px: number;
 }
 
-/** What lies along a board's edge on a projector. */
+/** Height of the strips along a board's edges on a projector. */
 export interface Edges {
   /** Clock and reserve one above the other, for there is height to spare. */
   readonly stacked: boolean;

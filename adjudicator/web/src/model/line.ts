@@ -7,15 +7,15 @@
 export const SILENCE_MAX_MS = 6_000;
 
 export type Line =
-  /** Nothing has been heard yet. */
+  /** No message has arrived yet. */
   | { readonly kind: 'opening' }
   | { readonly kind: 'live' }
-  /** Nothing has been heard since `since_ms` (local time). */
+  /** No message has arrived since `since_ms` (local time). */
   | { readonly kind: 'stale'; readonly since_ms: number };
 
 export const OPENING: Line = { kind: 'opening' };
 
-/** The line once something has been heard. */
+/** State of the connection after a message. */
 export function heard(): Line {
   return { kind: 'live' };
 }
@@ -26,7 +26,7 @@ export function broken(line: Line, last_heard_ms: number | undefined): Line {
   return { kind: 'stale', since_ms: last_heard_ms };
 }
 
-/** Whether a line that was heard `silence_ms` ago has to be given up. */
+/** Checks whether a connection without messages for `silence_ms` has to be closed. */
 export function isSilent(silence_ms: number): boolean {
   return silence_ms > SILENCE_MAX_MS;
 }
@@ -38,7 +38,7 @@ export const RETRY_MAX_MS = 8_000;
 /** For a stream's scenes: there is one line for all of a browser's, and a broadcast does not wait. */
 export const SCENE_RETRY_MAX_MS = 1_000;
 
-/** By what share of itself a wait is made shorter or longer: of viewers' pages there are thousands, of a stream's browsers there is one. */
+/** Share by which a wait is randomly shortened or lengthened, so that thousands of pages do not return at once. */
 const JITTER = 0.5;
 const SCENE_JITTER = 0.25;
 

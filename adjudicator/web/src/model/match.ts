@@ -20,15 +20,15 @@ export interface Match {
   readonly plies: readonly Ply[];
   /** Claims that directors have ruled on, oldest first, as of the snapshot. */
   readonly decided: readonly Ruled[];
-  /** What the last revision changed on the boards as they stand now. */
+  /** Changes of the last revision on the present boards. */
   readonly revised: readonly RevisedSquare[];
   /** Counts the revisions seen, so that the sign of one is not taken for that of the next. */
   readonly revision: number;
-  /** What to tell somebody who does not see the boards, newest last. */
+  /** Sentences for readers who do not see the boards, newest last. */
   readonly news: readonly News[];
 }
 
-/** Something that has just happened. */
+/** A recent event. */
 export type News =
   | { readonly kind: 'ply'; readonly ply: Ply }
   | { readonly kind: 'revised'; readonly ply: Ply; readonly was: string };

@@ -55,14 +55,14 @@ export function opponents(table: Table): string {
   return white === null && black === null ? '' : `${white ?? t('White')} – ${black ?? t('Black')}`;
 }
 
-/** Who won, by the seats and not by the order of the pairing list: the team, or in chess the player as far as named; nothing for a draw. */
+/** Name of the winner by the seats, not by the order of the pairing list: the team, or in chess the player if named; empty for a draw. */
 export function winnerLabel(table: Table): string {
   const { winner } = table.result ?? { winner: 0 };
   if (winner === 0) return '';
   return table.game === 'chess' ? seatLabel(table, 'A', winner === 1 ? 'white' : 'black') : served(table.teams?.[winner - 1] ?? `Team ${winner}`);
 }
 
-/** Who plays whom and the points of each, which are apart so that no page cuts the points off; null while nobody has points or they have no place beside names. */
+/** Opponents and their points, kept apart so that no page cuts the points off; null while there are no points, or no place for them. */
 export interface Scored {
   readonly names: readonly [string, string];
   readonly points: readonly [string, string] | null;
@@ -83,7 +83,7 @@ export function scored(table: Table): Scored | null {
   return { names, points: [first ?? '', second ?? ''] };
 }
 
-/** `Lions 1 – 0 Otters` once it is over, and before that who plays whom; nothing where nobody is named. */
+/** Text such as `Lions 1 – 0 Otters` once it is over, before that the opponents alone; empty where nobody is named. */
 export function opponentsAndScore(table: Table): string {
   const of = scored(table);
   if (of === null) return opponents(table);

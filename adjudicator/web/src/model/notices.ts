@@ -52,7 +52,7 @@ export function untilWords(at_ms: number, now_ms: number): string {
   return at_ms <= now_ms ? left : t('in {left}', { left });
 }
 
-/** So long after its beginning a round that has not begun is not counted down any more. */
+/** Time after the announced beginning at which the countdown of a late round ends. */
 const PAST_MS = 10 * 60_000;
 
 /** The line of a round: when it ends, when it or the next one begins; nothing where there is nothing to say. */

@@ -1,8 +1,8 @@
-/** Who plays where, for people who look for a name: by name or team, and by table. */
+/** Pairings for readers who look for a name: by name or team, and by table. */
 import { coded, t } from '../language/language';
 import type { EventSheet, PairingSheet, SectionSheet } from './td/wire';
 
-/** One line of the list: whoever is looked for, where, and against whom. */
+/** One line of the list: a name, its place and its opponent. */
 export interface Place {
   readonly name: string;
   readonly table: string;

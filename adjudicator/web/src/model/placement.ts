@@ -9,7 +9,7 @@ export type Color = 'white' | 'black';
 export interface Piece {
   readonly role: Role;
   readonly color: Color;
-  /** It was a pawn and goes back to the reserve as one. */
+  /** True for a promoted pawn, which returns to the reserve as a pawn. */
   readonly promoted: boolean;
 }
 
@@ -94,7 +94,7 @@ export function squaresOf(uci: string): string[] {
   return squares.filter(isSquare);
 }
 
-/** How many of each piece a reserve such as `QNPP` holds; kinds it has none of are left out. */
+/** Number of each piece in a reserve such as `QNPP`; kinds that it lacks are left out. */
 export function reserveCounts(reserve: string): { letter: ReserveLetter; count: number }[] {
   return RESERVE_LETTERS.map((letter) => ({
     letter,
@@ -102,7 +102,7 @@ export function reserveCounts(reserve: string): { letter: ReserveLetter; count: 
   })).filter(({ count }) => count > 0);
 }
 
-/** Where a square's corner lies, in eighths from the top left corner as `bottom` sees the board. */
+/** Corner of a square, in eighths from the top left corner in the view of `bottom`. */
 export function squareOffset(square: string, bottom: Color): { x: number; y: number } {
   const file = square.charCodeAt(0) - 97;
   const rank = square.charCodeAt(1) - 49;

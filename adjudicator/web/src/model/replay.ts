@@ -9,7 +9,7 @@ import { BOARDS, type BoardId, type ClockReading, type Ply, type Ruled, type Sid
 /** After the last ply, so that the end can be seen. */
 const AFTER_END_MS = 3_000;
 
-/** How long the line of a piece that was passed stays on the boards, match time. */
+/** Match time that the line of a passed piece stays on the boards. */
 const PASS_SHOWN_MS = 4_000;
 
 export const SPEEDS = [0.5, 1, 2, 4, 8] as const;
@@ -49,7 +49,7 @@ function isLast(match: Match, ply: Ply): boolean {
 
 export type MarkKind = 'capture' | 'drop' | 'check' | 'mate' | 'claim';
 
-/** Something on the time line that one looks for. */
+/** A mark on the time line. */
 export interface Mark {
   readonly t_ms: number;
   readonly board: BoardId;
@@ -89,7 +89,7 @@ export function mostTime_ms(match: Match): number {
   return Math.max(1, match.base_ms, ...match.plies.map(({ clock_ms }) => clock_ms ?? 0));
 }
 
-/** What a player's clock showed after each of their plies. */
+/** Times of a player's clock after each of their plies. */
 export function clockLine(match: Match, board: BoardId, side: Side): readonly { readonly t_ms: number; readonly left_ms: number }[] {
   const read = match.plies.flatMap(({ board: at, side: of, t_ms, clock_ms }) => (at === board && of === side && clock_ms !== null ? [{ t_ms, left_ms: clock_ms }] : []));
   // A clock that was set wrongly did not begin where the rules say.
@@ -105,7 +105,7 @@ export function linkedTime(hash: string): number | null {
 
 export const linkTo = (t_ms: number): string => `#t=${(t_ms / 1000).toFixed(1)}`;
 
-/** Which boards a match has. */
+/** Boards of a match. */
 export function boardsOf(match: Match): readonly BoardId[] {
   return BOARDS.filter((board) => match.start[board] !== null || match.plies.some((ply) => ply.board === board));
 }

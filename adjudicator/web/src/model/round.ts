@@ -5,11 +5,11 @@ import type { RoundSnapshot, Table } from './wire';
 export interface Round {
   readonly event: { readonly name: string; readonly rulebook: string | null };
   readonly clock_rate: number;
-  /** How long the server holds back what it shows, at the most; each table says its own. */
+  /** Longest delay of the server's tables; each table has its own. */
   readonly delay_s: number;
   readonly now_ms: number;
   readonly tables: readonly Table[];
-  /** Where the stream goes on after this snapshot; an event tells how a thing stands now, so none is older than what it replaces. */
+  /** Position of the stream after this snapshot; an event carries a whole state, so none is older than the one it replaces. */
   readonly as_of: string;
 }
 

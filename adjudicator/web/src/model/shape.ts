@@ -1,11 +1,11 @@
-/** Whether the round is shown as boards or as a list. */
+/** Shape of the round on the page: boards or a list. */
 
 /** Narrower than this a tile fills the screen, pixels. */
 const NARROW_PX = 600;
 /** More tables than this are found sooner in a list. */
 const MANY = 12;
 
-/** What the address asks for, else what somebody chose here before, else what suits the screen. */
+/** Shape by the address, else by an earlier choice on this device, else by the screen. */
 export function asList(search: string, chosen: string | null, width_px: number, tables: number): boolean {
   const wish = new URLSearchParams(search).get('list') ?? chosen;
   return wish === null ? width_px < NARROW_PX && tables > MANY : wish === '1';

@@ -9,7 +9,7 @@ export interface Cell {
   readonly san: string;
   /** The mover's time afterwards. */
   readonly clock: string;
-  /** Nobody is sure of it. */
+  /** True if the ply is uncertain. */
   readonly doubtful: boolean;
   readonly illegal: boolean;
 }

@@ -29,7 +29,7 @@ export function sayPly(ply: Ply, boards: number): string {
   return `${where}${sideName(ply.side)}: ${sayMove(ply.san)}.`;
 }
 
-/** A move in SAN, in words; what is not understood is spelt as it stands. */
+/** A move in SAN, in words; other text is spelt letter by letter. */
 export function sayMove(san: string): string {
   const mark = san.includes('#') ? t(', mate') : san.includes('+') ? t(', check') : '';
   const plain = san.replace(/[+#!?]/g, '');

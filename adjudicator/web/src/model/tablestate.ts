@@ -1,4 +1,4 @@
-/** What is going on at a table, in one kind (for the shape that stands for it) and a few words. */
+/** State of a table: one kind, which has a shape of its own, and a few words. */
 import { once, t } from '../language/language';
 import { opponents } from './names';
 import { type Table, sensedBoards } from './wire';
@@ -18,7 +18,7 @@ export type StateKind =
 export interface TableState {
   readonly kind: StateKind;
   readonly words: string;
-  /** It calls for nobody any more: the match has its result. */
+  /** True if it needs nobody: the match has its result. */
   readonly over?: true;
 }
 
@@ -32,7 +32,7 @@ const plain = once((): Readonly<Record<string, TableState>> => ({
   'not-followed': { kind: 'lost', words: t('Not followed') },
 }));
 
-/** Weightiest first: what somebody who looks for trouble or for the end has to see. */
+/** Kinds in order of weight, for readers who look for trouble or for the end. */
 const onBoard = once((): readonly [state: string, kind: StateKind, words: string][] => [
   ['mate', 'mate', t('Mate')],
   ['flag', 'flag', t('Flag down')],
@@ -44,7 +44,7 @@ const onBoard = once((): readonly [state: string, kind: StateKind, words: string
 export function tableState(table: Table): TableState {
   if (table.result !== null) return resultState(table, table.result);
   if (table.state === 'playing' || table.state === 'paused') {
-    // Before and after play nobody misses them, and a table without sensors has none to lose.
+    // Sensors matter in play only, and a table without sensors has none to lose.
     if (table.sensors === 'lost') return { kind: 'lost', words: t('Sensors lost') };
     for (const [state, kind, words] of onBoard()) {
       const boards = sensedBoards(table).filter((board) => table.boards[board]?.state === state);
@@ -54,7 +54,7 @@ export function tableState(table: Table): TableState {
   return plain()[table.state] ?? { kind: 'waiting', words: table.state };
 }
 
-/** Which board: said where there are two. */
+/** Letter of the board where there are two. */
 function on(table: Table, boards: string | null): string {
   return boards === null || sensedBoards(table).length < 2 ? '' : t(' on {boards}', { boards });
 }
@@ -70,17 +70,17 @@ function resultState(table: Table, result: NonNullable<Table['result']>): TableS
   return { kind: 'ended', words: t('Ended'), over: true };
 }
 
-/** Whether nobody moves at a table any more, with a result that is known or without. */
+/** Checks whether play at a table is over, with or without a known result. */
 export function isOver(table: Table): boolean {
   return table.result !== null || table.state === 'ended';
 }
 
-/** Whether the table's clocks may be counted on between readings. */
+/** Checks whether the table's clocks may advance between readings. */
 export function clocksRun(table: Table): boolean {
   return table.result === null && table.sensors !== 'lost' && table.state === 'playing';
 }
 
-/** Whether a table answers to what somebody typed: its number, label, section, game, a team or, where persons are named, a player. */
+/** Checks whether a table matches a search: its number, label, section, game, a team or, where persons are named, a player. */
 export function matchesSearch(table: Table, typed: string): boolean {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const text = [table.label, table.section ?? '', table.game, opponents(table), ...table.members].join(' ').toLowerCase();

@@ -1,9 +1,9 @@
-/** Has the matches with open claims ready before anybody goes there: in a dead spot there is no asking. */
+/** Loads the matches with open claims before a director goes there, because a dead spot of the hall has no network. */
 import { type Need, directorMatch } from '../../model/td/wire';
 import { keepMatch } from './kept';
 import { get } from './server';
 
-/** So many at once: more claims are open in no hall. */
+/** Most matches loaded at once; no hall has more open claims. */
 const TABLES_MAX = 8;
 /** No sooner is a table asked about again. */
 const AGAIN_MS = 10_000;

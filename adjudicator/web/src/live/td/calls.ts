@@ -4,7 +4,7 @@
  */
 import { t } from '../../language/td';
 
-/** A call: somebody needs a director, or the line is gone. */
+/** A call: a table needs a director, or the connection is lost. */
 export type Alarm = 'call' | 'line';
 
 interface Sound {
@@ -13,7 +13,7 @@ interface Sound {
   readonly vibration_ms: readonly number[];
 }
 
-/** They differ by ear and by hand: two rising tones call, three falling ones say that nothing is heard any more. */
+/** Patterns that ear and hand can tell apart: two rising tones call a director, three falling ones report a lost connection. */
 const SOUNDS: Record<Alarm, Sound> = {
   call: { tones_hz: [660, 880], vibration_ms: [200, 100, 200] },
   line: { tones_hz: [440, 330, 220], vibration_ms: [600, 150, 600] },
@@ -37,7 +37,7 @@ class Calls {
     document.addEventListener('visibilitychange', () => void this.wake());
   }
 
-  /** Whether somebody wants to be called by sound; kept by the device over reloads. */
+  /** True if the director wants to be called by sound; the device keeps it over reloads. */
   isWanted(): boolean {
     return localStorage.getItem(WANTED) === 'on';
   }
@@ -47,12 +47,12 @@ class Calls {
     return this.isWanted() && this.sound?.state === 'running';
   }
 
-  /** What is shown over the screen at this moment. */
+  /** Frame that is shown over the screen at this moment. */
   alarm(): Alarm | null {
     return this.shown;
   }
 
-  /** What cannot be had here, or not yet, in sentences. */
+  /** Means of calling that this device lacks, or lacks so far, in sentences. */
   missing(): string[] {
     const found = [];
     if (!('AudioContext' in window)) found.push(t('This browser has no sound for pages.'));

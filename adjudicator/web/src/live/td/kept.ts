@@ -1,4 +1,4 @@
-/** What the directors' pages heard last: another page shows it at once, and all there is where the network is away. */
+/** Last content of the directors' pages: another page shows it at once, and without a network it is all there is. */
 import type { DirectorMatch, Need } from '../../model/td/wire';
 
 /** Tables whose match is kept: a whole hall's. */
@@ -10,10 +10,10 @@ let heard_ms = Date.now();
 const matches = new Map<string, DirectorMatch>();
 
 export const kept = {
-  /** The name under which this device was let in. */
+  /** Name under which this device was paired. */
   person: (): string => person,
   needs: (): readonly Need[] => needs,
-  /** When anything was heard, this device's time. */
+  /** Time of the last message by this device's clock. */
   heard_ms: (): number => heard_ms,
   ofTable: (table: string): DirectorMatch | null => matches.get(table) ?? null,
 };
@@ -31,7 +31,7 @@ export function keepHeard(at_ms: number): void {
 }
 
 export function keepMatch(match: DirectorMatch): void {
-  // Under its table's name only the match that is there is found.
+  // A table's name leads to its current match only.
   if (!match.is_at_table) return;
   const { table } = match.shown.table;
   matches.delete(table);

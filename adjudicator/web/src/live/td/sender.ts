@@ -12,7 +12,7 @@ export interface Outcome {
   readonly label: string;
   /** None: it was done. */
   readonly refusal: string | null;
-  /** It waits, and is sent again: the refusal says why. */
+  /** Refusal of an act that waits and is sent again. */
   readonly waits?: boolean;
   /** The server has answered in words of another release. */
   readonly isOtherRelease?: boolean;
@@ -105,7 +105,7 @@ export class Sender {
         this.lost();
         return false;
       }
-      // What was answered well is done, also where this page cannot read the answer: it keeps nothing that comes after it waiting.
+      // An act with a good answer is done, even if this page cannot read the answer: later acts do not wait for it.
       if (error.status === OTHER_RELEASE) this.outcome({ label, refusal: null, isOtherRelease: true, act: null });
       else this.outcome({ label, refusal: error.message, act: null });
       return true;

@@ -1,4 +1,4 @@
-/** The way to the server for somebody who acts: a key goes with every request, the cookie goes by itself. */
+/** Requests of a director to the server: each carries a key, and the browser adds the cookie. */
 import { t } from '../../language/td';
 import { DecodeError, type Decoder } from '../../model/decode';
 import { OTHER_RELEASE, isOfTheServer, otherRelease } from '../../model/td/queue';
@@ -6,7 +6,7 @@ import { type Me, paired } from '../../model/td/wire';
 
 const KEY = 'twinboard.td.key';
 const REQUEST_MAX_MS = 10_000;
-/** As long as the server waits for an organiser's file: a slow line takes its time. */
+/** Timeout of an organiser's file, equal to the server's: a slow connection needs it. */
 const UPLOAD_MAX_MS = 300_000;
 
 /** The server's refusal, or that it could not be asked (`status` 0), or that it answered what this page cannot read (`OTHER_RELEASE`). */

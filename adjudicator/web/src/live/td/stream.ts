@@ -1,4 +1,4 @@
-/** The directors' stream: the list, and the match that is looked at. A line that breaks or falls silent is opened anew. */
+/** The directors' stream: the list, and the match on the page. A connection that breaks or falls silent is opened again. */
 import { DecodeError } from '../../model/decode';
 import { isSilent, retryAfter_ms } from '../../model/line';
 import { parseEvents } from '../../model/td/sse';
@@ -10,12 +10,12 @@ export interface Heard {
   match(match: DirectorMatch): void;
   /** The server's time, whenever it says it. */
   beat(now_ms: number): void;
-  /** Who else looks at this match, by name. */
+  /** Names of the other directors on this match. */
   others(names: readonly string[]): void;
   broken(): void;
   /** This device may not be here any more. */
   lost(): void;
-  /** What comes is in words of another release. */
+  /** Called when messages are of another release. */
   otherRelease(): void;
 }
 

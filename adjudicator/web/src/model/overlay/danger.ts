@@ -14,7 +14,7 @@ const AROUND = [...ORTHOGONAL, ...DIAGONAL];
 const JUMPS = [[1, 2], [2, 1], [-1, 2], [-2, 1], [1, -2], [2, -1], [-1, -2], [-2, -1]] as const;
 type Step = readonly [number, number];
 
-/** Which ways each sliding piece goes. */
+/** Directions of each sliding piece. */
 const SLIDES: Readonly<Record<string, readonly Step[]>> = { r: ORTHOGONAL, b: DIAGONAL, q: AROUND };
 
 export function squaresOf(placement: string): Squares {
@@ -77,7 +77,7 @@ export function escapes(board: Squares, side: Side): number {
   return free.filter((to) => isSafe(moved(board, king, to), side)).length;
 }
 
-/** How many of the squares around a side's king the other attacks, and its own. */
+/** Number of attacked squares around a side's king, its own included. */
 export function pressure(board: Squares, side: Side): number {
   const king = kingOf(board, side);
   if (king < 0) return 0;
@@ -85,7 +85,7 @@ export function pressure(board: Squares, side: Side): number {
   return zone.reduce((sum, square) => sum + Math.min(2, attackers(board, square, other(side)).length), 0);
 }
 
-/** Whether a side stands in a check that nothing can stand between, nothing take and the king not leave: mate whatever the partner passes. */
+/** Checks whether a side is in a check that cannot be blocked, captured or escaped: mate with any piece from the partner. */
 export function isMated(board: Squares, side: Side): boolean {
   const king = kingOf(board, side);
   if (king < 0) return false;
@@ -99,10 +99,10 @@ export function isMated(board: Squares, side: Side): boolean {
   return !takers.some((from) => isSafe(moved(board, from, check), side));
 }
 
-/** What pieces are worth beside each other in bughouse, where a minor piece in hand is as good as a rook. */
+/** Relative values of pieces in bughouse, where a minor piece in hand equals a rook. */
 const WORTH: Readonly<Record<string, number>> = { p: 1, n: 2, b: 2, r: 2, q: 4 };
 const worth = (piece: string | undefined): number => WORTH[(piece ?? '').toLowerCase()] ?? 0;
-/** So near a king a piece that can be taken is given for the attack. */
+/** Distance from the king within which a capturable piece counts as a sacrifice. */
 const NEAR_KING = 2;
 
 /** A square's index by its name; -1 for anything else. */
@@ -112,7 +112,7 @@ export function squareNamed(name: string): number {
   return file >= 0 && file < FILES && rank >= 1 && rank <= FILES ? (FILES - rank) * FILES + file : -1;
 }
 
-/** Whether the piece of the last ply, in UCI, is offered near the other king: taken it would cost its side more than it brings. */
+/** Checks whether the piece of the last ply, in UCI, is offered near the other king: taken it would cost its side more than it brings. */
 export function isSacrifice(board: Squares, last: string): boolean {
   const square = squareNamed(last.slice(2, 4));
   const piece = board[square] ?? '';
@@ -127,7 +127,7 @@ export function isSacrifice(board: Squares, last: string): boolean {
   return !isGuarded || takers.some((from) => from !== king && worth(board[from]) < worth(piece));
 }
 
-/** The boards that a side can make with one ply, with what it holds as upper-case letters. */
+/** Boards that a side can reach with one ply; its reserve is in upper-case letters. */
 function* plies(board: Squares, side: Side, reserve: string): Generator<string[]> {
   const own = (letter: string) => (side === 'white' ? letter.toUpperCase() : letter.toLowerCase());
   for (const [from, piece] of board.entries()) {
@@ -168,7 +168,7 @@ function targets(board: Squares, from: number, piece: string, side: Side): numbe
   return found;
 }
 
-/** Whether a side could mate with one ply, if it were to move. */
+/** Checks whether a side could mate with one ply, if it were to move. */
 export function canMate(board: Squares, side: Side, reserve: string): boolean {
   for (const next of plies(board, side, reserve)) {
     if (isMated(next, other(side)) && isSafe(next, side)) return true;

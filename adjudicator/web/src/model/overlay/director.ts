@@ -10,17 +10,17 @@ import { clocksRun, isOver } from '../tablestate';
 import { type BoardNow, type Side, type Table, sensedBoards } from '../wire';
 import { canMate, isSacrifice, pressure, squaresOf } from './danger';
 
-/** How often the director looks. */
+/** Pause between two looks of the director. */
 export const LOOK_EVERY_MS = 500;
 /** No shot is shorter. */
 export const SHOT_MIN_MS = 6_000;
-/** How long the end of a match stays on the screen. */
+/** Time that the end of a match stays on the screen. */
 export const END_MS = 8_000;
-/** So long at the least, when another table cannot wait. */
+/** Shortest shot, when another table cannot wait. */
 export const END_LEAST_MS = 4_000;
-/** What cannot wait: a mate or a flag that is about to come. */
+/** Interest that cannot wait: a mate or a flag is near. */
 const URGENT = 60;
-/** How much more interesting another table must be. */
+/** Factor by which another table must be more interesting. */
 const MARGIN = 26;
 /** From then on a shot loses interest, down to no margin. */
 const LONG_SHOT_MS = 60_000;
@@ -34,12 +34,12 @@ const HELD_MANY = 4;
 const HELD_MOST = 14;
 /** A piece that is given near the king. */
 const SACRIFICE = 4;
-/** What is not sure is shown less, but not never. */
+/** Factor of an uncertain position: shown less often, but not never. */
 const DOUBT_MOST = 5;
 
 export interface Interest {
   readonly points: number;
-  /** Why, for the caption. */
+  /** Reason, for the caption. */
   readonly reason: string;
 }
 
@@ -47,16 +47,16 @@ export interface Shot {
   readonly table: string;
   readonly since_ms: number;
   readonly reason: string;
-  /** When its match was seen to be over. */
+  /** Time at which the end of its match was noticed. */
   readonly over_since_ms: number | null;
 }
 
-/** A mate is seen on the board before the result is said. */
+/** True if the board shows mate before the result is published. */
 function isDecided(table: Table): boolean {
   return isOver(table) || sensedBoards(table).some((board) => table.boards[board]?.state === 'mate');
 }
 
-/** How interesting a table is at a time of the server; `rate` is match time in a second. */
+/** Interest of a table at a time of the server; `rate` is match time in a second. */
 export function interest(table: Table, now_ms: number, rate: number): Interest {
   if (table.match === null || table.sensors === 'lost' || isDecided(table)) return { points: 0, reason: '' };
   if (table.state !== 'playing') return { points: 1, reason: '' };
@@ -86,7 +86,7 @@ function ofTime(table: Table, boards: readonly BoardNow[], now_ms: number, rate:
   return found;
 }
 
-/** What a board's pieces promise for each of its kings. */
+/** Danger that a board's pieces are to each of its kings. */
 function ofPieces(board: BoardNow): Interest[] {
   const { turn, state, reserves, last } = board;
   const found: Interest[] = [];
@@ -105,10 +105,10 @@ function ofPieces(board: BoardNow): Interest[] {
 }
 
 interface Danger {
-  /** Whether this side could mate with one ply with what it holds, and with any piece of its partner's. */
+  /** True if this side could mate with one ply from its reserve, or with any piece from its partner. */
   readonly mate: boolean;
   readonly mateWithAny: boolean;
-  /** How much bears on the other king. */
+  /** Attack on the other king. */
   readonly pressure: number;
 }
 
@@ -136,7 +136,7 @@ function dangersOf(fen: string, white: string, black: string): Dangers {
 
 /** The caption of a match that has been decided. */
 const atEnd = () => t('the end of the match');
-/** The caption of what a person chose. */
+/** Caption of a scene that a person chose. */
 const byDirectors = () => t('chosen by the directors');
 
 /** The shot after this one: the same as long as no cut is worth it. */
@@ -156,7 +156,7 @@ export function direct(shot: Shot | null, tables: readonly Table[], now_ms: numb
   const length_ms = now_ms - shot.since_ms;
   if (cut === null || cut.table === shot.table || length_ms < SHOT_MIN_MS) return same;
   if (over_since_ms !== null) return now_ms - over_since_ms >= (best !== null && best.points >= URGENT ? END_LEAST_MS : END_MS) ? cut : same;
-  // Nothing is to be seen there any more: its sensors are lost, or its match is gone.
+  // The table has nothing to show: its sensors are lost, or its match is over.
   if (shown.points === 0) return cut;
   const margin = MARGIN * Math.min(1, Math.max(0, 2 - length_ms / LONG_SHOT_MS));
   return best !== null && best.points > shown.points + margin ? cut : same;

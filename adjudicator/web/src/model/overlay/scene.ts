@@ -1,4 +1,4 @@
-/** What a scene of the stream shows, as its address says: `/overlay/{kind}?table=3&theme=dark`. */
+/** Scene of the stream by its address: `/overlay/{kind}?table=3&theme=dark`. */
 import { byTable } from '../wire';
 import { isOver } from '../tablestate';
 import type { BoardId, Table } from '../wire';

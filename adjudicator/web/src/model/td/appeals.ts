@@ -10,7 +10,7 @@ export function appealsTo({ kind, role }: Pick<LedgerLine, 'kind' | 'role'>): In
   return kind === 'decided' || role === 'section-chief' ? 'floor-chief' : 'section-chief';
 }
 
-/** Whether somebody may decide on an appeal: the instance, or one above it. */
+/** Checks whether a director may decide on an appeal: of the instance, or of one above it. */
 export function hears(rank: Rank, to: Instance): boolean {
   return rank === 'chief' || (rank === 'section-chief' && to === 'section-chief');
 }

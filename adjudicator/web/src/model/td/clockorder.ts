@@ -6,7 +6,7 @@ import type { PerMove } from '../wire';
 /** Longest time that a clock shows, milliseconds. */
 const MOST_MS = 35_999_000;
 
-/** `2:00`, `90`, `1:05:00` or `0:05.5` in milliseconds; none of what is no time, or none to speak of. */
+/** Milliseconds of `2:00`, `90`, `1:05:00` or `0:05.5`; undefined for other text, and for 0. */
 export function parseTime(text: string): number | null {
   const found = /^(?:(?:(\d{1,2}):)?(\d{1,3}):)?(\d{1,5})(?:[.,](\d))?$/.exec(text.trim());
   if (found === null) return null;
@@ -27,15 +27,15 @@ export function timeWords(ms: number): string {
 /** Longest delay that a clock has, seconds. */
 export const MOST_DELAY_S = 99;
 
-/** What a clock may give for each move, as directors name it. */
+/** Kinds of time for each move, as directors name them. */
 export type DelayKind = 'us' | 'bronstein' | 'increment';
 
-/** The kind and the seconds of what a clock gives. */
+/** Kind and seconds of a clock's time for each move. */
 export function delayOf({ increment_s, delay_s, delay }: PerMove): readonly [DelayKind, number] {
   return increment_s > 0 ? ['increment', increment_s] : [delay ?? 'us', delay_s];
 }
 
-/** What a clock is to give. */
+/** Time for each move that an order sets. */
 export function perMoveOf(kind: DelayKind, seconds: number): PerMove {
   if (kind === 'increment') return { increment_s: seconds, delay_s: 0, delay: null };
   return { increment_s: 0, delay_s: seconds, delay: seconds > 0 ? kind : null };

@@ -21,7 +21,7 @@ export const CHOICES: readonly Choice[] = [
   { key: 'x', words: '0F-0F', outcome: 'double-forfeit' },
 ];
 
-/** What somebody at the desk has done with a key. */
+/** Act of a key at the desk. */
 export type Key = { readonly enter: Choice } | 'confirm' | 'up' | 'down' | null;
 
 export function keyOf(key: string): Key {
@@ -31,7 +31,7 @@ export function keyOf(key: string): Key {
   return enter === undefined ? null : { enter };
 }
 
-/** Where a pairing is on its way. */
+/** Stage of a pairing. */
 export type Stage = 'to-play' | 'playing' | 'to-confirm' | 'done';
 
 export function stageOf(pairing: PairingSheet): Stage {
@@ -42,10 +42,10 @@ export function stageOf(pairing: PairingSheet): Stage {
 
 export const STAGES: Readonly<Record<Stage, string>> = { 'to-play': t('To be played'), playing: t('Playing'), 'to-confirm': t('To confirm'), done: t('Done') };
 
-/** Whether a result can be entered from paper, also while a forgotten clock runs. */
+/** Checks whether a result can be entered from paper, also while a forgotten clock runs. */
 export const mayWrite = (section: SectionSheet, pairing: PairingSheet): boolean => !pairing.confirmed && section.games_per_round === 1;
 
-/** Whether one key enters it: where a clock runs, the page asks once more. */
+/** Checks whether one key enters it: where a clock runs, the page asks once more. */
 export const mayEnter = (section: SectionSheet, pairing: PairingSheet): boolean => !pairing.running && mayWrite(section, pairing);
 
 /** The pairing that is played at a table in the round of another one. */
@@ -54,7 +54,7 @@ export const pairingAt = (section: SectionSheet, table: string, of: PairingSheet
 
 const nameOf = (section: SectionSheet, number: number | null) => section.entrants.find((one) => one.number === number)?.name ?? t('No. {number}', { number: number ?? '?' });
 
-/** What should be looked at, in words. */
+/** Remarks that need a look, in words. */
 export function findingWords(section: SectionSheet, of: Finding): string {
   const pairing = section.pairings.find((one) => one.pairing === of.pairing);
   const at = pairing === undefined ? '' : t('Table {table}: ', { table: pairing.table });
@@ -70,7 +70,7 @@ export function findingWords(section: SectionSheet, of: Finding): string {
   }
 }
 
-/** Who is in no pairing of a round and has no bye. */
+/** Entrants without a pairing or a bye in a round. */
 export function unpaired(section: SectionSheet, round: number): readonly number[] {
   const paired = new Set(section.pairings.filter((one) => one.round === round).flatMap((one) => one.sides.flat()));
   const byes = new Set(section.byes.filter((one) => one.round === round).map(({ number }) => number));
@@ -81,7 +81,7 @@ export function unpaired(section: SectionSheet, round: number): readonly number[
 /** An id that no pairing of the event has. */
 export const freePairing = (event: EventSheet): number => 1 + Math.max(0, ...event.sections.flatMap((one) => one.pairings.map(({ pairing }) => pairing)));
 
-/** The next number that nobody of a section has. */
+/** Next free number of a section. */
 export const freeNumber = (section: SectionSheet): number => 1 + Math.max(0, ...section.entrants.map(({ number }) => number));
 
 /** The first table without a pairing in a round. */

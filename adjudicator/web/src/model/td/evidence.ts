@@ -1,4 +1,4 @@
-/** What the sensors said in a part of a match, as a picture for every moment of it. Pure. */
+/** Readings of a part of a match, as a picture for every moment of it. Pure. */
 import { t } from '../../language/td';
 import { type Decoded, boolean, list, nullable, number, object, oneOf, otherwise, string } from '../decode';
 import { boardId } from '../wire';
@@ -26,7 +26,7 @@ type Line = Clip['lines'][number];
 
 /** A square that changed so lately is lit, microseconds. */
 const LIT_US = 700_000;
-/** A press is shown for so long, microseconds. */
+/** Time that a press is shown, microseconds. */
 const PRESSED_US = 600_000;
 
 /** One board at a moment. */
@@ -35,7 +35,7 @@ export interface Sensed {
   readonly occupied: readonly boolean[] | null;
   /** Squares that have just changed, from a1. */
   readonly lit: ReadonlySet<number>;
-  /** Whose button was just pressed. */
+  /** Side whose button was just pressed. */
   readonly pressed: Side | null;
   readonly running: Side | null;
   /** Hands at the clock. */
@@ -73,7 +73,7 @@ export function sensedAt({ lines }: Clip, board: BoardId, t_us: number): Sensed 
   return { occupied, lit, pressed, running, hands: [...hands] };
 }
 
-/** What was read, in words, without what only repeats the display. */
+/** Readings in words, less those that only repeat the display. */
 export function events({ lines, from_us }: Clip): { readonly t_us: number; readonly words: string }[] {
   return lines.flatMap((one) => {
     const words = one.t_us <= from_us ? null : wordsOf(one);

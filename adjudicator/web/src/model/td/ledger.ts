@@ -7,12 +7,12 @@ interface Line {
   readonly supersedes: number | null;
 }
 
-/** Of each act that was taken back or replaced, the line that did it. */
+/** Line that withdrew or replaced an act, by that act. */
 export function laterLines<L extends Line>(lines: readonly L[]): ReadonlyMap<number, L> {
   return new Map(lines.flatMap((line) => (line.supersedes === null ? [] : [[line.supersedes, line] as const])));
 }
 
-/** What became of a line, by the one that came after it. */
+/** Fate of a line, by the line that followed on it. */
 export function supersededWords(later: Line): string {
   return later.kind === 'withdrawn' ? t('taken back') : t('replaced');
 }

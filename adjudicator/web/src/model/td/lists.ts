@@ -1,4 +1,4 @@
-/** What an organiser's lists may hold: which columns each has, and a first line for what is typed in. */
+/** Contents of an organiser's lists: the columns of each, and a first line for typed input. */
 import { t } from '../../language/td';
 
 export interface ListKind {
@@ -7,7 +7,7 @@ export interface ListKind {
   /** Columns by their names at the server; the first `needed` of them must be there. */
   readonly fields: readonly string[];
   readonly needed: number;
-  /** The header of what is typed in; null where it cannot be typed. */
+  /** Header of typed input; null where a list cannot be typed. */
   readonly typed: string | null;
 }
 
@@ -32,7 +32,7 @@ type Column = string | number;
 export type Source = Column | readonly Column[] | { readonly value: string };
 export type Columns = Readonly<Record<string, Source>>;
 
-/** Whether a field has a source. */
+/** Checks whether a field has a source. */
 export const isChosen = (source: Source | undefined): boolean => source !== undefined && source !== '';
 
 /** A source as a form has it: columns by header where that names one alone, else by place. */
@@ -45,7 +45,7 @@ export function sourceKey(source: Source | undefined, header: readonly string[])
   return typeof source === 'number' ? String(source) : JSON.stringify(source);
 }
 
-/** The source of what a form has. */
+/** Source of a form's field. */
 export function keySource(key: string, header: readonly string[]): Source {
   if (key.startsWith('[') || key.startsWith('{')) return JSON.parse(key) as Source;
   const place = Number(key);
@@ -53,7 +53,7 @@ export function keySource(key: string, header: readonly string[]): Source {
   return header.findIndex((one) => plain(one) === plain(name)) === place - 1 && name !== '' ? name : place;
 }
 
-/** What a source that is more than one column is called. */
+/** Name of a source with more than one column. */
 export function sourceWords(source: Source): string {
   if (Array.isArray(source)) return source.join(' + ');
   return typeof source === 'object' && 'value' in source ? t('always {value}', { value: source.value }) : String(source);

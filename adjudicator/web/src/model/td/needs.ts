@@ -6,7 +6,7 @@ export type Share = 'mine' | 'section' | 'all';
 
 const RANKS: readonly Rank[] = ['scorekeeper', 'floor', 'section-chief', 'chief'];
 
-/** Whether an item lies in somebody's tables and sections. */
+/** Checks whether an item lies in a director's tables and sections. */
 export function isTheirs({ scope }: Me, need: Need): boolean {
   if (scope.sections.length === 0 && scope.tables.length === 0) return true;
   return scope.tables.includes(need.table) || (need.section !== null && scope.sections.includes(need.section));
@@ -35,10 +35,10 @@ export function arranged(needs: readonly Need[], shown: readonly string[], held:
   return [...needs].sort((one, other) => at(one) - at(other));
 }
 
-/** Of what nobody may call, so many are seen at once: the latest can still be claimed. */
+/** Number of visible silent items: the latest can still be claimed. */
 const SILENT_SHOWN = 5;
 
-/** What is seen at once, and what waits behind a touch: evidence, notices and older silent items. */
+/** Visible items, and folded ones: evidence, notices and older silent items. */
 export function split(needs: readonly Need[]): { readonly first: Need[]; readonly later: Need[] } {
   const silent = needs.filter(({ urgency }) => urgency === 'silent').sort((one, other) => other.since_ms - one.since_ms);
   const latest = new Set(silent.slice(0, SILENT_SHOWN).map(({ id }) => id));
@@ -46,7 +46,7 @@ export function split(needs: readonly Need[]): { readonly first: Need[]; readonl
   return { first: needs.filter(isFirst), later: needs.filter((need) => !isFirst(need)) };
 }
 
-/** What calls for a director: somebody waits, nobody has taken it, and it has reached their level. Nothing silent calls. */
+/** Items that call a director: a player waits, nobody has taken it, and it has reached their level. Silent items never call. */
 export function callsFor(me: Me, needs: readonly Need[]): Need[] {
   // A scorekeeper can do nothing about any of it.
   if (me.rank === 'scorekeeper') return [];
@@ -55,7 +55,7 @@ export function callsFor(me: Me, needs: readonly Need[]): Need[] {
   return needs.filter((need) => isTheirs(me, need) && isUrgent(need) && hasReached(need) && !need.silent && need.taken === null);
 }
 
-/** Where an item is looked at: at its table, in the match that has left it or whose result waits, or at its pairing. */
+/** Page of an item: its table, the match that has left it or whose result waits, or its pairing. */
 export function pathOf({ table, match, ply, is_earlier, pairing, urgency }: Need): string {
   if (match === null && pairing !== null) return `/td/event?pairing=${pairing}`;
   // Another match may stand at the table by the time of the touch.

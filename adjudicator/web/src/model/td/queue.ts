@@ -4,15 +4,15 @@
  */
 import { t } from '../../language/td';
 
-/** Something to be done, with the words that say so on the page. */
+/** An act to be sent, with its words on the page. */
 export interface QueuedAct {
   /** No other act of the device has the same. */
   readonly key: string;
   readonly deed: unknown;
   readonly label: string;
-  /** When it was done, by this device's clock, Unix milliseconds. */
+  /** Time of the act by this device's clock, Unix milliseconds. */
   readonly made_ms: number;
-  /** Who did it: the name under which the device was let in then. */
+  /** Author: the name under which the device was paired then. */
   readonly by: string;
 }
 
@@ -25,26 +25,26 @@ export function enqueued(queue: Queue, act: QueuedAct): Queue {
   return queue.length >= WAITING_MAX ? queue : [...queue, act];
 }
 
-/** How long an act has waited to be sent, milliseconds: what a claim says counts from when it was made. */
+/** Time that an act has waited to be sent, milliseconds: a claim counts from when it was made. */
 export function waited(act: QueuedAct, now_ms: number): number {
   // An act that another version of the page kept does not say when it was done.
   return Math.max(0, now_ms - (act.made_ms ?? now_ms));
 }
 
-/** Whether an act may be sent in somebody's name: a phone that was handed on sends nothing of the one who had it before. */
+/** Checks whether an act may be sent in a director's name: a phone that was handed on sends no act of its former user. */
 export function isOf(act: QueuedAct, person: string): boolean {
   // An act that another version of the page kept does not say whose it is.
   return (act.by ?? person) === person;
 }
 
-/** What the server answers a device that acts faster than anybody: nothing was done, and it will be. */
+/** Status of the answer to a device that acts too fast: nothing was done yet, and the act is sent again. */
 export const TOO_FAST = 429;
 
 /** The server has answered well, in words of another release: the act is done, and asking again would give the same words. */
 export const OTHER_RELEASE = -1;
 export const otherRelease = t('The server is of another release than this page: load the page again.');
 
-/** Whether an act stays in the queue after such an answer (0: there was none), because it says nothing about the act. */
+/** Checks whether an act stays in the queue after such an answer (0: there was none), because it says nothing about the act. */
 export function isAskedAgain(status: number): boolean {
   return status === 0 || status === 408 || status === TOO_FAST || status >= 500;
 }
@@ -69,12 +69,12 @@ export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** What the page says of acts that wait. */
+/** Text about acts that wait. */
 export function waitingWords(count: number): string {
   return count === 0 ? '' : t('{count} not sent', { count });
 }
 
-/** Whether an answer can be the server's own: it sends directors no page, and a network that wants to be logged in to sends nothing else. */
+/** Checks whether an answer can be the server's own: it sends directors no page, and a captive portal sends nothing else. */
 export function isOfTheServer(contentType: string | null): boolean {
   return contentType !== null && !contentType.startsWith('text/html');
 }

@@ -33,7 +33,7 @@ export class Watch {
     return called;
   }
 
-  /** Whether it is time to say that the line is gone. Asked about once a second. */
+  /** True if it is time to say that the line is gone. Asked about once a second. */
   isLineToBeCalled(isLive: boolean, now_ms: number): boolean {
     if (isLive) {
       this.gone_ms = null;

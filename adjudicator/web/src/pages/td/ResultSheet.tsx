@@ -65,7 +65,7 @@ export function ResultSheet({ match, decide, me }: Deciding & { readonly me: Me 
 }
 
 type EnterProps = Deciding & {
-  /** Whether a director has yet to confirm it. */
+  /** True if a director has yet to confirm it. */
   readonly keeps: boolean;
   /** The confirmed result that it replaces, in words. */
   readonly replaces: string | null;

@@ -8,7 +8,7 @@ import type { DirectorMatch, Need } from '../../model/td/wire';
 export interface Desk {
   readonly needs: readonly Need[];
   readonly match: DirectorMatch | null;
-  /** Whether the line is up, and when it was last heard (this device's time). */
+  /** True if the line is up, and when it was last heard (this device's time). */
   readonly live: boolean;
   readonly heard_ms: number;
   /** Who else looks at this match. */

@@ -26,7 +26,7 @@ export function teamWords(match: DirectorMatch, team: 'team-1' | 'team-2'): stri
   return served(teams?.[team === 'team-1' ? 0 : 1] ?? (team === 'team-1' ? 'Team 1' : 'Team 2'));
 }
 
-/** Whether a claim is in time and which way the rule points, as the beginning of a text. */
+/** Checks whether a claim is in time and which way the rule points, as the beginning of a text. */
 export function verdictWords(verdict: Verdict): string {
   return `${coded(verdict.timing).replace(/^./, (letter) => letter.toUpperCase())}; ${pointsWords(verdict)}`;
 }
