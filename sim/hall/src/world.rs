@@ -41,6 +41,8 @@ const ADJUDICATOR_PAUSE_US: u64 = 500_000;
 const RETRIES_US: u64 = 5_000_000;
 /// How long a settled run is watched: nothing may come twice.
 const WATCH_US: u64 = 3_000_000;
+/// Time after the last act in which matches begin and end by time alone: a match that was put back but for a square ends after 8 s.
+const QUIET_US: u64 = 10_000_000;
 /// Steps after which a run is taken to hang in one moment.
 const STEPS_MAX: u64 = 3_000_000;
 /// Finished matches that a journal keeps: all of a run.
@@ -268,9 +270,12 @@ impl<'a, O: Observer> World<'a, O> {
             .max(last_row_us.copied().unwrap_or(0))
             .max(last_act_us.unwrap_or(0));
         let mut settled_us = None;
+        // Of two runs that are compared, neither ends before time alone has done all that it does.
+        let quiet_us = last_act_us.filter(|_| self.is_compared()).map_or(0, |it| it + QUIET_US);
         for _ in 0..STEPS_MAX {
-            let end_us =
-                settled_us.map_or(calm_us + self.plan.settle_max_us, |settled| settled + WATCH_US);
+            let end_us = settled_us.map_or(calm_us + self.plan.settle_max_us, |settled: u64| {
+                (settled + WATCH_US).max(quiet_us)
+            });
             let Some(&(next_us, _)) = self.queue.keys().next() else { break };
             // An order of which nobody waits to hear may have been answered just now: its row has as long again to arrive.
             if next_us > end_us

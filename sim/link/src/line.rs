@@ -107,6 +107,12 @@ impl Line {
         self.noise.set_rate(rate);
     }
 
+    /// Whether bytes are hurt.
+    #[must_use]
+    pub fn is_noisy(&self) -> bool {
+        self.noise.is_on()
+    }
+
     /// From now on this befalls whole writes.
     pub fn set_faults(&mut self, faults: WriteFaults) {
         self.faults = faults;

@@ -53,6 +53,12 @@ impl Noise {
         self.unharmed = self.draw();
     }
 
+    /// Whether bytes are hurt from now on.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        self.rate > 0.0
+    }
+
     /// Faults so far.
     #[must_use]
     pub fn faults(&self) -> u64 {

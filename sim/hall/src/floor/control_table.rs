@@ -23,8 +23,14 @@ const NEXT_MATCH: f64 = 0.04;
 const APART_US: u64 = 10_000;
 /// Nothing is done for so long before clocks stop, and after they start, µs: which of two nodes read something first would be seen.
 const REST_US: u64 = 300_000;
-/// From one step of a set-up to the next, µs: clocks stop, boards are set up and stand for a while, clocks are set and started.
-const STEPS_US: [u64; 3] = [600_000, 2_000_000, 1_000_000];
+/// From one step of a set-up to the next, µs: clocks stop, boards are set up and stand for a while, clocks are set and started. No
+/// step, and no two of them, last as long as one of the session's times.
+const STEPS_US: [u64; 3] = [600_000, 2_000_000, 1_300_000];
+/// Times by which a session decides when nothing changes at a table, µs (the deadlines of a match's life, plies that stillness completes).
+const STILL_US: [u64; 5] = [1_000_000, 2_500_000, 3_000_000, 5_000_000, 8_000_000];
+/// Times by which it decides which changes of a board without a clock put pieces back after a match, µs: how long a square was empty, and the
+/// rest before.
+const PUT_BACK_US: [u64; 2] = [1_500_000, 2_500_000];
 
 impl FloorPlan {
     /// Adds such a table; faults end at `calm_us`.
@@ -51,6 +57,7 @@ impl FloorPlan {
             here.iter().copied().filter(move |&node| self.nodes[node].is_clock == is_clock)
         };
         let at_all = |at_us, is_clock, act| of_kind(is_clock).map(move |node| (at_us, node, act));
+        let margin_us = self.jitter_us + APART_US;
         let mut now_us = FIRST_ACT_US;
         let mut acts: Vec<(u64, usize, Act)> = at_all(now_us, true, Act::Start).collect();
         now_us += REST_US;
@@ -64,7 +71,9 @@ impl FloorPlan {
             if rng.random_bool(NEXT_MATCH) {
                 now_us += REST_US;
                 acts.extend(at_all(now_us, true, Act::Stop));
-                now_us += STEPS_US[0];
+                let touched = acts.iter().filter(|&&(.., act)| act == Act::Touch);
+                let touched = touched.map(|&(at_us, ..)| at_us).collect::<Vec<_>>();
+                now_us = clear_of(now_us + STEPS_US[0], &touched, &PUT_BACK_US, margin_us);
                 acts.extend(at_all(now_us, false, Act::SetUp));
                 now_us += STEPS_US[1];
                 acts.extend(at_all(now_us, true, Act::SetUp));
@@ -75,11 +84,26 @@ impl FloorPlan {
             }
             let node = here[rng.random_range(0..here.len())];
             if let Some((_, at_us)) = touched.filter(|(before, _)| *before != node) {
-                now_us = now_us.max(at_us + self.jitter_us + APART_US);
+                now_us = now_us.max(at_us + margin_us);
             }
+            let last = acts.last().map(|&(at_us, ..)| at_us);
+            now_us = clear_of(now_us, last.as_slice(), &STILL_US, margin_us);
             touched = Some((node, now_us));
             acts.push((now_us, node, Act::Touch));
         }
         acts
     }
+}
+
+/// The first time from `at_us` on that is not as long after any of `before` as one of `spans_us`, by a margin: what is decided then would
+/// depend on the hub's knowledge of its nodes' clocks.
+fn clear_of(mut at_us: u64, before: &[u64], spans_us: &[u64], margin_us: u64) -> u64 {
+    let near = |at_us: u64| {
+        let ends = before.iter().flat_map(|it| spans_us.iter().map(move |span_us| it + span_us));
+        ends.filter(|end_us| end_us.abs_diff(at_us) < margin_us).max()
+    };
+    while let Some(end_us) = near(at_us) {
+        at_us = end_us + margin_us;
+    }
+    at_us
 }

@@ -21,10 +21,15 @@ const ORDER_FROM_US: u64 = 6_000_000;
 const NODE_CLOCK_US: u64 = 2_000;
 /// So long after it has met a node a hub may know its clock from eight exchanges of some tenths of a second, µs: it waits 4.5 s for them at most.
 const NODE_CLOCK_NEW_US: u64 = 5_000_000;
-/// What such exchanges tell of the place of a node's clock, in delays of the line, and of its drift, as one part in so many: by as much may be wrong
-/// what the node read long before.
+/// Error of the place of a node's clock after such exchanges, in delays of the line.
 const NEW_DELAYS: u64 = 4;
+/// Error of its drift, as one part in so many: the least that is allowed, and the largest drift that the hub believes, with the node's own.
 const NEW_DRIFT_PARTS: u64 = 400;
+const NEW_DRIFT_PARTS_MIN: u64 = 97;
+/// Mean time between an exchange and the last one, µs. A drift fits the exchanges better than the true one only if in this time it makes
+/// no more difference than the delays themselves: on each side the sum of what frames are late falls by the delay at most for each frame,
+/// and rises by the drift times the frame's distance from the last one. Eight exchanges span 0.2 s.
+const NEW_MEAN_SPAN_US: u64 = 100_000;
 
 /// Offsets of an entry that look like an event's and are none: the end of a gap of one event, and a HELLO's.
 const LIKE_EVENTS_MAX: usize = 2;
@@ -389,7 +394,11 @@ fn placed(
         // What was read before that is placed by the first exchanges, however late the journal has room for it.
         let is_new = event.at_us < met_us || journalled_us - met_us < NODE_CLOCK_NEW_US;
         let known_us = match is_new {
-            true => NEW_DELAYS * delay_us + lateness.stall_us + late_us / NEW_DRIFT_PARTS,
+            true => {
+                let parts = NEW_MEAN_SPAN_US / delay_us.max(1);
+                let drifted_us = late_us / parts.clamp(NEW_DRIFT_PARTS_MIN, NEW_DRIFT_PARTS);
+                NEW_DELAYS * delay_us + lateness.stall_us + drifted_us
+            }
             false => delay_us,
         };
         (epoch_us + event.at_us, NODE_CLOCK_US + known_us)

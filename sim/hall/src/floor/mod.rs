@@ -114,6 +114,8 @@ pub(crate) struct FloorPort {
     pub(crate) down: Line,
     pub(crate) node: Option<usize>,
     pub(crate) transport: Transport,
+    /// Whether so much is lost that the clock of a node at this port is little known.
+    pub(crate) is_bad: bool,
 }
 
 /// What of the hub's process serves them.
@@ -193,6 +195,7 @@ impl Floor {
                 down: line(1),
                 node: Some(index),
                 transport: if node.is_usb { Transport::Packets } else { Transport::Uart },
+                is_bad: false,
             }
         };
         Floor {

@@ -40,10 +40,7 @@ struct FinalTable {
 impl<O: Observer> World<'_, O> {
     /// Compares the end of the run with the end of the same plan without faults; how many plies were the same.
     pub(super) fn check_against_faultless(&self) -> Result<u64, Violation> {
-        let seed = self.plan.seed;
-        let has_spared = self.plan.floor.as_ref().is_some_and(|floor| floor.spared.is_some());
-        let is_of_one_table = seed % ONE_TABLE_EVERY == ONE_TABLE_AT;
-        if !has_spared && !is_of_one_table && !seed.is_multiple_of(COMPARED_EVERY) {
+        if !self.is_compared() {
             return Ok(0);
         }
         let plan = self.plan.faultless();
@@ -70,6 +67,14 @@ impl<O: Observer> World<'_, O> {
             same_plies += end.plies.len() as u64;
         }
         Ok(same_plies)
+    }
+
+    /// Whether the run is compared with the same plan without faults.
+    pub(super) fn is_compared(&self) -> bool {
+        let seed = self.plan.seed;
+        let has_spared = self.plan.floor.as_ref().is_some_and(|floor| floor.spared.is_some());
+        let is_of_one_table = seed % ONE_TABLE_EVERY == ONE_TABLE_AT;
+        has_spared || is_of_one_table || seed.is_multiple_of(COMPARED_EVERY)
     }
 
     /// What is seen of hubs and tables of which nothing was told as missing.
