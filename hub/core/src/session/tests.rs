@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use proto::mqtt::message;
-use readings::{Occupancy, SensorKind, SquareReading};
+use proto::mqtt::message::row::Event;
+use readings::{Occupancy, Reading, SensorKind, SquareReading, TraceHeader};
 use rules::{Bitboard, Color, DelayKind, Period, Square};
 
 mod following;
 
 use super::*;
 use crate::journal::Standing;
-use crate::journal_line::NodeTag;
+use crate::journal_line::{NodeState, NodeTag};
 
 const BASE_MS: i64 = 300_000;
 const SECOND: u64 = 1_000_000;
