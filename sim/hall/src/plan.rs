@@ -122,6 +122,7 @@ impl Plan {
     pub fn new(seed: u64) -> Plan {
         let mut plan = Plan::makers(seed);
         mixed::add_dgt_clock(&mut plan);
+        mixed::add_chessnut(&mut plan);
         if seed % SPARED_EVERY == SPARED_AT {
             mixed::add_spared_table(&mut plan);
         }
@@ -131,7 +132,7 @@ impl Plan {
         plan
     }
 
-    /// The plan of a seed without clocks at DGT boards, without a table that nothing befalls while the others of its hub are under fire, and
+    /// The plan of a seed without clocks at DGT boards and Chessnuts, without a table that nothing befalls while the others of its hub are under fire, and
     /// without a hub that comes back as another release.
     #[must_use]
     pub fn makers(seed: u64) -> Plan {

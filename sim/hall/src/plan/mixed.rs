@@ -59,6 +59,26 @@ pub(super) fn add_makers(plan: &mut Plan) {
     floor.foreign = Some(ForeignPlan { node, maker, reversed: rng.random_bool(0.5), clock: false });
 }
 
+/// For Chessnut boards.
+const CHESSNUT_STREAM: u64 = 0x6f72_6465_7273_0006;
+/// Share of the plans with a floor that has no board of another maker, on which one is a Chessnut.
+const CHESSNUT: f64 = 0.25;
+
+/// A board is a Chessnut: a device of its own on USB, whose reports arrive whole or not at all.
+pub(super) fn add_chessnut(plan: &mut Plan) {
+    let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ CHESSNUT_STREAM);
+    let floor = plan.floor.as_mut().filter(|floor| floor.foreign.is_none());
+    let Some(floor) = floor.filter(|_| rng.random_bool(CHESSNUT)) else { return };
+    let boards = (0..floor.nodes.len()).filter(|&node| !floor.nodes[node].is_clock);
+    let boards: Vec<usize> = boards.collect();
+    let node = boards[rng.random_range(0..boards.len())];
+    keep_cable(floor, node);
+    floor.incidents.retain(|(_, it)| !matches!(it, FloorIncident::Noise(port, _) if *port == node));
+    floor.nodes[node].is_usb = true;
+    let reversed = rng.random_bool(0.5);
+    floor.foreign = Some(ForeignPlan { node, maker: Maker::Chessnut, reversed, clock: false });
+}
+
 /// No cables are exchanged, and a node stays what it is.
 fn keep_cable(floor: &mut FloorPlan, node: usize) {
     floor.incidents.retain(|(_, incident)| match incident {

@@ -76,7 +76,7 @@ impl Place {
 /// How long a board looks at its squares, one after the other, µs: what changes meanwhile may be seen or not.
 const fn scan_us(maker: Maker) -> u64 {
     match maker {
-        Maker::Sentio => 0,
+        Maker::Sentio | Maker::Chessnut => 0,
         // A tag that nobody knows counts when it was read twice.
         Maker::Certabo => 700_000,
         Maker::Dgt => 600_000,
@@ -125,7 +125,7 @@ fn may_say(maker: Maker, square: Square, reading: SquareReading) -> bool {
     match (maker, reading) {
         (_, SquareReading::Empty) => true,
         (Maker::Sentio, _) => reading == SquareReading::Occupied,
-        (Maker::Dgt | Maker::ChessLink, _) => is_it,
+        (Maker::Dgt | Maker::ChessLink | Maker::Chessnut, _) => is_it,
         // Of a tag that it has not learnt it knows only that it is there.
         (Maker::Certabo, _) => is_it || reading == SquareReading::Occupied,
     }

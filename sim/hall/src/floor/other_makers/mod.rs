@@ -10,10 +10,11 @@ use std::sync::{Arc, Mutex};
 use hub_core::drivers::DriverSettings;
 use hub_core::drivers::certabo::rfid::CertaboSettings;
 use hub_core::drivers::chesslink::ChessLinkSettings;
+use hub_core::drivers::chessnut::ChessnutSettings;
 use hub_core::drivers::dgt::DgtSettings;
 use hub_core::journal_line::Line;
 use link_sim::devices::{
-    Certabo, ChessLink, Conventions, Dgt, DgtQuirks, Scene, Sentio, SerialDevice, TagPool,
+    Certabo, ChessLink, Chessnut, Conventions, Dgt, DgtQuirks, Scene, Sentio, SerialDevice, TagPool,
 };
 use readings::{ReadingKind, SensorKind, SquareReading};
 use rules::{BoardId, Color, Piece, Role, Square};
@@ -36,6 +37,8 @@ pub enum Maker {
     ChessLink,
     /// A Certabo with RFID: says the tags of all squares again and again.
     Certabo,
+    /// A Chessnut: reports all squares five times a second over USB HID, once it is in that mode.
+    Chessnut,
 }
 
 /// A node that is a board of another maker.
@@ -67,6 +70,7 @@ impl ForeignPlan {
             Maker::Certabo => {
                 DriverSettings::Certabo(CertaboSettings { reversed, ..CertaboSettings::default() })
             }
+            Maker::Chessnut => DriverSettings::Chessnut(ChessnutSettings { reversed }),
         }
     }
 
@@ -94,6 +98,7 @@ impl ForeignPlan {
             }
             Maker::ChessLink => Box::new(ChessLink::new(squares, reversed, false)),
             Maker::Certabo => Box::new(Certabo::new(squares, reversed, TagPool::default())),
+            Maker::Chessnut => Box::new(Chessnut::new(squares, reversed)),
         }
     }
 }
