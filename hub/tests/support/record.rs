@@ -7,7 +7,7 @@ use std::path::Path;
 use hub::journal::Reader;
 use prost::Message as _;
 use proto::mqtt::message::row::Event;
-use proto::mqtt::message::{NodeState, Row};
+use proto::mqtt::message::Row;
 use readings::{ReadingKind, TruthLine};
 use rules::{BoardId, Color};
 
@@ -73,18 +73,6 @@ impl TableRecord {
         }
         record
     }
-}
-
-/// What the adjudicator is told of a node, in order: how it is, and the words.
-pub async fn node_states(journal: &Path, node_id: &str) -> Vec<(NodeState, String)> {
-    let reader = Reader::open(journal).await.unwrap();
-    let state = |event| match event {
-        Event::NodeStateChanged(node) if node.node_id == node_id => {
-            Some((node.state(), node.detail))
-        }
-        _ => None,
-    };
-    events(&reader).await.into_iter().filter_map(state).collect()
 }
 
 async fn events(reader: &Reader) -> Vec<Event> {
