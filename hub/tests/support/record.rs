@@ -6,8 +6,8 @@ use std::path::Path;
 
 use hub::journal::Reader;
 use prost::Message as _;
-use proto::mqtt::message::row::Event;
 use proto::mqtt::message::Row;
+use proto::mqtt::message::row::Event;
 use readings::{ReadingKind, TruthLine};
 use rules::{BoardId, Color};
 

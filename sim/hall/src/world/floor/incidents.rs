@@ -1,4 +1,4 @@
-//! What befalls the floor of a hub: cables, noise, stalls, nodes without power, readings that make inference panic; and its end.
+//! Faults on the floor of a hub, and their end: cables, noise, stalls, nodes without power, readings that make inference panic.
 
 use link_sim::{Node, OtherNode, Timer};
 use rand::RngExt;
@@ -150,7 +150,7 @@ impl<O: Observer> World<'_, O> {
         line.node = None;
         line.up.unplug(self.now_us);
         line.down.unplug(self.now_us);
-        // A USB port is gone with its device; a UART tells nobody.
+        // A USB port vanishes with its device; a UART stays.
         let is_seen = floor.nodes[index].plan.is_usb;
         if let Some(process) = &floor.process
             && is_seen
