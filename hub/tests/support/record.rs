@@ -1,4 +1,4 @@
-//! What a hub has recorded of the matches at its tables, read from its journal, and what was really played.
+//! Record of the matches at a hub's tables, read from its journal, and the plies that were really played.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use rules::{BoardId, Color};
 /// The plies of one board in their order, each with its side and squares.
 pub type BoardRecord = Vec<(Color, String)>;
 
-/// What the hub has recorded at one table.
+/// The hub's record of one table.
 #[derive(Debug, Default)]
 pub struct TableRecord {
     /// Matches that were opened, and how many of them have ended.
@@ -80,7 +80,7 @@ async fn events(reader: &Reader) -> Vec<Event> {
     rows.iter().filter_map(|row| Row::decode(row.body.as_slice()).unwrap().event).collect()
 }
 
-/// What was really played.
+/// The plies that were really played.
 pub fn played(truth: &[TruthLine]) -> BTreeMap<BoardId, BoardRecord> {
     let mut boards = BTreeMap::<_, Vec<_>>::new();
     for line in truth {
@@ -92,7 +92,7 @@ pub fn played(truth: &[TruthLine]) -> BTreeMap<BoardId, BoardRecord> {
     boards
 }
 
-/// A ply by its squares: of what type a dropped piece is, a reed board cannot always tell.
+/// A ply by its squares: a reed board cannot always tell the type of a dropped piece.
 pub fn squares(uci: &str) -> String {
     match uci.split_once('@') {
         Some((_, to)) => format!("@{to}"),
