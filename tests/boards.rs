@@ -169,6 +169,13 @@ fn chesslink_boards_give_the_bpgn_of_our_own_to_the_last_byte() {
 }
 
 #[test]
+fn chessnut_boards_give_the_bpgn_of_our_own_to_the_last_byte() {
+    for reversed in [false, true] {
+        assert_same_bpgn(Kind::Chessnut, Placed { reversed, ..Placed::default() });
+    }
+}
+
+#[test]
 fn certabo_boards_give_the_bpgn_of_our_own_to_the_last_byte() {
     assert_same_bpgn(Kind::Certabo, Placed::default());
 }

@@ -156,6 +156,104 @@ fn a_line_that_comes_and_goes_fills_no_queue() {
     assert!(receiver.waiting() <= 2, "{}", receiver.waiting());
 }
 
+/// All works that wait.
+fn works(receiver: &mut Receiver) -> Vec<Work> {
+    std::iter::from_fn(|| receiver.poll_work()).collect()
+}
+
+#[test]
+fn a_line_is_noted_in_pairs_and_never_twice_the_same() {
+    let mut receiver = receiver();
+    receiver.handle(ReceivedEvent::Disconnected);
+    assert!(receiver.is_idle() && !receiver.is_up(), "it was not connected");
+    receiver.handle(ReceivedEvent::Connected(1));
+    assert!(receiver.is_up() && !receiver.is_idle());
+    receiver.handle(ReceivedEvent::Disconnected);
+    receiver.handle(ReceivedEvent::Disconnected);
+    assert!(!receiver.is_up());
+    assert_eq!(works(&mut receiver), [Work::LinkUp, Work::LinkDown]);
+    for n in 2..5 {
+        receiver.handle(ReceivedEvent::Connected(n));
+        receiver.handle(ReceivedEvent::Disconnected);
+        receiver.handle(rows("a", 7, n));
+    }
+    receiver.handle(ReceivedEvent::Connected(5));
+    let works = works(&mut receiver);
+    let lines: Vec<&Work> =
+        works.iter().filter(|work| matches!(work, Work::LinkUp | Work::LinkDown)).collect();
+    assert_eq!(lines, [&Work::LinkUp], "of changes that wait, only the last counts");
+    assert_eq!(works.len(), 2, "no rows are lost with them");
+}
+
+#[test]
+fn a_new_line_is_introduced_only_after_it_was_noted() {
+    let mut receiver = receiver();
+    receiver.handle(ReceivedEvent::Connected(41));
+    receiver.greet(Vec::new());
+    receiver.handle(ReceivedEvent::Disconnected);
+    assert_eq!(receiver.poll_transmit(), None);
+    receiver.handle(ReceivedEvent::Connected(42));
+    assert_eq!(receiver.poll_transmit(), None, "hubs may not speak yet");
+    works(&mut receiver);
+    assert!(receiver.is_idle());
+    receiver.greet(Vec::new());
+    assert!(!receiver.is_idle());
+    assert!(matches!(receiver.poll_transmit(), Some(Transmit::Subscribe(_))));
+    receiver.transmitted();
+    let Some(Transmit::Publish { topic, retain: true, payload }) = receiver.poll_transmit() else {
+        panic!("its state")
+    };
+    let state = AdjudicatorState { online: true, since_us: 42 };
+    assert_eq!(decode::<AdjudicatorState>(&payload).unwrap(), state);
+    receiver.transmitted();
+    receiver.transmitted();
+    assert!(receiver.is_idle() && receiver.poll_transmit().is_none());
+    let (of_will, will) = receiver.farewell(43);
+    assert_eq!(of_will, topic, "the will replaces the state");
+    let state = AdjudicatorState { online: false, since_us: 43 };
+    assert_eq!(decode::<AdjudicatorState>(&will).unwrap(), state);
+}
+
+#[test]
+fn hubs_of_a_refused_commit_learn_their_positions_and_resend() {
+    let mut receiver = receiver();
+    for (hub, sequence) in [("a", 1), ("a", 2), ("b", 1)] {
+        receiver.handle(rows(hub, 7, sequence));
+    }
+    let Some(Work::Commit(group)) = receiver.poll_work() else { panic!("rows wait") };
+    assert!(receiver.is_idle());
+    receiver.refused(&group);
+    assert!(!receiver.is_idle());
+    let position = |hub: &str| Work::Position(hub.to_owned(), 7);
+    assert_eq!(works(&mut receiver), [position("a"), position("b")], "each once");
+    receiver.committed(vec![Position { hub: "a".to_owned(), boot_id: 7, sequence: 0 }]);
+    assert!(receiver.is_idle(), "acknowledgements wait for the line");
+    receiver.handle(ReceivedEvent::Connected(1));
+    assert_eq!(works(&mut receiver), [Work::LinkUp]);
+    assert!(!receiver.is_idle());
+}
+
+#[test]
+fn what_is_kept_of_many_hubs_is_bounded() {
+    let mut receiver = receiver();
+    for n in 0..STATES_MAX + 10 {
+        receiver.handle(presence(&format!("hub-{n}"), true));
+    }
+    assert_eq!(receiver.waiting(), STATES_MAX);
+    works(&mut receiver);
+    let group = |n: usize| {
+        let ReceivedEvent::Message { topic, payload } = rows(&format!("hub-{n}"), 7, 1) else {
+            panic!("a message")
+        };
+        match understand(&topic, &payload) {
+            Some(QueuedMessage::Rows(rows)) => rows,
+            other => panic!("{other:?}"),
+        }
+    };
+    receiver.refused(&(0..DROPPED_MAX + 10).map(group).collect::<Vec<_>>());
+    assert_eq!(works(&mut receiver).len(), DROPPED_MAX);
+}
+
 #[test]
 fn what_is_no_message_of_a_hub_is_left_out() {
     let mut receiver = receiver();
@@ -168,6 +266,9 @@ fn what_is_no_message_of_a_hub_is_left_out() {
     }
     let ReceivedEvent::Message { payload, .. } = rows("b", 7, 1) else { panic!() };
     let topic = "twinboard/1/hall/hub/a/rows".to_owned();
+    receiver.handle(ReceivedEvent::Message { topic, payload });
+    let ReceivedEvent::Message { payload, .. } = state("b") else { panic!() };
+    let topic = "twinboard/1/hall/hub/a/state".to_owned();
     receiver.handle(ReceivedEvent::Message { topic, payload });
     assert_eq!(receiver.poll_work(), None);
 }

@@ -213,7 +213,8 @@ fn is_same(before: &PlyReported, after: &PlyReported) -> bool {
         && others(before) == others(after)
 }
 
-/// Pairs of `after` and `before`, by the id of `after`: first events of the same place and time, then the nearest ones.
+/// Pairs of `after` and `before`, by the id of `after`: first events of the same place and time, then the nearest ones. Several of one
+/// place and time keep their order.
 fn pair<P: PartialEq>(
     mut before: Vec<(u32, P, u64)>,
     after: Vec<(u32, P, u64)>,
@@ -223,7 +224,7 @@ fn pair<P: PartialEq>(
     for (id, place, t_us) in after {
         match before.iter().position(|known| known.1 == place && known.2 == t_us) {
             Some(index) => {
-                pairs.insert(id, before.swap_remove(index).0);
+                pairs.insert(id, before.remove(index).0);
             }
             None => rest.push((id, place, t_us)),
         }
@@ -234,7 +235,7 @@ fn pair<P: PartialEq>(
         if let Some((apart_us, index)) = near.min()
             && apart_us <= SAME_US
         {
-            pairs.insert(id, before.swap_remove(index).0);
+            pairs.insert(id, before.remove(index).0);
         }
     }
     pairs
@@ -266,6 +267,12 @@ mod tests {
     fn what_is_the_same_is_not_told_again() {
         let before = shown(&[ply(0, 5, "e2e4"), ply(1, 9, "N@e6")]);
         assert_eq!(before.differences(shown(&[ply(3, 5, "e2e4"), ply(4, 9, "N@e6")])).0, []);
+    }
+
+    #[test]
+    fn plies_of_one_moment_keep_their_ids() {
+        let plies = [ply(0, 5, "e2e4"), ply(1, 9, "a2a3"), ply(2, 9, "b2b3"), ply(3, 9, "c2c3")];
+        assert_eq!(shown(&plies).differences(shown(&plies)).0, []);
     }
 
     #[test]

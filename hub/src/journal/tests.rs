@@ -109,22 +109,6 @@ async fn a_journal_that_frees_all_it_can_keeps_a_row_of_each_boot_to_ask_the_adj
     assert_eq!(reader.first_sequences().await.unwrap().into_values().collect::<Vec<_>>(), [3, 3]);
 }
 
-#[tokio::test]
-async fn a_new_boot_counts_from_one_and_sends_the_old_rows_first() {
-    let folder = tempfile::tempdir().unwrap();
-    let first = Journal::open(options(folder.path())).await.unwrap();
-    let first_boot = first.journal.boot_id();
-    first.journal.write(entry(vec![], 0..2)).await.unwrap();
-    close(first).await;
-    let second = Journal::open(options(folder.path())).await.unwrap();
-    assert!(second.journal.boot_id() > first_boot, "even if the clock stood still");
-    second.journal.write(entry(vec![], 2..3)).await.unwrap();
-    second.journal.flush().await.unwrap();
-    let rows = second.reader.rows_after(0, 10).await.unwrap();
-    let keys: Vec<_> = rows.iter().map(|row| (row.boot_id, row.sequence)).collect();
-    assert_eq!(keys, [(first_boot, 1), (first_boot, 2), (second.journal.boot_id(), 1)]);
-}
-
 fn offset(reached: ResumePoint) -> NodeOffset {
     NodeOffset { node_id: "b1".to_owned(), reached }
 }
@@ -163,28 +147,6 @@ async fn within_a_boot_a_node_never_resumes_before_where_it_was() {
         opened.journal.flush().await.unwrap();
         assert_eq!(opened.reader.resume_point("b1").await.unwrap(), Some(expected));
     }
-}
-
-#[tokio::test]
-async fn replay_starts_at_the_checkpoint_and_knows_what_was_journalled_since() {
-    let folder = tempfile::tempdir().unwrap();
-    let opened = Journal::open(options(folder.path())).await.unwrap();
-    opened.journal.write(entry(vec![input(1, None)], 0..1)).await.unwrap();
-    let checkpoint =
-        Entry { checkpoint: Some("idle".to_owned()), ..entry(vec![input(2, None)], 1..2) };
-    opened.journal.write(checkpoint).await.unwrap();
-    opened.journal.write(entry(vec![input(3, Some("m"))], 2..5)).await.unwrap();
-    opened.journal.write(entry(vec![], 5..6)).await.unwrap();
-    let other = Entry { table: "2".to_owned(), ..entry(vec![input(4, None)], 6..9) };
-    opened.journal.write(other).await.unwrap();
-    opened.journal.flush().await.unwrap();
-    let recovered = opened.reader.recovered("1").await.unwrap();
-    assert_eq!((recovered.checkpoint.as_deref(), recovered.outputs), (Some("idle"), 4));
-    let mut times = Vec::new();
-    let take = |line: crate::journal_line::Line| times.push(line.at().as_micros());
-    assert_eq!(opened.reader.replay("1", recovered.input_id, take).await.unwrap(), 1);
-    assert_eq!(times, [3]);
-    assert_eq!(opened.reader.recovered("2").await.unwrap().outputs, 3);
 }
 
 #[tokio::test]
@@ -230,37 +192,6 @@ async fn what_is_read_between_matches_is_forgotten_by_the_index_and_what_is_need
 }
 
 #[tokio::test]
-async fn old_matches_are_forgotten_but_never_a_row_that_nobody_has() {
-    let folder = tempfile::tempdir().unwrap();
-    let opened = Journal::open(options(folder.path())).await.unwrap();
-    for n in 0..5_u32 {
-        let name = format!("m{n}");
-        let record = |ended| MatchRecord {
-            match_id: name.clone(),
-            opened: HubTime::from_micros(n.into()),
-            header: String::new(),
-            prologue: String::new(),
-            ended,
-        };
-        let open = Entry { matches: vec![(0, record(false))], ..entry(vec![], 0..0) };
-        opened.journal.write(open).await.unwrap();
-        let end = Entry {
-            matches: vec![(0, record(true))],
-            checkpoint: Some(String::new()),
-            ..entry(vec![input(n.into(), Some(&name))], n..n + 1)
-        };
-        opened.journal.write(end).await.unwrap();
-        opened.journal.flush().await.unwrap();
-    }
-    let names: Vec<_> = opened.reader.matches().await.unwrap();
-    assert_eq!(names, [("m3".to_owned(), true), ("m4".to_owned(), true)]);
-    assert_eq!(opened.reader.rows_after(0, 10).await.unwrap().len(), 5);
-    let mut inputs = 0;
-    opened.reader.replay("1", 0, |_| inputs += 1).await.unwrap();
-    assert_eq!(inputs, 2);
-}
-
-#[tokio::test]
 async fn one_journal_has_one_hub() {
     let folder = tempfile::tempdir().unwrap();
     let opened = Journal::open(options(folder.path())).await.unwrap();
@@ -275,23 +206,6 @@ async fn one_journal_has_one_hub() {
     let text = JournalOptions { file: folder.path().join("text.sqlite"), ..options(folder.path()) };
     let message = Journal::open(text).await.unwrap_err().to_string();
     assert!(message.contains("text.sqlite"), "{message}");
-}
-
-#[tokio::test]
-async fn a_row_that_no_adjudicator_takes_is_left_out_and_holds_up_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let opened = Journal::open(options(folder.path())).await.unwrap();
-    let nameless = PlyRetracted { match_id: String::new(), ply_id: 1, t_us: 0 };
-    let mut entry = entry(vec![input(1, None)], 0..3);
-    entry.rows[1].event = Event::PlyRetracted(nameless);
-    opened.journal.write(entry).await.unwrap();
-    opened.journal.flush().await.unwrap();
-    let rows = opened.reader.rows_after(0, 10).await.unwrap();
-    assert_eq!(ply_ids(&rows), [0, 2]);
-    assert_eq!(rows.iter().map(|row| row.sequence).collect::<Vec<_>>(), [1, 2]);
-    // All three were published, so that a replay leaves all three out.
-    assert_eq!(opened.reader.recovered("1").await.unwrap().outputs, 3);
-    close(opened).await;
 }
 
 #[tokio::test]

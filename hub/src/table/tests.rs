@@ -217,14 +217,6 @@ async fn a_match_goes_from_readings_to_rows_and_its_plies_are_the_truth() {
     assert_eq!(inferred, truth());
 }
 
-#[tokio::test]
-async fn a_table_that_is_killed_three_times_says_the_same_once() {
-    let expected = play(&[]).await;
-    let rows = play(&[40, 200, 201]).await;
-    assert_eq!(rows.len(), expected.len());
-    assert_eq!(rows, expected);
-}
-
 /// Events `from` to `to` of the board, one a second since `since`, as its port hands them on.
 fn events(since: HubTime, from: u32, to: u32) -> impl Iterator<Item = NodeInput> {
     let event = move |sequence: u32| {

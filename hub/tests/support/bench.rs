@@ -18,7 +18,7 @@ use sim::devices::SerialDevice;
 
 /// A reading of a board in hub time, microseconds.
 pub type Timed = (u64, BoardId, ReadingKind);
-/// What may happen to bytes on their way to the hub.
+/// Faults of bytes on their way to the hub.
 pub type Noise = Box<dyn FnMut(Vec<u8>) -> Vec<u8>>;
 
 /// Bits of a byte on the line: a start bit, eight of data (or seven and parity), a stop bit.
@@ -32,7 +32,7 @@ const STEP_US: u64 = 20_000;
 struct Way {
     byte_us: u64,
     handed_on_every_us: u64,
-    /// When the line has sent what it was given.
+    /// Time at which the line has sent its bytes.
     free_us: u64,
     bytes: VecDeque<(u64, u8)>,
 }
@@ -72,12 +72,12 @@ struct Line {
     plugged_in: bool,
 }
 
-/// What the hub knows besides its ports.
+/// State of the hub besides its ports.
 #[derive(Default)]
 struct Hub {
     registry: Registry,
     book: TagBook,
-    /// What it keeps on disk of each device.
+    /// State of each device on its disk.
     kept: BTreeMap<String, String>,
     readings: Vec<Timed>,
 }
@@ -150,7 +150,7 @@ impl Bench {
         self.lines[line].plugged_in = true;
     }
 
-    /// The hub is killed and starts again: what it knows is lost but for what it had kept on disk.
+    /// Kills the hub and starts it again: it has only its state on disk.
     pub fn restart_hub(&mut self) {
         let now = HubTime::from_micros(self.now_us);
         self.hub.registry = Registry::default();
@@ -162,7 +162,7 @@ impl Bench {
         }
     }
 
-    /// What the boards have said until now, in the order of time.
+    /// Readings of the boards until now, in the order of time.
     pub fn into_readings(self) -> Vec<Timed> {
         let mut readings = self.hub.readings;
         readings.sort_by_key(|(at_us, ..)| *at_us);

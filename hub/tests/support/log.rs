@@ -1,4 +1,4 @@
-//! What the hub has logged in this process.
+//! The hub's log in this process.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! What a hub has recorded of the matches at its tables, read from its journal, and what was really played.
+//! Record of the matches at a hub's tables, read from its journal, and the plies that were really played.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
 use std::collections::BTreeMap;
@@ -6,15 +6,15 @@ use std::path::Path;
 
 use hub::journal::Reader;
 use prost::Message as _;
+use proto::mqtt::message::Row;
 use proto::mqtt::message::row::Event;
-use proto::mqtt::message::{NodeState, Row};
 use readings::{ReadingKind, TruthLine};
 use rules::{BoardId, Color};
 
 /// The plies of one board in their order, each with its side and squares.
 pub type BoardRecord = Vec<(Color, String)>;
 
-/// What the hub has recorded at one table.
+/// The hub's record of one table.
 #[derive(Debug, Default)]
 pub struct TableRecord {
     /// Matches that were opened, and how many of them have ended.
@@ -75,24 +75,12 @@ impl TableRecord {
     }
 }
 
-/// What the adjudicator is told of a node, in order: how it is, and the words.
-pub async fn node_states(journal: &Path, node_id: &str) -> Vec<(NodeState, String)> {
-    let reader = Reader::open(journal).await.unwrap();
-    let state = |event| match event {
-        Event::NodeStateChanged(node) if node.node_id == node_id => {
-            Some((node.state(), node.detail))
-        }
-        _ => None,
-    };
-    events(&reader).await.into_iter().filter_map(state).collect()
-}
-
 async fn events(reader: &Reader) -> Vec<Event> {
     let rows = reader.rows_after(0, usize::MAX).await.unwrap_or_default();
     rows.iter().filter_map(|row| Row::decode(row.body.as_slice()).unwrap().event).collect()
 }
 
-/// What was really played.
+/// The plies that were really played.
 pub fn played(truth: &[TruthLine]) -> BTreeMap<BoardId, BoardRecord> {
     let mut boards = BTreeMap::<_, Vec<_>>::new();
     for line in truth {
@@ -104,7 +92,7 @@ pub fn played(truth: &[TruthLine]) -> BTreeMap<BoardId, BoardRecord> {
     boards
 }
 
-/// A ply by its squares: of what type a dropped piece is, a reed board cannot always tell.
+/// A ply by its squares: a reed board cannot always tell the type of a dropped piece.
 pub fn squares(uci: &str) -> String {
     match uci.split_once('@') {
         Some((_, to)) => format!("@{to}"),

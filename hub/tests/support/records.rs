@@ -16,20 +16,20 @@ use super::bench::Timed;
 /// The hub's name.
 pub const HUB: &str = "hub-1";
 
-/// What became of a match.
+/// Record of a match.
 pub struct Record {
     /// Its id.
     pub match_id: String,
     /// The rows for the adjudicator.
     pub rows: Vec<OutgoingEvent>,
-    /// When it was opened, microseconds of hub time: where the times of its trace count from.
+    /// Time of its opening, microseconds of hub time: the times of its trace count from there.
     pub opened_us: u64,
     /// Its trace, as the hub's journal gives it.
     pub trace: (TraceHeader, Vec<Reading>),
 }
 
 impl Record {
-    /// What is inferred from the whole trace.
+    /// Inference from the whole trace.
     pub fn inferred(&self) -> Vec<InferredLine> {
         let (header, readings) = &self.trace;
         Tracker::over(header, readings, TrackerConfig::default()).record()
@@ -86,7 +86,7 @@ pub fn record(table: &Table, readings: &[Timed]) -> Record {
     following.into_record()
 }
 
-/// What the clocks say when somebody sets them for the next match.
+/// Readings of the clocks when they are set for the next match.
 fn clocks_set_anew(table: &Table, readings: &[Timed]) -> Vec<Timed> {
     let at_us = readings.last().map_or(0, |(at_us, ..)| *at_us) + 1_000_000;
     let start_ms = i64::try_from(table.time.start_ms()).unwrap();

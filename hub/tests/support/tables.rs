@@ -15,9 +15,9 @@ use sim::{Performance, Script};
 
 use super::bench::{Bench, Noise, Timed};
 
-/// When the match begins, on the devices' time: drivers have met their devices by then.
+/// Beginning of the match, on the devices' time: drivers have met their devices by then.
 pub const BEGIN_US: u64 = 5_000_000;
-/// When our own nodes are switched on, and until when what they say is how things stood then.
+/// Time at which our own nodes are switched on, and the end of their reports of that moment.
 const SWITCHED_ON_US: u64 = 500_000;
 const FIRST_SAID_US: u64 = 1_000_000;
 
@@ -54,7 +54,7 @@ impl Kind {
         }
     }
 
-    /// What its squares can tell.
+    /// Sensor of its squares.
     pub const fn sensor(self) -> SensorKind {
         match self {
             Kind::Sentio => SensorKind::Reed,
@@ -85,7 +85,7 @@ impl Kind {
     }
 }
 
-/// How a table's devices stand and speak; the same for both boards.
+/// Position and conventions of a table's devices; the same for both boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Placed {
     /// The conventions of DGT boards and clocks.
@@ -193,22 +193,22 @@ pub fn bench(
     bench
 }
 
-/// When nothing is played any more and the hub knows that the match is over.
+/// Time at which the match is over and the hub knows.
 pub fn end_us(script: &Script) -> u64 {
     BEGIN_US + script.end_us + CLOCKS_SET_AFTER_US + 1_000_000
 }
 
-/// What boards and clocks of our own say of a match, in hub time.
+/// Readings of our own boards and clocks in a match, in hub time.
 pub fn of_own_nodes(own: &Performance) -> Vec<Timed> {
     let readings = own.readings.iter().filter_map(|Reading { t_us, board, kind }| {
-        // What they say when they are switched on, they say before the match.
+        // Their reports when they are switched on are before the match.
         let at_us = if *t_us < FIRST_SAID_US { SWITCHED_ON_US + t_us } else { BEGIN_US + t_us };
         Some((at_us, (*board)?, kind.clone()))
     });
     readings.collect()
 }
 
-/// What the table hears: of devices that bring no clock, what they said and what our own clocks beside them say.
+/// Readings of the table: of devices without a clock, theirs and those of our own clocks beside them.
 pub fn heard(kind: Kind, bench: Bench, own: &Performance) -> Vec<Timed> {
     let mut readings = bench.into_readings();
     if !kind.brings_clocks() {

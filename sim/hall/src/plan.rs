@@ -1,4 +1,4 @@
-//! What happens in one run, drawn from its seed before anything moves.
+//! The incidents and acts of one run, drawn from its seed before it begins.
 
 mod link;
 mod mixed;
@@ -12,29 +12,29 @@ pub use mixed::Ordered;
 
 /// Shortest and longest time with faults, µs.
 const FAULTS_US: (f64, f64) = (1e6, 60e6);
-/// Most hubs.
+/// Maximum number of hubs.
 const HUBS_MAX: usize = 4;
-/// Most incidents.
+/// Maximum number of incidents.
 const INCIDENTS_MAX: u32 = 12;
-/// Which seeds have a floor: every fourth, beginning with 2.
+/// Seeds with a floor: every fourth, beginning with 2.
 const FLOOR_EVERY: u64 = 4;
 const FLOOR_AT: u64 = 2;
 /// Share of the runs with a floor in which nothing happens at all.
 const QUIET: f64 = 0.15;
-/// In which of the seeds with a floor trouble comes to the first hub's first table alone: beside it nothing may be seen of it.
+/// Seeds with a floor of which the first hub's first table alone has trouble: the others may not show it.
 const ONE_TABLE_EVERY: u64 = 16;
-/// Which of the seeds with a floor have one table more, which nothing befalls.
+/// Seeds with a floor that has a control table, which no fault hits.
 const SPARED_EVERY: u64 = 16;
 const SPARED_AT: u64 = 10;
-/// When a hub has journalled how its boards stood in the beginning, however starved it is, µs.
+/// Time at which every hub has journalled the first state of its boards, however starved it is, µs.
 const SET_UP_KNOWN_US: u64 = 6_000_000;
-/// How late a board that scans may be heard, and how late where lines stand or disks are full, µs.
+/// Maximum delay of a scanning board's reports, and the same where lines stall or disks are full, µs.
 const HEARD_US: u64 = 1_000_000;
 const STANDS_US: u64 = 40_000_000;
-/// Most rows of a hub.
+/// Maximum number of rows of a hub.
 const ROWS_MAX: usize = 400;
 
-/// Something that happens.
+/// Incident of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Incident {
     /// A hub is killed.
@@ -89,7 +89,7 @@ impl Incident {
 pub struct Plan {
     /// Drawn from this.
     pub seed: u64,
-    /// When each hub's table says something, in order, µs.
+    /// Times of the rows of each hub's table, in order, µs.
     pub rows_us: Vec<Vec<u64>>,
     /// Acknowledged rows that a journal keeps.
     pub rows_kept: usize,
@@ -101,16 +101,16 @@ pub struct Plan {
     pub store_commit_us: u64,
     /// Longest time that a message travels, µs.
     pub latency_us: u64,
-    /// What happens when, in order, µs; [`Incident::Calm`] is the last.
+    /// Incidents with their times, in order, µs; [`Incident::Calm`] is the last.
     pub incidents: Vec<(u64, Incident)>,
-    /// Of every fourth seed: the tables of the first hub with their nodes and lines. The tables of the other hubs, and all of the other
+    /// The tables of the first hub with their nodes and lines, for every fourth seed. The tables of the other hubs, and all of the other
     /// seeds, just say something now and then.
     pub floor: Option<FloorPlan>,
-    /// What directors order when, at which table of the floor, in order, µs.
+    /// Orders of directors with their times and tables of the floor, in order, µs.
     pub orders: Vec<(u64, usize, Ordered)>,
-    /// A hub of a later release: some of its rows say what no other program of the hall knows.
+    /// A hub of a later release: some of its rows are unknown to the other programs of the hall.
     pub later_hub: Option<usize>,
-    /// The adjudicator is of a later release: it says more than hubs know.
+    /// Whether the adjudicator has a later release, with messages unknown to hubs.
     pub later_adjudicator: bool,
     /// Longest time from the end of all faults until everything is where it belongs, µs.
     pub settle_max_us: u64,
@@ -122,6 +122,7 @@ impl Plan {
     pub fn new(seed: u64) -> Plan {
         let mut plan = Plan::makers(seed);
         mixed::add_dgt_clock(&mut plan);
+        mixed::add_chessnut(&mut plan);
         if seed % SPARED_EVERY == SPARED_AT {
             mixed::add_spared_table(&mut plan);
         }
@@ -131,7 +132,7 @@ impl Plan {
         plan
     }
 
-    /// The plan of a seed without clocks at DGT boards, without a table that nothing befalls while the others of its hub are under fire, and
+    /// The plan of a seed without clocks at DGT boards and Chessnuts, without a table that nothing befalls while the others of its hub are under fire, and
     /// without a hub that comes back as another release.
     #[must_use]
     pub fn makers(seed: u64) -> Plan {
@@ -227,7 +228,7 @@ impl Plan {
         self.incidents.iter().any(|(_, incident)| incident.is_of_first_hub())
     }
 
-    /// The same without anything that befalls the hall.
+    /// The same without faults.
     #[must_use]
     pub(crate) fn faultless(&self) -> Plan {
         let mut plan =
@@ -268,7 +269,7 @@ impl Plan {
         self.incidents.len() == 1 && self.floor.as_ref().is_some_and(|it| it.incidents.is_empty())
     }
 
-    /// When all faults have ended, µs.
+    /// Time at which all faults have ended, µs.
     #[must_use]
     pub fn calm_us(&self) -> u64 {
         self.incidents.last().map_or(0, |&(at_us, _)| at_us)

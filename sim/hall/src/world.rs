@@ -37,10 +37,12 @@ pub const SETTLE_MAX_US: u64 =
 const KEEP_ALIVE_US: u64 = 15_000_000;
 /// First pause of the adjudicator's client after a connection that failed, µs.
 const ADJUDICATOR_PAUSE_US: u64 = 500_000;
-/// For what the broker drops while everything comes at once: the first retries of a hub, after 2 s each as long as somebody answers, µs.
+/// Time of the first retries of a hub, µs: after 2 s each, for messages that a crowded broker drops.
 const RETRIES_US: u64 = 5_000_000;
-/// How long a settled run is watched: nothing may come twice.
+/// Time for which a settled run is watched for duplicates.
 const WATCH_US: u64 = 3_000_000;
+/// Time after the last act in which matches begin and end by time alone: a match that was put back but for a square ends after 8 s.
+const QUIET_US: u64 = 10_000_000;
 /// Steps after which a run is taken to hang in one moment.
 const STEPS_MAX: u64 = 3_000_000;
 /// Finished matches that a journal keeps: all of a run.
@@ -50,20 +52,20 @@ const CLONE_ROWS_FROM: u32 = 1 << 20;
 /// Wall clock at the beginning of a run, Unix µs.
 const EPOCH_US: u64 = 1_700_000_000_000_000;
 
-/// Who has a connection.
+/// A client of the broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Who {
     Hub(usize),
     Adjudicator,
 }
 
-/// What is due at a time.
+/// An event that is due at a time.
 #[derive(Clone, Debug)]
 enum Event {
     Incident(usize),
     /// A hub's table says something.
     Row(usize),
-    /// Somebody does something at a node.
+    /// A hand acts at a node.
     Act,
     FloorIncident(usize),
     /// A node's main loop goes round.
@@ -74,7 +76,7 @@ enum Event {
     Table(u64, usize),
     /// A hub's writer commits.
     Commit(usize, u64),
-    /// A hub's uplink looks after its client.
+    /// A hub's uplink checks its client.
     Tick(usize, u64),
     /// A director orders something.
     Order(usize),
@@ -92,9 +94,9 @@ enum Event {
     ToBroker(Who, u64, Transmit),
     /// A message reaches a client.
     ToClient(Who, u64, Message),
-    /// A client learns that its connection is gone.
+    /// A client learns that its connection is closed.
     Closed(Who, u64),
-    /// The broker learns that a connection is gone.
+    /// The broker learns that a connection is closed.
     Expired(u64),
 }
 
@@ -106,7 +108,7 @@ struct Message {
     retained: bool,
 }
 
-/// How slow things are now, µs.
+/// Present delays, µs.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
     latency_us: u64,
@@ -138,9 +140,9 @@ struct World<'a, O> {
     clone_rows: u32,
     /// The tables of the first hub, if the plan has them.
     floor: Option<Floor>,
-    /// When the last thing sent arrives, by connection and direction: nothing overtakes.
+    /// Arrival of the last message, by connection and direction: no message overtakes another.
     arrivals: BTreeMap<(u64, bool), u64>,
-    /// Who is at the other end of a connection.
+    /// The client at the other end of each connection.
     ends: BTreeMap<u64, Who>,
     is_calm: bool,
 }
@@ -268,9 +270,12 @@ impl<'a, O: Observer> World<'a, O> {
             .max(last_row_us.copied().unwrap_or(0))
             .max(last_act_us.unwrap_or(0));
         let mut settled_us = None;
+        // A run that is compared goes on until no deadline is left.
+        let quiet_us = last_act_us.filter(|_| self.is_compared()).map_or(0, |it| it + QUIET_US);
         for _ in 0..STEPS_MAX {
-            let end_us =
-                settled_us.map_or(calm_us + self.plan.settle_max_us, |settled| settled + WATCH_US);
+            let end_us = settled_us.map_or(calm_us + self.plan.settle_max_us, |settled: u64| {
+                (settled + WATCH_US).max(quiet_us)
+            });
             let Some(&(next_us, _)) = self.queue.keys().next() else { break };
             // An order of which nobody waits to hear may have been answered just now: its row has as long again to arrive.
             if next_us > end_us

@@ -8,25 +8,25 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::noise::{ByteFault, Noise};
 
-/// What chance adds to the time that a write takes.
+/// Random part of the time of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Jitter {
     /// Up to this, in µs, everything alike.
     Uniform(u64),
     /// Exponentially distributed, with this mean in µs: queues.
     Exponential(u64),
-    /// The receiver's adapter hands on what it has every so many µs, as USB adapters do that have a latency timer.
+    /// The receiver's adapter delivers its bytes at this interval in µs, as USB adapters with a latency timer do.
     Timer(u64),
 }
 
-/// How a line is when nothing is wrong with it.
+/// Speed and queues of a line without faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineSpeed {
     /// Time that a byte takes, in ns: 86,806 at 115,200 baud.
     pub byte_ns: u64,
     /// From a write's last byte leaving to its arrival, in µs.
     pub latency_us: u64,
-    /// What chance adds to the latency.
+    /// Random part of the latency.
     pub jitter: Jitter,
     /// Bytes that the sender's driver takes while others are on their way.
     pub queue_bytes: usize,
@@ -34,20 +34,20 @@ pub struct LineSpeed {
     pub receive_bytes: usize,
 }
 
-/// What befalls whole writes: chances of each, 0 to 1.
+/// Faults of whole writes: the probability of each, 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WriteFaults {
-    /// It does not arrive.
+    /// The write does not arrive.
     pub lost: f64,
-    /// It arrives twice, the second time up to the window later.
+    /// The write arrives twice, the second time up to the window later.
     pub doubled: f64,
-    /// It arrives up to the window later, behind writes that were made after it.
+    /// The write arrives up to the window later, behind writes that were made after it.
     pub late: f64,
     /// The window, in µs.
     pub window_us: u64,
 }
 
-/// What a sender meets whose cable is pulled.
+/// Effect of a pulled cable on the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhenUnplugged {
     /// A UART: bytes go out at their speed and reach nobody.
@@ -65,7 +65,7 @@ pub struct Line {
     noise: Noise,
     faults: WriteFaults,
     plugged: bool,
-    /// When all bytes taken so far have left.
+    /// Time at which all accepted bytes have left.
     free_ns: u64,
     /// The latest arrival so far of a write that is not late.
     latest_us: u64,
@@ -102,12 +102,18 @@ impl Line {
         }
     }
 
-    /// From now on faults befall this share of all bytes.
+    /// From now on faults hit this share of all bytes.
     pub fn set_noise(&mut self, rate: f64) {
         self.noise.set_rate(rate);
     }
 
-    /// From now on this befalls whole writes.
+    /// Whether bytes are hurt.
+    #[must_use]
+    pub fn is_noisy(&self) -> bool {
+        self.noise.is_on()
+    }
+
+    /// From now on these faults hit whole writes.
     pub fn set_faults(&mut self, faults: WriteFaults) {
         self.faults = faults;
     }
@@ -117,7 +123,7 @@ impl Line {
         self.stalled_until_us = self.stalled_until_us.max(until_us);
     }
 
-    /// Pulls the cable: of what is on the way nothing arrives but what has passed by now, which may be half a frame.
+    /// Pulls the cable: only bytes that have passed by now arrive, which may be half a frame.
     pub fn unplug(&mut self, now_us: u64) {
         self.plugged = false;
         let byte_ns = self.speed.byte_ns;
@@ -156,7 +162,7 @@ impl Line {
         self.speed.queue_bytes.saturating_sub(usize::try_from(waiting).unwrap_or(usize::MAX))
     }
 
-    /// When there is room again for a sender that has met none, if it is only a matter of time.
+    /// Time at which there is room again for a blocked sender; `None` while the cable is pulled.
     #[must_use]
     pub fn room_again_us(&self, now_us: u64) -> Option<u64> {
         let refused = !self.plugged && self.when_unplugged == WhenUnplugged::Refused;
@@ -189,7 +195,7 @@ impl Line {
         self.put(arrives_us + late_us, arrived);
     }
 
-    /// When a write whose last byte leaves at `free_ns` arrives. Jitter alone never turns two writes round.
+    /// Arrival of a write whose last byte leaves at `free_ns`. Jitter alone never turns two writes round.
     fn arrival(&mut self) -> u64 {
         let least_us = self.free_ns.div_ceil(1_000) + self.speed.latency_us;
         let arrives_us = match self.speed.jitter {
@@ -215,14 +221,14 @@ impl Line {
         self.on_the_way.insert((arrives_us, self.writes), bytes);
     }
 
-    /// When [`Self::receive`] next has something.
+    /// Time at which [`Self::receive`] next has bytes.
     #[must_use]
     pub fn next_arrival_us(&self) -> Option<u64> {
         let &(arrives_us, _) = self.on_the_way.keys().next()?;
         Some(arrives_us.max(self.stalled_until_us))
     }
 
-    /// What has arrived by `now_us`, in order of arrival.
+    /// Bytes that have arrived by `now_us`, in order of arrival.
     pub fn receive(&mut self, now_us: u64) -> Vec<u8> {
         let mut received = Vec::new();
         if now_us < self.stalled_until_us {
@@ -240,7 +246,7 @@ impl Line {
         received
     }
 
-    /// Bytes and writes that a fault has befallen so far.
+    /// Number of bytes and writes that a fault has hit so far.
     #[must_use]
     pub fn faults_so_far(&self) -> u64 {
         self.noise.faults() + self.faulty_writes

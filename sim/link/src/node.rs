@@ -6,16 +6,16 @@ use proto::link::{
     NodeTime, Order, Press, SCHEMA_HASH, Side,
 };
 
-/// How often firmware of another release says something, in µs of its own time.
+/// Interval of the messages of firmware of another release, in µs of its own time.
 const OTHER_BEAT_US: u64 = 700_000;
 
-/// What stands behind a node's sensors.
+/// State behind a node's sensors.
 pub trait Sensors {
     /// Their states.
     fn state(&self) -> NodeState;
 }
 
-/// Sensors with what the firmware adds to them.
+/// Sensors, with the firmware's additions.
 struct Sensed<S> {
     sensors: S,
     kind: NodeKind,
@@ -39,11 +39,11 @@ impl<S: Sensors> Status for Sensed<S> {
 /// A node's hardware: a crystal that is not exact, and a counter of microseconds that wraps every 71.6 minutes.
 #[derive(Clone, Copy, Debug)]
 pub struct Timer {
-    /// When it read `start`, µs.
+    /// Time at which it read `start`, µs.
     pub started_us: u64,
-    /// What it read then, µs.
+    /// Its first value, µs.
     pub start: u32,
-    /// How fast it runs: 1 = exactly.
+    /// Its rate: 1 = exact.
     pub rate: f64,
 }
 
@@ -57,7 +57,7 @@ impl Timer {
         self.start.wrapping_add(self.elapsed_us(now_us) as u32)
     }
 
-    /// When it will have counted so far.
+    /// Time at which it will have counted so far.
     fn at(&self, node: NodeTime) -> u64 {
         let elapsed_us = (node.as_micros() as f64 / self.rate).ceil() as u64;
         self.started_us.saturating_add(elapsed_us)
@@ -114,17 +114,17 @@ impl<S: Sensors> Node<S> {
         self.sensed.now
     }
 
-    /// What stands behind its sensors.
+    /// The state behind its sensors.
     pub fn sensors_mut(&mut self) -> &mut S {
         &mut self.sensed.sensors
     }
 
-    /// It reads something: behind the sensors that is so already.
+    /// Pushes a reading that the state behind the sensors shows already.
     pub fn push(&mut self, reading: &Message) {
         self.session.push(reading);
     }
 
-    /// Takes bytes from the line; what it is told to do, it does.
+    /// Takes bytes from the line, and carries out the orders in them.
     pub fn receive(&mut self, mut bytes: &[u8]) -> Vec<Order> {
         let mut done = Vec::new();
         while let Some(order) = self.session.receive(&mut bytes) {
@@ -163,7 +163,7 @@ impl<S: Sensors> Node<S> {
         self.session.buffered_events()
     }
 
-    /// When time alone will change something, µs.
+    /// Time at which time alone has an effect, µs.
     #[must_use]
     pub fn next_due_us(&self) -> u64 {
         self.timer.at(self.session.next_due())
@@ -190,18 +190,18 @@ impl OtherNode {
         Self { id, boot_id, kind, encoder, sequence: 0, next_us: now_us, hello_due: true }
     }
 
-    /// When it says something next, µs.
+    /// Time of its next message, µs.
     #[must_use]
     pub fn next_due_us(&self) -> u64 {
         self.next_us
     }
 
-    /// Whatever is said to it, it says who it is.
+    /// Takes any bytes, and answers with its HELLO.
     pub fn receive(&mut self, bytes: &[u8]) {
         self.hello_due |= !bytes.is_empty();
     }
 
-    /// What it says at a beat, a whole frame.
+    /// Its message at a beat, a whole frame.
     pub fn say(&mut self, now_us: u64) -> Vec<u8> {
         if now_us < self.next_us {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! What a bad cable does to single bytes: some are lost, doubled, garbled, swapped or invented, the same ones for the same
+//! Faults of a bad cable in single bytes: some are lost, doubled, garbled, swapped or invented, the same ones for the same
 //! seed.
 
 use rand::{RngExt, SeedableRng};
@@ -7,16 +7,16 @@ use rand_chacha::ChaCha8Rng;
 /// Farthest that a byte is moved when it is swapped with one behind it, in bytes.
 pub const SWAP_WINDOW_BYTES: usize = 16;
 
-/// What can befall a byte.
+/// Fault of a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ByteFault {
-    /// It does not arrive.
+    /// The byte does not arrive.
     Lost,
-    /// It arrives twice.
+    /// The byte arrives twice.
     Doubled,
     /// One of its bits arrives inverted.
     Garbled,
-    /// It changes places with one of the next [`SWAP_WINDOW_BYTES`] of the same write.
+    /// The byte changes places with one of the next [`SWAP_WINDOW_BYTES`] of the same write.
     Swapped,
     /// A byte that nobody sent arrives behind it.
     Invented,
@@ -40,17 +40,23 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// No fault until [`Self::set_rate`]; then those of `kinds`, each as often as it stands there.
+    /// No fault until [`Self::set_rate`]; then those of `kinds`, each as often as it is listed.
     #[must_use]
     pub fn new(seed: u64, kinds: &[ByteFault]) -> Noise {
         let rng = ChaCha8Rng::seed_from_u64(seed);
         Noise { rng, rate: 0.0, kinds: kinds.to_vec(), unharmed: u64::MAX, faults: 0 }
     }
 
-    /// From now on a fault befalls this share of all bytes, 0 to 1.
+    /// From now on a fault hits this share of all bytes, 0 to 1.
     pub fn set_rate(&mut self, rate: f64) {
         self.rate = rate.clamp(0.0, 1.0);
         self.unharmed = self.draw();
+    }
+
+    /// Whether bytes are hurt from now on.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        self.rate > 0.0
     }
 
     /// Faults so far.
@@ -59,7 +65,7 @@ impl Noise {
         self.faults
     }
 
-    /// How many bytes pass until the next fault: geometric, so that a good line costs nothing.
+    /// Number of bytes until the next fault: geometric, so that a good line costs nothing.
     fn draw(&mut self) -> u64 {
         if self.rate <= 0.0 {
             return u64::MAX;
@@ -71,7 +77,7 @@ impl Noise {
         ((1.0 - uniform).ln() / (1.0 - self.rate).ln()) as u64
     }
 
-    /// What arrives of `bytes`, one write.
+    /// The bytes that arrive of `bytes`, one write.
     pub fn pass(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut sent = bytes.to_vec();
         if self.unharmed >= bytes.len() as u64 || self.kinds.is_empty() {

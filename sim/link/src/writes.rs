@@ -1,4 +1,4 @@
-//! How both ends write: whole frames, or pieces of whatever they have to say.
+//! Writes of both ends: whole frames, or pieces of the pending bytes.
 
 use proto::link::MAX_FRAME_BYTES;
 

@@ -23,6 +23,8 @@ const COMMAND_EVERY_US: u64 = 500_000;
 /// Commands for the real-time mode, for the version, and for the battery.
 const COMMANDS: [[u8; 3]; 3] = [[0x21, 0x01, 0x00], [0x27, 0x01, 0x01], [0x29, 0x01, 0x00]];
 const BATTERY_COMMAND: usize = 2;
+/// Maximum number of questions for the battery without squares in between: then the board has lost its mode.
+const QUESTIONS_MAX: u8 = 4;
 /// Types of reports: all squares, the version, the battery; and those of commands' and stored games' answers, which are skipped.
 const SQUARES: u8 = 0x01;
 const VERSION: u8 = 0x28;
@@ -53,6 +55,8 @@ pub(super) struct Chessnut {
     unknown: Unknown,
     /// The command that is due next, and when.
     next: usize,
+    /// Questions for the battery since the last squares.
+    questions: u8,
     command_at: HubTime,
     to_send: Option<[u8; 3]>,
     outputs: VecDeque<Output>,
@@ -68,6 +72,7 @@ impl Chessnut {
             firmware: String::new(),
             unknown: Unknown::default(),
             next: 0,
+            questions: 0,
             command_at: HubTime::ZERO,
             to_send: None,
             outputs: VecDeque::new(),
@@ -103,6 +108,7 @@ impl Chessnut {
 
     fn take_squares(&mut self, now: HubTime, squares: Squares) {
         self.hear(now);
+        self.questions = 0;
         if !self.admitted {
             self.outputs.push_back(Output::Present(Device {
                 unit: Unit::ONLY,
@@ -197,9 +203,14 @@ impl Driver for Chessnut {
     fn poll(&mut self, now: HubTime) {
         if now >= self.command_at {
             self.to_send = COMMANDS.get(self.next).copied();
-            // Until squares come, the mode is asked for again: the command may have been lost.
-            let is_silent = self.next == BATTERY_COMMAND && self.board.squares().is_none();
-            self.next = if is_silent { 0 } else { (self.next + 1).min(BATTERY_COMMAND) };
+            self.questions += u8::from(self.next == BATTERY_COMMAND);
+            let has_squares = self.board.squares().is_some();
+            let questions_max = if has_squares { QUESTIONS_MAX } else { 1 };
+            self.next = (self.next + 1).min(BATTERY_COMMAND);
+            // The command for the mode may have been lost, or the board was off for a moment.
+            if self.questions >= questions_max {
+                (self.next, self.questions) = (0, 0);
+            }
             self.command_at = now.plus_micros(COMMAND_EVERY_US);
         }
     }
@@ -272,6 +283,22 @@ mod tests {
             sent.push(out[0]);
         }
         assert_eq!(sent, [0x21, 0x27, 0x29, 0x21, 0x27]);
+    }
+
+    #[test]
+    fn the_mode_is_set_again_where_only_the_battery_answers() {
+        let mut board = admitted();
+        board.receive(HubTime::ZERO, &set_up());
+        let mut sent = Vec::new();
+        for tick in 1..=8 {
+            let now = HubTime::from_micros(tick * COMMAND_EVERY_US);
+            board.poll(now);
+            let mut out = [0; 64];
+            assert_eq!(board.transmit(&mut out), 3);
+            sent.push(out[0]);
+            board.receive(now, &[BATTERY, 2, 83, 0]);
+        }
+        assert_eq!(sent, [0x21, 0x27, 0x29, 0x29, 0x29, 0x29, 0x21, 0x27]);
     }
 
     #[test]

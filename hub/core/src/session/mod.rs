@@ -20,7 +20,9 @@ mod checkpoint;
 mod clock_rows;
 mod events;
 mod exchange;
+mod facts;
 mod follower;
+mod following;
 mod life;
 mod lifecycle;
 mod match_id;
@@ -28,6 +30,7 @@ mod node_book;
 mod open_match;
 mod refollow;
 mod reinstatement;
+mod rows;
 mod standing;
 mod unfollowed;
 mod unpressed;
@@ -35,9 +38,7 @@ mod view;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use inference::facts::Facts;
-use proto::mqtt::message::row::Event;
-use readings::{BoardHeader, Reading, ReadingKind, TraceHeader};
+use readings::{BoardHeader, ReadingKind};
 use rules::rulebook::BookId;
 use rules::{BoardId, Game, TimeControl};
 
@@ -47,8 +48,7 @@ pub use follower::{Follow, NewFollower, tracker, with_presses};
 
 use crate::HubTime;
 use crate::journal::{MatchRecord, OutgoingEvent};
-use crate::journal_line::{Line, NodeLine, NodeState};
-use follower::Follower;
+use crate::journal_line::{Line, NodeLine};
 use life::Life;
 use node_book::NodeBook;
 use open_match::Phase;
@@ -193,13 +193,6 @@ impl Session {
         self.publish_node(&node.node, node.board, news);
     }
 
-    /// A node's state and words, if they are news.
-    fn publish_node(&mut self, node: &str, board: BoardId, news: Option<(NodeState, String)>) {
-        if let Some((state, detail)) = news {
-            self.row(events::node_state(node, board, state, detail));
-        }
-    }
-
     fn take_reading(&mut self, board: BoardId, kind: &ReadingKind) {
         if !self.boards.contains_key(&board) {
             return;
@@ -245,89 +238,10 @@ impl Session {
         self.carry_out(steps);
     }
 
-    /// Gives a reading to the follower of the match that is open.
-    fn forward(&mut self, board: BoardId, kind: &ReadingKind) {
-        let Some(open) = self.phase.open_mut() else { return };
-        open.is_untouched = false;
-        let Some(follower) = &mut open.follower else { return };
-        let t_us = self.now.micros_since(open.opened);
-        let reading = Reading { t_us, board: Some(board), kind: kind.clone() };
-        follower.handle(&reading);
-        open.retold.keep(reading);
-        self.drain_follower(Some(board));
-    }
-
-    /// Lets time pass for the follower of the match that is open.
-    fn follow_to_now(&mut self) {
-        let Some(open) = self.phase.open_mut() else { return };
-        open.is_untouched = false;
-        let Some(follower) = &mut open.follower else { return };
-        follower.handle_timeout(self.now.micros_since(open.opened));
-        self.drain_follower(None);
-    }
-
-    /// Turns what the follower has to say, of a reading of `board`, into rows.
-    fn drain_follower(&mut self, board: Option<BoardId>) {
-        let at = self.now;
-        let Some(open) = self.phase.open_mut() else { return };
-        let Some(follower) = &mut open.follower else { return };
-        while let Some(output) = follower.poll_output() {
-            let event = events::tracked(&open.id, output);
-            if let Some(event) = event.and_then(|event| open.retold.tell(event)) {
-                open.plies += u32::from(matches!(event, Event::PlyReported(_)));
-                self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
-            }
-        }
-        if let Some(failure) = follower.take_failure() {
-            let board = board.unwrap_or(BoardId::A);
-            let t_us = at.micros_since(open.opened);
-            let event = events::not_followed(&open.id, board, t_us, &failure);
-            let words = format!(
-                "match {} is not followed any more, because inference failed ({failure}); everything that is read goes on being \
-                 recorded, and the next match is followed anew: report this with the hub's journal",
-                open.id
-            );
-            self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
-            self.outputs.push_back(SessionOutput::Notice(words));
-            // The plies are unknown, but the next set-up ends this match as it ends others.
-            open.plies = open.plies.max(1);
-        }
-        if open.plies > 0 {
-            self.life.note_ply();
-        }
-    }
-
-    fn row(&mut self, event: Event) {
-        self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at: self.now, event }));
-    }
-
-    fn trace_header(&self, match_id: &str) -> TraceHeader {
-        let base_s = self.config.time.periods().first().map_or(0, |period| period.base_s);
-        let (rulebook, boards) = (self.config.rulebook.name(), self.config.boards.clone());
-        // `base_s` and `delay_s` say it all for one period with a delay of the US kind.
-        let plain = TimeControl::sudden_death(base_s, self.config.time.delay_s());
-        let time = Some(self.config.time.clone()).filter(|time| plain.as_ref() != Ok(time));
-        TraceHeader {
-            match_id: match_id.to_owned(),
-            game: self.config.game,
-            delay_s: self.config.time.delay_s(),
-            time,
-            ..TraceHeader::new(rulebook, base_s, boards)
-        }
-    }
-
-    fn header_text(&self, match_id: &str) -> String {
-        serde_json::to_string(&self.trace_header(match_id)).unwrap_or_default()
-    }
-
     /// Lets `new` make the followers of the matches that are opened from here on; the default is [`tracker`].
     pub fn follow_with(&mut self, new: NewFollower) {
         self.new_follower = new;
         self.refollow_untouched();
-    }
-
-    fn follower(&self, header: &TraceHeader, facts: Facts) -> Follower {
-        Follower::new(self.new_follower, header, facts)
     }
 }
 

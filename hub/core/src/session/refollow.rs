@@ -5,48 +5,15 @@
 //! new follower goes on, under the ids that are known. A fact is a line like a reading: a session that is
 //! given its lines again says the same again.
 
-use inference::facts::{Fact, MatchResult};
 use proto::mqtt::message::row::Event;
 
 use super::open_match::OpenMatch;
 use super::reinstatement::position_stands;
 use super::{Session, SessionOutput, events};
 use crate::journal::OutgoingEvent;
-use crate::journal_line::FactLine;
 use crate::revisions::Shown;
 
 impl Session {
-    /// Whether what an order told of the open match is known.
-    #[must_use]
-    pub fn knows_fact(&self, order: u64) -> bool {
-        self.phase.open().is_some_and(|open| open.retold.facts.contains_key(&order))
-    }
-
-    /// Adds a fact of the open match, and follows it again; a fact of another match has no effect here.
-    pub(super) fn take_fact(&mut self, fact: &FactLine) {
-        let Some(open) = self.phase.open_mut().filter(|open| open.id == fact.match_id) else {
-            return;
-        };
-        if !open.retold.note(fact) {
-            return;
-        }
-        open.is_untouched = false;
-        let facts = open.retold.facts_of(&fact.match_id);
-        open.retold.put_ups.know(&facts);
-        open.clock_rows.know(&facts);
-        let is_decided =
-            |it: &Fact| matches!(it, Fact::Ending(end) if end.result == MatchResult::Decided);
-        if open.plies == 0 && facts.iter().any(is_decided) {
-            let steps = self.life.decide(self.now);
-            self.carry_out(steps);
-            return;
-        }
-        if open.retold.is_whole() && open.follower.is_some() {
-            self.follow_anew();
-        }
-        self.tell_all_squares();
-    }
-
     /// Follows the open match again from all its readings, and publishes the differences. False if inference fails: then it
     /// goes on as before.
     pub(super) fn follow_anew(&mut self) -> bool {
@@ -55,7 +22,7 @@ impl Session {
         let facts = open.retold.facts_of(&open.id);
         let mut follower = self.follower(&header, facts);
         let (mut after, mut stood) = (Shown::default(), Vec::new());
-        let mut drain = |follower: &mut super::Follower| {
+        let mut drain = |follower: &mut super::follower::Follower| {
             while let Some(output) = follower.poll_output() {
                 let Some(event) = events::tracked(&header.match_id, output) else { continue };
                 after.take(&event);

@@ -6,6 +6,7 @@ use readings::TraceHeader;
 use rules::BoardId;
 
 use super::lifecycle;
+use super::match_id;
 use super::open_match::Phase;
 use super::{Session, SessionOutput, events};
 use crate::journal::{MatchRecord, Standing};
@@ -62,8 +63,10 @@ impl Session {
             self.row(events::closed(&record.match_id, board, t_us));
             self.row(events::state(&record.match_id, MatchState::Ended, t_us));
         }
-        // This one is named after the second in which it was opened, or after the next one.
-        self.named_after_s = self.named_after_s.max(lifecycle::second(record.opened) + 1);
+        // Of several matches that were opened within a second, the later ones are named after seconds to come.
+        let named_s = match_id::second_of(&record.match_id);
+        let named_s = named_s.unwrap_or_else(|| lifecycle::second(record.opened) + 1);
+        self.named_after_s = self.named_after_s.max(named_s);
         let record = MatchRecord { ended: true, ..record.clone() };
         self.outputs.push_back(SessionOutput::Match(record));
     }

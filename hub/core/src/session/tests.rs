@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 
 use proto::mqtt::message;
-use readings::{Occupancy, SensorKind, SquareReading};
+use proto::mqtt::message::row::Event;
+use readings::{Occupancy, Reading, SensorKind, SquareReading, TraceHeader};
 use rules::{Bitboard, Color, DelayKind, Period, Square};
 
 mod following;
 
 use super::*;
-use crate::journal_line::NodeTag;
+use crate::journal::Standing;
+use crate::journal_line::{NodeState, NodeTag};
 
 const BASE_MS: i64 = 300_000;
 const SECOND: u64 = 1_000_000;
@@ -182,6 +184,22 @@ fn a_match_opens_when_both_boards_have_been_set_up_for_a_moment() {
     let record = &desk.records[0];
     assert!(record.match_id.starts_with("hub-1-1-1970"), "{record:?}");
     assert_eq!(record.prologue.lines().count(), 2);
+}
+
+#[test]
+fn a_match_gets_no_name_of_a_match_that_was_closed() {
+    let mut desk = Desk::ready();
+    let mut record = desk.records[0].clone();
+    // The third match that another release opened within a second.
+    let named_s = record.opened.as_micros() / SECOND + 2;
+    record.match_id = match_id::at("hub-1", "1", named_s);
+    desk.session.leave_match();
+    desk.session.close(&Standing { record, told: Vec::new() });
+    desk.said();
+    desk.now_us = desk.now_us.max((named_s - 1) * SECOND);
+    desk.wait(1);
+    let [.., closed, next] = &desk.records[..] else { panic!("{:?}", desk.records) };
+    assert_ne!(closed.match_id, next.match_id);
 }
 
 #[test]

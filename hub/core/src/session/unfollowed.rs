@@ -199,7 +199,7 @@ impl Session {
             is_played
                 && !is_forgotten
                 && open.turned_by_half.is_none()
-                && open.follower.as_ref().is_some_and(super::Follower::is_sound)
+                && open.follower.as_ref().is_some_and(super::follower::Follower::is_sound)
         })
     }
 

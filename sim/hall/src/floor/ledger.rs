@@ -1,5 +1,5 @@
-//! What the nodes read, against what the hub's journal has: each reading once and in order, or a gap that covers exactly what is missing;
-//! and no other rows than a session says of what the journal has (see [`super::programs`]).
+//! Readings of the nodes against the hub's journal: each reading once and in order, or a gap that covers exactly the missing ones.
+//! The journal has no other rows than a session emits for its lines (see [`super::programs`]).
 
 use std::collections::BTreeMap;
 
@@ -12,23 +12,28 @@ use rules::BoardId;
 use super::{Floor, FloorNode, ReadEvent};
 use crate::journal::Journal;
 
-/// How much two nodes' readings may be turned round in an undisturbed run, beside the jitter of their lines, µs.
+/// Time by which two nodes' readings may be out of order in an undisturbed run, beside the jitter of their lines, µs.
 const ORDER_TOLERANCE_US: u64 = 10_000;
-/// Nothing is said of the order before the hub knows how the nodes' clocks stand, µs.
+/// Time from which the order is checked, µs: by then the hub knows the nodes' clocks.
 const ORDER_FROM_US: u64 = 6_000_000;
 
-/// What is known of a node's clock on a line without jitter, µs (docs/decisions/0016-time.md).
+/// Error of a node's clock on a line without jitter, µs (docs/decisions/0016-time.md).
 const NODE_CLOCK_US: u64 = 2_000;
-/// So long after it has met a node a hub may know its clock from eight exchanges of some tenths of a second, µs: it waits 4.5 s for them at most.
+/// Time after meeting a node in which a hub may know its clock from eight exchanges of some tenths of a second, µs. It waits for them for 4.5 s at most.
 const NODE_CLOCK_NEW_US: u64 = 5_000_000;
-/// What such exchanges tell of the place of a node's clock, in delays of the line, and of its drift, as one part in so many: by as much may be wrong
-/// what the node read long before.
+/// Error of the place of a node's clock after such exchanges, in delays of the line.
 const NEW_DELAYS: u64 = 4;
+/// Error of its drift, as a number of parts: the smallest allowed error, and the largest drift that the hub believes, with the node's own.
 const NEW_DRIFT_PARTS: u64 = 400;
+const NEW_DRIFT_PARTS_MIN: u64 = 97;
+/// Mean time between an exchange and the last one, µs; eight exchanges span 0.2 s. A wrong drift fits the exchanges better than the true one
+/// only if in this time it differs by no more than a delay. For each frame, it lowers the sum of delays by at most one delay, and raises it by
+/// the drift times the frame's distance from the last.
+const NEW_MEAN_SPAN_US: u64 = 100_000;
 
 /// Offsets of an entry that look like an event's and are none: the end of a gap of one event, and a HELLO's.
 const LIKE_EVENTS_MAX: usize = 2;
-/// The same where the journal was set back and nothing is told as missing: a HELLO's alone.
+/// The same where the journal was set back and no gap is reported: a HELLO's alone.
 const LIKE_EVENTS_SET_BACK_MAX: usize = 1;
 
 /// Longest times between a byte and its reader, µs.
@@ -48,7 +53,7 @@ struct Seen {
     node: usize,
 }
 
-/// Checks the whole journal. `undisturbed`, of each table: nothing befell hub, journal or its own nodes, whatever befell other tables;
+/// Checks the whole journal. `undisturbed`, for each table: no fault hit hub, journal or its own nodes, whatever hit other tables;
 /// `was_set_back`: the journal was, so that nodes had freed what it lost.
 pub(crate) fn check(
     floor: &Floor,
@@ -87,7 +92,7 @@ pub(crate) fn check(
         }
         seen.sort_by_key(|(place, _)| *place);
         journalled += seen.len() as u64;
-        // A board of another maker does not say until when it has told everything: what it says may come late.
+        // A board of another maker has no watermark: its readings may arrive late.
         let is_foreign = |node: &FloorNode| node.plan.table == index && node.foreign.is_some();
         if undisturbed[index] && !floor.nodes.iter().any(is_foreign) {
             check_order(&seen, lateness.line_us)?;
@@ -107,7 +112,7 @@ enum Choice {
     Nearest,
 }
 
-/// How far a node's events are followed in the journal.
+/// Place in a node's events up to which the journal is checked.
 struct Following<'a> {
     node: &'a FloorNode,
     /// The boot, and the last of its events that the journal has.
@@ -123,7 +128,7 @@ struct Following<'a> {
     has_gaps: bool,
 }
 
-/// What the journal has of a node's events, with the place of each line among the table's lines.
+/// A node's events in the journal, each with the place of its line among the table's lines.
 fn check_node<'a>(
     (node, number): (&FloorNode, usize),
     entries: &[&'a Entry],
@@ -201,7 +206,7 @@ fn check_node<'a>(
     Ok(seen)
 }
 
-/// Which of a node's events each entry has, by their offsets: an event and its offset are in the same entry. An offset that is not the next
+/// The events of a node in each entry, by their offsets: an event and its offset are in the same entry. An offset that is not the next
 /// one is a HELLO's, or the end of a gap.
 fn events_of(node: &FloorNode, entries: &[&Entry]) -> Vec<Vec<(usize, u32)>> {
     let mut last = None;
@@ -227,7 +232,7 @@ fn events_of(node: &FloorNode, entries: &[&Entry]) -> Vec<Vec<(usize, u32)>> {
 }
 
 impl Following<'_> {
-    /// The event that a line is of, among those of its entry: one that comes later than those before, and says so.
+    /// The event of a line, among those of its entry: one behind the events before, with the same words.
     fn find(
         &self,
         words: &str,
@@ -275,7 +280,7 @@ impl Following<'_> {
         self.missing_before(event) <= self.told && before <= like_events
     }
 
-    /// The journal has this event; whatever lies before it was told as missing.
+    /// The journal has this event; every event before it that is missing was reported.
     fn reach(&mut self, boot: usize, sequence: u32, was_set_back: bool) -> Result<(), String> {
         let is_same = self.present.is_none_or(|(before, _)| before == boot);
         if !is_same && self.restarts == 0 {
@@ -299,7 +304,7 @@ impl Following<'_> {
         }
     }
 
-    /// How many events of a boot, from one to another, are readings: answers to commands are none.
+    /// Number of events of a boot, from one to another, that are readings and not answers to commands.
     fn missing(&self, boot: usize, first: u32, last: u32) -> u64 {
         let events = &self.node.boots[boot].events;
         let (first, last) = (first.max(1) as usize, (last as usize).min(events.len()));
@@ -307,7 +312,7 @@ impl Following<'_> {
         between.iter().filter(|event| !event.lines.is_empty()).count() as u64
     }
 
-    /// Events that are missing in the journal must be told as missing, and really be gone.
+    /// Events that are missing in the journal must be reported as missing, and the node must have discarded them.
     fn excuse(&self, boot: usize, first: u32, last: u32, was_set_back: bool) -> Result<(), String> {
         let missing = self.missing(boot, first, last);
         if was_set_back && self.may_lack(boot) {
@@ -330,12 +335,12 @@ impl Following<'_> {
         Ok(())
     }
 
-    /// Nothing comes any more.
+    /// Checks the end of the journal.
     fn end(&self, was_set_back: bool) -> Result<(), String> {
         let Some(last) = self.node.boots.len().checked_sub(1) else { return Ok(()) };
         let events = &self.node.boots[last].events;
         let through = self.present.filter(|(boot, _)| *boot == last).map_or(0, |(_, it)| it);
-        // What only a clock's display says may be known from a snapshot.
+        // A clock's display may be known from a snapshot.
         let reached =
             events.iter().rposition(|event| !event.lines.is_empty()).map_or(0, |at| at as u32 + 1);
         self.excuse(last, through + 1, reached, was_set_back)
@@ -386,17 +391,21 @@ fn placed(
         let late_us = journalled_us - event.at_us;
         let met_us = node.met_us.iter().copied().filter(|&met_us| met_us <= journalled_us).max();
         let met_us = met_us.unwrap_or(0);
-        // What was read before that is placed by the first exchanges, however late the journal has room for it.
+        // Earlier readings are placed by the first exchanges, however late the journal has room for them.
         let is_new = event.at_us < met_us || journalled_us - met_us < NODE_CLOCK_NEW_US;
         let known_us = match is_new {
-            true => NEW_DELAYS * delay_us + lateness.stall_us + late_us / NEW_DRIFT_PARTS,
+            true => {
+                let parts = NEW_MEAN_SPAN_US / delay_us.max(1);
+                let drifted_us = late_us / parts.clamp(NEW_DRIFT_PARTS_MIN, NEW_DRIFT_PARTS);
+                NEW_DELAYS * delay_us + lateness.stall_us + drifted_us
+            }
             false => delay_us,
         };
         (epoch_us + event.at_us, NODE_CLOCK_US + known_us)
     })
 }
 
-/// Whether a node of this kind says such a thing in nothing but an event; none if it never says it in one.
+/// Whether a node of this kind reports such a reading in events alone; `None` if it reports it in none.
 fn certainty(node: &FloorNode, kind: &ReadingKind) -> Option<bool> {
     match kind {
         ReadingKind::Square { .. } if !node.plan.is_clock => Some(true),

@@ -39,20 +39,20 @@ pub use other_makers::{ForeignPlan, Maker};
 pub use plan::{FloorIncident, FloorPlan, NodePlan};
 use programs::Program;
 
-/// What a byte takes on a UART, ns.
+/// Time of a byte on a UART, ns.
 const UART_BYTE_NS: u64 = 86_806;
 /// Start bit, eight data bits, stop bit.
 const BITS_PER_BYTE: u64 = 10;
 
-/// What a node has read at one moment.
+/// The readings of a node at one moment.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadEvent {
-    /// When, µs.
+    /// Time, µs.
     pub(crate) at_us: u64,
     /// The lines that the journal will have of it, without their times.
     pub(crate) lines: Vec<String>,
-    /// When the journal committed its offset, µs, and the hub time of the run's beginning by that hub's clock, µs. An offset comes again with
-    /// every HELLO.
+    /// Times at which the journal committed its offset, µs, each with the hub time of the run's beginning by that hub's clock, µs. Every HELLO
+    /// repeats an offset.
     pub(crate) journalled: Vec<(u64, u64)>,
 }
 
@@ -66,44 +66,44 @@ impl ReadEvent {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeBoot {
     pub(crate) id: u32,
-    /// What it read, in order.
+    /// Its events, in order.
     pub(crate) events: Vec<ReadEvent>,
     /// None after this one was discarded because its buffer was full.
     pub(crate) discarded_through: u32,
-    /// How many its buffer had to discard.
+    /// Number of events that its buffer discarded.
     pub(crate) discarded: u32,
-    /// How far any journal has ever had it.
+    /// The last event that any journal has ever had.
     pub(crate) journalled: u32,
     /// The orders that it has done.
     pub(crate) done: Vec<u64>,
 }
 
-/// What runs in a node.
+/// Firmware of a node.
 pub(crate) type FloorFirmware = Node<Device>;
 
 /// A node on a table.
 pub(crate) struct FloorNode {
     pub(crate) id: String,
     pub(crate) plan: NodePlan,
-    /// How it stands while its node has no power.
+    /// Its state while its node has no power.
     pub(crate) device: Device,
     pub(crate) power: Option<Box<FloorFirmware>>,
-    /// What it has instead of our firmware, if it is of another maker.
+    /// Device instead of our firmware, if it is of another maker.
     pub(crate) foreign: Option<Foreign>,
-    /// What the hub keeps of it on its disk.
+    /// State that the hub stores for it on its disk.
     pub(crate) kept: Option<String>,
     /// Firmware of another release that has the power.
     pub(crate) other: Option<Box<OtherNode>>,
     /// The port at which it is.
     pub(crate) port: Option<usize>,
     pub(crate) boots: Vec<NodeBoot>,
-    /// When its turn is.
+    /// Time of its next turn, µs.
     pub(crate) due_us: u64,
-    /// Whether anything befell it or its cable.
+    /// Whether a fault hit it or its cable.
     pub(crate) was_troubled: bool,
     /// Whether its line was so bad that little was known of its clock.
     pub(crate) had_bad_line: bool,
-    /// When its hub may have met it: it was plugged in, or one of them started, µs.
+    /// Times at which its hub may have met it, µs: it was plugged in, or one of them started.
     pub(crate) met_us: Vec<u64>,
 }
 
@@ -114,9 +114,11 @@ pub(crate) struct FloorPort {
     pub(crate) down: Line,
     pub(crate) node: Option<usize>,
     pub(crate) transport: Transport,
+    /// Whether so much is lost that the clock of a node at this port is little known.
+    pub(crate) is_bad: bool,
 }
 
-/// What of the hub's process serves them.
+/// The part of the hub's process that serves them.
 pub(crate) struct FloorProcess {
     /// Hub time of the run's beginning, µs.
     pub(crate) epoch_us: u64,
@@ -146,7 +148,7 @@ pub(crate) struct Floor {
     pub(crate) nodes: Vec<FloorNode>,
     pub(crate) ports: Vec<FloorPort>,
     pub(crate) process: Option<FloorProcess>,
-    /// What has run, in order.
+    /// Programs that have run, in order.
     pub(crate) programs: Vec<Program>,
     /// Messages that people should look at.
     pub(crate) warnings: Vec<String>,
@@ -193,6 +195,7 @@ impl Floor {
                 down: line(1),
                 node: Some(index),
                 transport: if node.is_usb { Transport::Packets } else { Transport::Uart },
+                is_bad: false,
             }
         };
         Floor {
@@ -338,7 +341,7 @@ impl FloorProcess {
         HubTime::from_micros(self.epoch_us + now_us)
     }
 
-    /// When hub time reads `at`, µs of the run.
+    /// Time of the run at which hub time reads `at`, µs.
     pub(crate) fn run_us(&self, at: HubTime) -> u64 {
         at.as_micros().saturating_sub(self.epoch_us)
     }
@@ -358,7 +361,7 @@ fn speed(is_usb: bool, jitter_us: u64, baud: Option<u32>) -> LineSpeed {
     LineSpeed { byte_ns, latency_us, jitter, queue_bytes: 4_096, receive_bytes: 4_096 }
 }
 
-/// What a node is, if it is a board of another maker.
+/// Plan of a node that is a board of another maker.
 fn foreign_at(plan: &FloorPlan, node: usize) -> Option<ForeignPlan> {
     plan.foreign.filter(|foreign| foreign.node == node)
 }

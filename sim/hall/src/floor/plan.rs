@@ -1,4 +1,4 @@
-//! What stands in one hub's part of a hall, and what happens there in one run.
+//! Equipment of one hub's part of a hall, and its faults and acts in one run.
 
 use link_sim::line::WriteFaults;
 use proto::link::{BoardKind, SensorKind};
@@ -10,15 +10,15 @@ use super::line_class::LineClass;
 use super::other_makers::ForeignPlan;
 use crate::plan::log_uniform;
 
-/// Most acts at a table.
+/// Maximum number of acts at a table.
 const ACTS_MAX: usize = 150;
 /// Shortest and longest pause between two acts in the mean, µs.
 const PAUSES_US: (f64, f64) = (1e4, 1e6);
-/// Most incidents.
+/// Maximum number of incidents.
 const INCIDENTS_MAX: u32 = 6;
-/// How long nobody touches a table whose boards were set up, µs: a match is opened meanwhile.
+/// Rest of a table whose boards were set up, µs: a match is opened meanwhile.
 const SET_UP_REST_US: u64 = 2_500_000;
-/// When a table is touched first, µs.
+/// Time of the first touch of a table, µs.
 const FIRST_ACT_US: u64 = 1_800_000;
 
 /// A node of a table.
@@ -36,7 +36,7 @@ pub struct NodePlan {
     pub senses: BoardKind,
 }
 
-/// Something that befalls nodes, cables or ports. A node is at the port of its number until it is moved.
+/// Fault of nodes, cables or ports, or its end. A node is at the port of its number until it is moved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FloorIncident {
     /// The cable of a node is pulled.
@@ -51,7 +51,7 @@ pub enum FloorIncident {
     NodeOn(usize),
     /// It starts with the firmware of another release.
     OtherRelease(usize),
-    /// Faults befall this share of the bytes at a port.
+    /// Faults hit this share of the bytes at a port.
     Noise(usize, f64),
     /// Faults hit whole writes at a port, in both directions.
     Writes(usize, WriteFaults),
@@ -59,7 +59,7 @@ pub enum FloorIncident {
     Stall(usize, u64),
     /// The node at a port does not read for this long, µs.
     NodeStall(usize, u64),
-    /// Inference fails on what the clock of a table says next.
+    /// Inference fails on the next reading of a table's clock.
     Poison(usize),
 }
 
@@ -68,7 +68,7 @@ pub enum FloorIncident {
 pub struct FloorPlan {
     /// The nodes, table by table.
     pub nodes: Vec<NodePlan>,
-    /// How many tables.
+    /// Number of tables.
     pub tables: usize,
     /// Longest time until a task of the hub gets the processor, µs.
     pub processor_us: u64,
@@ -78,13 +78,13 @@ pub struct FloorPlan {
     pub inputs_max: usize,
     /// Distributions of nodes and lines.
     pub line: LineClass,
-    /// What is done when, at which node, in order, µs.
+    /// Acts with their times and nodes, in order, µs.
     pub acts: Vec<(u64, usize, Act)>,
-    /// What happens when, in order, µs.
+    /// Incidents with their times, in order, µs.
     pub incidents: Vec<(u64, FloorIncident)>,
     /// A node that is a board of another maker.
     pub foreign: Option<ForeignPlan>,
-    /// A table that nothing befalls while everything else is under fire: what is seen of it in the end is what is seen without faults.
+    /// A table without faults while everything else is under fire: its end equals that of a run without faults.
     pub spared: Option<usize>,
 }
 
@@ -113,7 +113,7 @@ impl FloorPlan {
 }
 
 impl FloorPlan {
-    /// Only what befalls the first table stays.
+    /// Only faults at the first table stay.
     pub(crate) fn spare_all_but_one_table(&mut self) {
         let is_first = |node: usize| self.nodes[node].table == 0;
         self.incidents.retain(|&(_, incident)| match incident {

@@ -1,5 +1,5 @@
-//! What a plan got later than the rest: orders of directors, programs of other releases, a board of another maker, a table that nothing befalls. It is drawn from a stream of its own, so that
-//! the plans of seeds that failed before stay what they were.
+//! Later parts of a plan: orders of directors, programs of other releases, boards of other makers, a control table. Each is drawn from a
+//! stream of its own, so that the plans of seeds that failed before stay the same.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -11,16 +11,16 @@ use crate::floor::{Act, FloorIncident, FloorPlan, ForeignPlan, Maker};
 const STREAM: u64 = 0x6f72_6465_7273_0001;
 /// Share of the plans with a floor at which directors order something.
 const ORDERED: f64 = 0.6;
-/// Most orders.
+/// Maximum number of orders.
 const ORDERS_MAX: usize = 12;
-/// When the first one may be given: a match stands then, µs.
+/// Earliest time of an order, µs: a match is open by then.
 const FIRST_ORDER_US: u64 = 2_500_000;
 /// Share of the plans with a hub of a later release, with such an adjudicator, and, of those with a floor, with such a node.
 const LATER_HUB: f64 = 0.15;
 const LATER_ADJUDICATOR: f64 = 0.15;
 const OTHER_NODE: f64 = 0.15;
 
-/// What a director orders.
+/// Order of a director.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ordered {
     /// A clock is to be changed by as many milliseconds as the order's number; on board B, where none takes commands.
@@ -34,15 +34,15 @@ pub enum Ordered {
     FactWithdrawn,
 }
 
-/// Share of the plans with a floor on which a board is of another maker.
+/// Share of the plans with a floor that has a board of another maker.
 const FOREIGN: f64 = 0.2;
 
 /// The same for the boards of three more makers.
 const MAKERS_STREAM: u64 = 0x6f72_6465_7273_0002;
-/// Share of the plans with a floor on which a board is of one of these.
+/// Share of the plans with a floor that has a board of these makers.
 const MAKERS: f64 = 0.35;
 
-/// A board is of one of three makers, instead of what it was. Its port alone tells some of them from others, so cables are not exchanged.
+/// Makes a board one of three makers'. Some are known by their port alone, so cables are not exchanged.
 pub(super) fn add_makers(plan: &mut Plan) {
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ MAKERS_STREAM);
     let Some(floor) = plan.floor.as_mut().filter(|_| rng.random_bool(MAKERS)) else { return };
@@ -57,6 +57,26 @@ pub(super) fn add_makers(plan: &mut Plan) {
     let maker = [Maker::Dgt, Maker::ChessLink, Maker::Certabo][rng.random_range(0..3)];
     keep_cable(floor, node);
     floor.foreign = Some(ForeignPlan { node, maker, reversed: rng.random_bool(0.5), clock: false });
+}
+
+/// For Chessnut boards.
+const CHESSNUT_STREAM: u64 = 0x6f72_6465_7273_0006;
+/// Share of the plans with a floor that has no board of another maker, on which one is a Chessnut.
+const CHESSNUT: f64 = 0.25;
+
+/// A board is a Chessnut: a device of its own on USB, whose reports arrive whole or not at all.
+pub(super) fn add_chessnut(plan: &mut Plan) {
+    let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ CHESSNUT_STREAM);
+    let floor = plan.floor.as_mut().filter(|floor| floor.foreign.is_none());
+    let Some(floor) = floor.filter(|_| rng.random_bool(CHESSNUT)) else { return };
+    let boards = (0..floor.nodes.len()).filter(|&node| !floor.nodes[node].is_clock);
+    let boards: Vec<usize> = boards.collect();
+    let node = boards[rng.random_range(0..boards.len())];
+    keep_cable(floor, node);
+    floor.incidents.retain(|(_, it)| !matches!(it, FloorIncident::Noise(port, _) if *port == node));
+    floor.nodes[node].is_usb = true;
+    let reversed = rng.random_bool(0.5);
+    floor.foreign = Some(ForeignPlan { node, maker: Maker::Chessnut, reversed, clock: false });
 }
 
 /// No cables are exchanged, and a node stays what it is.
@@ -74,9 +94,9 @@ const DGT_CLOCK_STREAM: u64 = 0x6f72_6465_7273_0004;
 const DGT_CLOCK: f64 = 0.4;
 /// Shortest and longest pause between two presses in the mean, µs.
 const PRESSES_US: (f64, f64) = (2e5, 4e6);
-/// So long it is pressed when all faults have ended, µs: each press must be told then.
+/// Time of further presses after the last fault, µs: each of them must be journalled.
 const PRESSED_AFTER_US: u64 = 9_000_000;
-/// Most acts at such a clock.
+/// Maximum number of acts at such a clock.
 const CLOCK_ACTS_MAX: usize = 60;
 
 /// A board B is a DGT board with its clock, unless the floor has another board of another maker.
@@ -110,7 +130,7 @@ pub(super) fn add_dgt_clock(plan: &mut Plan) {
         };
         acts.push((now_us, node, act));
     }
-    // In the end it stands, so that it shows one thing.
+    // In the end it is stopped, so that its display is constant.
     let last_us = floor.acts.last().map_or(0, |&(at_us, ..)| at_us).max(now_us);
     acts.push((last_us + 1, node, Act::Stop));
     floor.acts.append(&mut acts);
@@ -118,13 +138,13 @@ pub(super) fn add_dgt_clock(plan: &mut Plan) {
     floor.acts.sort_by_key(|&(at_us, ..)| at_us);
 }
 
-/// For the acts at a table that nothing befalls.
+/// For the acts at a control table.
 const SPARED_STREAM: u64 = 0x6f72_6465_7273_0003;
 
 /// Share of those plans in which its hub is spared, too; in the others it is killed and its disk is full, once it knows the set-up.
 const HUB_SPARED: f64 = 0.5;
 
-/// Adds a table that nothing befalls.
+/// Adds a control table.
 pub(super) fn add_spared_table(plan: &mut Plan) {
     let calm_us = plan.calm_us();
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ SPARED_STREAM);
@@ -142,7 +162,7 @@ pub(super) fn add_spared_table(plan: &mut Plan) {
 const PROGRAMS_STREAM: u64 = 0x6f72_6465_7273_0005;
 /// Share of the plans, of those with a floor of which no table is spared.
 const PROGRAMS: f64 = 0.5;
-/// Most such starts.
+/// Maximum number of such starts.
 const PROGRAMS_MAX: u32 = 3;
 
 /// The first hub comes back as another release, or with another configuration: once or more often, in the middle of matches.
@@ -214,8 +234,7 @@ fn orders(rng: &mut ChaCha8Rng, floor: &FloorPlan, calm_us: u64) -> Vec<(u64, us
     at.into_iter().map(order).collect()
 }
 
-/// A board is of another maker. Only its port tells it from others, and no checksum tells what is garbled: cables are not exchanged, and its
-/// line loses nothing.
+/// Makes a board a Sentio. It is known by its port alone, and its bytes have no checksum: cables are not exchanged, and its line loses nothing.
 fn add_foreign(rng: &mut ChaCha8Rng, floor: &mut FloorPlan) {
     let boards: Vec<usize> =
         (0..floor.nodes.len()).filter(|&node| !floor.nodes[node].is_clock).collect();

@@ -1,4 +1,4 @@
-//! What must hold: at every step, and in the end.
+//! Conditions that hold at every step, and in the end.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use crate::outcome::{Observer, Violation};
 use crate::store::Stored;
 use crate::truth::{Boot, digest};
 
-/// Messages to people about one trouble: that it is there, that it lasts, what it leads to.
+/// Maximum number of messages to people about one trouble: its beginning, its duration, its effects.
 const WARNINGS_MAX: usize = 6;
 /// A hub that waits longer for the processor may be seconds behind without any other trouble, µs.
 const BUSY_US: u64 = 50_000;
 
 impl<O: Observer> World<'_, O> {
-    /// Whether every hub of the event has journalled everything, and knows that it arrived; and it is there.
+    /// Whether every hub of the event has journalled everything, it has arrived in the store, and the hub knows.
     pub(super) fn is_settled(&self) -> bool {
         let has_arrived = |((hub, boot_id), boot): (&(String, u64), &Boot)| {
             !self.plan_hubs().contains(&boot.slot)
@@ -40,7 +40,7 @@ impl<O: Observer> World<'_, O> {
         is_idle && hub.offered.is_empty() && hub.journal.waiting() == 0
     }
 
-    /// What is left to do, in words.
+    /// The pending work, in words.
     pub(super) fn unsettled(&self) -> String {
         let left = self.plan_hubs().filter(|slot| !self.is_hub_settled(*slot)).map(|slot| {
             let hub = &self.hubs[slot];
@@ -70,7 +70,7 @@ impl<O: Observer> World<'_, O> {
         }
     }
 
-    /// The store has every row once, in order, as it was journalled, and none is missing that is not told as lost.
+    /// The store has every row once, in order, as it was journalled, and every missing row is reported as lost.
     pub(super) fn check_store(&self) -> Result<(), Violation> {
         let mut reached: BTreeMap<(&str, u64), u64> = BTreeMap::new();
         for stored in self.store.all() {
@@ -148,8 +148,7 @@ impl<O: Observer> World<'_, O> {
                 )));
             }
         }
-        // That two devices seem to be exchanged, or no more, is said of what was read, and what is read here is nobody's play.
-        // Hands here touch boards and clocks as they like, so that play is often not followed.
+        // Hands here touch boards and clocks at random, so that two devices seem exchanged, or play is not followed.
         let of_play = |words: &String| {
             words.contains("exchange the two")
                 || words.contains("after plies on its own board again")
@@ -173,7 +172,7 @@ impl<O: Observer> World<'_, O> {
         }
     }
 
-    /// Whether nothing befell the first hub, its journal, or the nodes of this table of it; what befell its other table is no reason.
+    /// Whether no fault hit the first hub, its journal, or the nodes of this table; faults at its other table do not count.
     pub(super) fn is_undisturbed(&self, table: usize) -> bool {
         let Some(plan) = &self.plan.floor else { return false };
         let poison = FloorIncident::Poison(table);
@@ -182,14 +181,14 @@ impl<O: Observer> World<'_, O> {
             && plan.incidents.iter().all(|&(_, incident)| incident != poison)
     }
 
-    /// Whether nothing befell the first hub, or the nodes of this table and their lines.
+    /// Whether no fault hit the first hub, or the nodes of this table and their lines.
     fn is_spared_by_all(&self, table: usize) -> bool {
         let Some(floor) = &self.floor else { return false };
         let mut nodes = floor.nodes.iter().filter(|node| node.plan.table == table);
         !self.plan.befalls_first_hub() && nodes.all(|node| !node.was_troubled)
     }
 
-    /// Whether the table says that it goes on without a node: one behind a bad line may be seconds behind.
+    /// Whether the table has reported that it goes on without a node: one behind a bad line may be seconds behind.
     pub(super) fn is_excused(&self, table: usize) -> bool {
         let Some(floor) = &self.floor else { return false };
         let of_table = format!("table {}: ", floor.tables[table].table.name);
@@ -211,7 +210,7 @@ impl<O: Observer> World<'_, O> {
         }
     }
 
-    /// Rows are told as lost only if their journal does not have them.
+    /// Rows are reported as lost only if their journal does not have them.
     pub(super) fn check_lost(
         &self,
         hub: &str,
@@ -221,7 +220,7 @@ impl<O: Observer> World<'_, O> {
     ) -> Result<(), Violation> {
         let Some(boot) = self.truth.boots.get(&(hub.to_owned(), boot_id)) else { return Ok(()) };
         let owner = &self.hubs[boot.slot];
-        // A journal that was set back may have rows again of which a message on its way says that they are gone.
+        // A journal that was set back may have rows again that a message in flight reports as lost.
         if owner.was_set_back {
             return Ok(());
         }
@@ -237,7 +236,7 @@ fn is_behind(words: &str) -> bool {
     words.contains("does not answer")
 }
 
-/// A Certabo board has to learn the tags of its pieces, and says so.
+/// Whether words report that a Certabo board learns the tags of its pieces.
 fn is_learning(words: &str) -> bool {
     words.contains("learnt")
 }

@@ -1,5 +1,5 @@
-//! What people see in the end, beside what they see where nothing befalls the hall: the same, wherever nothing was told as missing. So no fault
-//! changes more than it is said to change, and one table's trouble stays there.
+//! The end of a run, beside that of the same plan without faults: they are equal wherever no gap was reported. So no fault has effects beyond
+//! those that are reported, and one table's trouble stays there.
 
 use std::collections::BTreeMap;
 
@@ -16,34 +16,31 @@ use crate::outcome::{Nobody, Observer, Violation};
 use crate::sabotage::Sabotage;
 use crate::store::Stored;
 
-/// Which runs are compared: those with a table that nothing befalls, of those with a floor the ones with trouble at one table alone, and every third of all.
+/// Runs that are compared: those with a control table, those of which one table alone has trouble, and every third of all.
 const COMPARED_EVERY: u64 = 3;
 const ONE_TABLE_EVERY: u64 = 16;
 const ONE_TABLE_AT: u64 = 2;
 
-/// What is seen of hubs, and of the tables of the first one, in order.
+/// The published end of hubs, and of the tables of the first one, in order.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct FinalHall {
     hubs: BTreeMap<usize, Vec<String>>,
     tables: BTreeMap<String, FinalTable>,
 }
 
-/// What is seen of a table without trouble of its own.
+/// The published end of a table without trouble of its own.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct FinalTable {
     /// The readings of each device, and the matches.
     seen: BTreeMap<String, Vec<String>>,
-    /// What a page shows of the plies.
+    /// The plies on a page.
     plies: Vec<String>,
 }
 
 impl<O: Observer> World<'_, O> {
     /// Compares the end of the run with the end of the same plan without faults; how many plies were the same.
     pub(super) fn check_against_faultless(&self) -> Result<u64, Violation> {
-        let seed = self.plan.seed;
-        let has_spared = self.plan.floor.as_ref().is_some_and(|floor| floor.spared.is_some());
-        let is_of_one_table = seed % ONE_TABLE_EVERY == ONE_TABLE_AT;
-        if !has_spared && !is_of_one_table && !seed.is_multiple_of(COMPARED_EVERY) {
+        if !self.is_compared() {
             return Ok(0);
         }
         let plan = self.plan.faultless();
@@ -72,7 +69,15 @@ impl<O: Observer> World<'_, O> {
         Ok(same_plies)
     }
 
-    /// What is seen of hubs and tables of which nothing was told as missing.
+    /// Whether the run is compared with the same plan without faults.
+    pub(super) fn is_compared(&self) -> bool {
+        let seed = self.plan.seed;
+        let has_spared = self.plan.floor.as_ref().is_some_and(|floor| floor.spared.is_some());
+        let is_of_one_table = seed % ONE_TABLE_EVERY == ONE_TABLE_AT;
+        has_spared || is_of_one_table || seed.is_multiple_of(COMPARED_EVERY)
+    }
+
+    /// The end of hubs and tables without a reported gap.
     fn final_hall(&self) -> FinalHall {
         let mut hall = FinalHall::default();
         for slot in 0..self.plan.rows_us.len() {
@@ -108,7 +113,7 @@ impl<O: Observer> World<'_, O> {
         rows
     }
 
-    /// What is seen of the tables of the first hub that had no trouble, or are whole all the same.
+    /// Adds the tables of the first hub that had no trouble, or are whole all the same.
     fn add_tables(&self, rows: &[(u64, Row)], hall: &mut FinalHall) {
         let Some(floor) = &self.floor else { return };
         if self.store.has_lost_rows_of(&self.hubs[0].id) {
@@ -138,7 +143,7 @@ impl<O: Observer> World<'_, O> {
         }
     }
 
-    /// Whether of a table that is spared itself, whatever befalls its hub, nothing is told as missing.
+    /// Whether a control table has no reported gap, whatever faults hit its hub.
     fn is_whole(&self, table: usize) -> bool {
         let Some(floor) = &self.floor else { return false };
         let name = &floor.tables[table].table.name;
@@ -159,7 +164,7 @@ impl<O: Observer> World<'_, O> {
         })
     }
 
-    /// What each device of a table read, in order: what happens at two of them at once may come in any order.
+    /// Readings of each device of a table, in order: those of two devices at one moment have no order.
     fn readings_of(&self, table: &str) -> BTreeMap<String, Vec<String>> {
         let mut readings: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let floor = self.plan.floor.as_ref();
@@ -191,7 +196,7 @@ impl<O: Observer> World<'_, O> {
     }
 }
 
-/// What people see of a row, without the times, which differ with the way of a reading. Plies of the light follower are none: readings make
+/// The visible content of a row, without the times, which differ with the way of a reading. Plies of the light follower are none: readings make
 /// them that come in any order.
 fn seen(row: &Row) -> Option<String> {
     match row.event.as_ref()? {
@@ -202,8 +207,8 @@ fn seen(row: &Row) -> Option<String> {
     }
 }
 
-/// What a page shows of the plies of a table when all rows have come: those that were reported and not retracted, match by match.
-/// `with_revisions`: how often each was revised, which at other tables depends on what comes first within some milliseconds.
+/// The plies of a table on a page when all rows have arrived: those that were reported and not retracted, match by match.
+/// `with_revisions`: with the number of revisions, which at other tables depends on the order within some milliseconds.
 fn plies<'a>(rows: impl Iterator<Item = &'a (u64, Row)>, with_revisions: bool) -> Vec<String> {
     let mut matches: Vec<(&str, BTreeMap<u32, String>)> = Vec::new();
     for (_, row) in rows {

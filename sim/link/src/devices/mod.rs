@@ -1,5 +1,5 @@
-//! Devices of other makers, simulated from what is known of them: boards that know their pieces or only where something
-//! stands, and a clock, each with its maker's way to speak and its quirks.
+//! Simulated devices of other makers after public descriptions: boards that know their pieces or only the occupied
+//! squares, and a clock, each with its maker's way to speak and its quirks.
 //!
 //! A device is sans-IO like the drivers of the hub that talk to it: time and bytes in, bytes out. It looks at a
 //! [`Scene`]: in `sim` one board of a staged match, in `hall-sim` whatever was done to its squares. The same device serves virtual time, as fast as it can be
@@ -24,18 +24,18 @@ pub use dgt_bus::{BusManners, DgtBus};
 pub use sentio::Sentio;
 pub use tags::TagPool;
 
-/// What a device can look at: the pieces on one board and the clock beside it, as time passes.
+/// Surroundings of a device: the pieces on one board and the clock beside it, as time passes.
 pub trait Scene: Send {
     /// Lets time pass to `now_us`.
     fn run_until(&mut self, now_us: u64);
 
-    /// What stands on a square.
+    /// The piece on a square.
     fn piece(&self, square: Square) -> Option<Piece>;
 
     /// A player's time left, microseconds.
     fn left_us(&self, color: Color) -> u64;
 
-    /// Whose time runs.
+    /// The side whose time runs.
     fn running(&self) -> Option<Color>;
 
     /// Whether White's side of the lever is down.
@@ -44,7 +44,7 @@ pub trait Scene: Send {
 
 /// A device on a serial line.
 pub trait SerialDevice: Send {
-    /// When it does something next, microseconds of its scene's time.
+    /// Time of its next action, microseconds of its scene's time.
     fn next_due_us(&self) -> u64;
 
     /// Lets time pass to `now_us`.

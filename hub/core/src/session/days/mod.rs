@@ -8,8 +8,9 @@ mod without_clocks;
 use std::collections::BTreeMap;
 
 use proto::mqtt::NOT_FOLLOWED;
+use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{MatchState, NodeState};
-use readings::{Occupancy, SensorKind, SquareReading};
+use readings::{Occupancy, Reading, SensorKind, SquareReading};
 use rules::{Bitboard, Color, Square};
 
 use super::*;

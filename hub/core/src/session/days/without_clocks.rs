@@ -1,5 +1,6 @@
 //! Beginnings and ends of matches without clocks, and simulated games: how many of their plies are recorded, by answer and stillness alone.
 
+use inference::facts::Facts;
 use readings::TruthLine;
 
 use super::life::{A, B, QUEENS, SPANISH};

@@ -1,5 +1,5 @@
-//! What the journal must have of a board of another maker: every change while it was heard, in order as far as the board can tell, each square as it was; and
-//! otherwise that something may be missing.
+//! Check of the journal against a board of another maker: every change while the board was online, as far as it can tell the order, and each
+//! square as it was; otherwise a gap.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use super::{Change, Foreign, Maker, after, piece_on};
 use crate::floor::FloorNode;
 use crate::floor::device::INITIAL;
 
-/// A driver tells a gap after so long without a word, µs; some more where the hub is slow.
+/// Maximum silence without a gap in the journal, µs: a driver's time, and some more where the hub is slow.
 const SILENT_MAX_US: u64 = 4_000_000;
-/// So many changes between two words may be told in any order: emptied squares come first.
+/// Maximum number of changes between two reports, which have no order: emptied squares are first.
 const WINDOW: usize = 80;
 
 /// A place in the changes of a board up to which the journal may be.
@@ -37,7 +37,7 @@ impl Place {
     /// The journal has a change: it must be the next, or one of those that happened with it.
     fn take(&mut self, changes: &[Change], square: u8, is_occupied: bool) -> bool {
         let end = (self.end + WINDOW).min(changes.len());
-        // What is older than a silence was there and back unseen: a later change of the same square is not taken for it.
+        // A change before a silence was there and back unseen: a later change of the same square is another one.
         let last_us = self.end.checked_sub(1).map_or(0, |last| changes[last].at_us);
         let is_it = |change: &Change| {
             (change.square, change.is_occupied) == (square, is_occupied)
@@ -58,7 +58,7 @@ impl Place {
 }
 
 impl Place {
-    /// A change that the journal lacks; none if all that it lacks are squares that changed there and back before the board said anything.
+    /// A change that the journal lacks; `None` if only squares are missing that changed there and back between two reports of the board.
     fn lacks<'a>(&self, changes: &'a [Change]) -> Option<&'a Change> {
         let mut open: BTreeMap<u8, &Change> = BTreeMap::new();
         let unused = changes.iter().zip(&self.used).filter(|(_, used)| !**used);
@@ -73,10 +73,10 @@ impl Place {
     }
 }
 
-/// How long a board looks at its squares, one after the other, µs: what changes meanwhile may be seen or not.
+/// Duration of a board's scan of all squares, µs: changes meanwhile may be seen or not.
 const fn scan_us(maker: Maker) -> u64 {
     match maker {
-        Maker::Sentio => 0,
+        Maker::Sentio | Maker::Chessnut => 0,
         // A tag that nobody knows counts when it was read twice.
         Maker::Certabo => 700_000,
         Maker::Dgt => 600_000,
@@ -99,7 +99,7 @@ fn places(changes: &[Change], from: usize, all: u64, scan_us: u64) -> Vec<Place>
     places
 }
 
-/// The place at which everything before `next` was seen, and of what changed within a scan from there on just what makes the difference.
+/// The place at which the board saw everything before `next`, and of the changes within a scan from there on just those that make the difference.
 fn seen_during(changes: &[Change], next: usize, mut differs: u64, scan_us: u64) -> Option<Place> {
     let mut place = Place::at(next, changes.len());
     let begin_us = changes.get(next).map_or(0, |change| change.at_us);
@@ -119,14 +119,14 @@ fn seen_during(changes: &[Change], next: usize, mut differs: u64, scan_us: u64) 
     (differs == 0).then_some(place)
 }
 
-/// Whether a square of such a board may say this, at any time.
+/// Whether such a board may report this for a square, at any time.
 fn may_say(maker: Maker, square: Square, reading: SquareReading) -> bool {
     let is_it = reading == SquareReading::Piece(piece_on(square));
     match (maker, reading) {
         (_, SquareReading::Empty) => true,
         (Maker::Sentio, _) => reading == SquareReading::Occupied,
-        (Maker::Dgt | Maker::ChessLink, _) => is_it,
-        // Of a tag that it has not learnt it knows only that it is there.
+        (Maker::Dgt | Maker::ChessLink | Maker::Chessnut, _) => is_it,
+        // It reports an unknown tag as occupied.
         (Maker::Certabo, _) => is_it || reading == SquareReading::Occupied,
     }
 }
@@ -141,7 +141,7 @@ pub(crate) fn check(
     check_squares(node, foreign, entries)
 }
 
-/// While bytes were garbled, which no checksum tells, a clock may have said anything.
+/// While bytes were garbled, which no checksum detects, a clock's reports may be anything.
 fn check_clock(foreign: &Foreign) -> Result<(), String> {
     if !foreign.has_clock || foreign.had_noise {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The clock at a DGT board, and what the journal must have of it: displays that it showed, presses of its lever, each once, and in the end what it shows.
+//! The clock at a DGT board, and its check: the journal has displays that it showed, each press of its lever once, and its display at the end.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,20 +7,20 @@ use rules::Color;
 
 use crate::floor::device::Act;
 
-/// What each side has at the beginning, µs.
+/// Time of each side at the beginning, µs.
 const START_US: u64 = 180_000_000;
-/// What the board says may show the times of so long before, µs.
+/// Maximum age of the times in a board's report, µs.
 const LATE_US: u64 = 1_300_000;
-/// Displays are looked for at such distances, µs: whole seconds are shown.
+/// Distance of the times at which a display is compared, µs: whole seconds are shown.
 const STEP_US: u64 = 100_000;
-/// A board that was away for less is not told as silent, and what was done meanwhile counts when it is heard again, µs.
+/// Maximum absence of a board that is not reported as silent, µs: acts meanwhile count when it is back.
 const AWAY_US: u64 = 2_000_000;
 /// The board reads its clock once a scan. A press is seen for certain if nothing else is done there for so long before and after it, µs.
 const ALONE_US: u64 = 800_000;
 /// Before that a board may not be known yet, µs.
 const KNOWN_US: u64 = 5_000_000;
 
-/// How a clock stands at a time.
+/// State of a clock at a time.
 #[derive(Clone, Copy, Debug)]
 struct Stand {
     at_us: u64,
@@ -62,7 +62,7 @@ impl Stand {
 struct LeverPress {
     at_us: u64,
     by: Color,
-    /// Whether the clock ran, and its hub hears of it.
+    /// Whether the clock ran, and its hub receives the press.
     counts: bool,
 }
 
@@ -71,13 +71,13 @@ struct LeverPress {
 pub(crate) struct LeverClock {
     stands: Vec<Stand>,
     presses: Vec<LeverPress>,
-    /// The first press that may still be told.
+    /// The first press that may still be reported.
     next: usize,
-    /// What the journal has of presses: from when on each may have been, when it was heard, and whose.
+    /// Presses in the journal: the earliest time of each, the time at which it was received, and its side.
     told: Vec<(u64, u64, Color)>,
-    /// What the journal has as its display.
+    /// Display in the journal.
     journalled: Option<(i64, i64, Option<Color>)>,
-    /// What the journal has that was not so, in words.
+    /// The first wrong reading in the journal, in words.
     pub(super) wrong: Option<String>,
 }
 
@@ -119,7 +119,7 @@ impl LeverClock {
         self.at(at_us).white_down
     }
 
-    /// Somebody does something at it.
+    /// A hand acts at it.
     pub(super) fn act(&mut self, at_us: u64, act: Act, is_heard: bool) {
         let stand = self.at(at_us);
         let stand = match act {
@@ -137,7 +137,7 @@ impl LeverClock {
         self.stands.push(stand);
     }
 
-    /// The journal has something that was heard at `heard_us`, and may have been so for `slack_us`.
+    /// The journal has a reading that was received at `heard_us`, at most `slack_us` after its time.
     pub(super) fn committed(&mut self, kind: &ReadingKind, heard_us: u64, slack_us: u64) {
         let from_us = heard_us.saturating_sub(slack_us + AWAY_US);
         let wrong = match *kind {
@@ -166,7 +166,7 @@ impl LeverClock {
         (white_ms, black_ms, running): (i64, i64, Option<Color>),
     ) -> bool {
         let times = || {
-            // What was shown for a moment, until somebody set the clock, too.
+            // Displays that were shown for a moment, until a hand set the clock, too.
             let until_acts = self.stands.iter().map(|stand| stand.at_us.saturating_sub(1));
             let from_us = from_us.saturating_sub(LATE_US);
             let times = (from_us..to_us).step_by(STEP_US as usize);
@@ -179,7 +179,7 @@ impl LeverClock {
             && times().any(|at_us| self.at(at_us).shown_ms(Color::Black) == black_ms)
     }
 
-    /// Whether there was such a press between two times that was not told yet, nor any after it.
+    /// Whether there was such a press between two times, and neither it nor a later one was reported.
     fn take_press(&mut self, from_us: u64, to_us: u64, by: Color) -> bool {
         let is_it = |press: &LeverPress| press.by == by && (from_us..=to_us).contains(&press.at_us);
         let found = self.presses.iter().skip(self.next).position(is_it);
@@ -189,14 +189,14 @@ impl LeverClock {
         found.is_some()
     }
 
-    /// What the journal has as its display is what it shows.
+    /// Whether the journal has its present display.
     pub(super) fn is_known(&self, now_us: u64) -> bool {
         let stand = self.at(now_us);
         let shown = (stand.shown_ms(Color::White), stand.shown_ms(Color::Black), stand.running());
         self.journalled == Some(shown)
     }
 
-    /// A press that must have been seen, and is not told.
+    /// A press that the board has seen for certain, and the journal lacks.
     pub(super) fn untold(&self) -> Option<String> {
         let is_alone = |press: &LeverPress| {
             let is_near = |stand: &&Stand| stand.at_us.abs_diff(press.at_us) < ALONE_US;

@@ -1,5 +1,5 @@
-//! Boards of other makers on the floor, each with its maker's way to speak ([`link_sim::devices`]). None of them keeps anything for anybody, and none has a
-//! clock by which the hub could tell when something was read.
+//! Boards of other makers on the floor, each with its maker's way to speak ([`link_sim::devices`]). None of them keeps readings for the hub,
+//! and none stamps them with a time.
 
 mod check;
 mod clock;
@@ -10,10 +10,11 @@ use std::sync::{Arc, Mutex};
 use hub_core::drivers::DriverSettings;
 use hub_core::drivers::certabo::rfid::CertaboSettings;
 use hub_core::drivers::chesslink::ChessLinkSettings;
+use hub_core::drivers::chessnut::ChessnutSettings;
 use hub_core::drivers::dgt::DgtSettings;
 use hub_core::journal_line::Line;
 use link_sim::devices::{
-    Certabo, ChessLink, Conventions, Dgt, DgtQuirks, Scene, Sentio, SerialDevice, TagPool,
+    Certabo, ChessLink, Chessnut, Conventions, Dgt, DgtQuirks, Scene, Sentio, SerialDevice, TagPool,
 };
 use readings::{ReadingKind, SensorKind, SquareReading};
 use rules::{BoardId, Color, Piece, Role, Square};
@@ -25,7 +26,7 @@ use clock::{LeverClock, SharedClock, with};
 /// The serial number of the DGT board.
 const DGT_SERIAL: [u8; 5] = *b"12345";
 
-/// Who made a board.
+/// Maker of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maker {
     /// A Sentio: says ten times a second where something stands.
@@ -36,16 +37,18 @@ pub enum Maker {
     ChessLink,
     /// A Certabo with RFID: says the tags of all squares again and again.
     Certabo,
+    /// A Chessnut: reports all squares five times a second over USB HID, once it is in that mode.
+    Chessnut,
 }
 
 /// A node that is a board of another maker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ForeignPlan {
-    /// Which node.
+    /// The node.
     pub node: usize,
     /// Its maker.
     pub maker: Maker,
-    /// Whether it lies with its eighth rank at White; the configuration says so too.
+    /// Whether it lies with its eighth rank at White, as the configuration states.
     pub reversed: bool,
     /// Whether it is a DGT board that brings a clock.
     pub clock: bool,
@@ -67,10 +70,11 @@ impl ForeignPlan {
             Maker::Certabo => {
                 DriverSettings::Certabo(CertaboSettings { reversed, ..CertaboSettings::default() })
             }
+            Maker::Chessnut => DriverSettings::Chessnut(ChessnutSettings { reversed }),
         }
     }
 
-    /// What the board is called: a DGT board by its number, another one as the configuration likes.
+    /// Id of the board: a DGT board's is its number, another one's is free.
     pub(crate) fn id(&self) -> String {
         match self.maker {
             Maker::Dgt => format!("dgt-{}", String::from_utf8_lossy(&DGT_SERIAL)),
@@ -78,7 +82,7 @@ impl ForeignPlan {
         }
     }
 
-    /// What its squares tell.
+    /// Sensor of its squares.
     pub(crate) fn sensor(&self) -> SensorKind {
         self.driver().sensor().unwrap_or(SensorKind::Reed)
     }
@@ -94,11 +98,12 @@ impl ForeignPlan {
             }
             Maker::ChessLink => Box::new(ChessLink::new(squares, reversed, false)),
             Maker::Certabo => Box::new(Certabo::new(squares, reversed, TagPool::default())),
+            Maker::Chessnut => Box::new(Chessnut::new(squares, reversed)),
         }
     }
 }
 
-/// The squares that a device looks at, as a bitboard of what is occupied, and the clock beside them.
+/// The occupied squares under a device, as a bitboard, and the clock beside them.
 struct Squares {
     occupied: Arc<AtomicU64>,
     clock: SharedClock,
@@ -128,7 +133,7 @@ impl Scene for Squares {
     }
 }
 
-/// What stands on a square if anything does: what belongs there at the beginning, and pawns in between.
+/// The piece on an occupied square: that of the initial position, and pawns in between.
 fn piece_on(square: Square) -> Piece {
     use Role::{Bishop, King, Knight, Pawn, Queen, Rook};
     let back = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
@@ -142,7 +147,7 @@ fn piece_on(square: Square) -> Piece {
     Piece { color: if is_white { Color::White } else { Color::Black }, role }
 }
 
-/// What a board of another maker has besides its squares.
+/// State of a board of another maker besides its squares.
 pub(crate) struct Foreign {
     maker: Maker,
     device: Box<dyn SerialDevice>,
@@ -152,7 +157,7 @@ pub(crate) struct Foreign {
     has_clock: bool,
     /// Whether it is switched on.
     pub(crate) is_on: bool,
-    /// Whether bytes of it were garbled: what was told meanwhile may be anything.
+    /// Whether bytes of it were garbled: its reports of that time may be anything.
     pub(crate) had_noise: bool,
     /// Every change of a square, in order.
     changes: Vec<Change>,
@@ -201,7 +206,7 @@ impl Foreign {
         &mut *self.device
     }
 
-    /// Something was done to its squares: notes what has changed.
+    /// Records changes of its squares.
     pub(crate) fn note(&mut self, at_us: u64, before: u64, after: u64) {
         let changed = (0..64).filter(|square| (before ^ after) >> square & 1 == 1);
         let change = |square| Change { at_us, square, is_occupied: after >> square & 1 == 1 };
@@ -209,13 +214,13 @@ impl Foreign {
         self.squares.store(after, Ordering::Relaxed);
     }
 
-    /// Somebody does something at its clock; `is_heard`: its hub hears of it for certain. Whether that is all.
+    /// A hand acts at its clock; `is_heard`: its hub receives that for certain. Returns whether the act changes no square.
     pub(crate) fn act_at_clock(&mut self, now_us: u64, act: Act, is_heard: bool) -> bool {
         with(&self.clock, |clock| clock.act(now_us, act, is_heard));
         matches!(act, Act::Lever | Act::Start | Act::Stop)
     }
 
-    /// The journal has committed a line of this board that was heard at `heard_us`, at most `slack_us` after it was so.
+    /// The journal has committed a line of this board that was received at `heard_us`, at most `slack_us` after its time.
     pub(crate) fn committed(&mut self, board: BoardId, line: &str, heard_us: u64, slack_us: u64) {
         if let Ok(Line::Reading(reading)) = serde_json::from_str::<Line>(line)
             && reading.board == Some(board)
@@ -225,13 +230,13 @@ impl Foreign {
         }
     }
 
-    /// Whether the journal has how its clock stands.
+    /// Whether the journal has its clock's present display.
     pub(crate) fn is_clock_known(&self, now_us: u64) -> bool {
         !self.has_clock || with(&self.clock, |clock| clock.is_known(now_us))
     }
 }
 
-/// Which squares are occupied after a reading.
+/// The occupied squares after a reading.
 pub(crate) fn after(occupied: Option<u64>, kind: &ReadingKind) -> Option<u64> {
     let bit = |reading: &SquareReading| u64::from(*reading != SquareReading::Empty);
     match kind {

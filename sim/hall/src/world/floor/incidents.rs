@@ -1,10 +1,10 @@
-//! What befalls the floor of a hub: cables, noise, stalls, nodes without power, readings that make inference panic; and its end.
+//! Faults on the floor of a hub, and their end: cables, noise, stalls, nodes without power, readings that make inference panic.
 
 use link_sim::{Node, OtherNode, Timer};
 use rand::RngExt;
 
 use super::World;
-use crate::floor::{Act, Floor, FloorIncident, NodeBoot};
+use crate::floor::{Act, Floor, FloorIncident, FloorPort, NodeBoot};
 use crate::outcome::{Observer, Violation};
 use crate::sabotage::Sabotage;
 use hub_core::port::PortInput;
@@ -45,13 +45,9 @@ impl<O: Observer> World<'_, O> {
             FloorIncident::NodeOn(node) => self.power_on(&mut floor, node),
             FloorIncident::Noise(port, rate) => {
                 mark_troubled(&mut floor, port);
-                let here = floor.ports[port].node;
-                if let Some(foreign) = here.and_then(|it| floor.nodes[it].foreign.as_mut()) {
-                    foreign.had_noise = true;
-                }
-                self.note_line(&mut floor, port, rate > NOISE_TIMED_MAX);
                 floor.ports[port].up.set_noise(rate);
                 floor.ports[port].down.set_noise(rate);
+                self.note_line(&mut floor, port, rate > NOISE_TIMED_MAX);
             }
             FloorIncident::Writes(port, faults) => {
                 mark_troubled(&mut floor, port);
@@ -79,12 +75,11 @@ impl<O: Observer> World<'_, O> {
         Ok(())
     }
 
-    /// Records that too few questions and answers pass over a line to estimate its node's clock.
+    /// Records a port's faults at its node. `is_bad`: too few questions and answers pass over the line to estimate the node's clock.
     fn note_line(&self, floor: &mut Floor, port: usize, is_bad: bool) {
         let is_of_class = self.plan.floor.as_ref().is_some_and(|it| it.line.has_short_queues);
-        if let Some(node) = floor.ports[port].node.filter(|_| is_bad && is_of_class) {
-            floor.nodes[node].had_bad_line = true;
-        }
+        floor.ports[port].is_bad |= is_bad && is_of_class;
+        note_faults(floor, port);
     }
 
     /// All faults of the floor end: every node has power and a port.
@@ -93,6 +88,7 @@ impl<O: Observer> World<'_, O> {
         for port in &mut floor.ports {
             port.up.calm(self.now_us);
             port.down.calm(self.now_us);
+            port.is_bad = false;
         }
         for node in 0..floor.nodes.len() {
             self.power_on(&mut floor, node);
@@ -154,7 +150,7 @@ impl<O: Observer> World<'_, O> {
         line.node = None;
         line.up.unplug(self.now_us);
         line.down.unplug(self.now_us);
-        // A USB port is gone with its device; a UART tells nobody.
+        // A USB port vanishes with its device; a UART stays.
         let is_seen = floor.nodes[index].plan.is_usb;
         if let Some(process) = &floor.process
             && is_seen
@@ -179,9 +175,21 @@ impl<O: Observer> World<'_, O> {
         floor.ports[port].up.plug_in();
         floor.ports[port].down.plug_in();
         floor.nodes[index].port = Some(port);
+        // The port's faults may have begun while nothing was plugged in.
+        note_faults(floor, port);
         floor.nodes[index].met_us.push(self.now_us);
         self.wake_node(floor, index, self.now_us);
         self.wake_port(floor, port, self.now_us);
+    }
+}
+
+/// Records at the node of a port which faults its line has.
+fn note_faults(floor: &mut Floor, port: usize) {
+    let FloorPort { node, is_bad, up, .. } = &floor.ports[port];
+    let Some(node) = node.map(|node| &mut floor.nodes[node]) else { return };
+    node.had_bad_line |= is_bad;
+    if let Some(foreign) = node.foreign.as_mut().filter(|_| up.is_noisy()) {
+        foreign.had_noise = true;
     }
 }
 
