@@ -5,6 +5,7 @@
 //! acknowledged and before any page shows it; all that is shown is a function of the log.
 
 pub mod broker;
+pub mod cluster;
 pub mod config;
 mod error;
 pub mod front;
