@@ -46,7 +46,7 @@ pub enum StartError {
     Outbound(#[from] OutboundError),
     /// The line between owners and fronts.
     #[error(transparent)]
-    Cluster(#[from] crate::cluster::BusError),
+    Cluster(#[from] crate::bus::BusError),
     /// A front without a cluster.
     #[error("a front needs [cluster] in its configuration, with event and nats")]
     NoCluster,

@@ -5,10 +5,6 @@
 //! on it: batches of an audience have numbers, a front that lacks one asks the owner, and an act is in the log before it is answered. No
 //! message is kept by the broker, so JetStream is not used.
 
-mod bus;
-pub mod front;
-pub mod halls;
+pub(crate) mod front;
 mod message;
 pub(crate) mod owner;
-
-pub use bus::BusError;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use adjudicator::{
     Config,
-    cluster::front,
     config::{Cluster, Role},
+    run_front,
 };
 use futures::StreamExt as _;
 use nats::Nats;
@@ -35,7 +35,7 @@ impl Front {
         config.http.metrics_address = None;
         config.cluster = Some(cluster(nats, Role::Front));
         let shutdown = CancellationToken::new();
-        let running = front::start(config, shutdown.clone()).await.expect("a front starts");
+        let running = run_front::start(config, shutdown.clone()).await.expect("a front starts");
         let http = format!("http://{}", running.http_address);
         Front { http, shutdown, task: tokio::spawn(running.wait()) }
     }

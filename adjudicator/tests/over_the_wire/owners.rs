@@ -4,14 +4,16 @@
 use std::{path::Path, thread::JoinHandle, time::Instant};
 
 use adjudicator::{
-    Config,
-    cluster::halls,
-    log::{Store, input::InputKind},
+    Config, halls,
+    log::{
+        Store,
+        input::{Input, InputKind},
+    },
 };
 use prost::Message as _;
 use proto::mqtt::message::Row;
 use reqwest::StatusCode;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +26,7 @@ use crate::{
 };
 
 /// An owner on threads of its own, as a process is.
-struct Owner {
+pub(crate) struct Owner {
     killed: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
     shutdown: CancellationToken,
@@ -51,12 +53,12 @@ impl Owner {
         Owner { killed: Some(killed), thread: Some(thread), shutdown }
     }
 
-    fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         let _ = self.killed.take().map(|killed| killed.send(()));
         self.join();
     }
 
-    fn stop(mut self) {
+    pub(crate) fn stop(&mut self) {
         self.shutdown.cancel();
         self.join();
     }
@@ -67,16 +69,16 @@ impl Owner {
 }
 
 /// Halls on a database, with the brokers between.
-struct Site {
-    folder: tempfile::TempDir,
-    database: TestServer,
-    nats: Nats,
-    mosquitto: Mosquitto,
+pub(crate) struct Site {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) database: TestServer,
+    pub(crate) nats: Nats,
+    pub(crate) mosquitto: Mosquitto,
 }
 
 impl Site {
     /// None where Mosquitto is not installed.
-    async fn open() -> Option<Site> {
+    pub(crate) async fn open() -> Option<Site> {
         let mosquitto = Mosquitto::start()?;
         let (folder, nats) = (tempfile::tempdir().unwrap(), Nats::start());
         let database = TestServer::start().await;
@@ -101,24 +103,45 @@ impl Site {
         Some(Site { folder, database, nats, mosquitto })
     }
 
-    fn owner(&self, name: &str) -> Owner {
+    pub(crate) fn owner(&self, name: &str) -> Owner {
         Owner::start(&self.folder.path().join(format!("{name}.toml")))
     }
 
     /// Sequences of the hub's rows in the log of the hall, in its order.
-    async fn logged(&self) -> Vec<u64> {
+    pub(crate) async fn logged(&self) -> Vec<u64> {
+        let rows = self.log().await.into_iter().filter(|input| input.kind == InputKind::Row);
+        rows.map(|row| Row::decode(&row.payload[..]).unwrap().sequence).collect()
+    }
+
+    /// Keys of the acts in the log that an [`act`] has sent.
+    pub(crate) async fn acts(&self) -> Vec<String> {
+        let acts = self.log().await.into_iter().filter(|input| input.kind == InputKind::Act);
+        let keys = acts.map(|act| {
+            let act: Value = serde_json::from_slice(&act.payload).unwrap();
+            act["source"]["key"].as_str().unwrap_or_default().to_owned()
+        });
+        keys.filter(|key| key.starts_with("act ")).collect()
+    }
+
+    /// Another owner takes the hall, and is gone again three seconds later.
+    pub(crate) async fn lose_lease(&self) {
+        let taken = "UPDATE event.shard SET epoch = epoch + 1, owner = 'other', \
+                     lease_until = clock_timestamp() + interval '3 seconds' WHERE name = 'hall'";
+        self.database.query(taken).await;
+    }
+
+    async fn log(&self) -> Vec<Input> {
         let config = Config::load(&self.folder.path().join("hall.toml")).unwrap();
         let store = Store::open_existing(config.log_place().unwrap()).await.unwrap();
         let inputs = store.read(0).await.unwrap();
         store.close().await;
-        let rows = inputs.iter().filter(|input| input.kind == InputKind::Row);
-        rows.map(|row| Row::decode(&row.payload[..]).unwrap().sequence).collect()
+        inputs
     }
 }
 
 /// Sends an act with the same key until it is answered.
-async fn act(phone: &Phone, key: &str, deed: serde_json::Value) -> Vec<StatusCode> {
-    let deadline = Instant::now() + PATIENCE;
+pub(crate) async fn act(phone: &Phone, key: &str, deed: Value) -> Vec<StatusCode> {
+    let deadline = Instant::now() + 3 * PATIENCE;
     let mut answers = Vec::new();
     loop {
         let (status, answer) =
@@ -137,7 +160,7 @@ async fn act(phone: &Phone, key: &str, deed: serde_json::Value) -> Vec<StatusCod
 async fn halls_of_an_owner_that_is_gone_go_on_with_the_other_one() {
     let Some(site) = Site::open().await else { return };
     let mut first = site.owner("a");
-    let second = site.owner("b");
+    let mut second = site.owner("b");
     let front = Front::start(site.folder.path(), &site.nats).await;
     let mut hub = Hub::connect(site.mosquitto.port, "north", 7, &["1"]).await;
     let script = scholars_mate("1", "m1");
@@ -176,16 +199,13 @@ async fn halls_of_an_owner_that_is_gone_go_on_with_the_other_one() {
 #[ignore = "needs PostgreSQL, Mosquitto and nats-server: cargo xtask test programs"]
 async fn an_owner_with_a_stale_epoch_and_a_database_that_is_down_lose_nothing() {
     let Some(mut site) = Site::open().await else { return };
-    let owner = site.owner("a");
+    let mut owner = site.owner("a");
     let front = Front::start(site.folder.path(), &site.nats).await;
     let mut hub = Hub::connect(site.mosquitto.port, "north", 7, &["1"]).await;
     let script = scholars_mate("1", "m1");
     hub.send_until_committed(&script.rows[..6]).await;
     let chief = Phone::paired(&front.http, "Ann", "chief", json!({})).await;
-    // Another owner has the hall, and is gone again.
-    let taken = "UPDATE event.shard SET epoch = epoch + 1, owner = 'other', \
-                 lease_until = clock_timestamp() + interval '3 seconds' WHERE name = 'hall'";
-    site.database.query(taken).await;
+    site.lose_lease().await;
     let refused = act(&chief, "one", json!({ "of": "show", "table": "1" })).await;
     assert!(refused.len() > 1, "the owner without a lease answers no act: {refused:?}");
     hub.send_until_committed(&script.rows[..8]).await;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use adjudicator::{
-    cluster::{front, halls},
     config::{Config, Role},
+    halls, run_front,
 };
 use anyhow::{Context, Result};
 
@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if role == Role::Front {
         return shell::run(|shutdown| async move {
             let running =
-                front::start(config, shutdown).await.context("the front did not start")?;
+                run_front::start(config, shutdown).await.context("the front did not start")?;
             crate::stdout::print_line(format_args!("pages at http://{}", running.http_address))?;
             Ok(running.wait().await?)
         });

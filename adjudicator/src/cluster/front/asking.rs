@@ -23,12 +23,11 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    super::{
-        bus::Bus,
-        message::{AnswerHead, Of, ToFront, ToOwner, Wanted, decode, encode},
-    },
+    super::message::{AnswerHead, Of, ToFront, ToOwner, Wanted, decode, encode},
     stream::Heard,
 };
+
+use crate::bus::Bus;
 
 /// Longest silence of an owner that is to answer: it sends signs of work in between.
 const SILENCE_MAX: Duration = Duration::from_secs(8);

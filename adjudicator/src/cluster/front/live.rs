@@ -161,7 +161,7 @@ impl Viewer {
         let mut frames = front.stream.watch();
         let now = frames.borrow_and_update().clone();
         // Before a first owner there is no position: the client gets everything.
-        let newest = if now.epoch > 0 { now.to.clone() } else { "0".to_owned() };
+        let newest = if now.epoch > 0 { now.to.clone() } else { 0.to_string() };
         let seen = seen.unwrap_or(newest);
         let at = now.number_at(&seen).map(|number| (now.epoch, number));
         let hello = format!("retry: {}\n: hello\n\n", RETRY_AFTER.as_millis());

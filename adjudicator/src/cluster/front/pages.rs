@@ -30,6 +30,8 @@ const SHARED: [&str; 6] = [
 ];
 /// Addresses to which organisers' files are sent.
 const FILES: &str = "/api/v1/td/event/";
+/// Wait after which a client asks again, seconds.
+const RETRY_AFTER_S: u64 = 1;
 /// Largest body of an act, bytes.
 const ACT_BYTES_MAX: usize = 256 * 1024;
 /// Longest time in which a body has come.
@@ -148,7 +150,7 @@ pub(super) fn refused(error: NoAnswer) -> Response {
         NoAnswer::Unknown => StatusCode::GATEWAY_TIMEOUT,
     };
     let mut response = problem(status, &error.to_string());
-    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S));
     response
 }
 

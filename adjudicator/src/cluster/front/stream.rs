@@ -14,12 +14,10 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    super::{
-        bus::Bus,
-        message::{BatchHead, Beat, Newest, Of, decode},
-    },
+    super::message::{BatchHead, Beat, Newest, Of, decode},
     asking::Asking,
 };
+use crate::bus::{Bus, BusError};
 use crate::front::written::Written;
 
 /// Batches that are kept, for streams that are slow for a moment.
@@ -130,7 +128,7 @@ pub(super) async fn follow(
 ) {
     let opened = async {
         let batches = bus.subscribe(bus.subject("batch.*")).await?;
-        Ok::<_, super::super::BusError>((batches, bus.subscribe(bus.subject("owner")).await?))
+        Ok::<_, BusError>((batches, bus.subscribe(bus.subject("owner")).await?))
     };
     let (mut batches, mut beats) = match opened.await {
         Ok(opened) => opened,

@@ -24,16 +24,14 @@ use tokio_util::sync::CancellationToken;
 use tower_service::Service as _;
 
 use super::{
-    super::{
-        bus::Bus,
-        message::{
-            AnswerHead, Of, Request, ToFront, ToOwner, Wanted, decode, encode, read_headers,
-            written_headers,
-        },
+    super::message::{
+        AnswerHead, Of, Request, ToFront, ToOwner, Wanted, decode, encode, read_headers,
+        written_headers,
     },
     Served,
     changes::{self, Answer, refusal},
 };
+use crate::bus::Bus;
 use crate::http::{Encrypted, Peer, problem};
 
 /// Answers that are being written at a time, for all fronts.

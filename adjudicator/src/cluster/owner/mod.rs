@@ -9,8 +9,9 @@ use std::sync::Arc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::{BusError, bus::Bus, message::Of};
+use super::message::Of;
 use crate::{
+    bus::{Bus, BusError},
     front::audience::Audience,
     http::{self, Desk},
     machine::tasks::Tasks,

@@ -5,12 +5,10 @@ use std::{sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    super::{
-        bus::Bus,
-        message::{BatchHead, Beat, Newest, encode},
-    },
+    super::message::{BatchHead, Beat, Newest, encode},
     Served,
 };
+use crate::bus::Bus;
 use crate::front::{
     fan_out::{Batch, Batches},
     written::Form,

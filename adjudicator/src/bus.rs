@@ -41,7 +41,7 @@ pub enum BusError {
 
 /// The connection of one process for one hall.
 #[derive(Clone, Debug)]
-pub(super) struct Bus {
+pub(crate) struct Bus {
     client: Client,
     /// Beginning of every subject.
     root: String,
@@ -53,7 +53,7 @@ impl Bus {
     /// # Errors
     ///
     /// A value of the configuration cannot be used.
-    pub(super) async fn open(
+    pub(crate) async fn open(
         cluster: &config::Cluster,
         shard: &str,
         role: &'static str,
@@ -88,37 +88,37 @@ impl Bus {
     }
 
     /// Whether the line is up.
-    pub(super) fn is_up(&self) -> bool {
+    pub(crate) fn is_up(&self) -> bool {
         self.client.connection_state() == State::Connected
     }
 
     /// Subject of this hall.
-    pub(super) fn subject(&self, rest: &str) -> String {
+    pub(crate) fn subject(&self, rest: &str) -> String {
         format!("{}.{rest}", self.root)
     }
 
     /// A beginning of subjects for answers to this process alone.
-    pub(super) fn inbox(&self) -> String {
+    pub(crate) fn inbox(&self) -> String {
         self.client.new_inbox()
     }
 
     /// Largest part of a body in one message, bytes.
-    pub(super) fn part_bytes(&self) -> usize {
+    pub(crate) fn part_bytes(&self) -> usize {
         PART_BYTES_MAX.min(self.client.max_payload() / PART_OF_MESSAGE).max(1)
     }
 
     /// Whether a message of so many bytes can be sent.
-    pub(super) fn fits(&self, bytes: usize) -> bool {
+    pub(crate) fn fits(&self, bytes: usize) -> bool {
         bytes <= self.client.max_payload()
     }
 
     /// Sends a message if the line is up; false if it cannot be.
-    pub(super) async fn send(&self, subject: String, message: Bytes) -> bool {
+    pub(crate) async fn send(&self, subject: String, message: Bytes) -> bool {
         self.is_up() && self.client.publish(subject, message).await.is_ok()
     }
 
     /// Sends a question if the line is up; false if it cannot be.
-    pub(super) async fn ask(&self, subject: String, reply: String, message: Bytes) -> bool {
+    pub(crate) async fn ask(&self, subject: String, reply: String, message: Bytes) -> bool {
         self.is_up() && self.client.publish_with_reply(subject, reply, message).await.is_ok()
     }
 
@@ -127,7 +127,7 @@ impl Bus {
     /// # Errors
     ///
     /// The connection was closed.
-    pub(super) async fn subscribe(&self, subject: String) -> Result<Subscriber, BusError> {
+    pub(crate) async fn subscribe(&self, subject: String) -> Result<Subscriber, BusError> {
         let subscribed = self.client.subscribe(subject).await;
         subscribed.map_err(|error| BusError::Connect(error.to_string()))
     }

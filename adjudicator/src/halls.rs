@@ -14,6 +14,7 @@ use crate::{
     error::StartError,
     log::StoreError,
     machine::systemd,
+    run,
 };
 
 /// Interval between two looks whether a hall has an owner.
@@ -47,7 +48,7 @@ async fn own(config: Config, is_standby: bool, shutdown: CancellationToken) {
         }
         let began = Instant::now();
         let stop = shutdown.child_token();
-        match crate::start(config.clone(), stop.clone()).await {
+        match run::start(config.clone(), stop.clone()).await {
             Ok(running) => {
                 let took_ms = began.elapsed().as_millis();
                 tracing::info!(shard, took_ms, pages = %running.http_address, "this owner has the hall");
