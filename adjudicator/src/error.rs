@@ -44,6 +44,12 @@ pub enum StartError {
     /// An outside address to which the adjudicator sends.
     #[error(transparent)]
     Outbound(#[from] OutboundError),
+    /// The line between owners and fronts.
+    #[error(transparent)]
+    Cluster(#[from] crate::bus::BusError),
+    /// A front without a cluster.
+    #[error("a front needs [cluster] in its configuration, with event and nats")]
+    NoCluster,
     /// The tournament directors' token.
     #[error("http.td_token_file: the token must have {MIN_TOKEN_LENGTH} characters or more")]
     WeakToken,

@@ -5,10 +5,13 @@
 //! acknowledged and before any page shows it; all that is shown is a function of the log.
 
 pub mod broker;
+pub mod bus;
+pub mod cluster;
 pub mod config;
 mod error;
 pub mod front;
 pub mod hall;
+pub mod halls;
 pub mod http;
 pub mod ingest;
 pub mod limits;
@@ -20,6 +23,7 @@ pub mod owner;
 mod page_files;
 pub mod pki;
 mod run;
+pub mod run_front;
 pub mod time;
 pub mod views;
 

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     broker::{self, Broker},
+    cluster::owner::Line,
     config::{Config, Webhook},
     error::StartError,
     front::{
@@ -125,6 +126,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let lock = config.log_place()?.lock()?;
     let (store, floor) = open_log(&config, &shutdown).await?;
     let audiences = Audiences::open(&config, &floor, &store).await?;
+    let line = Line::open(&config, store.epoch()).await?;
     let tasks = Tasks::until(shutdown.clone());
     let notices = CertificateNotices::of_events(config.td.device_hours);
     let broker = broker::open(&config, shares, &tasks, &notices).await?;
@@ -171,7 +173,12 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let metrics = hall_log.metrics();
     let front = FrontRuntime::start().map_err(StartError::Threads)?;
     let fronts = tasks.on(front.handle());
-    let servers = listeners.serve(&desk, audiences.hall, metrics, shares, &fronts, &shutdown);
+    let for_screens = at.hall.map(|_| audiences.hall.clone());
+    let mut servers = listeners.serve(&desk, audiences.hall, metrics, shares, &fronts, &shutdown);
+    servers.extend(
+        line.into_iter()
+            .flat_map(|line| line.serve(&desk, for_screens.clone(), &fronts, &shutdown)),
+    );
     let ingest = tasks.spawn("ingest", ingest.run(shutdown.clone()));
     tracing::info!(http_address = %at.pages, "the adjudicator is ready");
     systemd::ready();

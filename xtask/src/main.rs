@@ -6,6 +6,7 @@
 mod accuracy;
 mod ahead;
 mod campaigns;
+mod cluster;
 mod crate_picture;
 mod crate_tests;
 mod demo;
@@ -36,7 +37,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  demo [ARGUMENTS]       build the pages and the program, run `twinboard demo ARGUMENTS`
+  demo [ARGUMENTS]       build the pages and the program, run `twinboard demo ARGUMENTS`; --cluster: before two owners and a front
+  cluster SEEDS          kill owners, fronts, NATS and PostgreSQL under a match, by seeds such as 1..201
   test [SUITE …]         run every suite, or the named ones; lists what could not run and why; --list names them
   accuracy [ARGUMENTS]   measure how right the tracker is, write docs/accuracy.md; --help says more
   director [SEED ROUNDS] measure how many decisive moments the stream's automatic director shows; --detail lists it
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
     let outcome = match task {
         "accuracy" => accuracy::run(rest),
         ahead::TASK => ahead::run(),
+        "cluster" => cluster::chaos(rest),
         "demo" => demo::run(rest),
         "director" => director::run(rest),
         "dist" => dist::run(rest),

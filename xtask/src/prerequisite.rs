@@ -32,6 +32,8 @@ pub(crate) enum Prerequisite {
     ImageCompiler,
     /// An emulator of boards with such processors.
     BoardEmulator,
+    /// A NATS server.
+    Nats,
     /// The program that records and breaks system calls, for tests of power cuts and failing disks.
     Strace,
     /// The right to mount a small disk, which a test fills.
@@ -63,6 +65,10 @@ impl Prerequisite {
             Prerequisite::Postgresql => (
                 postgresql_is_here() && answers("setpriv", &["--version"]),
                 "install the PostgreSQL server, 13 or later, and setpriv (Debian: apt-get install postgresql util-linux)",
+            ),
+            Prerequisite::Nats => (
+                answers("nats-server", &["--version"]),
+                "install nats-server, 2.12 or later, or Python 3 with venv, so that the packages of tests/requirements.txt can be had",
             ),
             Prerequisite::Strace => {
                 (answers("strace", &["-V"]), "install strace (Debian: apt-get install strace)")
@@ -126,7 +132,9 @@ impl Prerequisite {
             Prerequisite::Mosquitto => &["mosquitto"],
             Prerequisite::Postgresql => &["postgresql", "util-linux"],
             Prerequisite::Strace => &["strace"],
-            Prerequisite::Oracles | Prerequisite::Deny => &["python3", "python3-venv"],
+            Prerequisite::Oracles | Prerequisite::Deny | Prerequisite::Nats => {
+                &["python3", "python3-venv"]
+            }
             Prerequisite::Python => &["python3"],
             Prerequisite::CppCompiler => &["g++"],
             Prerequisite::HubProcessor => &[

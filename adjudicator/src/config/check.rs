@@ -11,6 +11,7 @@ use rules::rulebook::{
 };
 
 use super::broker::{check_broker, check_tls};
+use super::cluster::check_cluster;
 use super::names::{MAX_NAME_LENGTH, is_segment};
 use super::{Config, Event, Section, SilentAlerts, Table, Td, alerts};
 use crate::{
@@ -120,6 +121,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     check_td(&config.td)?;
     check_broker(config)?;
     check_tls(config)?;
+    check_cluster(config)?;
     check_sections(config)?;
     check_limits(config)?;
     check_tables(config)

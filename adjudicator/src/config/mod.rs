@@ -7,6 +7,7 @@ pub mod alerts;
 mod broadcast;
 mod broker;
 mod check;
+mod cluster;
 mod disclosure;
 mod judging;
 mod names;
@@ -22,6 +23,7 @@ use alerts::{Treatment, Treatments};
 pub use broadcast::{Mirror, Push};
 pub(crate) use broker::{external_address, listen_address};
 pub use check::ConfigError;
+pub use cluster::{Cluster, ClusterHall, Role};
 pub use disclosure::{Disclosure, PlayerName, Players};
 pub use judging::{Judged, Judging};
 pub(crate) use names::{ADJUDICATOR, check_hub_id, is_segment};
@@ -69,6 +71,9 @@ pub struct Config {
     /// Limits of the hall.
     #[serde(default)]
     pub limits: Limits,
+    /// Place among several machines; without it this process is alone.
+    #[serde(default)]
+    pub cluster: Option<Cluster>,
     /// Webhooks.
     #[serde(default, rename = "webhook")]
     pub webhooks: Vec<Webhook>,
@@ -421,6 +426,9 @@ impl Config {
         .chain(self.mirrors.iter_mut().map(|mirror| &mut mirror.token_file))
         {
             *path = path.as_ref().map(|path| folder.join(path));
+        }
+        for path in self.cluster.iter_mut().flat_map(Cluster::paths_mut) {
+            *path = folder.join(&path);
         }
     }
 

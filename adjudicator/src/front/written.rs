@@ -41,6 +41,12 @@ impl Written {
         Written { plain: plain.into(), packed }
     }
 
+    /// Both forms behind one another, the plain one of so many bytes first, as another process has written them.
+    pub(crate) fn of_forms(mut plain: Bytes, plain_bytes: usize) -> Written {
+        let packed = plain.split_off(plain_bytes.min(plain.len()));
+        Written { plain, packed }
+    }
+
     /// The bytes in a form.
     pub(crate) fn of(&self, form: Form) -> Bytes {
         match form {

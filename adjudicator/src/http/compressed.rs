@@ -98,7 +98,7 @@ fn gzip(bytes: &[u8]) -> io::Result<Bytes> {
 }
 
 /// Whether a client says that it reads gzip.
-pub(super) fn reads_gzip(headers: &HeaderMap) -> bool {
+pub(crate) fn reads_gzip(headers: &HeaderMap) -> bool {
     let said = headers.get_all(header::ACCEPT_ENCODING).iter();
     let mut codings = said.filter_map(|value| value.to_str().ok()).flat_map(|it| it.split(','));
     codings.any(|coding| {

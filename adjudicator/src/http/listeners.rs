@@ -3,6 +3,7 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
+use axum::Router;
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
@@ -15,7 +16,7 @@ use crate::{
         self, Desk,
         metrics::{self, Metrics},
     },
-    machine::{open_files::Shares, tasks::Tasks},
+    machine::{connection_limit::Known, open_files::Shares, tasks::Tasks},
     pki::{
         notices::CertificateNotices,
         tls::{self, Identity},
@@ -115,6 +116,33 @@ impl Listeners {
             servers.push(tasks.spawn("metrics", served));
         }
         servers
+    }
+}
+
+impl Listeners {
+    /// Serves the routers of a front: for everybody, and for the hall's screens.
+    pub(crate) fn serve_front(
+        self,
+        broadcast: Router,
+        hall: Router,
+        config: &Arc<Config>,
+        shares: Shares,
+        tasks: &Tasks,
+        shutdown: &CancellationToken,
+    ) -> Vec<JoinHandle<()>> {
+        let site = self.site.map(|Site { taken, acceptor, .. }| {
+            ("encrypted pages", taken, Some(acceptor), broadcast.clone())
+        });
+        let hall = self.hall.map(|taken| ("pages of the hall", taken, None, hall));
+        let all = [Some(("pages", self.pages, None, broadcast)), hall, site];
+        let served = all.into_iter().flatten().map(|(name, taken, encryption, router)| {
+            let (config, shutdown) = (config.clone(), shutdown.clone());
+            tasks.spawn(name, async move {
+                let limits = (&*config, shares, Known::default());
+                http::serve_router(taken.listener, encryption, router, limits, shutdown).await;
+            })
+        });
+        served.collect()
     }
 }
 

@@ -44,6 +44,10 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower_http::{set_header::SetResponseHeaderLayer, trace::TraceLayer};
 
+pub(crate) use compressed::reads_gzip;
+pub(crate) use pages::never_changes;
+pub(crate) use server::Peer;
+
 use crate::{
     config::Config,
     error::ListenError,
@@ -172,20 +176,30 @@ pub(crate) async fn listen(address: SocketAddr) -> Result<TcpListener, ListenErr
 
 /// Marks a request that came encrypted.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Encrypted;
+pub(crate) struct Encrypted;
 
 /// Serves until shutdown; streams are ended then, everything else is finished.
 pub(crate) async fn serve(listener: TcpListener, encryption: Option<TlsAcceptor>, desk: Desk) {
-    let limits = server::Limits::of_hall("pages", desk.shares.pages);
-    let shutdown = desk.shutdown.clone();
-    let doorkeeper = server::Doorkeeper {
-        proxies: Proxies::new(&desk.config.http.trusted_proxies),
-        directors: desk.directors.clone(),
-    };
+    let (shutdown, directors) = (desk.shutdown.clone(), desk.directors.clone());
+    let (shares, config) = (desk.shares, desk.config.clone());
+    serve_router(listener, encryption, router(desk), (&config, shares, directors), shutdown).await;
+}
+
+/// Serves the pages of a router.
+pub(crate) async fn serve_router(
+    listener: TcpListener,
+    encryption: Option<TlsAcceptor>,
+    router: Router,
+    (config, shares, directors): (&Config, Shares, Known),
+    shutdown: CancellationToken,
+) {
+    let limits = server::Limits::of_hall("pages", shares.pages);
+    let proxies = Proxies::new(&config.http.trusted_proxies);
     let router = match encryption {
-        Some(_) => router(desk).layer(Extension(Encrypted)),
-        None => router(desk),
+        Some(_) => router.layer(Extension(Encrypted)),
+        None => router,
     };
+    let doorkeeper = server::Doorkeeper { proxies, directors };
     server::serve(listener, encryption, router, limits, doorkeeper, shutdown).await;
 }
 

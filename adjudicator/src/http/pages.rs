@@ -63,7 +63,7 @@ fn framed_by(sites: &[String]) -> String {
 }
 
 /// Whether what is at this address is the same for ever: its name has a hash.
-pub(super) fn never_changes(path: &str) -> bool {
+pub(crate) fn never_changes(path: &str) -> bool {
     path.trim_start_matches('/').starts_with(HASHED)
 }
 

@@ -48,7 +48,7 @@ pub(super) struct Doorkeeper {
 
 /// From where a request comes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Peer(pub(super) IpAddr);
+pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// What connections may cost.
 #[derive(Clone, Copy, Debug)]

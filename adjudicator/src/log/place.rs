@@ -37,6 +37,18 @@ impl Place {
         }
     }
 
+    /// Whether no owner has it now. Whose a file is its lock decides, when it is opened.
+    ///
+    /// # Errors
+    ///
+    /// The server cannot be asked.
+    pub async fn has_no_owner(&self) -> Result<bool, StoreError> {
+        match self {
+            Place::File(_) => Ok(true),
+            Place::Server(server) => server.has_no_owner().await,
+        }
+    }
+
     /// The remedy for a damaged log.
     pub(super) fn restore_words(&self) -> String {
         match self {

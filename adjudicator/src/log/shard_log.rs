@@ -58,6 +58,11 @@ pub(super) trait ShardLog: Debug + Send + Sync {
     /// Names the log; a copy has another.
     fn generation(&self) -> u32;
 
+    /// Epoch of its owner. Of a log that has a lock and no lease, the time: a later owner has a later one.
+    fn epoch(&self) -> u64 {
+        crate::time::now_ms()
+    }
+
     /// Reason why the copy of the last acts cannot be written, where there is one.
     fn copy_fails(&self) -> Option<String> {
         None

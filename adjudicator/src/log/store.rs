@@ -130,6 +130,12 @@ impl Store {
         self.log.generation()
     }
 
+    /// Epoch of its owner: a later owner has a higher one.
+    #[must_use]
+    pub fn epoch(&self) -> u64 {
+        self.log.epoch()
+    }
+
     /// Names the database as it was opened: another at every start.
     #[must_use]
     pub fn id(&self) -> &str {

@@ -110,9 +110,9 @@ fn indented(start: &str) -> String {
 }
 
 /// Mosquitto on a free port, gone when dropped.
-struct Mosquitto {
+pub(crate) struct Mosquitto {
     process: Child,
-    port: u16,
+    pub(crate) port: u16,
     _folder: tempfile::TempDir,
 }
 
@@ -125,7 +125,7 @@ impl Drop for Mosquitto {
 
 impl Mosquitto {
     /// A broker without accounts. None, with a logged line, where Mosquitto is not installed; a failure under CI.
-    fn start() -> Option<Mosquitto> {
+    pub(crate) fn start() -> Option<Mosquitto> {
         Mosquitto::with(|port, _| format!("listener {port} 127.0.0.1\nallow_anonymous true\n"))
     }
 

@@ -31,7 +31,12 @@ pub(crate) struct Phone {
 
 impl Phone {
     /// Invites a person with the token and pairs a device.
-    pub(crate) async fn paired(server: &Server, person: &str, rank: &str, scope: Value) -> Phone {
+    pub(crate) async fn paired(
+        server: &impl AsRef<str>,
+        person: &str,
+        rank: &str,
+        scope: Value,
+    ) -> Phone {
         let invitation = invite(server, person, rank, scope).await;
         let token = invitation["path"].as_str().unwrap().split_once('#').unwrap().1.to_owned();
         let answer = pair(server, &token, invitation["pin"].as_str().unwrap()).await;
@@ -43,7 +48,13 @@ impl Phone {
         let cookie = set.split(';').next().unwrap().to_owned();
         let body: Value = answer.json().await.unwrap();
         let key = body["key"].as_str().unwrap().to_owned();
-        Phone { http: server.http.clone(), client: reqwest::Client::new(), cookie, key, acts: 0 }
+        Phone {
+            http: server.as_ref().to_owned(),
+            client: reqwest::Client::new(),
+            cookie,
+            key,
+            acts: 0,
+        }
     }
 
     pub(crate) fn signed(&self, request: RequestBuilder) -> RequestBuilder {
@@ -101,23 +112,32 @@ impl Phone {
     }
 }
 
-pub(crate) async fn with_token(server: &Server, path: &str, body: &Value) -> (StatusCode, Value) {
-    let request = reqwest::Client::new().post(format!("{}{path}", server.http)).json(body);
+pub(crate) async fn with_token(
+    server: &impl AsRef<str>,
+    path: &str,
+    body: &Value,
+) -> (StatusCode, Value) {
+    let request = reqwest::Client::new().post(format!("{}{path}", server.as_ref())).json(body);
     let answer = request.bearer_auth(TOKEN).send().await.unwrap();
     (answer.status(), answer.json().await.unwrap_or(Value::Null))
 }
 
-pub(crate) async fn invite(server: &Server, person: &str, rank: &str, scope: Value) -> Value {
+pub(crate) async fn invite(
+    server: &impl AsRef<str>,
+    person: &str,
+    rank: &str,
+    scope: Value,
+) -> Value {
     let wish = json!({ "person": person, "rank": rank, "scope": scope });
     let (status, invitation) = with_token(server, "/api/v1/td/invitations", &wish).await;
     assert_eq!(status, StatusCode::OK, "{invitation}");
     invitation
 }
 
-pub(crate) async fn pair(server: &Server, token: &str, pin: &str) -> reqwest::Response {
+pub(crate) async fn pair(server: &impl AsRef<str>, token: &str, pin: &str) -> reqwest::Response {
     let body = json!({ "token": token, "pin": pin, "label": "a test" });
     let request =
-        reqwest::Client::new().post(format!("{}/api/v1/td/pair", server.http)).json(&body);
+        reqwest::Client::new().post(format!("{}/api/v1/td/pair", server.as_ref())).json(&body);
     request.send().await.unwrap()
 }
 

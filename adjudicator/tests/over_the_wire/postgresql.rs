@@ -1,7 +1,7 @@
 //! A whole hall on a PostgreSQL server: a match over a restart, a second adjudicator, a server that is down for a while, and the records.
 
 #[path = "../../src/log/postgres/test_server.rs"]
-mod test_server;
+pub(crate) mod test_server;
 
 use adjudicator::{
     Config,

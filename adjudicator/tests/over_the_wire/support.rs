@@ -108,6 +108,13 @@ impl Server {
     }
 }
 
+/// The address of its pages.
+impl AsRef<str> for Server {
+    fn as_ref(&self) -> &str {
+        &self.http
+    }
+}
+
 /// A hub's side of the line.
 pub(crate) struct Hub {
     pub(crate) id: String,

@@ -8,13 +8,13 @@ use std::{
 };
 
 use rand::{RngExt as _, distr::Alphanumeric};
-use sqlx::{PgConnection, PgPool, Row as _};
+use sqlx::{Connection as _, PgConnection, PgPool, Row as _};
 
 use super::{Lease, Server};
 use crate::log::{Place, StoreError, stored_row::from_stored};
 
 /// Time for which a silent owner keeps its shard.
-pub(super) const LEASE: Duration = Duration::from_secs(8);
+pub(super) const LEASE: Duration = Duration::from_secs(6);
 
 /// Interval between two checks whether a lease has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
@@ -65,6 +65,25 @@ pub(super) async fn take(
         }
         tokio::time::sleep(LOOK_EVERY).await;
     }
+}
+
+/// Whether nobody has the lease; no log yet is nobody's, too.
+pub(super) async fn is_free(server: &Server) -> Result<bool, StoreError> {
+    let mut connection = server.connect().await?;
+    let of = |error| server.named(error);
+    let has_logs = "SELECT to_regclass('shard') IS NOT NULL";
+    let has_logs: bool =
+        sqlx::query_scalar(has_logs).fetch_one(&mut connection).await.map_err(of)?;
+    let held = match has_logs {
+        false => None,
+        true => {
+            let held = "SELECT lease_until > clock_timestamp() FROM shard WHERE name = $1";
+            let held = sqlx::query_scalar(held).bind(&server.shard);
+            held.fetch_optional(&mut connection).await.map_err(of)?
+        }
+    };
+    drop(connection.close().await);
+    Ok(held != Some(true))
 }
 
 /// Extends the lease; false if another owner has it.

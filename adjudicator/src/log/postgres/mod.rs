@@ -189,6 +189,10 @@ impl Postgres {
 
 #[async_trait]
 impl ShardLog for Postgres {
+    fn epoch(&self) -> u64 {
+        self.lease.as_ref().map_or(0, |lease| lease.epoch.load(Ordering::Acquire))
+    }
+
     fn generation(&self) -> u32 {
         self.generation
     }

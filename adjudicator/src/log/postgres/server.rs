@@ -7,7 +7,7 @@ use sqlx::{
     postgres::{PgConnectOptions, PgSslMode},
 };
 
-use super::ANSWER_MAX;
+use super::{ANSWER_MAX, lease};
 use crate::log::{Place, StoreError};
 
 /// Oldest supported server, as servers number their versions.
@@ -118,6 +118,12 @@ impl Server {
             on.await.map_err(of)?;
         }
         Ok(connection)
+    }
+
+    /// Whether no owner has the shard now.
+    pub(in crate::log) async fn has_no_owner(&self) -> Result<bool, StoreError> {
+        let looked = tokio::time::timeout(ANSWER_MAX, lease::is_free(self)).await;
+        looked.map_err(|_| self.silent())?
     }
 
     fn place(&self) -> Place {

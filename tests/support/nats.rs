@@ -1,0 +1,62 @@
+//! A NATS server of a test's own, without JetStream: nothing that is published is kept.
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
+
+use std::{
+    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// Longest start.
+const START_MAX: Duration = Duration::from_secs(20);
+
+/// A running server.
+pub struct Nats {
+    port: u16,
+    running: Option<Child>,
+}
+
+impl Nats {
+    /// Starts it at a free port of this machine.
+    pub fn start() -> Nats {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let mut nats = Nats { port: listener.local_addr().unwrap().port(), running: None };
+        drop(listener);
+        nats.go_on();
+        nats
+    }
+
+    /// Its address.
+    pub fn address(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Starts it at its port, and waits until it listens.
+    pub fn go_on(&mut self) {
+        let mut command = Command::new("nats-server");
+        command.args(["--addr", "127.0.0.1", "--port", &self.port.to_string()]);
+        let (out, err) = (Stdio::null(), Stdio::null());
+        let running = command.stdin(Stdio::null()).stdout(out).stderr(err).spawn();
+        self.running = Some(running.expect("nats-server of tests/requirements.txt runs"));
+        let at = SocketAddr::from((Ipv4Addr::LOCALHOST, self.port));
+        let began = Instant::now();
+        while TcpStream::connect(at).is_err() {
+            assert!(began.elapsed() < START_MAX, "nats-server did not start");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Kills it with SIGKILL.
+    pub fn kill(&mut self) {
+        if let Some(mut running) = self.running.take() {
+            running.kill().unwrap();
+            running.wait().unwrap();
+        }
+    }
+}
+
+impl Drop for Nats {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
