@@ -1,10 +1,11 @@
 //! Families' views: one child by its link, as long as the link is valid; and the public notices of the round.
 
 use proto::mqtt::message::{Board, MatchState, Side};
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::{
+    description::check,
     event::prepared,
     phone::{Phone, config},
     support::{Hub, Script, Server},
@@ -14,7 +15,9 @@ use crate::{
 async fn child(server: &Server, secret: &str) -> (StatusCode, Value) {
     let request = reqwest::Client::new().get(format!("{}/api/v1/child", server.http));
     let answer = request.header("x-twinboard-link", secret).send().await.unwrap();
-    (answer.status(), answer.json().await.unwrap())
+    let (status, value) = (answer.status(), answer.json().await.unwrap());
+    check(&Method::GET, "/api/v1/child", None, (status, &value));
+    (status, value)
 }
 
 /// Makes the link of a child; its secret.

@@ -14,6 +14,7 @@ mod crowds;
 mod damage;
 mod delays;
 mod described;
+mod description;
 mod directors;
 mod disk;
 mod encrypted;
