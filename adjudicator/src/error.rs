@@ -7,7 +7,7 @@ use crate::{
     config::ConfigError,
     limits::MIN_TOKEN_LENGTH,
     log::StoreError,
-    outlets::{outbound::OutboundError, pgn_folder::FolderError},
+    outlets::{broadcast::HostError, outbound::OutboundError, pgn_folder::FolderError},
     pki::{authority::AuthorityError, secrets::SecretError},
 };
 
@@ -44,6 +44,9 @@ pub enum StartError {
     /// An outside address to which the adjudicator sends.
     #[error(transparent)]
     Outbound(#[from] OutboundError),
+    /// A mirror's address, or what is needed to send to it.
+    #[error(transparent)]
+    Mirror(#[from] HostError),
     /// The tournament directors' token.
     #[error("http.td_token_file: the token must have {MIN_TOKEN_LENGTH} characters or more")]
     WeakToken,

@@ -9,6 +9,7 @@ use crate::{
     event::prepared,
     phone::{Phone, config},
     support::{Hub, Script, Server},
+    web_host::{WebHost, mirrored, until},
 };
 
 /// Answer to a family's link.
@@ -34,7 +35,8 @@ async fn a_link_shows_one_child_and_nobody_else_until_it_is_revoked() {
     let mut config = config(folder.path());
     // Even where everybody is named in public.
     config.event.show_player_names = true;
-    let server = Server::start(config).await;
+    let (address, host) = WebHost::start().await;
+    let server = Server::start(mirrored(config, &address, "")).await;
     let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
     prepared(&server, &mut chief).await;
     let sheet = chief.json("/api/v1/td/event").await;
@@ -64,12 +66,16 @@ async fn a_link_shows_one_child_and_nobody_else_until_it_is_revoked() {
     let second = link(&chief, &ada).await;
     assert_eq!(child(&server, &secret).await.0, StatusCode::NOT_FOUND);
     assert_eq!(child(&server, &second).await.0, StatusCode::OK);
+    let is_named = |name| host.files().values().any(|text| text.contains(name));
+    until("everybody at the mirror", || is_named("Ada Example") && is_named("Bo Example")).await;
     let by_number = json!([{ "kind": "consent-given", "player": ada, "consent": "number" }]);
     chief.done(json!({ "of": "event", "deeds": by_number })).await;
     assert_eq!(child(&server, &second).await.1["name"], "No. 1");
     let round = server.json("/api/v1/round").await;
     assert!(!round.to_string().contains("Ada"), "{round}");
     assert!(round.to_string().contains("Bo Example"), "{round}");
+    until("no file of the mirror names the child", || !is_named("Ada")).await;
+    assert!(is_named("Bo Example") && !is_named(&secret) && !is_named(&second));
     let revoked = json!([{ "kind": "link-revoked", "player": ada }]);
     chief.done(json!({ "of": "event", "deeds": revoked })).await;
     assert_eq!(child(&server, &second).await.0, StatusCode::NOT_FOUND);

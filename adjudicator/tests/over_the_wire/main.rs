@@ -27,6 +27,7 @@ mod judge;
 mod large_event;
 mod large_files;
 mod live;
+mod mirror;
 mod one_board;
 mod orders;
 mod pauses;
@@ -43,6 +44,7 @@ mod starting;
 mod strangers;
 mod stream;
 mod support;
+mod web_host;
 
 #[path = "../../../tests/support/python_chess.rs"]
 mod python_chess;
