@@ -7,7 +7,7 @@ use crate::{
     config::ConfigError,
     limits::MIN_TOKEN_LENGTH,
     log::StoreError,
-    outlets::{outbound::OutboundError, pgn_folder::FolderError},
+    outlets::{broadcast::HostError, outbound::OutboundError, pgn_folder::FolderError},
     pki::{authority::AuthorityError, secrets::SecretError},
 };
 
@@ -50,6 +50,9 @@ pub enum StartError {
     /// A front without a cluster.
     #[error("a front needs [cluster] in its configuration, with event and nats")]
     NoCluster,
+    /// A mirror's address, or what is needed to send to it.
+    #[error(transparent)]
+    Mirror(#[from] HostError),
     /// The tournament directors' token.
     #[error("http.td_token_file: the token must have {MIN_TOKEN_LENGTH} characters or more")]
     WeakToken,

@@ -21,6 +21,15 @@ pub(crate) fn assets() -> impl Iterator<Item = (String, String, Vec<u8>)> {
     })
 }
 
+/// Beginnings of the names of files that directors' pages alone read.
+const OF_DIRECTORS: [&str; 3] = ["assets/TdPages-", "assets/es.td-", "assets/td-"];
+
+/// Those of the files that pages for everybody read.
+pub(crate) fn public_assets() -> impl Iterator<Item = (String, String, Vec<u8>)> {
+    let is_public = |path: &str| !OF_DIRECTORS.iter().any(|of| path.starts_with(of));
+    assets().filter(move |(path, ..)| is_public(path))
+}
+
 /// The document without any content. None: the program was built without its pages.
 pub(crate) fn empty_document() -> Option<String> {
     String::from_utf8(Dist::get(DOCUMENT)?.data.into_owned()).ok()

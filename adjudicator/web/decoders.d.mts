@@ -1,2 +1,4 @@
-/** The whole file `src/model/api.ts`, as the description has it. */
-export function source(): string;
+/** The files that are written from the description, by their paths. */
+export const FILES: Record<string, unknown>;
+/** A file as the description has it. */
+export function source(file: string): string;

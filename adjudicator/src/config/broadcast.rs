@@ -23,7 +23,8 @@ pub struct Push {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mirror {
-    /// The address under which each file is sent by HTTP PUT; with pages, the root of a host's name.
+    /// The address under which each file is sent by HTTP PUT, or by SFTP where it begins with `sftp://`; with pages, the root of a
+    /// host's name.
     pub url: String,
     /// File with a token that is sent along (`Authorization: Bearer`).
     #[serde(default)]
@@ -31,6 +32,24 @@ pub struct Mirror {
     /// Whether the public pages are sent, too, and not the feed alone.
     #[serde(default)]
     pub pages: bool,
+    /// Signs each request for a store with the interface of S3; the address is that of the store with the bucket.
+    #[serde(default)]
+    pub s3: Option<S3>,
+    /// The private key of an SFTP account. The file `known_hosts` beside it has the server's key.
+    #[serde(default)]
+    pub key_file: Option<PathBuf>,
+}
+
+/// Account at a store with the interface of S3.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct S3 {
+    /// Region of the bucket.
+    pub region: String,
+    /// Id of the account's key.
+    pub key_id: String,
+    /// File with the secret of that key.
+    pub secret_file: PathBuf,
 }
 
 fn lichess() -> String {

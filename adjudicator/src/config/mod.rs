@@ -20,7 +20,7 @@ use std::{
 };
 
 use alerts::{Treatment, Treatments};
-pub use broadcast::{Mirror, Push};
+pub use broadcast::{Mirror, Push, S3};
 pub(crate) use broker::{external_address, listen_address};
 pub use check::ConfigError;
 pub use cluster::{Cluster, ClusterHall, Role};
@@ -423,12 +423,15 @@ impl Config {
         .into_iter()
         .chain(self.webhooks.iter_mut().map(|hook| &mut hook.token_file))
         .chain(self.pushes.iter_mut().map(|push| &mut push.token_file))
-        .chain(self.mirrors.iter_mut().map(|mirror| &mut mirror.token_file))
+        .chain(self.mirrors.iter_mut().flat_map(|it| [&mut it.token_file, &mut it.key_file]))
         {
             *path = path.as_ref().map(|path| folder.join(path));
         }
         for path in self.cluster.iter_mut().flat_map(Cluster::paths_mut) {
             *path = folder.join(&path);
+        }
+        for s3 in self.mirrors.iter_mut().filter_map(|mirror| mirror.s3.as_mut()) {
+            s3.secret_file = folder.join(&s3.secret_file);
         }
     }
 

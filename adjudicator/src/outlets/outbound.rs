@@ -115,6 +115,17 @@ impl Outbound {
             "" => url,
             path => format!("{}/{path}", url.trim_end_matches('/')),
         };
+        self.send_to(&url, method, headers, body).await
+    }
+
+    /// Sends a body to a whole address at the same host.
+    pub(super) async fn send_to(
+        &self,
+        url: &str,
+        method: Method,
+        headers: &[(&str, String)],
+        body: Vec<u8>,
+    ) -> Result<Answer, String> {
         let mut request = Request::builder().method(method).uri(url);
         if let Some(token) = &self.token {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));

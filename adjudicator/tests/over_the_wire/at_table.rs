@@ -1,10 +1,11 @@
 //! Tests of a table's link: reports of results, calls for a director, and the directors' view of both.
 
 use proto::mqtt::message::{Board, MatchState, Side};
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::{
+    description::check,
     event::prepared,
     phone::{Phone, config},
     support::{Hub, Script, Server, scholars_mate},
@@ -22,7 +23,9 @@ async fn link(chief: &Phone, table: &str) -> String {
 async fn shown(server: &Server, secret: &str) -> (StatusCode, Value) {
     let request = reqwest::Client::new().get(format!("{}/api/v1/at-table", server.http));
     let answer = request.header("x-twinboard-link", secret).send().await.unwrap();
-    (answer.status(), answer.json().await.unwrap())
+    let (status, value) = (answer.status(), answer.json().await.unwrap());
+    check(&Method::GET, "/api/v1/at-table", None, (status, &value));
+    (status, value)
 }
 
 /// Sends an act by a table's link.
@@ -31,7 +34,9 @@ async fn act(server: &Server, secret: &str, key: &str, deed: Value) -> (StatusCo
     let sent =
         request.header("x-twinboard-link", secret).json(&json!({ "key": key, "deed": deed }));
     let answer = sent.send().await.unwrap();
-    (answer.status(), answer.json().await.unwrap())
+    let (status, value) = (answer.status(), answer.json().await.unwrap());
+    check(&Method::POST, "/api/v1/at-table", None, (status, &value));
+    (status, value)
 }
 
 fn report(pairing: &Value, side: &str, games: &[&str]) -> Value {
@@ -185,7 +190,10 @@ async fn a_tables_link_does_nothing_elsewhere_is_bounded_and_ends_when_it_is_rev
 /// Asks as a screen's browser does.
 async fn screen(server: &Server, key: &str) -> Value {
     let request = reqwest::Client::new().get(format!("{}/api/v1/screen", server.http));
-    request.header("x-twinboard-screen", key).send().await.unwrap().json().await.unwrap()
+    let answer = request.header("x-twinboard-screen", key).send().await.unwrap();
+    let (status, value) = (answer.status(), answer.json().await.unwrap());
+    check(&Method::GET, "/api/v1/screen", None, (status, &value));
+    value
 }
 
 #[tokio::test]

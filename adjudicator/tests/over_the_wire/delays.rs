@@ -18,6 +18,7 @@ use crate::{
     event::{AS_TEAMS, send},
     phone::{self, Phone},
     support::{Hub, Server, scholars_mate},
+    web_host::{WebHost, mirrored},
 };
 
 /// A section's table, match, team, and the delays of everybody and of the hall in seconds.
@@ -72,9 +73,13 @@ fn told(body: &[u8]) -> BTreeSet<String> {
 }
 
 fn note(firsts: &Firsts, audience: usize, since: Instant, path: &str, body: &[u8]) {
+    note_at(firsts, audience, since.elapsed(), path, body);
+}
+
+fn note_at(firsts: &Firsts, audience: usize, at: Duration, path: &str, body: &[u8]) {
     let mut firsts = firsts.lock().unwrap();
     for name in told(body) {
-        firsts.entry((audience, name)).or_insert_with(|| (since.elapsed(), path.to_owned()));
+        firsts.entry((audience, name)).or_insert_with(|| (at, path.to_owned()));
     }
 }
 
@@ -135,7 +140,8 @@ async fn prepare(server: &Server) -> Phone {
 #[tokio::test]
 async fn every_audience_sees_every_section_its_own_delay_late_by_every_path() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(config(folder.path())).await;
+    let (address, host) = WebHost::start().await;
+    let server = Server::start(mirrored(config(folder.path()), &address, "")).await;
     let audiences = [server.http.clone(), format!("http://{}", server.hall.unwrap())];
     let healthy = server.get("/healthz").await.text().await.unwrap();
     let since = Instant::now();
@@ -159,9 +165,14 @@ async fn every_audience_sees_every_section_its_own_delay_late_by_every_path() {
     hub.send_until_committed(&rows).await;
     let asked = server.get("/healthz").await.text().await.unwrap();
     while lookers.join_next().await.is_some_and(|done| done.is_ok()) {}
+    // Readers of the mirrored copy are an audience like everybody.
+    for put in host.puts() {
+        note_at(&firsts, 2, put.at.duration_since(since), &put.path, put.text.as_bytes());
+        note_at(&firsts, 2, put.at.duration_since(since), &put.path, put.path.as_bytes());
+    }
     let firsts = std::mem::take(&mut *firsts.lock().unwrap());
     for (_, _, id, team, public_s, hall_s) in SECTIONS {
-        for (audience, delay_s) in [(0, public_s), (1, hall_s)] {
+        for (audience, delay_s) in [(0, public_s), (1, hall_s), (2, public_s)] {
             for name in [id, team] {
                 let first = firsts.get(&(audience, name.to_owned()));
                 let (after, path) =

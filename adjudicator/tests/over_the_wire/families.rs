@@ -1,20 +1,24 @@
 //! Families' views: one child by its link, as long as the link is valid; and the public notices of the round.
 
 use proto::mqtt::message::{Board, MatchState, Side};
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::{
+    description::check,
     event::prepared,
     phone::{Phone, config},
     support::{Hub, Script, Server},
+    web_host::{WebHost, mirrored, until},
 };
 
 /// Answer to a family's link.
 async fn child(server: &Server, secret: &str) -> (StatusCode, Value) {
     let request = reqwest::Client::new().get(format!("{}/api/v1/child", server.http));
     let answer = request.header("x-twinboard-link", secret).send().await.unwrap();
-    (answer.status(), answer.json().await.unwrap())
+    let (status, value) = (answer.status(), answer.json().await.unwrap());
+    check(&Method::GET, "/api/v1/child", None, (status, &value));
+    (status, value)
 }
 
 /// Makes the link of a child; its secret.
@@ -31,7 +35,8 @@ async fn a_link_shows_one_child_and_nobody_else_until_it_is_revoked() {
     let mut config = config(folder.path());
     // Even where everybody is named in public.
     config.event.show_player_names = true;
-    let server = Server::start(config).await;
+    let (address, host) = WebHost::start().await;
+    let server = Server::start(mirrored(config, &address, "")).await;
     let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
     prepared(&server, &mut chief).await;
     let sheet = chief.json("/api/v1/td/event").await;
@@ -61,12 +66,16 @@ async fn a_link_shows_one_child_and_nobody_else_until_it_is_revoked() {
     let second = link(&chief, &ada).await;
     assert_eq!(child(&server, &secret).await.0, StatusCode::NOT_FOUND);
     assert_eq!(child(&server, &second).await.0, StatusCode::OK);
+    let is_named = |name| host.files().values().any(|text| text.contains(name));
+    until("everybody at the mirror", || is_named("Ada Example") && is_named("Bo Example")).await;
     let by_number = json!([{ "kind": "consent-given", "player": ada, "consent": "number" }]);
     chief.done(json!({ "of": "event", "deeds": by_number })).await;
     assert_eq!(child(&server, &second).await.1["name"], "No. 1");
     let round = server.json("/api/v1/round").await;
     assert!(!round.to_string().contains("Ada"), "{round}");
     assert!(round.to_string().contains("Bo Example"), "{round}");
+    until("no file of the mirror names the child", || !is_named("Ada")).await;
+    assert!(is_named("Bo Example") && !is_named(&secret) && !is_named(&second));
     let revoked = json!([{ "kind": "link-revoked", "player": ada }]);
     chief.done(json!({ "of": "event", "deeds": revoked })).await;
     assert_eq!(child(&server, &second).await.0, StatusCode::NOT_FOUND);

@@ -16,6 +16,7 @@ mod crowds;
 mod damage;
 mod delays;
 mod described;
+mod description;
 mod directors;
 mod disk;
 mod encrypted;
@@ -28,6 +29,7 @@ mod judge;
 mod large_event;
 mod large_files;
 mod live;
+mod mirror;
 mod one_board;
 mod orders;
 mod owners;
@@ -45,6 +47,7 @@ mod starting;
 mod strangers;
 mod stream;
 mod support;
+mod web_host;
 
 #[path = "../../../tests/support/python_chess.rs"]
 mod python_chess;

@@ -2,10 +2,13 @@
 
 use adjudicator::Config;
 use proto::mqtt::message::{Board, Side};
-use reqwest::{RequestBuilder, StatusCode};
+use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 
-use crate::support::{self, Hub, PATIENCE, Script, Server};
+use crate::{
+    description::check,
+    support::{self, Hub, PATIENCE, Script, Server},
+};
 
 pub(crate) const TOKEN: &str = "a-token-of-the-organiser";
 
@@ -68,8 +71,11 @@ impl Phone {
 
     pub(crate) async fn json(&self, path: &str) -> Value {
         let answer = self.get(path).await;
-        assert!(answer.status().is_success(), "{path}: {}", answer.status());
-        answer.json().await.unwrap()
+        let status = answer.status();
+        assert!(status.is_success(), "{path}: {status}");
+        let value = answer.json().await.unwrap();
+        check(&Method::GET, path, None, (status, &value));
+        value
     }
 
     /// A match, as soon as it is shown: a row is acknowledged when it is committed, and shown a moment later.
@@ -87,7 +93,9 @@ impl Phone {
     pub(crate) async fn post(&self, path: &str, body: &Value) -> (StatusCode, Value) {
         let request = self.client.post(format!("{}{path}", self.http)).json(body);
         let answer = self.signed(request).send().await.unwrap();
-        (answer.status(), answer.json().await.unwrap_or(Value::Null))
+        let (status, value) = (answer.status(), answer.json().await.unwrap_or(Value::Null));
+        check(&Method::POST, path, Some(body), (status, &value));
+        (status, value)
     }
 
     /// Sends the next act.

@@ -16,7 +16,7 @@ use axum::{
     Json, Router,
     extract::{Path as UrlPath, State},
     http::{HeaderMap, StatusCode, header},
-    routing::{post, put},
+    routing::post,
 };
 use serde_json::{Value, json};
 
@@ -24,18 +24,18 @@ use crate::{
     phone::{Phone, config},
     round_feed::{PLIES, chess, open_round, prepared},
     support::{Hub, PATIENCE, Server},
+    web_host::{WebHost, mirrored, until},
 };
 
 const TOKEN: &str = "lip_of-the-club";
 
-/// Texts that the server and the host have received.
+/// Rounds that the server has received.
 #[derive(Default)]
 struct Away {
     /// Requests that are answered by 503 first.
     refusals: AtomicU32,
     /// The newest push of each round.
     rounds: Mutex<BTreeMap<String, String>>,
-    files: Mutex<BTreeMap<String, Vec<u8>>>,
 }
 
 impl Away {
@@ -51,27 +51,6 @@ impl Away {
             .map(|(game, _)| (game.plies.len(), game.result.to_string()))
             .unwrap_or_default()
     }
-
-    fn file(&self, path: &str) -> String {
-        let bytes = self.files.lock().unwrap().get(path).cloned().unwrap_or_default();
-        text_of(path, &bytes)
-    }
-
-    /// Every file as a reader has it.
-    fn texts(&self) -> BTreeMap<String, String> {
-        let files = self.files.lock().unwrap();
-        files.iter().map(|(path, bytes)| (path.clone(), text_of(path, bytes))).collect()
-    }
-}
-
-fn text_of(path: &str, bytes: &[u8]) -> String {
-    let mut text = Vec::new();
-    let mut packed = flate2::read::GzDecoder::new(bytes);
-    match path.ends_with(".gz") && !bytes.is_empty() {
-        true => drop(std::io::Read::read_to_end(&mut packed, &mut text).unwrap()),
-        false => text.extend(bytes),
-    }
-    String::from_utf8_lossy(&text).into_owned()
 }
 
 async fn push(
@@ -111,47 +90,28 @@ async fn push(
     (StatusCode::OK, Json(json!({ "games": games })))
 }
 
-async fn file(
-    State(away): State<Arc<Away>>,
-    UrlPath(path): UrlPath<String>,
-    body: bytes::Bytes,
-) -> StatusCode {
-    away.files.lock().unwrap().insert(path, body.to_vec());
-    StatusCode::CREATED
-}
-
 async fn away() -> (String, Arc<Away>) {
     let away = Arc::new(Away::default());
-    let router = Router::new()
-        .route("/api/broadcast/round/{id}/push", post(push))
-        .route("/live/{*path}", put(file))
-        .with_state(away.clone());
+    let router =
+        Router::new().route("/api/broadcast/round/{id}/push", post(push)).with_state(away.clone());
     let socket = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", socket.local_addr().unwrap());
     tokio::spawn(async move { axum::serve(socket, router).await.unwrap() });
     (address, away)
 }
 
-fn sending_to(folder: &Path, address: &str, token: &str) -> adjudicator::Config {
+/// Pushes to a server, and all public pages at a host.
+fn sending_to(folder: &Path, address: &str, token: &str, host: &str) -> adjudicator::Config {
     let file = folder.join("lichess-token");
     adjudicator::pki::secrets::write(&file, token).unwrap();
-    let sections = format!(
-        "[[push]]\nsection = \"Open\"\nrounds = [\"round001\"]\nurl = {address:?}\ntoken_file = {file:?}\n\
-         [[mirror]]\nurl = \"{address}/live\"\npages = true\n"
+    let section = format!(
+        "[[push]]\nsection = \"Open\"\nrounds = [\"round001\"]\nurl = {address:?}\ntoken_file = {file:?}\n"
     );
-    let read: adjudicator::Config = toml::from_str(&sections).unwrap();
-    adjudicator::Config { pushes: read.pushes, mirrors: read.mirrors, ..config(folder) }
+    let read: adjudicator::Config = toml::from_str(&section).unwrap();
+    mirrored(adjudicator::Config { pushes: read.pushes, ..config(folder) }, host, "")
 }
 
-async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let deadline = tokio::time::Instant::now() + PATIENCE;
-    while !is_so() {
-        assert!(tokio::time::Instant::now() < deadline, "{what}");
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-}
-
-fn is_about(needs: &Value, words: &[&str]) -> bool {
+pub(crate) fn is_about(needs: &Value, words: &[&str]) -> bool {
     needs["needs"].as_array().is_some_and(|needs| {
         needs.iter().any(|need| {
             let detail = need["detail"].as_str().unwrap_or_default();
@@ -163,9 +123,9 @@ fn is_about(needs: &Value, words: &[&str]) -> bool {
 #[tokio::test]
 async fn rounds_are_pushed_and_mirrored_and_what_is_refused_is_on_the_desk() {
     let folder = tempfile::tempdir().unwrap();
-    let (address, away) = away().await;
+    let ((address, away), (at, host)) = (away().await, WebHost::start().await);
     away.refusals.store(1, Ordering::Relaxed);
-    let server = Server::start(sending_to(folder.path(), &address, TOKEN)).await;
+    let server = Server::start(sending_to(folder.path(), &address, TOKEN, &at)).await;
     let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
     prepared(&server, &mut chief, &["Open".to_owned()], 2).await;
     open_round(&server, &mut chief, "Open", 1, ["2", "10"]).await;
@@ -173,25 +133,30 @@ async fn rounds_are_pushed_and_mirrored_and_what_is_refused_is_on_the_desk() {
     hub.send_until_committed(&chess("2", "m1", &PLIES[..2]).rows).await;
     until("the plies at the broadcast", || away.first_game() == (2, "*".to_owned())).await;
     let games = server.get("/api/v1/feed/open/round-1/games.pgn").await.text().await.unwrap();
-    until("the file at the host", || away.file("open/round-1/games.pgn") == games).await;
-    assert!(away.file("open/round-1/index.json").contains("pairings"));
+    until("the file at the host", || host.file("open/round-1/games.pgn") == games).await;
+    assert!(host.file("open/round-1/index.json").contains("pairings"));
     assert_eq!(away.round("round001"), games, "a push is what everybody may read");
     assert!(!games.contains("Example"), "nobody is named: {games}");
 
     // The copies that pages read are the server's answers to everybody.
     let shown = server.json("/api/v1/matches/m1").await;
     until("the match at the host", || {
-        let text = away.file("api/v1/matches/m1.json.gz");
+        let text = host.file("api/v1/matches/m1.json.gz");
         let copy: Value = serde_json::from_str(&text).unwrap_or_default();
         copy["plies"] == shown["plies"] && copy["plies"].as_array().is_some_and(|it| it.len() == 2)
     })
     .await;
-    until("standings", || away.file("api/v1/standings/Open.json.gz").contains("crosstable")).await;
-    let copies = away.texts();
+    until("standings", || host.file("api/v1/standings/Open.json.gz").contains("crosstable")).await;
+    let copies = host.files();
     assert!(copies["api/v1/round.json.gz"].contains("\"m1\""), "{:?}", copies.keys());
     for (path, text) in copies.iter().filter(|(path, _)| !path.starts_with("assets/")) {
         assert!(!text.contains("Example"), "nobody is named in {path}: {text}");
         assert!(!path.contains("/td") && !path.starts_with("td"), "{path}");
+    }
+    // Scripts of pages for everybody know no address of directors, and no secret is anywhere.
+    let secrets = ["/api/v1/td", &chief.key, &chief.cookie, crate::phone::TOKEN, TOKEN];
+    for (path, text) in &copies {
+        assert!(!secrets.iter().any(|secret| text.contains(secret)), "{path}");
     }
 
     let result = json!({ "what": "enter-result", "winner": "team-1", "reason": "resignation" });
@@ -214,26 +179,26 @@ async fn rounds_are_pushed_and_mirrored_and_what_is_refused_is_on_the_desk() {
 #[tokio::test]
 async fn token_that_is_not_accepted_is_on_the_desk_and_an_address_that_is_none_stops_the_start() {
     let folder = tempfile::tempdir().unwrap();
-    let (address, away) = away().await;
-    let server = Server::start(sending_to(folder.path(), &address, "lip_of-another")).await;
+    let ((address, away), (at, host)) = (away().await, WebHost::start().await);
+    let server = Server::start(sending_to(folder.path(), &address, "lip_of-another", &at)).await;
     let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
     prepared(&server, &mut chief, &["Open".to_owned()], 1).await;
     open_round(&server, &mut chief, "Open", 1, ["2", "10"]).await;
     chief_until(&mut chief, |needs| is_about(needs, &["401", "token_file"])).await;
     // The host takes files all the same.
-    until("the file at the host", || away.file("open/round-1/games.pgn").contains("No. 1")).await;
+    until("the file at the host", || host.file("open/round-1/games.pgn").contains("No. 1")).await;
     assert_eq!(away.round("round001"), "");
     server.stop().await;
     let wrong = adjudicator::Config {
         pushes: Vec::new(),
-        ..sending_to(folder.path(), "ftp://club.example", TOKEN)
+        ..sending_to(folder.path(), &address, TOKEN, "ftp://club.example")
     };
     let shutdown = tokio_util::sync::CancellationToken::new();
     let refused = adjudicator::start(wrong, shutdown).await.err().unwrap().to_string();
     assert!(refused.contains("mirror.url") && refused.contains("ftp://"), "{refused}");
 }
 
-async fn chief_until(chief: &mut Phone, is_so: impl Fn(&Value) -> bool) {
+pub(crate) async fn chief_until(chief: &mut Phone, is_so: impl Fn(&Value) -> bool) {
     let deadline = tokio::time::Instant::now() + PATIENCE;
     loop {
         let needs = chief.json("/api/v1/td/needs").await;

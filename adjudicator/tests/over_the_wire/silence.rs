@@ -5,6 +5,7 @@ use proto::mqtt::message::{AnomalyReported, Board, MatchState, Side, row::Event}
 use crate::{
     live::events,
     support::{self, Hub, Script, Server},
+    web_host::{WebHost, mirrored, until},
 };
 
 /// An anomaly about the first ply, White's at A.
@@ -83,7 +84,8 @@ async fn a_fallen_flag_is_shown_as_a_second_until_somebody_claims() {
 #[tokio::test]
 async fn a_king_taken_as_a_claim_is_marked_as_nothing_and_the_illegal_ply_once_it_is_ruled() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(support::config(folder.path())).await;
+    let (address, host) = WebHost::start().await;
+    let server = Server::start(mirrored(support::config(folder.path()), &address, "")).await;
     let mut script = Script::new("1", "m1");
     script.state(MatchState::Playing, 0);
     let plies = ["f2f3", "e7e5", "e1f2", "d8h4", "a2a3", "h4f2"];
@@ -100,5 +102,11 @@ async fn a_king_taken_as_a_claim_is_marked_as_nothing_and_the_illegal_ply_once_i
     assert!(shown["plies"][4]["illegal"].is_null(), "nobody has ruled yet");
     let record = server.get("/api/v1/matches/m1.bpgn").await.text().await.unwrap();
     assert!(!record.contains("illegal"), "{record}");
+    until("the match at the mirror", || host.file("api/v1/matches/m1.json.gz").contains("h4f2"))
+        .await;
+    for put in host.puts().iter().filter(|put| put.path.starts_with("api/")) {
+        let text = put.text.replace("\"illegal\":null", "");
+        assert!(!text.contains("illegal"), "{put:?}");
+    }
     server.stop().await;
 }

@@ -8,9 +8,12 @@ use proto::mqtt::message::{
     Ack, Alternative, Board, BoardSetup, ClockRead, Command, HubState, MatchOpened, MatchState,
     MatchStateChanged, Order, PlyReported, Row, Rows, Side, Stage, command, row::Event,
 };
+use reqwest::Method;
 use rumqttc::{AsyncClient, Incoming, MqttOptions, PublishOptions, QoS};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
+
+use crate::description::check;
 
 /// Longest wait for anything; a failure says what was waited for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
@@ -81,8 +84,11 @@ impl Server {
 
     pub(crate) async fn json(&self, path: &str) -> serde_json::Value {
         let answer = self.get(path).await;
-        assert!(answer.status().is_success(), "{path}: {}", answer.status());
-        answer.json().await.expect("JSON")
+        let status = answer.status();
+        assert!(status.is_success(), "{path}: {status}");
+        let value = answer.json().await.expect("JSON");
+        check(&Method::GET, path, None, (status, &value));
+        value
     }
 
     /// Asks again until the answer is as wanted.

@@ -6,7 +6,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     super::{Desk, Problem},
@@ -109,12 +109,20 @@ pub(super) async fn commit(
     Ok(answered(&answer))
 }
 
+/// The answer to an act that reached the log. A refusal has the shape of every other one, too.
 pub(in crate::http) fn answered(answer: &Answer) -> Response {
-    let status = match answer {
-        Answer::Taken { .. } => StatusCode::OK,
-        Answer::Refused { .. } => StatusCode::CONFLICT,
-    };
-    (status, Json(answer)).into_response()
+    #[derive(Serialize)]
+    struct Refused<'a> {
+        #[serde(flatten)]
+        answer: &'a Answer,
+        error: &'a str,
+    }
+    match answer {
+        Answer::Taken { .. } => Json(answer).into_response(),
+        Answer::Refused { reason, .. } => {
+            (StatusCode::CONFLICT, Json(Refused { answer, error: reason })).into_response()
+        }
+    }
 }
 
 pub(in crate::http) fn not_committed(error: &CommitError) -> Problem {

@@ -74,8 +74,9 @@ pub(in crate::http) async fn import(
 ) -> Result<Response, Problem> {
     let (session, preview) = looked_at(&desk, address, &headers, &about, body).await?;
     if !preview.is_sound() {
-        let described = Json(described(&preview));
-        return Ok((StatusCode::UNPROCESSABLE_ENTITY, described).into_response());
+        let mut described = described(&preview);
+        described["error"] = json!("nothing was changed: put right what `problems` lists");
+        return Ok((StatusCode::UNPROCESSABLE_ENTITY, Json(described)).into_response());
     }
     let is_other = about.acts.is_some_and(|acts| acts != preview.acts.len());
     if is_other || about.digest.as_ref().is_some_and(|of| *of != digest(&preview)) {

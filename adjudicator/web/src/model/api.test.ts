@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { source } from '../../decoders.mjs';
-import text from './api.ts?raw';
+import { FILES, source } from '../../decoders.mjs';
 
-test('the decoders are those of the description: `node decoders.mjs` writes them again', () => {
-  expect(text).toBe(source());
+const texts = import.meta.glob<string>(['./*api.ts', './td/api.ts'], { query: '?raw', import: 'default', eager: true });
+
+test.each(Object.keys(FILES))('%s is that of the description: `node decoders.mjs` writes it again', (file) => {
+  expect(texts[file.replace('src/model/', './')]).toBe(source(file));
 });

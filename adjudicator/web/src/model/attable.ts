@@ -1,27 +1,8 @@
 /** The page of a table's link: its answer, and the words for it. */
 import { t } from '../language/language';
-import { type Decoded, boolean, list, nullable, number, object, pair, string } from './decode';
+import type { AtTablePairing } from './hall-api';
 
-const pairing = object({
-  pairing: number,
-  section: string,
-  round: number,
-  games: number,
-  sides: pair(string),
-  /** Report of each side, seen from the first side. */
-  reports: pair(nullable(string)),
-  result: nullable(string),
-  confirmed: boolean,
-});
-export type AtTablePairing = Decoded<typeof pairing>;
-export const atTable = object({
-  now_ms: number,
-  event: string,
-  label: string,
-  pairings: list(pairing),
-  call: nullable(object({ since_ms: number, is_assigned: boolean })),
-});
-export type AtTable = Decoded<typeof atTable>;
+export { type AtTable, type AtTablePairing, atTable } from './hall-api';
 
 /** Outcome of a game, seen from the first side. */
 export type Ended = 'first' | 'second' | 'draw';

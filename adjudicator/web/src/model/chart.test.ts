@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Cell, cellText } from './chart';
 
-const cell = (change: Partial<Cell>): Cell => ({ round: 1, kind: 'win', opponent: 2, game_points: null, provisional: false, ...change });
+const cell = (change: Partial<Cell>): Cell => ({ round: 1, kind: 'win', opponent: 2, game_points: null, had_white: null, running_score: 0, provisional: false, ...change });
 
 describe('a round of a wall chart', () => {
   it('names the opponent by the number that the chart shows', () => {

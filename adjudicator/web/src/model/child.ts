@@ -1,36 +1,9 @@
 /** Content of a child's page, which its family opens by link. */
 import { coded, t } from '../language/language';
-import { type Decoded, boolean, list, nullable, number, object, string } from './decode';
-import { announcement, ends, type Clock, endWords, hour, untilWords } from './notices';
+import type { Child, ChildRound } from './hall-api';
+import { type Clock, endWords, hour, untilWords } from './notices';
 
-const round = object({
-  round: number,
-  state: string,
-  table: nullable(string),
-  board: nullable(string),
-  color: nullable(string),
-  as_paired: boolean,
-  against: nullable(string),
-  result: nullable(string),
-  confirmed: boolean,
-  clock: nullable(object({ left_ms: number, runs: boolean, read_at_ms: number })),
-  ends: nullable(ends),
-});
-export const child = object({
-  now_ms: number,
-  event: string,
-  name: string,
-  section: nullable(string),
-  number: nullable(number),
-  team: nullable(string),
-  points: nullable(number),
-  is_provisional: boolean,
-  rounds: list(round),
-  announcements: list(announcement),
-  starts_ms: nullable(number),
-});
-export type Child = Decoded<typeof child>;
-export type ChildRound = Decoded<typeof round>;
+export { type Child, type ChildRound, child } from './hall-api';
 
 /** Text of a seat such as `Table 4, board A, White`; it marks a seat that only the list names. */
 export function seatWords(of: ChildRound): string {

@@ -79,6 +79,28 @@ export function pair<T>(decoder: Decoder<T>): Decoder<[T, T]> {
   };
 }
 
+/** What the first of several decoders that takes it makes of it. */
+export function either<D extends readonly Decoder<unknown>[]>(...decoders: D): Decoder<Decoded<D[number]>> {
+  return (value, place) => {
+    for (const decoder of decoders) {
+      try {
+        return decoder(value, place) as Decoded<D[number]>;
+      } catch (error) {
+        if (!(error instanceof DecodeError)) throw error;
+      }
+    }
+    throw new DecodeError(place, `one of ${decoders.length} forms`, value);
+  };
+}
+
+/** An object whose fields have any names, and values of one kind. */
+export function record<T>(decoder: Decoder<T>): Decoder<Readonly<Record<string, T>>> {
+  return (value, place) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new DecodeError(place, 'an object', value);
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, decoder(one, `${place}.${name}`)]));
+  };
+}
+
 /** An object with at least these fields; fields that this page does not know are ignored. */
 export function object<F extends Record<string, Decoder<unknown>>>(
   fields: F,

@@ -1,27 +1,8 @@
 /** Announcements, when rounds begin, and when they end: what `/api/v1/notices` says, and the words for it. */
 import { language, t } from '../language/language';
-import { type Decoded, list, nullable, number, object, pair, string } from './decode';
+import type { Ends, RoundTimes } from './hall-api';
 
-export const ends = object({ latest_ms: nullable(number), likely_ms: nullable(number), range_ms: nullable(pair(number)) });
-export type Ends = Decoded<typeof ends>;
-export const announcement = object({ text: string, section: nullable(string) });
-export type Announcement = Decoded<typeof announcement>;
-const roundTimes = object({
-  section: string,
-  round: number,
-  starts_ms: nullable(number),
-  /** The round that begins then: this one, or once it has begun the next. */
-  starts_round: nullable(number),
-  ends,
-  without_clock: list(string),
-  to_begin: list(string),
-  over: number,
-  pairings: number,
-  tables: list(object({ table: string, ends })),
-});
-export type RoundTimes = Decoded<typeof roundTimes>;
-export const notices = object({ now_ms: number, announcements: list(announcement), rounds: list(roundTimes) });
-export type Notices = Decoded<typeof notices>;
+export { type Announcement, type Ends, type Notices, type RoundTimes, notices } from './hall-api';
 
 export type Clock = (at_ms: number) => string;
 

@@ -1,16 +1,10 @@
 /** Content of a screen of the hall, as the desk gives it. */
 import { once, t } from '../language/language';
-import { type Decoded, boolean, list, nullable, number, object, oneOf, otherwise, string } from './decode';
+import type { Shows } from './hall-api';
 
-export const SHOWS = ['overview', 'pairings', 'standings', 'table', 'countdown', 'announcer'] as const;
-const given = object({ show: oneOf(...SHOWS), section: otherwise(nullable(string), null), table: otherwise(nullable(string), null) });
-export type Shows = Decoded<typeof given>;
+export { type Screen, type ScreenLine as Listed, type Shows, screen, screenList as screens } from './hall-api';
 
-export const screen = object({ now_ms: number, screen: number, name: string, shows: nullable(given), reloads: number });
-export type Screen = Decoded<typeof screen>;
-
-export const screens = object({ screens: list(object({ screen: number, name: string, shows: nullable(given), is_online: boolean })) });
-export type Listed = Decoded<typeof screens>['screens'][number];
+export const SHOWS = ['overview', 'pairings', 'standings', 'table', 'countdown', 'announcer'] as const satisfies readonly Shows['show'][];
 
 export const showWords = once((): Readonly<Record<Shows['show'], string>> => ({
   overview: t('All tables'),

@@ -3,7 +3,7 @@
  * Unix milliseconds of the server unless the name says otherwise; clocks are milliseconds that remain.
  */
 import type { Table } from './api';
-import { type Decoded, nullable, number, object, oneOf, otherwise } from './decode';
+import { type Decoded, oneOf } from './decode';
 
 export { beat as beatEvent, match as matchSnapshot, plies as pliesEvent, round as roundSnapshot, table as tableEvent } from './api';
 export type {
@@ -27,9 +27,7 @@ export const side = oneOf('white', 'black');
 export type BoardId = Decoded<typeof boardId>;
 export type Side = Decoded<typeof side>;
 
-/** What a player is given for each move. */
-export const perMove = object({ increment_s: otherwise(number, 0), delay_s: otherwise(number, 0), delay: nullable(oneOf('us', 'bronstein')) });
-export type PerMove = Decoded<typeof perMove>;
+export type { PerMove } from './td/api';
 
 /** The boards of a table that have sensors, A first. */
 export function sensedBoards(table: Table): BoardId[] {

@@ -6,6 +6,7 @@ const pairing = (round: number, table: string, change: Partial<PairingSheet> = {
   pairing: round * 100 + Number(table),
   round,
   table,
+  board: null,
   sides: [[1], [2]],
   names: ['Lions', 'Otters'],
   seats: [], seats_as_paired: false, on_paper: false,

@@ -1,28 +1,9 @@
 /** Readings of a part of a match, as a picture for every moment of it. Pure. */
 import { t } from '../../language/td';
-import { type Decoded, boolean, list, nullable, number, object, oneOf, otherwise, string } from '../decode';
-import { boardId } from '../wire';
 import type { BoardId, Side } from '../wire';
+import type { Clip, Reading } from './api';
 
-const side = oneOf('white', 'black');
-const line = object({
-  t_us: number,
-  board: otherwise(nullable(boardId), null),
-  kind: string,
-  occupied: otherwise(nullable(string), null),
-  square: otherwise(nullable(string), null),
-  reading: otherwise(nullable(string), null),
-  level: otherwise(nullable(number), null),
-  by: otherwise(nullable(side), null),
-  side: otherwise(nullable(side), null),
-  near: otherwise(nullable(boolean), null),
-  on: otherwise(nullable(boolean), null),
-  slot: otherwise(nullable(number), null),
-  running: otherwise(nullable(side), null),
-});
-export const clip = object({ from_us: number, to_us: number, lines: list(line) });
-export type Clip = Decoded<typeof clip>;
-type Line = Clip['lines'][number];
+export { type Clip, clip } from './api';
 
 /** A square that changed so lately is lit, microseconds. */
 const LIT_US = 700_000;
@@ -81,7 +62,7 @@ export function events({ lines, from_us }: Clip): { readonly t_us: number; reado
   });
 }
 
-function wordsOf(one: Line): string | null {
+function wordsOf(one: Reading): string | null {
   const who = (of: Side | null) => (of === 'white' ? t('White') : t('Black'));
   switch (one.kind) {
     case 'square':
@@ -101,7 +82,7 @@ function wordsOf(one: Line): string | null {
   }
 }
 
-function isOccupied(one: Line): boolean {
+function isOccupied(one: Reading): boolean {
   return one.reading === null ? (one.level ?? 0) !== 0 : one.reading !== 'empty';
 }
 

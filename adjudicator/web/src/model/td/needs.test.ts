@@ -15,6 +15,7 @@ const need = (id: string, more: Partial<Need> = {}): Need => ({
   what: '',
   detail: '',
   rule: null,
+  about: null,
   ply: null,
   confidence: null,
   silent: false,
@@ -29,7 +30,7 @@ const ids = (needs: readonly Need[]) => needs.map(({ id }) => id);
 
 describe('the list of needs', () => {
   it('is mine, my section or all', () => {
-    const taken = { person: 'Ben', rank: 'floor' as const, device: 2, at_ms: 0 };
+    const taken = { person: 'Ben', rank: 'floor' as const, device: 2, at_ms: 0, is_dismissed: false };
     const needs = [need('a'), need('b', { taken }), need('c', { section: 'Open', table: '3' }), need('d', { section: null, table: '9' })];
     expect(ids(shareOf(me, needs, 'mine'))).toEqual(['a', 'd']);
     expect(ids(shareOf(me, needs, 'section'))).toEqual(['a', 'b', 'd']);

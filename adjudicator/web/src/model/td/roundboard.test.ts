@@ -23,7 +23,7 @@ describe('the round board', () => {
     expect(notes({ rulebook: 'other' })).toContain('goes by other');
     expect(notes({ sensors: 'lost' })).toContain('its hub is not heard');
     expect(notes({ boards: { A: boardNow(), B: null } })).toContain('one of its boards');
-    const terms = { tie_breaks: [], time: { periods: [{ base_s: 300 }] } };
+    const terms = { game: 'teams', rulebook: 'own', rounds: 3, tie_breaks: [], time: { periods: [{ base_s: 300 }] } };
     const time = { periods: [{ base_s: 180, moves: null }], increment_s: 0, delay_s: 0, delay: null };
     expect(notes({ time }, terms)).toContain('clocks are set otherwise');
     expect(rowsOf(event([pairing(1)]), [])[0]?.notes[0]).toContain('no hub knows this table');

@@ -60,17 +60,11 @@ function notesOf(section: SectionSheet, pairing: PairingSheet, table: Table | un
   if (stage === 'to-play' && ['playing', 'paused', 'ended'].includes(table.state)) notes.push(t('what was played there before is still at the table: set up the next match'));
   const ofRound = table.round === null || table.round === pairing.round;
   if (table.match !== null && ofRound && table.rulebook !== null && table.rulebook !== section.rulebook) notes.push(t('its match goes by {rulebook}, the section by {rulebook2}: correct the hub’s configuration', { rulebook: table.rulebook, rulebook2: section.rulebook }));
-  const announced = section.terms?.['time'];
-  if (table.match !== null && ofRound && announced != null && table.time !== null && baseOf(announced) !== baseOf(table.time)) notes.push(t('its clocks are set otherwise than the section announces: set them again'));
+  const announced = section.terms?.time ?? null;
+  if (table.match !== null && ofRound && announced !== null && table.time !== null && announced.periods[0]?.base_s !== table.time.periods[0]?.base_s) notes.push(t('its clocks are set otherwise than the section announces: set them again'));
   if (table.game === 'bughouse' && table.match !== null && (table.boards.A === null || table.boards.B === null)) notes.push(t('one of its boards has no sensors'));
   if (stage === 'to-confirm') notes.push(t('{result} is to be confirmed', { result: pairing.result ?? '' }));
   return notes;
-}
-
-/** The first period of a time control, whoever wrote it. */
-function baseOf(time: unknown): number | null {
-  const [period] = ((time as { readonly periods?: readonly { readonly base_s?: number }[] } | null)?.periods ?? []) as readonly { readonly base_s?: number }[];
-  return period?.base_s ?? null;
 }
 
 /** How many tables are where. */

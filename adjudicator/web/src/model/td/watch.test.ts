@@ -3,7 +3,7 @@ import { GONE_AFTER_MS, STILL_GONE_EVERY_MS, Watch } from './watch';
 import type { Me, Need } from './wire';
 
 const need = (id: string, more: Partial<Need> = {}): Need => ({
-  id, urgency: 'claim', table: '1', label: 'Table 1', section: null, round: null, pairing: null, match: null, board: null, what: '', detail: '', rule: null, ply: null,
+  id, urgency: 'claim', table: '1', label: 'Table 1', section: null, round: null, pairing: null, match: null, board: null, what: '', detail: '', rule: null, about: null, ply: null,
   confidence: null, silent: false, since_ms: 0, taken: null, level: 'floor', is_earlier: false, ...more,
 });
 

@@ -40,7 +40,7 @@ interface Props {
 export function TieBreaks({ section, act }: Props) {
   const { terms } = section;
   if (terms === null) return null;
-  const order = terms.tie_breaks;
+  const order: readonly string[] = terms.tie_breaks;
   const isFixed = section.opened > 0;
   const change = (next: readonly string[]) =>
     act({ kind: 'section-changed', section: section.section, terms: { ...terms, tie_breaks: next } }, t('tie-breaks: {next}', { next: next.map((one) => coded(one)).join(', ') }));
