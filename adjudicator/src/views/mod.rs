@@ -26,6 +26,7 @@ pub mod records;
 mod remedy;
 mod sheet;
 mod table;
+mod zero_test;
 
 pub use at_table::AtTableView;
 pub use belongs::{BelongsView, PairingChoice};

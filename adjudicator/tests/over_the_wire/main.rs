@@ -45,3 +45,4 @@ mod support;
 
 #[path = "../../../tests/support/python_chess.rs"]
 mod python_chess;
+mod zero_test;

@@ -170,6 +170,18 @@ const photoFinish = object({
 });
 export type PhotoFinish = Decoded<typeof photoFinish>;
 
+/** Offset of board B's clock against board A's, with its interval and the error that the nodes state, microseconds. */
+const zeroTest = object({
+  act: number,
+  pairs: number,
+  middle_us: number,
+  low_us: number,
+  high_us: number,
+  stated_us: number,
+  finding: oneOf('agree', 'differ', 'unclear'),
+});
+export type ZeroTestResult = Decoded<typeof zeroTest>;
+
 export const directorMatch = object({
   shown: matchSnapshot,
   version: number,
@@ -189,6 +201,7 @@ export const directorMatch = object({
   offences: list(object({ offence: string, about: string, rule: nullable(string), next: list(object({ whom: seat, count: number, gives: string })) })),
   proposal: nullable(object({ winner: nullable(team), reason: string, text: string, rule: nullable(string), confidence: number })),
   photo_finish: otherwise(nullable(photoFinish), null),
+  zero_tests: otherwise(list(zeroTest), []),
   result: nullable(
     object({ act: number, winner: nullable(team), reason: string, text: string, signed: pair(boolean), is_confirmed: boolean, is_final: boolean }),
   ),
