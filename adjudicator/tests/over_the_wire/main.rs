@@ -26,6 +26,7 @@ mod judge;
 mod large_event;
 mod large_files;
 mod live;
+mod messages;
 mod one_board;
 mod orders;
 mod pauses;

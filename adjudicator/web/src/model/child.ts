@@ -1,6 +1,6 @@
 /** What a family reads of its child by its link. */
 import { coded, t } from '../language/language';
-import { type Decoded, boolean, list, nullable, number, object, string } from './decode';
+import { type Decoded, boolean, list, nullable, number, object, otherwise, string } from './decode';
 import { announcement, ends, type Clock, endWords, hour, untilWords } from './notices';
 
 const round = object({
@@ -28,6 +28,8 @@ export const child = object({
   rounds: list(round),
   announcements: list(announcement),
   starts_ms: nullable(number),
+  /** Messages about the pairings, where the organiser has a server for them. */
+  messages: otherwise(nullable(object({ address: string, is_on: boolean })), null),
 });
 export type Child = Decoded<typeof child>;
 export type ChildRound = Decoded<typeof round>;

@@ -13,6 +13,8 @@ const FINDINGS: Record<ZeroTestResult['finding'], readonly [finding: string, tod
   unclear: [t('Not clear'), t('The presses were too far apart. Press both clocks at the same moment, and test again.')],
 };
 
+const BEFORE_PLAY: ReadonlySet<string> = new Set(['set-up', 'ready']);
+
 interface Testing {
   readonly match: DirectorMatch;
   /** Begins a test; null where this person may not. */
@@ -21,7 +23,7 @@ interface Testing {
 
 export function ZeroTest({ match, begin }: Testing) {
   const { table } = match.shown;
-  const mayBegin = begin !== null && match.is_at_table && sensedBoards(table).length > 1 && table.ply_count === 0 && !match.is_over;
+  const mayBegin = begin !== null && match.is_at_table && sensedBoards(table).length > 1 && BEFORE_PLAY.has(table.state) && !match.is_over;
   const order = match.orders.filter((one) => one.what === 'zero test of both clocks').at(-1);
   if (!mayBegin && match.zero_tests.length === 0) return null;
   const isRunning = order?.state === 'sent' || order?.state === 'taken';
