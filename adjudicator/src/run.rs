@@ -32,6 +32,7 @@ use crate::{
     },
     outlets::{
         broadcast::{self, Destination},
+        families::Families,
         home_assistant::HomeAssistant,
         outbound::OutboundError,
         pgn_folder::RecordFolder,
@@ -119,6 +120,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let shares = open_files::raise_limit(&config.limits, Listeners::for_pages(&config));
     let td_token = td_token(&config)?;
     let hooks = webhooks_of(&config)?;
+    let families = Families::new(&config)?;
     let folders = RecordFolder::open_all(&config)?;
     let destinations = Destination::all(&config)?;
     let listeners = Listeners::open(&config).await?;
@@ -161,6 +163,10 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     followers.extend(folders.into_iter().map(|folder| hall_log.keep(folder)));
     followers.extend(destinations.into_iter().map(|one| hall_log.broadcast(one)));
     followers.extend((!hooks.is_empty()).then(|| hall_log.tell(hooks)));
+    followers.extend(families.map(|families| {
+        let (floor, public) = (hall_log.floor.clone(), hall_log.public.clone());
+        tasks.spawn("messages to families", families.run(floor, public, shutdown.clone()))
+    }));
     followers.extend(devices.map(|devices| {
         tasks.spawn("Home Assistant", devices.run(hall_log.floor.clone(), shutdown.clone()))
     }));

@@ -15,7 +15,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const LIVE = ['Candidate', 'Uncertain', 'Reserves', 'Clock', 'Board', 'Period', 'TimeControl', 'Result', 'Players', 'Table', 'Alternative', 'Illegal', 'After', 'Ply', 'Decided', 'Round', 'Match', 'Plies', 'Beat'];
 const NOTICES = ['Ends', 'Announcement', 'RoundTimes', 'Notices', 'ChildRound', 'Child', 'AtTablePairing', 'AtTable', 'Shows', 'Screen', 'ScreenLine', 'ScreenList'];
 const EVENT = ['TieBreak', 'Terms', 'Player', 'Entrant', 'Pairing', 'Bye', 'RoundFinding', 'Section', 'Event', 'StandingsRow', 'StandingsTable', 'ClubStandings', 'Chart', 'TermSource', 'Term', 'Explanation', 'Standings'];
-const DIRECTORS = ['PerMove', 'Rank', 'Seat', 'Team', 'Scope', 'Me', 'Ready', 'Device', 'Paired', 'OpenInvitation', 'Staff', 'Invitation', 'Taken', 'TakenBy', 'Need', 'Needs', 'DirectorsBeat', 'Clause', 'Verdict', 'Question', 'Claim', 'Alert', 'LedgerLine', 'ReportLine', 'Report', 'Order', 'Step', 'PutUp', 'PairingChoice', 'PhotoFinish', 'DirectorMatch', 'Reading', 'Clip', 'Rulebook', 'Treatment', 'FindingLine', 'FindingLines', 'FileProblem', 'Source', 'Mapping', 'Preview'];
+const DIRECTORS = ['PerMove', 'Rank', 'Seat', 'Team', 'Scope', 'Me', 'Ready', 'Device', 'Paired', 'OpenInvitation', 'Staff', 'Invitation', 'Taken', 'TakenBy', 'Need', 'Needs', 'DirectorsBeat', 'Clause', 'Verdict', 'Question', 'Claim', 'Alert', 'LedgerLine', 'ReportLine', 'Report', 'Order', 'Step', 'PutUp', 'PairingChoice', 'PhotoFinish', 'ZeroTest', 'DirectorMatch', 'Reading', 'Clip', 'Rulebook', 'Treatment', 'FindingLine', 'FindingLines', 'FileProblem', 'Source', 'Mapping', 'Preview'];
 /** The files, with those that each imports from. */
 export const FILES = {
   'src/model/api.ts': { schemas: LIVE, imports: [] },

@@ -9,6 +9,7 @@ mod broker;
 mod check;
 mod cluster;
 mod disclosure;
+mod families;
 mod judging;
 mod names;
 mod webhook;
@@ -25,6 +26,7 @@ pub(crate) use broker::{external_address, listen_address};
 pub use check::ConfigError;
 pub use cluster::{Cluster, ClusterHall, Role};
 pub use disclosure::{Disclosure, PlayerName, Players};
+pub use families::Families;
 pub use judging::{Judged, Judging};
 pub(crate) use names::{ADJUDICATOR, check_hub_id, is_segment};
 use referee::{Alert, ClaimState};
@@ -77,6 +79,9 @@ pub struct Config {
     /// Webhooks.
     #[serde(default, rename = "webhook")]
     pub webhooks: Vec<Webhook>,
+    /// Messages to families.
+    #[serde(default)]
+    pub families: Families,
     /// Broadcasts that games of chess are pushed to.
     #[serde(default, rename = "push")]
     pub pushes: Vec<Push>,
@@ -419,6 +424,7 @@ impl Config {
             &mut self.broker.authority_file,
             &mut self.broker.credentials_file,
             &mut self.broker.password_file,
+            &mut self.families.token_file,
         ]
         .into_iter()
         .chain(self.webhooks.iter_mut().map(|hook| &mut hook.token_file))

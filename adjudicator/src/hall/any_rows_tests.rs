@@ -6,8 +6,9 @@ use prost::Message as _;
 use proto::mqtt::match_of;
 use proto::mqtt::message::{
     Alternative, AnomalyReported, AnomalyRetracted, BoardSetup, ClockRead, HubState, MatchOpened,
-    MatchStateChanged, NodeStateChanged, OrderEnded, OrderTaken, Period, PlyReported, PlyRetracted,
-    PositionStands, Question, QuestionsAsked, Row, SquaresRead, row::Event,
+    MatchStateChanged, NodeStateChanged, NodeTimed, OrderEnded, OrderTaken, Period, PlyReported,
+    PlyRetracted, PositionStands, Question, QuestionsAsked, Row, SquaresRead, ZeroTested,
+    row::Event,
 };
 
 use super::{EventId, Hall};
@@ -193,6 +194,14 @@ fn others() -> impl Strategy<Value = Event> {
         1 => questions,
         1 => Just(Event::SquaresRead(SquaresRead::default())),
         1 => Just(Event::PositionStands(PositionStands::default())),
+        1 => (match_id(), number(), prop::collection::vec(any::<i32>(), 0..70)).prop_map(
+            |(match_id, order_id, differences_us)| {
+                Event::ZeroTested(ZeroTested { match_id, order_id, differences_us })
+            }
+        ),
+        1 => (kind(), any::<u32>()).prop_map(|(board, error_us)| {
+            Event::NodeTimed(NodeTimed { node_id: "n-1".to_owned(), board, error_us })
+        }),
     ]
 }
 

@@ -155,6 +155,10 @@ impl Hall {
                 self.judge_per_moves(input.id, &before);
             }
             Report::Clip(clip) => self.tables.note_clip(input.id, hub, clip)?,
+            Report::ZeroTest { match_id, order, differences_us } => {
+                self.tables.note_zero_test(input.id, hub, (&match_id, order), &differences_us)?;
+            }
+            Report::NodeTimed { id, error } => self.tables.note_node_error(slot, id, error),
             Report::Board { match_id, board, news } => {
                 self.tables.note_board(input.id, hub, &match_id, (board, news))?;
             }
@@ -219,7 +223,8 @@ impl Hall {
             self.handle(moment.input, moment.shown_ms, &before, now_us, referee::Input::NextMatch);
             self.note_told(&before);
         }
-        let game = Game::new(table.clone(), hub, opened, judged, moment);
+        let mut game = Game::new(table.clone(), hub, opened, judged, moment);
+        game.node_errors = self.tables.list[slot].node_errors.clone();
         self.tables.matches.insert(game);
         self.tables.list[slot].match_id = Some(id);
         self.bind_again(&table);

@@ -93,6 +93,9 @@ impl Hall {
             ActDeed::Evidence { match_id, from_us, to_us } => {
                 self.tables.order_evidence(&giving(input, act), match_id, (*from_us, *to_us))
             }
+            ActDeed::ZeroTest { match_id } => {
+                self.tables.order_zero_test(&giving(input, act), match_id)
+            }
             ActDeed::Bind { match_id, pairing } => {
                 let before = self.tables.matches.get(match_id).and_then(|game| game.pairing);
                 self.bind(match_id, *pairing)?;

@@ -54,6 +54,7 @@ pub use tables::{
     presence::HubHeard,
     put_ups::{PutUp, PutUpState},
     table_list::TableList,
+    zero_test::ZeroTest,
 };
 pub(crate) use tables::{
     presence::shortened,

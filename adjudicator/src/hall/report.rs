@@ -90,6 +90,22 @@ pub enum Report {
     },
     /// Readings of the sensors in a part of a match.
     Clip(Clip),
+    /// Result of a zero test: differences of the pairs of presses, board B minus board A, microseconds.
+    ZeroTest {
+        /// The match.
+        match_id: String,
+        /// The order that asked for it.
+        order: u64,
+        /// The differences.
+        differences_us: Vec<i32>,
+    },
+    /// Largest error of a node's times.
+    NodeTimed {
+        /// The node.
+        id: String,
+        /// The board it serves, and the error in microseconds.
+        error: (BoardId, u32),
+    },
     /// State of a board while a position is reinstated there.
     Board {
         /// The match.

@@ -53,6 +53,7 @@ fn wire(game: &Game, case: &OrderCase, expires_us: u64) -> message::Order {
             let wanted = message::EvidenceWanted { from_us: *from_us, to_us: *to_us };
             order::What::Evidence(wanted)
         }
+        Ordered::ZeroTest => order::What::ZeroTest(message::ZeroTestWanted {}),
     };
     message::Order {
         order_id: case.id,

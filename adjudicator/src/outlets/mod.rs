@@ -3,6 +3,7 @@
 pub(crate) mod broadcast;
 pub mod event_log;
 pub mod export;
+pub(crate) mod families;
 pub(crate) mod home_assistant;
 pub mod outbound;
 pub(crate) mod pgn_folder;

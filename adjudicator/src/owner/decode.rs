@@ -188,6 +188,15 @@ fn read_event(event: &Event) -> Result<Report, Problem> {
             to_us: event.to_us,
             lines: event.lines.clone(),
         })),
+        Event::ZeroTested(event) => Ok(Report::ZeroTest {
+            match_id: event.match_id.clone(),
+            order: event.order_id,
+            differences_us: event.differences_us.clone(),
+        }),
+        Event::NodeTimed(event) => Ok(Report::NodeTimed {
+            id: event.node_id.clone(),
+            error: (board(event.board)?, event.error_us),
+        }),
         Event::SquaresRead(event) => {
             let (match_id, board) = (event.match_id.clone(), board(event.board)?);
             Ok(Report::Board { match_id, board, news: BoardNews::Read(Bitboard(event.occupied)) })

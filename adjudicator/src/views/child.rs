@@ -36,6 +36,18 @@ pub struct ChildView {
     pub announcements: Vec<Announcement>,
     /// Beginning of the next round, Unix milliseconds.
     pub starts_ms: Option<u64>,
+    /// Messages about the pairings, where the organiser has a server for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub messages: Option<ChildMessages>,
+}
+
+/// Messages about a child's pairings.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChildMessages {
+    /// The address of the child's topic.
+    pub address: String,
+    /// Whether the family has asked for them.
+    pub is_on: bool,
 }
 
 /// A round of a child.
@@ -121,6 +133,7 @@ impl ChildView {
             starts_ms: of_section.and_then(|it| it.starts_ms),
             section,
             number,
+            messages: None,
         })
     }
 }

@@ -10,7 +10,9 @@ use serde::Serialize;
 
 use super::{
     BelongsView, ClaimView, ClipView, LedgerView, MatchView, OrderView, PerBoard, PhotoFinishView,
-    PlayersView, ProposedOrder, PutUpView, QuestionView, ledger, orders, table::named,
+    PlayersView, ProposedOrder, PutUpView, QuestionView, ledger, orders,
+    table::named,
+    zero_test::{ZeroTestView, zero_tests},
 };
 use crate::{
     config::{Config, alerts::Treatment},
@@ -61,6 +63,9 @@ pub struct DirectorView {
     /// Both teams' decisive moments, where they are close.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub photo_finish: Option<PhotoFinishView>,
+    /// Zero tests of the two clocks before the match, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub zero_tests: Vec<ZeroTestView>,
     /// The result that people entered.
     pub result: Option<EnteredView>,
     /// Decisions, oldest first.
@@ -215,6 +220,7 @@ impl DirectorView {
             offences: offences(hall, game),
             proposal: proposed(game, &people).filter(|_| !is_hidden),
             photo_finish: PhotoFinishView::of(game).filter(|_| !is_hidden),
+            zero_tests: zero_tests(game),
             result: entered(game, &people),
             ledger: ledger(game, config.http.clock_rate),
             per_move: PerBoard::of(|board| game.per_move(board)),

@@ -26,10 +26,11 @@ pub mod records;
 mod remedy;
 mod sheet;
 mod table;
+mod zero_test;
 
 pub use at_table::AtTableView;
 pub use belongs::{BelongsView, PairingChoice};
-pub use child::ChildView;
+pub use child::{ChildMessages, ChildView};
 pub use claim::{ClaimView, ClauseView, VerdictView, appeal_of, claims};
 pub use decided::DecidedView;
 pub use director::DirectorView;

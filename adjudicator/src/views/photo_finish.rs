@@ -42,10 +42,12 @@ pub struct MomentView {
 
 impl PhotoFinishView {
     pub(super) fn of(game: &Game) -> Option<PhotoFinishView> {
-        let PhotoFinish { moments, first, rules } = game.referee().photo_finish()?;
+        let errors = game.clock_errors();
+        let PhotoFinish { moments, first, rules } = game.referee().photo_finish(&errors)?;
         let is_over_both = moments.iter().any(|it| it.seat.board != moments[0].seat.board);
         // Half of the largest error of a difference, so that bars touch where the order is unknown.
-        let error_us = moments.iter().map(|it| it.error_us(&moments[0])).max().unwrap_or(0) / 2;
+        let error_us =
+            moments.iter().map(|it| errors.between_us(it, &moments[0])).max().unwrap_or(0) / 2;
         let view = |it: &Moment| MomentView {
             what: words(game, it),
             seat: it.seat.into(),

@@ -29,6 +29,7 @@ mod judge;
 mod large_event;
 mod large_files;
 mod live;
+mod messages;
 mod mirror;
 mod one_board;
 mod orders;
@@ -51,3 +52,4 @@ mod web_host;
 
 #[path = "../../../tests/support/python_chess.rs"]
 mod python_chess;
+mod zero_test;

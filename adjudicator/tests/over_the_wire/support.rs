@@ -276,7 +276,9 @@ fn match_time_us(event: &Event) -> u64 {
         | Event::OrderTaken(_)
         | Event::OrderEnded(_)
         | Event::QuestionsAsked(_)
-        | Event::EvidenceClip(_) => 0,
+        | Event::EvidenceClip(_)
+        | Event::ZeroTested(_)
+        | Event::NodeTimed(_) => 0,
         Event::SquaresRead(event) => event.t_us,
         Event::PositionStands(event) => event.t_us,
     }

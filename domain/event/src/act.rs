@@ -13,7 +13,7 @@ use rules::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Consent, PairingId, PersonName, PlayerId, TeamId};
+use crate::{Consent, MessageLanguage, PairingId, PersonName, PlayerId, TeamId};
 
 /// One act.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -295,6 +295,12 @@ pub enum Deed {
     LinkGiven { player: PlayerId, digest: String },
     /// A child's link is void.
     LinkRevoked { player: PlayerId },
+    /// A family is told of its child's pairings, in this language, by the server that the organiser has configured; none: no longer.
+    PairingsFollowed {
+        player: PlayerId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        language: Option<MessageLanguage>,
+    },
     /// A side reported the result of its pairing, seen from the first side, in place of its earlier report.
     SideReported { pairing: PairingId, side: Side, outcomes: Vec<Outcome> },
     /// Players at a table may report there by a link, of which only the digest is kept. An earlier link is void.
@@ -310,7 +316,8 @@ impl Deed {
         match self {
             Deed::SeatsChosen { note: None, .. }
             | Deed::ResultEntered { .. }
-            | Deed::SideReported { .. } => Role::Player,
+            | Deed::SideReported { .. }
+            | Deed::PairingsFollowed { .. } => Role::Player,
             _ => Role::Director,
         }
     }

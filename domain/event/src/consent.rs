@@ -19,7 +19,41 @@ pub enum Consent {
     Number,
 }
 
+/// Language in which a family is told of its child's pairings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MessageLanguage {
+    /// English.
+    En,
+    /// Spanish.
+    Es,
+}
+
+/// A family that is told of its child's pairings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Follower<'a> {
+    /// The child.
+    pub player: PlayerId,
+    /// Digest of its link's secret.
+    pub digest: &'a str,
+    /// Language of the messages.
+    pub language: MessageLanguage,
+}
+
 impl Event {
+    /// Families that are told of their children's pairings: those with a valid link that have asked for it.
+    pub fn followers(&self) -> impl Iterator<Item = Follower<'_>> {
+        self.followed.iter().filter_map(|(&player, &language)| {
+            Some(Follower { player, digest: self.links.get(&player)?, language })
+        })
+    }
+
+    /// Whether a player's family is told of the pairings.
+    #[must_use]
+    pub fn is_followed(&self, player: PlayerId) -> bool {
+        self.followed.contains_key(&player) && self.has_link(player)
+    }
+
     /// Consent of a family; none before it has chosen.
     #[must_use]
     pub fn consent(&self, player: PlayerId) -> Option<Consent> {
@@ -79,6 +113,24 @@ impl Event {
         self.player(player)?;
         self.check_digest(&player.to_string(), digest)?;
         self.links.insert(player, digest.to_owned());
+        // Who holds the new link may not be who asked for messages.
+        self.followed.remove(&player);
+        Ok(vec![Change::People])
+    }
+
+    pub(crate) fn follow_pairings(
+        &mut self,
+        player: PlayerId,
+        language: Option<MessageLanguage>,
+    ) -> Handled {
+        if !self.has_link(player) {
+            let todo = "make a link for the family first";
+            return Err(Refusal::new(Unknown, player, "no link is out", todo));
+        }
+        match language {
+            Some(language) => self.followed.insert(player, language),
+            None => self.followed.remove(&player),
+        };
         Ok(vec![Change::People])
     }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rules::rulebook::{Cite, Topic};
 
 use crate::{
-    Announcement, Change, Consent, Deed, EventAct, PairingId, Player, PlayerId, Refusal,
-    RefusalKind, Section, TableLink, Team, TeamId,
+    Announcement, Change, Consent, Deed, EventAct, MessageLanguage, PairingId, Player, PlayerId,
+    Refusal, RefusalKind, Section, TableLink, Team, TeamId,
     index::Index,
     invisible::is_invisible,
     limits::{ACTS_MAX, TEXT_CHARACTERS_MAX},
@@ -27,6 +27,8 @@ pub struct Event {
     pub(crate) consents: BTreeMap<PlayerId, Consent>,
     /// Digests of the links by which families follow their children.
     pub(crate) links: BTreeMap<PlayerId, String>,
+    /// Children whose families are told of their pairings.
+    pub(crate) followed: BTreeMap<PlayerId, MessageLanguage>,
     /// Links by which sides report at their tables, by table.
     pub(crate) table_links: BTreeMap<String, TableLink>,
     pub(crate) index: Index,
@@ -176,6 +178,7 @@ impl Event {
             Deed::ConsentGiven { player, consent } => self.consent_to(*player, *consent),
             Deed::LinkGiven { player, digest } => self.give_link(*player, digest),
             Deed::LinkRevoked { player } => self.revoke_link(*player),
+            Deed::PairingsFollowed { player, language } => self.follow_pairings(*player, *language),
             Deed::SideReported { pairing, side, outcomes } => {
                 self.report_side(*pairing, *side, outcomes)
             }

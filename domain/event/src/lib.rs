@@ -37,7 +37,7 @@ mod text_table;
 
 pub use act::{Author, Deed, Entry, EventAct, Role, SectionKind, SectionTerms};
 pub use believed::{Played, ResultSource};
-pub use consent::Consent;
+pub use consent::{Consent, Follower, MessageLanguage};
 pub use event::Event;
 pub use id::{PairingId, PersonName, PlayerId, TeamId};
 pub use invisible::is_invisible;

@@ -4,7 +4,8 @@
 mod support;
 
 use event::{
-    Announcement, Consent, Deed, Event, Names, PlayerId, RefusalKind, SectionKind, import::FileKind,
+    Announcement, Consent, Deed, Event, MessageLanguage, Names, PlayerId, RefusalKind, SectionKind,
+    import::FileKind,
 };
 use support::{done, number, opened, refused, taken};
 
@@ -65,6 +66,29 @@ fn a_link_is_of_one_child_and_ends_when_it_is_revoked_or_replaced() {
     done(&mut event, given(bo, 'c'));
     done(&mut event, Deed::EntrantRemoved { section: "Blitz".to_owned(), number: number(2) });
     assert_eq!(event.linked(&digest('c')), None);
+}
+
+#[test]
+fn a_family_is_told_of_pairings_by_a_link_that_it_has_and_by_no_later_one() {
+    let mut event = blitz();
+    let ana = player(&event, "Ana");
+    let asked = |language| Deed::PairingsFollowed { player: ana, language };
+    let english = Some(MessageLanguage::En);
+    assert_eq!(refused(&mut event, asked(english)).kind, RefusalKind::Unknown);
+    let given =
+        |character: char| Deed::LinkGiven { player: ana, digest: character.to_string().repeat(64) };
+    done(&mut event, given('a'));
+    done(&mut event, asked(english));
+    let followers = |event: &Event| event.followers().map(|it| it.player).collect::<Vec<_>>();
+    assert_eq!((followers(&event), event.is_followed(ana)), (vec![ana], true));
+    done(&mut event, asked(None));
+    assert_eq!(followers(&event), []);
+    done(&mut event, asked(english));
+    done(&mut event, Deed::LinkRevoked { player: ana });
+    assert_eq!((followers(&event), event.is_followed(ana)), (vec![], false));
+    // Who gets a new link has not asked.
+    done(&mut event, given('b'));
+    assert_eq!(followers(&event), []);
 }
 
 #[test]

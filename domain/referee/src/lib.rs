@@ -50,6 +50,7 @@ mod public;
 mod referee;
 mod timeline;
 mod window;
+mod zero_test;
 
 pub use alert::{Alert, ClaimState};
 pub use anomalies::MAX_ANOMALIES;
@@ -66,11 +67,12 @@ pub use input::{Alternative, AnomalyReport, ClockReading, Input, Phase, PlyRepor
 pub use names::{clock as clock_words, seat_letter};
 pub use outcome::{Proposal, ResultReason, StandingResult};
 pub use output::Output;
-pub use photo_finish::{Decisive, Moment, PhotoFinish};
+pub use photo_finish::{ClockErrors, Decisive, Moment, PhotoFinish};
 pub use proposal::{NOT_CONFIRMED, RESULT_SETTLES_AFTER_US};
 pub use public::LEAST_SHOWN_MS;
 pub use referee::Referee;
 pub use timeline::{BoardSnapshot, KingTaken, MAX_PLIES, TimedPly, Timeline};
+pub use zero_test::{Offset, ZeroFinding};
 
 #[cfg(test)]
 mod tests;

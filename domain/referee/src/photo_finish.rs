@@ -8,14 +8,11 @@ use rules::{
     rulebook::{Cite, ClaimKind, Topic},
 };
 
-use crate::{CaseState, case::Case, decisions::Claim};
+use crate::{CaseState, Offset, ZeroFinding, case::Case, decisions::Claim};
 
-/// Largest error of a node's time on a line whose two directions take equally long, microseconds (decision 16: held to by its tests from 15 s
-/// on).
-const NODE_ERROR_US: u64 = 2_000;
-
-/// Largest error of a line that is 10 ms slower in one direction, microseconds. No reading shows it (decision 16, last line of the table).
-const HIDDEN_DELAY_US: u64 = 5_500;
+/// Error of the times of a node that states none, microseconds: 2 ms on a line whose two directions take equally long, and half of what a
+/// line hides that is 10 ms slower in one direction (decision 16).
+const UNSTATED_ERROR_US: u64 = 4_750;
 
 /// Error of two times of one node against each other, microseconds: one tick of its clock, and the drift within the window.
 const SAME_NODE_ERROR_US: u64 = 1_000;
@@ -52,6 +49,40 @@ pub struct Moment {
     pub until_us: u64,
 }
 
+/// Errors of the times of a table's two boards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClockErrors {
+    /// Largest error of each board's times that its nodes state, microseconds.
+    pub stated_us: [Option<u64>; 2],
+    /// Result of the zero test, if there was one.
+    pub offset: Option<Offset>,
+}
+
+impl ClockErrors {
+    /// Largest error of the difference of two times, one of each board, that the nodes state.
+    #[must_use]
+    pub fn stated_between_us(&self) -> u64 {
+        let stated = self.stated_us.map(|stated| stated.unwrap_or(UNSTATED_ERROR_US));
+        stated.iter().fold(0, |sum, error_us| sum.saturating_add(*error_us))
+    }
+
+    /// Finding of the zero test.
+    #[must_use]
+    pub fn finding(&self) -> Option<ZeroFinding> {
+        Some(self.offset?.finding(self.stated_between_us()))
+    }
+
+    /// Largest error of the difference of two moments' clocks, microseconds. An offset that the zero test found counts in full.
+    #[must_use]
+    pub fn between_us(&self, one: &Moment, other: &Moment) -> u64 {
+        if one.seat.board == other.seat.board {
+            return SAME_NODE_ERROR_US;
+        }
+        let found = self.offset.filter(|_| self.finding() == Some(ZeroFinding::Differ));
+        self.stated_between_us().max(found.map_or(0, |offset| offset.largest_us()))
+    }
+}
+
 /// Order of two moments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
@@ -70,18 +101,9 @@ impl Moment {
         self.seat.team()
     }
 
-    /// Largest error of the difference of two moments' clocks, microseconds.
-    #[must_use]
-    pub fn error_us(&self, other: &Moment) -> u64 {
-        match self.seat.board == other.seat.board {
-            true => SAME_NODE_ERROR_US,
-            false => 2 * NODE_ERROR_US + HIDDEN_DELAY_US,
-        }
-    }
-
     /// Order of two moments, as far as the times can show it.
-    fn order(&self, other: &Moment) -> Order {
-        let error_us = self.error_us(other);
+    fn order(&self, other: &Moment, errors: &ClockErrors) -> Order {
+        let error_us = errors.between_us(self, other);
         if self.until_us.saturating_add(error_us) < other.from_us {
             Order::Before
         } else if other.until_us.saturating_add(error_us) < self.from_us {
@@ -104,7 +126,7 @@ pub struct PhotoFinish {
 }
 
 /// Compares moments: none where only one team has any, or where the other's come much later.
-fn compare(mut moments: Vec<Moment>) -> Option<(Vec<Moment>, Option<Team>)> {
+fn compare(mut moments: Vec<Moment>, errors: &ClockErrors) -> Option<(Vec<Moment>, Option<Team>)> {
     moments.sort_by_key(|moment| (moment.until_us, moment.from_us, moment.seat.index()));
     let latest_us = moments.first()?.until_us.saturating_add(WINDOW_US);
     moments.retain(|moment| moment.from_us <= latest_us);
@@ -114,7 +136,7 @@ fn compare(mut moments: Vec<Moment>) -> Option<(Vec<Moment>, Option<Team>)> {
     }
     // A team is first if one moment of its own came before each of the other's.
     let is_first = |team: Team, other: Team| {
-        of(team).any(|own| of(other).all(|theirs| own.order(theirs) == Order::Before))
+        of(team).any(|own| of(other).all(|theirs| own.order(theirs, errors) == Order::Before))
     };
     let first = match (is_first(Team::One, Team::Two), is_first(Team::Two, Team::One)) {
         (true, false) => Some(Team::One),
@@ -125,7 +147,7 @@ fn compare(mut moments: Vec<Moment>) -> Option<(Vec<Moment>, Option<Team>)> {
 }
 
 /// The photo finish of a match, if it has one.
-pub(crate) fn photo_finish(case: &Case<'_>) -> Option<PhotoFinish> {
+pub(crate) fn photo_finish(case: &Case<'_>, errors: &ClockErrors) -> Option<PhotoFinish> {
     let ends = case.boards().iter().filter_map(|&board| end_on_board(case, board));
     let flags = Seat::ALL.into_iter().filter(|seat| case.boards().contains(&seat.board));
     let flags = flags.filter_map(|seat| {
@@ -134,7 +156,7 @@ pub(crate) fn photo_finish(case: &Case<'_>) -> Option<PhotoFinish> {
         Some(Moment { what, seat, from_us: flag.not_before_us, until_us: flag.t_us })
     });
     let claims = case.decisions.claims.values().filter_map(claim);
-    let (moments, first) = compare(ends.chain(flags).chain(claims).collect())?;
+    let (moments, first) = compare(ends.chain(flags).chain(claims).collect(), errors)?;
     let both_claim = |kind| moments.iter().any(|it| it.what == Decisive::Claim(kind));
     let claim_order = both_claim(ClaimKind::FlagFall) && both_claim(ClaimKind::IllegalPly);
     let topics = [
@@ -196,13 +218,32 @@ mod tests {
 
     #[test]
     fn a_board_that_ends_well_before_the_other_is_first_and_one_within_the_error_is_not() {
-        let error_us = 2 * NODE_ERROR_US + HIDDEN_DELAY_US;
-        let at = |us: u64| compare(vec![moment(A, 500_000, 500_000), moment(B, us, us)]);
+        let unstated = ClockErrors::default();
+        let error_us = 2 * UNSTATED_ERROR_US;
+        let at = |us: u64| compare(vec![moment(A, 500_000, 500_000), moment(B, us, us)], &unstated);
         assert_eq!(at(500_001 + error_us).unwrap().1, Some(Team::One));
         assert_eq!(at(500_000 + error_us).unwrap().1, None);
         assert_eq!(at(499_999 - error_us).unwrap().1, Some(Team::Two));
         assert_eq!(at(500_000 + WINDOW_US + 1), None, "no photo finish");
-        assert_eq!(compare(vec![moment(A, 1, 1), moment(A, 2, 2)]), None, "one team alone");
+        assert_eq!(
+            compare(vec![moment(A, 1, 1), moment(A, 2, 2)], &unstated),
+            None,
+            "one team alone"
+        );
+    }
+
+    #[test]
+    fn stated_errors_narrow_the_band_and_an_offset_that_was_found_widens_it() {
+        let moments = || vec![moment(A, 500_000, 500_000), moment(B, 505_000, 505_000)];
+        let stated = ClockErrors { stated_us: [Some(2_000); 2], offset: None };
+        assert_eq!(compare(moments(), &stated).unwrap().1, Some(Team::One));
+        assert_eq!(compare(moments(), &ClockErrors::default()).unwrap().1, None);
+        let offset = Offset::of(&[20_000, 19_000, 21_000, 18_000, 22_000, 20_000]);
+        let found = ClockErrors { offset, ..stated };
+        assert_eq!(found.finding(), Some(ZeroFinding::Differ));
+        assert_eq!(compare(moments(), &found).unwrap().1, None);
+        let none = ClockErrors { offset: Offset::of(&[0; 8]), ..stated };
+        assert_eq!(compare(moments(), &none).unwrap().1, Some(Team::One));
     }
 
     #[test]
@@ -213,43 +254,51 @@ mod tests {
         let mut table = MatchUnderTest::under(BookId::UsChessBughouse2018)
             .tell(Input::Phase(Phase::Playing))
             .play(&format!("{opening} {at_b}"));
-        assert_eq!(table.referee.photo_finish(), None);
+        assert_eq!(table.referee.photo_finish(&ClockErrors::default()), None);
         let mate =
             |id, revision, text: &str, t_us| PlyReport { t_us, ..report(id, revision, text) };
         for (id, text, t_us) in [(13, "A:h5f7", 20_000_000), (14, "B:h5f7", 20_020_000)] {
             table = table.at(t_us, Input::Ply(mate(id, 0, text, t_us)));
         }
-        let finish = table.referee.photo_finish().expect("two mates");
+        let finish = table.referee.photo_finish(&ClockErrors::default()).expect("two mates");
         assert_eq!(finish.first, Some(Team::One));
         assert_eq!(finish.rules.len(), 1);
         let table = table.at(20_030_000, Input::Ply(mate(14, 1, "B:h5f7", 20_004_000)));
-        assert_eq!(table.referee.photo_finish().expect("two mates").first, None);
+        assert_eq!(
+            table.referee.photo_finish(&ClockErrors::default()).expect("two mates").first,
+            None
+        );
     }
 
     proptest! {
         /// Ten thousand pairs on every kind of line: no order that is stated is wrong, and a planted gap beyond the errors is stated.
         #[test]
         fn no_order_that_is_stated_is_wrong(
-            truths in prop::collection::vec((0..40_000_u64, 0..40_000_u64, 0..=1_u64, 0..=1_u64), 40),
-            errors in prop::collection::vec((-2_000..=2_000_i64, -2_000..=2_000_i64, 0..=5_500_i64, 0..3_000_u64), 40),
+            bounds_us in (0..8_000_u32, 0..8_000_u32),
+            truths in prop::collection::vec((0..40_000_u64, 0..40_000_u64, 0..=1_u64), 40),
+            shares in prop::collection::vec((-1_000..=1_000_i64, -1_000..=1_000_i64, 0..3_000_u64), 40),
         ) {
-            for ((one, other, same, hidden_at), (e1, e2, hidden, wide)) in truths.into_iter().zip(errors) {
+            let stated_us = [bounds_us.0, bounds_us.1];
+            let errors = ClockErrors { stated_us: stated_us.map(|us| Some(us.into())), offset: None };
+            let of = |share: i64, at: usize| share * i64::from(stated_us[at]) / 1_000;
+            for ((one, other, same), (share_1, share_2, wide)) in truths.into_iter().zip(shares) {
                 let base = 1_000_000;
                 let (one_us, other_us) = (base + one, base + other);
                 let is_same = same == 1;
+                let (e1, e2) = (of(share_1, 0), of(share_2, 1));
                 // On one node both times have one error.
-                let (e1, e2) = if is_same { (e1, e1) } else if hidden_at == 1 { (e1 + hidden, e2) } else { (e1, e2 + hidden) };
+                let e2 = if is_same { e1 } else { e2 };
                 let read = |truth: u64, error: i64| truth.saturating_add_signed(error);
                 let black_b = Seat { board: BoardId::A, color: Color::Black };
                 let (first, second) = (
                     moment(A, read(one_us, e1).saturating_sub(wide), read(one_us, e1)),
                     moment(if is_same { black_b } else { B }, read(other_us, e2), read(other_us, e2)),
                 );
-                match first.order(&second) {
+                match first.order(&second, &errors) {
                     Order::Before => prop_assert!(one_us < other_us),
                     Order::After => prop_assert!(one_us - wide.min(one_us) > other_us || one_us > other_us),
                     Order::TooClose => {
-                        let bound = 2 * first.error_us(&second) + wide;
+                        let bound = 2 * errors.between_us(&first, &second) + wide;
                         prop_assert!(one_us.abs_diff(other_us) <= bound);
                     }
                 }

@@ -30,6 +30,15 @@ pub enum NodeInput {
         /// The watermark's time.
         until: HubTime,
     },
+    /// The error of a node's times has changed much.
+    Timed {
+        /// The node.
+        node_id: String,
+        /// The board it belongs to.
+        board: BoardId,
+        /// Largest error of a reading's time, microseconds.
+        error_us: u32,
+    },
     /// A node came, went, or is not to be trusted.
     State {
         /// The node.

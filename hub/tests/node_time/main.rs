@@ -14,6 +14,8 @@ use table::{Equipment, Placed, Processor, Troubles, play, uart, usb};
 const SETTLED_AFTER_US: u64 = 15_000_000;
 /// Largest error then, µs, where the line gives the information.
 const ERROR_MAX_US: u64 = 2_000;
+/// Largest error that a driver states then, µs.
+const STATED_MAX_US: u64 = 128_000;
 /// Runs with each equipment and each pair of crystals.
 const RUNS: u64 = 8;
 /// The first run's seed; none from here on was looked at when the estimator was made.
@@ -99,6 +101,20 @@ fn spread(errors: impl Iterator<Item = i64>) -> (usize, [u64; 3]) {
     (errors.len(), [0.5, 0.99, 1.0].map(at))
 }
 
+/// Checks the errors that are published with the readings: on every line all but one in a hundred are at most as large as stated.
+fn check_stated<'a>(all: impl Iterator<Item = &'a Placed>, name: &str) {
+    let stated: Vec<(u64, u64)> = all
+        .map(|it| (it.error_us.unsigned_abs(), it.stated_us.map_or(u64::MAX, u64::from)))
+        .collect();
+    let within = stated.iter().filter(|(error_us, stated_us)| error_us <= stated_us).count();
+    let (_, [middle, _, most]) = spread(stated.iter().map(|it| it.1 as i64));
+    println!(
+        "{name:<26}{within} of {} within what is stated: {middle} µs, at most {most} µs",
+        stated.len()
+    );
+    assert!(within * 100 >= stated.len() * 99 && most <= STATED_MAX_US, "{name}");
+}
+
 /// Prints what an equipment's errors are, by the time for which the node was known; returns the largest of the board's and of the
 /// clock's after [`SETTLED_AFTER_US`].
 fn errors(equipment: Equipment) -> [u64; 2] {
@@ -117,6 +133,7 @@ fn errors(equipment: Equipment) -> [u64; 2] {
             );
             if from_us == SETTLED_AFTER_US {
                 assert!(count > 20 * RUNS as usize);
+                check_stated(all(), equipment.name);
                 for (is_board, largest) in [true, false].into_iter().zip(&mut largest) {
                     let of_this = all().filter(|placed| placed.is_board == is_board);
                     *largest = of_this

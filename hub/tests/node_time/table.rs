@@ -55,6 +55,8 @@ pub(crate) struct Placed {
     pub(crate) known_for_us: u64,
     /// Its hub time, minus the true one, µs.
     pub(crate) error_us: i64,
+    /// Largest error that the driver has published, µs.
+    pub(crate) stated_us: Option<u32>,
 }
 
 struct Port {
@@ -62,6 +64,7 @@ struct Port {
     driver: Box<dyn Driver>,
     met_us: Option<u64>,
     is_admitted: bool,
+    stated_us: Option<u32>,
 }
 
 struct Table {
@@ -90,7 +93,7 @@ pub(crate) fn play(seed: u64, equipment: Equipment, troubles: Troubles) -> Vec<P
         let mut driver = DriverSettings::Twinboard.driver();
         driver.set_transport(equipment.carrier);
         driver.opened(HubTime::from_micros(ORIGIN_US));
-        Port { node, driver, met_us: None, is_admitted: false }
+        Port { node, driver, met_us: None, is_admitted: false, stated_us: None }
     });
     let mut table =
         Table { rng, equipment, ports, wakes_us: Some(0), stall_us: 5_000_000, placed: Vec::new() };
@@ -195,9 +198,11 @@ impl Port {
                             .met_us
                             .map_or(0, |met_us| true_us.saturating_sub(met_us)),
                         error_us: at.as_micros() as i64 - (ORIGIN_US + true_us) as i64,
+                        stated_us: self.stated_us,
                     });
                 }
             }
+            Output::Timed { error_us, .. } => self.stated_us = Some(error_us),
             _ => {}
         }
     }

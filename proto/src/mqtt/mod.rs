@@ -25,8 +25,8 @@ mod topic;
 
 pub use rows::{
     CALL_BUTTON, MAX_CLIP_BYTES, MAX_PERIODS, MAX_QUESTIONS, MAX_ROWS, MAX_ROWS_BYTES,
-    MAX_TEXT_BYTES, NOT_FOLLOWED, ReceivedRows, RowsError, check_row, decode, decode_rows,
-    encode_rows, match_of,
+    MAX_TEXT_BYTES, MAX_ZERO_PAIRS, NOT_FOLLOWED, ReceivedRows, RowsError, check_row, decode,
+    decode_rows, encode_rows, match_of,
 };
 pub use topic::{
     ADJUDICATOR_CLIENT_PREFIX, MAX_SEGMENT_BYTES, Segment, SegmentError, Topic, TopicError,

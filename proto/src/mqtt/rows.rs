@@ -25,6 +25,8 @@ pub const NOT_FOLLOWED: &str = "not-followed";
 /// Node of a [`NodeStateChanged`](super::message::NodeStateChanged) that is a button on the hub's pins, with which players call a director to
 /// their table. It is faulty when it is pressed, and connected again at once.
 pub const CALL_BUTTON: &str = "call-button";
+/// Maximum number of pairs of presses in a zero test.
+pub const MAX_ZERO_PAIRS: usize = 64;
 /// Maximum size of a clip of readings, in bytes.
 pub const MAX_CLIP_BYTES: usize = 65_536;
 /// Tolerance of a probability above 1: sums of many terms are not exact.
@@ -153,7 +155,11 @@ pub fn match_of(event: &Event) -> Option<&str> {
         Event::EvidenceClip(event) => &event.match_id,
         Event::SquaresRead(event) => &event.match_id,
         Event::PositionStands(event) => &event.match_id,
-        Event::NodeStateChanged(_) | Event::OrderTaken(_) | Event::OrderEnded(_) => return None,
+        Event::ZeroTested(event) => &event.match_id,
+        Event::NodeStateChanged(_)
+        | Event::NodeTimed(_)
+        | Event::OrderTaken(_)
+        | Event::OrderEnded(_) => return None,
     })
 }
 
@@ -225,6 +231,15 @@ fn check_fields(row: &Row) -> Result<(), &'static str> {
             require(is_name(&event.match_id), "match_id")?;
             require(is_board(event.board), "board")?;
             require(event.fact_us <= event.t_us, "t_us")
+        }
+        Event::ZeroTested(event) => {
+            require(is_name(&event.match_id), "match_id")?;
+            require(event.order_id != 0, "order_id")?;
+            require((1..=MAX_ZERO_PAIRS).contains(&event.differences_us.len()), "differences_us")
+        }
+        Event::NodeTimed(event) => {
+            require(is_name(&event.node_id), "node_id")?;
+            require(is_board(event.board), "board")
         }
     }
 }

@@ -5,8 +5,8 @@ use prost::Message as _;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::*;
 use proto::mqtt::{
-    MAX_CLIP_BYTES, MAX_ROWS, MAX_ROWS_BYTES, ReceivedRows, RowsError, check_row, decode,
-    decode_rows, encode_rows,
+    MAX_CLIP_BYTES, MAX_ROWS, MAX_ROWS_BYTES, MAX_ZERO_PAIRS, ReceivedRows, RowsError, check_row,
+    decode, decode_rows, encode_rows,
 };
 
 /// One row of each kind, as hubs of the first release write them.
@@ -108,6 +108,16 @@ pub(crate) fn of_orders() -> Vec<Event> {
             fact_us: 7,
             t_us: 9,
             differing: 1,
+        }),
+        Event::ZeroTested(ZeroTested {
+            match_id: "m1".into(),
+            order_id: 9,
+            differences_us: vec![-20_000, 0, i32::MAX],
+        }),
+        Event::NodeTimed(NodeTimed {
+            node_id: "clock-a".into(),
+            board: Board::A.into(),
+            error_us: 2_000,
         }),
     ]
 }
@@ -425,4 +435,16 @@ fn answers_to_orders_name_the_order_and_say_what_became_of_it() {
         }
     };
     assert_eq!(refused(early, 5), "t_us");
+    let endless = |event: &mut Event| {
+        if let Event::ZeroTested(tested) = event {
+            tested.differences_us = vec![0; MAX_ZERO_PAIRS + 1];
+        }
+    };
+    assert_eq!(refused(endless, 6), "differences_us");
+    let boardless = |event: &mut Event| {
+        if let Event::NodeTimed(timed) = event {
+            timed.board = 0;
+        }
+    };
+    assert_eq!(refused(boardless, 7), "board");
 }

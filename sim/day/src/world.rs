@@ -244,7 +244,7 @@ impl<'p> World<'p> {
             let (order, fact) = match what {
                 Ordered::Fact(line) => (id, Some(line)),
                 Ordered::FactWithdrawn(of) => (of, None),
-                Ordered::Clock(..) | Ordered::Evidence(..) => continue,
+                Ordered::Clock(..) | Ordered::Evidence(..) | Ordered::ZeroTest => continue,
             };
             if self.sabotage == Sabotage::NoShowStays || !self.told.insert(id) {
                 continue;

@@ -183,5 +183,7 @@ fn named(event: &Event) -> (&'static str, Option<&str>) {
         Event::QuestionsAsked(event) => ("questions-asked", Some(&event.match_id)),
         Event::SquaresRead(event) => ("squares-read", Some(&event.match_id)),
         Event::PositionStands(event) => ("position-stands", Some(&event.match_id)),
+        Event::ZeroTested(event) => ("zero-tested", Some(&event.match_id)),
+        Event::NodeTimed(_) => ("node-timed", None),
     }
 }

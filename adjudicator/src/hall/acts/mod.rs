@@ -148,6 +148,12 @@ pub enum ActDeed {
         /// End, likewise.
         to_us: u64,
     },
+    /// Both clocks of a match are to be compared before it begins: they are pressed together some eight times.
+    ZeroTest {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+    },
     /// A match belongs to another pairing than assumed, or to none.
     Bind {
         /// The match.
@@ -227,6 +233,7 @@ impl ActDeed {
             | ActDeed::ClockWithdrawn { match_id, .. }
             | ActDeed::ClockDone { match_id, .. }
             | ActDeed::Evidence { match_id, .. }
+            | ActDeed::ZeroTest { match_id }
             | ActDeed::Bind { match_id, .. } => Some(match_id),
             _ => None,
         }

@@ -14,7 +14,7 @@ const AT_ONCE: u64 = 400;
 /// Milliseconds for each act beyond: five a second, more than anybody taps for long (assumed).
 const EACH_MS: u64 = 200;
 
-/// The same of a link of a table, which hands of many children may hold: ten acts at once, then one in three seconds.
+/// The same of a link on paper, which many hands may hold: ten acts at once, then one in three seconds.
 const OF_LINK: (u64, u64) = (10, 3_000);
 
 /// Most bytes of a device of somebody who decides at tables: some fifty thousand decisions.

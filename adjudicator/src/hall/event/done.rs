@@ -214,6 +214,7 @@ impl EventFold {
             | Deed::ConsentGiven { .. }
             | Deed::LinkGiven { .. }
             | Deed::LinkRevoked { .. }
+            | Deed::PairingsFollowed { .. }
             | Deed::TableLinkGiven { .. }
             | Deed::TableLinkRevoked { .. }
             | Deed::PlayerRenamed { .. }
@@ -271,6 +272,12 @@ impl EventFold {
             Deed::LinkGiven { .. } => line("people", "a link to follow a player made".to_owned()),
             Deed::LinkRevoked { .. } => {
                 line("people", "a link to follow a player revoked".to_owned())
+            }
+            Deed::PairingsFollowed { language: Some(_), .. } => {
+                line("people", "a family is told of its child's pairings".to_owned())
+            }
+            Deed::PairingsFollowed { language: None, .. } => {
+                line("people", "a family is told of its child's pairings no longer".to_owned())
             }
             Deed::TableLinkGiven { table, .. } => {
                 line("event", format!("a link of table {table} made"))

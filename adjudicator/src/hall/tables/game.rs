@@ -8,7 +8,13 @@ use referee::{
 };
 use rules::{BoardId, TimeControl, rulebook::BookId};
 
-use super::{orders::OrderCase, put_ups::PutUp, row_limits::Bounds, withheld::Withheld};
+use super::{
+    orders::OrderCase,
+    put_ups::PutUp,
+    row_limits::Bounds,
+    withheld::Withheld,
+    zero_test::{NodeErrors, ZeroTest},
+};
 use crate::{
     config::Judged,
     hall::{
@@ -73,6 +79,8 @@ pub struct Game {
     pub(in crate::hall) clips: Vec<(u64, Clip)>,
     /// Positions that were put up again, oldest first.
     pub(in crate::hall) put_ups: Vec<PutUp>,
+    pub(in crate::hall) node_errors: NodeErrors,
+    pub(in crate::hall) zero_tests: Vec<ZeroTest>,
     /// Questions to an eyewitness, the best first.
     questions: Vec<QuestionAsked>,
 }
@@ -140,6 +148,8 @@ impl Game {
             orders: Vec::new(),
             clips: Vec::new(),
             put_ups: Vec::new(),
+            node_errors: NodeErrors::new(),
+            zero_tests: Vec::new(),
             questions: Vec::new(),
         }
     }

@@ -19,6 +19,7 @@ pub(super) mod serving;
 pub(super) mod table_list;
 pub(super) mod withheld;
 pub(super) mod work_quota;
+pub(super) mod zero_test;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -37,6 +38,7 @@ use self::{
     ownership::{Owner, Strangers},
     presence::Line,
     table_list::TableList,
+    zero_test::NodeErrors,
 };
 use super::{EventId, Partition, report::NodeTrouble, shared::Shared};
 
@@ -50,6 +52,7 @@ pub struct Table {
     pub(super) owner: Owner,
     /// Nodes with which something is the matter.
     pub(super) troubled_nodes: BTreeMap<String, NodeTrouble>,
+    pub(super) node_errors: NodeErrors,
     pub(super) line: Line,
     pub(super) changed: (Partition, EventId),
 }
@@ -139,6 +142,7 @@ impl Tables {
             match_id: None,
             owner: Owner::default(),
             troubled_nodes: BTreeMap::new(),
+            node_errors: NodeErrors::new(),
             line: Line::default(),
             changed: (Partition::GENERAL, EventId::default()),
         });

@@ -38,6 +38,8 @@ pub enum Ordered {
     FactWithdrawn(u64),
     /// The readings between two times of the match, microseconds.
     Evidence(u64, u64),
+    /// A zero test of the two clocks.
+    ZeroTest,
 }
 
 /// Stage of an order.
@@ -145,7 +147,8 @@ impl OrderCase {
     /// The order as the outbox of its hub knows it.
     pub(crate) fn unanswered<'a>(&self, hub: &'a str) -> Unanswered<'a> {
         // A director who asks for readings does not wait for ever either.
-        let is_awaited = matches!(self.what, Ordered::Clock(..) | Ordered::Evidence(..));
+        let is_awaited =
+            matches!(self.what, Ordered::Clock(..) | Ordered::Evidence(..) | Ordered::ZeroTest);
         Unanswered { id: self.id, hub, at_ms: self.at_ms, is_awaited }
     }
 }
@@ -290,7 +293,10 @@ impl Tables {
         }
         let expected = match &what {
             Ordered::Clock(board, change) => game.expect(*board, *change, giving.at_ms),
-            Ordered::Fact(_) | Ordered::FactWithdrawn(_) | Ordered::Evidence(..) => None,
+            Ordered::Fact(_)
+            | Ordered::FactWithdrawn(_)
+            | Ordered::Evidence(..)
+            | Ordered::ZeroTest => None,
         };
         let Giving { act, at_ms, .. } = *giving;
         let (by, state) = (giving.by.to_owned(), OrderState::Sent);

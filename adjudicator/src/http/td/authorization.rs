@@ -287,6 +287,7 @@ fn place_of(deed: &Deed) -> Place<'_> {
         | Deed::ConsentGiven { .. }
         | Deed::LinkGiven { .. }
         | Deed::LinkRevoked { .. }
+        | Deed::PairingsFollowed { .. }
         | Deed::TableLinkGiven { .. }
         | Deed::TableLinkRevoked { .. } => Place::Hall,
         Deed::SectionOpened { section, .. }

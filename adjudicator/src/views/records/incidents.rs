@@ -7,7 +7,10 @@ use serde::Serialize;
 
 use crate::{
     hall::Game,
-    views::{ClaimView, LedgerView, OrderView, claims, ledger},
+    views::{
+        ClaimView, LedgerView, OrderView, claims, ledger,
+        zero_test::{ZeroTestView, zero_tests},
+    },
 };
 
 /// The incidents of one match.
@@ -23,6 +26,9 @@ struct Incidents<'a> {
     /// Decisions, oldest first.
     ledger: Vec<LedgerView>,
     orders: Vec<OrderView>,
+    /// Zero tests of the two clocks, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    zero_tests: Vec<ZeroTestView>,
 }
 
 /// The incidents of a match as JSON; none where nothing was found, claimed or decided. `clock_rate`: seconds of match time in a second.
@@ -36,9 +42,12 @@ pub(super) fn json(game: &Game, clock_rate: f64) -> Option<String> {
         ledger: ledger(game, clock_rate),
         // An order's outcome has its latest state, however old the order is.
         orders: game.orders().iter().map(|order| OrderView::of(order, u64::MAX)).collect(),
+        zero_tests: zero_tests(game),
     };
-    let is_empty =
-        incidents.found.is_empty() && incidents.claims.is_empty() && incidents.ledger.is_empty();
+    let is_empty = incidents.found.is_empty()
+        && incidents.claims.is_empty()
+        && incidents.ledger.is_empty()
+        && incidents.zero_tests.is_empty();
     if is_empty { None } else { serde_json::to_string_pretty(&incidents).ok() }
 }
 

@@ -215,6 +215,15 @@ export const german: Readonly<Partial<Record<Text, string>>> = {
   'Round {round}: {seat}{against}': 'Runde {round}: {seat}{against}',
   ', against {against}': ', gegen {against}',
   'Print or keep': 'Drucken oder behalten',
+  Messages: 'Nachrichten',
+  'There is no line to the hall just now. Press again.': 'Gerade keine Verbindung zur Halle. Noch einmal drücken.',
+  'Each new table comes as a message. To get it, open {address} on this phone, or subscribe to it in the app ntfy.':
+    'Jeder neue Tisch kommt als Nachricht. Dafür {address} auf diesem Telefon öffnen oder in der App ntfy abonnieren.',
+  'Your phone can be told of each new table, in the app ntfy or in a browser. A message has round, table and seat, and no name.':
+    'Ihr Telefon kann jeden neuen Tisch melden, in der App ntfy oder in einem Browser. Eine Nachricht hat Runde, Tisch und Platz, und keinen Namen.',
+  'Keep the address to yourself: whoever has it reads the messages.': 'Die Adresse für sich behalten: Wer sie hat, liest die Nachrichten.',
+  'No more messages': 'Keine Nachrichten mehr',
+  'Send me messages': 'Nachrichten senden',
   'Table {name} is not connected.': 'Tisch {name} ist nicht verbunden.',
   'No table is connected yet.': 'Noch ist kein Tisch verbunden.',
   'Board {unseen} has no sensors: what the players here have in hand is not known.': 'Brett {unseen} hat keine Sensoren: Was die Spieler hier im Vorrat haben, ist nicht bekannt.',

@@ -136,6 +136,23 @@ export const spanish = {
   'Increment: it is added': 'Incremento: se añade',
   'clock {board} stopped': 'reloj {board} parado',
   Clocks: 'Relojes',
+  'Zero test': 'Prueba de cero',
+  'The clocks agree': 'Los relojes coinciden',
+  'The clocks differ': 'Los relojes difieren',
+  'Test again. If they still differ, look at the contacts and cables of both clocks. A photo finish counts the difference as an error.':
+    'Repita la prueba. Si siguen difiriendo, mire los contactos y cables de ambos relojes. La foto finish cuenta la diferencia como error.',
+  'Not clear': 'No está claro',
+  'The presses were too far apart. Press both clocks at the same moment, and test again.':
+    'Las pulsaciones estaban demasiado separadas. Pulse los dos relojes en el mismo instante y repita la prueba.',
+  'Now press both clocks at the same moment, eight times, from side to side. After the fourth time change hands. Then stop both clocks.':
+    'Ahora pulse los dos relojes en el mismo instante, ocho veces, de un lado a otro. Después de la cuarta vez cambie de manos. Luego pare los dos relojes.',
+  'Before play, both clocks are pressed together eight times: it shows whether their times agree. The presses begin no match.':
+    'Antes de jugar se pulsan los dos relojes juntos ocho veces: muestra si sus tiempos coinciden. Las pulsaciones no inician ninguna partida.',
+  'Begin the zero test': 'Empezar la prueba de cero',
+  'Test again': 'Repetir la prueba',
+  '{label}: zero test begun': '{label}: prueba de cero iniciada',
+  'Board B {offset}, {n} presses; the nodes state ±{stated}.': 'Tablero B {offset}, {n} pulsaciones; los nodos indican ±{stated}.',
+  '{middle} ms ({low} to {high} ms)': '{middle} ms (de {low} a {high} ms)',
   'As ruled: {what}': 'Según la decisión: {what}',
   'the clock is changed at the table': 'el reloj se cambia en la mesa',
   'Stop both boards': 'Parar los dos tableros',
@@ -614,6 +631,7 @@ export const spanish = {
 
 /** Fixed sentences of the server: offences and findings. */
 export const served: Readonly<Record<string, string>> = {
+  'zero test of both clocks': 'prueba de cero de los dos relojes',
   'A player or a team came without a clock.': 'Un jugador o un equipo vino sin reloj.',
   'Partners changed boards during a match.': 'Los compañeros cambiaron de tablero durante un encuentro.',
   'A substitute played for a member of the team.': 'Un suplente jugó por un miembro del equipo.',

@@ -214,6 +214,15 @@ export const spanish = {
   'Round {round}: {seat}{against}': 'Ronda {round}: {seat}{against}',
   ', against {against}': ', contra {against}',
   'Print or keep': 'Imprimir o guardar',
+  Messages: 'Mensajes',
+  'There is no line to the hall just now. Press again.': 'Ahora no hay conexión con la sala. Pulse otra vez.',
+  'Each new table comes as a message. To get it, open {address} on this phone, or subscribe to it in the app ntfy.':
+    'Cada mesa nueva llega como mensaje. Para recibirlo, abra {address} en este teléfono o suscríbase en la aplicación ntfy.',
+  'Your phone can be told of each new table, in the app ntfy or in a browser. A message has round, table and seat, and no name.':
+    'Su teléfono puede avisarle de cada mesa nueva, en la aplicación ntfy o en un navegador. Un mensaje lleva ronda, mesa y asiento, y ningún nombre.',
+  'Keep the address to yourself: whoever has it reads the messages.': 'No dé la dirección a nadie: quien la tiene lee los mensajes.',
+  'No more messages': 'No quiero más mensajes',
+  'Send me messages': 'Enviarme mensajes',
   'Table {name} is not connected.': 'La mesa {name} no está conectada.',
   'No table is connected yet.': 'Aún no hay ninguna mesa conectada.',
   'Board {unseen} has no sensors: what the players here have in hand is not known.': 'El tablero {unseen} no tiene sensores: no se sabe qué piezas tienen aquí los jugadores en la reserva.',

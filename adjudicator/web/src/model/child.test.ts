@@ -6,7 +6,7 @@ const round = (change: Partial<ChildRound> = {}): ChildRound => ({
   round: 2, state: 'paired', table: '4', board: 'A', color: 'white', as_paired: true, against: 'Rooks', result: null, confirmed: false, clock: null, ends: null, ...change,
 });
 const child = (rounds: ChildRound[], starts_ms: number | null = null): Child => ({
-  now_ms: 0, event: 'Spring', name: 'Ana', section: 'K-5', number: 3, team: 'Knights', points: 1, is_provisional: false, rounds, announcements: [], starts_ms,
+  now_ms: 0, event: 'Spring', name: 'Ana', section: 'K-5', number: 3, team: 'Knights', points: 1, is_provisional: false, rounds, announcements: [], starts_ms, messages: null,
 });
 
 describe('a family', () => {

@@ -53,6 +53,7 @@ export const child = object({
   rounds: list(childRound),
   announcements: list(announcement),
   starts_ms: nullable(number),
+  messages: nullable(object({ address: string, is_on: boolean })),
 });
 export type Child = Decoded<typeof child>;
 

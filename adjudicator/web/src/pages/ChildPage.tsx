@@ -1,16 +1,18 @@
 /** One child, for its family: where it sits, how it goes, what came of it, what is next. The link's secret stays behind the address's `#`. */
 import '../style/notices.css';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Language } from '../components/Language';
 import { served, t, tx } from '../language/language';
 import { useNow } from '../components/Notices';
 import { useLinked } from '../live/linked';
 import { child, nowWords, resultWords, seatWords } from '../model/child';
+import { ChildMessages } from './ChildMessages';
 
 const AGAIN_MS = 5_000;
 
 export function ChildPage() {
-  const { of, ahead_ms, note } = useLinked('/api/v1/child', child, AGAIN_MS);
+  const [changes, setChanges] = useState(0);
+  const { of, ahead_ms, note } = useLinked('/api/v1/child', child, AGAIN_MS, changes);
   const now_ms = useNow();
   const lines = of === null ? [] : nowWords(of, now_ms + ahead_ms).filter((line) => line !== '');
   const playing = of?.rounds.at(-1);
@@ -49,6 +51,7 @@ export function ChildPage() {
               </li>
             ))}
           </ol>
+          {of.messages !== null && <ChildMessages messages={of.messages} changed={() => setChanges((count) => count + 1)} />}
           <p class="print-never">
             <button onClick={() => window.print()}>{t('Print or keep')}</button>
           </p>

@@ -7,9 +7,9 @@ use rules::{
 
 use super::Referee;
 use crate::{
-    Alert, CaseState, ClaimCase, ClaimState, ClockReading, Conditions, FlagFall, LedgerEntry,
-    Phase, PhotoFinish, Points, Proposal, ResultReason, StandingResult, TimedPly, Timeline, Timing,
-    Verdict, act::ClaimCall, claims, findings, photo_finish, public,
+    Alert, CaseState, ClaimCase, ClaimState, ClockErrors, ClockReading, Conditions, FlagFall,
+    LedgerEntry, Phase, PhotoFinish, Points, Proposal, ResultReason, StandingResult, TimedPly,
+    Timeline, Timing, Verdict, act::ClaimCall, claims, findings, photo_finish, public,
 };
 
 impl Referee {
@@ -127,10 +127,10 @@ impl Referee {
         self.proposal.as_ref()
     }
 
-    /// Decisive moments of both teams within seconds, and who was first.
+    /// Decisive moments of both teams within seconds, and who was first, where the times have these errors.
     #[must_use]
-    pub fn photo_finish(&self) -> Option<PhotoFinish> {
-        photo_finish::photo_finish(&self.case(self.proposal.as_ref()))
+    pub fn photo_finish(&self, errors: &ClockErrors) -> Option<PhotoFinish> {
+        photo_finish::photo_finish(&self.case(self.proposal.as_ref()), errors)
     }
 
     /// The result that people have entered, if they have.

@@ -165,6 +165,13 @@ pub enum Output {
         /// Time of the watermark.
         until: HubTime,
     },
+    /// The error of the device's times has changed much; only devices that stamp their readings say it.
+    Timed {
+        /// Which.
+        unit: Unit,
+        /// Largest error of a reading's time, microseconds.
+        error_us: u32,
+    },
     /// Doubt about the device's readings, in words for a person; none when it is over.
     Doubtful {
         /// Which.

@@ -98,6 +98,8 @@ pub(super) struct Line {
     pub(super) offset_us: f64,
     /// Growth of the difference, as a fraction of node time.
     pub(super) drift: f64,
+    /// Largest distance of the bounds from it at the reference; none without bounds of both sides.
+    pub(super) error_us: Option<f64>,
 }
 
 /// One side's bounds as the search sees them: upper ones, or lower ones with the sign turned, relative to the reference.
@@ -204,16 +206,17 @@ pub(super) fn fit(upper: &Bounds, lower: &Bounds) -> Option<Line> {
         }
         between(&above, &below)
     });
-    let (offset, drift) = with_lower.unwrap_or_else(|| {
+    let (offset, drift, error_us) = with_lower.unwrap_or_else(|| {
         let (above, _) = sides(true);
         let drift = search(|drift| above.tightest(drift).1 / above.scatter_us + unusual(drift));
-        (above.tightest(drift).0, drift)
+        (above.tightest(drift).0, drift, None)
     });
-    Some(Line { reference_us: reference.0, offset_us: reference.1 as f64 + offset, drift })
+    let offset_us = reference.1 as f64 + offset;
+    Some(Line { reference_us: reference.0, offset_us, drift, error_us })
 }
 
-/// Offset at the reference and drift, from bounds of both sides; none if they contradict each other.
-fn between(above: &Side, below: &Side) -> Option<(f64, f64)> {
+/// Offset at the reference, drift and largest error, from bounds of both sides; none if they contradict each other.
+fn between(above: &Side, below: &Side) -> Option<(f64, f64, Option<f64>)> {
     let drift = search(|drift| {
         let (upper, upper_excess) = above.tightest(drift);
         let (lower, lower_excess) = below.tightest(-drift);
@@ -230,7 +233,10 @@ fn between(above: &Side, below: &Side) -> Option<(f64, f64)> {
     // Whichever side has less scatter tells more.
     let gap_us = upper - lower;
     let (of_upper, of_lower) = (1.0 / above.variance(gap_us), 1.0 / below.variance(gap_us));
-    Some(((upper * of_upper + lower * of_lower) / (of_upper + of_lower), drift))
+    let offset = (upper * of_upper + lower * of_lower) / (of_upper + of_lower);
+    // Bounds that contradict each other a little are wrong by as much.
+    let error_us = (upper - offset).abs().max((offset - lower).abs());
+    Some((offset, drift, Some(error_us)))
 }
 
 /// Prior cost of a drift.

@@ -28,6 +28,8 @@ const EXCHANGE_MAX_US: u64 = 1_000_000;
 const TRUSTED_MIN_US: u64 = 3_000_000;
 /// The longest such time, µs: bounds are kept for as long.
 const TRUSTED_MAX_US: u64 = fit::WINDOW.as_micros() as u64;
+/// Error by drift until the next exchange, µs: a second of what is usual.
+const DRIFT_ERROR_US: f64 = 300.0;
 /// Start bit, eight data bits, stop bit.
 const BITS_PER_BYTE: u64 = 10;
 
@@ -108,6 +110,14 @@ impl NodeTimeMap {
         let (first, last) = self.answered;
         let trusted_us = last.micros_since(first).clamp(TRUSTED_MIN_US, TRUSTED_MAX_US);
         self.exchanges >= EXCHANGES_MIN && now.micros_since(last) <= trusted_us
+    }
+
+    /// Largest error of a reading's hub time, microseconds: the truth lies between the bounds of both sides, and the clocks drift until the
+    /// next exchange. None where no exchange bounds it from below.
+    #[must_use]
+    pub fn error_us(&self) -> Option<u64> {
+        let error_us = self.line?.error_us? + DRIFT_ERROR_US;
+        Some(error_us.max(0.0).round() as u64)
     }
 
     /// Time of `bytes` on the line, µs.

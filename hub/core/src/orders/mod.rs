@@ -48,6 +48,8 @@ pub enum What {
     FactWithdrawn(u64),
     /// The readings between two times of the match, microseconds.
     Evidence(u64, u64),
+    /// A zero test of the two clocks.
+    ZeroTest,
 }
 
 /// A command to a clock.
@@ -110,6 +112,7 @@ impl Order {
                 }
                 What::Evidence(from_us, to_us)
             }
+            order::What::ZeroTest(_) => What::ZeroTest,
         };
         Ok(Order { id, table, match_id, expires_us, what })
     }

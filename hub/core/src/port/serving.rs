@@ -51,6 +51,13 @@ impl Port {
             Output::Watermark { unit, until } => self.tell_table(unit, |node_id| {
                 NodeInput::Watermark { node_id: node_id.to_owned(), until }
             }),
+            Output::Timed { unit, error_us } => {
+                if let Some(attached) = find(&mut self.attached, unit) {
+                    let (node_id, board) = (attached.id().to_owned(), attached.place.node.board);
+                    let input = NodeInput::Timed { node_id, board, error_us };
+                    self.outputs.push_back(attached.to_table(input));
+                }
+            }
             Output::Doubtful { unit, detail } => self.doubt(now, unit, detail.as_deref()),
             Output::Health { unit, health } => {
                 self.say(Level::Debug, format!("{}: {unit:?}: {health:?}", self.name));

@@ -15,6 +15,7 @@ mod recovery;
 mod reviews;
 mod settings;
 mod version_change;
+mod zero_test;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -38,6 +39,7 @@ pub use reviews::{Job, Reviewed, Wanted};
 pub use settings::{TableSettings, session_config};
 
 use reviews::Reviews;
+use zero_test::ZeroTest;
 
 /// Inputs in one journal entry.
 pub const ENTRY_INPUTS_MAX: usize = 256;
@@ -87,6 +89,9 @@ pub struct Table {
     latest: BTreeMap<String, HubTime>,
     orders: OrderBook,
     reviews: Reviews,
+    zero_test: ZeroTest,
+    /// Published error of each node's times, microseconds.
+    errors_us: BTreeMap<String, u32>,
     /// Whether every source keeps what is not acknowledged.
     is_kept_by_nodes: bool,
     outputs: VecDeque<TableOutput>,
@@ -146,7 +151,8 @@ impl Table {
     #[must_use]
     pub fn poll_timeout(&self) -> Option<HubTime> {
         let due = self.reorder.next_due(self.session.poll_timeout()).filter(|_| self.has_room());
-        due.into_iter().chain(self.orders.next_due()).chain(self.reviews.next_due()).min()
+        let orders = self.orders.next_due().into_iter().chain(self.zero_test.next_due());
+        due.into_iter().chain(orders).chain(self.reviews.next_due()).min()
     }
 
     /// Health of the table.
@@ -207,6 +213,9 @@ impl Table {
             NodeInput::Named { order_id, naming } => self.orders.named(now, order_id, naming),
             NodeInput::Commanded { order_id, outcome } => {
                 self.orders.answered(now, order_id, outcome);
+            }
+            NodeInput::Timed { node_id, board, error_us } => {
+                self.publish_error(now, node_id, board, error_us);
             }
             NodeInput::State { node_id, board, at, state, detail } => {
                 let at = self.reorder.note_state(&node_id, state, at);
@@ -293,6 +302,11 @@ impl Table {
 
     fn give(&mut self, at: HubTime, what: Given) {
         let t_us = at.as_micros();
+        if let Given::Reading { board, made, kind } = &what
+            && self.zero_test.takes(*board, *made, kind)
+        {
+            return;
+        }
         let (made, line) = match what {
             Given::Reading { board, made, kind } => {
                 (made, Line::Reading(Reading { t_us, board: Some(board), kind }))

@@ -1,10 +1,11 @@
 //! Directors' orders at a table: possible ones are begun, impossible ones answered, and a match with a new fact is followed again.
 
 use proto::link::{ClockDelay, DelayKind, HubTime, Order as LinkOrder, TimeControl as LinkControl};
-use proto::mqtt::message::{OrderEnded, OrderOutcome, OrderTaken, row::Event};
+use proto::mqtt::message::{self, NodeTimed, OrderEnded, OrderOutcome, OrderTaken, row::Event};
 use rules::{BoardId, PerMove, TimeControl};
 
 use super::reviews::{Reviewed, Wanted, check};
+use super::zero_test::Ended;
 use super::{Given, Table, TableOutput, Waiting};
 use crate::journal::OutgoingEvent;
 use crate::journal_line::{FactLine, FactTag};
@@ -62,6 +63,7 @@ impl Table {
                     self.orders.refuse(id, match_id, OrderOutcome::Refused, words);
                 }
             }
+            What::ZeroTest => self.begin_zero_test(now, id, match_id),
             What::FactWithdrawn(of) => {
                 let kind = OrderKind::FactWithdrawn(of);
                 self.keep_fact(now, OrderRecord { id, match_id, kind, ended: None });
@@ -98,6 +100,51 @@ impl Table {
                 self.orders.refuse(id, match_id, OrderOutcome::Unsupported, words);
             }
         }
+    }
+
+    /// Begins a zero test, which ends by itself: see [`super::zero_test`].
+    fn begin_zero_test(&mut self, now: HubTime, id: u64, match_id: String) {
+        let has_clock = |board| self.settings.table.has_clock(board);
+        let (outcome, words) = if !BoardId::ALL.into_iter().all(has_clock) {
+            let words = "a zero test compares the clocks of two boards, and this table has not two that are read";
+            (OrderOutcome::Unsupported, words)
+        } else if self.session.match_id() != Some(&match_id) {
+            (
+                OrderOutcome::Refused,
+                "another match stands at this table by now: begin the test again",
+            )
+        } else if self.session.is_in_play() {
+            (OrderOutcome::Refused, "the match is being played: a zero test is done before it")
+        } else if !self.zero_test.begin(now, id, match_id.clone()) {
+            (
+                OrderOutcome::Refused,
+                "a zero test is running at this table: press both clocks together eight times",
+            )
+        } else {
+            return;
+        };
+        self.orders.refuse(id, match_id, outcome, words);
+    }
+
+    /// Publishes the error of a node's times.
+    pub(super) fn publish_error(
+        &mut self,
+        now: HubTime,
+        node_id: String,
+        at: BoardId,
+        error_us: u32,
+    ) {
+        if self.errors_us.insert(node_id.clone(), error_us) == Some(error_us) {
+            return;
+        }
+        let board = match at {
+            BoardId::A => message::Board::A,
+            BoardId::B => message::Board::B,
+        };
+        self.answer_with(
+            now,
+            Event::NodeTimed(NodeTimed { node_id, board: board.into(), error_us }),
+        );
     }
 
     /// Gives the session the facts that it had not received when the hub stopped.
@@ -154,6 +201,10 @@ impl Table {
     /// Lets time pass for the orders, and hands on what they want.
     pub(super) fn follow_orders(&mut self, now: HubTime) {
         self.orders.poll(now);
+        if let Some(Ended { order_id, tested, outcome, words }) = self.zero_test.poll(now) {
+            tested.into_iter().for_each(|event| self.answer_with(now, event));
+            self.answer(now, order_id, Answer::Ended(outcome, words));
+        }
         while let Some(output) = self.orders.poll_output() {
             match output {
                 // A port that is too busy is asked again.

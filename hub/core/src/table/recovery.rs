@@ -7,6 +7,7 @@ use proto::link::HubTime;
 
 use super::reviews::Reviews;
 use super::version_change::Mismatch;
+use super::zero_test::ZeroTest;
 use super::{Table, TableOutput, TableSettings, session_config};
 use crate::drivers::DriverSettings;
 use crate::journal::{Entry, Recovered, Standing};
@@ -132,6 +133,8 @@ impl Recovery {
             latest: BTreeMap::new(),
             orders: OrderBook::new(rate),
             reviews: Reviews::new(rate),
+            zero_test: ZeroTest::new(rate),
+            errors_us: BTreeMap::new(),
             is_kept_by_nodes: all_tell,
             outputs: notices.into_iter().map(TableOutput::Notice).collect(),
         };

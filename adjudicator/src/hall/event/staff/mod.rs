@@ -9,6 +9,7 @@ mod secret;
 use std::collections::BTreeMap;
 
 use crate::limits::INVITATIONS_MAX;
+use event::PlayerId;
 use serde::{Deserialize, Serialize};
 
 pub use secret::{Digest, pin_digest};
@@ -27,18 +28,25 @@ pub const PIN_TRIES_MAX: u32 = 5;
 #[serde(transparent)]
 pub struct DeviceId(pub u32);
 
-/// First number of the devices that stand for links of tables: people's devices are counted from 1.
+/// First number of the devices that stand for links on paper: people's devices are counted from 1. Those of tables come before those of children.
 const LINKS_FROM: u32 = 1 << 31;
+const CHILDREN_FROM: u32 = LINKS_FROM | 1 << 30;
 
 impl DeviceId {
     /// A link of a table, by the act that gave it.
     #[must_use]
     pub fn of_link(given_by: u64) -> DeviceId {
         let number = u32::try_from(given_by).unwrap_or(u32::MAX);
-        DeviceId(LINKS_FROM | number)
+        DeviceId(LINKS_FROM | (number & !CHILDREN_FROM))
     }
 
-    /// Whether it stands for a link of a table.
+    /// A link of a child.
+    #[must_use]
+    pub fn of_child(player: PlayerId) -> DeviceId {
+        DeviceId(CHILDREN_FROM | player.0)
+    }
+
+    /// Whether it stands for a link on paper.
     #[must_use]
     pub fn is_link(self) -> bool {
         self.0 >= LINKS_FROM

@@ -214,6 +214,18 @@ export const photoFinish = object({
 });
 export type PhotoFinish = Decoded<typeof photoFinish>;
 
+/** Offset of board B's clock against board A's, with its interval and the error that the nodes state, microseconds. */
+export const zeroTest = object({
+  act: number,
+  pairs: number,
+  middle_us: number,
+  low_us: number,
+  high_us: number,
+  stated_us: number,
+  finding: oneOf('agree', 'differ', 'unclear'),
+});
+export type ZeroTest = Decoded<typeof zeroTest>;
+
 /** A match with its evidence. */
 export const directorMatch = object({
   evidence_hidden: boolean,
@@ -241,6 +253,7 @@ export const directorMatch = object({
     settled: boolean,
   })),
   photo_finish: nullable(photoFinish),
+  zero_tests: otherwise(list(zeroTest), []),
   result: nullable(object({ act: number, winner: nullable(team), reason: string, text: string, signed: pair(boolean), is_confirmed: boolean, is_final: boolean })),
   ledger: list(ledgerLine),
   per_move: object({ A: perMove, B: perMove }),

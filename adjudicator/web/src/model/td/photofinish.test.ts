@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bars } from './photofinish';
+import { bars, offsetWords } from './photofinish';
 
 const moment = (from_us: number, until_us: number) => ({ what: '', seat: 'white-a', team: 'team-1', from_us, until_us }) as const;
 
@@ -17,4 +17,9 @@ it('a single instant is seen, and stays on the axis', () => {
   const last = bars({ moments: [moment(0, 10), moment(3_000_000, 3_000_000)] }).at(-1);
   expect((last?.left ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(100);
   expect(last?.words).toBe('+3.00 s ± 0 ms');
+});
+
+it('an offset is said with its sign and its interval', () => {
+  expect(offsetWords({ middle_us: 20_400, low_us: -500, high_us: 31_000 })).toBe('+20 ms (−1 to 31 ms)');
+  expect(offsetWords({ middle_us: -7_000, low_us: -9_000, high_us: 0 })).toBe('−7 ms (−9 to 0 ms)');
 });

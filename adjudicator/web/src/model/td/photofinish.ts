@@ -1,6 +1,6 @@
 /** The axis of a photo finish: where each moment's bar begins and ends, in hundredths of the axis, and how far it is from the first. */
 import { t } from '../../language/td';
-import type { PhotoFinish } from './wire';
+import type { PhotoFinish, ZeroTestResult } from './wire';
 
 export interface Bar {
   readonly left: number;
@@ -30,4 +30,10 @@ export function bars({ moments }: Pick<PhotoFinish, 'moments'>): readonly Bar[] 
 /** `12 ms`, `1.25 s`. */
 function lapse(us: number): string {
   return us < 1_000_000 ? t('{n} ms', { n: Math.round(us / 1000) }) : `${(us / 1_000_000).toFixed(2)} s`;
+}
+
+/** `+20 ms (11 to 29 ms)`: an offset with its interval. */
+export function offsetWords({ middle_us, low_us, high_us }: Pick<ZeroTestResult, 'middle_us' | 'low_us' | 'high_us'>): string {
+  const ms = (us: number) => `${us <= -500 ? '−' : ''}${Math.round(Math.abs(us) / 1000)}`;
+  return t('{middle} ms ({low} to {high} ms)', { middle: `${middle_us > 0 ? '+' : ''}${ms(middle_us)}`, low: ms(low_us), high: ms(high_us) });
 }

@@ -29,6 +29,7 @@ import { ResultSheet } from './ResultSheet';
 import { SeatsOf } from './Seats';
 import { Outcomes, TdBar } from './TdBar';
 import { type Desk, useDesk } from './useDesk';
+import { ZeroTest } from './ZeroTest';
 
 const AGAIN_MS = 2_000;
 
@@ -153,6 +154,10 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
           />
         )}
         <PhotoFinish match={match} />
+        <ZeroTest
+          match={match}
+          begin={decides ? () => desk.act({ of: 'zero-test', match: id }, t('{label}: zero test begun', { label: labelOf(table) })) : null}
+        />
         <Claims {...deciding} me={me} lookAt={lookAt} />
         {decides && <PutUps {...deciding} />}
         {decides && match.is_at_table && <OpenClaim {...deciding} looking={ply ?? null} />}

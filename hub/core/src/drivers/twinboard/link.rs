@@ -37,6 +37,8 @@ pub(super) enum LinkOutput {
     Readings(Vec<TimedReading>, Option<ResumePoint>),
     /// Watermark of the node.
     Watermark(HubTime),
+    /// Largest error of the node's times, microseconds.
+    Timed(u32),
 }
 
 /// The link to one node.
@@ -119,6 +121,7 @@ impl Link {
                     self.read(arrival, &HostEvent::Timing(before), &mut told);
                 }
                 self.read(now, event, &mut told);
+                told.extend(self.readings.changed_error().map(LinkOutput::Timed));
                 self.settle_at.get_or_insert(self.after(now, SETTLE_MAX_US));
                 if self.readings.is_settled(now) {
                     self.release(&mut told);

@@ -215,6 +215,7 @@ impl Twinboard {
         self.outputs.extend(told.into_iter().map(|told| match told {
             LinkOutput::Readings(readings, reached) => Output::Readings { unit, readings, reached },
             LinkOutput::Watermark(until) => Output::Watermark { unit, until },
+            LinkOutput::Timed(error_us) => Output::Timed { unit, error_us },
         }));
     }
 

@@ -13,10 +13,17 @@ use rules::{Bitboard, Color, Square};
 use crate::journal_line::TimedReading;
 use crate::node_time::NodeTimeMap;
 
+/// Smallest published error of a node's times, microseconds.
+const ERROR_STEP_US: u64 = 250;
+/// Largest published error, microseconds: a node's times are worth nothing then.
+const ERROR_MAX_US: u64 = 64_000_000;
+
 /// The readings of one node, over its boots.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NodeReadings {
     time: NodeTimeMap,
+    /// Error of its times that was published last, microseconds.
+    error_us: Option<u32>,
     /// Reading of each square, from a1; unknown before the first snapshot.
     squares: Option<[SquareReading; 64]>,
     /// Occupied slots of the trays of White and Black.
@@ -41,6 +48,14 @@ impl NodeReadings {
     #[must_use]
     pub(super) fn is_settled(&self, now: HubTime) -> bool {
         self.time.is_settled(now)
+    }
+
+    /// Error of the node's times, microseconds, if it has changed much since it was published last.
+    pub(super) fn changed_error(&mut self) -> Option<u32> {
+        let error_us = error_step(self.time.error_us()?);
+        // Less is news when it is less than half: an error at the edge of a step is not published again and again.
+        let is_news = self.error_us.is_none_or(|before| error_us > before || error_us * 2 < before);
+        is_news.then(|| *self.error_us.insert(error_us))
     }
 
     /// The latest hub time of a reading: no later reading has an earlier one.
@@ -212,6 +227,12 @@ impl NodeReadings {
         }
         news
     }
+}
+
+/// The step of published errors that includes one: a power of two times [`ERROR_STEP_US`].
+fn error_step(error_us: u64) -> u32 {
+    let steps = error_us.min(ERROR_MAX_US).div_ceil(ERROR_STEP_US).next_power_of_two();
+    u32::try_from(steps * ERROR_STEP_US).unwrap_or(u32::MAX)
 }
 
 const fn color(side: Side) -> Color {
