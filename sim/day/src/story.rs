@@ -327,7 +327,9 @@ impl TableStory {
             self.boards[at].wait_until(now_us + 1_500_000);
             self.boards[at].press(by);
         }
-        let until_us = self.meet();
+        // From its press on it is followed, whenever the other board's clock is started.
+        let until_us = self.boards[deciding].now_us;
+        self.meet();
         let cause_us = running.from_us;
         self.plan.unfollowed.push(UnfollowedPlay { cause_us, known_us, until_us });
     }

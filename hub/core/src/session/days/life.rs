@@ -452,3 +452,18 @@ fn moves_before_a_forgotten_clock_beside_a_stuck_square_are_recorded() {
         assert_eq!(day.seen.games(), [all], "{:?}", day.seen.states);
     }
 }
+
+#[test]
+fn a_start_anew_beside_a_stuck_square_is_the_next_match() {
+    let mut day = Day::chess();
+    day.snapshot(A, START | 1 << 31);
+    day.tell_clock(A);
+    day.wait(25.0);
+    day.start();
+    day.play(A, "a2a4 g8f6");
+    day.stop();
+    day.put_back(A, 1 << 31);
+    day.set_clock(A, BASE_MS, BASE_MS);
+    day.wait(7.0);
+    assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
+}

@@ -59,8 +59,10 @@ impl Life {
             }
             State::Paused => (!is_reinstated && self.next_set_up())
                 .then_some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE)),
-            State::Over => (is_exact || (self.next_set_up() && !self.is_as_stopped()))
-                .then_some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE)),
+            State::Over => (is_exact
+                || (self.next_set_up() && !self.is_as_stopped())
+                || (self.is_as_begun() && !self.boards.values().all(Board::is_exactly_as_stopped)))
+            .then_some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE)),
         }
     }
 
