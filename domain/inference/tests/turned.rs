@@ -258,3 +258,60 @@ fn short_game_on_a_turned_board_accuses_nobody() {
         }
     }
 }
+
+/// A game of chess without a clock on a reed board, half a turn from its labels or not: its presses are implied by the side of the squares.
+/// `back`: moves of pieces that are put back.
+fn without_clock(is_turned: bool, moves: &[(&str, &str)], back: &[(&str, &str)]) -> Tracked {
+    let mut header = common::chess(r#"{"periods":[{"base_s":300}]}"#);
+    header.boards.values_mut().for_each(|board| board.clockless = true);
+    let mut table = Table::empty_chess();
+    let mut by = if is_turned { Color::Black } else { Color::White };
+    for (from, to) in moves.iter().chain(back) {
+        let sensed = |name: &str| {
+            let square: Square = name.parse().expect("a square");
+            if is_turned { square.rotate_180() } else { square }
+        };
+        table.wait_ms(900);
+        table.lift(A, sensed(from));
+        table.put(A, sensed(to));
+        table.press(A, by);
+        by = by.other();
+    }
+    track(&header, &table.readings, TrackerConfig::default())
+}
+
+/// Plies that look alike from both sides.
+const ALIKE: [(&str, &str); 8] = [
+    ("e2", "e4"),
+    ("d7", "d5"),
+    ("g1", "f3"),
+    ("g8", "f6"),
+    ("b1", "c3"),
+    ("b8", "c6"),
+    ("a2", "a3"),
+    ("a7", "a6"),
+];
+
+#[test]
+fn pieces_put_back_at_a_board_without_a_clock_turn_nothing() {
+    let back = ALIKE.map(|(from, to)| (to, from));
+    let tracked = without_clock(false, &ALIKE, &back);
+    let told = tracked.outputs.iter().filter_map(|output| match output {
+        TrackerOutput::Anomaly(anomaly) => Some(anomaly.code.to_string()),
+        _ => None,
+    });
+    let told: Vec<String> = told.filter(|code| code.ends_with("turned")).collect();
+    assert_eq!(told, [""; 0]);
+    let played = ALIKE.map(|(from, to)| format!("{from}{to}")).join(" ");
+    assert!(tracked.moves(A).starts_with(&played), "{}", tracked.moves(A));
+}
+
+#[test]
+fn a_board_without_a_clock_that_lies_turned_by_half_is_followed() {
+    let moves = MOVES[..10].iter().map(|uci| uci.split_at(2)).collect::<Vec<_>>();
+    let tracked = without_clock(true, &[&moves[..], &[("d1", "b3")]].concat(), &[]);
+    assert_eq!(tracked.moves(A), format!("{} d1b3", MOVES[..10].join(" ")));
+    let told = tracked.anomalies();
+    assert!(told.iter().any(|of| of.starts_with("board-turned")), "{told:?}");
+    assert!(!told.iter().any(|of| of.starts_with("clock-turned")), "{told:?}");
+}

@@ -192,12 +192,13 @@ impl fmt::Display for Report {
     }
 }
 
-/// The game whose plies a match has, most of them.
+/// The game whose plies a match has, most of them; an analysis may have more, and is of the game before it.
 pub(crate) fn played_in<'p>(plan: &'p Plan, game: &Game, watched: &Watched) -> Option<&'p Played> {
     let table = plan.tables.iter().find(|table| table.name == game.table)?;
     let of = plies_of(table, game, watched);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    of.iter().flatten().for_each(|at| *counts.entry(*at).or_default() += 1);
+    let games = of.iter().flatten().filter(|at| table.games[**at].kind != Sitting::Analysis);
+    games.for_each(|at| *counts.entry(*at).or_default() += 1);
     let (at, _) = counts.into_iter().max_by_key(|(_, count)| *count)?;
     table.games.get(at)
 }
@@ -221,9 +222,9 @@ pub(crate) fn check(plan: &Plan, hall: &Hall, watched: Watched) -> Report {
     report.faults.extend(watched.refusals.iter().cloned().map(Fault::Refused));
     for (id, since_us) in &watched.early {
         let since_s = since_us.saturating_sub(crate::plan::MORNING_US) / 1_000_000;
-        report
-            .faults
-            .push(Fault::Result(format!("{id:?}: nobody reported what it has since {since_s} s")));
+        let table = hall.event().pairings().get(id).map(|pairing| &pairing.table);
+        let words = format!("{id:?} of {table:?}: nobody reported what it has since {since_s} s");
+        report.faults.push(Fault::Result(words));
     }
     results(plan, hall, &mut report);
     for (at, table) in plan.tables.iter().enumerate() {

@@ -21,6 +21,8 @@ use crate::plan::{
 const SECOND_US: u64 = 1_000_000;
 const BASE_MS: i64 = 300_000;
 const SHORTER_MS: i64 = 180_000;
+/// Time from a ply to its press.
+const PRESSED_AFTER_US: u64 = 500_000;
 /// Plies after which the clock counts as forgotten: the last of them is one when it is answered.
 const FORGOTTEN_PLIES: usize = 3;
 
@@ -49,6 +51,12 @@ impl Running {
             here.map(|(at_us, ..)| *at_us).nth(FORGOTTEN_PLIES)
         };
         BoardId::ALL.into_iter().filter_map(at).min()
+    }
+
+    /// When it can be known that it is played with clocks: at once, but one lever alone may have been put right until it is answered.
+    fn known_with_clocks_us(&self, is_one_lever: bool) -> u64 {
+        let answered = self.plies.iter().map(|(at_us, ..)| at_us + PRESSED_AFTER_US).min();
+        answered.filter(|_| is_one_lever).unwrap_or(self.from_us)
     }
 }
 
@@ -235,7 +243,9 @@ impl TableStory {
         if !is_followed {
             let third = running.known_us().unwrap_or(to_us);
             let is_late = never_starts || !self.has_presses();
-            let known_us = if is_late { third } else { from_us };
+            let is_one_lever = !self.has_display() && self.boards.len() == 1;
+            let with_clocks = running.known_with_clocks_us(is_one_lever);
+            let known_us = if is_late { third } else { with_clocks };
             let cause_us = if lie == Lie::Straight { from_us } else { turned_us };
             self.plan.unfollowed.push(UnfollowedPlay { cause_us, known_us, until_us: to_us });
         }
@@ -317,7 +327,9 @@ impl TableStory {
             self.boards[at].wait_until(now_us + 1_500_000);
             self.boards[at].press(by);
         }
-        let until_us = self.meet();
+        // From its press on it is followed, whenever the other board's clock is started.
+        let until_us = self.boards[deciding].now_us;
+        self.meet();
         let cause_us = running.from_us;
         self.plan.unfollowed.push(UnfollowedPlay { cause_us, known_us, until_us });
     }
@@ -372,7 +384,7 @@ impl TableStory {
         board.wait(think_us);
         board.play(ply);
         running.plies.push((board.now_us, board.id, ply));
-        board.wait(500_000);
+        board.wait(PRESSED_AFTER_US);
         if running.has_clocks {
             board.press(running.turns[at]);
         }

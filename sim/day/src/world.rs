@@ -273,6 +273,9 @@ impl<'p> World<'p> {
 
     /// An act.
     fn done(&mut self, deed: ActDeed) {
+        if self.logged.is_some() && matches!(deed, ActDeed::Bind { .. }) {
+            println!("{} s: {deed:?}", (self.now_us - MORNING_US) / 1_000_000);
+        }
         let source = Source { device: DeviceId(1), key: format!("act {}", self.inputs) };
         let by = Actor { person: "Ann".to_owned(), rank: Rank::Chief };
         let act = PersonAct { source: source.clone(), by, deed: deed.clone() };

@@ -157,3 +157,25 @@ fn a_short_game_after_one_for_fun_is_asked_about_once_its_slip_is_entered() {
     day.plays("1", "m3", &QUIET[..6]);
     assert!(!asks(&day, "Whose match"));
 }
+
+#[test]
+fn a_match_begun_under_another_tables_slip_is_asked_about() {
+    for kind in KINDS {
+        let mut day = Day::new(kind, 2);
+        let [first] = day.pairs(1, &[(1, 2)])[..] else { unreachable!() };
+        let [second] = day.pairs(2, &[(2, 1)])[..] else { unreachable!() };
+        from_paper(&mut day, first);
+        day.sets_up("1", "m1");
+        day.plays("1", "m1", &QUIET);
+        day.ends("1", "m1");
+        day.sets_up("1", "m2");
+        assert_eq!(day.of("m1"), Some(second.0), "{kind:?}");
+        assert!(!asks(&day, "Is it of round 2 already?"));
+        let note = "it was another table's".to_owned();
+        let back = Deed::ResultWithdrawn { pairing: first, note };
+        day.done(ActDeed::Event { deeds: vec![back] });
+        assert!(asks(&day, "Is it of round 2 already?"));
+        day.binds("m1", Some(first));
+        assert!(!asks(&day, "Is it of round 2 already?"));
+    }
+}

@@ -155,8 +155,8 @@ impl Maker<'_> {
         })
     }
 
-    /// A match that was taken for a later round's, while an earlier match of its table has no result: that one may have been for fun, or this one
-    /// is a game of the earlier round.
+    /// A match that was taken for a later round's, while an earlier pairing of its table has no result: the match of that one may have been for
+    /// fun, or this one is the earlier round's game, begun while another table's slip was entered there.
     fn of_later_round(
         &self,
         game: &Game,
@@ -167,20 +167,32 @@ impl Maker<'_> {
         }
         let pairings = self.hall.event().pairings();
         let (id, of) = (game.pairing?, pairings.get(&game.pairing?)?);
-        let mut earlier = matches.iter().filter_map(|(other, games)| {
-            let pairing = pairings.get(other)?;
+        let mut earlier = pairings.iter().filter_map(|(other, pairing)| {
             let here = pairing.table == of.table && pairing.section == of.section;
             let is_open = pairing.outcomes.is_empty() && pairing.withdrawn.is_none();
-            let is_said = games.iter().all(|game| game.binding() == Binding::Said);
-            (here && is_open && !is_said && pairing.round < of.round).then_some(pairing.round)
+            let of_other = matches.get(other);
+            let is_said =
+                of_other.is_some_and(|games| games.iter().all(|it| it.binding() == Binding::Said));
+            let is_earlier = here && is_open && !is_said && pairing.round < of.round;
+            is_earlier.then_some((pairing.round, of_other.is_some()))
         });
-        let round = earlier.next()?;
+        let (round, has_match) = earlier.next()?;
+        let (other, remedy) = if has_match {
+            (
+                "match",
+                "If that one was for fun, \"This match belongs to\" on their pages says whose each is.",
+            )
+        } else {
+            (
+                "pairing",
+                "If this is its game, \"This match belongs to\" on the match's page says so.",
+            )
+        };
         Some(Need {
             match_id: Some(game.id.clone()),
             what: format!("Is it of round {} already?", of.round),
             detail: format!(
-                "It counts as round {}, {}, and a match of round {round} at this table has no result. If that one was for fun, \
-                 \"This match belongs to\" on their pages says whose each is.",
+                "It counts as round {}, {}, and the {other} of round {round} at this table has no result. {remedy}",
                 of.round,
                 self.sides(id)
             ),

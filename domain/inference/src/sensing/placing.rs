@@ -15,7 +15,8 @@
 //!
 //! A board may lie turned by a quarter or a half, and a clock may stand with White's button at Black.
 //! Set-up squares of reeds look the same after half a turn, so the plies must tell: White begins, and
-//! each player moves the own pieces and presses the own button. Sensors that tell colours tell the
+//! each player moves the own pieces and presses the own button. Presses at a board without a clock are
+//! implied by its squares: they turn with the board, and White's is the first. Sensors that tell colours tell the
 //! turn of the board when play begins. Nothing here knows how pieces move, and hands that reach over
 //! early look like plies. So these weights settle the usual lie only: of others the plies decide
 //! (`tracker/lie.rs`).
@@ -170,8 +171,11 @@ struct Hypothesis {
 #[derive(Clone, Debug)]
 pub(crate) struct Placing {
     sensor: SensorKind,
-    /// Occupied squares as the sensors name them.
+    /// It has no clock that could stand the other way round: its presses are implied by the squares.
+    clockless: bool,
+    /// Occupied squares as the sensors name them, and when all were read last before play.
     now: Bitboard,
+    set_up: Bitboard,
     /// The same when the segment began, and the squares that changed in it.
     begun: Bitboard,
     touched: Bitboard,
@@ -194,11 +198,13 @@ const SAME_PRESS_US: u64 = 300_000;
 
 impl Placing {
     /// A board before the match.
-    pub(crate) fn new(sensor: SensorKind) -> Placing {
+    pub(crate) fn new(sensor: SensorKind, clockless: bool) -> Placing {
         let initial = readings::Occupancy::INITIAL.0;
         Placing {
             sensor,
+            clockless,
             now: initial,
+            set_up: initial,
             begun: initial,
             touched: Bitboard::EMPTY,
             colours: [0.0; 64],
@@ -308,6 +314,9 @@ impl Placing {
             self.touched |= self.now ^ occupied.0;
             self.now = occupied.0;
         }
+        if self.hypotheses.is_empty() {
+            self.set_up = self.now;
+        }
     }
 
     fn square(&mut self, square: Square, reading: SquareReading) {
@@ -366,14 +375,24 @@ impl Placing {
         let colours = self.turn_by_colours();
         // Plies that were made before play was noticed belong to the first segment.
         let is_set_up = (self.now ^ initial).count() == least;
-        self.begun = if is_set_up && least <= 2 { initial } else { self.now };
+        let is_first_ply = (self.now ^ self.set_up).count() <= 2;
+        self.begun = match is_set_up && least <= 2 {
+            true => initial,
+            // A square may have read wrongly before, too.
+            false if is_first_ply => self.set_up,
+            false => self.now,
+        };
         let is_possible = |turn: &Turn| colours.is_none_or(|known| known == *turn);
         for turn in Turn::ALL.into_iter().filter(is_possible) {
-            for clock_turned in [false, true] {
+            let with_board = turn == Turn::Half;
+            let clocks = [false, true].into_iter();
+            for clock_turned in clocks.filter(|it| !self.clockless || *it == with_board) {
                 let lie = Lie { turn, clock_turned };
                 let set_up = 0..wrong(turn, self.now).saturating_sub(least);
-                let start = if lie.player(by).is_black() { 1.0 } else { WRONG_START };
-                let turned = if turn == Turn::Half { CLOCK_WITH_BOARD } else { CLOCK };
+                // Black starts White's clock; without one the first press is that of White's ply.
+                let is_usual = lie.player(by).is_black() != self.clockless;
+                let start = if is_usual { 1.0 } else { WRONG_START };
+                let turned = if with_board { CLOCK_WITH_BOARD } else { CLOCK };
                 let clock = if clock_turned { turned } else { 1.0 - turned };
                 let prior = set_up.fold(turn.prior() * clock, |w, _| w * WRONG_SQUARE);
                 let weight = prior * start;
@@ -456,7 +475,7 @@ mod tests {
 
     /// A reed board that lies like this, with moves and the sides that the clock names.
     fn played(lie: Lie, moves: &[(&str, &str)]) -> Placing {
-        let mut placing = Placing::new(SensorKind::Reed);
+        let mut placing = Placing::new(SensorKind::Reed, false);
         let occupied =
             Some(readings::Occupancy(lie.turn.inverse().squares(readings::Occupancy::INITIAL.0)));
         placing.read(0, &ReadingKind::Snapshot { occupied, squares: None });

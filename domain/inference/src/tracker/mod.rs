@@ -150,7 +150,8 @@ impl Tracker {
             inputs: BoardId::ALL.map(|board| BoardInput::new(header, board)),
             placings: BoardId::ALL.map(|board| {
                 let described = header.boards.get(&board);
-                Placing::new(described.map_or(SensorKind::Reed, |board| board.sensor))
+                let sensor = described.map_or(SensorKind::Reed, |board| board.sensor);
+                Placing::new(sensor, described.is_some_and(|board| board.clockless))
             }),
             lies: Default::default(),
             lies_reported: [false; 2],

@@ -257,10 +257,8 @@ impl Session {
         let Some(open) = self.phase.open() else { return };
         let header = self.trace_header(&open.id);
         let Some(open) = self.phase.open_mut() else { return };
-        if !open.retold.is_whole() || !header.boards.values().any(|board| board.clockless) {
-            return;
-        }
-        if open.retold.keep_only(|readings| without_put_back(&header, readings)) {
+        let is_whole = open.retold.is_whole();
+        if is_whole && open.retold.keep_only(|readings| without_put_back(&header, readings)) {
             self.follow_anew();
         }
     }

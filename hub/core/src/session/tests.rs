@@ -338,8 +338,9 @@ fn a_dead_sensor_does_not_prevent_a_match() {
     let mut desk = Desk::new(&BoardId::ALL);
     desk.set_up(BoardId::B);
     desk.snapshot(BoardId::A, Occupancy::INITIAL.0.0 & !1);
-    assert!(desk.wait(60).is_empty());
-    assert_eq!(states(&desk.play_e4()), ["opened", "ready", "playing"]);
+    assert!(desk.wait(15).is_empty());
+    assert_eq!(states(&desk.wait(10)), ["opened", "ready"]);
+    assert_eq!(states(&desk.play_e4()), ["playing"]);
 }
 
 #[test]

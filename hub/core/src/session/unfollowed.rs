@@ -2,7 +2,7 @@
 //!
 //! | sign | notice |
 //! |---|---|
-//! | a clock runs, or presses come, and no match is played | [`NOTICE_AFTER`] after the first, if it was not a single press |
+//! | a clock runs, or presses come, and no match is played | [`NOTICE_AFTER`] after the first; where no display runs, at the answer to it if that is later |
 //! | plies are made and the clock has not been started | the same time after the third ply |
 //! | pieces move from square to square at a table without clocks, and come no nearer to the start | the same after the third |
 //!
@@ -53,6 +53,9 @@ pub(super) struct Unfollowed {
     /// Time of the last sign.
     #[serde(default)]
     seen_us: u64,
+    /// The last press, and whether it was White's.
+    #[serde(default)]
+    pressed: Option<(u64, BoardId, bool)>,
 }
 
 impl Unfollowed {
@@ -74,9 +77,24 @@ impl Unfollowed {
         self.seen_us = at.as_micros();
     }
 
+    /// A press: the answer to one of the opponent is play, however long they have thought. Where that has been noticed, it is a sign as others.
+    fn press(&mut self, at: HubTime, board: BoardId, is_white: bool) {
+        let before = self.pressed.replace((at.as_micros(), board, is_white));
+        let answers = |&(_, of, white): &(u64, BoardId, bool)| of == board && white != is_white;
+        let answered =
+            before.map(|it| (HubTime::from_micros(it.0), it)).filter(|(_, it)| answers(it));
+        let asked =
+            answered.map(|(asked, _)| asked).filter(|asked| at <= after(*asked, QUIET_AFTER));
+        if let Some(asked) = asked.filter(|_| self.sent.is_none() && self.due_us.is_none()) {
+            self.due_us = Some((after(asked, NOTICE_AFTER).max(at).as_micros(), board));
+            self.signs = 1;
+        }
+        self.sign(at, board);
+    }
+
     /// The signs so far mean nothing.
     fn forget_signs(&mut self) {
-        (self.due_us, self.signs) = (None, 0);
+        (self.due_us, self.signs, self.pressed) = (None, 0, None);
     }
 }
 
@@ -164,18 +182,25 @@ impl Session {
             return;
         }
         let is_ready = self.is_ready();
+        let view = self.boards.get(&board);
         let is_sign = match kind {
             ReadingKind::Press { .. } => true,
-            // Beside pieces that are set up, a clock that runs was left on after the last game.
-            ReadingKind::Clock { running, .. } => running.is_some() && !is_ready,
+            // Beside pieces that are set up, a clock that runs was left on after the last game; so was one that has run out.
+            ReadingKind::Clock { .. } => !is_ready && view.is_some_and(BoardView::has_time_running),
             ReadingKind::Square { .. } => {
-                self.is_forgotten(board) || self.is_unclocked_move(board, before)
+                // What brings a board nearer to the start may be a piece that is put back.
+                let misplaced =
+                    |it: Option<Occupancy>| it.map(|it| (it.0 ^ Occupancy::INITIAL.0).count());
+                let is_away = misplaced(view.and_then(|view| view.occupied)) > misplaced(before);
+                (is_away && self.is_forgotten(board)) || self.is_unclocked_move(board, before)
             }
             _ => false,
         };
         // Readings of the other board are no evidence about a board whose clock was forgotten.
         let is_forgotten = BoardId::ALL.into_iter().any(|board| self.is_forgotten(board));
-        if is_sign {
+        if let ReadingKind::Press { by } = kind {
+            self.unfollowed.press(self.now, board, by.is_white());
+        } else if is_sign {
             self.unfollowed.sign(self.now, board);
         } else if self.unfollowed.sent.is_none() && self.is_silent() && !is_forgotten {
             self.unfollowed.forget_signs();
@@ -252,9 +277,8 @@ impl Session {
         }
         let Some((_, seen)) = self.unfollowed.due_us else { return };
         let signs = self.unfollowed.signs;
-        self.unfollowed.forget_signs();
-        let mut clocks = self.boards.values().filter_map(|view| view.clock);
-        let runs = clocks.any(|clock| clock.white_runs.is_some());
+        (self.unfollowed.due_us, self.unfollowed.signs) = (None, 0);
+        let runs = self.boards.values().any(BoardView::has_time_running);
         let is_sure = signs >= 2 || runs || self.is_moved_without_clock();
         let is_play = (is_sure && !self.is_ready()) || self.is_forgotten(seen);
         if self.is_followed() || !is_play {

@@ -101,6 +101,15 @@ impl BoardView {
         }
     }
 
+    /// Whether a side's time runs: a clock that has run out was left on.
+    pub(super) fn has_time_running(&self) -> bool {
+        self.clock.is_some_and(|clock| match clock.running() {
+            Some(side) if side.is_white() => clock.white_ms > 0,
+            Some(_) => clock.black_ms > 0,
+            None => false,
+        })
+    }
+
     /// On how many squares the board differs from the initial position; all while it is unknown.
     pub(super) fn misplaced(&self) -> u32 {
         let Some(occupied) = self.occupied else { return 64 };

@@ -87,14 +87,15 @@ impl TableStory {
         self.meet();
         let mut running = self.running(14, self.has_presses());
         running.left[1].clear();
-        let from_us = self.meet();
+        running.from_us = self.meet();
         if self.has_presses() {
             self.boards[0].press(Color::Black);
         }
         self.segment(&mut running, 0, 14);
         let to_us = self.meet();
         let third = running.known_us().unwrap_or(to_us);
-        let known_us = if self.has_presses() { from_us } else { third };
+        let with_clocks = running.known_with_clocks_us(!self.has_display());
+        let known_us = if self.has_presses() { with_clocks } else { third };
         self.plan.unfollowed.push(UnfollowedPlay { cause_us, known_us, until_us: to_us });
         self.note(running, Sitting::Fun, false);
         self.set_up_again();

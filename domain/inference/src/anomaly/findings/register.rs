@@ -56,6 +56,7 @@ const OF_MOMENTS: &[AnomalyCode] = &[AnomalyCode::ClockHand, AnomalyCode::EarlyP
 const OF_PRESSES: &[AnomalyCode] = &[
     AnomalyCode::ClockHand,
     AnomalyCode::ClockHover,
+    AnomalyCode::ClockTurned,
     AnomalyCode::DoublePress,
     AnomalyCode::EarlyPass,
     AnomalyCode::EarlyPress,

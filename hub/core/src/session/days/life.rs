@@ -434,3 +434,36 @@ fn moves_without_the_clock_beside_a_stuck_square_are_put_back() {
     assert_eq!(day.seen.games().last().unwrap(), "d2d4 g8f6 c2c4 b8c6", "{:?}", day.seen.states);
     assert_eq!(day.seen.notice(), None);
 }
+
+#[test]
+fn moves_before_a_forgotten_clock_beside_a_stuck_square_are_recorded() {
+    for clocks in [&[A][..], &[]] {
+        let mut day = Day::new(Game::Chess, &[A], clocks, false);
+        day.snapshot(A, START | 1 << 31);
+        day.tell_clock(A);
+        day.wait(25.0);
+        for uci in "e2e4 e7e5 d1g4 b8c6".split(' ') {
+            day.piece(A, uci);
+        }
+        day.press(A, Color::Black);
+        day.play(A, "g1f3 d7d6 f1b5 a7a6");
+        day.wait(5.0);
+        let all = "e2e4 e7e5 d1g4 b8c6 g1f3 d7d6 f1b5 a7a6";
+        assert_eq!(day.seen.games(), [all], "{:?}", day.seen.states);
+    }
+}
+
+#[test]
+fn a_start_anew_beside_a_stuck_square_is_the_next_match() {
+    let mut day = Day::chess();
+    day.snapshot(A, START | 1 << 31);
+    day.tell_clock(A);
+    day.wait(25.0);
+    day.start();
+    day.play(A, "a2a4 g8f6");
+    day.stop();
+    day.put_back(A, 1 << 31);
+    day.set_clock(A, BASE_MS, BASE_MS);
+    day.wait(7.0);
+    assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
+}

@@ -279,3 +279,48 @@ fn a_notice_ends_some_minutes_after_the_last_sign_of_play() {
     day.wait(5.0);
     assert!(day.seen.notice().is_some(), "they play on");
 }
+
+#[test]
+fn two_levers_pressed_in_turn_beside_a_turned_board_are_noticed() {
+    let mut day = Day::new(Game::Chess, &[A], &[], false);
+    day.snapshot(A, Occupancy::INITIAL.0.rotate_90().0);
+    day.wait(10.0);
+    day.press(A, Color::Black);
+    day.wait(40.0);
+    assert_eq!(day.seen.notice(), None, "a lever was put right");
+    day.press(A, Color::White);
+    day.wait(0.5);
+    assert!(day.seen.notice().is_some_and(|words| words.contains("quarter")));
+}
+
+#[test]
+fn a_notice_beside_a_clock_that_has_run_out_ends() {
+    let mut day = Day::chess();
+    day.snapshot(A, Occupancy::INITIAL.0.rotate_90().0);
+    day.tell_clock(A);
+    day.wait(10.0);
+    day.start();
+    day.wait(5.0);
+    assert!(day.seen.notice().is_some());
+    day.wait(490.0);
+    assert_eq!(day.seen.notice(), None, "its five minutes are over, and nobody plays");
+}
+
+#[test]
+fn pieces_put_back_where_the_clock_was_never_started_are_not_noticed() {
+    let mut day = Day::levers();
+    day.set_up();
+    for uci in "e2e4 e7e5 g1f3 b8c6".split(' ') {
+        day.piece(A, uci);
+    }
+    day.piece(B, "a2a3");
+    day.wait(5.0);
+    assert!(day.seen.notice().is_some());
+    day.wait(200.0);
+    let before = day.seen.notices.len();
+    day.put_back(A, 0);
+    day.wait(10.0);
+    day.put_back(B, 0);
+    day.wait(10.0);
+    assert_eq!(day.seen.notices.len(), before, "{:?}", day.seen.notices);
+}

@@ -211,3 +211,32 @@ fn pieces_put_right_after_all_squares_were_read_begin_no_match_without_clocks() 
     }
     assert_eq!(day.seen.games(), [moves]);
 }
+
+#[test]
+fn a_last_ply_that_goes_home_is_recorded_without_clocks() {
+    let mut day = Day::new(Game::Chess, &[A], &[], true);
+    day.set_up();
+    let moves = "d2d3 d7d5 b1c3 a7a5 c3b1";
+    for uci in moves.split(' ') {
+        day.piece(A, uci);
+        day.wait(3.0);
+    }
+    day.put_back(A, 0);
+    day.wait(10.0);
+    assert_eq!(day.seen.games()[0], moves);
+}
+
+#[test]
+fn few_plies_beside_a_stuck_square_are_put_back_without_clocks() {
+    let mut day = Day::new(Game::Chess, &[A], &[], true);
+    let stuck = 1 << 26;
+    day.snapshot(A, START | stuck);
+    day.wait(10.0);
+    for uci in ["f2f4", "d7d6"] {
+        day.piece(A, uci);
+    }
+    day.wait(5.0);
+    day.put_back(A, stuck);
+    day.wait(15.0);
+    assert_eq!(day.seen.games()[0], "f2f4 d7d6");
+}

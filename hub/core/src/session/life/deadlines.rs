@@ -11,6 +11,8 @@ use crate::time::after;
 const SET_UP_STABLE: Duration = Duration::from_secs(1);
 /// The same where a square differs and the clocks are stopped.
 const NEARLY_SET_UP_STABLE: Duration = Duration::from_secs(5);
+/// The same where no match was set up with that square before, and a clock will show the beginning of play: a piece may still be missing.
+const FAULTY_SET_UP_STABLE: Duration = Duration::from_secs(20);
 /// Time for which boards must have been put back before a match ends whose clocks may run.
 const PUT_BACK_STABLE: Duration = Duration::from_secs(3);
 /// The same where a square differs.
@@ -38,7 +40,10 @@ impl Life {
         let exact_or = |nearly: Duration, exact: Duration| if is_exact { exact } else { nearly };
         match self.state {
             State::Waiting | State::SetUp if self.is_set_up_but_for_faults() => {
-                Some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE))
+                let is_known = self.boards.values().all(|board| board.clockless)
+                    || (self.state == State::SetUp && self.is_as_begun());
+                let nearly = if is_known { NEARLY_SET_UP_STABLE } else { FAULTY_SET_UP_STABLE };
+                Some(exact_or(nearly, SET_UP_STABLE))
             }
             State::Waiting | State::SetUp => None,
             State::Ready => (self.is_touched && (self.is_as_begun() || self.is_better()))
@@ -54,8 +59,10 @@ impl Life {
             }
             State::Paused => (!is_reinstated && self.next_set_up())
                 .then_some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE)),
-            State::Over => (is_exact || (self.next_set_up() && !self.is_as_stopped()))
-                .then_some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE)),
+            State::Over => (is_exact
+                || (self.next_set_up() && !self.is_as_stopped())
+                || (self.is_as_begun() && !self.boards.values().all(Board::is_exactly_as_stopped)))
+            .then_some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE)),
         }
     }
 

@@ -20,7 +20,7 @@
 //!
 //! | from | to | evidence for | evidence against | displays | levers | mixed | makers' boards | no clock |
 //! |---|---|---|---|---|---|---|---|---|
-//! | waiting | ready | all boards exactly at the start for 1 s (without clocks also but for faults of squares, for 5 s) | – | ✓ | ✓ | ✓ | ✓ | ✓ |
+//! | waiting | ready | all boards exactly at the start for 1 s, or but for faults of squares for 20 s, without clocks for 5 s | – | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | waiting, set up | playing | play begins near the start | a board is elsewhere | press, clock starts | press | either | as displays | a complete ply |
 //! | ready | set up | a board is not near the start | plies explain the changes | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | ready | ready | pieces were moved and are back for 1 s; or fewer squares differ | – | ✓ | ✓ | ✓ | ✓ | ✓ |
@@ -370,13 +370,12 @@ impl Life {
         self.boards.values().all(Board::shows_its_start)
     }
 
-    /// Whether the boards are in the initial position apart from squares that read wrongly. Where a clock shows the
-    /// beginning of play, the match waits for that.
+    /// Whether the boards are in the initial position apart from squares that read wrongly: moves before a forgotten clock is started are
+    /// found from there.
     fn is_set_up_but_for_faults(&self) -> bool {
-        let is_clockless = self.boards.values().all(|board| board.clockless);
         self.is_exact()
             || (self.state == State::SetUp && self.is_as_begun())
-            || (is_clockless && self.boards.values().all(Board::is_set_up_but_for_faults))
+            || self.boards.values().all(Board::is_set_up_but_for_faults)
     }
 
     /// Whether the boards of a stopped match are set up for the next one.

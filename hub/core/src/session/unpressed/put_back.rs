@@ -1,9 +1,10 @@
-//! Pieces that are put back after a match at a board without a clock: no press tells them from plies. Pure.
+//! Pieces that are put back after a match, at a board without a clock or beside a clock that runs: no press tells them from plies. Pure.
 
-use readings::{Occupancy, Reading, ReadingKind, SquareReading, TraceHeader};
+use readings::{BoardHeader, Occupancy, Reading, ReadingKind, SquareReading, TraceHeader};
 use rules::{Bitboard, BoardId, Square};
 
 use super::STILL_US;
+use crate::session::life::MISPLACED_MAX;
 
 /// Minimum number of squares, each of which brings a board nearer to the start, that are pieces put back.
 const PUT_BACK_MIN: usize = 5;
@@ -13,14 +14,17 @@ const EXCHANGED_US: u64 = 1_500_000;
 /// The first squares of pawns.
 const PAWNS: Bitboard = Bitboard(0x00ff_0000_0000_ff00);
 
-/// The readings of a whole match without those of pieces that were put back at its end, at boards without a clock.
+/// The readings of a whole match without those of pieces that were put back at its end, at a board without a clock, or with a clock that runs
+/// after its last press.
 ///
 /// Hands that put pieces back bring the board nearer to the start with every square, or exchange what stands there, and begin after a rest.
+/// One piece that goes home between two rests is a ply, a pawn excepted.
 #[must_use]
 pub fn without_put_back(header: &TraceHeader, readings: &[Reading]) -> Vec<Reading> {
-    let clockless = header.boards.iter().filter(|(_, board)| board.clockless);
-    let cuts: Vec<(BoardId, usize)> =
-        clockless.filter_map(|(&board, _)| Some((board, begins_at(board, readings)?))).collect();
+    let cut = |(&board, header): (&BoardId, &BoardHeader)| {
+        Some((board, begins_at(board, header.clockless, readings)?))
+    };
+    let cuts: Vec<(BoardId, usize)> = header.boards.iter().filter_map(cut).collect();
     let is_kept = |index: usize, reading: &Reading| {
         let is_square = matches!(reading.kind, ReadingKind::Square { .. });
         !is_square || !cuts.iter().any(|&(board, cut)| reading.board == Some(board) && index >= cut)
@@ -30,23 +34,39 @@ pub fn without_put_back(header: &TraceHeader, readings: &[Reading]) -> Vec<Readi
 }
 
 /// Index of the first reading of pieces that are put back.
-fn begins_at(board: BoardId, readings: &[Reading]) -> Option<usize> {
-    let mut occupied: Option<Bitboard> = None;
+fn begins_at(board: BoardId, clockless: bool, readings: &[Reading]) -> Option<usize> {
+    let (mut occupied, mut start) = (None::<Bitboard>, Occupancy::INITIAL.0);
+    // What stands on a board whose clock is stopped is no ply.
+    let (mut runs, mut is_stopped) = (None, false);
     let mut changes: Vec<Change> = Vec::new();
     for (index, reading) in readings.iter().enumerate().filter(|(_, it)| it.board == Some(board)) {
         match &reading.kind {
-            ReadingKind::Snapshot { occupied: Some(Occupancy(read)), .. } => occupied = Some(*read),
+            ReadingKind::Snapshot { occupied: Some(Occupancy(read)), .. } => {
+                // A square that read wrongly when the match began does so at its end.
+                let is_near = (*read ^ Occupancy::INITIAL.0).count() <= MISPLACED_MAX;
+                if occupied.is_none() && is_near {
+                    start = *read;
+                }
+                occupied = Some(*read);
+            }
             &ReadingKind::Square { square, reading: read, level } => {
                 let Some(before) = occupied else { continue };
                 let Some(read) = read.or(level.map(SquareReading::Level)) else { continue };
                 let mut now = before;
                 now.set(square, read != SquareReading::Empty);
-                if now != before {
-                    let is_nearer = now.contains(square) == Occupancy::INITIAL.0.contains(square);
+                if now != before && !is_stopped {
+                    let is_nearer = now.contains(square) == start.contains(square);
                     changes.push(Change { index, t_us: reading.t_us, square, is_nearer });
                 }
                 occupied = Some(now);
             }
+            ReadingKind::Clock { running, .. } if !clockless => {
+                is_stopped = running.is_none();
+                if running.is_some() && std::mem::replace(&mut runs, *running) != *running {
+                    changes.clear();
+                }
+            }
+            ReadingKind::Press { .. } if !clockless => changes.clear(),
             _ => {}
         }
     }
@@ -69,10 +89,20 @@ fn begins_at(board: BoardId, readings: &[Reading]) -> Option<usize> {
             |at: &usize| !rests(*at) && (changes[at - 1].is_nearer || is_exchanged(at - 1));
         (1..=run).rev().take_while(goes_on).last().map_or(run, |at| at - 1)
     };
-    let first = (run..changes.len()).find(|&at| rests(at)).unwrap_or_else(|| exchanged(run));
+    let mut after_rests = (run..changes.len()).filter(|&at| rests(at)).peekable();
+    let mut first = after_rests.next().unwrap_or_else(|| exchanged(run));
+    while let Some(&next) = after_rests.peek()
+        && let [left, come] = &changes[first..next]
+        && left.square != come.square
+        && start.contains(come.square)
+        && !PAWNS.contains(come.square)
+    {
+        first = next;
+        after_rests.next();
+    }
     // A pawn that comes home was carried there.
     let is_pawn_home = |it: &Change| PAWNS.contains(it.square) && it.is_nearer;
-    let is_set_up = occupied == Some(Occupancy::INITIAL.0);
+    let is_set_up = occupied == Some(start);
     let brings_pawn_home = is_set_up && changes[first..].iter().any(is_pawn_home);
     (changes.len() - first >= PUT_BACK_MIN || brings_pawn_home).then(|| changes[first].index)
 }

@@ -59,20 +59,39 @@ proptest! {
     }
 }
 
-/// The presses that changes of squares imply, such as `e2 off, e4 on`, one every 120 ms at a board without a clock.
-fn implied(changes: &str) -> Vec<Color> {
-    let mut readings = vec![Reading {
-        t_us: 0,
-        board: Some(BoardId::A),
-        kind: ReadingKind::Snapshot { occupied: Some(Occupancy::INITIAL), squares: None },
-    }];
-    for (number, change) in changes.split(", ").enumerate() {
-        let (square, way) = change.split_once(' ').expect("a square and a way");
-        let square = square.parse().expect("a square");
-        let reading = if way == "on" { SquareReading::Occupied } else { SquareReading::Empty };
-        let kind = ReadingKind::Square { square, reading: Some(reading), level: None };
-        readings.push(Reading { t_us: number as u64 * 120_000, board: Some(BoardId::A), kind });
+/// Readings of a board from the start: changes of squares, such as `e2 off, e4 on`, one every 120 ms; `rest` for 5 s; or a clock, such as
+/// `white runs`, `clock stopped`, or a lever, as `black pressed`.
+fn read(changes: &str) -> Vec<Reading> {
+    let snapshot = ReadingKind::Snapshot { occupied: Some(Occupancy::INITIAL), squares: None };
+    let mut readings = vec![Reading { t_us: 0, board: Some(BoardId::A), kind: snapshot }];
+    let mut t_us = 0;
+    let clock = |running| ReadingKind::Clock { white_ms: 9_000, black_ms: 9_000, running };
+    for change in changes.split(", ") {
+        let kind = match change.split_once(' ').unwrap_or((change, "")) {
+            ("rest", _) => {
+                t_us += 5_000_000;
+                continue;
+            }
+            ("white", "runs") => clock(Some(Color::White)),
+            ("black", "runs") => clock(Some(Color::Black)),
+            ("clock", _) => clock(None),
+            ("black", _) => ReadingKind::Press { by: Color::Black },
+            (square, way) => {
+                let square = square.parse().expect("a square");
+                let is_on = way == "on";
+                let read = if is_on { SquareReading::Occupied } else { SquareReading::Empty };
+                ReadingKind::Square { square, reading: Some(read), level: None }
+            }
+        };
+        readings.push(Reading { t_us, board: Some(BoardId::A), kind });
+        t_us += 120_000;
     }
+    readings
+}
+
+/// The presses that changes of squares imply at a board without a clock.
+fn implied(changes: &str) -> Vec<Color> {
+    let readings = read(changes);
     let mut header = header(true);
     header.game = rules::Game::Chess;
     let pressed = with_implied_presses(&header, &readings).into_iter();
@@ -95,4 +114,27 @@ fn a_pawn_that_is_taken_in_passing_at_last_completes_no_ply_of_its_owner() {
     // The opponent may answer with the piece that stands there, too.
     let bishop = "b2 off, b3 on, a7 off, a6 on, c1 off, b2 on, a6 off, a5 on, b2 off, e5 on, d7 off, d5 on, e5 off, d6 on, d5 off, d4 on";
     assert_eq!(implied(bishop).last(), Some(&Color::Black));
+}
+
+#[test]
+fn pieces_put_back_beside_a_clock_that_runs_are_cut_after_the_last_ply() {
+    let played = "e2 off, e4 on, black runs, e7 off, e5 on";
+    let back = "e4 off, e5 off, e2 on, e7 on";
+    let of_clock = |how: &str| {
+        let before = format!("{played}, {how}, rest");
+        let (before, all) = (read(&before).len(), read(&format!("{before}, {back}")));
+        (before, without_put_back(&header(false), &all).len(), all.len())
+    };
+    for how in ["white runs", "black pressed"] {
+        let (before, kept, _) = of_clock(how);
+        assert_eq!(kept, before, "{how}");
+    }
+    let (_, kept, all) = of_clock("clock stopped");
+    assert_eq!(kept, all, "nothing is a ply there");
+    // The last ply has no press, as a mate has none, or its piece goes home.
+    for last in ["f1 off, c4 on", "e7 off, d8 on"] {
+        let before = format!("{played}, white runs, d8 off, e7 on, black pressed, rest, {last}");
+        let all = read(&format!("{before}, rest, {back}, c4 off, f1 on, g1 off, g1 on"));
+        assert_eq!(without_put_back(&header(false), &all).len(), read(&before).len(), "{last}");
+    }
 }
