@@ -37,11 +37,14 @@ impl Hall {
             return None;
         }
         let last = || {
-            let here = self.event.state.pairings().iter().filter(|(_, pairing)| {
-                let has_result = !pairing.outcomes.is_empty() && pairing.withdrawn.is_none();
-                pairing.table == table && has_result
-            });
-            here.max_by_key(|(id, pairing)| (pairing.round, **id)).map(|(id, _)| *id)
+            let pairing = |id| Some((self.event.state.pairings().get(&id)?.round, id));
+            let has_result = |id: &PairingId| {
+                self.event.state.pairings().get(id).is_some_and(|pairing| {
+                    !pairing.outcomes.is_empty() && pairing.withdrawn.is_none()
+                })
+            };
+            let here = self.event.seating.at_table(table).filter(has_result);
+            here.filter_map(pairing).max().map(|(_, id)| id)
         };
         self.pairing_at(table).filter(|_| game.is_none()).or_else(last)
     }
