@@ -87,6 +87,8 @@ type Watched = HashMap<String, watch::Sender<Option<(Partition, EventId)>>>;
 pub(crate) struct FanOut {
     /// For those who are sent whole tables, and for those who are sent patches.
     batches: [watch::Sender<Arc<Batches>>; 2],
+    /// The tables as JSON, as those were sent them who are sent patches.
+    sent: Mutex<HashMap<String, String>>,
     /// Events one by one, for streams that resume.
     pub(crate) rendered: Rendered,
     plies: Mutex<Watched>,
@@ -99,7 +101,8 @@ impl FanOut {
         let kept = VecDeque::from([newest.clone()]);
         let batches = Arc::new(Batches { kept, sight, newest });
         let batches = [batches.clone(), batches].map(watch::Sender::new);
-        FanOut { batches, rendered: Rendered::default(), plies: Mutex::default() }
+        let (rendered, plies) = (Rendered::default(), Mutex::default());
+        FanOut { batches, sent: Mutex::default(), rendered, plies }
     }
 
     /// The batches, as they come.
@@ -149,6 +152,24 @@ impl FanOut {
         (BATCH_EVERY + OF_A_STREAM.saturating_mul(streams)).min(BATCH_EVERY_MAX)
     }
 
+    fn sent(&self) -> MutexGuard<'_, HashMap<String, String>> {
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The events of a batch, the last with its id.
+    fn events(&self, tables: Tables, sight: &Sight, since: &Cursor, to: &Cursor) -> Vec<u8> {
+        let of = |news: News| match tables {
+            Tables::Whole => news.event(sight),
+            Tables::Patches => news.patch(sight, &mut self.sent()),
+        };
+        let events = news(sight, since).into_iter().filter_map(of);
+        let mut text = events.collect::<Vec<Vec<u8>>>().join(&b'\n');
+        if !text.is_empty() {
+            text.extend_from_slice(format!("id: {to}\n\n").as_bytes());
+        }
+        text
+    }
+
     /// Hands everybody the changes since the last batch.
     fn publish(&self, sight: &Arc<Sight>, with_beat: bool) {
         self.wake_all(sight);
@@ -167,8 +188,9 @@ impl FanOut {
             text.extend_from_slice(beat().as_bytes());
         }
         if is_watched {
-            let since = (tables == Tables::Patches).then_some(&*before.sight);
-            text.extend(events(sight, since, &before.newest.to, &to));
+            text.extend(self.events(tables, sight, &before.newest.to, &to));
+        } else if tables == Tables::Patches {
+            self.sent().clear();
         }
         if text.is_empty() && to == before.newest.to {
             return;
@@ -182,20 +204,6 @@ impl FanOut {
         }
         batches.send_replace(Arc::new(Batches { kept, sight: sight.clone(), newest }));
     }
-}
-
-/// The events of a batch, the last with its id. `before`: what clients know, who are sent patches.
-fn events(sight: &Sight, before: Option<&Sight>, since: &Cursor, to: &Cursor) -> Vec<u8> {
-    let of = |news: News| match before.and_then(|before| news.patch(before, sight)) {
-        Some(patch) => Some(patch),
-        None => news.event(sight),
-    };
-    let events = news(sight, since).into_iter().filter_map(of);
-    let mut text = events.collect::<Vec<Vec<u8>>>().join(&b'\n');
-    if !text.is_empty() {
-        text.extend_from_slice(format!("id: {to}\n\n").as_bytes());
-    }
-    text
 }
 
 /// A change that a client must get.
@@ -219,14 +227,17 @@ impl News {
         }
     }
 
-    /// What of a table that was there before has changed, as a patch with its name.
-    fn patch(&self, before: &Sight, sight: &Sight) -> Option<Vec<u8>> {
-        let News::Table(name) = self else { return None };
-        let view = |sight: &Sight| {
-            let (hall, table) = sight.table(name)?;
-            serde_json::to_value(TableView::of(hall, table)).ok()
+    /// The table, or what has changed of it since it was sent.
+    fn patch(&self, sight: &Sight, sent: &mut HashMap<String, String>) -> Option<Vec<u8>> {
+        let News::Table(name) = self else { return self.event(sight) };
+        let (hall, table) = sight.table(name)?;
+        let json = serde_json::to_string(&TableView::of(hall, table)).ok()?;
+        let now: Value = serde_json::from_str(&json).ok()?;
+        let before = sent.insert(name.clone(), json);
+        let Some(before) = before.and_then(|json| serde_json::from_str(&json).ok()) else {
+            return Some(event("table", &now));
         };
-        let mut patch = merge_patch::between(&view(before)?, &view(sight)?).unwrap_or(json!({}));
+        let mut patch = merge_patch::between(&before, &now).unwrap_or(json!({}));
         patch["table"] = Value::from(name.as_str());
         Some(event("patch", &patch))
     }
