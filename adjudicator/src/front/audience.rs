@@ -45,7 +45,7 @@ impl Audience {
         let of_delay = |delay: &Duration| stages.get(delay).cloned();
         let stages: Vec<Arc<Stage>> = delays.all().iter().filter_map(of_delay).collect();
         let delays = Arc::new(delays);
-        let fan_out = FanOut::new(sight(&delays, &stages, epoch));
+        let fan_out = FanOut::new(sight(&delays, &stages, epoch).into());
         Arc::new(Audience { delays, stages, epoch, fan_out })
     }
 

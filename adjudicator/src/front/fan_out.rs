@@ -10,7 +10,8 @@ use std::{
     time::Duration,
 };
 
-use serde_json::json;
+use serde::Deserialize;
+use serde_json::{Value, json};
 use tokio::{sync::watch, time::Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -22,7 +23,7 @@ use super::{
 use crate::{
     hall::{EventId, Partition},
     time::now_ms,
-    views::{TableView, cursor::Cursor, read_view::Sight},
+    views::{TableView, cursor::Cursor, merge_patch, read_view::Sight},
 };
 
 /// Interval of the beats, which confirm that a stream's line is up and carry the time.
@@ -38,6 +39,17 @@ const BATCH_EVERY_MAX: Duration = Duration::from_millis(500);
 /// Batches that are kept.
 const KEPT_MAX: usize = 16;
 
+/// What a client is sent of a table that has changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Tables {
+    /// All of it.
+    #[default]
+    Whole,
+    /// What has changed since the batch before.
+    Patches,
+}
+
 /// A batch of events.
 #[derive(Debug)]
 pub(crate) struct Batch {
@@ -52,7 +64,7 @@ pub(crate) struct Batch {
 /// The last batches, and what was to be seen with the last of them.
 pub(crate) struct Batches {
     kept: VecDeque<Arc<Batch>>,
-    pub(crate) sight: Sight,
+    pub(crate) sight: Arc<Sight>,
     pub(crate) newest: Arc<Batch>,
 }
 
@@ -73,7 +85,10 @@ type Watched = HashMap<String, watch::Sender<Option<(Partition, EventId)>>>;
 
 /// Batches of events for the streams of an audience.
 pub(crate) struct FanOut {
-    batches: watch::Sender<Arc<Batches>>,
+    /// For those who are sent whole tables, and for those who are sent patches.
+    batches: [watch::Sender<Arc<Batches>>; 2],
+    /// The tables as JSON, as those were sent them who are sent patches.
+    sent: Mutex<HashMap<String, String>>,
     /// Events one by one, for streams that resume.
     pub(crate) rendered: Rendered,
     plies: Mutex<Watched>,
@@ -81,16 +96,26 @@ pub(crate) struct FanOut {
 
 impl FanOut {
     /// A fan-out that begins at the present view, without a batch.
-    pub(super) fn new(sight: Sight) -> FanOut {
+    pub(super) fn new(sight: Arc<Sight>) -> FanOut {
         let newest = Arc::new(Batch { number: 0, to: sight.cursor(), events: Written::default() });
-        let batches = Batches { kept: VecDeque::from([newest.clone()]), sight, newest };
+        let kept = VecDeque::from([newest.clone()]);
+        let batches = Arc::new(Batches { kept, sight, newest });
+        let batches = [batches.clone(), batches].map(watch::Sender::new);
         let (rendered, plies) = (Rendered::default(), Mutex::default());
-        FanOut { batches: watch::Sender::new(Arc::new(batches)), rendered, plies }
+        FanOut { batches, sent: Mutex::default(), rendered, plies }
     }
 
     /// The batches, as they come.
-    pub(crate) fn watch(&self) -> watch::Receiver<Arc<Batches>> {
-        self.batches.subscribe()
+    pub(crate) fn watch(&self, tables: Tables) -> watch::Receiver<Arc<Batches>> {
+        self.of(tables).subscribe()
+    }
+
+    fn of(&self, tables: Tables) -> &watch::Sender<Arc<Batches>> {
+        let [whole, patches] = &self.batches;
+        match tables {
+            Tables::Whole => whole,
+            Tables::Patches => patches,
+        }
     }
 
     /// Changes of a match's plies, as they come.
@@ -122,22 +147,50 @@ impl FanOut {
 
     /// Pause between two batches.
     fn pause(&self) -> Duration {
-        let streams = u32::try_from(self.batches.receiver_count()).unwrap_or(u32::MAX);
+        let streams = self.batches.iter().map(watch::Sender::receiver_count).sum::<usize>();
+        let streams = u32::try_from(streams).unwrap_or(u32::MAX);
         (BATCH_EVERY + OF_A_STREAM.saturating_mul(streams)).min(BATCH_EVERY_MAX)
     }
 
+    fn sent(&self) -> MutexGuard<'_, HashMap<String, String>> {
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The events of a batch, the last with its id.
+    fn events(&self, tables: Tables, sight: &Sight, since: &Cursor, to: &Cursor) -> Vec<u8> {
+        let of = |news: News| match tables {
+            Tables::Whole => news.event(sight),
+            Tables::Patches => news.patch(sight, &mut self.sent()),
+        };
+        let events = news(sight, since).into_iter().filter_map(of);
+        let mut text = events.collect::<Vec<Vec<u8>>>().join(&b'\n');
+        if !text.is_empty() {
+            text.extend_from_slice(format!("id: {to}\n\n").as_bytes());
+        }
+        text
+    }
+
     /// Hands everybody the changes since the last batch.
-    fn publish(&self, sight: Sight, with_beat: bool) {
-        self.wake_all(&sight);
-        let before = self.batches.borrow().clone();
+    fn publish(&self, sight: &Arc<Sight>, with_beat: bool) {
+        self.wake_all(sight);
+        for tables in [Tables::Whole, Tables::Patches] {
+            self.publish_to(tables, sight, with_beat);
+        }
+    }
+
+    fn publish_to(&self, tables: Tables, sight: &Arc<Sight>, with_beat: bool) {
+        let batches = self.of(tables);
+        let before = batches.borrow().clone();
         let (number, to) = (before.newest.number + 1, sight.cursor());
-        let is_watched = self.batches.receiver_count() > 0;
+        let is_watched = batches.receiver_count() > 0;
         let mut text = Vec::new();
         if is_watched && with_beat {
             text.extend_from_slice(beat().as_bytes());
         }
         if is_watched {
-            text.extend(events(&sight, &before.newest.to, &to));
+            text.extend(self.events(tables, sight, &before.newest.to, &to));
+        } else if tables == Tables::Patches {
+            self.sent().clear();
         }
         if text.is_empty() && to == before.newest.to {
             return;
@@ -149,18 +202,8 @@ impl FanOut {
         while kept.len() > KEPT_MAX {
             kept.pop_front();
         }
-        self.batches.send_replace(Arc::new(Batches { kept, sight, newest }));
+        batches.send_replace(Arc::new(Batches { kept, sight: sight.clone(), newest }));
     }
-}
-
-/// The events of a batch, the last with its id.
-fn events(sight: &Sight, since: &Cursor, to: &Cursor) -> Vec<u8> {
-    let events = news(sight, since).into_iter().filter_map(|news| news.event(sight));
-    let mut text = events.collect::<Vec<Vec<u8>>>().join(&b'\n');
-    if !text.is_empty() {
-        text.extend_from_slice(format!("id: {to}\n\n").as_bytes());
-    }
-    text
 }
 
 /// A change that a client must get.
@@ -182,6 +225,21 @@ impl News {
                 Some(event("table", &TableView::of(hall, table)))
             }
         }
+    }
+
+    /// The table, or what has changed of it since it was sent.
+    fn patch(&self, sight: &Sight, sent: &mut HashMap<String, String>) -> Option<Vec<u8>> {
+        let News::Table(name) = self else { return self.event(sight) };
+        let (hall, table) = sight.table(name)?;
+        let json = serde_json::to_string(&TableView::of(hall, table)).ok()?;
+        let now: Value = serde_json::from_str(&json).ok()?;
+        let before = sent.insert(name.clone(), json);
+        let Some(before) = before.and_then(|json| serde_json::from_str(&json).ok()) else {
+            return Some(event("table", &now));
+        };
+        let mut patch = merge_patch::between(&before, &now).unwrap_or(json!({}));
+        patch["table"] = Value::from(name.as_str());
+        Some(event("patch", &patch))
     }
 
     /// The same in both forms. It is written once however many clients resume.
@@ -252,7 +310,7 @@ pub(crate) async fn publish(audience: Arc<Audience>, shutdown: CancellationToken
         let with_beat = beat_at <= now;
         if with_beat || batch_at.is_some_and(|at| at <= now) {
             (batch_at, last_batch) = (None, now);
-            fan_out.publish(audience.look(), with_beat);
+            fan_out.publish(&Arc::new(audience.look()), with_beat);
             if with_beat {
                 beat_at = now + BEAT_EVERY;
             }
@@ -275,11 +333,11 @@ mod tests {
     #[test]
     fn more_viewers_get_larger_batches_and_never_wait_for_longer_than_half_a_second() {
         let stage = Stage::new(&Config::default(), Duration::ZERO);
-        let fan_out = FanOut::new(Audience::of_stage(stage).look());
+        let fan_out = FanOut::new(Audience::of_stage(stage).look().into());
         assert_eq!(fan_out.pause(), BATCH_EVERY);
-        let mut streams: Vec<_> = (0..10_000).map(|_| fan_out.watch()).collect();
+        let mut streams: Vec<_> = (0..10_000).map(|_| fan_out.watch(Tables::Patches)).collect();
         assert_eq!(fan_out.pause(), Duration::from_millis(250));
-        streams.extend((0..40_000).map(|_| fan_out.watch()));
+        streams.extend((0..40_000).map(|_| fan_out.watch(Tables::Whole)));
         assert_eq!(fan_out.pause(), BATCH_EVERY_MAX);
     }
 }

@@ -217,7 +217,7 @@ impl Hall {
         by: &Actor,
         deeds: &[event::Deed],
     ) -> Result<(), String> {
-        let before = self.people_at_tables();
+        let before = self.event_at_tables();
         let author = Author { name: by.person.clone(), role: event_role(by.rank) };
         let first = self.event.state.next_number();
         let acts = (first..).zip(deeds).map(|(number, deed)| EventAct {

@@ -2,10 +2,19 @@
 //!
 //! A table has no names. The pairing of its match has the players.
 
-use event::{Change, Names, PairingId};
-use rules::Seat;
+use event::{Change, Names, PairingId, ResultSource};
+use rules::{Seat, standings::Outcome};
 
 use super::{EventId, Game, Hall, Partition, People, Table};
+
+/// What a table shows of the event.
+#[derive(PartialEq)]
+pub(super) struct OfEvent {
+    /// Its players: in the directors' view, and in the public one.
+    people: [People; 2],
+    /// A result that no match gave, and whether it is confirmed.
+    result: Option<(Outcome, bool)>,
+}
 
 impl Hall {
     /// Players of a match, or the next players of a table without one.
@@ -37,11 +46,14 @@ impl Hall {
             return None;
         }
         let last = || {
-            let here = self.event.state.pairings().iter().filter(|(_, pairing)| {
-                let has_result = !pairing.outcomes.is_empty() && pairing.withdrawn.is_none();
-                pairing.table == table && has_result
-            });
-            here.max_by_key(|(id, pairing)| (pairing.round, **id)).map(|(id, _)| *id)
+            let pairing = |id| Some((self.event.state.pairings().get(&id)?.round, id));
+            let has_result = |id: &PairingId| {
+                self.event.state.pairings().get(id).is_some_and(|pairing| {
+                    !pairing.outcomes.is_empty() && pairing.withdrawn.is_none()
+                })
+            };
+            let here = self.event.seating.at_table(table).filter(has_result);
+            here.filter_map(pairing).max().map(|(_, id)| id)
         };
         self.pairing_at(table).filter(|_| game.is_none()).or_else(last)
     }
@@ -71,22 +83,29 @@ impl Hall {
         }
     }
 
-    /// Players of each table, slot by slot: in the directors' view, and in the public one.
-    pub(super) fn people_at_tables(&self) -> Vec<[People; 2]> {
+    /// What each table shows of the event, slot by slot.
+    pub(super) fn event_at_tables(&self) -> Vec<OfEvent> {
         let at = |table: &Table| {
             let game = table.match_id.as_deref().and_then(|id| self.tables.matches.get(id));
             let readers = [Names::Shown, self.disclosure.names()];
-            readers.map(|names| self.people(&table.name, game, names))
+            let people = readers.map(|names| self.people(&table.name, game, names));
+            let pairing = self.pairing_shown(&table.name, game);
+            let pairing = pairing.and_then(|id| self.event.state.pairings().get(&id));
+            let of_paper = pairing.filter(|pairing| {
+                pairing.result_source().is_some_and(|source| source != ResultSource::Matches)
+            });
+            let result = of_paper.and_then(|it| Some((it.outcomes.last().copied()?, it.confirmed)));
+            OfEvent { people, result }
         };
         self.tables.list.slots().map(at).collect()
     }
 
-    /// Notes what acts about the event changed, for those who watch. `before`: who was at the tables.
+    /// Notes what acts about the event changed, for those who watch. `before`: what the tables showed of it.
     pub(super) fn note_event_changes(
         &mut self,
         input: u64,
         changes: &[Change],
-        before: &[[People; 2]],
+        before: &[OfEvent],
     ) {
         self.event.seating.follow(&self.event.state, changes);
         self.note_pairings(input, changes);
@@ -108,7 +127,7 @@ impl Hall {
             }
         }
         // A table with an unchanged view is not reported: the change may belong to a section that is shown later.
-        for (slot, now) in self.people_at_tables().into_iter().enumerate() {
+        for (slot, now) in self.event_at_tables().into_iter().enumerate() {
             if before.get(slot).is_some_and(|before| *before != now) {
                 self.tables.touch(slot);
             }

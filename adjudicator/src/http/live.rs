@@ -32,13 +32,13 @@ use super::{Desk, compressed::reads_gzip, problem, server::Peer};
 use crate::{
     front::{
         audience::Audience,
-        fan_out::{Batches, News, beat, event, news},
+        fan_out::{Batches, News, Tables, beat, event, news},
         rendered::Subject,
         written::{self, Form},
     },
     hall::{EventId, Partition},
     machine::connection_limit::Place,
-    views::{PliesView, cursor::Cursor},
+    views::{PliesView, cursor::Cursor, read_view::Sight},
 };
 
 /// How soon a browser comes back by itself after a stream ended.
@@ -55,6 +55,8 @@ pub(super) struct Wish {
     #[serde(rename = "match")]
     match_id: Option<String>,
     last_event_id: Option<String>,
+    #[serde(default)]
+    tables: Tables,
 }
 
 pub(super) async fn live(
@@ -85,7 +87,7 @@ pub(super) async fn live(
         None => desk.public.look().cursor(),
     };
     let form = if reads_gzip(&headers) { Form::Packed } else { Form::Plain };
-    let watcher = Watcher::new(&desk, form, wish.match_id, seen, place);
+    let watcher = Watcher::new(&desk, (form, wish.tables), wish.match_id, seen, place);
     let events = stream::unfold(Box::new(watcher), async |mut watcher| {
         let bytes = watcher.next().await?;
         Some((Ok::<_, Infallible>(bytes), watcher))
@@ -125,6 +127,8 @@ struct Watcher {
     seen: Cursor,
     /// Pending news for a client that resumes: at most one per table, and one of the event.
     ready: VecDeque<News>,
+    /// Whether any was pending since the client's last batch.
+    has_resumed: bool,
     /// The written event and its end.
     out: VecDeque<Bytes>,
     /// Whether it got the time, once it had everything else.
@@ -136,13 +140,13 @@ struct Watcher {
 impl Watcher {
     fn new(
         desk: &Desk,
-        form: Form,
+        (form, tables): (Form, Tables),
         match_id: Option<String>,
         seen: Cursor,
         place: Place,
     ) -> Watcher {
         let (audience, shutdown) = (desk.public.clone(), desk.shutdown.clone());
-        let batches = audience.fan_out().watch();
+        let batches = audience.fan_out().watch(tables);
         let at = batches.borrow().number_at(&seen);
         let looked = match_id.map(|id| {
             let changed = audience.fan_out().watch_plies(&id);
@@ -159,6 +163,7 @@ impl Watcher {
             at,
             seen,
             ready: VecDeque::new(),
+            has_resumed: false,
             out,
             is_greeted: false,
             is_over: false,
@@ -208,10 +213,15 @@ impl Watcher {
                 return Some(plies);
             }
             if let Some(news) = self.ready.pop_front() {
-                self.tell(&news);
+                self.tell(&news, &batches.sight);
                 continue;
             }
             if !self.out.is_empty() {
+                continue;
+            }
+            if std::mem::take(&mut self.has_resumed) && is_behind {
+                // Some tables were sent as they are by now. What a batch says of them is no change of that.
+                self.at = None;
                 continue;
             }
             let at = self.at.filter(|_| is_behind)?;
@@ -231,6 +241,7 @@ impl Watcher {
         let newest = &batches.newest;
         if batches.sight.knows(&self.seen) {
             self.ready.extend(news(&batches.sight, &self.seen));
+            self.has_resumed = !self.ready.is_empty();
         } else if self.audience.look().knows(&self.seen) {
             return;
         } else {
@@ -265,10 +276,10 @@ impl Watcher {
         Some(rendered.event(subject, (partition, last), write).of(self.form))
     }
 
-    /// Writes the event of a piece of news, as that stands now, and its end: the last one has an id.
-    fn tell(&mut self, news: &News) {
-        let (sight, fan_out) = (self.audience.look(), self.audience.fan_out());
-        let Some(event) = news.written(&sight, &fan_out.rendered) else { return };
+    /// Writes the event of a piece of news, as that is with the newest batch, and its end: the last one has an id.
+    fn tell(&mut self, news: &News, sight: &Sight) {
+        let rendered = &self.audience.fan_out().rendered;
+        let Some(event) = news.written(sight, rendered) else { return };
         let end = match self.ready.is_empty() {
             true => format!("id: {}\n\n", self.seen),
             false => "\n".to_owned(),

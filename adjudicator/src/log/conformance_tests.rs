@@ -7,6 +7,7 @@ use super::{
     copy::{back_up, copy},
     input::{Input, InputKind, NewInput, NewRow},
     postgres::{Server, test_server::TestServer},
+    shard_log::READ_LIMIT,
 };
 
 /// Places for logs of one kind.
@@ -373,9 +374,9 @@ async fn a_log_that_is_copied_there_and_back_is_the_same(bench: &Bench<'_>) {
     let original = Store::open(&first).await.unwrap();
     let rows = async |store: &Store| store.log.scan(i64::MIN).await.unwrap();
     let (wanted, positions) =
-        (original.log.read(0).await.unwrap(), original.log.positions().await.unwrap());
+        (original.log.read(0, READ_LIMIT).await.unwrap(), original.log.positions().await.unwrap());
     for store in [&there, &back] {
-        assert_eq!(store.log.read(0).await.unwrap(), wanted);
+        assert_eq!(store.log.read(0, READ_LIMIT).await.unwrap(), wanted);
         assert_eq!(rows(store).await.len(), wanted.len());
         assert_eq!(store.log.positions().await.unwrap(), positions);
         assert_eq!(notices(store), "");

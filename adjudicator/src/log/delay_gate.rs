@@ -47,6 +47,11 @@ impl HeldBack {
         }
     }
 
+    /// The last input that may be shown, or that it takes its time of day to say of.
+    pub(crate) fn last(&self) -> u64 {
+        self.shown.max(self.last_at_start)
+    }
+
     /// Whether an input may be shown at the last look, which was at `run_ms`; `received_ms`: the time of day at which it came, Unix
     /// milliseconds.
     pub(crate) fn is_due(&self, input: u64, received_ms: u64, run_ms: u64) -> bool {

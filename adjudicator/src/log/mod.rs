@@ -25,6 +25,7 @@ pub mod sqlite;
 mod store;
 mod stored_row;
 mod survey;
+mod tail;
 
 pub use damage::Damage;
 pub use error::StoreError;

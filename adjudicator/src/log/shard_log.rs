@@ -87,8 +87,8 @@ pub(super) trait ShardLog: Debug + Send + Sync {
     /// Room that each hub uses.
     async fn filled(&self) -> Result<Vec<Filled>, StoreError>;
 
-    /// Inputs after a number, oldest first: some thousands or some megabytes.
-    async fn read(&self, after: u64) -> Result<Vec<Read>, StoreError>;
+    /// Inputs after a number, oldest first: at most so many, [`READ_LIMIT`] or fewer, and some megabytes.
+    async fn read(&self, after: u64, limit: u32) -> Result<Vec<Read>, StoreError>;
 
     /// Inputs after a place in the table, whatever their numbers are: some thousands or some megabytes.
     async fn scan(&self, after: i64) -> Result<Vec<Placed>, StoreError>;

@@ -1,9 +1,9 @@
 //! The log with its rules, wherever it is kept: what is next, what there is room for, and what is known after a failure.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     sync::{
-        PoisonError,
+        MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -22,6 +22,8 @@ use super::{
     shard_log::{READ_BYTES_MAX, READ_LIMIT, ShardLog},
     sqlite::Sqlite,
     stored_row::to_stored,
+    survey::Boot,
+    tail::Tail,
 };
 use crate::log::input::{Input, InputKind, NewInput, weight};
 
@@ -50,6 +52,8 @@ pub struct Store {
     pub(super) rows: Mutex<Rows>,
     /// Whether the outcome of a commit is unknown: it may be in the database, and not on the disk.
     is_unsettled: AtomicBool,
+    /// The inputs that were committed last.
+    tail: std::sync::Mutex<Tail>,
     /// Damage of the log.
     pub(super) damage: std::sync::Mutex<Damage>,
 }
@@ -120,6 +124,7 @@ impl Store {
             last_id: Mutex::new(last_id),
             rows: Mutex::new(rows),
             is_unsettled: AtomicBool::new(false),
+            tail: std::sync::Mutex::default(),
             damage: std::sync::Mutex::default(),
         })
     }
@@ -179,9 +184,9 @@ impl Store {
             .collect();
         let begin = (*last_id, received_ms);
         let appended = Group::of(&*self.log, &mut remembered, begin, &batches).await?;
-        self.commit(&appended.group, &mut last_id).await?;
+        let positions = self.commit(appended.group, &mut last_id).await?;
         let taken = appended.taken;
-        remembered.positions.extend(appended.group.positions);
+        remembered.positions.extend(positions);
         for (hub, boots) in appended.begun {
             remembered.quotas.begin(hub, boots);
         }
@@ -228,22 +233,31 @@ impl Store {
         let mut last_id = self.last_id.lock().await;
         self.settle(&mut last_id).await?;
         let group = Group::new(*last_id, received_ms).input(input);
-        self.commit(&group, &mut last_id).await?;
+        self.commit(group, &mut last_id).await?;
         Ok(*last_id)
     }
 
-    /// Commits a group. Its outcome is unknown until this returns, and after a failure or a drop.
-    async fn commit(&self, group: &Group, last_id: &mut u64) -> Result<(), StoreError> {
+    /// Commits a group, and returns its positions. Its outcome is unknown until this returns, and after a failure or a drop.
+    async fn commit(
+        &self,
+        group: Group,
+        last_id: &mut u64,
+    ) -> Result<BTreeMap<Boot, u64>, StoreError> {
         if group.is_empty() {
-            return Ok(());
+            return Ok(group.positions);
         }
         self.is_unsettled.store(true, Ordering::Release);
-        let committed = self.log.commit(group).await;
+        let committed = self.log.commit(&group).await;
         self.note(&committed);
         committed?;
-        self.is_unsettled.store(false, Ordering::Release);
         *last_id = group.last_id();
-        Ok(())
+        self.tail().extend(group.inputs);
+        self.is_unsettled.store(false, Ordering::Release);
+        Ok(group.positions)
+    }
+
+    fn tail(&self) -> MutexGuard<'_, Tail> {
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// After a failure, makes sure of all that is in the database, before anything is answered from it or written behind it.
@@ -252,6 +266,7 @@ impl Store {
             let settled = self.log.settle().await;
             self.note(&settled);
             *last_id = settled?;
+            self.tail().clear();
             self.rows.lock().await.positions.clear();
             self.is_unsettled.store(false, Ordering::Release);
         }
@@ -272,8 +287,27 @@ impl Store {
     ///
     /// The database refuses, or holds an input that this version does not know.
     pub async fn read(&self, after: u64) -> Result<Vec<Input>, StoreError> {
-        let read = self.log.read(after).await?;
+        self.read_some(after, READ_LIMIT).await
+    }
+
+    async fn read_some(&self, after: u64, limit: u32) -> Result<Vec<Input>, StoreError> {
+        let read = self.log.read(after, limit).await?;
         read.into_iter().map(|read| read.input().map_err(StoreError::Statement)).collect()
+    }
+
+    /// The same for whoever follows the log, of inputs up to `until`. What was committed last is not read from the database.
+    ///
+    /// # Errors
+    ///
+    /// The database refuses, or holds an input that this version does not know.
+    pub async fn follow(&self, after: u64, until: u64) -> Result<Vec<Input>, StoreError> {
+        let limit =
+            u32::try_from(until.saturating_sub(after)).map_or(READ_LIMIT, |it| it.min(READ_LIMIT));
+        let kept = self.tail().after(after, limit);
+        match kept {
+            Some(inputs) => Ok(inputs),
+            None => self.read_some(after, limit).await,
+        }
     }
 
     /// Last committed sequence of a boot; 0 for none.

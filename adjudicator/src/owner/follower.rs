@@ -117,9 +117,9 @@ impl Stage {
         let mut told = Instant::now();
         loop {
             let after = self.hall().last_input();
-            let newest = if self.delay.is_zero() { after } else { store.last_id().await? };
-            let inputs = store.read(after).await?;
-            let mut due = &inputs[..self.count_due(newest, &inputs)];
+            let until = if self.delay.is_zero() { u64::MAX } else { self.due_until(store).await? };
+            let inputs = if until > after { store.follow(after, until).await? } else { Vec::new() };
+            let mut due = &inputs[..self.count_due(&inputs)];
             let is_all = due.len() < inputs.len() || !may_be_more(&inputs);
             while !due.is_empty() {
                 due = &due[self.apply_beside(due)..];
@@ -140,21 +140,33 @@ impl Stage {
         }
     }
 
-    /// How many of these inputs, from the first on, may be shown by now; `newest` is the log's newest input.
-    fn count_due(&self, newest: u64, inputs: &[Input]) -> usize {
-        if self.delay.is_zero() {
-            return inputs.len();
-        }
-        let mut held_back = self.held_back.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = time::now();
+    fn held_back(&self) -> MutexGuard<'_, Option<HeldBack>> {
+        self.held_back.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at what is in the log by now. No input after the one returned may be shown.
+    async fn due_until(&self, store: &Store) -> Result<u64, StoreError> {
+        let (newest, now) = (store.last_id().await?, time::now());
+        let mut held_back = self.held_back();
         let held_back = held_back.get_or_insert_with(|| {
             let delay_ms = u64::try_from(self.delay.as_millis()).unwrap_or(u64::MAX);
             // Between two moments that are cut to milliseconds it may be one less.
             HeldBack::new(delay_ms.saturating_add(1), newest, now)
         });
         held_back.look(newest, now.run_ms);
-        let is_due = |input: &&Input| held_back.is_due(input.id, input.received_ms, now.run_ms);
-        inputs.iter().take_while(is_due).count()
+        Ok(held_back.last())
+    }
+
+    /// How many of these inputs, from the first on, may be shown by now.
+    fn count_due(&self, inputs: &[Input]) -> usize {
+        match &*self.held_back() {
+            Some(held_back) if !self.delay.is_zero() => {
+                let is_due =
+                    |input: &&Input| held_back.is_due(input.id, input.received_ms, run_ms());
+                inputs.iter().take_while(is_due).count()
+            }
+            _ => inputs.len(),
+        }
     }
 
     /// Applies the first of these inputs; what may take long runs beside the runtime's threads. Returns how many: one at least.
@@ -296,6 +308,17 @@ mod tests {
         // It came when the clock was not set yet.
         append(&store, now_ms() - HOUR_MS).await;
         assert!(shown_after(&stage, &store, 1).await >= DELAY);
+    }
+
+    #[tokio::test]
+    async fn a_delayed_stage_reads_nothing_before_it_is_due() {
+        let folder = tempfile::tempdir().unwrap();
+        let (stage, store) = delayed(folder.path()).await;
+        append(&store, now_ms()).await;
+        assert_eq!(stage.due_until(&store).await.unwrap(), 0);
+        shown_after(&stage, &store, 1).await;
+        append(&store, now_ms()).await;
+        assert_eq!(stage.due_until(&store).await.unwrap(), 1);
     }
 
     #[tokio::test]

@@ -15,6 +15,7 @@ pub(crate) mod delays;
 mod director;
 mod doubt;
 mod ledger;
+pub(crate) mod merge_patch;
 pub mod needs;
 mod notices;
 mod orders;

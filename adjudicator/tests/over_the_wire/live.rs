@@ -6,7 +6,7 @@ use crate::support::{self, Hub, PATIENCE, Server, scholars_mate};
 use flate2::write::GzDecoder;
 use futures::StreamExt as _;
 use proto::mqtt::message::{Board, Side};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 /// One server-sent event.
 #[derive(Clone, Debug)]
@@ -275,5 +275,64 @@ async fn whoever_comes_back_when_nobody_watched_misses_nothing() {
     })
     .await;
     assert!(named(&received, "reset").is_empty(), "{received:?}");
+    server.stop().await;
+}
+
+/// A value after a JSON Merge Patch (RFC 7396).
+fn patched(value: &mut Value, patch: &Value) {
+    let Value::Object(changes) = patch else { return patch.clone_into(value) };
+    if !value.is_object() {
+        *value = json!({});
+    }
+    for (name, change) in changes {
+        match change {
+            Value::Null => drop(value.as_object_mut().unwrap().remove(name)),
+            change => patched(&mut value[name.as_str()], change),
+        }
+    }
+}
+
+/// The same without members that are null, which say that there is none.
+fn without_nulls(value: &Value) -> Value {
+    let Value::Object(members) = value else { return value.clone() };
+    let there = members.iter().filter(|(_, value)| !value.is_null());
+    there.map(|(name, value)| (name.clone(), without_nulls(value))).collect::<Map<_, _>>().into()
+}
+
+#[tokio::test]
+async fn tables_that_are_sent_as_patches_are_those_of_the_round() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    let script = scholars_mate("1", "m1");
+    hub.send_until_committed(&script.rows[..3]).await;
+    let opened = |round: &Value| round["tables"][0]["match"] == "m1";
+    let round = server.until("/api/v1/round", "a match", opened).await;
+    let after = |received: &[Received]| {
+        received.iter().fold(round["tables"][0].clone(), |mut table, event| {
+            match event.name.as_str() {
+                "table" => table = event.data.clone(),
+                "patch" => patched(&mut table, &event.data),
+                _ => {}
+            }
+            table
+        })
+    };
+    let (query, cursor) = ("?tables=patches", round["last_event_id"].as_str());
+    let is_over = |received: &[Received]| after(received)["result"].is_object();
+    let playing = async {
+        for row in script.rows.chunks(1) {
+            hub.send_until_committed(row).await;
+        }
+    };
+    let (received, ()) = tokio::join!(events(&server, query, cursor, is_over), playing);
+    let decided = |round: &Value| round["tables"][0]["result"].is_object();
+    let round = server.until("/api/v1/round", "a result", decided).await;
+    assert_eq!(without_nulls(&after(&received)), without_nulls(&round["tables"][0]));
+    let patches = named(&received, "patch");
+    let a_ply = patches.iter().find(|it| it.data["ply_count"] == 5 || it.data["ply_count"] == 6);
+    let a_ply = &a_ply.expect("plies are patches").data;
+    assert!(a_ply["table"] == "1" && a_ply.get("label").is_none(), "{a_ply}");
+    assert!(a_ply.to_string().len() * 2 < round["tables"][0].to_string().len(), "{a_ply}");
     server.stop().await;
 }

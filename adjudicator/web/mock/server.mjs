@@ -116,16 +116,34 @@ function record(hall, id, response) {
   response.end(`[Event "${hall.round().event.name}"]\n\n${moves.join(' ')} *\n`);
 }
 
+/** A table that was sent before is sent as what has changed of it. */
+function asPatch({ name, data }, sent) {
+  if (name !== 'table' || typeof data.table !== 'string') return [name, data];
+  const before = sent.get(data.table);
+  sent.set(data.table, data);
+  return before === undefined ? [name, data] : ['patch', { ...changed(before, data), table: data.table }];
+}
+
+/** JSON Merge Patch (RFC 7396). */
+function changed(before, after) {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+  const change = (name) => (isObject(before[name]) && isObject(after[name]) ? changed(before[name], after[name]) : (after[name] ?? null));
+  return Object.fromEntries(names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])).map((name) => [name, change(name)]));
+}
+
 function live(hall, line, request, url, response) {
   const match = url.searchParams.get('match');
   const from = Number(request.headers['last-event-id'] ?? url.searchParams.get('last_event_id') ?? hall.lastEventId);
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   line.streams.add(response);
+  const sent = new Map();
   const say = (event) => {
     if (Date.now() < line.silentUntil) return;
     if (event.name === 'plies' && event.match !== match) return;
     const id = event.id === undefined ? '' : `id: ${event.id}\n`;
-    response.write(`${id}event: ${event.name}\ndata: ${JSON.stringify(event.data)}\n\n`);
+    const [name, data] = url.searchParams.get('tables') === 'patches' ? asPatch(event, sent) : [event.name, event.data];
+    response.write(`${id}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   };
   const missed = hall.after(from);
   if (missed === undefined) say({ name: 'reset', data: {} });

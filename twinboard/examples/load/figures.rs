@@ -31,7 +31,9 @@ impl Figures {
         if is_new {
             writeln!(file, "{HEADER}")?;
         }
-        writeln!(file, "{program},{part},{tables},{streams},{directors},{figure},{unit},{value}")?;
+        // Figures have names with commas.
+        let row = format_args!("{tables},{streams},{directors},\"{figure}\",{unit},{value}");
+        writeln!(file, "{program},\"{part}\",{row}")?;
         Ok(())
     }
 

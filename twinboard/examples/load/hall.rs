@@ -112,8 +112,13 @@ async fn until_watched(seen: &Seen, streams: usize) -> usize {
     seen.watching.load(Ordering::Relaxed)
 }
 
-/// Measures a hall without viewers, then with them and with directors.
-pub(crate) async fn in_play(binary: &Path, span: Duration, figures: &Figures) -> Outcome<()> {
+/// Measures a hall without viewers, then with them and with directors. `sent`: what viewers are sent of tables.
+pub(crate) async fn in_play(
+    binary: &Path,
+    span: Duration,
+    sent: &'static str,
+    figures: &Figures,
+) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
     let Figures { tables, streams, directors, .. } = *figures;
     let hall = Hall::start(binary, folder.path(), tables, streams).await?;
@@ -128,7 +133,7 @@ pub(crate) async fn in_play(binary: &Path, span: Duration, figures: &Figures) ->
     if streams + directors > 0 {
         let (port, written) = (hall.program.http_port, &hall.counts.written);
         let (lists, mut phones) = viewers::directors(&hall.program.http, directors, &hall.matches);
-        let (seen, crowd) = viewers::come(port, streams, &hall.matches, written).await;
+        let (seen, crowd) = viewers::come(port, (streams, sent), &hall.matches, written).await?;
         let watching = until_watched(&seen, streams).await;
         tokio::time::sleep(WARM_UP).await;
         let machine = Machine::watch(folder.path())?;
@@ -157,13 +162,13 @@ pub(crate) async fn in_play(binary: &Path, span: Duration, figures: &Figures) ->
     hall.end(figures).await
 }
 
-/// Measures how long viewers are without news after a planned restart.
-pub(crate) async fn restarted(binary: &Path, figures: &Figures) -> Outcome<()> {
+/// Measures how long viewers are without news after a planned restart. `sent`: what they are sent of tables.
+pub(crate) async fn restarted(binary: &Path, sent: &'static str, figures: &Figures) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
     let Figures { tables, streams, .. } = *figures;
     let mut hall = Hall::start(binary, folder.path(), tables, streams).await?;
     let (port, written) = (hall.program.http_port, &hall.counts.written);
-    let (seen, crowd) = viewers::come(port, streams, &hall.matches, written).await;
+    let (seen, crowd) = viewers::come(port, (streams, sent), &hall.matches, written).await?;
     figures.keep("viewers", "streams", until_watched(&seen, streams).await)?;
     tokio::time::sleep(WARM_UP).await;
     let refused = seen.refused.load(Ordering::Relaxed);

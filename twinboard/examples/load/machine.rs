@@ -1,10 +1,11 @@
-//! Load of the machine during a measurement: delay of a thread's and a task's wake-up, and duration of a small write to the disk.
+//! Load of the machine during a measurement: delay of a thread's and a task's wake-up, duration of a small write to the disk,
+//! and the load average.
 //!
 //! Whatever is measured beside other work waits for processors and disk as this does. Without these figures nobody could tell a slow program from
 //! a busy machine.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::Write as _,
     path::Path,
     sync::{
@@ -72,7 +73,10 @@ impl Machine {
         let of = |thread: JoinHandle<Times>| thread.join().map_err(|_| "a thread failed");
         figures.times("a thread wakes up late by", &of(self.thread)?)?;
         figures.times("a task wakes up late by", &task)?;
-        figures.times("a page and fdatasync", &of(self.disk)?)
+        figures.times("a page and fdatasync", &of(self.disk)?)?;
+        let average = fs::read_to_string("/proc/loadavg")?;
+        let of_a_minute = average.split(' ').next().unwrap_or_default();
+        figures.keep("load average of a minute, this included", "threads", of_a_minute)
     }
 }
 

@@ -59,6 +59,9 @@ struct Arguments {
     /// Directors' phones.
     #[arg(long, default_value_t = 4)]
     directors: usize,
+    /// Viewers are sent whole tables, in place of what has changed of them.
+    #[arg(long)]
+    whole_tables: bool,
     /// Duration of each measurement, seconds.
     #[arg(long, default_value_t = 15)]
     seconds: u64,
@@ -79,12 +82,13 @@ async fn main() -> Outcome<()> {
     };
     let span = Duration::from_secs(arguments.seconds);
     let programs = programs(&arguments.programs)?;
+    let sent = if arguments.whole_tables { "whole" } else { "patches" };
     for part in parts {
         for (name, binary) in &programs {
             let mut figures = Figures {
                 file: arguments.csv.clone(),
                 program: name.clone(),
-                part: "hall",
+                part: if arguments.whole_tables { "hall, whole tables" } else { "hall" },
                 tables: arguments.tables,
                 streams: arguments.streams,
                 directors: arguments.directors,
@@ -101,10 +105,10 @@ async fn main() -> Outcome<()> {
                 Part::Lever => lever::to_public_event(binary, &alone("lever", 4)).await?,
                 Part::Peak => peak::peak(binary, span, &alone("peak", 200)).await?,
                 Part::Pause => pause::longest(binary, span, &alone("pause", 20)).await?,
-                Part::Hall => hall::in_play(binary, span, &figures).await?,
+                Part::Hall => hall::in_play(binary, span, sent, &figures).await?,
                 Part::Restart => {
                     figures.part = "restart";
-                    hall::restarted(binary, &figures).await?;
+                    hall::restarted(binary, sent, &figures).await?;
                 }
             }
         }

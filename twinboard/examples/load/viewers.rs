@@ -19,6 +19,7 @@ use serde_json::Value;
 use tokio::{
     io::AsyncWriteExt as _,
     net::{TcpSocket, TcpStream},
+    runtime::{Builder, Runtime},
     task::JoinSet,
     time::Instant,
 };
@@ -56,26 +57,41 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Opens so many streams, half of them at one of these matches. They go on until the set is dropped.
+/// Viewers at their pages; they leave when this is dropped. They have threads of their own, because whoever measures hubs must not wait for them.
+pub(crate) struct Crowd {
+    running: JoinSet<()>,
+    threads: Option<Runtime>,
+}
+
+impl Drop for Crowd {
+    fn drop(&mut self) {
+        self.running.abort_all();
+        // A runtime may not be waited for on a thread of another one.
+        self.threads.take().map(Runtime::shutdown_background);
+    }
+}
+
+/// Opens so many streams, half of them at one of these matches. `sent`: what they are sent of tables.
 pub(crate) async fn come(
     port: u16,
-    streams: usize,
+    (streams, sent): (usize, &'static str),
     matches: &[String],
     written: &Written,
-) -> (Arc<Seen>, JoinSet<()>) {
+) -> Outcome<(Arc<Seen>, Crowd)> {
     let (seen, mut running) = (Arc::new(Seen::default()), JoinSet::new());
+    let threads = Builder::new_multi_thread().enable_all().build()?;
     for number in 0..streams {
         let id = matches.get(number / 2 % matches.len().max(1)).filter(|_| number % 2 == 1);
         let query = id.map_or_else(String::new, |id| format!("match={id}"));
-        let viewer = Viewer { from: address(number), port, query, seen: seen.clone() };
+        let viewer = Viewer { from: address(number), port, sent, query, seen: seen.clone() };
         if number.is_multiple_of(READS_ONE_IN) {
-            running.spawn(viewer.read(written.clone()));
+            running.spawn_on(viewer.read(written.clone()), threads.handle());
         } else {
-            running.spawn(viewer.count());
+            running.spawn_on(viewer.count(), threads.handle());
         }
         tokio::time::sleep(COMES_EVERY).await;
     }
-    (seen, running)
+    Ok((seen, Crowd { running, threads: Some(threads) }))
 }
 
 fn address(number: usize) -> IpAddr {
@@ -88,6 +104,7 @@ fn address(number: usize) -> IpAddr {
 struct Viewer {
     from: IpAddr,
     port: u16,
+    sent: &'static str,
     query: String,
     seen: Arc<Seen>,
 }
@@ -125,7 +142,7 @@ impl Viewer {
     fn path(&self, is_new: bool) -> String {
         let last = locked(&self.seen.last_id);
         let seen = if is_new { String::new() } else { format!("&last_event_id={last}") };
-        format!("/api/v1/live?{}{seen}", self.query)
+        format!("/api/v1/live?tables={}&{}{seen}", self.sent, self.query)
     }
 
     /// Returns whether the server announced a restart.
@@ -158,15 +175,20 @@ impl Viewer {
     async fn read(self, written: Written) {
         let client = reqwest::Client::builder().local_address(self.from).build();
         let Ok(client) = client else { return };
+        let http = format!("http://127.0.0.1:{}", self.port);
+        let mut matches = round(&client, &http).await.unwrap_or_default();
         let mut is_new = true;
         loop {
-            let url = format!("http://127.0.0.1:{}{}", self.port, self.path(is_new));
-            let asked = client.get(url).header("accept-encoding", "gzip").send().await;
+            let asked = client
+                .get(format!("{http}{}", self.path(is_new)))
+                .header("accept-encoding", "gzip")
+                .send()
+                .await;
             if let Ok(answer) = asked {
                 if answer.status().is_success() {
                     self.seen.watching.fetch_add(1, Ordering::Relaxed);
                     // A line that breaks is opened again.
-                    let _ = self.read_events(answer, &written).await;
+                    let _ = self.read_events(answer, &mut matches, &written).await;
                     self.seen.watching.fetch_sub(1, Ordering::Relaxed);
                     is_new = false;
                 } else {
@@ -177,7 +199,13 @@ impl Viewer {
         }
     }
 
-    async fn read_events(&self, answer: reqwest::Response, written: &Written) -> Outcome<()> {
+    /// `matches`: the match of each table.
+    async fn read_events(
+        &self,
+        answer: reqwest::Response,
+        matches: &mut HashMap<String, String>,
+        written: &Written,
+    ) -> Outcome<()> {
         let is_packed = answer.headers().contains_key("content-encoding");
         let (mut body, mut unread) = (answer.bytes_stream(), Unread::new(is_packed));
         let mut newest: HashMap<String, u64> = HashMap::new();
@@ -191,15 +219,23 @@ impl Viewer {
                 }
                 let name = field("event: ").unwrap_or_default();
                 let plies = match name {
-                    "table" => "ply_count",
+                    "table" | "patch" => "ply_count",
                     "plies" => "total",
                     _ => continue,
                 };
                 let data: Value = serde_json::from_str(field("data: ").unwrap_or_default())?;
                 let (id, plies) = (data["match"].as_str(), data[plies].as_u64());
+                // A patch has what has changed.
+                let of_table = data["table"].as_str().map(str::to_owned);
+                if let (Some(table), Some(id)) = (of_table.clone(), id) {
+                    matches.insert(table, id.to_owned());
+                }
+                let known = of_table.and_then(|table| matches.get(&table));
+                let id = id.or(known.map(String::as_str));
                 let (Some(id), Some(plies)) = (id, plies) else { continue };
                 // A table is sent for other reasons, too.
-                if newest.insert(format!("{name} {id}"), plies).is_some_and(|it| it < plies)
+                let what = if name == "plies" { name } else { "table" };
+                if newest.insert(format!("{what} {id}"), plies).is_some_and(|it| it < plies)
                     && let Some(age) = written.age(id, plies)
                 {
                     locked(&self.seen.ages).add(age);
@@ -208,6 +244,14 @@ impl Viewer {
         }
         Ok(())
     }
+}
+
+/// The match of each table.
+async fn round(client: &reqwest::Client, http: &str) -> Outcome<HashMap<String, String>> {
+    let round: Value = client.get(format!("{http}/api/v1/round")).send().await?.json().await?;
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let tables = round["tables"].as_array().into_iter().flatten();
+    Ok(tables.filter_map(|it| Some((text(&it["table"])?, text(&it["match"])?))).collect())
 }
 
 /// Received bytes of a stream that are not read yet.

@@ -1,5 +1,6 @@
 //! Days at the tables: rounds are paired, matches set up, played and decided, in whatever order halls know.
 
+mod costs;
 mod derived;
 mod incidents;
 mod papers;

@@ -14,6 +14,20 @@ fn from_paper(day: &mut Day, pairing: PairingId) {
     day.done(ActDeed::Event { deeds: vec![Deed::ResultConfirmed { pairing }] });
 }
 
+#[test]
+fn a_result_from_paper_is_a_change_of_its_table() {
+    let mut day = Day::new(Kind::Bughouse, 4);
+    let [first, _] = day.pairs(1, &[(1, 2), (3, 4)])[..] else { unreachable!() };
+    let changed = |day: &Day| {
+        ["1", "2"].map(|table| day.hall.tables().named(table).map(|table| table.changed()))
+    };
+    let before = changed(&day);
+    from_paper(&mut day, first);
+    let after = changed(&day);
+    assert!(after[0] > before[0], "its page shows the result at once");
+    assert_eq!(after[1], before[1]);
+}
+
 fn reads_clock(day: &mut Day, (white_ms, running): (i64, Option<Side>), t_us: u64) {
     let (match_id, running) = ("m1".to_owned(), running.map(|side| side as i32));
     for board in [Board::A as i32, Board::B as i32] {

@@ -169,7 +169,7 @@ impl Postgres {
     }
 
     /// The rows after a number.
-    async fn page(&self, after: i64) -> Result<Vec<Read>, StoreError> {
+    async fn page(&self, after: i64, limit: u32) -> Result<Vec<Read>, StoreError> {
         // The server sends what it has begun to send: so it is the server that counts the bytes.
         let rows = sqlx::query(
             "SELECT id, received_ms, kind, hub, boot_id, sequence, table_name, match_id, payload, checksum FROM \
@@ -179,7 +179,7 @@ impl Postgres {
         )
         .bind(&self.server.shard)
         .bind(after)
-        .bind(i64::from(READ_LIMIT))
+        .bind(i64::from(limit))
         .bind(READ_BYTES_MAX as i64)
         .fetch_all(&self.readers);
         let rows = self.read_within(rows).await?;
@@ -271,12 +271,12 @@ impl ShardLog for Postgres {
         rows.iter().map(filled).collect::<Result<_, sqlx::Error>>().map_err(StoreError::Statement)
     }
 
-    async fn read(&self, after: u64) -> Result<Vec<Read>, StoreError> {
-        self.page(to_stored(after)).await
+    async fn read(&self, after: u64, limit: u32) -> Result<Vec<Read>, StoreError> {
+        self.page(to_stored(after), limit).await
     }
 
     async fn scan(&self, after: i64) -> Result<Vec<Placed>, StoreError> {
-        let page = self.page(after).await?;
+        let page = self.page(after, READ_LIMIT).await?;
         Ok(page.into_iter().map(|read| (to_stored(read.row().id), read)).collect())
     }
 

@@ -283,11 +283,11 @@ impl ShardLog for Sqlite {
         rows.iter().map(filled).collect::<Result<_, sqlx::Error>>().map_err(StoreError::Statement)
     }
 
-    async fn read(&self, after: u64) -> Result<Vec<Read>, StoreError> {
+    async fn read(&self, after: u64, limit: u32) -> Result<Vec<Read>, StoreError> {
         let query =
             format!("SELECT {} FROM input WHERE id > $1 ORDER BY id LIMIT $2", self.columns);
         let query = sqlx::query(AssertSqlSafe(query));
-        let query = query.bind(to_stored(after)).bind(i64::from(READ_LIMIT));
+        let query = query.bind(to_stored(after)).bind(i64::from(limit));
         self.page(query, |row| {
             let read = stored(row, self.unchecked_until);
             let bytes = read.row().payload.len();

@@ -3,12 +3,13 @@
  * starts over from new snapshots whenever the two no longer fit together.
  */
 import { type Note, note } from '../language/note';
-import { DecodeError, type Decoder } from '../model/decode';
+import { DecodeError, type Decoder, object, string } from '../model/decode';
 import { type Line, OPENING, broken, heard, retryAfter_ms } from '../model/line';
 import { type Match, fromSnapshot, withPlies, withTable } from '../model/match';
 import { ServerTime } from '../model/clock';
+import { patched } from '../model/patch';
 import { type Round, roundFromSnapshot, roundWithTable } from '../model/round';
-import { beatEvent, matchSnapshot, pliesEvent, roundSnapshot, tableEvent } from '../model/wire';
+import { type Table, beatEvent, matchSnapshot, pliesEvent, roundSnapshot, tableEvent } from '../model/wire';
 import { FetchError, fetchSnapshot } from './api';
 import { IS_MIRROR, LOOK_EVERY_MS, MIRROR_SILENCE_MAX_MS } from './mirror';
 import { Stream } from './stream';
@@ -32,6 +33,8 @@ export interface Picture {
 
 /** Before anything is known. */
 export const NO_PICTURE: Picture = { line: OPENING, round: null, match: null, event_changes: 0, note: null };
+
+const tableName = object({ table: string });
 
 /** A start that has held this long was a good one: the next failure is retried soon again. */
 const STEADY_AFTER_MS = 15_000;
@@ -145,16 +148,25 @@ export class Follower {
     } else if (name === 'event') {
       this.show({ event_changes: this.picture.event_changes + 1 });
     } else if (name === 'table') {
-      this.applyTable(data);
+      this.applyTable(parse(data, tableEvent));
+    } else if (name === 'patch') {
+      this.applyPatch(JSON.parse(data));
     } else if (name === 'plies') {
       this.applyPlies(data);
     }
   }
 
-  private applyTable(data: string): void {
+  /** A table of which only is sent what has changed. */
+  private applyPatch(patch: unknown): void {
+    const name = tableName(patch, '').table;
+    const known = this.picture.round?.tables.find(({ table }) => table === name);
+    if (known === undefined) void this.restart();
+    else this.applyTable(tableEvent(patched(known, patch), name));
+  }
+
+  private applyTable(table: Table): void {
     const { round, match } = this.picture;
     if (round === null) return;
-    const table = parse(data, tableEvent);
     const next = roundWithTable(round, table);
     this.hear();
     this.show({ round: next, match: match && withTable(match, table), line: heard() });

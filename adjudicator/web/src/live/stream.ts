@@ -6,13 +6,13 @@
 import { isSilent, RESTART_MAX_MS, retryAfter_ms } from '../model/line';
 
 export interface StreamEvents {
-  /** `name` is `table`, `plies`, `event`, `beat` or `reset`. */
+  /** `name` is `table`, `patch`, `plies`, `event`, `beat` or `reset`. */
   event(name: string, data: string): void;
   /** Called when the connection is lost; a new one will be tried. */
   broken(): void;
 }
 
-const EVENT_NAMES = ['table', 'plies', 'event', 'beat', 'reset'] as const;
+const EVENT_NAMES = ['table', 'patch', 'plies', 'event', 'beat', 'reset'] as const;
 /** The server stops, and is expected back at once. */
 const RESTART = 'restart';
 const WATCH_EVERY_MS = 1_000;
@@ -52,7 +52,7 @@ export class Stream {
 
   private open(): void {
     this.drop();
-    const query = new URLSearchParams({ last_event_id: this.last_event_id });
+    const query = new URLSearchParams({ last_event_id: this.last_event_id, tables: 'patches' });
     if (this.match !== null) query.set('match', this.match);
     const source = new EventSource(`/api/v1/live?${query}`);
     this.source = source;
