@@ -316,7 +316,9 @@ fn read_crazyhouse(paths: &[PathBuf]) -> Result<Vec<TrainingMatch>> {
         }
     }
     if games.is_empty() {
-        bail!("--roles-from: no game of crazyhouse could be read: give PGN files with drops such as N@f3");
+        bail!(
+            "--roles-from: no game of crazyhouse could be read: give PGN files with drops such as N@f3"
+        );
     }
     Ok(games)
 }

@@ -32,6 +32,7 @@ use super::{
     changes::{self, Answer, refusal},
 };
 use crate::bus::Bus;
+use crate::front::fan_out::Tables;
 use crate::http::{Encrypted, Peer, problem};
 
 /// Answers that are being written at a time, for all fronts.
@@ -192,7 +193,7 @@ impl Answering {
             Wanted::Changes { seen } => self.meanwhile(changes::after(audience, &seen)).await,
             Wanted::Plies { match_id, seen } => changes::plies(audience, &match_id, &seen),
             Wanted::Http(request) => {
-                let number = audience.fan_out().watch().borrow().newest.number;
+                let number = audience.fan_out().watch(Tables::Whole).borrow().newest.number;
                 let asked = self.meanwhile(called(served.router.clone(), request, body));
                 return self.stream(asked.await, number, taken).await;
             }

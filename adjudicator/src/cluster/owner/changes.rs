@@ -6,7 +6,7 @@ use super::super::message::AnswerHead;
 use crate::{
     front::{
         audience::Audience,
-        fan_out::{Batches, event, news},
+        fan_out::{Batches, Tables, event, news},
         rendered::Subject,
         written::Form,
     },
@@ -29,7 +29,7 @@ pub(super) fn refusal(status: u16) -> Answer {
 /// begins again.
 pub(super) async fn after(audience: &Audience, seen: &str) -> Answer {
     let Ok(mut seen) = seen.parse::<Cursor>() else { return refusal(400) };
-    let mut batches = audience.fan_out().watch();
+    let mut batches = audience.fan_out().watch(Tables::Whole);
     loop {
         let now: Arc<Batches> = batches.borrow_and_update().clone();
         if seen.is_start() {
@@ -62,7 +62,7 @@ pub(super) async fn after(audience: &Audience, seen: &str) -> Answer {
 /// The plies of a match that changed after a position.
 pub(super) fn plies(audience: &Audience, match_id: &str, seen: &str) -> Answer {
     let Ok(mut seen) = seen.parse::<Cursor>() else { return refusal(400) };
-    let number = audience.fan_out().watch().borrow().newest.number;
+    let number = audience.fan_out().watch(Tables::Whole).borrow().newest.number;
     let sight = audience.look();
     let Some(shown) = sight.game(match_id) else { return refusal(404) };
     if seen.is_start() || seen.epoch != sight.cursor().epoch {

@@ -73,11 +73,7 @@ fn is_prose(section: &Section) -> bool {
 /// Line and reason of an error.
 type PgnFault = (usize, PgnReason);
 
-fn read_section(
-    section: &Section,
-    supply: Supply,
-    games: &mut Vec<(PgnGame, Option<PgnError>)>,
-) {
+fn read_section(section: &Section, supply: Supply, games: &mut Vec<(PgnGame, Option<PgnError>)>) {
     let is_result =
         |token: &Token| matches!(token, Token::Word(word) if result::among_moves(word).is_some());
     // The result belongs to the moves before it, and so do comments and signs without a move after it.
