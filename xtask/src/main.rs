@@ -43,6 +43,7 @@ usage: cargo xtask TASK
   accuracy [ARGUMENTS]   measure how right the tracker is, write docs/accuracy.md; --help says more
   director [SEED ROUNDS] measure how many decisive moments the stream's automatic director shows; --detail lists it
   three-directors        have three phones in Chromium direct a round of eight tables, the adjudicator killed twice; --watch shows it
+  championship           have an organiser run three rounds through the pages alone in Chromium, with mistakes and their corrections
   link [ARGUMENTS]       put the serial link under fire: --runs N, --seeds A..B, or one --seed N with its log
   day [ARGUMENTS]        let days of a hall happen, and compare them with what was played: --days N, --seed S, --read; --help says more
   hall [ARGUMENTS]       put the way from the hubs to the adjudicator under fire, with the same arguments
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
     };
     let outcome = match task {
         "accuracy" => accuracy::run(rest),
+        "championship" => three_directors::championship(),
         ahead::TASK => ahead::run(),
         "cluster" => cluster::chaos(rest),
         "demo" => demo::run(rest),

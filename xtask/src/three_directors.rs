@@ -24,6 +24,16 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     round(SPEED, &options)
 }
 
+/// A championship of three rounds through the pages alone, with an organiser's mistakes; some half a minute.
+pub(crate) fn championship() -> Result<(), String> {
+    if let Some(sentence) = Prerequisite::Chromium.missing() {
+        return Err(format!("the organiser needs Chromium: {sentence}"));
+    }
+    pages::build()?;
+    build()?;
+    check("checks/championship.mjs", &[])
+}
+
 /// Builds the program that serves and plays.
 pub(crate) fn build() -> Result<(), String> {
     execute("", &cargo(), &["build", "--locked", "--package", "twinboard"])
