@@ -64,13 +64,8 @@ impl Venue {
         );
         std::fs::write(folder.path().join("serve.toml"), serve).expect("a configuration");
         let nodes = vec![
-            WorkbenchNode::Board {
-                name: BOARD.to_owned(),
-                trays: false,
-                faults: Vec::new(),
-                handled: None,
-            },
-            WorkbenchNode::Clock { name: CLOCK.to_owned(), pressed: None },
+            WorkbenchNode::Board { name: BOARD.to_owned(), trays: false, faults: Vec::new() },
+            WorkbenchNode::Clock { name: CLOCK.to_owned() },
         ];
         let bench = Workbench::start(folder.path(), nodes, 1).expect("a bench");
         let hub = format!(

@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 
 use nix::pty::{OpenptyResult, Winsize, openpty};
 use nix::sys::termios::{LocalFlags, tcgetattr};
+use proto::link::Side;
 use rules::{BoardId, Square};
 use serde_json::Value;
 use sim::devices::{ChessLink, World};
-use sim::real_time::{Hall, HallConfig, Workbench, WorkbenchNode};
+use sim::real_time::{Hall, HallConfig, Touch, Workbench, WorkbenchNode};
 use sim::{PlantedFault, Profile, Switch, SwitchFault};
 
 /// Longest that anything here may take.
@@ -27,12 +28,11 @@ fn board(name: &str, faults: &[(&str, SwitchFault)]) -> WorkbenchNode {
         name: name.to_owned(),
         trays: false,
         faults: faults.iter().map(planted).collect(),
-        handled: None,
     }
 }
 
 fn clock(name: &str) -> WorkbenchNode {
-    WorkbenchNode::Clock { name: name.to_owned(), pressed: None }
+    WorkbenchNode::Clock { name: name.to_owned() }
 }
 
 /// Runs the doctor beside the runtime that plays the nodes.
@@ -306,12 +306,7 @@ async fn nothing_there_is_said_with_what_to_do() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_is_bound_and_labelled_and_what_it_is_goes_into_the_file() {
     let folder = tempfile::tempdir().expect("a folder");
-    let trays = WorkbenchNode::Board {
-        name: "board-new".to_owned(),
-        trays: true,
-        faults: vec![],
-        handled: None,
-    };
+    let trays = WorkbenchNode::Board { name: "board-new".to_owned(), trays: true, faults: vec![] };
     let _bench = Workbench::start(folder.path(), vec![trays], 1).expect("a bench");
     let file = folder.path().join("hub.toml");
     std::fs::write(&file, config(folder.path())).expect("written");
@@ -377,10 +372,14 @@ impl Screen {
         while !(self.text().contains(wanted) && self.shown.screen().alternate_screen() == own) {
             assert!(start.elapsed() < PATIENCE, "waited in vain for {wanted:?}: {}", self.text());
             tokio::time::sleep(Duration::from_millis(50)).await;
-            let mut bytes = [0; 65_536];
-            while let Ok(length @ 1..) = self.end.read(&mut bytes) {
-                self.shown.process(&bytes[..length]);
-            }
+            self.read();
+        }
+    }
+
+    fn read(&mut self) {
+        let mut bytes = [0; 65_536];
+        while let Ok(length @ 1..) = self.end.read(&mut bytes) {
+            self.shown.process(&bytes[..length]);
         }
     }
 
@@ -420,20 +419,14 @@ async fn the_live_view_gives_the_terminal_back_by_key_and_by_signal() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_guided_check_follows_the_hands_and_reports_what_did_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
-    let WorkbenchNode::Board { name, trays, faults, .. } =
-        board("board-1", &[("e2", SwitchFault::Dead), ("a5", SwitchFault::Stuck)])
-    else {
-        unreachable!("made as a board")
-    };
-    // A hand handles every square in turn, a fifth of a second each, from the eighth second on.
-    let handled = Some((Duration::from_secs(8), Duration::from_millis(210)));
-    let node = WorkbenchNode::Board { name, trays, faults, handled };
-    let _bench = Workbench::start(folder.path(), vec![node], 1).expect("a bench");
+    let node = board("board-1", &[("e2", SwitchFault::Dead), ("a5", SwitchFault::Stuck)]);
+    let bench = Workbench::start(folder.path(), vec![node], 1).expect("a bench");
     let mut screen = Screen::open();
     let child = screen.run("check board-1 --ports board-*", folder.path());
     screen.until(true, "piece seen on e2").await;
     screen.press("n");
     screen.until(true, "every square").await;
+    handle_squares(&bench, "board-1", &["e2", "a5"]).await;
     screen.until(true, "Done. Press q").await;
     screen.press("q");
     screen.until(false, "reads occupied with nothing on it").await;
@@ -445,6 +438,83 @@ async fn a_guided_check_follows_the_hands_and_reports_what_did_nothing() {
     };
     assert_eq!((line("dead"), line("stuck")), ("e2".to_owned(), "a5".to_owned()), "{report}");
     assert!(report.contains("62 of 64 sensors were seen both occupied and empty"), "{report}");
+}
+
+/// Hands change every square but these, and change them back.
+async fn handle_squares(bench: &Workbench, board: &str, but: &[&str]) {
+    for changed in [true, false] {
+        for square in Square::ALL.into_iter().filter(|it| !but.contains(&&*it.to_string())) {
+            let occupied = matches!(usize::from(square) / 8, 0 | 1 | 6 | 7) != changed;
+            bench.touch(board, Touch::Square(square, occupied)).await.expect("touched");
+        }
+        // Longer than a contact's bounce.
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_whole_table_is_tested_and_its_protocol_names_the_clocks_difference() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let nodes =
+        vec![board("board-a", &[]), board("board-b", &[]), clock("clock-a"), clock("clock-b")];
+    let bench = Workbench::start(folder.path(), nodes, 1).expect("a bench");
+    let mut screen = Screen::open();
+    let child = screen.run("table --protocol paper.txt --ports board-* clock-*", folder.path());
+    screen.until(true, "every square").await;
+    for board in ["board-a", "board-b"] {
+        handle_squares(&bench, board, &[]).await;
+    }
+    screen.until(true, "Do its displays show 5:00 for White").await;
+    screen.press("yy");
+    screen.until(true, "both clocks together 0 of 4").await;
+    for side in [Side::Black, Side::White, Side::Black, Side::White] {
+        for clock in ["clock-a", "clock-b"] {
+            bench.touch(clock, Touch::Lever(side)).await.expect("pressed");
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    screen.until(true, "tilt 0 of 1").await;
+    screen.press("ss");
+    screen.until(true, "Done. Press q").await;
+    screen.press("q");
+    screen.until(false, "Tested by").await;
+    let paper = std::fs::read_to_string(folder.path().join("paper.txt")).expect("a protocol");
+    for part in [
+        "board-a (board, reed, no trays) at board-a: all is well",
+        "64 of 64 sensors",
+        "clock-b (clock) at clock-b: all is well",
+        "presses seen: White 2, Black 2",
+        "clock-b after clock-a",
+        "in the middle of 4 presses",
+    ] {
+        assert!(paper.contains(part), "{part}: {paper}");
+    }
+    // On a machine under load the two touches may be apart.
+    let agree = paper.contains("zero test of the clocks: they agree");
+    assert_eq!(paper.contains("Table is in order."), agree, "{paper}");
+    assert_eq!(ended(child).await.success(), agree, "{paper}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_simulated_table_has_its_four_nodes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let simulate = Command::new(env!("CARGO_BIN_EXE_twinboard"))
+        .args(words("doctor simulate hall --table"))
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .spawn();
+    let mut simulate = simulate.expect("the simulated table");
+    let begun = Instant::now();
+    while !folder.path().join("hall/clock-b").exists() && begun.elapsed() < PATIENCE {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let listing = json(&doctor(words("--json --ports hall/*"), folder.path()).await);
+    simulate.kill().expect("it runs");
+    simulate.wait().expect("it ended");
+    let ids: Vec<&str> = ["board-a", "board-b", "clock-a", "clock-b"].to_vec();
+    let ports = listing["ports"].as_array().expect("ports");
+    let found: Vec<_> = ports.iter().map(|port| port["devices"][0]["id"].as_str()).collect();
+    assert_eq!(found, ids.into_iter().map(Some).collect::<Vec<_>>(), "{listing}");
 }
 
 fn config(folder: &Path) -> String {

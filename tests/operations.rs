@@ -1,9 +1,11 @@
-//! Work with a hall's files while matches are played: backups, the journal, a restore.
+//! Work on a hall that runs: its files while matches are played (backups, the journal, a restore), and the update of its nodes between matches.
 
-mod support {
-    pub(crate) mod program;
-    pub(crate) mod quick_games;
-}
+#[path = "support/program.rs"]
+mod program;
+#[path = "support/quick_games.rs"]
+mod quick_games;
+#[path = "operations/update.rs"]
+mod update;
 
 use std::{
     fs,
@@ -14,13 +16,11 @@ use std::{
     time::Duration,
 };
 
+use program::{Program, ask, free_port};
 use prost::Message as _;
+use quick_games::quick_games;
 use rules::bpgn;
 use serde_json::Value;
-use support::{
-    program::{Program, ask, free_port},
-    quick_games::quick_games,
-};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 const PLIES: usize = 8;

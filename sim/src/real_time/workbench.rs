@@ -7,8 +7,8 @@ use std::{
 };
 
 use node_firmware::Identity;
-use proto::link::{NodeId, Side, TimeControl};
-use rules::{Bitboard, Square};
+use proto::link::{NodeId, TimeControl};
+use rules::Bitboard;
 use tokio::{sync::mpsc, task::JoinSet, time::Instant};
 
 use super::{
@@ -16,16 +16,10 @@ use super::{
     cable::{Attachment, CableTask, Deed, Fault, HallTime, Order, Touch, boot_id, order},
     line::Line,
 };
-use crate::{
-    PlantedFault, SimError,
-    device::{Device, Stimulus, Timed},
-    switch_fault::plant,
-};
+use crate::{PlantedFault, SimError, device::Device, switch_fault::plant};
 
 /// The squares of the start position.
 const START: Bitboard = Bitboard(0xffff_0000_0000_ffff);
-/// Slots of a tray.
-const SLOTS: u8 = 16;
 /// Time that broken switches stay broken.
 const LIFETIME: Duration = Duration::from_secs(900);
 /// Time of workbench clocks, ms.
@@ -42,16 +36,11 @@ pub enum WorkbenchNode {
         trays: bool,
         /// Its broken switches.
         faults: Vec<PlantedFault>,
-        /// Time at which a hand begins to lift each piece and put it back, to put one on each empty place and take it away; and how long
-        /// each of these takes.
-        handled: Option<(Duration, Duration)>,
     },
     /// A lever clock.
     Clock {
         /// Its name.
         name: String,
-        /// Time of the lever's first press, by Black, and the interval of the next ones; four presses.
-        pressed: Option<(Duration, Duration)>,
     },
 }
 
@@ -80,9 +69,7 @@ impl Workbench {
         for (number, node) in nodes.into_iter().enumerate() {
             let seed = seed.wrapping_add(1_000 * number as u64);
             let name = match &node {
-                WorkbenchNode::Board { name, .. } | WorkbenchNode::Clock { name, .. } => {
-                    name.clone()
-                }
+                WorkbenchNode::Board { name, .. } | WorkbenchNode::Clock { name } => name.clone(),
             };
             let node_id: NodeId = name.parse().map_err(|_| SimError::NodeName(name.clone()))?;
             let device = device(Identity::new(node_id, boot_id()), node, seed);
@@ -130,47 +117,16 @@ impl Workbench {
 
 fn device(identity: Identity, node: WorkbenchNode, seed: u64) -> Device {
     match node {
-        WorkbenchNode::Board { trays, faults, handled, .. } => {
-            let touches = handled.map_or(Vec::new(), |(from, step)| handle_all(from, step, trays));
-            let (squares, timeline) = plant(START, touches, &faults, us(LIFETIME), seed);
+        WorkbenchNode::Board { trays, faults, .. } => {
+            let (squares, timeline) = plant(START, Vec::new(), &faults, us(LIFETIME), seed);
             Device::board(identity, squares, trays, timeline)
         }
-        WorkbenchNode::Clock { pressed, .. } => {
-            let presses = pressed.map_or(Vec::new(), |(from, step)| {
-                let sides = [Side::Black, Side::White].into_iter().cycle();
-                sides
-                    .take(4)
-                    .enumerate()
-                    .map(|(n, side)| (us(from) + n as u64 * us(step), Stimulus::Lever(side)))
-                    .collect()
-            });
-            Device::clock(identity, TimeControl::even(CLOCK_MS), false, presses)
+        WorkbenchNode::Clock { .. } => {
+            Device::clock(identity, TimeControl::even(CLOCK_MS), false, Vec::new())
         }
     }
 }
 
 fn us(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
-}
-
-/// One place after the other becomes what it was not, and is again what it was.
-fn handle_all(from: Duration, step: Duration, trays: bool) -> Vec<Timed> {
-    type Contact = Box<dyn Fn(bool) -> Stimulus>;
-    let squares = Square::ALL.into_iter().map(|square| {
-        let contact: Contact = Box::new(move |closed| Stimulus::Contact(square, closed));
-        (contact, START.contains(square))
-    });
-    let slots = [Side::White, Side::Black].into_iter().filter(|_| trays).flat_map(|side| {
-        (0..SLOTS).map(move |slot| {
-            let contact: Contact = Box::new(move |closed| Stimulus::Slot(side, slot, closed));
-            (contact, false)
-        })
-    });
-    let places = squares.chain(slots).enumerate();
-    places
-        .flat_map(|(number, (contact, closed))| {
-            let at = us(from) + 2 * number as u64 * us(step);
-            [(at, contact(!closed)), (at + us(step), contact(closed))]
-        })
-        .collect()
 }

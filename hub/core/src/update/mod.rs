@@ -45,7 +45,9 @@ pub enum UpdateFailure {
     )]
     TooOld(String),
     /// A node that knows the messages and has no second slot.
-    #[error("this kind of node cannot be updated over the line")]
+    #[error(
+        "this kind of node cannot be updated over the line: flash it from a computer, `twinboard flash` or its maker's tool"
+    )]
     Unsupported,
     /// There is no file for it.
     #[error("there is no image {0:?} in the folder: take the files of this release")]

@@ -8,7 +8,7 @@ use proto::link::{IMAGE_HEADER_BYTES, IMAGE_HEADER_OFFSET, ImageHeader, NodeTime
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use crate::flash::Chip;
+use super::flash::Chip;
 
 pub(crate) const NAME: &str = "pico-clock";
 /// Time of a byte at 115,200 baud, in ns.

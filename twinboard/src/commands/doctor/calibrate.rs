@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::line::PortEvent;
 use super::probe::ProbeReport;
-use super::{PortScan, list, look};
+use super::{PortScan, found};
 use crate::stdout;
 
 /// Maximum time until the board has answered.
@@ -27,14 +27,10 @@ pub(super) async fn calibrate(
     sight: &PortScan,
     stop: CancellationToken,
 ) -> Result<ExitCode> {
-    let (mut devices, mut news) = look(sight, true)?;
-    tokio::select! {
-        listened = list::listen(&mut devices, &mut news) => listened?,
-        () = stop.cancelled() => return Ok(ExitCode::FAILURE),
-    }
-    let Some(key) = devices.find(node) else {
-        bail!("{node:?} was not found at any port: `twinboard doctor` lists what is there");
+    let Some((devices, mut news)) = found(sight, true, &stop).await? else {
+        return Ok(ExitCode::FAILURE);
     };
+    let key = devices.named(node)?;
     let standing = if set_up { Standing::SetUp } else { Standing::Nothing };
     let deadline = Instant::now() + ANSWER_MAX;
     let outcome = loop {

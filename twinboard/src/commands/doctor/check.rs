@@ -68,15 +68,7 @@ fn chosen(devices: &Devices, wanted: &[String]) -> Result<Vec<Key>> {
         }
         return Ok(keys);
     }
-    wanted
-        .iter()
-        .map(|name| match devices.find(name) {
-            Some(key) => Ok(key),
-            None => {
-                bail!("{name:?} was not found at any port: `twinboard doctor` lists the connected devices")
-            }
-        })
-        .collect()
+    wanted.iter().map(|name| devices.named(name)).collect()
 }
 
 fn report(devices: &Devices, key: Key, manner: &Manner) -> Option<Report> {
@@ -112,6 +104,8 @@ fn report(devices: &Devices, key: Key, manner: &Manner) -> Option<Report> {
         firmware: picture.device.firmware.clone(),
         verdict,
         exercised: exercised.filter(|_| matches!(manner, Manner::Handled(_))),
+        presses: (picture.device.clock && matches!(manner, Manner::Handled(_)))
+            .then_some(picture.face.presses),
         findings,
         remarks,
     })

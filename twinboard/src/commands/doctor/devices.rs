@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhow::{Context as _, Result};
 use hub::config::{Config, Node, NodeKind};
 use hub::drivers::{DriverSettings, Output, Unit};
 use hub::ports::is_same;
@@ -236,6 +237,17 @@ impl Devices {
                     || self.label(picture).as_deref() == Some(wanted)
                     || same_port(&self.ports[key.0].path)
             })
+        })
+    }
+
+    /// The device a person named.
+    ///
+    /// # Errors
+    ///
+    /// It answers at no port.
+    pub(super) fn named(&self, wanted: &str) -> Result<Key> {
+        self.find(wanted).with_context(|| {
+            format!("{wanted:?} was not found at any port: `twinboard doctor` lists the connected devices")
         })
     }
 

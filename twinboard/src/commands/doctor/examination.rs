@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 use rules::Color;
 
 use super::picture::{Picture, SensorPlace, index, side_name};
+use super::screen::time;
 use super::sensor::Fault;
-use super::verdict::{Manner, expected, not_as_at_the_start};
+use super::verdict::{Displays, Handled, Manner, not_as_at_the_start};
 
 /// Number of presses of each side of a clock.
 const PRESSES: u32 = 2;
@@ -24,6 +25,8 @@ pub(super) enum Step {
     Squares,
     /// Every slot is to be seen occupied and empty.
     Slots,
+    /// The clock's displays are to be compared with its times.
+    Displays,
     /// Both sides of the clock are to be pressed.
     Presses,
     /// The clock is to be tilted, if it can tell.
@@ -36,8 +39,7 @@ pub(super) enum Step {
 #[derive(Clone, Debug)]
 pub(super) struct Examination {
     step: Step,
-    /// Handled, says the person, and nothing was seen.
-    tried: BTreeSet<SensorPlace>,
+    handled: Handled,
     /// Left out, says the person.
     left_out: BTreeSet<SensorPlace>,
 }
@@ -47,6 +49,8 @@ pub(super) struct Examination {
 pub(super) enum Word {
     /// "I did what you asked, and nothing happened."
     Nothing,
+    /// "It is as you say."
+    Yes,
     /// "Leave this out."
     Skip,
     /// "Leave the rest of this step out."
@@ -57,8 +61,8 @@ impl Examination {
     /// The check of a device begins.
     pub(super) fn new(picture: &mut Picture) -> Examination {
         picture.begin();
-        let step = if picture.is_board() { Step::SetUp } else { Step::Presses };
-        Examination { step, tried: BTreeSet::new(), left_out: BTreeSet::new() }
+        let step = if picture.is_board() { Step::SetUp } else { Step::Displays };
+        Examination { step, handled: Handled::default(), left_out: BTreeSet::new() }
     }
 
     /// The step it is at.
@@ -68,12 +72,16 @@ impl Examination {
 
     /// Manner of judging the sensors now.
     pub(super) fn manner(&self) -> Manner {
-        Manner::Handled(self.tried.clone())
+        Manner::Handled(self.handled.clone())
     }
 
     /// Fault of a sensor by the person's remark.
     pub(super) fn verdict(&self, picture: &Picture, place: SensorPlace) -> Option<Fault> {
-        self.tried.contains(&place).then(|| picture.sensor(place)?.one_sided(true)).flatten()
+        self.handled
+            .tried
+            .contains(&place)
+            .then(|| picture.sensor(place)?.one_sided(true))
+            .flatten()
     }
 
     /// Goes on as far as what was seen allows.
@@ -90,17 +98,28 @@ impl Examination {
             (Step::SetUp, Word::Nothing) => {
                 // The pieces stand as they should: what reads otherwise is broken.
                 let (missing, surplus) = not_as_at_the_start(picture);
-                self.tried.extend(missing.into_iter().chain(surplus));
+                self.handled.tried.extend(missing.into_iter().chain(surplus));
                 self.step = self.after(picture);
             }
             (Step::Squares | Step::Slots, Word::Nothing | Word::Skip) => {
                 let next = self.open(picture).next();
                 if let Some(place) = next {
-                    let set =
-                        if word == Word::Nothing { &mut self.tried } else { &mut self.left_out };
+                    let set = if word == Word::Nothing {
+                        &mut self.handled.tried
+                    } else {
+                        &mut self.left_out
+                    };
                     set.insert(place);
                 }
             }
+            (Step::Displays, word) => {
+                self.handled.displays = match word {
+                    Word::Yes => Displays::Right,
+                    Word::Nothing => Displays::Wrong,
+                    Word::Skip | Word::SkipStep => Displays::None,
+                };
+            }
+            (_, Word::Yes) => {}
             (_, Word::Nothing | Word::Skip | Word::SkipStep) => self.step = self.after(picture),
         }
         self.look(picture);
@@ -114,7 +133,7 @@ impl Examination {
             .filter(move |(place, _)| matches!(place, SensorPlace::Square(_)) == squares)
             .filter(|(_, sensor)| !sensor.seen_both())
             .map(|(place, _)| place)
-            .filter(|place| !self.tried.contains(place) && !self.left_out.contains(place))
+            .filter(|place| !self.handled.tried.contains(place) && !self.left_out.contains(place))
     }
 
     fn is_finished(&self, picture: &Picture) -> bool {
@@ -124,6 +143,7 @@ impl Examination {
                 picture.is_complete() && missing.is_empty() && surplus.is_empty()
             }
             Step::Squares | Step::Slots => self.open(picture).next().is_none(),
+            Step::Displays => self.handled.displays != Displays::Unasked,
             Step::Presses => picture.face.presses.iter().all(|&presses| presses >= PRESSES),
             Step::Tilt => picture.face.tilts > 0 && !picture.face.tilted,
             Step::Done => true,
@@ -135,6 +155,7 @@ impl Examination {
             Step::SetUp => Step::Squares,
             Step::Squares if picture.has_trays() => Step::Slots,
             Step::Squares | Step::Slots if picture.device.clock => Step::Presses,
+            Step::Displays => Step::Presses,
             Step::Presses if !picture.is_board() => Step::Tilt,
             _ => Step::Done,
         }
@@ -145,13 +166,21 @@ impl Examination {
         match self.step {
             Step::SetUp => set_up_prompt(picture),
             Step::Squares | Step::Slots => match self.open(picture).next() {
-                Some(place) if expected(place) => format!(
-                    "Lift the piece from {place} and put it down again. Any other square counts too."
+                Some(place) if self.step == Step::Squares => format!(
+                    "Move every piece two ranks forward, also those behind. Next: {place}, with a piece and without, in any order."
                 ),
                 Some(place) => {
                     format!("Put a piece on {place} and take it away. Any other counts too.")
                 }
                 None => String::new(),
+            },
+            Step::Displays => match picture.face.left_ms {
+                Some([white_ms, black_ms]) => format!(
+                    "Do its displays show {} for White and {} for Black? y, or n. It has none: s",
+                    time(white_ms),
+                    time(black_ms)
+                ),
+                None => "Waiting for the clock's times.".to_owned(),
             },
             Step::Presses => {
                 let lacking = [Color::White, Color::Black]
@@ -183,6 +212,7 @@ impl Examination {
             }
             Step::Squares => count(true),
             Step::Slots => count(false),
+            Step::Displays => (0, 1),
             Step::Presses => {
                 let seen: u32 =
                     picture.face.presses.iter().map(|&presses| presses.min(PRESSES)).sum();
@@ -199,6 +229,7 @@ impl Examination {
             Step::SetUp => "start position",
             Step::Squares => "every square",
             Step::Slots => "every tray slot",
+            Step::Displays => "displays",
             Step::Presses => "both sides of the clock",
             Step::Tilt => "tilt",
             Step::Done => "done",

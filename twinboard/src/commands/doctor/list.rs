@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use anyhow::Result;
 use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -62,10 +61,7 @@ struct Missing {
 }
 
 /// Listens until every port has a result, and a moment longer.
-pub(super) async fn listen(
-    devices: &mut Devices,
-    news: &mut mpsc::Receiver<PortEvent>,
-) -> Result<()> {
+pub(super) async fn listen(devices: &mut Devices, news: &mut mpsc::Receiver<PortEvent>) {
     let all = async {
         while !devices.all_settled() {
             match news.recv().await {
@@ -82,7 +78,6 @@ pub(super) async fn listen(
         }
     };
     drop(timeout(AFTERWARDS, rest).await);
-    Ok(())
 }
 
 impl Listing {

@@ -5,15 +5,19 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use hub::drivers::Output;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use readings::ReadingKind;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::devices::{Devices, ExpectedNode, Key};
 use super::examination::{Examination, Step, Word};
 use super::line::PortEvent;
+use super::probe::ProbeReport;
 use super::screen::{Screen, draw};
+use super::zero::{ZeroResult, ZeroTest};
 
 /// Interval of drawing the screen.
 const DRAW_EVERY: Duration = Duration::from_millis(100);
@@ -30,6 +34,10 @@ pub(super) struct Live {
     seen: BTreeMap<Key, (Step, (usize, usize))>,
     /// The check of each device, if this is a check.
     checks: Option<BTreeMap<Key, Examination>>,
+    /// Command, as a person typed it.
+    doing: &'static str,
+    /// The zero test, if this is the test of a table with two clocks.
+    zero: Option<ZeroTest>,
 }
 
 /// Command of a key.
@@ -45,12 +53,41 @@ enum KeyCommand {
 impl Live {
     /// Shows devices as they are.
     pub(super) fn watching(devices: Devices, wanted: Vec<String>) -> Live {
-        Live { devices, wanted, shown: None, seen: BTreeMap::new(), checks: None }
+        Live::new("watch", devices, wanted, None)
     }
 
     /// Guides through the check of devices.
     pub(super) fn checking(devices: Devices, wanted: Vec<String>) -> Live {
-        Live { devices, wanted, shown: None, seen: BTreeMap::new(), checks: Some(BTreeMap::new()) }
+        Live::new("check", devices, wanted, Some(BTreeMap::new()))
+    }
+
+    /// Guides through the test of a table, whose nodes have answered.
+    pub(super) fn testing_table(devices: Devices, wanted: Vec<String>) -> Live {
+        let mut live = Live::new("table", devices, wanted, Some(BTreeMap::new()));
+        let keys = live.keys();
+        let is_clock = |key: &Key| live.devices.picture(*key).is_some_and(|it| it.device.clock);
+        let clocks: Vec<Key> = keys.iter().copied().filter(is_clock).collect();
+        live.zero = <[Key; 2]>::try_from(clocks).ok().map(ZeroTest::new);
+        // What was heard before this view began is not heard again.
+        for key in keys {
+            live.follow(key);
+        }
+        live
+    }
+
+    fn new(
+        doing: &'static str,
+        devices: Devices,
+        wanted: Vec<String>,
+        checks: Option<BTreeMap<Key, Examination>>,
+    ) -> Live {
+        Live { devices, wanted, shown: None, seen: BTreeMap::new(), checks, doing, zero: None }
+    }
+
+    /// Result of the zero test, with the names of the two clocks.
+    pub(super) fn zero_test(&self) -> Option<(ZeroResult, [String; 2])> {
+        let zero = self.zero.as_ref()?;
+        Some((zero.result(), zero.clocks().map(|key| self.devices.name(key))))
     }
 
     /// The devices that were to be shown, with how far their checks are.
@@ -99,10 +136,20 @@ impl Live {
     }
 
     pub(super) fn take(&mut self, news: PortEvent) {
-        let Some(key) = self.devices.take(news) else { return };
-        if !self.keys().contains(&key) {
-            return;
+        if let Some(zero) = &mut self.zero
+            && let ProbeReport::Said(Output::Readings { unit, readings, .. }) = &news.what
+        {
+            let presses =
+                readings.iter().filter(|(_, kind)| matches!(kind, ReadingKind::Press { .. }));
+            presses.for_each(|(at, _)| zero.take((news.port, *unit), *at));
         }
+        if let Some(key) = self.devices.take(news).filter(|key| self.keys().contains(key)) {
+            self.follow(key);
+        }
+    }
+
+    /// Goes on with the check of a device as far as its readings allow.
+    fn follow(&mut self, key: Key) {
         self.shown.get_or_insert(key);
         let Some(checks) = &mut self.checks else { return };
         let Some(picture) = self.devices.picture_mut(key) else { return };
@@ -148,11 +195,18 @@ impl Live {
                 let Some(shown) = self.shown else { return };
                 let Some(picture) = self.devices.picture(shown) else { return };
                 let check = self.checks.as_mut().and_then(|checks| checks.get_mut(&shown));
-                if let Some(check) = check {
-                    check.hear(picture, word);
-                    if check.step() == Step::Done {
-                        self.show_unfinished();
+                let Some(check) = check else { return };
+                let before = check.step();
+                check.hear(picture, word);
+                // A key is no hand that the view follows.
+                self.seen.insert(shown, (check.step(), check.progress(picture)));
+                match (before, check.step()) {
+                    (_, Step::Done) => self.show_unfinished(),
+                    // What is on the displays of one clock is asked of the next one too.
+                    (Step::Displays, step) if step != before => {
+                        self.show_where(|step| step == Step::Displays)
                     }
+                    _ => {}
                 }
             }
         }
@@ -160,8 +214,12 @@ impl Live {
 
     /// The next device whose check is not done, if there is one.
     fn show_unfinished(&mut self) {
+        self.show_where(|step| step != Step::Done);
+    }
+
+    fn show_where(&mut self, is_wanted: impl Fn(Step) -> bool) {
         let Some(checks) = &self.checks else { return };
-        let open = checks.iter().find(|(_, check)| check.step() != Step::Done);
+        let open = checks.iter().find(|(_, check)| is_wanted(check.step()));
         if let Some((&key, _)) = open {
             self.shown = Some(key);
         }
@@ -176,7 +234,8 @@ impl Live {
 
     fn screen(&self) -> Screen<'_> {
         let keys = self.keys();
-        let doing = if self.checks.is_some() { "check" } else { "watch" };
+        let doing = self.doing;
+        let together = self.zero.as_ref().filter(|it| !it.is_done()).map(ZeroTest::prompt);
         let now = self.devices.now();
         let Some(key) = self.shown else {
             let (port, trouble) = self.nothing_yet();
@@ -191,6 +250,7 @@ impl Live {
                 number,
                 picture: None,
                 examination: None,
+                together: None,
                 trouble,
             };
         };
@@ -212,6 +272,7 @@ impl Live {
             ),
             picture,
             examination: self.checks.as_ref().and_then(|checks| checks.get(&key)),
+            together,
             trouble: port.trouble.clone().or_else(|| port.unknown.clone()),
         }
     }
@@ -242,6 +303,7 @@ fn command(key: KeyEvent) -> Option<KeyCommand> {
         KeyCode::Tab | KeyCode::Right => Some(KeyCommand::Next),
         KeyCode::Char('b') => Some(KeyCommand::Blink),
         KeyCode::Char('r') => Some(KeyCommand::Reset),
+        KeyCode::Char('y') => Some(KeyCommand::Say(Word::Yes)),
         KeyCode::Char('n') => Some(KeyCommand::Say(Word::Nothing)),
         KeyCode::Char('s') => Some(KeyCommand::Say(Word::Skip)),
         KeyCode::Char('S') => Some(KeyCommand::Say(Word::SkipStep)),

@@ -16,9 +16,11 @@ mod release;
 mod screen;
 mod sensor;
 mod simulate;
+mod table;
 #[cfg(test)]
 mod tests;
 mod verdict;
+mod zero;
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -94,6 +96,10 @@ enum DoctorTask {
         #[command(flatten)]
         sight: PortScan,
     },
+    /// Test a whole table by hand, in about two minutes: each square, slot, button and display, and the zero test of its clocks. Ends with a
+    /// protocol, and with 0 if the table is in order.
+    #[command(long_about = TABLE_HELP)]
+    Table(table::TableOptions),
     /// Give a node its place in the hub's configuration; its light blinks, so that it is seen which one it is.
     Bind {
         /// The node's id.
@@ -144,16 +150,20 @@ enum DoctorTask {
         #[command(flatten)]
         sight: PortScan,
     },
-    /// Put a simulated board at a serial device, which plays the moves of `conform`: for makers of boards and hubs.
+    /// Put a simulated board at a serial device, which plays the moves of `conform`, or a whole table, whose hands do what `table` asks for: for
+    /// makers of boards and hubs, and to learn these commands.
     Simulate {
-        /// The device to make; its file name is the board's node id.
+        /// The device to make; its file name is the board's node id. With --table the folder of the devices.
         #[arg(value_name = "PATH")]
         path: PathBuf,
+        /// Two boards and two clocks, again and again until it is stopped.
+        #[arg(long)]
+        table: bool,
         /// Seconds until it plays.
         #[arg(long, value_name = "N", default_value_t = 5)]
         begin_s: u64,
-        /// Pause between two steps, ms.
-        #[arg(long, value_name = "N", default_value_t = 1_500, value_parser = clap::value_parser!(u64).range(500..=600_000))]
+        /// Pause between two steps, ms; at least 500 between the moves of `conform`.
+        #[arg(long, value_name = "N", default_value_t = 1_500, value_parser = clap::value_parser!(u64).range(50..=600_000))]
         pause_ms: u64,
     },
     /// Let a node's light blink for ten seconds, so that a person finds it.
@@ -165,12 +175,25 @@ enum DoctorTask {
     },
 }
 
+const TABLE_HELP: &str = "\
+Test a whole table by hand, in about two minutes, and print a protocol.
+
+1. Set up the start position on both boards.
+2. Move every piece two ranks forward, also the eight behind: then each square was seen with a piece and without. Trays: a piece into each \
+slot and out.
+3. Compare the displays of each clock with the times on the screen: y = they show them, n = they do not, s = there are none.
+4. Press both clocks at the same moment, a hand at each: Black's sides, White's, and both again. The difference of the two times is the zero \
+test: it finds a clock whose line is late by a constant.
+5. Lay each clock on its side; s where there is no tilt switch. Then q for the protocol.
+
+The order is a proposal. Keys as in `check`. Stop the hub first, and start it afterwards.";
+
 const CHECK_HELP: &str = "\
 Check boards and clocks, guided, and report what is dead, stuck, chattering or weak.
 
-Guided (on a terminal): the start position, each square, each tray slot, each side of the clock. The order is a \
-proposal: whatever you do counts as soon as it is seen. Keys: n = I did it and nothing happened, s = skip, \
-S = skip the step, Tab = next device, b = blink, q = report.
+Guided (on a terminal): the start position, each square, each tray slot, the displays and each side of the clock. The order \
+is a proposal: whatever you do counts as soon as it is seen. Keys: y = yes, n = no, or I did it and nothing happened, \
+s = skip, S = skip the step, Tab = next device, b = blink, q = report.
 
 With --seconds no hands are needed: the pieces are in the start position and are not touched.
 
@@ -201,6 +224,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         Some(DoctorTask::Check { nodes, seconds, json, sight }) => {
             shell_with(|stop| check(nodes, *seconds, *json, sight, stop))
+        }
+        Some(DoctorTask::Table(table::TableOptions { table, json, protocol, sight })) => {
+            shell_with(|stop| {
+                table::table(table.as_deref(), *json, protocol.as_deref(), sight, stop)
+            })
         }
         Some(DoctorTask::Bind { node, table, board, kind, label, moving, sight }) => {
             let kind = match kind {
@@ -234,9 +262,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Some(DoctorTask::Conform { board, json, sight }) => {
             shell_with(|stop| conform::conform(board.as_deref(), *json, sight, stop))
         }
-        Some(DoctorTask::Simulate { path, begin_s, pause_ms }) => {
+        Some(DoctorTask::Simulate { path, table, begin_s, pause_ms }) => {
             let [begin, pause] = [begin_s * 1_000, *pause_ms].map(Duration::from_millis);
-            shell_with(|stop| simulate::simulate(path, begin, pause, stop))
+            match table {
+                true => shell_with(|stop| simulate::simulate_table(path, begin, pause, stop)),
+                false => shell_with(|stop| simulate::simulate(path, begin, pause, stop)),
+            }
         }
         Some(DoctorTask::Blink { node, sight }) => shell_with(|stop| blink(node, sight, stop)),
     }
@@ -260,11 +291,9 @@ where
 }
 
 async fn list(sight: &PortScan, json: bool, stop: CancellationToken) -> Result<ExitCode> {
-    let (mut devices, mut news) = look(sight, false)?;
-    tokio::select! {
-        listened = list::listen(&mut devices, &mut news) => listened?,
-        () = stop.cancelled() => return Ok(ExitCode::FAILURE),
-    }
+    let Some((devices, _)) = found(sight, false, &stop).await? else {
+        return Ok(ExitCode::FAILURE);
+    };
     let listing = Listing::of(&devices);
     if json {
         stdout::print_line(serde_json::to_string_pretty(&listing)?)?;
@@ -308,7 +337,7 @@ pub(crate) fn answering(sight: &PortScan, at: Vec<PathBuf>) -> Result<Option<Ans
         async move {
             let (mut devices, mut news) = Devices::look(at, config, false);
             tokio::select! {
-                listened = list::listen(&mut devices, &mut news) => listened?,
+                () = list::listen(&mut devices, &mut news) => {}
                 () = stop.cancelled() => {}
             }
             *found = devices.keys().first().and_then(|key| devices.answering(*key));
@@ -344,10 +373,10 @@ async fn check(
     stop: CancellationToken,
 ) -> Result<ExitCode> {
     let guided = seconds.is_none();
-    if guided && !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
-        bail!(
-            "the guided check needs a terminal: say --seconds N to judge what is seen without asking"
-        );
+    if guided {
+        needs_terminal(
+            "the guided check needs a terminal: say --seconds N to judge what is seen without asking",
+        )?;
     }
     let (mut devices, mut news) = look(sight, true)?;
     some_ports(&devices, sight)?;
@@ -386,11 +415,9 @@ fn say(reports: &[Report], json: bool) -> Result<ExitCode> {
 async fn bind(mut binding: Binding, sight: &PortScan, stop: CancellationToken) -> Result<ExitCode> {
     let file = configuration(sight)?;
     let text = read(&file)?;
-    let (mut devices, mut news) = look(sight, false)?;
-    tokio::select! {
-        listened = list::listen(&mut devices, &mut news) => listened?,
-        () = stop.cancelled() => return Ok(ExitCode::FAILURE),
-    }
+    let Some((devices, _news)) = found(sight, false, &stop).await? else {
+        return Ok(ExitCode::FAILURE);
+    };
     let found = devices.find(&binding.node);
     if let Some(key) = found
         && let Some(picture) = devices.picture(key)
@@ -424,14 +451,10 @@ async fn bind(mut binding: Binding, sight: &PortScan, stop: CancellationToken) -
 }
 
 async fn blink(node: &str, sight: &PortScan, stop: CancellationToken) -> Result<ExitCode> {
-    let (mut devices, mut news) = look(sight, false)?;
-    tokio::select! {
-        listened = list::listen(&mut devices, &mut news) => listened?,
-        () = stop.cancelled() => return Ok(ExitCode::FAILURE),
-    }
-    let Some(key) = devices.find(node) else {
-        bail!("{node:?} was not found at any port: `twinboard doctor` lists the connected devices");
+    let Some((devices, _news)) = found(sight, false, &stop).await? else {
+        return Ok(ExitCode::FAILURE);
     };
+    let key = devices.named(node)?;
     devices.blink(key, BLINK_S);
     tokio::time::sleep(BLINK_SENT).await;
     stdout::print_line(format_args!("{} blinks for {BLINK_S} s", devices.name(key)))?;
@@ -454,6 +477,27 @@ fn usual_config(sight: &PortScan) -> Result<Option<Config>> {
 fn look(sight: &PortScan, readings: bool) -> Result<(Devices, mpsc::Receiver<PortEvent>)> {
     let config = usual_config(sight)?;
     Ok(Devices::look(ports::find(&sight.ports, config.as_ref()), config, readings))
+}
+
+/// The devices at the ports that were asked for, once each port has a result; none after a signal.
+async fn found(
+    sight: &PortScan,
+    readings: bool,
+    stop: &CancellationToken,
+) -> Result<Option<(Devices, mpsc::Receiver<PortEvent>)>> {
+    let (mut devices, mut news) = look(sight, readings)?;
+    tokio::select! {
+        () = list::listen(&mut devices, &mut news) => Ok(Some((devices, news))),
+        () = stop.cancelled() => Ok(None),
+    }
+}
+
+/// Refuses a guided command outside of a terminal.
+fn needs_terminal(otherwise: &str) -> Result<()> {
+    if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
+        bail!("{otherwise}");
+    }
+    Ok(())
 }
 
 fn some_ports(devices: &Devices, sight: &PortScan) -> Result<()> {

@@ -5,7 +5,7 @@ use hub::HubTime;
 use ratatui::{
     Frame,
     layout::{Constraint, Layout, Rect},
-    style::{Color as Ink, Modifier, Style},
+    style::{Color as Ink, Modifier, Style, Stylize as _},
     text::{Line, Span},
     widgets::{Block, Paragraph, Wrap},
 };
@@ -45,6 +45,8 @@ pub(super) struct Screen<'a> {
     pub(super) picture: Option<&'a Picture>,
     /// Progress of its check.
     pub(super) examination: Option<&'a Examination>,
+    /// Request to press both clocks of a table, while they are to be pressed.
+    pub(super) together: Option<String>,
     /// Fault of its port.
     pub(super) trouble: Option<String>,
 }
@@ -65,7 +67,7 @@ pub(super) fn draw(frame: &mut Frame, screen: &Screen) {
         Some(picture) => draw_device(frame, screen, picture, middle),
     }
     if let (Some(examination), Some(picture)) = (screen.examination, screen.picture) {
-        frame.render_widget(question(examination, picture), prompt);
+        frame.render_widget(question(screen, examination, picture), prompt);
     }
     frame.render_widget(footer(screen), foot);
 }
@@ -95,7 +97,9 @@ fn footer<'a>(screen: &Screen) -> Paragraph<'a> {
     let tab = if screen.number.1 > 1 { "Tab next device   " } else { "" };
     let keys = match screen.examination {
         None => format!("q quit   {tab}b blink   r count from 0"),
-        Some(_) => format!("q report   {tab}n nothing happens   s skip   S skip step   b blink"),
+        Some(_) => {
+            format!("q report   {tab}y yes   n no   s skip   S skip step   b blink")
+        }
     };
     let dim = Style::new().add_modifier(Modifier::DIM);
     Paragraph::new(vec![Line::styled(legend, dim), Line::raw(keys)])
@@ -107,7 +111,14 @@ fn waiting<'a>(screen: &'a Screen) -> Paragraph<'a> {
     Paragraph::new(text).block(block).wrap(Wrap { trim: true })
 }
 
-fn question<'a>(examination: &Examination, picture: &Picture) -> Paragraph<'a> {
+fn question<'a>(screen: &'a Screen, examination: &Examination, picture: &Picture) -> Paragraph<'a> {
+    if let Some(together) = screen
+        .together
+        .as_deref()
+        .filter(|_| matches!(examination.step(), Step::Presses | Step::Tilt | Step::Done))
+    {
+        return Paragraph::new(format!("▶ {together}")).bold().wrap(Wrap { trim: true });
+    }
     let (seen, all) = examination.progress(picture);
     let bold = Style::new().add_modifier(Modifier::BOLD);
     let mut title = format!("▶ {}", examination.title());
@@ -258,7 +269,7 @@ fn clock_panel<'a>(picture: &Picture) -> Paragraph<'a> {
 }
 
 /// Minutes and seconds; below ten seconds tenths too.
-fn time(ms: i64) -> String {
+pub(super) fn time(ms: i64) -> String {
     let seconds = ms / 1_000;
     match ms {
         ..0 => "0:00".to_owned(),

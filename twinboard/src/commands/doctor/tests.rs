@@ -157,13 +157,9 @@ fn a_guided_check_names_what_does_nothing_when_it_is_handled() {
         }
         check.look(&picture);
     }
-    assert!(
-        check.prompt(&picture).contains("Lift the piece from d2"),
-        "{}",
-        check.prompt(&picture)
-    );
+    assert!(check.prompt(&picture).contains("Next: d2"), "{}", check.prompt(&picture));
     check.hear(&picture, Word::Nothing);
-    assert!(check.prompt(&picture).contains("Put a piece on e4"));
+    assert!(check.prompt(&picture).contains("Next: e4"));
     check.hear(&picture, Word::Nothing);
     check.hear(&picture, Word::Skip);
     assert_eq!(check.step(), Step::Done);
@@ -178,6 +174,7 @@ fn a_guided_check_names_what_does_nothing_when_it_is_handled() {
 fn a_clock_is_well_when_both_sides_were_pressed_twice_and_its_tilt_was_seen() {
     let mut picture = Picture::new(at(0), device(None));
     let mut check = Examination::new(&mut picture);
+    check.hear(&picture, Word::Yes);
     for (ms, by) in [(1, Color::Black), (2, Color::White), (3, Color::Black)] {
         read(&mut picture, vec![(ms, ReadingKind::Press { by })]);
         check.look(&picture);
@@ -192,6 +189,26 @@ fn a_clock_is_well_when_both_sides_were_pressed_twice_and_its_tilt_was_seen() {
     }
     assert_eq!(check.step(), Step::Done);
     assert_eq!(findings(&picture, &check.manner()), []);
+}
+
+#[test]
+fn displays_that_show_something_else_are_a_fault_and_none_are_none() {
+    for (word, fault) in [
+        (None, Some(Fault::Unchecked)),
+        (Some(Word::Nothing), Some(Fault::Dead)),
+        (Some(Word::Skip), None),
+    ] {
+        let mut picture = Picture::new(at(0), device(None));
+        let mut check = Examination::new(&mut picture);
+        let kind = ReadingKind::Clock { white_ms: 300_000, black_ms: 298_000, running: None };
+        read(&mut picture, vec![(1, kind)]);
+        let asked = check.prompt(&picture);
+        assert!(asked.contains("5:00 for White and 4:58 for Black"), "{asked}");
+        word.into_iter().for_each(|word| check.hear(&picture, word));
+        let found = findings(&picture, &check.manner());
+        let displays = found.iter().find(|it| it.place == "displays");
+        assert_eq!(displays.map(|it| it.fault), fault, "{word:?}");
+    }
 }
 
 #[test]
@@ -211,6 +228,7 @@ fn the_report_reads_well_and_its_json_is_pinned() {
         firmware: "0.1.0".to_owned(),
         verdict: Verdict::of(&findings),
         exercised: None,
+        presses: None,
         findings,
         remarks: vec![],
     };
@@ -233,6 +251,7 @@ fn drawn(
         number: (1, 4),
         picture,
         examination: check,
+        together: None,
         trouble: None,
     };
     let mut terminal =

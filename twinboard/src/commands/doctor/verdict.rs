@@ -14,9 +14,32 @@ use super::sensor::Fault;
 pub(super) enum Manner {
     /// Everything was to be handled: what was not seen both ways is unchecked, or broken where a person says that it was
     /// handled all the same.
-    Handled(BTreeSet<SensorPlace>),
+    Handled(Handled),
     /// The pieces were in the start position, untouched.
     Watched,
+}
+
+/// Remarks of the person during a guided check.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Handled {
+    /// Sensors that were handled, and nothing was seen.
+    pub(super) tried: BTreeSet<SensorPlace>,
+    /// The clock's displays.
+    pub(super) displays: Displays,
+}
+
+/// A person's answer about a clock's displays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Displays {
+    /// No answer yet.
+    #[default]
+    Unasked,
+    /// They show the clock's times.
+    Right,
+    /// They do not.
+    Wrong,
+    /// There are none.
+    None,
 }
 
 /// Fault of one sensor.
@@ -66,6 +89,9 @@ pub(super) struct Report {
     /// Sensors that were seen both ways, of how many.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) exercised: Option<[usize; 2]>,
+    /// Presses that were seen of a clock, White's and Black's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) presses: Option<[u32; 2]>,
     /// Faults of sensors.
     pub(super) findings: Vec<Finding>,
     /// Other remarks.
@@ -82,7 +108,10 @@ pub(super) fn findings(picture: &Picture, how: &Manner) -> Vec<Finding> {
             }
         }
     }
-    if picture.device.clock && matches!(how, Manner::Handled(_)) {
+    if picture.device.clock
+        && let Manner::Handled(handled) = how
+    {
+        found.extend(displays(picture, handled.displays));
         for side in [Color::White, Color::Black] {
             if picture.face.presses[super::picture::index(side)] == 0 {
                 found.push(Finding {
@@ -98,6 +127,25 @@ pub(super) fn findings(picture: &Picture, how: &Manner) -> Vec<Finding> {
     found
 }
 
+/// Fault of a clock's displays; a board with a clock of its own is not asked.
+fn displays(picture: &Picture, displays: Displays) -> Option<Finding> {
+    let (fault, seen, remedy) = match displays {
+        Displays::Right | Displays::None => return None,
+        Displays::Unasked if picture.is_board() => return None,
+        Displays::Unasked => (
+            Fault::Unchecked,
+            "nobody compared them with the clock's times",
+            "check again: y, n or s",
+        ),
+        Displays::Wrong => (
+            Fault::Dead,
+            "do not show the clock's times",
+            "its 3.3 V, then CLK and DIO of the dark one; the image: digits or characters",
+        ),
+    };
+    Some(Finding { place: "displays".to_owned(), fault, seen, remedy })
+}
+
 fn finding(place: String, fault: Fault) -> Finding {
     Finding { place, fault, seen: fault.meaning(), remedy: fault.remedy() }
 }
@@ -107,7 +155,7 @@ fn judge(picture: &Picture, place: SensorPlace, how: &Manner) -> Option<Fault> {
     let sensor = picture.sensor(place)?;
     let unrest = picture.unrest(place);
     let silent = match how {
-        Manner::Handled(tried) => sensor.one_sided(tried.contains(&place)),
+        Manner::Handled(handled) => sensor.one_sided(handled.tried.contains(&place)),
         Manner::Watched => match (expected(place), sensor.occupied()) {
             (true, Some(false)) if unrest != Some(Fault::Chattering) => Some(Fault::Dead),
             (false, Some(true)) if unrest != Some(Fault::Chattering) => Some(Fault::Stuck),
@@ -181,6 +229,9 @@ impl Report {
         );
         if let Some([seen, all]) = self.exercised {
             let _ = writeln!(text, "  {seen} of {all} sensors were seen both occupied and empty");
+        }
+        if let Some([white, black]) = self.presses {
+            let _ = writeln!(text, "  presses seen: White {white}, Black {black}");
         }
         let mut by_kind: BTreeMap<(Fault, &str, &str), Vec<&str>> = BTreeMap::new();
         for found in &self.findings {

@@ -22,7 +22,7 @@ use super::line::PortEvent;
 use super::probe::ProbeReport;
 use super::sensor::is_occupied;
 use super::verdict::not_as_at_the_start;
-use super::{PortScan, list, look};
+use super::{PortScan, found};
 use crate::stdout;
 
 /// Longest time for the set-up, and for each step.
@@ -55,11 +55,9 @@ pub(super) async fn conform(
     sight: &PortScan,
     stop: CancellationToken,
 ) -> Result<ExitCode> {
-    let (mut devices, mut news) = look(sight, true)?;
-    tokio::select! {
-        listened = list::listen(&mut devices, &mut news) => listened?,
-        () = stop.cancelled() => return Ok(ExitCode::FAILURE),
-    }
+    let Some((devices, news)) = found(sight, true, &stop).await? else {
+        return Ok(ExitCode::FAILURE);
+    };
     let key = board(&devices, node)?;
     let mut run = Run { devices, news, key, judge: Judge::new(), json };
     tokio::select! {
@@ -73,12 +71,9 @@ pub(super) async fn conform(
 fn board(devices: &Devices, node: Option<&str>) -> Result<Key> {
     let is_board = |key: &Key| devices.picture(*key).is_some_and(|it| it.is_board());
     if let Some(node) = node {
-        return match devices.find(node) {
-            Some(key) if is_board(&key) => Ok(key),
-            Some(_) => bail!("{node} is no board: name one, as `twinboard doctor` lists them"),
-            None => bail!(
-                "{node:?} was not found at any port: `twinboard doctor` lists the connected devices"
-            ),
+        return match devices.named(node)? {
+            key if is_board(&key) => Ok(key),
+            _ => bail!("{node} is no board: name one, as `twinboard doctor` lists them"),
         };
     }
     let boards: Vec<Key> = devices.keys().into_iter().filter(is_board).collect();
