@@ -11,6 +11,10 @@
 //! Plies are read by one of two followers. In most days a light one stands in the place of inference: what its readings show is one ply or
 //! none, and the plan's games have no ply that needs more ([`Reading::Light`]). In days with [`Reading::Tracker`] the shipped inference reads.
 //!
+//! What readings cannot tell, nobody is asked to know: one lever that is pressed alone may have been put right, and is play once the opponent
+//! answers it; play whose clock was forgotten is followed from the press of that clock on; and at boards without clocks a piece that goes home is
+//! a ply where it rests before and after, which these children's last plies do, and is put back where it does not.
+//!
 //! What the days leave out: ports, journals and the way to the adjudicator, with all that may befall them (the hall's runs have those), hands that
 //! need a tracker (the accuracy suite has those), drops, and pages. Directors are always right; what they do not know is whose match it is,
 //! and they look when the list asks.

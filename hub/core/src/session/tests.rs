@@ -204,12 +204,15 @@ fn a_match_gets_no_name_of_a_match_that_was_closed() {
 
 #[test]
 fn a_table_with_one_board_needs_no_other() {
-    let mut desk = Desk::new(&[BoardId::A]);
-    desk.clock(BoardId::A, BASE_MS, BASE_MS, None);
-    desk.set_up(BoardId::A);
-    assert_eq!(states(&desk.wait(2)), ["opened", "ready"]);
-    assert_eq!(states(&desk.play_e4()), ["playing"]);
-    assert!(desk.read(BoardId::B, ReadingKind::Press { by: Color::White }).is_empty());
+    for board in BoardId::ALL {
+        let mut desk = Desk::new(&[board]);
+        desk.clock(board, BASE_MS, BASE_MS, None);
+        desk.set_up(board);
+        assert_eq!(states(&desk.wait(2)), ["opened", "ready"]);
+        let press = ReadingKind::Press { by: Color::Black };
+        assert!(desk.read(board.other(), press.clone()).is_empty());
+        assert_eq!(states(&desk.read(board, press)), ["playing"]);
+    }
 }
 
 #[test]
@@ -219,14 +222,6 @@ fn a_ply_is_reported_with_the_times_of_touch_and_release() {
     let ply = desk.plies.first().unwrap();
     let (touched_us, released_us) = (ply.touched_us.unwrap(), ply.released_us.unwrap());
     assert!(touched_us < released_us && released_us + 5 * SECOND <= ply.t_us, "{ply:?}");
-}
-
-#[test]
-fn a_table_of_which_only_board_b_has_sensors_is_followed_too() {
-    let mut desk = Desk::new(&[BoardId::B]);
-    desk.clock(BoardId::B, BASE_MS, BASE_MS, None);
-    desk.set_up(BoardId::B);
-    assert_eq!(states(&desk.wait(2)), ["opened", "ready"]);
 }
 
 #[test]
@@ -240,13 +235,8 @@ fn clocks_that_stand_end_nothing_however_long_and_play_goes_on() {
     assert_eq!(states(&desk.wait(3_600)), [""; 0], "the director has not come yet");
     let again = desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS - 3_000, Some(Color::Black));
     assert_eq!(states(&again), ["playing"]);
-}
-
-#[test]
-fn a_fallen_flag_ends_nothing_by_itself() {
-    let mut desk = Desk::ready();
-    desk.play_e4();
-    desk.clock(BoardId::A, 295_000, 0, None);
+    // Nor does a flag that has fallen.
+    assert_eq!(states(&desk.clock(BoardId::A, 295_000, 0, None)), ["paused"]);
     assert_eq!(states(&desk.wait(3_600)), [""; 0]);
 }
 

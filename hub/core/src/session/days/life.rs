@@ -44,44 +44,31 @@ fn cleared_boards_end_a_lever_match() {
 }
 
 #[test]
-fn a_board_put_back_early_ends_no_lever_match() {
-    let mut day = Day::levers();
-    day.set_up();
-    day.start();
-    day.play(A, SPANISH);
-    day.play(B, "e2e4 e7e5");
-    day.put_back(A, 0);
-    day.wait(20.0);
-    day.play(B, "g1f3 b8c6");
-    assert_eq!(day.seen.opened.len(), 1);
-    assert!(day.seen.plies.values().filter(|(_, uci)| uci == "b8c6").count() >= 2);
-    day.put_back(B, 0);
-    day.wait(10.0);
-    assert_eq!(day.seen.opened.len(), 2);
-}
-
-#[test]
-fn a_board_put_back_early_ends_no_mixed_match() {
-    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[A], false);
-    day.set_up();
-    day.start();
-    day.play(A, SPANISH);
-    day.play(B, "e2e4 e7e5");
-    day.stop();
-    day.put_back(A, 0);
-    day.wait(5.0);
-    day.set_clock(A, BASE_MS, BASE_MS);
-    day.wait(20.0);
-    day.play(B, "g1f3 b8c6");
-    assert_eq!(day.seen.opened.len(), 1, "{:?}", day.seen.states);
-    assert_eq!(day.seen.games()[0].matches("b8c6").count(), 2, "{:?}", day.seen.games());
-    day.put_back(B, 0);
-    day.wait(10.0);
-    assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
-    day.start();
-    day.play(B, QUEENS);
-    day.wait(5.0);
-    assert_eq!(day.seen.games()[1], QUEENS);
+fn a_board_put_back_early_ends_no_match_of_levers() {
+    for clocks in [&[][..], &[A]] {
+        let mut day = Day::new(Game::Bughouse, &BoardId::ALL, clocks, false);
+        day.set_up();
+        day.start();
+        day.play(A, SPANISH);
+        day.play(B, "e2e4 e7e5");
+        day.stop();
+        day.put_back(A, 0);
+        day.wait(5.0);
+        if !clocks.is_empty() {
+            day.set_clock(A, BASE_MS, BASE_MS);
+        }
+        day.wait(20.0);
+        day.play(B, "g1f3 b8c6");
+        assert_eq!(day.seen.opened.len(), 1, "{:?}", day.seen.states);
+        assert_eq!(day.seen.games()[0].matches("b8c6").count(), 2, "{:?}", day.seen.games());
+        day.put_back(B, 0);
+        day.wait(10.0);
+        assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
+        day.start();
+        day.play(B, QUEENS);
+        day.wait(5.0);
+        assert_eq!(day.seen.games()[1], QUEENS);
+    }
 }
 
 #[test]
