@@ -190,6 +190,54 @@ fn an_unanswered_row_is_sent_again_alone_and_then_the_client_is_replaced() {
 }
 
 #[test]
+fn the_time_without_an_answer_counts_from_the_first_row_and_from_no_later_one() {
+    let (mut sender, begun) = connected();
+    births(&mut sender, begun);
+    sender.answer(Answer::LastAcknowledged(Vec::new()));
+    let after = |seconds| begun + Duration::from_secs(seconds);
+    sender.answer(Answer::RowsAfter(vec![row(1)]));
+    assert_eq!(rows(&mut sender, after(60)), 1);
+    sender.answer(Answer::RowsAfter(vec![row(2)]));
+    assert_eq!(rows(&mut sender, after(69)), 1);
+    assert!(!sender.is_stalled(after(69)));
+    assert!(sender.is_stalled(after(70)));
+}
+
+#[test]
+fn the_journal_is_queried_only_when_it_has_committed_every_note() {
+    let (mut sender, begun) = connected();
+    births(&mut sender, begun);
+    sender.answer(Answer::LastAcknowledged(Vec::new()));
+    sender.answer(Answer::RowsAfter(vec![row(1), row(2)]));
+    assert_eq!(rows(&mut sender, begun), 1);
+    acknowledge(&mut sender, begun, 2);
+    sender.noted(Note::Acknowledged { boot_id: 7, sequence: 2 });
+    sender.handle(begun, SenderEvent::Connected);
+    let last = Some(Query::LastAcknowledged(PROBES_MAX));
+    assert_ne!(sender.poll_query(), last);
+    sender.handle(begun, SenderEvent::NotesCommitted(1));
+    assert_eq!(sender.poll_query(), last);
+    sender.answer(Answer::LastAcknowledged(vec![row(2)]));
+    births(&mut sender, begun);
+    // A restored store answers the probe with less: nothing is sent before the journal has rows 1 and 2 again.
+    let (hub_id, store_id) = ("north".to_owned(), "restored".to_owned());
+    let payload = Ack { hub_id, boot_id: 7, sequence: 0, store_id }.encode_to_vec();
+    let topic = "twinboard/1/hall/hub/north/ack".to_owned();
+    sender.handle(begun, SenderEvent::Message { topic, payload, retained: false });
+    let given_back = Note::GivenBack { boot_id: 7, sequence: 0 };
+    assert_eq!(sender.poll_note(), Some(given_back));
+    sender.noted(given_back);
+    sender.answer(Answer::RowsAfter(vec![row(3)]));
+    sender.handle(begun, SenderEvent::NotesCommitted(1));
+    assert_eq!(rows(&mut sender, begun), 0);
+    sender.handle(begun, SenderEvent::NotesCommitted(2));
+    let from_the_first = Some(Query::RowsAfter { row_id: 0, limit: WINDOW_ROWS_MAX });
+    assert_eq!(sender.poll_query(), from_the_first);
+    sender.answer(Answer::RowsAfter(vec![row(1), row(2), row(3)]));
+    assert_eq!(rows(&mut sender, begun), 1);
+}
+
+#[test]
 fn commands_wait_in_order_up_to_a_bound() {
     let (mut sender, begun) = connected();
     let payload = |node: usize| {
