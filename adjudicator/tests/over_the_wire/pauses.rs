@@ -46,7 +46,7 @@ const PATHS: [&str; 16] = [
 
 /// The longest delay.
 #[derive(Clone, Default)]
-struct Longest(Arc<AtomicU64>);
+pub(crate) struct Longest(Arc<AtomicU64>);
 
 impl Longest {
     fn note(&self, since: Instant) {
@@ -55,13 +55,13 @@ impl Longest {
     }
 
     /// The longest until now; it begins again.
-    fn take(&self) -> Duration {
+    pub(crate) fn take(&self) -> Duration {
         Duration::from_micros(self.0.swap(0, Ordering::Relaxed))
     }
 }
 
 /// Measures the runtime, and the machine by a thread that does nothing else.
-fn clocks() -> (Longest, Longest) {
+pub(crate) fn clocks() -> (Longest, Longest) {
     let (of_runtime, of_machine) = (Longest::default(), Longest::default());
     let (runtime, machine) = (of_runtime.clone(), of_machine.clone());
     tokio::spawn(async move {
@@ -79,6 +79,26 @@ fn clocks() -> (Longest, Longest) {
         }
     });
     (of_runtime, of_machine)
+}
+
+/// Measures the threads that serve pages: by answers about nothing, one after the other until the server stops.
+pub(crate) fn clock_of_pages(server: &Server) -> Longest {
+    let (longest, url) = (Longest::default(), format!("{}/nothing", server.http));
+    let noted = longest.clone();
+    thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let client = reqwest::Client::new();
+            loop {
+                let since = Instant::now();
+                tokio::time::sleep(LOOK_EVERY).await;
+                let Ok(answer) = client.get(&url).send().await else { return };
+                let _ = answer.bytes().await;
+                noted.note(since);
+            }
+        });
+    });
+    longest
 }
 
 /// Asks for something on a thread of its own; how long it takes.

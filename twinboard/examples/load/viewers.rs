@@ -67,7 +67,9 @@ impl Drop for Crowd {
     fn drop(&mut self) {
         self.running.abort_all();
         // A runtime may not be waited for on a thread of another one.
-        self.threads.take().map(Runtime::shutdown_background);
+        if let Some(threads) = self.threads.take() {
+            threads.shutdown_background();
+        }
     }
 }
 
