@@ -143,7 +143,8 @@ impl Running {
             let difference_us = signed(b.as_micros()) - signed(a.as_micros());
             if difference_us.abs() <= PAIR_MAX_US {
                 pairs.extend(i32::try_from(difference_us));
-                (at_a.next(), at_b.next());
+                at_a.next();
+                at_b.next();
             } else if difference_us > 0 {
                 at_a.next();
             } else {
