@@ -216,7 +216,7 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "operations",
-        about: "a hall is copied while it runs, its journal is read, and a copy is put back",
+        about: "a hall is copied while it runs, its journal is read, a copy is put back, and its nodes are updated",
         needs: &[],
         uses: &[],
         run: || end_to_end("operations"),
@@ -359,8 +359,12 @@ fn check_tidy() -> Result<(), String> {
 }
 
 /// The workspaces, by their manifests.
-const WORKSPACES: [&str; 3] =
-    ["Cargo.toml", "node-firmware/Cargo.toml", "node-firmware/images/Cargo.toml"];
+const WORKSPACES: [&str; 4] = [
+    "Cargo.toml",
+    "node-firmware/Cargo.toml",
+    "node-firmware/images/Cargo.toml",
+    "node-firmware/images/esp32c3/Cargo.toml",
+];
 
 fn check_licences() -> Result<(), String> {
     for manifest in WORKSPACES {

@@ -205,3 +205,17 @@ fn a_board_is_in_use_until_two_minutes_after_the_last_move() {
     node.advance(at(2_000_000 + IN_USE_US));
     assert!(!node.is_in_use());
 }
+
+#[test]
+fn a_silent_hub_is_not_shouted_at() {
+    let mut node = node(false);
+    node.observe(at(0), squares(SET_UP));
+    node.observe(at(1_000_000), squares(SET_UP & !E2));
+    let (mut sent, mut bytes) = (0, [0; 256]);
+    for turn in 0..3_000 {
+        node.advance(at(1_100_000 + turn * 10_000));
+        sent += node.transmit(&mut bytes);
+    }
+    // Thirty seconds: a snapshot of some 30 bytes each second, the one event a dozen times.
+    assert!((500..2_500).contains(&sent), "{sent} bytes");
+}

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::{
     elf::Elf,
-    image::{IMAGES, Image, LOADER_PACKAGE, LOADER_PROGRAM, WORKSPACE, folder},
+    image::{IMAGES, Image, LOADER_PACKAGE, LOADER_PROGRAM, folder},
     uf2,
 };
 use crate::image_compiler::{IMAGE_COMPILER, Way, sysroot};
@@ -30,10 +30,10 @@ pub(super) fn all(wanted: Option<Way>) -> Result<(), String> {
     };
     println!("   {version} of {whose}, which builds the core library");
     let mut built: Vec<(&str, &str)> = Vec::new();
-    for &Image { package, target, family, .. } in IMAGES {
+    for &Image { workspace, package, target, family, .. } in IMAGES {
         for package in family.map(|_| LOADER_PACKAGE).into_iter().chain([package]) {
             if !built.contains(&(package, target)) {
-                build(way, package, target)?;
+                build(way, workspace, package, target)?;
                 built.push((package, target));
             }
         }
@@ -53,13 +53,13 @@ fn build_folder() -> PathBuf {
 }
 
 /// Builds one package at a time: together they would share the features of common dependencies.
-fn build(way: Way, package: &str, target: &str) -> Result<(), String> {
+fn build(way: Way, workspace: &str, package: &str, target: &str) -> Result<(), String> {
     let mut command = way.command(target);
     command
         .args(["--package", package])
         .args(["--config", &format!("target.{target}.rustflags={:?}", shorter_paths(way))])
         .env("CARGO_TARGET_DIR", build_folder())
-        .current_dir(root().join(WORKSPACE));
+        .current_dir(root().join(workspace));
     let status =
         command.status().map_err(|error| format!("cargo could not be started: {error}"))?;
     if status.success() {

@@ -7,11 +7,14 @@ use crate::workspace::target;
 
 /// The workspace of the images.
 pub(super) const WORKSPACE: &str = "node-firmware/images";
+/// The workspace of the ESP32-C3's: its library and the Pico 2's cannot be in one list of versions.
+pub(super) const ESP32C3_WORKSPACE: &str = "node-firmware/images/esp32c3";
 
 /// One image.
 pub(super) struct Image {
     /// What it is called where it is gathered.
     pub(super) name: &'static str,
+    pub(super) workspace: &'static str,
     pub(super) package: &'static str,
     pub(super) program: &'static str,
     pub(super) target: &'static str,
@@ -35,20 +38,36 @@ const PICO: Limits = Limits { flash: 128 * 1024, memory: 96 * 1024 };
 const CORTEX_M0: &str = "thumbv6m-none-eabi";
 const CORTEX_M3: &str = "thumbv7m-none-eabi";
 const CORTEX_M33: &str = "thumbv8m.main-none-eabihf";
+const RISC_V: &str = "riscv32imc-unknown-none-elf";
+
+const fn of_pico(
+    name: &'static str,
+    program: &'static str,
+    target: &'static str,
+    family: Option<u32>,
+) -> Image {
+    let limits = PICO;
+    Image { name, workspace: WORKSPACE, package: "pico", program, target, family, limits }
+}
 
 const fn pico(name: &'static str) -> Image {
-    let family = Some(uf2::RP2040);
-    Image { name, package: "pico", program: name, target: CORTEX_M0, family, limits: PICO }
+    of_pico(name, name, CORTEX_M0, Some(uf2::RP2040))
 }
 
 /// From the same sources as the Pico's image `program`.
 const fn pico_2(name: &'static str, program: &'static str) -> Image {
-    let family = Some(uf2::RP2350);
-    Image { name, package: "pico", program, target: CORTEX_M33, family, limits: PICO }
+    of_pico(name, program, CORTEX_M33, Some(uf2::RP2350))
+}
+
+/// Written onto the chip with its maker's tool, from the ELF file.
+const fn esp32c3(name: &'static str) -> Image {
+    let (workspace, package) = (ESP32C3_WORKSPACE, "esp32c3-node");
+    Image { name, workspace, package, program: name, target: RISC_V, family: None, limits: PICO }
 }
 
 const fn emulated(name: &'static str, program: &'static str, target: &'static str) -> Image {
-    Image { name, package: "emulated", program, target, family: None, limits: CORE }
+    let (workspace, package) = (WORKSPACE, "emulated");
+    Image { name, workspace, package, program, target, family: None, limits: CORE }
 }
 
 /// The loader of a chip: it lies before each of the chip's images.
@@ -73,6 +92,8 @@ pub(super) const IMAGES: &[Image] = &[
     pico_2("pico2-hall-polarity", "pico-hall-polarity"),
     pico_2("pico2-clock", "pico-clock"),
     pico_2("pico2-clock-characters", "pico-clock-characters"),
+    esp32c3("esp32c3-reed-shift"),
+    esp32c3("esp32c3-clock"),
 ];
 
 /// Folder of the images.

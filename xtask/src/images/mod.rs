@@ -14,7 +14,7 @@ use crate::{
     workspace::{self, execute},
 };
 
-use image::{IMAGES, WORKSPACE, folder};
+use image::{ESP32C3_WORKSPACE, IMAGES, WORKSPACE, folder};
 
 const USAGE: &str = "\
 usage: cargo xtask images [--compiler packages|rustup] [--figures]
@@ -51,7 +51,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
 /// Builds all images, holds them to their limits and their pins to the build guide.
 pub(crate) fn test() -> Result<(), String> {
     let cargo = workspace::cargo();
-    execute(WORKSPACE, &cargo, &["fmt", "--all", "--check"])?;
+    for workspace in [WORKSPACE, ESP32C3_WORKSPACE] {
+        execute(workspace, &cargo, &["fmt", "--check", "--all"])?;
+    }
     execute(WORKSPACE, &cargo, &["test", "--locked", "--package", "node-pins"])?;
     build::all(None)?;
     figures::hold_to_limits()

@@ -1,5 +1,5 @@
-//! Wires at the GPIOs of the Raspberry Pi Pico, in one table. The board files use its pins, and a test compares the build guide
-//! (`docs/hardware/pins.md`) with it, so that the soldered wires are the ones that are read.
+//! Wires at the GPIOs of the Raspberry Pi Pico and of the ESP32-C3, in one table for each. The board files use their pins, and a test compares the
+//! build guide (`docs/hardware/pins.md` and `microcontrollers.md`) with them, so that the soldered wires are the ones that are read.
 //!
 //! A pin that one wiring reads is driven by no image: whatever image is flashed by mistake, no output works against an output.
 //!
@@ -55,6 +55,50 @@ pub mod reed_shift {
     pub const DATA: u8 = 10;
     /// To ground: there are no trays.
     pub const TRAY_STRAP: u8 = 27;
+}
+
+/// The ESP32-C3's images. GPIO 11 to 17 belong to its flash chip, 18 and 19 to USB; 2, 8 and 9 must be high when it starts.
+pub mod esp32c3 {
+    /// The light of the usual modules, lit by a low level.
+    pub const LED: u8 = 8;
+
+    /// `esp32c3-reed-shift`.
+    pub mod reed_shift {
+        /// Low: the registers take their inputs.
+        pub const LOAD: u8 = 20;
+        /// Rising: the next bit.
+        pub const CLOCK: u8 = 21;
+        /// The bit.
+        pub const DATA: u8 = 6;
+        /// To ground: there are no trays.
+        pub const TRAY_STRAP: u8 = 7;
+    }
+
+    /// `esp32c3-clock`.
+    pub mod clock {
+        /// White's button.
+        pub const WHITE: u8 = 0;
+        /// Black's button.
+        pub const BLACK: u8 = 1;
+        /// Closed while the clock lies.
+        pub const TILT: u8 = 3;
+        /// Keys: mode, minus, plus, pause.
+        pub const MODE: u8 = 4;
+        /// Less.
+        pub const MINUS: u8 = 5;
+        /// More.
+        pub const PLUS: u8 = 7;
+        /// Stop and go on; the module's own button is at this pin too.
+        pub const PAUSE: u8 = 9;
+        /// White's display.
+        pub const WHITE_DISPLAY_CLOCK: u8 = 20;
+        /// White's display.
+        pub const WHITE_DISPLAY_DATA: u8 = 10;
+        /// Black's display.
+        pub const BLACK_DISPLAY_CLOCK: u8 = 21;
+        /// Black's display: behind the module's own pull-up, as the chip needs it when it starts.
+        pub const BLACK_DISPLAY_DATA: u8 = 2;
+    }
 }
 
 /// `pico-hall` and `pico-hall-polarity`.
@@ -218,6 +262,37 @@ pub const IMAGES: [Image; 6] = [
             (clock::PAUSE, "key pause"),
             (clock::BUZZER, "buzzer"),
             (clock::BUTTON_STRAP, "button strap"),
+        ],
+    },
+];
+
+/// Every image for the ESP32-C3.
+pub const ESP32C3_IMAGES: [Image; 2] = [
+    Image {
+        name: "esp32c3-reed-shift",
+        wires: &[
+            (esp32c3::LED, "LED"),
+            (esp32c3::reed_shift::LOAD, "load"),
+            (esp32c3::reed_shift::CLOCK, "clock"),
+            (esp32c3::reed_shift::DATA, "data"),
+            (esp32c3::reed_shift::TRAY_STRAP, "tray strap"),
+        ],
+    },
+    Image {
+        name: "esp32c3-clock",
+        wires: &[
+            (esp32c3::LED, "LED"),
+            (esp32c3::clock::WHITE, "White's button"),
+            (esp32c3::clock::BLACK, "Black's button"),
+            (esp32c3::clock::TILT, "tilt"),
+            (esp32c3::clock::MODE, "key mode"),
+            (esp32c3::clock::MINUS, "key minus"),
+            (esp32c3::clock::PLUS, "key plus"),
+            (esp32c3::clock::PAUSE, "key pause"),
+            (esp32c3::clock::WHITE_DISPLAY_CLOCK, "display White CLK"),
+            (esp32c3::clock::WHITE_DISPLAY_DATA, "display White DIO"),
+            (esp32c3::clock::BLACK_DISPLAY_CLOCK, "display Black CLK"),
+            (esp32c3::clock::BLACK_DISPLAY_DATA, "display Black DIO"),
         ],
     },
 ];

@@ -15,8 +15,9 @@ struct Kept(UnsafeCell<MaybeUninit<[u32; WORDS + 2]>>);
 // main program, and they do not return.
 unsafe impl Sync for Kept {}
 
-// `.uninit` is left alone by the start-up code.
-#[unsafe(link_section = ".uninit.kept")]
+// The start-up code leaves it alone.
+#[cfg_attr(target_arch = "arm", unsafe(link_section = ".uninit.kept"))]
+#[cfg_attr(target_arch = "riscv32", unsafe(link_section = ".rtc_fast.persistent.kept"))]
 static KEPT: Kept = Kept(UnsafeCell::new(MaybeUninit::uninit()));
 
 /// The words as they were written before the last reset; `None` after power-up.
