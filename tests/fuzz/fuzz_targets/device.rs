@@ -69,6 +69,7 @@ impl Shell {
                 }
             }
             Output::Persist { text, .. } => assert!(!text.contains('\n') && text.len() < 65_536),
+            Output::Timed { error_us, .. } => assert!(error_us > 0, "a clock without an error"),
             Output::Watermark { until, .. } => {
                 assert!(until <= self.now, "heard until a time to come");
             }
