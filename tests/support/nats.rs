@@ -13,14 +13,25 @@ const START_MAX: Duration = Duration::from_secs(20);
 /// A running server.
 pub struct Nats {
     port: u16,
+    /// Arguments and environment beside the address.
+    configured: (Vec<String>, Vec<(String, String)>),
     running: Option<Child>,
 }
 
 impl Nats {
     /// Starts it at a free port of this machine.
     pub fn start() -> Nats {
+        Nats::with(&[], &[])
+    }
+
+    /// Starts it with further arguments and an environment.
+    pub fn with(arguments: &[&str], environment: &[(&str, &str)]) -> Nats {
+        let arguments = arguments.iter().map(|&it| it.to_owned()).collect();
+        let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+        let configured = (arguments, environment.iter().map(owned).collect());
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let mut nats = Nats { port: listener.local_addr().unwrap().port(), running: None };
+        let port = listener.local_addr().unwrap().port();
+        let mut nats = Nats { port, configured, running: None };
         drop(listener);
         nats.go_on();
         nats
@@ -35,6 +46,8 @@ impl Nats {
     pub fn go_on(&mut self) {
         let mut command = Command::new("nats-server");
         command.args(["--addr", "127.0.0.1", "--port", &self.port.to_string()]);
+        let (arguments, environment) = &self.configured;
+        command.args(arguments).envs(environment.iter().map(|(name, value)| (name, value)));
         let (out, err) = (Stdio::null(), Stdio::null());
         let running = command.stdin(Stdio::null()).stdout(out).stderr(err).spawn();
         self.running = Some(running.expect("nats-server of tests/requirements.txt runs"));

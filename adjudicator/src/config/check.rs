@@ -449,4 +449,31 @@ mod tests {
         let config = Config::load(std::path::Path::new(path)).unwrap();
         assert!(!config.event.show_player_names && config.tables.len() == 3);
     }
+
+    #[test]
+    fn the_example_configurations_of_a_cluster_are_taken() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/cluster");
+        for (file, halls) in [("owner", 2), ("front", 0), ("north", 0)] {
+            let config = Config::load(&folder.join(format!("{file}.example.toml"))).unwrap();
+            assert_eq!(config.cluster.map_or(0, |cluster| cluster.halls.len()), halls, "{file}");
+        }
+    }
+
+    #[test]
+    fn a_cluster_that_cannot_work_is_refused_by_the_name_of_the_value() {
+        for (text, name) in [
+            ("event = \"open 26\"\nnats = [\"nats://a:4222\"]", "cluster.event"),
+            ("event = \"open\"\nnats = []", "cluster.nats"),
+            ("event = \"open\"\nnats = [\"nats://me:secret@a:4222\"]", "cluster.nats"),
+            ("event = \"open\"\nnats = [\"nats://a:4222\"]\nusername = \"a\"", "cluster.username"),
+            (
+                "event = \"open\"\nnats = [\"nats://a:4222\"]\nrole = \"front\"\n[[cluster.hall]]\nconfig = \"a.toml\"",
+                "cluster.hall",
+            ),
+        ] {
+            let config: Config = toml::from_str(&format!("[cluster]\n{text}")).unwrap();
+            let refused = config.check().unwrap_err().to_string();
+            assert!(refused.contains(name) && !refused.contains("secret"), "{refused}");
+        }
+    }
 }

@@ -76,12 +76,12 @@ pub(super) fn check_cluster(config: &Config) -> Result<(), ConfigError> {
         return Err(refuse("cluster.nats", "is empty: write [\"nats://HOST:4222\"]"));
     }
     for address in &cluster.nats {
-        if let Err(error) = address.parse::<async_nats::ServerAddr>() {
-            let problem = format!("{address:?} is no address: {error}; write nats://HOST:4222");
-            return Err(refuse("cluster.nats", problem));
-        }
         if address.contains('@') {
             let problem = "an account stands in the address, where logs show it: use cluster.username and cluster.password_file";
+            return Err(refuse("cluster.nats", problem));
+        }
+        if let Err(error) = address.parse::<async_nats::ServerAddr>() {
+            let problem = format!("{address:?} is no address: {error}; write nats://HOST:4222");
             return Err(refuse("cluster.nats", problem));
         }
     }

@@ -21,6 +21,8 @@ const SEEDS: &str = "TWINBOARD_CHAOS_SEEDS";
 /// Incidents of a run that was asked for, and of the one in the suite.
 const INCIDENTS: usize = 6;
 const INCIDENTS_OF_SAMPLE: usize = 2;
+/// The seed of the suite: the owner of the hall is killed, then the database.
+const SAMPLE: std::ops::Range<u64> = 15..16;
 /// Rows that are sent after each incident.
 const ROWS: usize = 3;
 /// Longest time for which what is killed is away, milliseconds.
@@ -90,7 +92,7 @@ fn long_match(plies: usize) -> Script {
 async fn whatever_is_killed_no_row_and_no_act_is_lost_or_comes_twice() {
     let (range, incidents) = match std::env::var(SEEDS) {
         Ok(text) => (seeds(&text), INCIDENTS),
-        Err(_) => (1..2, INCIDENTS_OF_SAMPLE),
+        Err(_) => (SAMPLE, INCIDENTS_OF_SAMPLE),
     };
     for seed in range {
         let planned: Vec<Incident> = {

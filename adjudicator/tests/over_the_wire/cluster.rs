@@ -31,9 +31,13 @@ pub(crate) struct Front {
 
 impl Front {
     pub(crate) async fn start(folder: &std::path::Path, nats: &Nats) -> Front {
+        Front::with(folder, cluster(nats, Role::Front)).await
+    }
+
+    async fn with(folder: &std::path::Path, cluster: Cluster) -> Front {
         let mut config = support::config(folder);
         config.http.metrics_address = None;
-        config.cluster = Some(cluster(nats, Role::Front));
+        config.cluster = Some(cluster);
         let shutdown = CancellationToken::new();
         let running = run_front::start(config, shutdown.clone()).await.expect("a front starts");
         let http = format!("http://{}", running.http_address);
@@ -232,6 +236,51 @@ async fn a_broker_that_is_killed_and_forgets_everything_costs_no_event() {
     }
     let followed = seen.borrow().clone();
     assert_eq!((followed.resets, followed.streams), (0, 1), "the page's stream never ended");
+    owner.stop().await;
+    front.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nats-server: cargo xtask test programs"]
+async fn the_nats_of_the_example_lets_no_front_speak_for_an_owner() {
+    let folder = tempfile::tempdir().unwrap();
+    let example = include_str!("../../../deploy/cluster/nats.conf");
+    let (before, rest) = example.split_once("tls {").unwrap();
+    let (_, accounts) = rest.split_once("}\n").unwrap();
+    let file = folder.path().join("nats.conf");
+    let text = before.replace("listen: 0.0.0.0:4222", "") + accounts;
+    std::fs::write(&file, text).unwrap();
+    let passwords =
+        [("TWINBOARD_OWNER", "of-owners-alone"), ("TWINBOARD_FRONT", "of-fronts-alone")];
+    let nats = Nats::with(&["-c", &file.to_string_lossy()], &passwords);
+    let of = |user: &str, password: &str, role| {
+        let file = folder.path().join(user);
+        adjudicator::pki::secrets::write(&file, password).unwrap();
+        let (username, password_file) = (Some(user.to_owned()), Some(file));
+        Cluster { username, password_file, ..cluster(&nats, role) }
+    };
+    let front = Front::with(folder.path(), of("front", passwords[1].1, Role::Front)).await;
+    let mut config = phone::config(folder.path());
+    config.cluster = Some(of("owner", passwords[0].1, Role::Owner));
+    let owner = Server::start(config).await;
+    let mut hub = Hub::connect(owner.mqtt_port, "north", 7, &["1"]).await;
+    let script = scholars_mate("1", "m1");
+    hub.send_until_committed(&script.rows[..6]).await;
+    let mut seen = follow(&front.http, "m1");
+    until_followed(&mut seen, "first plies", |seen| seen.plies.len() == 2).await;
+    // With a later epoch than the owner's nobody would believe the owner any more.
+    let head = json!({ "epoch": u64::MAX, "number": 1, "to": "1-1", "plain": 0 }).to_string();
+    let forged = [&u32::try_from(head.len()).unwrap().to_be_bytes()[..], head.as_bytes()].concat();
+    let account = async_nats::ConnectOptions::with_user_and_password(
+        "front".to_owned(),
+        passwords[1].1.to_owned(),
+    );
+    let client = account.connect(nats.address()).await.unwrap();
+    client.publish("tw.open=2026.hall.batch.broadcast", forged.into()).await.unwrap();
+    client.flush().await.unwrap();
+    hub.send_until_committed(&script.rows).await;
+    let all = support::SCHOLARS_MATE.len();
+    until_followed(&mut seen, "all plies", |seen| seen.plies.len() == all).await;
     owner.stop().await;
     front.stop().await;
 }
