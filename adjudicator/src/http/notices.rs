@@ -34,7 +34,7 @@ async fn child(State(desk): State<Desk>, headers: HeaderMap) -> Result<Response,
         Problem::new(StatusCode::NOT_FOUND, reason)
     };
     // Whether the link is valid is asked of the hall as it is now: what is revoked has no delay.
-    let digest = link::digest(&headers).ok_or_else(refuse)?.hex();
+    let digest = link::digest(&headers)?.hex();
     let player = desk.floor.hall().event().linked(&digest).ok_or_else(refuse)?;
     let notices = noticed(&desk);
     let seen = ChildView::of(&desk.floor.hall(), &desk.public.look(), player, notices);
