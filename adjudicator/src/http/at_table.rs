@@ -76,7 +76,7 @@ fn table_of(desk: &Desk, headers: &HeaderMap) -> Result<(String, DeviceId), Prob
         let reason = "this link is not valid, or not any more: call a director by hand";
         Problem::new(StatusCode::NOT_FOUND, reason)
     };
-    let digest = link::digest(headers).ok_or_else(refuse)?.hex();
+    let digest = link::digest(headers)?.hex();
     let hall = desk.floor.hall();
     let (table, link) = hall.event().linked_table(&digest).ok_or_else(refuse)?;
     Ok((table.to_owned(), DeviceId::of_link(link.number)))

@@ -47,7 +47,7 @@ fn refuse() -> Problem {
 
 /// The child of the link that comes in the header. Validity is asked of the hall as it is now: what is revoked has no delay.
 fn linked(desk: &Desk, headers: &HeaderMap) -> Result<(PlayerId, Digest), Problem> {
-    let digest = link::digest(headers).ok_or_else(refuse)?;
+    let digest = link::digest(headers)?;
     let player = desk.floor.hall().event().linked(&digest.hex()).ok_or_else(refuse)?;
     Ok((player, digest))
 }

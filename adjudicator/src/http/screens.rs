@@ -133,7 +133,7 @@ async fn screen(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let key = link::secret(&headers, &SCREEN).ok_or_else(|| {
-        Problem::new(StatusCode::BAD_REQUEST, "open /screen: its page brings a key of its own")
+        Problem::new(StatusCode::UNAUTHORIZED, "open /screen: its page brings a key of its own")
     })?;
     let hall = desk.floor.hall();
     let (number, reloads) = desk.screens.ask(&hall, key, address, run_ms()).ok_or_else(|| {

@@ -77,3 +77,23 @@ async fn each_request_to_a_store_is_signed_with_its_secret_key() {
     }
     server.stop().await;
 }
+
+#[tokio::test]
+async fn a_setting_of_another_kind_of_host_stops_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    for (url, further, words) in [
+        ("https://club.example", "key_file = \"key\"\n", "key_file"),
+        ("sftp://live@club.example", "token_file = \"token\"\n", "token_file"),
+        ("sftp://club.example", "", "user@host"),
+        (
+            "https://s3.example",
+            "[mirror.s3]\nregion = \"x\"\nkey_id = \"y\"\nsecret_file = \"z\"\n",
+            "bucket",
+        ),
+    ] {
+        let config = mirrored(config(folder.path()), url, further);
+        let shutdown = tokio_util::sync::CancellationToken::new();
+        let refused = adjudicator::start(config, shutdown).await.err().unwrap().to_string();
+        assert!(refused.contains(words), "{refused}");
+    }
+}

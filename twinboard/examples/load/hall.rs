@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use crate::{
     Outcome,
-    feed::PLY_EVERY,
+    feed::{PLY_EVERY, Written},
     figures::Figures,
     hub::{Counts, LoadHub, Offer},
     machine::Machine,
@@ -25,25 +25,36 @@ const TABLES_OF_HUB: usize = 16;
 /// Interval between two breaks of a hub's connection.
 const BREAKS_EVERY: Duration = Duration::from_secs(20);
 /// Time before that which counts.
-const WARM_UP: Duration = Duration::from_secs(4);
+pub(crate) const WARM_UP: Duration = Duration::from_secs(4);
 /// Longest wait for matches and for viewers.
 const PATIENCE: Duration = Duration::from_secs(90);
 /// Time for which viewers are watched after a restart.
 const AFTER_RESTART: Duration = Duration::from_secs(15);
 
 /// A hall, its hubs and their program.
-struct Hall {
-    program: Program,
+pub(crate) struct Hall {
+    pub(crate) program: Program,
     counts: Arc<Counts>,
     hubs: JoinSet<Outcome<()>>,
-    matches: Vec<String>,
+    pub(crate) matches: Vec<String>,
 }
 
 impl Hall {
     async fn start(binary: &Path, folder: &Path, tables: usize, streams: usize) -> Outcome<Hall> {
         let setting = Setting { tables, streams: streams + 64, ..Setting::default() };
+        Hall::start_with(binary, folder, setting, Written::default()).await
+    }
+
+    /// A hall with this setting, whose plies are noted.
+    pub(crate) async fn start_with(
+        binary: &Path,
+        folder: &Path,
+        setting: Setting,
+        written: Written,
+    ) -> Outcome<Hall> {
+        let tables = setting.tables;
         let program = Program::start(binary, folder, &setting).await?;
-        let counts = Arc::new(Counts::default());
+        let counts = Arc::new(Counts { written, ..Counts::default() });
         let (mut hubs, ends) = (JoinSet::new(), Instant::now() + Duration::from_secs(86_400));
         let offer = Offer::Play(BREAKS_EVERY);
         for (number, first) in (0..tables).step_by(TABLES_OF_HUB).enumerate() {
@@ -78,6 +89,16 @@ impl Hall {
         }
     }
 
+    /// Number of plies of each match that is at a table, as the hall's own pages have it.
+    pub(crate) async fn plies(&self) -> Outcome<Vec<(String, u64)>> {
+        let url = format!("{}/api/v1/round", self.program.http);
+        let round: serde_json::Value = reqwest::get(url).await?.json().await?;
+        let known = round["tables"].as_array().into_iter().flatten();
+        let plies = known
+            .filter_map(|it| Some((it["match"].as_str()?.to_owned(), it["ply_count"].as_u64()?)));
+        Ok(plies.collect())
+    }
+
     /// Waits, and takes what was counted meanwhile.
     async fn acknowledged_in(&self, span: Duration) -> Outcome<(Times, Usage, Usage)> {
         let times = || {
@@ -90,7 +111,7 @@ impl Hall {
         Ok((times(), before, self.program.usage()?))
     }
 
-    async fn end(self, figures: &Figures) -> Outcome<()> {
+    pub(crate) async fn end(self, figures: &Figures) -> Outcome<()> {
         let Hall { program, counts, mut hubs, .. } = self;
         counts.ends.store(true, Ordering::Relaxed);
         peak::drained(&mut hubs).await?;

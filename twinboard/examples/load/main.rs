@@ -10,6 +10,7 @@ mod hall;
 mod hub;
 mod lever;
 mod machine;
+mod mirror;
 mod mosquitto;
 mod pause;
 mod peak;
@@ -44,6 +45,8 @@ enum Part {
     Pause,
     /// A planned restart in front of viewers.
     Restart,
+    /// A web host that gets the pages, and a cut of its line.
+    Mirror,
 }
 
 #[derive(Parser)]
@@ -105,6 +108,10 @@ async fn main() -> Outcome<()> {
                 Part::Lever => lever::to_public_event(binary, &alone("lever", 4)).await?,
                 Part::Peak => peak::peak(binary, span, &alone("peak", 200)).await?,
                 Part::Pause => pause::longest(binary, span, &alone("pause", 20)).await?,
+                Part::Mirror => {
+                    let tables = figures.tables;
+                    mirror::mirrored(binary, span, &alone("mirror", tables)).await?;
+                }
                 Part::Hall => hall::in_play(binary, span, sent, &figures).await?,
                 Part::Restart => {
                     figures.part = "restart";

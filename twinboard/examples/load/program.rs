@@ -31,6 +31,8 @@ pub(crate) struct Setting {
     pub(crate) streams: usize,
     /// Delays of the public in seconds, each of a section with one table.
     pub(crate) delays_s: Vec<u32>,
+    /// Address of a web host that gets the pages.
+    pub(crate) mirror: Option<String>,
 }
 
 /// A running `twinboard serve`; ends when dropped.
@@ -83,6 +85,9 @@ impl Program {
         }
         for table in 1..=setting.tables {
             writeln!(text, "[[table]]\nname = \"{table}\"")?;
+        }
+        if let Some(url) = &setting.mirror {
+            writeln!(text, "[[mirror]]\nurl = {url:?}\npages = true")?;
         }
         fs::write(folder.join("serve.toml"), text)?;
         let child = spawn(binary, folder)?;

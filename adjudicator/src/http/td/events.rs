@@ -149,7 +149,8 @@ fn options(session: &Session, about: &About) -> Result<(FileKind, Options), Prob
     let rulebook = about.rulebook.as_deref().filter(|id| !id.is_empty());
     let rulebook = rulebook.map(str::parse::<BookId>).transpose();
     let rulebook = rulebook.map_err(|error| wrong(&error.to_string()))?;
-    let mapping = about.mapping.as_deref().map(serde_json::from_str::<Mapping>).transpose();
+    let mapping = about.mapping.as_deref().filter(|it| !it.is_empty());
+    let mapping = mapping.map(serde_json::from_str::<Mapping>).transpose();
     let mapping = mapping.map_err(|error| wrong(&format!("the mapping: {error}")))?;
     let author =
         Author { name: session.actor.person.clone(), role: event_role(session.actor.rank) };

@@ -32,6 +32,14 @@ pub enum HostError {
         /// The address.
         url: String,
     },
+    /// A setting that belongs to another kind of host.
+    #[error(
+        "mirror {url:?}: key_file is for sftp:// addresses, token_file and mirror.s3 are for https:// addresses: leave out what does not belong"
+    )]
+    Mixed {
+        /// The address.
+        url: String,
+    },
     /// The secret key cannot be read.
     #[error("mirror.s3.secret_file: {0}")]
     Secret(#[from] SecretError),
@@ -96,7 +104,13 @@ pub(super) struct Signing {
 impl Host {
     /// `out`: a folder for files on their way.
     pub(super) fn new(of: &Mirror, out: PathBuf) -> Result<Host, HostError> {
-        if of.url.starts_with("sftp://") {
+        let is_sftp = of.url.starts_with("sftp://");
+        if is_sftp && (of.s3.is_some() || of.token_file.is_some())
+            || !is_sftp && of.key_file.is_some()
+        {
+            return Err(HostError::Mixed { url: of.url.clone() });
+        }
+        if is_sftp {
             let sftp = Sftp::new(&of.url, of.key_file.as_deref(), out);
             return Ok(Host::Sftp(sftp.ok_or_else(|| HostError::Sftp { url: of.url.clone() })?));
         }

@@ -29,7 +29,7 @@ export function useLinked<T extends { readonly now_ms: number }>(path: string, d
       if (isOver) return;
       if (answer === null) return say(t('There is no line to the hall just now.'));
       // Revoked: what was shown goes.
-      if (answer.status === 404) return setLinked({ of: null, ahead_ms: 0, note: t('This link is not valid, or not any more. Ask the organiser for a new one.') });
+      if (answer.status === 404 || answer.status === 401) return setLinked({ of: null, ahead_ms: 0, note: t('This link is not valid, or not any more. Ask the organiser for a new one.') });
       if (!answer.ok) return say(t('The server answered {status}.', { status: answer.status }));
       const of = decodedAs(decoder, await answer.json().catch(() => null));
       if (of === null) return say(t('The server is of another release than this page: load it again.'));
