@@ -5,8 +5,8 @@ use thiserror::Error;
 
 use super::message::row::Event;
 use super::message::{
-    Board, DelayKind, Game, MatchOpened, MatchState, NodeState, OrderOutcome, PlyReported,
-    Question, QuestionsAsked, Row, Rows, Side, Stage,
+    AnomalyReported, Board, DelayKind, Game, MatchOpened, MatchState, NodeState, NodeStateChanged,
+    OrderOutcome, PlyReported, Question, QuestionsAsked, Row, Rows, Side, Stage,
 };
 
 /// Maximum number of rows in one message.
@@ -185,29 +185,14 @@ fn check_fields(row: &Row) -> Result<(), &'static str> {
         }
         Event::PlyReported(event) => check_ply(event),
         Event::PlyRetracted(event) => require(is_name(&event.match_id), "match_id"),
-        Event::AnomalyReported(event) => {
-            require(is_name(&event.match_id), "match_id")?;
-            require(is_name(&event.code), "code")?;
-            require(is_board(event.board), "board")?;
-            require(event.side.is_none_or(is_side), "side")?;
-            require(is_probability(event.confidence), "confidence")?;
-            require(is_text(&event.rule), "rule")?;
-            require(is_text(&event.reason), "reason")?;
-            require(is_text(&event.evidence), "evidence")
-        }
+        Event::AnomalyReported(event) => check_anomaly(event),
         Event::AnomalyRetracted(event) => require(is_name(&event.match_id), "match_id"),
         Event::ClockRead(event) => {
             require(is_name(&event.match_id), "match_id")?;
             require(is_board(event.board), "board")?;
             require(event.running.is_none_or(is_side), "running")
         }
-        Event::NodeStateChanged(event) => {
-            require(is_name(&event.node_id), "node_id")?;
-            require(event.board.is_none_or(is_board), "board")?;
-            let state = NodeState::try_from(event.state);
-            require(state.is_ok_and(|state| state != NodeState::Unspecified), "state")?;
-            require(is_text(&event.detail), "detail")
-        }
+        Event::NodeStateChanged(event) => check_node(event),
         Event::OrderTaken(event) => require(event.order_id != 0, "order_id"),
         Event::OrderEnded(event) => {
             require(event.order_id != 0, "order_id")?;
@@ -242,6 +227,25 @@ fn check_fields(row: &Row) -> Result<(), &'static str> {
             require(is_board(event.board), "board")
         }
     }
+}
+
+fn check_anomaly(event: &AnomalyReported) -> Result<(), &'static str> {
+    require(is_name(&event.match_id), "match_id")?;
+    require(is_name(&event.code), "code")?;
+    require(is_board(event.board), "board")?;
+    require(event.side.is_none_or(is_side), "side")?;
+    require(is_probability(event.confidence), "confidence")?;
+    require(is_text(&event.rule), "rule")?;
+    require(is_text(&event.reason), "reason")?;
+    require(is_text(&event.evidence), "evidence")
+}
+
+fn check_node(event: &NodeStateChanged) -> Result<(), &'static str> {
+    require(is_name(&event.node_id), "node_id")?;
+    require(event.board.is_none_or(is_board), "board")?;
+    let state = NodeState::try_from(event.state);
+    require(state.is_ok_and(|state| state != NodeState::Unspecified), "state")?;
+    require(is_text(&event.detail), "detail")
 }
 
 fn check_questions(event: &QuestionsAsked) -> Result<(), &'static str> {
