@@ -5,7 +5,7 @@ use std::{io::Write as _, time::Duration};
 use crate::support::{self, Hub, PATIENCE, Server, scholars_mate};
 use flate2::write::GzDecoder;
 use futures::StreamExt as _;
-use proto::mqtt::message::{Board, Side};
+use proto::mqtt::message::{Board, Row, Side};
 use serde_json::{Map, Value, json};
 
 /// One server-sent event.
@@ -299,40 +299,54 @@ fn without_nulls(value: &Value) -> Value {
     there.map(|(name, value)| (name.clone(), without_nulls(value))).collect::<Map<_, _>>().into()
 }
 
-#[tokio::test]
-async fn tables_that_are_sent_as_patches_are_those_of_the_round() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(support::config(folder.path())).await;
-    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
-    let script = scholars_mate("1", "m1");
-    hub.send_until_committed(&script.rows[..3]).await;
-    let opened = |round: &Value| round["tables"][0]["match"] == "m1";
-    let round = server.until("/api/v1/round", "a match", opened).await;
+/// Watches table 1 from a snapshot on while these rows come, until it is so: then the round has the same table.
+async fn follow(
+    server: &Server,
+    hub: &mut Hub,
+    rows: &[Row],
+    is_so: impl Fn(&Value) -> bool,
+) -> Vec<Received> {
+    let round = server.json("/api/v1/round").await;
     let after = |received: &[Received]| {
-        received.iter().fold(round["tables"][0].clone(), |mut table, event| {
+        let mut table = round["tables"][0].clone();
+        for event in received {
             match event.name.as_str() {
                 "table" => table = event.data.clone(),
                 "patch" => patched(&mut table, &event.data),
                 _ => {}
             }
-            table
-        })
+        }
+        table
     };
     let (query, cursor) = ("?tables=patches", round["last_event_id"].as_str());
-    let is_over = |received: &[Received]| after(received)["result"].is_object();
+    let watching = events(server, query, cursor, |received| is_so(&after(received)));
     let playing = async {
-        for row in script.rows.chunks(1) {
+        for row in rows.chunks(1) {
             hub.send_until_committed(row).await;
         }
     };
-    let (received, ()) = tokio::join!(events(&server, query, cursor, is_over), playing);
-    let decided = |round: &Value| round["tables"][0]["result"].is_object();
-    let round = server.until("/api/v1/round", "a result", decided).await;
+    let (received, ()) = tokio::join!(watching, playing);
+    let round = server.until("/api/v1/round", "the same", |round| is_so(&round["tables"][0])).await;
     assert_eq!(without_nulls(&after(&received)), without_nulls(&round["tables"][0]));
-    let patches = named(&received, "patch");
-    let a_ply = patches.iter().find(|it| it.data["ply_count"] == 5 || it.data["ply_count"] == 6);
-    let a_ply = &a_ply.expect("plies are patches").data;
+    received
+}
+
+#[tokio::test]
+async fn tables_that_are_sent_as_patches_are_those_of_the_round() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    let rows = scholars_mate("1", "m1").rows;
+    let has = |plies: u64| move |table: &Value| table["ply_count"] == plies;
+    let received = follow(&server, &mut hub, &rows[..10], has(6)).await;
+    let a_ply = named(&received, "patch").into_iter().find(|it| it.data["ply_count"] == 5);
+    let a_ply = &a_ply.expect("a ply is a patch").data;
     assert!(a_ply["table"] == "1" && a_ply.get("label").is_none(), "{a_ply}");
-    assert!(a_ply.to_string().len() * 2 < round["tables"][0].to_string().len(), "{a_ply}");
+    // A ply that nobody watches, and one after which the same side is to move as when the table was sent last.
+    hub.send_until_committed(&rows[10..11]).await;
+    let seen = |round: &Value| round["tables"][0]["ply_count"] == 7;
+    server.until("/api/v1/round", "a ply", seen).await;
+    follow(&server, &mut hub, &rows[11..12], has(8)).await;
+    follow(&server, &mut hub, &rows[12..], |table| table["result"].is_object()).await;
     server.stop().await;
 }
