@@ -238,6 +238,40 @@ fn the_journal_is_queried_only_when_it_has_committed_every_note() {
 }
 
 #[test]
+fn rows_wait_until_the_adjudicator_has_answered_the_probe() {
+    let (mut sender, begun) = connected();
+    births(&mut sender, begun);
+    sender.answer(Answer::LastAcknowledged(vec![row(2)]));
+    sender.answer(Answer::RowsAfter(vec![row(3)]));
+    assert_eq!(rows(&mut sender, begun), 1, "the probe alone");
+    acknowledge(&mut sender, begun, 2);
+    assert_eq!(rows(&mut sender, begun), 1);
+    sender.handle(begun, SenderEvent::Connected);
+    assert_eq!(rows(&mut sender, begun), 0, "the journal is queried first");
+}
+
+#[test]
+fn a_repeated_acknowledgement_sends_rows_again_at_once_and_then_seldom() {
+    let (mut sender, begun) = connected();
+    births(&mut sender, begun);
+    sender.answer(Answer::LastAcknowledged(Vec::new()));
+    sender.answer(Answer::RowsAfter(vec![row(1)]));
+    assert_eq!(rows(&mut sender, begun), 1);
+    acknowledge(&mut sender, begun, 1);
+    sender.answer(Answer::RowsAfter(vec![row(2)]));
+    assert_eq!(rows(&mut sender, begun), 1);
+    let mut again = |after: Duration| {
+        acknowledge(&mut sender, begun + after, 1);
+        rows(&mut sender, begun + after)
+    };
+    assert_eq!(again(RESEND_MIN / 4), 1);
+    assert_eq!(again(RESEND_MIN / 2), 0, "it may answer the first sending");
+    assert_eq!(again(RESEND_MIN * 3), 1);
+    assert_eq!(again(RESEND_MIN * 5), 0, "the time doubles");
+    assert_eq!(again(RESEND_MIN * 8), 1);
+}
+
+#[test]
 fn commands_wait_in_order_up_to_a_bound() {
     let (mut sender, begun) = connected();
     let payload = |node: usize| {

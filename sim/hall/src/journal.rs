@@ -26,7 +26,7 @@ const LATER_ROWS_EVERY: u64 = 3;
 /// A field that no message of this release has: number 99, three bytes.
 pub(crate) const LATER_FIELD: [u8; 6] = [0x9A, 0x06, 3, 1, 2, 3];
 
-/// What the writer is asked to do.
+/// Command for the writer.
 #[derive(Clone, Debug)]
 pub enum Command {
     /// Keep an entry.
@@ -80,7 +80,7 @@ struct State {
     matches: BTreeMap<String, Match>,
     /// With their tables, in the order in which they came.
     orders: Rc<Vec<(String, OrderRecord)>>,
-    /// Everything that was ever committed, for whoever checks a run.
+    /// Everything that was ever committed, for the checks of a run.
     entries: Rc<Vec<Rc<Entry>>>,
 }
 
@@ -337,7 +337,7 @@ impl Journal {
         commits > 0
     }
 
-    /// What a [`delivery::Sender`] wants to know.
+    /// Answers a query of a [`delivery::Sender`].
     #[must_use]
     pub fn answer(&self, query: &Query) -> Answer {
         self.answer_sabotaged(query, Sabotage::None)
@@ -378,7 +378,7 @@ impl Journal {
         }
     }
 
-    /// Where the session of a table stood.
+    /// The last checkpoint of a table's session.
     #[must_use]
     pub fn recovered(&self, table: &str) -> Recovered {
         self.state.sessions.get(table).cloned().unwrap_or_default()
@@ -399,7 +399,7 @@ impl Journal {
         orders[orders.len().saturating_sub(limit)..].to_vec()
     }
 
-    /// How far a node's events are committed.
+    /// The last committed event of a node.
     #[must_use]
     pub fn resume_point(&self, node_id: &str) -> Option<ResumePoint> {
         self.state.offsets.get(node_id).copied()
@@ -421,7 +421,7 @@ impl Journal {
         matches.into_iter().map(|(id, it)| (id.clone(), it.record.ended)).collect()
     }
 
-    /// The open matches of a table, oldest first, with what was told of each.
+    /// The open matches of a table, oldest first, each with its rows.
     #[must_use]
     pub fn standing(&self, table: &str) -> Vec<Standing> {
         let is_open = |it: &&Match| *it.table == *table && !it.record.ended;
@@ -439,7 +439,7 @@ impl Journal {
         open.into_iter().map(standing).collect()
     }
 
-    /// Everything that was ever committed and not lost again, in order.
+    /// Entries that were ever committed and not lost again, in order.
     pub(crate) fn entries(&self) -> &[Rc<Entry>] {
         &self.state.entries
     }

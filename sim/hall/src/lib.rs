@@ -17,7 +17,7 @@
 //! On some tables stands a board of another maker. In some runs one table is spared while everything else is under fire: what people see of it in the end
 //! is what they see where nothing befalls the hall.
 //!
-//! What the runs do not look at: inference (a light follower stands in its place), and what pages show.
+//! The runs leave out inference, in whose place there is a light follower, and pages.
 #![warn(missing_docs)]
 
 mod adjudicator;

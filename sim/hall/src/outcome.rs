@@ -1,4 +1,4 @@
-//! How a run ended, and looking on.
+//! The end of a run, and its observers.
 
 use std::fmt;
 
@@ -47,13 +47,13 @@ counts! {
     cuts,
     /// Clients that a hub built anew, because nobody acknowledged.
     rebuilt,
-    /// What directors ordered.
+    /// Orders of directors.
     orders,
     /// Orders that a clock has done.
     done,
     /// Tables of which the hub says that they go on without a node that does not answer: their order is not checked.
     excused,
-    /// Those of them at which nothing befell hub, node or line.
+    /// Those of them without a fault of hub, node or line.
     excused_undisturbed,
     /// Plies of tables without trouble that are in the end as they are where nothing befalls the hall.
     same_plies,
@@ -62,15 +62,15 @@ counts! {
 /// A run that ended well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// What was counted.
+    /// Counts.
     pub counts: Counts,
     /// From the end of all faults and rows until everything was where it belongs, µs.
     pub settled_after_us: u64,
-    /// Of all that happened, in order.
+    /// Hash of all events, in order.
     pub log_hash: u64,
 }
 
-/// What was found to be wrong.
+/// A broken condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Violation {
     /// A journal took a row for delivered that no store has ever had.
@@ -79,9 +79,9 @@ pub enum Violation {
         hub: usize,
         /// The boot.
         boot_id: u64,
-        /// What the journal noted.
+        /// The note in the journal.
         noted: u64,
-        /// What a store has had of it.
+        /// The last row that a store has had.
         had: u64,
     },
     /// A store has rows of a boot twice, out of order, or not as they were journalled.
@@ -104,9 +104,9 @@ pub enum Violation {
     Floor(String),
     /// An order was done twice, or is not what directors are told of it; in words.
     Order(String),
-    /// What people see in the end is not what they see where nothing befalls the hall, and nobody was told; in words.
+    /// The end differs from that of the same run without faults, and no loss was reported; in words.
     NotTheFaultless(String),
-    /// Something grew beyond its bound.
+    /// A queue grew beyond its bound.
     Unbounded(&'static str, usize),
     /// Long after the last fault rows are missing, or a journal does not know that they arrived.
     NotSettled(String),
@@ -140,9 +140,9 @@ impl fmt::Display for Violation {
 pub struct Failure {
     /// Its seed.
     pub seed: u64,
-    /// When it was found, µs of virtual time.
+    /// Time at which it was found, µs of virtual time.
     pub at_us: u64,
-    /// What.
+    /// The broken condition.
     pub what: Violation,
 }
 

@@ -56,7 +56,7 @@ sabotages! {
     InputsAreNotKept,
     /// The journal does not count the rows of a session, so that a replay says them again.
     OutputsAreNotCounted,
-    /// A port hands a gap on as of when it arrived, behind what was read after it.
+    /// A port delivers a gap with the time of its arrival, behind later readings.
     GapsComeLate,
     /// A port does not hand on that a node started anew.
     HidesRestarts,
@@ -64,7 +64,7 @@ sabotages! {
     Overpromises,
     /// A port gives squares a later time at a table beside which another one has trouble.
     TroubleSpreads,
-    /// What a hub tells as missing at one table it tells at its other tables, too.
+    /// A hub reports a gap of one table at its other tables, too.
     GapsSpread,
     /// A port drops what a table has no room for.
     DropsInputs,

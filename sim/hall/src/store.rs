@@ -22,22 +22,22 @@ pub enum Stored {
     Order(u64),
 }
 
-/// How far an order has come, by the log.
+/// State of an order, by the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OrderState {
     /// No hub has answered.
     Sent,
     /// The hub has it in its journal.
     Taken,
-    /// It has ended.
+    /// The order has ended.
     Ended(OrderOutcome),
 }
 
-/// What is committed at once.
+/// Rows and orders of one commit.
 #[derive(Clone, Debug, Default)]
 struct Commit {
     stored: Vec<Stored>,
-    /// What rows say of orders.
+    /// Reports of orders in rows.
     news: Vec<(u64, OrderState)>,
     /// The latest time of a hub's clock that its rows tell, and when they came, Unix µs.
     heard: Option<(u64, u64)>,
@@ -129,7 +129,7 @@ impl Store {
         }
     }
 
-    /// How many commits there are.
+    /// Number of commits.
     #[must_use]
     pub fn commits(&self) -> usize {
         self.commits.len()
@@ -147,7 +147,7 @@ impl Store {
         self.orders.insert(id, OrderState::Sent);
     }
 
-    /// What a hub says of an order; one that this log did not give is nobody's.
+    /// Takes a hub's report of an order; reports of unknown orders are ignored.
     fn hear(&mut self, id: u64, news: OrderState) {
         if let Some(state) = self.orders.get_mut(&id) {
             // The boot that took it may be heard after the boot that ended it.
@@ -179,7 +179,7 @@ impl Store {
         self.all().any(|stored| matches!(stored, Stored::Lost(of, ..) if of == hub))
     }
 
-    /// Up to which sequence the rows of a boot are committed; 0 for none.
+    /// Last committed sequence of a boot; 0 for none.
     #[must_use]
     pub fn position(&self, hub: &str, boot_id: u64) -> u64 {
         self.positions.get(&(hub.to_owned(), boot_id)).map_or(0, |(position, _)| *position)
@@ -203,7 +203,7 @@ impl Store {
     }
 }
 
-/// What a row says of an order.
+/// Report of an order in a row.
 fn news_of(row: &Row) -> Option<(u64, OrderState)> {
     match row.event.as_ref()? {
         Event::OrderTaken(taken) => Some((taken.order_id, OrderState::Taken)),

@@ -1,4 +1,4 @@
-//! What stands on a table: boards and clocks as their nodes sense them.
+//! Boards and clocks of a table, as their nodes sense them.
 
 use link_sim::Sensors;
 use proto::link::{
@@ -21,11 +21,11 @@ const SLOT_EVERY: u32 = 3;
 pub(crate) enum Device {
     /// Occupied squares and slots, and the number of touches.
     Board { kind: BoardKind, occupied: u64, slots: u32, next: u8, touches: u32 },
-    /// What it shows, and whether it was tilted.
+    /// Its display, and whether it was tilted.
     Clock { display: ClockDisplay, tilted: bool, presses: u32 },
 }
 
-/// What somebody does at a device.
+/// Act of a hand at a device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Act {
     /// A piece is lifted or put down; at a clock, its lever is pressed.
@@ -38,7 +38,7 @@ pub enum Act {
     Start,
     /// A clock is stopped.
     Stop,
-    /// Everything stands as at the beginning; at a clock, it is set.
+    /// The pieces are set up, or a clock is set.
     SetUp,
     /// A clock says what inference fails on.
     Poison,

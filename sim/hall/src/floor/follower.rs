@@ -16,7 +16,7 @@ const REVISED_AFTER_US: u64 = 200_000;
 #[derive(Debug)]
 struct Stub {
     ply: Ply,
-    /// So many pieces are put down in a ply.
+    /// Number of pieces that are put down in a ply.
     pieces: u32,
     plies: u32,
     squares: u32,
@@ -115,7 +115,7 @@ struct ByBoard {
     outputs: VecDeque<TrackerOutput>,
 }
 
-/// What was told of one board.
+/// Published plies of one board.
 #[derive(Debug, Default)]
 struct Told {
     squares: usize,
@@ -140,7 +140,7 @@ fn ply_to(square: Square) -> Ply {
 }
 
 impl ByBoard {
-    /// Of each two squares the first makes a ply. At the second, of three plies one is taken back and one revised.
+    /// Every other square makes a ply. At the second, of three plies one is taken back and one revised.
     fn take_square(&mut self, board: BoardId, square: Square, t_us: u64) {
         let told = self.boards.entry(board).or_default();
         let (place, is_first) = (told.squares / 2, told.squares.is_multiple_of(2));

@@ -19,9 +19,9 @@ use rules::TimeControl;
 use super::{Floor, follower};
 use crate::journal::Journal;
 
-/// What each player has at a table of the one configuration and of the other, seconds.
+/// Time of each player in the one configuration and in the other, seconds.
 const BASES_S: [u32; 2] = [180, 90];
-/// What people are told, in the log and of the match that is closed.
+/// Words for people, in the log and in the record of the closed match.
 const TOLD: &str = "is another release, or has another configuration";
 const CLOSED: &str = "another release, or with another configuration";
 
@@ -35,7 +35,7 @@ pub(crate) struct Program {
 impl Floor {
     /// The hub starts when its journal has so many entries.
     pub(super) fn note_program(&mut self, entries: usize) {
-        // A journal that was set back knows nothing of what ran later.
+        // A journal that was set back has no entries of later programs.
         self.programs.retain(|program| program.from_entry <= entries);
         self.programs.push(Program { from_entry: entries, tables: self.tables.clone() });
     }
@@ -200,7 +200,7 @@ struct Since<'a> {
     found: Option<usize>,
 }
 
-/// The rows are what the programs say of the lines. How often one of them found rows of another.
+/// The rows are what the programs say of the lines. Returns how often one of them found rows of another.
 fn check_programs<'a>(
     settings: impl Fn(usize) -> &'a TableSettings,
     entries: &[(usize, &'a Entry)],

@@ -1,4 +1,4 @@
-//! What happens on a hub's floor: ports and tables of the hub get the processor now and then.
+//! Steps on a hub's floor: ports and tables of the hub get the processor now and then.
 
 mod incidents;
 mod nodes;
@@ -20,9 +20,9 @@ use crate::journal::Command;
 use crate::outcome::{Observer, Violation};
 use crate::sabotage::Sabotage;
 
-/// How far ahead a broken port promises, µs.
+/// Time by which a broken port's watermark is ahead, µs.
 const OVERPROMISED_US: u64 = 400_000;
-/// By how much a broken port's readings of squares are late beside a table with trouble, µs.
+/// Delay of a broken port's readings of squares beside a table with trouble, µs.
 const SPREAD_US: u64 = 500_000;
 
 impl<O: Observer> World<'_, O> {
@@ -199,7 +199,7 @@ impl<O: Observer> World<'_, O> {
         self.wake(floor);
     }
 
-    /// What waits for a table, as a broken hub gives it.
+    /// Inputs of a table, as a broken hub delivers them.
     fn break_inputs(&mut self, floor: &mut Floor, index: usize, turn: &mut Turn, now: HubTime) {
         let is_beside = |node: &FloorNode| node.was_troubled && node.plan.table != index;
         let sabotage = match self.sabotage {

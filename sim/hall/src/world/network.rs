@@ -39,7 +39,7 @@ impl<O: Observer> World<'_, O> {
         }
     }
 
-    /// When something sent now arrives: never before what was sent before on this connection.
+    /// Arrival of a message that is sent now: never before an earlier one on this connection.
     fn arrival(&mut self, connection: u64, is_up: bool) -> u64 {
         let at_us = self.now_us + self.some(self.pace.latency_us);
         let last_us = self.arrivals.entry((connection, is_up)).or_default();
@@ -85,7 +85,7 @@ impl<O: Observer> World<'_, O> {
     }
 
     pub(super) fn accepted(&mut self, who: Who, generation: u64, connection: u64) {
-        // Whoever was put out meanwhile learns it when it sends: the connection is closed behind it.
+        // A client that was disconnected meanwhile learns it when it sends: the connection is closed behind it.
         let is_open = self.broker.session(connection).is_some();
         let Some(client) = self.client_of(who, generation) else { return };
         if !is_open {

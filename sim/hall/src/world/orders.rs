@@ -17,7 +17,7 @@ use crate::store::OrderState;
 
 /// The hub that has a floor.
 const HUB: &str = "hub-0";
-/// How often the adjudicator looks what is to be sent, as in the program, µs.
+/// Interval at which the adjudicator checks for orders to be sent, as in the program, µs.
 const LOOK_US: u64 = 100_000;
 
 impl<O: Observer> World<'_, O> {
@@ -178,7 +178,7 @@ impl<O: Observer> World<'_, O> {
         Ok(())
     }
 
-    /// How often the first hub's journal has the fact of an order as told.
+    /// Number of times that the first hub's journal has the fact of an order.
     fn facts_told(&self, id: u64) -> usize {
         let entries = self.hubs[0].journal.entries().iter();
         let told = format!(r#""order":{id},"fact":"#);

@@ -1,4 +1,4 @@
-//! What the programs do: as their shells do it, with the real senders and the real receiver.
+//! Steps of the programs, as their shells do them, with the real senders and the real receiver.
 
 use delivery::{Note, Position, SenderEvent, Work};
 use proto::link::ResumePoint;
@@ -14,9 +14,9 @@ use crate::sabotage::Sabotage;
 use crate::store::Stored;
 use crate::truth::numbered_entry;
 
-/// How often a hub looks after its client, µs.
+/// Interval at which a hub checks its client, µs.
 const TICK_US: u64 = 250_000;
-/// When a writer tries again after the disk refused, µs.
+/// Time after which a writer retries when the disk has refused, µs.
 const RETRY_US: u64 = 250_000;
 /// Rows that a table gives to the writer before it waits.
 const ROWS_WAITING_MAX: usize = 200;
@@ -312,7 +312,7 @@ impl<O: Observer> World<'_, O> {
         Ok(())
     }
 
-    /// What a hub that believes the broker would note.
+    /// The note of a hub that believes the broker.
     pub(super) fn free_on_puback(&mut self, who: Who, _topic: &str, payload: &[u8]) {
         let (Who::Hub(slot), Ok(ReceivedRows { rows, .. })) = (who, decode_rows(payload)) else {
             return;
