@@ -299,7 +299,13 @@ impl<'p> World<'p> {
             println!("{} s: {act:?}", (self.now_us - MORNING_US) / 1_000_000);
         }
         match act {
-            DeskAct::Deeds(deeds) => self.deeds(deeds.clone()),
+            DeskAct::Deeds(deeds) => {
+                // Tables of a pairing with a result are not exchanged: the slip is taken back first.
+                if let [Deed::TablesExchanged { pairings }] = deeds[..] {
+                    pairings.into_iter().for_each(|pairing| self.take_slip_back(pairing));
+                }
+                self.deeds(deeds.clone());
+            }
             DeskAct::Look => self.look(),
             DeskAct::Paper { pairing, outcome } => {
                 self.watched.reported.insert(*pairing);
@@ -314,12 +320,7 @@ impl<'p> World<'p> {
                     self.slips.insert(*pairing);
                 }
             }
-            DeskAct::SlipBack { pairing } => {
-                if self.slips.remove(pairing) {
-                    let note = "it was another table's".to_owned();
-                    self.deeds(vec![Deed::ResultWithdrawn { pairing: *pairing, note }]);
-                }
-            }
+            DeskAct::SlipBack { pairing } => self.take_slip_back(*pairing),
             DeskAct::TurnSeats { pairing } => self.turn_seats(*pairing),
             DeskAct::Result { table, played_until_us, winner, reason, paper } => {
                 self.watched.reported.insert(paper.0);
@@ -358,6 +359,13 @@ impl<'p> World<'p> {
                 let outcomes = vec![outcome];
                 self.deeds(vec![Deed::ResultSuperseded { pairing, outcomes, note }]);
             }
+        }
+    }
+
+    fn take_slip_back(&mut self, pairing: PairingId) {
+        if self.slips.remove(&pairing) {
+            let note = "it was another table's".to_owned();
+            self.deeds(vec![Deed::ResultWithdrawn { pairing, note }]);
         }
     }
 

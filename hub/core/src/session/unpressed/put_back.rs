@@ -8,6 +8,8 @@ use crate::session::life::MISPLACED_MAX;
 
 /// Minimum number of squares, each of which brings a board nearer to the start, that are pieces put back.
 const PUT_BACK_MIN: usize = 5;
+/// Maximum number of changes of squares that a ply makes, castling apart.
+const OF_ONE_PLY_MAX: usize = 3;
 /// Maximum time for which a square is empty on which hands exchange one piece for another, microseconds.
 const EXCHANGED_US: u64 = 1_500_000;
 
@@ -99,6 +101,10 @@ fn begins_at(board: BoardId, clockless: bool, readings: &[Reading]) -> Option<us
     {
         first = next;
         after_rests.next();
+    }
+    // What is more than a ply, as kings that were shown, is none: after the press nothing else can tell.
+    if !clockless && first > OF_ONE_PLY_MAX {
+        first = 0;
     }
     // A pawn that comes home was carried there.
     let is_pawn_home = |it: &Change| PAWNS.contains(it.square) && it.is_nearer;

@@ -131,6 +131,11 @@ fn pieces_put_back_beside_a_clock_that_runs_are_cut_after_the_last_ply() {
     }
     let (_, kept, all) = of_clock("clock stopped");
     assert_eq!(kept, all, "nothing is a ply there");
+    let kings = read(&format!(
+        "{played}, black pressed, e1 off, d4 on, e8 off, d5 on, rest, d4 off, d5 off, e1 on, {back}, e8 on"
+    ));
+    let of_play = read(&format!("{played}, black pressed")).len();
+    assert_eq!(without_put_back(&header(false), &kings).len(), of_play, "kings that are shown");
     // The last ply has no press, as a mate has none, or its piece goes home.
     for last in ["f1 off, c4 on", "e7 off, d8 on"] {
         let before = format!("{played}, white runs, d8 off, e7 on, black pressed, rest, {last}");
