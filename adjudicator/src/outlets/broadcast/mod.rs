@@ -41,7 +41,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// Pause where nobody answers: a line that was cut is used again within seconds, however long the cut was.
 const AWAY_PAUSE: Duration = Duration::from_secs(3);
 /// Time after which everything public is written again, whatever is known to be unchanged.
-const WRITE_ALL_EVERY: Duration = Duration::from_secs(60);
+const WRITE_ALL_EVERY: Duration = Duration::from_secs(600);
 
 /// Result of sending the changes that one check found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Outcome {
 /// A place outside.
 #[derive(Debug)]
 pub(crate) enum Destination {
-    Push(Push),
+    Push(Box<Push>),
     Mirror(Box<Mirror>),
 }
 
@@ -89,7 +89,8 @@ impl Destination {
     ///
     /// A text is no address, or its token cannot be read.
     pub(crate) fn all(config: &Config) -> Result<Vec<Destination>, HostError> {
-        let pushes = config.pushes.iter().map(|push| Ok(Destination::Push(Push::new(push)?)));
+        let pushes =
+            config.pushes.iter().map(|push| Ok(Destination::Push(Box::new(Push::new(push)?))));
         let mirrors = config
             .mirrors
             .iter()
