@@ -131,6 +131,8 @@ pub(crate) async fn run(
     let (mut seen, mut pause, mut paused_until) = (None, PAUSE, None);
     let mut pages = PublicPages::default();
     let mut written_at = Instant::now();
+    // Whether nobody answered the last time: then one small file is tried before everything is written.
+    let mut is_away = false;
     loop {
         tokio::select! {
             () = shutdown.cancelled() => return,
@@ -154,14 +156,17 @@ pub(crate) async fn run(
             pages.forget();
             written_at = Instant::now();
         }
+        let is_probe = is_away && destination.has_pages();
         let sent = tokio::select! {
             () = shutdown.cancelled() => return,
-            sent = source.send(&mut destination, &mut pages, sight, now_ms, is_beat) => sent,
+            sent = source.send(&mut destination, &mut pages, sight, now_ms, is_beat || is_probe) => sent,
         };
         match sent {
+            Some(Outcome::AllSent) if is_probe => {}
             Some(Outcome::AllSent) => seen = Some((cursor, beat)),
             _ => pages.forget(),
         }
+        is_away = sent == Some(Outcome::Away);
         paused_until = sent.and_then(|it| Some(Instant::now() + it.pause(&mut pause)?));
     }
 }
