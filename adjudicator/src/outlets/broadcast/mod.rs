@@ -41,7 +41,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// Pause where nobody answers: a line that was cut is used again within seconds, however long the cut was.
 const AWAY_PAUSE: Duration = Duration::from_secs(3);
 /// Time after which everything public is written again, whatever is known to be unchanged.
-const WRITE_ALL_EVERY: Duration = Duration::from_secs(60);
+const WRITE_ALL_EVERY: Duration = Duration::from_secs(600);
 
 /// Result of sending the changes that one check found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Outcome {
 /// A place outside.
 #[derive(Debug)]
 pub(crate) enum Destination {
-    Push(Push),
+    Push(Box<Push>),
     Mirror(Box<Mirror>),
 }
 
@@ -89,7 +89,8 @@ impl Destination {
     ///
     /// A text is no address, or its token cannot be read.
     pub(crate) fn all(config: &Config) -> Result<Vec<Destination>, HostError> {
-        let pushes = config.pushes.iter().map(|push| Ok(Destination::Push(Push::new(push)?)));
+        let pushes =
+            config.pushes.iter().map(|push| Ok(Destination::Push(Box::new(Push::new(push)?))));
         let mirrors = config
             .mirrors
             .iter()
@@ -130,6 +131,8 @@ pub(crate) async fn run(
     let (mut seen, mut pause, mut paused_until) = (None, PAUSE, None);
     let mut pages = PublicPages::default();
     let mut written_at = Instant::now();
+    // Whether nobody answered the last time: then one small file is tried before everything is written.
+    let mut is_away = false;
     loop {
         tokio::select! {
             () = shutdown.cancelled() => return,
@@ -153,14 +156,17 @@ pub(crate) async fn run(
             pages.forget();
             written_at = Instant::now();
         }
+        let is_probe = is_away && destination.has_pages();
         let sent = tokio::select! {
             () = shutdown.cancelled() => return,
-            sent = source.send(&mut destination, &mut pages, sight, now_ms, is_beat) => sent,
+            sent = source.send(&mut destination, &mut pages, sight, now_ms, is_beat || is_probe) => sent,
         };
         match sent {
+            Some(Outcome::AllSent) if is_probe => {}
             Some(Outcome::AllSent) => seen = Some((cursor, beat)),
             _ => pages.forget(),
         }
+        is_away = sent == Some(Outcome::Away);
         paused_until = sent.and_then(|it| Some(Instant::now() + it.pause(&mut pause)?));
     }
 }

@@ -35,8 +35,10 @@ pub(super) const BEAT_MS: u64 = 3_000;
 pub(super) struct PublicPages {
     /// States of which something was written, by its address: it is written again when the state is another one.
     written: HashMap<String, State>,
-    /// Paths that never change.
+    /// Paths of files that never change while the program runs.
     constant: HashSet<String>,
+    /// Those of them that scripts and styles have.
+    assets: Vec<String>,
 }
 
 /// What a content depends on, as far as it is compared.
@@ -117,12 +119,13 @@ impl PublicPages {
     /// The scripts and styles, and the document at each page's address.
     fn documents(&mut self, looked: &mut Looked, round: &RoundView, sight: &Sight) {
         let Some(document) = page_files::empty_document() else { return };
-        for (path, media, bytes) in page_files::public_assets() {
-            looked.shown.insert(path.clone());
-            if self.constant.insert(path.clone()) {
+        if self.assets.is_empty() {
+            for (path, media, bytes) in page_files::public_assets() {
+                self.assets.push(path.clone());
                 looked.files.push(MirrorFile::new(path, &media, bytes));
             }
         }
+        looked.shown.extend(self.assets.iter().cloned());
         let document = document.replacen(ROOT, MARKED_ROOT, 1);
         let mut folders = vec![String::new(), "standings/".to_owned(), "pairings/".to_owned()];
         let tables = round.tables.iter().map(|table| &table.table);
