@@ -35,6 +35,9 @@ impl Session {
     pub(super) fn drain_follower(&mut self, board: Option<BoardId>) {
         let at = self.now;
         let Some(open) = self.phase.open_mut() else { return };
+        for event in std::mem::take(&mut open.retold.withdrawn) {
+            self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
+        }
         let Some(follower) = &mut open.follower else { return };
         while let Some(output) = follower.poll_output() {
             let event = events::tracked(&open.id, output);

@@ -81,6 +81,8 @@ pub(super) struct Retold {
     /// By the orders that told them, in the order in which they came.
     pub(super) facts: BTreeMap<u64, (usize, String)>,
     pub(super) shown: Shown,
+    /// Rows that retract the plies of a former follower, until they are published.
+    pub(super) withdrawn: Vec<Event>,
     pub(super) put_ups: PutUps,
     /// Ids under which the follower's plies were published, once it is not the first follower.
     pub(super) ids: Option<Ids>,
@@ -89,9 +91,15 @@ pub(super) struct Retold {
 }
 
 impl Retold {
-    /// The match is followed from these readings on.
+    /// The match is followed from these readings on. Plies and anomalies of a former follower are of no play: it is set up again.
     pub(super) fn begin(&mut self, readings: Vec<Reading>) {
         (self.readings, self.is_whole) = (readings, true);
+        let (withdrawn, ids) = self.shown.differences(Shown::default());
+        if !withdrawn.is_empty() {
+            withdrawn.iter().for_each(|event| self.shown.take(event));
+            self.withdrawn.extend(withdrawn);
+            self.ids = Some(ids);
+        }
     }
 
     /// Rows that a former follower published.

@@ -70,3 +70,65 @@ fn a_reading_on_which_inference_panics_is_told_and_the_next_match_is_followed_an
     let open = desk.session.phase.open().unwrap();
     assert!(format!("{:?}", open.follower).contains("Tracker"), "a new follower");
 }
+
+/// Reports a ply at the first change of a square.
+#[derive(Debug, Default)]
+struct Eager {
+    reported: bool,
+    output: Option<inference::PlyReport>,
+}
+
+impl follower::Follow for Eager {
+    fn handle(&mut self, reading: &Reading) {
+        if matches!(reading.kind, ReadingKind::Square { .. }) && !self.reported {
+            self.reported = true;
+            self.output = Some(inference::PlyReport {
+                id: inference::PlyId(0),
+                revision: 0,
+                stage: inference::Stage::Live,
+                board: BoardId::A,
+                side: Color::White,
+                t_us: reading.t_us,
+                ply: "e2e4".parse().unwrap(),
+                p: 0.5,
+                legal: true,
+                alternatives: Vec::new(),
+                clock_ms: None,
+                touched_us: None,
+                released_us: None,
+            });
+        }
+    }
+
+    fn poll_output(&mut self) -> Option<inference::TrackerOutput> {
+        self.output.take().map(inference::TrackerOutput::Ply)
+    }
+
+    fn poll_timeout(&self) -> Option<u64> {
+        None
+    }
+
+    fn handle_timeout(&mut self, _t_us: u64) {}
+
+    fn finish(&mut self) {}
+}
+
+#[test]
+fn plies_from_before_a_match_is_set_up_again_are_retracted() {
+    let mut desk = Desk::new(&BoardId::ALL);
+    desk.session.follow_with(|_, _| Box::new(Eager::default()));
+    let set_up = |desk: &mut Desk| {
+        for board in BoardId::ALL {
+            desk.set_up(board);
+        }
+        desk.wait(2)
+    };
+    set_up(&mut desk);
+    let lift = |desk: &mut Desk| desk.square(BoardId::A, Square::E2, SquareReading::Empty);
+    assert_eq!(lift(&mut desk), ["e2e4 live"]);
+    assert_eq!(states(&desk.snapshot(BoardId::B, 0xffff)), ["setup"]);
+    assert_eq!(set_up(&mut desk), ["ready", "PlyRetracted"]);
+    assert_eq!(lift(&mut desk), ["e2e4 live"]);
+    let ids: Vec<u32> = desk.plies.iter().map(|ply| ply.ply_id).collect();
+    assert_eq!(ids, [0, 1], "an id is not used again");
+}
