@@ -77,7 +77,8 @@ impl Shell {
             | Output::Health { .. }
             | Output::Sensors { .. }
             | Output::Commanded { .. }
-            | Output::Updated { .. } => {}
+            | Output::Updated { .. }
+            | Output::Timed { .. } => {}
         }
     }
 
