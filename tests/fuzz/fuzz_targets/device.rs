@@ -78,7 +78,8 @@ impl Shell {
             | Output::Health { .. }
             | Output::Sensors { .. }
             | Output::Commanded { .. }
-            | Output::Updated { .. } => {}
+            | Output::Updated { .. }
+            | Output::Timed { .. } => {}
         }
     }
 
