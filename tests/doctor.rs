@@ -484,6 +484,7 @@ async fn a_whole_table_is_tested_and_its_protocol_names_the_clocks_difference() 
         "64 of 64 sensors",
         "clock-b (clock) at clock-b: all is well",
         "presses seen: White 2, Black 2",
+        "displays: right",
         "clock-b after clock-a",
         "in the middle of 4 presses",
     ] {

@@ -13,6 +13,27 @@ use super::live::Live;
 use super::sensor::Fault;
 use super::verdict::{Manner, Report, Verdict, findings};
 
+/// Help of the command.
+pub(super) const HELP: &str = "\
+Check boards and clocks, guided, and report what is dead, stuck, chattering or weak.
+
+Guided (on a terminal): the start position, each square, each tray slot, the displays and each side of the clock. The order \
+is a proposal: whatever you do counts as soon as it is seen. Keys: y = yes, n = no, or I did it and nothing happened, \
+s = skip, S = skip the step, Tab = next device, b = blink, q = report.
+
+With --seconds no hands are needed: the pieces are in the start position and are not touched.
+
+  dead        reads empty with a piece on it
+  stuck       reads occupied with nothing on it
+  chattering  six times within ten seconds occupied and empty again in less than a fifth of a second, or reported by its node
+  weak        three times, or reported by its node
+  unchecked   not seen both occupied and empty (guided only)
+
+Readings that no hub has stored are not acknowledged; the report names nodes that hold such readings. Otherwise what is \
+seen here is done with, and does not reach the hub afterwards.
+
+Ends with 0 if all is well, else with 1.";
+
 /// Watches for `seconds`, and judges the readings as an untouched start position.
 pub(super) async fn look(
     devices: &mut Devices,
@@ -106,6 +127,10 @@ fn report(devices: &Devices, key: Key, manner: &Manner) -> Option<Report> {
         exercised: exercised.filter(|_| matches!(manner, Manner::Handled(_))),
         presses: (picture.device.clock && matches!(manner, Manner::Handled(_)))
             .then_some(picture.face.presses),
+        displays: match manner {
+            Manner::Handled(handled) => handled.displays.words(),
+            Manner::Watched => None,
+        },
         findings,
         remarks,
     })

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 
 use rules::Color;
 
-use super::picture::{Picture, SensorPlace, index, side_name};
-use super::screen::time;
+use super::picture::{Picture, SensorPlace, index, side_name, time};
 use super::sensor::Fault;
 use super::verdict::{Displays, Handled, Manner, not_as_at_the_start};
 

@@ -82,7 +82,7 @@ enum DoctorTask {
         sight: PortScan,
     },
     /// Check boards and clocks, guided, and report what is dead, stuck, chattering or weak. Ends with 0 if all is well, else with 1.
-    #[command(long_about = CHECK_HELP)]
+    #[command(long_about = check::HELP)]
     Check {
         /// Node ids, labels or ports; without any, all that are found.
         #[arg(value_name = "NODE")]
@@ -98,7 +98,7 @@ enum DoctorTask {
     },
     /// Test a whole table by hand, in about two minutes: each square, slot, button and display, and the zero test of its clocks. Ends with a
     /// protocol, and with 0 if the table is in order.
-    #[command(long_about = TABLE_HELP)]
+    #[command(long_about = table::HELP)]
     Table(table::TableOptions),
     /// Give a node its place in the hub's configuration; its light blinks, so that it is seen which one it is.
     Bind {
@@ -174,39 +174,6 @@ enum DoctorTask {
         sight: PortScan,
     },
 }
-
-const TABLE_HELP: &str = "\
-Test a whole table by hand, in about two minutes, and print a protocol.
-
-1. Set up the start position on both boards.
-2. Move every piece two ranks forward, also the eight behind: then each square was seen with a piece and without. Trays: a piece into each \
-slot and out.
-3. Compare the displays of each clock with the times on the screen: y = they show them, n = they do not, s = there are none.
-4. Press both clocks at the same moment, a hand at each: Black's sides, White's, and both again. The difference of the two times is the zero \
-test: it finds a clock whose line is late by a constant.
-5. Lay each clock on its side; s where there is no tilt switch. Then q for the protocol.
-
-The order is a proposal. Keys as in `check`. Stop the hub first, and start it afterwards.";
-
-const CHECK_HELP: &str = "\
-Check boards and clocks, guided, and report what is dead, stuck, chattering or weak.
-
-Guided (on a terminal): the start position, each square, each tray slot, the displays and each side of the clock. The order \
-is a proposal: whatever you do counts as soon as it is seen. Keys: y = yes, n = no, or I did it and nothing happened, \
-s = skip, S = skip the step, Tab = next device, b = blink, q = report.
-
-With --seconds no hands are needed: the pieces are in the start position and are not touched.
-
-  dead        reads empty with a piece on it
-  stuck       reads occupied with nothing on it
-  chattering  six times within ten seconds occupied and empty again in less than a fifth of a second, or reported by its node
-  weak        three times, or reported by its node
-  unchecked   not seen both occupied and empty (guided only)
-
-Readings that no hub has stored are not acknowledged; the report names nodes that hold such readings. Otherwise what is \
-seen here is done with, and does not reach the hub afterwards.
-
-Ends with 0 if all is well, else with 1.";
 
 /// A kind of node, as a person types it.
 #[derive(Clone, Copy, clap::ValueEnum)]

@@ -384,6 +384,16 @@ fn flickers(health: &DeviceHealth, place: SensorPlace) -> Option<Fault> {
     (health.flickering >> usize::from(square) & 1 == 1).then_some(Fault::Chattering)
 }
 
+/// Minutes and seconds; below ten seconds tenths too.
+pub(super) fn time(ms: i64) -> String {
+    let seconds = ms / 1_000;
+    match ms {
+        ..0 => "0:00".to_owned(),
+        0..10_000 => format!("0:{seconds:02}.{}", ms % 1_000 / 100),
+        _ => format!("{}:{:02}", seconds / 60, seconds % 60),
+    }
+}
+
 /// A reading in words.
 pub(super) fn words(reading: SquareReading) -> String {
     match reading {

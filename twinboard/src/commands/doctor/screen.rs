@@ -13,7 +13,7 @@ use readings::SquareReading;
 use rules::{Color, Square};
 
 use super::examination::{Examination, Step};
-use super::picture::{Picture, SLOTS, SensorPlace, index};
+use super::picture::{Picture, SLOTS, SensorPlace, index, time};
 use super::sensor::{Fault, is_occupied};
 
 /// A change younger than this is shown as fresh, in µs.
@@ -266,16 +266,6 @@ fn clock_panel<'a>(picture: &Picture) -> Paragraph<'a> {
         )),
     ];
     Paragraph::new(lines).block(Block::bordered().title(" clock, presses "))
-}
-
-/// Minutes and seconds; below ten seconds tenths too.
-pub(super) fn time(ms: i64) -> String {
-    let seconds = ms / 1_000;
-    match ms {
-        ..0 => "0:00".to_owned(),
-        0..10_000 => format!("0:{seconds:02}.{}", ms % 1_000 / 100),
-        _ => format!("{}:{:02}", seconds / 60, seconds % 60),
-    }
 }
 
 fn facts_panel<'a>(screen: &Screen, picture: &Picture) -> Paragraph<'a> {

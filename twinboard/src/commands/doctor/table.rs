@@ -19,6 +19,20 @@ use super::zero::ZeroResult;
 use super::{PortScan, found};
 use crate::{files, stdout};
 
+/// Help of the command.
+pub(super) const HELP: &str = "\
+Test a whole table by hand, in about two minutes, and print a protocol.
+
+1. Set up the start position on both boards.
+2. Move every piece two ranks forward, also the eight behind: then each square was seen with a piece and without. Trays: a piece into each \
+slot and out.
+3. Compare the displays of each clock with the times on the screen: y = they show them, n = they do not, s = there are none.
+4. Press both clocks at the same moment, a hand at each: Black's sides, White's, and both again. The difference of the two times is the zero \
+test: it finds a clock whose line is late by a constant.
+5. Lay each clock on its side; s where there is no tilt switch. Then q for the protocol.
+
+The order is a proposal. Keys as in `check`. Stop the hub first, and start it afterwards.";
+
 /// The protocol of a table.
 #[derive(Debug, Serialize)]
 struct Protocol {

@@ -229,6 +229,7 @@ fn the_report_reads_well_and_its_json_is_pinned() {
         verdict: Verdict::of(&findings),
         exercised: None,
         presses: None,
+        displays: None,
         findings,
         remarks: vec![],
     };

@@ -42,6 +42,18 @@ pub(super) enum Displays {
     None,
 }
 
+impl Displays {
+    /// The answer in words; none without one.
+    pub(super) const fn words(self) -> Option<&'static str> {
+        match self {
+            Displays::Unasked => None,
+            Displays::Right => Some("right"),
+            Displays::Wrong => Some("wrong"),
+            Displays::None => Some("none"),
+        }
+    }
+}
+
 /// Fault of one sensor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Finding {
@@ -92,6 +104,9 @@ pub(super) struct Report {
     /// Presses that were seen of a clock, White's and Black's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) presses: Option<[u32; 2]>,
+    /// The person's answer about a clock's displays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) displays: Option<&'static str>,
     /// Faults of sensors.
     pub(super) findings: Vec<Finding>,
     /// Other remarks.
@@ -232,6 +247,9 @@ impl Report {
         }
         if let Some([white, black]) = self.presses {
             let _ = writeln!(text, "  presses seen: White {white}, Black {black}");
+        }
+        if let Some(displays) = self.displays {
+            let _ = writeln!(text, "  displays: {displays}");
         }
         let mut by_kind: BTreeMap<(Fault, &str, &str), Vec<&str>> = BTreeMap::new();
         for found in &self.findings {
