@@ -78,8 +78,7 @@ impl Shell {
             | Output::Health { .. }
             | Output::Sensors { .. }
             | Output::Commanded { .. }
-            | Output::Updated { .. }
-            | Output::Timed { .. } => {}
+            | Output::Updated { .. } => {}
         }
     }
 

@@ -83,8 +83,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             matches.len()
         );
     }
+    let mut foreign = 0;
     if !arguments.roles_from.is_empty() {
         let games = read_crazyhouse(&arguments.roles_from)?;
+        foreign = games.len();
         stdout::print_line(format_args!("{} games of crazyhouse, for roles", games.len()))?;
         matches.extend(games);
     }
@@ -95,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         hold_to_what_was_there(arguments, &matches, &base, &options, &trained)?;
     }
     let mut weights = trained.weights.clone();
-    weights.note = note(arguments, &options, &trained, plies);
+    weights.note = note(arguments, &options, &trained, plies, foreign);
     files::write(&arguments.out, &weights.to_bytes())?;
     stdout::print_line(format_args!(
         "{}\nweights in {}",
@@ -348,11 +350,16 @@ fn note(
     options: &TrainingOptions,
     trained: &Trained,
     plies: usize,
+    foreign: usize,
 ) -> String {
+    let roles = match foreign {
+        0 => String::new(),
+        count => format!(", and on the drops of {count} games of crazyhouse"),
+    };
     let mut note = format!(
-        "Trained on {} matches (one in {} held out; {plies} plies in all), from {}, {} of {} epochs, \
+        "Trained on {} matches (one in {} held out; {plies} plies in all){roles}, from {}, {} of {} epochs, \
          rate {}, pull {}, batch {}, seed {}.\n",
-        trained.matches,
+        trained.matches - foreign,
         options.held_out,
         arguments.from,
         trained.epochs,
