@@ -136,8 +136,9 @@ pub(crate) async fn mirrored(binary: &Path, span: Duration, figures: &Figures) -
     let (url, host) = WebHost::start(written.clone()).await?;
     let setting = Setting { tables: figures.tables, mirror: Some(url), ..Setting::default() };
     let hall = Hall::start_with(binary, folder.path(), setting, written.clone()).await?;
+    let beside = (hall.matches.len(), "patches");
     let (seen, crowd) =
-        viewers::come(hall.program.http_port, hall.matches.len(), &hall.matches, &written).await;
+        viewers::come(hall.program.http_port, beside, &hall.matches, &written).await?;
     // The first pass sends scripts and documents.
     tokio::time::sleep(2 * WARM_UP).await;
     let take = || std::mem::take(&mut *seen.ages.lock().unwrap_or_else(PoisonError::into_inner));

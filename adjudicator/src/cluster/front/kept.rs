@@ -100,23 +100,31 @@ impl Front {
         {
             return Ok(stale);
         }
-        let answer = self.asking.ask(self.of, wanted, Bytes::new(), true).await;
-        let (answer, stale) = match (answer, stale) {
-            (Ok(answer), stale) => (answer, stale),
-            (Err(_), Some(stale)) => return Ok(stale),
-            (Err(error), None) => return Err(error),
+        let asked = self.asked(wanted);
+        let asked = match stale {
+            None => asked.await?,
+            // An owner that goes while it is asked is not waited for: its successor takes seconds.
+            Some(stale) => tokio::select! {
+                asked = asked => match asked {
+                    Ok(asked) => asked,
+                    Err(_) => return Ok(stale),
+                },
+                () = self.asking.owner_is_gone() => return Ok(stale),
+            },
         };
-        let (head, epoch) = (answer.head(), answer.epoch());
-        let body = match (answer.whole(WHOLE_BYTES_MAX).await, stale) {
-            (Ok(body), _) => Bytes::from(body),
-            (Err(_), Some(stale)) => return Ok(stale),
-            (Err(error), None) => return Err(error),
-        };
-        let whole = Arc::new(Whole { head, body, epoch, at: Instant::now() });
+        let whole = Arc::new(asked);
         // A second one of the same place is counted, too: then everything is forgotten sooner.
         self.kept.count(whole.body.len());
         *kept = Some(whole.clone());
         Ok(whole)
+    }
+
+    /// Asks the owner for an answer that is the same for everybody.
+    async fn asked(&self, wanted: &Wanted) -> Result<Whole, NoAnswer> {
+        let answer = self.asking.ask(self.of, wanted, Bytes::new(), true).await?;
+        let (head, epoch) = (answer.head(), answer.epoch());
+        let body = Bytes::from(answer.whole(WHOLE_BYTES_MAX).await?);
+        Ok(Whole { head, body, epoch, at: Instant::now() })
     }
 
     /// Whether an answer has all that the streams have.

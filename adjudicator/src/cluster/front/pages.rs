@@ -156,8 +156,9 @@ pub(super) fn refused(error: NoAnswer) -> Response {
 
 /// Well while an owner of the hall is there. Restarting the front would bring none.
 pub(super) async fn health(State(front): State<Front>) -> Response {
-    let owner = if front.asking.owner().is_some() { "connected" } else { "not connected" };
-    Json(json!({ "status": "ok", "owner": owner })).into_response()
+    let epoch = front.asking.owner();
+    let owner = if epoch.is_some() { "connected" } else { "not connected" };
+    Json(json!({ "status": "ok", "owner": owner, "epoch": epoch })).into_response()
 }
 
 #[cfg(test)]
