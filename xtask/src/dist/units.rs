@@ -30,12 +30,13 @@ enum Named {
 }
 
 /// Every key of either configuration that names something on the machine.
-const KEYS: [(&str, Named); 14] = [
+const KEYS: [(&str, Named); 15] = [
     ("td_token_file", Named::Secret),
     ("key_file", Named::Secret),
     ("credentials_file", Named::Secret),
     ("password_file", Named::Secret),
     ("token_file", Named::Secret),
+    ("secret_file", Named::Secret),
     ("certificate_file", Named::Public),
     ("authority_file", Named::Public),
     ("folder", Named::Bundle),
