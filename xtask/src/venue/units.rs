@@ -14,6 +14,8 @@ const HUB: &str = "/etc/twinboard/hub.toml";
 /// Keys that an embedded broker has no use for, and an external one.
 const EXTERNAL_ONLY: [&str; 3] = ["authority_file", "username", "password_file"];
 const EMBEDDED_ONLY: [&str; 2] = ["tls_address = \"0.0.0.0:8883\"", "credentials_file"];
+/// First lines of the sections that need another store or other machines.
+const ELSEWHERE: [&str; 2] = ["# [mirror.s3]", "# [cluster]"];
 
 /// Installs the package and starts what it has.
 pub(super) fn walk(guide: &Guide, deb: &Path, folder: &Path) -> Result<(), String> {
@@ -21,7 +23,7 @@ pub(super) fn walk(guide: &Guide, deb: &Path, folder: &Path) -> Result<(), Strin
     machine.run("echo '127.0.0.1 adjudicator.local ntfy.example' >> /etc/hosts")?;
     install(guide, &machine, deb)?;
     make_secrets(guide, &machine)?;
-    let example = read(&machine, &format!("{EXAMPLES}/adjudicator.example.toml"))?;
+    let example = alone(&read(&machine, &format!("{EXAMPLES}/adjudicator.example.toml"))?);
     write(&machine, ADJUDICATOR, &every_line(&example, &EXTERNAL_ONLY))?;
     start(&machine, "twinboard-adjudicator", "twinboard")?;
     machine.run("test -f /var/lib/twinboard/twinboard.sqlite && test -d /var/lib/twinboard/pgn")?;
@@ -59,9 +61,19 @@ fn make_secrets(guide: &Guide, machine: &VenueMachine) -> Result<(), String> {
         "cd /etc/twinboard && mv /srv/hub-1.password hub.password && cp /srv/hub-1/hub.* tls/ &&
          cp tls/server.pem site.pem && cp tls/server.key site.key && cp tls/authority.pem broker-authority.pem &&
          twinboard token ntfy-token && twinboard token broker-password &&
-         twinboard token lichess-token && twinboard token mirror-token",
+         twinboard token lichess-token && twinboard token mirror-token && twinboard token families-token",
     )
     .map(drop)
+}
+
+/// The example of an adjudicator without the sections that need another store or other machines.
+fn alone(example: &str) -> String {
+    let mut is_kept = true;
+    let kept = example.lines().filter(|line| {
+        is_kept = !ELSEWHERE.contains(line) && (is_kept || line.is_empty());
+        is_kept
+    });
+    kept.map(|line| format!("{line}\n")).collect()
 }
 
 /// An example with its commented lines in use, but for those that begin with one of `without`.
