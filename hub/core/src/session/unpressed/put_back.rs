@@ -102,15 +102,16 @@ fn begins_at(board: BoardId, clockless: bool, readings: &[Reading]) -> Option<us
         first = next;
         after_rests.next();
     }
-    // What is more than a ply, as kings that were shown, is none: after the press nothing else can tell.
-    if !clockless && first > OF_ONE_PLY_MAX {
-        first = 0;
-    }
     // A pawn that comes home was carried there.
     let is_pawn_home = |it: &Change| PAWNS.contains(it.square) && it.is_nearer;
     let is_set_up = occupied == Some(start);
     let brings_pawn_home = is_set_up && changes[first..].iter().any(is_pawn_home);
-    (changes.len() - first >= PUT_BACK_MIN || brings_pawn_home).then(|| changes[first].index)
+    let is_put_back = changes.len() - first >= PUT_BACK_MIN || brings_pawn_home;
+    // What is more than a ply, as kings that were shown, is none: after the press nothing else can tell.
+    if !clockless && first > OF_ONE_PLY_MAX {
+        first = 0;
+    }
+    is_put_back.then(|| changes[first].index)
 }
 
 /// A change of a square.

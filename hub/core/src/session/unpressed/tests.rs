@@ -136,6 +136,11 @@ fn pieces_put_back_beside_a_clock_that_runs_are_cut_after_the_last_ply() {
     ));
     let of_play = read(&format!("{played}, black pressed")).len();
     assert_eq!(without_put_back(&header(false), &kings).len(), of_play, "kings that are shown");
+    // A last ply with a piece that was put right beside it, and nothing put back.
+    let all = read(&format!(
+        "{played}, black pressed, g1 off, g1 on, h1 off, h1 on, d1 off, f7 off, f7 on"
+    ));
+    assert_eq!(without_put_back(&header(false), &all).len(), all.len());
     // The last ply has no press, as a mate has none, or its piece goes home.
     for last in ["f1 off, c4 on", "e7 off, d8 on"] {
         let before = format!("{played}, white runs, d8 off, e7 on, black pressed, rest, {last}");
