@@ -77,13 +77,13 @@ test('the overview is never wider than the screen', () =>
     }
   }));
 
-test('the scripts that viewers load weigh less than 74 kB compressed, without the catalogues of other languages', () => {
+test('the scripts that viewers load weigh less than 75 kB compressed, without the catalogues of other languages', () => {
   const assets = new URL('../dist/assets/', import.meta.url);
   // The directors' pages are no viewer's, and a viewer loads one catalogue at most.
   const scripts = readdirSync(assets).filter((name) => name.endsWith('.js') && !/^(TdPages|es|de|pseudo)[-.]/.test(name));
   assert.ok(scripts.length > 0, 'the pages are built');
   const bytes = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, assets))).length, 0);
-  assert.ok(bytes < 74_000, `${bytes} bytes`);
+  assert.ok(bytes < 75_000, `${bytes} bytes`);
 });
 
 test('fifty tables on a phone are a list, and one touch makes boards of it', () =>

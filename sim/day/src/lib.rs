@@ -15,6 +15,12 @@
 //! answers it; play whose clock was forgotten is followed from the press of that clock on; and at boards without clocks a piece that goes home is
 //! a ply where it rests before and after, which these children's last plies do, and is put back where it does not.
 //!
+//! | `cargo xtask day`, 40 tables and 5 rounds a day | results right | games as played | unfollowed, published in time | false notices |
+//! |---|---|---|---|---|
+//! | `--seed 400000 --days 50` | 10,000 of 10,000 | 10,666 of 10,666 | 338 of 338 | 0 |
+//! | seeds 312000 to 312007 and 313000 to 313009, with `--read` | 3,599 of 3,600 | 3,849 of 3,855 | 107 of 107 | 0 |
+//! | seeds 320000 to 320017, with `--held-out` | 3,599 of 3,600 | 3,783 of 3,789 | 171 of 171 | 1 |
+//!
 //! What the days leave out: ports, journals and the way to the adjudicator, with all that may befall them (the hall's runs have those), hands that
 //! need a tracker (the accuracy suite has those), drops, and pages. Directors are always right; what they do not know is whose match it is,
 //! and they look when the list asks.
