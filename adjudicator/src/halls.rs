@@ -17,7 +17,7 @@ use crate::{
     run,
 };
 
-/// Interval between two looks whether a hall has an owner.
+/// Interval between two checks of a hall's owner.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// Time for which a standby hall has had no owner before it is taken.
 const STANDBY_WAIT: Duration = Duration::from_secs(1);

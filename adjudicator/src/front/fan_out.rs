@@ -39,14 +39,14 @@ const BATCH_EVERY_MAX: Duration = Duration::from_millis(500);
 /// Batches that are kept.
 const KEPT_MAX: usize = 16;
 
-/// What a client is sent of a table that has changed.
+/// Form in which a client receives a changed table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Tables {
     /// All of it.
     #[default]
     Whole,
-    /// What has changed since the batch before.
+    /// Changes since the batch before.
     Patches,
 }
 

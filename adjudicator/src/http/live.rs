@@ -92,13 +92,18 @@ pub(super) async fn live(
         let bytes = watcher.next().await?;
         Some((Ok::<_, Infallible>(bytes), watcher))
     });
+    event_stream(form, Body::from_stream(events))
+}
+
+/// Answer with a stream of events, which no proxy may keep or collect.
+pub(crate) fn event_stream(form: Form, events: Body) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-cache"),
         (header::VARY, "accept-encoding"),
         (HeaderName::from_static("x-accel-buffering"), "no"),
     ];
-    let mut answer = (headers, Body::from_stream(events)).into_response();
+    let mut answer = (headers, events).into_response();
     if form == Form::Packed {
         answer.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }

@@ -45,6 +45,7 @@ use tokio_util::sync::CancellationToken;
 use tower_http::{set_header::SetResponseHeaderLayer, trace::TraceLayer};
 
 pub(crate) use compressed::reads_gzip;
+pub(crate) use live::event_stream;
 pub(crate) use pages::never_changes;
 pub(crate) use server::Peer;
 

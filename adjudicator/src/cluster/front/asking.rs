@@ -33,8 +33,8 @@ use crate::bus::Bus;
 const SILENCE_MAX: Duration = Duration::from_secs(8);
 /// Longest wait for an owner, when there is none: a takeover.
 const OWNER_WAIT_MAX: Duration = Duration::from_secs(10);
-/// Interval between two looks whether the owner is still there.
-const GONE_EVERY: Duration = Duration::from_millis(250);
+/// Interval between two checks of the owner's presence.
+const PRESENCE_CHECK_EVERY: Duration = Duration::from_millis(250);
 /// Questions that are open at a time.
 const OPEN_MAX: usize = 2_048;
 /// Parts of an answer that wait to be taken; the owner sends fewer ahead.
@@ -86,15 +86,15 @@ impl Asking {
         });
     }
 
-    /// The epoch of the owner, if one is there.
+    /// Epoch of the owner, if one is online.
     pub(super) fn owner(&self) -> Option<u64> {
         self.owner.borrow().filter(Heard::is_there).map(|owner| owner.epoch)
     }
 
     /// Waits until no owner is there.
-    pub(super) async fn owner_is_gone(&self) {
+    pub(super) async fn without_owner(&self) {
         while self.owner().is_some() {
-            tokio::time::sleep(GONE_EVERY).await;
+            tokio::time::sleep(PRESENCE_CHECK_EVERY).await;
         }
     }
 

@@ -17,7 +17,7 @@ use super::{
     asking::NoAnswer,
 };
 
-/// Bytes that are kept. Beyond it everything is forgotten, and asked for again when somebody wants it.
+/// Bytes that are kept. Beyond it all answers are dropped, and requested again by the next client.
 const KEPT_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Answers that are kept.
 const KEPT_MAX: usize = 16_384;
@@ -26,7 +26,7 @@ pub(super) const WHOLE_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Time for which an answer is handed to everybody although the hall may have changed: pages reckon clocks by its time.
 const SHARED_FOR: Duration = Duration::from_millis(100);
 
-/// What an answer is to.
+/// Question of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     /// A path with its query, and whether the client reads gzip.
@@ -47,7 +47,7 @@ pub(super) struct Whole {
     pub(super) at: Instant,
 }
 
-/// A place for an answer. Who finds none there asks; the others wait.
+/// A place for an answer. The first client asks the owner; the others wait.
 type Place = Arc<Turn<Option<Arc<Whole>>>>;
 
 /// The answers that are kept.
@@ -109,7 +109,7 @@ impl Front {
                     Ok(asked) => asked,
                     Err(_) => return Ok(stale),
                 },
-                () = self.asking.owner_is_gone() => return Ok(stale),
+                () = self.asking.without_owner() => return Ok(stale),
             },
         };
         let whole = Arc::new(asked);

@@ -6,8 +6,8 @@ use axum::{
     Extension,
     body::Body,
     extract::{Query, State},
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
-    response::{IntoResponse as _, Response},
+    http::{HeaderMap, HeaderName, StatusCode},
+    response::Response,
 };
 use bytes::Bytes;
 use futures::stream;
@@ -26,14 +26,14 @@ use crate::{
         fan_out::beat,
         written::{self, Form, Written},
     },
-    http::{Peer, problem, reads_gzip},
+    http::{Peer, event_stream, problem, reads_gzip},
     machine::connection_limit::Place,
     views::cursor::Cursor,
 };
 
-/// How soon a browser comes back by itself after a stream ended.
+/// Time after which a browser reconnects by itself.
 const RETRY_AFTER: Duration = Duration::from_millis(1000);
-/// Wait before what is lacking is asked for again, while there is no owner.
+/// Wait between two requests for missing changes, while there is no owner.
 const ASK_AGAIN_AFTER: Duration = Duration::from_millis(500);
 /// The last event of a stream when the front stops: the client is expected back at once.
 const RESTART: &str = "event: restart\ndata: {}\n\n";
@@ -80,17 +80,7 @@ pub(super) async fn live(
         let bytes = viewer.next().await?;
         Some((Ok::<_, Infallible>(bytes), viewer))
     });
-    let headers = [
-        (header::CONTENT_TYPE, "text/event-stream"),
-        (header::CACHE_CONTROL, "no-cache"),
-        (header::VARY, "accept-encoding"),
-        (HeaderName::from_static("x-accel-buffering"), "no"),
-    ];
-    let mut answer = (headers, Body::from_stream(events)).into_response();
-    if form == Form::Packed {
-        answer.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    }
-    answer
+    event_stream(form, Body::from_stream(events))
 }
 
 impl Front {

@@ -23,7 +23,7 @@ use crate::{
     machine::{connection_limit::Guests, tasks::Tasks},
 };
 
-/// What every handler of an audience needs.
+/// State of every handler of an audience.
 #[derive(Clone)]
 pub(super) struct Front {
     of: Of,
@@ -40,7 +40,7 @@ pub(crate) struct Pages {
     pub(crate) broadcast: Router,
     /// Pages for the hall's screens.
     pub(crate) hall: Router,
-    /// What follows the owner.
+    /// Tasks that follow the owner.
     pub(crate) running: Vec<JoinHandle<()>>,
 }
 
