@@ -40,12 +40,12 @@ impl Default for BoardConfig {
 #[derive(Debug)]
 #[cfg_attr(feature = "alloc", derive(Clone))]
 pub struct BoardNode<S = ReedSquares> {
-    sensors: Sensors<S>,
+    sensors: BoardSensors<S>,
     link: LinkSession,
 }
 
 #[derive(Clone, Debug)]
-struct Sensors<S> {
+struct BoardSensors<S> {
     now: NodeTime,
     squares: S,
     slots: Debouncer<SLOTS>,
@@ -69,7 +69,7 @@ impl<S: Squares> BoardNode<S> {
     pub fn with_squares(identity: Identity, squares: S, trays: bool, memory: EventMemory) -> Self {
         let kind = BoardKind { sensor: squares.kind(), trays };
         Self {
-            sensors: Sensors {
+            sensors: BoardSensors {
                 now: NodeTime::ZERO,
                 slots: Debouncer::new(squares.debounce_us()),
                 squares,
@@ -208,7 +208,7 @@ impl<S: Squares> BoardNode<S> {
     }
 }
 
-impl<S: Squares> Sensors<S> {
+impl<S: Squares> BoardSensors<S> {
     fn settled_slots(&self) -> [u16; 2] {
         let slots = self.slots.settled();
         [slots as u16, (slots >> TRAY_SLOTS) as u16]
@@ -224,7 +224,7 @@ impl<S: Squares> Sensors<S> {
     }
 }
 
-impl<S: Squares> Status for Sensors<S> {
+impl<S: Squares> Status for BoardSensors<S> {
     /// A change counts one debounce time after it began. So the counted state is the state of one debounce time ago, and the snapshot
     /// gets that time: no event before it is younger, none after it older.
     fn state(&self) -> (NodeTime, NodeState) {

@@ -69,12 +69,12 @@ impl Default for ClockConfig {
 #[derive(Debug)]
 #[cfg_attr(feature = "alloc", derive(Clone))]
 pub struct ClockNode {
-    sensors: Sensors,
+    sensors: ClockSensors,
     link: LinkSession,
 }
 
 #[derive(Clone, Debug)]
-struct Sensors {
+struct ClockSensors {
     contacts: Debouncer<CHANNELS>,
     countdown: Countdown,
     pressed: Option<Side>,
@@ -95,7 +95,7 @@ impl ClockNode {
     pub const fn new(identity: Identity, config: ClockConfig, memory: EventMemory) -> Self {
         let kind = ClockKind { press: config.press, hand_sensor: config.hand_sensor };
         Self {
-            sensors: Sensors {
+            sensors: ClockSensors {
                 contacts: Debouncer::new(config.debounce_us),
                 countdown: Countdown::new(config.control),
                 pressed: None,
@@ -152,7 +152,7 @@ impl ClockNode {
     fn take(&mut self, now: NodeTime, bits: u64) {
         self.link.poll(now);
         if !self.sensors.contacts.is_started() {
-            let Sensors { contacts, countdown, pressed, .. } = &mut self.sensors;
+            let ClockSensors { contacts, countdown, pressed, .. } = &mut self.sensors;
             contacts.observe(now, bits, |_| {});
             *pressed = side_down(bits);
             countdown.advance(now, |_, _| {});
@@ -180,7 +180,7 @@ impl ClockNode {
     }
 
     fn advance_countdown(&mut self, to: NodeTime) {
-        let Sensors { countdown, sound, sounds_until, .. } = &mut self.sensors;
+        let ClockSensors { countdown, sound, sounds_until, .. } = &mut self.sensors;
         let link = &mut self.link;
         let flags_before = countdown.display().first_flag;
         countdown.advance(to, |time, display| {
@@ -277,7 +277,7 @@ impl ClockNode {
     /// Time of the next work of [`Self::advance`]: a contact comes to count, the countdown has a new reading, or something is due on
     /// the link.
     pub fn next_due(&self) -> NodeTime {
-        let Sensors { contacts, countdown, held, .. } = &self.sensors;
+        let ClockSensors { contacts, countdown, held, .. } = &self.sensors;
         let debounce_us = u64::from(contacts.debounce_us());
         let counted = [countdown.next_due(), held.map(|(_, due)| due)].into_iter().flatten();
         let told = counted.map(|due| due.plus_micros(debounce_us));
@@ -292,7 +292,7 @@ impl ClockNode {
 
     /// Returns the contents of the displays.
     pub fn face(&self) -> Face {
-        let Sensors { countdown, menu, touched, .. } = &self.sensors;
+        let ClockSensors { countdown, menu, touched, .. } = &self.sensors;
         let display = countdown.display();
         let side = |side, ms| SideFace {
             ms,
@@ -363,7 +363,7 @@ impl ClockNode {
     }
 }
 
-impl Sensors {
+impl ClockSensors {
     /// Closes an open menu after any act other than setting, and notes that the clock was touched.
     const fn touch(&mut self) {
         self.touched = true;
@@ -386,7 +386,7 @@ fn flickering(contacts: &mut Debouncer<CHANNELS>) -> u64 {
     flickering
 }
 
-impl Status for Sensors {
+impl Status for ClockSensors {
     fn state(&self) -> (NodeTime, NodeState) {
         let contacts = self.contacts.settled();
         let on = |channel: u8| contacts >> channel & 1 == 1;

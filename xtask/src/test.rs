@@ -281,14 +281,14 @@ fn heading(suite: &Suite) -> String {
 }
 
 /// Keeps how a suite ended and how long it took.
-fn kept(name: &'static str, took: Duration, outcome: Outcome) -> Ended {
-    let ended = Ended { name, seconds: took.as_secs(), outcome };
+fn kept(name: &'static str, took: Duration, outcome: Outcome) -> EndedSuite {
+    let ended = EndedSuite { name, seconds: took.as_secs(), outcome };
     keep(&ended).unwrap_or_else(|error| println!("   {TIMES} cannot be written: {error}"));
     ended
 }
 
 /// A suite that has been run.
-struct Ended {
+struct EndedSuite {
     name: &'static str,
     seconds: u64,
     outcome: Outcome,
@@ -299,7 +299,7 @@ struct Ended {
 const TIMES: &str = "suites.tsv";
 
 /// Adds a line to the file of the times.
-fn keep(ended: &Ended) -> std::io::Result<()> {
+fn keep(ended: &EndedSuite) -> std::io::Result<()> {
     let path = target().join(TIMES);
     let is_new = !path.exists();
     if let Some(folder) = path.parent() {
@@ -319,10 +319,10 @@ fn keep(ended: &Ended) -> std::io::Result<()> {
     writeln!(file, "{now}\t{}\t{outcome}\t{}", ended.name, ended.seconds)
 }
 
-fn summarise(results: &[Ended], took: Duration) -> Result<(), String> {
+fn summarise(results: &[EndedSuite], took: Duration) -> Result<(), String> {
     let (mut passed, mut failed, mut not_run) = (0, 0, 0);
     println!("\nsuites");
-    for Ended { name, seconds, outcome } in results {
+    for EndedSuite { name, seconds, outcome } in results {
         match outcome {
             Outcome::Passed { without: None } => {
                 passed += 1;

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::config::{self, ADJUDICATOR};
 
-type Answer<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+type AclFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Longest client id that is compared, bytes: hubs' ids are shorter, and so are those of usual programs.
 const CLIENT_ID_BYTES_MAX: usize = 128;
@@ -153,7 +153,7 @@ impl AuthProvider for Access {
         &'a self,
         connect: &'a ConnectPacket,
         client_address: SocketAddr,
-    ) -> Answer<'a, Result<AuthResult>> {
+    ) -> AclFuture<'a, Result<AuthResult>> {
         let client_address = self.callers.behind(client_address);
         Box::pin(async move {
             if self.is_adjudicator(connect) {
@@ -189,7 +189,7 @@ impl AuthProvider for Access {
         _client_id: &str,
         user_id: Option<&'a str>,
         topic: &'a str,
-    ) -> Answer<'a, bool> {
+    ) -> AclFuture<'a, bool> {
         Box::pin(async move { self.allows(Direction::Publish, user_id, topic) })
     }
 
@@ -198,7 +198,7 @@ impl AuthProvider for Access {
         _client_id: &str,
         user_id: Option<&'a str>,
         topic_filter: &'a str,
-    ) -> Answer<'a, bool> {
+    ) -> AclFuture<'a, bool> {
         Box::pin(async move { self.allows(Direction::Subscribe, user_id, topic_filter) })
     }
 }

@@ -13,7 +13,7 @@ use std::{
 
 use rustls::pki_types::{CertificateDer, pem::PemObject as _};
 
-use super::log_throttle::Said;
+use super::log_throttle::ThrottledLines;
 use crate::pki::authority::{self, About};
 
 /// Interval between two checks of a connected hub's certificate.
@@ -25,7 +25,7 @@ pub(super) struct Enrolled {
     look_every: Duration,
     /// The certificate of each hub when its file could last be read. As many as the folder has files.
     last_read: Mutex<HashMap<String, CertificateDer<'static>>>,
-    unreadable: Said,
+    unreadable: ThrottledLines,
 }
 
 /// A hub may not be connected with the certificate that it shows.
@@ -46,7 +46,7 @@ impl Enrolled {
             folder,
             look_every: LOOK_EVERY,
             last_read: Mutex::default(),
-            unreadable: Said::default(),
+            unreadable: ThrottledLines::default(),
         };
         for name in names {
             enrolled.current(&name);

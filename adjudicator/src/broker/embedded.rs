@@ -24,7 +24,7 @@ use super::{
     Broker, BrokerError, Credentials, Endpoint,
     acl::{Access, Secrets},
     certificates::Enrolled,
-    log_throttle::Said,
+    log_throttle::ThrottledLines,
     tcp_front::{Callers, Entrance},
     tls_front::Gate,
 };
@@ -147,7 +147,7 @@ async fn open_gate(
     let listener = listen(at).await?;
     let at = local(&listener)?;
     let enrolled = Enrolled::of(folder.clone());
-    let gate = Gate { acceptor, enrolled, broker, secret, refused: Said::default() };
+    let gate = Gate { acceptor, enrolled, broker, secret, refused: ThrottledLines::default() };
     tasks.spawn("way in for hubs with certificates", gate.run(listener, most, shutdown.clone()));
     let watching = identity.watch(notices.clone(), shutdown.clone());
     tasks.spawn("certificate of the adjudicator", watching);

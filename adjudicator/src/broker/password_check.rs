@@ -68,18 +68,18 @@ pub(super) struct Door<V> {
     /// The turn to verify: each account has at most one in this queue, so that accounts take turns.
     verifying: Semaphore,
     /// The verifications of each account.
-    lines: Mutex<HashMap<String, Arc<Line>>>,
+    lines: Mutex<HashMap<String, Arc<LoginQueue>>>,
 }
 
 /// Logins that wait for one account's verification.
-struct Line {
+struct LoginQueue {
     places: Semaphore,
     first: Semaphore,
 }
 
-impl Default for Line {
-    fn default() -> Line {
-        Line { places: Semaphore::new(WAITING_MAX), first: Semaphore::new(1) }
+impl Default for LoginQueue {
+    fn default() -> LoginQueue {
+        LoginQueue { places: Semaphore::new(WAITING_MAX), first: Semaphore::new(1) }
     }
 }
 
@@ -144,7 +144,7 @@ impl<V: Verify> Door<V> {
     }
 
     /// The queue of an existing account.
-    fn line(&self, account: &str) -> Arc<Line> {
+    fn line(&self, account: &str) -> Arc<LoginQueue> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.entry(account.to_owned()).or_default().clone()
     }

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     certificates::{Enrolled, ShutOut},
-    log_throttle::Said,
+    log_throttle::ThrottledLines,
     tcp_front::relay,
 };
 use crate::{
@@ -47,12 +47,12 @@ pub(super) struct Gate {
     /// Secret by which the broker recognises a connection that came through the gate.
     pub(super) secret: String,
     /// Limit of the log lines about refusals.
-    pub(super) refused: Said,
+    pub(super) refused: ThrottledLines,
 }
 
 /// Reason of a refusal.
 #[derive(Debug, thiserror::Error)]
-enum Refusal {
+enum ConnectionRefusal {
     #[error("it did not finish in {ENTRY_MAX:?}")]
     Slow,
     #[error("{0}")]
@@ -83,7 +83,7 @@ impl Gate {
     }
 
     async fn serve(&self, stream: TcpStream, address: SocketAddr) {
-        match timeout(ENTRY_MAX, self.enter(stream)).await.unwrap_or(Err(Refusal::Slow)) {
+        match timeout(ENTRY_MAX, self.enter(stream)).await.unwrap_or(Err(ConnectionRefusal::Slow)) {
             Ok((hub, broker)) => {
                 let leaf = hub.get_ref().1.peer_certificates().and_then(<[_]>::first).cloned();
                 tokio::select! {
@@ -104,7 +104,10 @@ impl Gate {
         }
     }
 
-    async fn enter(&self, stream: TcpStream) -> Result<(TlsStream<TcpStream>, TcpStream), Refusal> {
+    async fn enter(
+        &self,
+        stream: TcpStream,
+    ) -> Result<(TlsStream<TcpStream>, TcpStream), ConnectionRefusal> {
         stream.set_nodelay(true)?;
         let mut stream = self.acceptor.accept(stream).await?;
         let holder = self.holder(stream.get_ref().1.peer_certificates());
@@ -119,7 +122,9 @@ impl Gate {
         };
         connect.set_credentials(hub.as_str(), self.secret.clone());
         let mut packet = BytesMut::new();
-        connect.write(&mut packet).map_err(|error| Refusal::NoConnect(error.to_string()))?;
+        connect
+            .write(&mut packet)
+            .map_err(|error| ConnectionRefusal::NoConnect(error.to_string()))?;
         packet.extend_from_slice(&rest);
         let mut broker = TcpStream::connect(self.broker).await?;
         broker.set_nodelay(true)?;
@@ -128,23 +133,24 @@ impl Gate {
     }
 
     /// The hub that a certificate names; the verifier has checked that the authority issued it.
-    fn holder(&self, chain: Option<&[CertificateDer<'_>]>) -> Result<Segment, Refusal> {
-        let none = || Refusal::Certificate("it has none".to_owned());
+    fn holder(&self, chain: Option<&[CertificateDer<'_>]>) -> Result<Segment, ConnectionRefusal> {
+        let none = || ConnectionRefusal::Certificate("it has none".to_owned());
         let leaf = chain.and_then(<[_]>::first).ok_or_else(none)?;
-        let about = About::of(leaf).map_err(Refusal::Certificate)?;
+        let about = About::of(leaf).map_err(ConnectionRefusal::Certificate)?;
         let name = about.name;
-        let hub: Segment =
-            name.parse().map_err(|_| Refusal::Certificate(format!("it names {name:?}")))?;
+        let hub: Segment = name
+            .parse()
+            .map_err(|_| ConnectionRefusal::Certificate(format!("it names {name:?}")))?;
         self.enrolled.check(&name, leaf)?;
         Ok(hub)
     }
 }
 
 /// The hub, if it connects with its own client id.
-fn named(hub: Segment, connect: &Connect) -> Result<Segment, Refusal> {
+fn named(hub: Segment, connect: &Connect) -> Result<Segment, ConnectionRefusal> {
     match connect.client_id == hub_client_id(&hub) {
         true => Ok(hub),
-        false => Err(Refusal::OtherName {
+        false => Err(ConnectionRefusal::OtherName {
             hub: hub.as_str().to_owned(),
             client_id: connect.client_id.clone(),
         }),
@@ -152,7 +158,9 @@ fn named(hub: Segment, connect: &Connect) -> Result<Segment, Refusal> {
 }
 
 /// Reads the first packet, which must be CONNECT, and the bytes behind it.
-async fn read_connect(stream: &mut TlsStream<TcpStream>) -> Result<(Connect, BytesMut), Refusal> {
+async fn read_connect(
+    stream: &mut TlsStream<TcpStream>,
+) -> Result<(Connect, BytesMut), ConnectionRefusal> {
     let mut bytes = BytesMut::with_capacity(1024);
     loop {
         match Packet::read(&mut bytes, CONNECT_BYTES_MAX) {
@@ -160,13 +168,13 @@ async fn read_connect(stream: &mut TlsStream<TcpStream>) -> Result<(Connect, Byt
             Ok(_) | Err(Error::InvalidProtocol | Error::InvalidProtocolLevel(_)) => {
                 let refused = refusal(ConnectReturnCode::RefusedProtocolVersion);
                 stream.write_all(&refused).await?;
-                return Err(Refusal::NoConnect("another packet or version".to_owned()));
+                return Err(ConnectionRefusal::NoConnect("another packet or version".to_owned()));
             }
             Err(Error::InsufficientBytes(_)) => {}
-            Err(error) => return Err(Refusal::NoConnect(error.to_string())),
+            Err(error) => return Err(ConnectionRefusal::NoConnect(error.to_string())),
         }
         if bytes.len() > CONNECT_BYTES_MAX || stream.read_buf(&mut bytes).await? == 0 {
-            return Err(Refusal::NoConnect("it ends before it is whole".to_owned()));
+            return Err(ConnectionRefusal::NoConnect("it ends before it is whole".to_owned()));
         }
     }
 }

@@ -51,7 +51,7 @@ impl Players {
 
 /// Public view of a table.
 #[derive(Clone, Debug)]
-struct Shown {
+struct DisclosedTable {
     hub: Option<String>,
     label: Option<String>,
     section: Option<String>,
@@ -64,13 +64,13 @@ struct Shown {
 #[derive(Clone, Debug, Default)]
 pub struct Disclosure {
     names: Names,
-    tables: BTreeMap<String, Shown>,
+    tables: BTreeMap<String, DisclosedTable>,
 }
 
 impl Disclosure {
     pub(super) fn of(config: &Config) -> Disclosure {
         let names = config.event.show_player_names;
-        let shown = |table: &super::Table| Shown {
+        let shown = |table: &super::Table| DisclosedTable {
             hub: table.hub.clone(),
             label: table.label.clone(),
             section: table.section.clone(),

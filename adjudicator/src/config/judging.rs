@@ -19,7 +19,7 @@ use super::Config;
 
 /// Settings of one place of the configuration.
 #[derive(Clone, Debug)]
-struct Said {
+struct JudgingSettings {
     /// Its name in the file, such as `section[2]`.
     place: String,
     rulebook: Option<BookId>,
@@ -30,9 +30,9 @@ struct Said {
 /// Answers by which book a match is judged. Built from a configuration that was checked.
 #[derive(Clone, Debug)]
 pub struct Judging {
-    event: Said,
-    sections: BTreeMap<String, Said>,
-    tables: BTreeMap<String, (Said, Option<String>)>,
+    event: JudgingSettings,
+    sections: BTreeMap<String, JudgingSettings>,
+    tables: BTreeMap<String, (JudgingSettings, Option<String>)>,
     /// The book by which everything is judged, whatever was announced.
     book: Option<BookId>,
 }
@@ -52,12 +52,13 @@ pub struct Judged {
 
 impl Judging {
     pub(super) fn of(config: &Config) -> Judging {
-        let said = |place: String, rulebook: &Option<String>, td_calls, losing_chances| Said {
-            place,
-            rulebook: rulebook.as_ref().and_then(|id| id.parse().ok()),
-            td_calls,
-            losing_chances,
-        };
+        let said =
+            |place: String, rulebook: &Option<String>, td_calls, losing_chances| JudgingSettings {
+                place,
+                rulebook: rulebook.as_ref().and_then(|id| id.parse().ok()),
+                td_calls,
+                losing_chances,
+            };
         let sections = config.sections.iter().zip(1..).map(|(section, number)| {
             let place = format!("section[{number}]");
             (
@@ -80,7 +81,7 @@ impl Judging {
     }
 
     /// Settings for a table, the narrowest place first.
-    fn places(&self, table: &str) -> impl Iterator<Item = &Said> {
+    fn places(&self, table: &str) -> impl Iterator<Item = &JudgingSettings> {
         let listed = self.tables.get(table);
         let section = listed.and_then(|(_, section)| self.sections.get(section.as_ref()?));
         listed.map(|(own, _)| own).into_iter().chain(section).chain([&self.event])

@@ -52,7 +52,7 @@ pub(crate) enum Tables {
 
 /// A batch of events.
 #[derive(Debug)]
-pub(crate) struct Batch {
+pub(crate) struct EventBatch {
     /// Its number: each is one more than that of the one before.
     pub(crate) number: u64,
     /// Position of a client that has seen it.
@@ -63,14 +63,14 @@ pub(crate) struct Batch {
 
 /// The last batches, and what was to be seen with the last of them.
 pub(crate) struct Batches {
-    kept: VecDeque<Arc<Batch>>,
+    kept: VecDeque<Arc<EventBatch>>,
     pub(crate) sight: Arc<Sight>,
-    pub(crate) newest: Arc<Batch>,
+    pub(crate) newest: Arc<EventBatch>,
 }
 
 impl Batches {
     /// The batch behind the one of this number, if it is kept.
-    pub(crate) fn after(&self, number: u64) -> Option<&Arc<Batch>> {
+    pub(crate) fn after(&self, number: u64) -> Option<&Arc<EventBatch>> {
         self.kept.iter().find(|batch| batch.number == number + 1)
     }
 
@@ -97,7 +97,8 @@ pub(crate) struct FanOut {
 impl FanOut {
     /// A fan-out that begins at the present view, without a batch.
     pub(super) fn new(sight: Arc<Sight>) -> FanOut {
-        let newest = Arc::new(Batch { number: 0, to: sight.cursor(), events: Written::default() });
+        let newest =
+            Arc::new(EventBatch { number: 0, to: sight.cursor(), events: Written::default() });
         let kept = VecDeque::from([newest.clone()]);
         let batches = Arc::new(Batches { kept, sight, newest });
         let batches = [batches.clone(), batches].map(watch::Sender::new);
@@ -158,7 +159,7 @@ impl FanOut {
 
     /// The events of a batch, the last with its id.
     fn events(&self, tables: Tables, sight: &Sight, since: &Cursor, to: &Cursor) -> Vec<u8> {
-        let of = |news: News| match tables {
+        let of = |news: ClientChange| match tables {
             Tables::Whole => news.event(sight),
             Tables::Patches => news.patch(sight, &mut self.sent()),
         };
@@ -195,7 +196,7 @@ impl FanOut {
         if text.is_empty() && to == before.newest.to {
             return;
         }
-        let newest = Arc::new(Batch { number, to, events: Written::new(text) });
+        let newest = Arc::new(EventBatch { number, to, events: Written::new(text) });
         // Without clients nothing is written: a client that comes meanwhile finds no batch to go on from, and starts from a snapshot.
         let mut kept = if is_watched { before.kept.clone() } else { VecDeque::new() };
         kept.push_back(newest.clone());
@@ -208,19 +209,19 @@ impl FanOut {
 
 /// A change that a client must get.
 #[derive(Clone, Debug)]
-pub(crate) enum News {
+pub(crate) enum ClientChange {
     /// Sections, pairings or results: pages that show them ask for them again.
     Event,
     /// The table of this name.
     Table(String),
 }
 
-impl News {
+impl ClientChange {
     /// The event without its end, as things are now.
     fn event(&self, sight: &Sight) -> Option<Vec<u8>> {
         match self {
-            News::Event => Some(event("event", &json!({}))),
-            News::Table(name) => {
+            ClientChange::Event => Some(event("event", &json!({}))),
+            ClientChange::Table(name) => {
                 let (hall, table) = sight.table(name)?;
                 Some(event("table", &TableView::of(hall, table)))
             }
@@ -229,7 +230,7 @@ impl News {
 
     /// The table, or what has changed of it since it was sent.
     fn patch(&self, sight: &Sight, sent: &mut HashMap<String, String>) -> Option<Vec<u8>> {
-        let News::Table(name) = self else { return self.event(sight) };
+        let ClientChange::Table(name) = self else { return self.event(sight) };
         let (hall, table) = sight.table(name)?;
         let json = serde_json::to_string(&TableView::of(hall, table)).ok()?;
         let now: Value = serde_json::from_str(&json).ok()?;
@@ -244,7 +245,7 @@ impl News {
 
     /// The same in both forms. It is written once however many clients resume.
     pub(crate) fn written(&self, sight: &Sight, rendered: &Rendered) -> Option<Written> {
-        let News::Table(name) = self else { return Some(Written::new(self.event(sight)?)) };
+        let ClientChange::Table(name) = self else { return Some(Written::new(self.event(sight)?)) };
         let (hall, table) = sight.table(name)?;
         let write = || event("table", &TableView::of(hall, table));
         Some(rendered.event(Subject::Table(name.clone()), table.changed(), write))
@@ -252,14 +253,14 @@ impl News {
 }
 
 /// Changes after a position, partition by partition in the order of the last changes.
-pub(crate) fn news(sight: &Sight, seen: &Cursor) -> Vec<News> {
-    let mut news: Vec<(Partition, EventId, News)> = Vec::new();
+pub(crate) fn news(sight: &Sight, seen: &Cursor) -> Vec<ClientChange> {
+    let mut news: Vec<(Partition, EventId, ClientChange)> = Vec::new();
     for table in sight.tables_changed(seen) {
         let (partition, event) = table.changed();
-        news.push((partition, event, News::Table(table.name.clone())));
+        news.push((partition, event, ClientChange::Table(table.name.clone())));
     }
     for (partition, hall) in sight.partitions() {
-        news.push((partition, hall.partitions().event_changed(partition), News::Event));
+        news.push((partition, hall.partitions().event_changed(partition), ClientChange::Event));
     }
     news.retain(|&(partition, event, _)| event > seen.seen(partition));
     news.sort_by_key(|&(partition, event, _)| (partition, event));

@@ -39,14 +39,14 @@ pub(super) struct Bound {
     /// The input with which its clock first ran.
     pub(super) ran: Option<u64>,
     /// Result that its pairing last got from it.
-    told: Option<Told>,
+    told: Option<BoundResult>,
     /// The number that the event's next act had when that last changed.
     pub(super) since: u64,
 }
 
 /// Result of a match for its pairing.
 #[derive(Clone, Debug, PartialEq)]
-struct Told {
+struct BoundResult {
     runs: bool,
     result: Option<StandingResult>,
 }
@@ -317,7 +317,7 @@ impl Hall {
         if is_same {
             return;
         }
-        let told = Told { runs, result: result.cloned() };
+        let told = BoundResult { runs, result: result.cloned() };
         let had = game.bound.told.replace(told);
         let is_decided_again = had.and_then(|had| had.result).as_ref() != game.referee().result();
         if is_decided_again {

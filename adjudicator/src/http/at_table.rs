@@ -35,7 +35,7 @@ pub(super) fn routes() -> Router<Desk> {
 /// An act at a table, with a key that identifies a repetition.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Sent {
+struct SentTableAct {
     key: String,
     deed: SentDeed,
 }
@@ -90,10 +90,10 @@ async fn shown(State(desk): State<Desk>, headers: HeaderMap) -> Result<Response,
 async fn act(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<Sent>, JsonRejection>,
+    body: Result<Json<SentTableAct>, JsonRejection>,
 ) -> Result<Response, Problem> {
     let (table, device) = table_of(&desk, &headers)?;
-    let Json(Sent { key, deed }) =
+    let Json(SentTableAct { key, deed }) =
         body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
     if key.is_empty() || key.len() > KEY_BYTES_MAX {
         let reason = format!("the act's key has 1 to {KEY_BYTES_MAX} bytes");

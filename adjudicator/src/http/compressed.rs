@@ -33,9 +33,9 @@ const KEPT_MAX: usize = 256;
 
 /// The compressed forms of the files that never change, by their addresses.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Kept(Arc<Mutex<BTreeMap<String, Bytes>>>);
+pub(super) struct CompressedFiles(Arc<Mutex<BTreeMap<String, Bytes>>>);
 
-impl Kept {
+impl CompressedFiles {
     fn get(&self, path: &str) -> Option<Bytes> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
     }
@@ -49,7 +49,11 @@ impl Kept {
 }
 
 /// Compresses an answer for a client that reads gzip.
-pub(super) async fn compress(State(kept): State<Kept>, request: Request, next: Next) -> Response {
+pub(super) async fn compress(
+    State(kept): State<CompressedFiles>,
+    request: Request,
+    next: Next,
+) -> Response {
     let reads_gzip = request.method() == Method::GET && reads_gzip(request.headers());
     let path = request.uri().path();
     let path = pages::never_changes(path).then(|| path.to_owned());
@@ -137,7 +141,7 @@ mod tests {
         let answer = move || async move { ([(header::CONTENT_TYPE, kind)], "ab".repeat(size / 2)) };
         let mut router: Router = Router::new()
             .route("/", get(answer))
-            .layer(middleware::from_fn_with_state(Kept::default(), compress));
+            .layer(middleware::from_fn_with_state(CompressedFiles::default(), compress));
         let request = Request::get("/").header(header::ACCEPT_ENCODING, accepts);
         let response = router.call(request.body(Body::empty()).unwrap()).await.unwrap();
         let (parts, body) = response.into_parts();

@@ -21,14 +21,14 @@ async fn event(State(desk): State<Desk>) -> Response {
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct EventQuery {
     section: String,
     after: Option<u8>,
 }
 
-async fn standings(State(desk): State<Desk>, Query(wanted): Query<Wanted>) -> Response {
+async fn standings(State(desk): State<Desk>, Query(wanted): Query<EventQuery>) -> Response {
     let sight = desk.public.look();
-    let Wanted { section, after } = wanted;
+    let EventQuery { section, after } = wanted;
     let Some(hall) = sight.of_section(&section) else {
         return problem(StatusCode::NOT_FOUND, "there is no such section");
     };

@@ -38,10 +38,10 @@ const AGAIN_S: u16 = 2;
 
 /// The lane.
 #[derive(Clone)]
-pub(crate) struct Lane(Arc<Mutex<Queue>>);
+pub(crate) struct Lane(Arc<Mutex<WaitingRequests>>);
 
 /// Who waits.
-struct Queue {
+struct WaitingRequests {
     /// Most requests that wait, and of one address.
     waiting_max: usize,
     waiting_of_one_address_max: usize,
@@ -54,7 +54,7 @@ struct Queue {
 /// The turn of a request. It is the next one's when dropped.
 pub(crate) struct Turn(Option<Lane>);
 
-impl Queue {
+impl WaitingRequests {
     /// A place for a request from `address`: what its turn comes through.
     fn join(&mut self, address: IpAddr) -> Option<oneshot::Receiver<Turn>> {
         self.forget_who_left();
@@ -111,11 +111,12 @@ impl Lane {
 
     fn new(waiting_max: usize, waiting_of_one_address_max: usize) -> Lane {
         let waiting = VecDeque::new();
-        let queue = Queue { waiting_max, waiting_of_one_address_max, is_taken: false, waiting };
+        let queue =
+            WaitingRequests { waiting_max, waiting_of_one_address_max, is_taken: false, waiting };
         Lane(Arc::new(Mutex::new(queue)))
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue> {
+    fn queue(&self) -> MutexGuard<'_, WaitingRequests> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -25,7 +25,7 @@ pub(super) fn routes() -> Router<Desk> {
 
 /// The rounds, and where the games of each are.
 #[derive(Serialize)]
-struct Listed {
+struct FeedIndex {
     rounds: Vec<ListedRound>,
 }
 
@@ -53,7 +53,7 @@ async fn list(State(desk): State<Desk>) -> Response {
         section: round.section,
         round: round.round,
     });
-    Json(Listed { rounds: listed.collect() }).into_response()
+    Json(FeedIndex { rounds: listed.collect() }).into_response()
 }
 
 /// The address of a round is that of its games, too: relay follows no redirection.

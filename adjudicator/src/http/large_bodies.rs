@@ -14,7 +14,7 @@ use axum::{
 use hyper::body::{Body as _, Frame, SizeHint};
 
 use super::problem;
-use crate::machine::connection_limit::{Guests, Place};
+use crate::machine::connection_limit::{ConnectionSlot, Guests};
 
 /// What is larger counts: the records of an event, and no page.
 const LARGE_BYTES: u64 = 256 * 1024;
@@ -61,7 +61,7 @@ impl LargeAnswers {
 struct Counted {
     body: Body,
     rest: Bytes,
-    _place: Place,
+    _place: ConnectionSlot,
 }
 
 impl Counted {

@@ -16,7 +16,7 @@ use crate::{
         self, Desk,
         metrics::{self, Metrics},
     },
-    machine::{connection_limit::Known, open_files::Shares, tasks::Tasks},
+    machine::{connection_limit::KnownAddresses, open_files::Shares, tasks::Tasks},
     pki::{
         notices::CertificateNotices,
         tls::{self, Identity},
@@ -138,7 +138,7 @@ impl Listeners {
         let served = all.into_iter().flatten().map(|(name, taken, encryption, router)| {
             let (config, shutdown) = (config.clone(), shutdown.clone());
             tasks.spawn(name, async move {
-                let limits = (&*config, shares, Known::default());
+                let limits = (&*config, shares, KnownAddresses::default());
                 http::serve_router(taken.listener, encryption, router, limits, shutdown).await;
             })
         });

@@ -32,12 +32,12 @@ use super::{Desk, compressed::reads_gzip, problem, server::Peer};
 use crate::{
     front::{
         audience::Audience,
-        fan_out::{Batches, News, Tables, beat, event, news},
+        fan_out::{Batches, ClientChange, Tables, beat, event, news},
         rendered::Subject,
         written::{self, Form},
     },
     hall::{EventId, Partition},
-    machine::connection_limit::Place,
+    machine::connection_limit::ConnectionSlot,
     views::{PliesView, cursor::Cursor, read_view::Sight},
 };
 
@@ -50,7 +50,7 @@ const RESTART: &str = "event: restart\ndata: {}\n\n";
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 #[derive(Deserialize)]
-pub(super) struct Wish {
+pub(super) struct StreamQuery {
     /// The match whose plies are wanted too.
     #[serde(rename = "match")]
     match_id: Option<String>,
@@ -62,7 +62,7 @@ pub(super) struct Wish {
 pub(super) async fn live(
     State(desk): State<Desk>,
     Extension(Peer(address)): Extension<Peer>,
-    Query(wish): Query<Wish>,
+    Query(wish): Query<StreamQuery>,
     headers: HeaderMap,
 ) -> Response {
     let header = headers.get(LAST_EVENT_ID).and_then(|value| value.to_str().ok());
@@ -131,7 +131,7 @@ struct Watcher {
     /// The client's position once all of `ready` is sent.
     seen: Cursor,
     /// Pending news for a client that resumes: at most one per table, and one of the event.
-    ready: VecDeque<News>,
+    ready: VecDeque<ClientChange>,
     /// Whether any was pending since the client's last batch.
     has_resumed: bool,
     /// The written event and its end.
@@ -139,7 +139,7 @@ struct Watcher {
     /// Whether it got the time, once it had everything else.
     is_greeted: bool,
     is_over: bool,
-    _place: Place,
+    _place: ConnectionSlot,
 }
 
 impl Watcher {
@@ -148,7 +148,7 @@ impl Watcher {
         (form, tables): (Form, Tables),
         match_id: Option<String>,
         seen: Cursor,
-        place: Place,
+        place: ConnectionSlot,
     ) -> Watcher {
         let (audience, shutdown) = (desk.public.clone(), desk.shutdown.clone());
         let batches = audience.fan_out().watch(tables);
@@ -282,7 +282,7 @@ impl Watcher {
     }
 
     /// Writes the event of a piece of news, as that is with the newest batch, and its end: the last one has an id.
-    fn tell(&mut self, news: &News, sight: &Sight) {
+    fn tell(&mut self, news: &ClientChange, sight: &Sight) {
         let rendered = &self.audience.fan_out().rendered;
         let Some(event) = news.written(sight, rendered) else { return };
         let end = match self.ready.is_empty() {

@@ -34,7 +34,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use compressed::Kept;
+use compressed::CompressedFiles;
 use fair_queue::Lane;
 use forwarded::Proxies;
 use serde::Deserialize;
@@ -57,7 +57,7 @@ use crate::{
     limits::{DIRECTORS_STREAMS_OF_ONE_ADDRESS_MAX, STREAMS_OF_ONE_ADDRESS_MAX},
     log::Store,
     machine::{
-        connection_limit::{Guests, Known},
+        connection_limit::{Guests, KnownAddresses},
         open_files::Shares,
     },
     owner::{commit::Commits, follower::Stage},
@@ -107,7 +107,7 @@ pub(crate) struct Desk {
     streams: Guests,
     directors_streams: Guests,
     /// Where directors came from.
-    directors: Known,
+    directors: KnownAddresses,
     /// For what tells the whole event, and for what is short.
     lanes: [Lane; 2],
     /// The files of organisers, which are read one at a time.
@@ -151,7 +151,7 @@ impl Desk {
             screens: Arc::default(),
             streams,
             directors_streams,
-            directors: Known::default(),
+            directors: KnownAddresses::default(),
             lanes: [Lane::of_records(), Lane::of_pages()],
             files: Lane::of_records(),
             shares,
@@ -191,10 +191,10 @@ pub(crate) async fn serve_router(
     listener: TcpListener,
     encryption: Option<TlsAcceptor>,
     router: Router,
-    (config, shares, directors): (&Config, Shares, Known),
+    (config, shares, directors): (&Config, Shares, KnownAddresses),
     shutdown: CancellationToken,
 ) {
-    let limits = server::Limits::of_hall("pages", shares.pages);
+    let limits = server::ConnectionCosts::of_hall("pages", shares.pages);
     let proxies = Proxies::new(&config.http.trusted_proxies);
     let router = match encryption {
         Some(_) => router.layer(Extension(Encrypted)),
@@ -212,7 +212,7 @@ pub(crate) async fn serve_beside(
     connections: usize,
     shutdown: CancellationToken,
 ) {
-    let limits = server::Limits::of_hall(whom, connections);
+    let limits = server::ConnectionCosts::of_hall(whom, connections);
     let doorkeeper = server::Doorkeeper::default();
     server::serve(listener, None, router, limits, doorkeeper, shutdown).await;
 }
@@ -258,7 +258,7 @@ pub(crate) fn router(desk: Desk) -> Router {
             "camera=(), microphone=(), geolocation=()",
         ))
         .layer(header_layer(HeaderName::from_static("cross-origin-opener-policy"), "same-origin"))
-        .layer(middleware::from_fn_with_state(Kept::default(), compressed::compress))
+        .layer(middleware::from_fn_with_state(CompressedFiles::default(), compressed::compress))
         .layer(TraceLayer::new_for_http())
 }
 
@@ -369,7 +369,7 @@ fn records_of_the_event() -> Router<Desk> {
             &path,
             get(
                 async move |State(desk): State<Desk>,
-                            which: Result<Query<Wanted>, QueryRejection>| {
+                            which: Result<Query<RecordsQuery>, QueryRejection>| {
                     event(&desk, format, which)
                 },
             ),
@@ -380,7 +380,7 @@ fn records_of_the_event() -> Router<Desk> {
 /// Which matches' records.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct RecordsQuery {
     section: Option<String>,
     table: Option<String>,
     team: Option<String>,
@@ -390,14 +390,14 @@ struct Wanted {
     _version: Option<String>,
 }
 
-impl Wanted {
+impl RecordsQuery {
     fn which(self) -> Which {
-        let Wanted { section, table, team, round, .. } = self;
+        let RecordsQuery { section, table, team, round, .. } = self;
         Which { section, table, team, round, confirmed: false }
     }
 }
 
-fn event_archive(desk: &Desk, which: Result<Query<Wanted>, QueryRejection>) -> Response {
+fn event_archive(desk: &Desk, which: Result<Query<RecordsQuery>, QueryRejection>) -> Response {
     let which = match which {
         Ok(Query(wanted)) => wanted.which(),
         Err(error) => return problem(error.status(), &error.body_text()),
@@ -415,7 +415,11 @@ fn event_archive(desk: &Desk, which: Result<Query<Wanted>, QueryRejection>) -> R
     }
 }
 
-fn event(desk: &Desk, format: Format, which: Result<Query<Wanted>, QueryRejection>) -> Response {
+fn event(
+    desk: &Desk,
+    format: Format,
+    which: Result<Query<RecordsQuery>, QueryRejection>,
+) -> Response {
     let which = match which {
         Ok(Query(wanted)) => wanted.which(),
         Err(error) => return problem(error.status(), &error.body_text()),

@@ -21,7 +21,7 @@ use crate::{
     limits::PAGES_OF_ONE_ADDRESS_MAX,
     machine::{
         accept::{Guest, Reception},
-        connection_limit::{Guests, Known, Place},
+        connection_limit::{ConnectionSlot, Guests, KnownAddresses},
     },
 };
 
@@ -43,7 +43,7 @@ pub(super) struct Doorkeeper {
     /// Proxies that are named.
     pub(super) proxies: Proxies,
     /// Where directors came from.
-    pub(super) directors: Known,
+    pub(super) directors: KnownAddresses,
 }
 
 /// From where a request comes.
@@ -52,7 +52,7 @@ pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// What connections may cost.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct ConnectionCosts {
     /// Who connects, in the plural, for the log.
     pub(super) whom: &'static str,
     /// Most connections.
@@ -67,13 +67,13 @@ pub(super) struct Limits {
     pub(super) unread: Duration,
 }
 
-impl Limits {
+impl ConnectionCosts {
     /// For a hall, when at most so many connections may be open.
-    pub(super) fn of_hall(whom: &'static str, connections: usize) -> Limits {
+    pub(super) fn of_hall(whom: &'static str, connections: usize) -> ConnectionCosts {
         let of_one_address = PAGES_OF_ONE_ADDRESS_MAX.min(connections.div_ceil(2));
         let for_directors = connections / DIRECTORS_PART;
         let (header, unread) = (HEADER_MAX, UNREAD_MAX);
-        Limits { whom, connections, of_one_address, for_directors, header, unread }
+        ConnectionCosts { whom, connections, of_one_address, for_directors, header, unread }
     }
 }
 
@@ -82,7 +82,7 @@ pub(super) async fn serve(
     listener: TcpListener,
     encryption: Option<TlsAcceptor>,
     router: Router,
-    limits: Limits,
+    limits: ConnectionCosts,
     doorkeeper: Doorkeeper,
     shutdown: CancellationToken,
 ) {
@@ -118,11 +118,16 @@ struct Talk {
     large: LargeAnswers,
     proxies: Proxies,
     peer: Peer,
-    limits: Limits,
+    limits: ConnectionCosts,
     shutdown: CancellationToken,
 }
 
-async fn welcome(stream: TcpStream, encryption: Option<TlsAcceptor>, talk: Talk, place: Place) {
+async fn welcome(
+    stream: TcpStream,
+    encryption: Option<TlsAcceptor>,
+    talk: Talk,
+    place: ConnectionSlot,
+) {
     // An event is small and wanted now.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection keeps Nagle's algorithm");
@@ -189,7 +194,7 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: Limits = Limits {
+    const LIMITS: ConnectionCosts = ConnectionCosts {
         whom: "pages",
         connections: 6,
         of_one_address: 2,

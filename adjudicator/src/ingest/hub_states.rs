@@ -19,7 +19,7 @@ const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// State of one hub.
 #[derive(Debug)]
-struct Known {
+struct KnownHub {
     logged: Option<HubState>,
     waiting: Option<HubState>,
     /// Time at which the hub's allowance is full again.
@@ -29,7 +29,7 @@ struct Known {
 /// Births and wills on their way into the log.
 #[derive(Debug)]
 pub(crate) struct Births {
-    hubs: HashMap<String, Known>,
+    hubs: HashMap<String, KnownHub>,
     /// Maximum number of remembered hubs. Beyond it, hubs without a waiting message are forgotten: their next message counts as a change.
     hubs_max: usize,
 }
@@ -51,7 +51,7 @@ impl Births {
             }
         }
         let state = in_short(state);
-        let known = self.hubs.entry(state.hub_id.clone()).or_insert_with(|| Known {
+        let known = self.hubs.entry(state.hub_id.clone()).or_insert_with(|| KnownHub {
             logged: None,
             waiting: None,
             rested: now,

@@ -11,7 +11,7 @@ use crate::hall::HubHeard;
 
 /// Last known time of a hub's clock.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct KnownTime {
     heard: HubHeard,
     /// Monotonic time at which that was first read, milliseconds of this run.
     seen_ms: u64,
@@ -22,7 +22,7 @@ struct Known {
 /// The clocks of the connected hubs.
 #[derive(Debug, Default)]
 pub(crate) struct HubTimes {
-    hubs: HashMap<String, Known>,
+    hubs: HashMap<String, KnownTime>,
 }
 
 impl HubTimes {
@@ -36,7 +36,7 @@ impl HubTimes {
         self.hubs = heard
             .map(|(hub, heard)| {
                 let known = before.remove(hub).filter(|known| known.heard == heard);
-                let known = known.unwrap_or_else(|| Known {
+                let known = known.unwrap_or_else(|| KnownTime {
                     heard,
                     seen_ms: now.run_ms,
                     age_ms: now.wall_ms.saturating_sub(heard.received_ms),
@@ -48,7 +48,7 @@ impl HubTimes {
 
     /// The present time of a hub's clock, microseconds; none for a hub that is not connected or has sent nothing.
     pub(crate) fn time_us(&self, hub: &str, now: Moment, clock_rate: f64) -> Option<u64> {
-        let Known { heard, seen_ms, age_ms } = self.hubs.get(hub)?;
+        let KnownTime { heard, seen_ms, age_ms } = self.hubs.get(hub)?;
         let passed_ms = age_ms.saturating_add(now.run_ms.saturating_sub(*seen_ms));
         let passed_us = (passed_ms as f64 * 1_000.0 * clock_rate) as u64;
         Some(heard.hub_ms.saturating_mul(1_000).saturating_add(passed_us))

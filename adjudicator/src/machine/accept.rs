@@ -10,7 +10,7 @@ use std::{
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
-use crate::machine::connection_limit::{Guests, Place};
+use crate::machine::connection_limit::{ConnectionSlot, Guests};
 
 /// Pause after a connection that could not be accepted: missing files or memory take a while to come back.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -22,7 +22,7 @@ pub(crate) struct Guest {
     pub(crate) stream: TcpStream,
     pub(crate) address: SocketAddr,
     /// The client's place, held as long as the connection.
-    pub(crate) place: Place,
+    pub(crate) place: ConnectionSlot,
 }
 
 /// A listener, and the places of its clients.

@@ -22,14 +22,14 @@ const TOLD_MS: u64 = 3_600_000;
 
 /// The last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
+pub(crate) struct ClockStep {
     /// Size of the step, milliseconds; negative if the clock was set back.
     by_ms: i64,
     /// Time of the step, Unix milliseconds of the clock after it.
     pub(crate) at_ms: u64,
 }
 
-impl Step {
+impl ClockStep {
     /// The notice to directors.
     pub(crate) fn words(self) -> String {
         let (seconds, way) = (
@@ -46,7 +46,7 @@ impl Step {
 
 /// Steps of this machine's clock.
 #[derive(Clone, Debug)]
-pub(crate) struct ClockSteps(watch::Receiver<Option<Step>>);
+pub(crate) struct ClockSteps(watch::Receiver<Option<ClockStep>>);
 
 impl ClockSteps {
     /// The steps from now on until shutdown, and the task that finds them.
@@ -58,20 +58,21 @@ impl ClockSteps {
     }
 
     /// The last step, unless it is older than the notice lasts.
-    pub(crate) fn lately(&self) -> Option<Step> {
+    pub(crate) fn lately(&self) -> Option<ClockStep> {
         self.0.borrow().filter(|step| now_ms().saturating_sub(step.at_ms) < TOLD_MS)
     }
 }
 
 /// The step between two comparisons.
-fn step(before: Moment, now: Moment) -> Option<Step> {
+fn step(before: Moment, now: Moment) -> Option<ClockStep> {
     let passed_ms = now.wall_ms.cast_signed().wrapping_sub(before.wall_ms.cast_signed());
     let run_ms = now.run_ms.saturating_sub(before.run_ms);
     let by_ms = passed_ms.saturating_sub_unsigned(run_ms);
-    (by_ms.unsigned_abs() >= STEP_MS.unsigned_abs()).then_some(Step { by_ms, at_ms: now.wall_ms })
+    (by_ms.unsigned_abs() >= STEP_MS.unsigned_abs())
+        .then_some(ClockStep { by_ms, at_ms: now.wall_ms })
 }
 
-async fn look_on(last: watch::Sender<Option<Step>>, shutdown: CancellationToken) {
+async fn look_on(last: watch::Sender<Option<ClockStep>>, shutdown: CancellationToken) {
     let mut tick = interval(LOOK_EVERY);
     let mut before = time::now();
     loop {

@@ -16,18 +16,18 @@ pub(crate) struct Guests {
     most_of_one_address: usize,
     /// Number of places that are kept for known addresses.
     reserve: usize,
-    known: Known,
+    known: KnownAddresses,
     by_address: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
 /// The latest addresses from which a device with a kept place connected.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Known(Arc<Mutex<VecDeque<IpAddr>>>);
+pub(crate) struct KnownAddresses(Arc<Mutex<VecDeque<IpAddr>>>);
 
 /// Maximum number of remembered addresses: the devices of a large event's directors.
 const KNOWN_ADDRESSES_MAX: usize = 256;
 
-impl Known {
+impl KnownAddresses {
     /// Remembers the address of a known device.
     pub(crate) fn note(&self, address: IpAddr) {
         let address = household(address);
@@ -48,7 +48,7 @@ impl Known {
 
 /// The place of one connection; free again when dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct ConnectionSlot {
     guests: Guests,
     address: IpAddr,
 }
@@ -56,17 +56,17 @@ pub(crate) struct Place {
 impl Guests {
     /// Places for `most` connections, of one address `most_of_one_address`; a proxy on this machine is exempt.
     pub(crate) fn new(most: usize, most_of_one_address: usize) -> Guests {
-        let (reserve, known, by_address) = (0, Known::default(), Arc::default());
+        let (reserve, known, by_address) = (0, KnownAddresses::default(), Arc::default());
         Guests { most, most_of_one_address, reserve, known, by_address }
     }
 
     /// The same, with a part of the places kept for known addresses.
-    pub(crate) fn with_reserve(self, reserve: usize, known: Known) -> Guests {
+    pub(crate) fn with_reserve(self, reserve: usize, known: KnownAddresses) -> Guests {
         Guests { reserve, known, ..self }
     }
 
     /// A place for a connection from `address`; none when the address has too many, or no place is free.
-    pub(crate) fn admit(&self, address: IpAddr) -> Option<Place> {
+    pub(crate) fn admit(&self, address: IpAddr) -> Option<ConnectionSlot> {
         let address = household(address);
         let mut by_address = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = by_address.values().sum::<usize>();
@@ -79,11 +79,11 @@ impl Guests {
             return None;
         }
         *count += 1;
-        Some(Place { guests: self.clone(), address })
+        Some(ConnectionSlot { guests: self.clone(), address })
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let mut by_address = self.guests.by_address.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = by_address.get_mut(&self.address) {
@@ -119,7 +119,7 @@ mod tests {
     fn one_address_takes_its_share_and_all_together_no_more_than_there_is() {
         let guests = Guests::new(6, 2);
         let from = |text: &str| guests.admit(text.parse().unwrap());
-        let mut places: Vec<Place> = (0..2).map(|_| from("10.0.0.1").unwrap()).collect();
+        let mut places: Vec<ConnectionSlot> = (0..2).map(|_| from("10.0.0.1").unwrap()).collect();
         assert!(from("10.0.0.1").is_none());
         assert!(from("::ffff:10.0.0.1").is_none(), "the same address in other words");
         places.extend((0..2).map(|host| from(&format!("2001:db8::{host}")).unwrap()));
@@ -127,10 +127,10 @@ mod tests {
         places.extend((0..2).map(|_| from("127.0.0.1").unwrap()));
         assert!(from("127.0.0.1").is_none() && from("10.0.0.2").is_none(), "all are taken");
         places.clear();
-        let known = Known::default();
+        let known = KnownAddresses::default();
         let guests = Guests::new(4, 4).with_reserve(1, known.clone());
         let from = |text: &str| guests.admit(text.parse().unwrap());
-        let strangers: Vec<Place> = (0..3).map(|_| from("10.0.0.1").unwrap()).collect();
+        let strangers: Vec<ConnectionSlot> = (0..3).map(|_| from("10.0.0.1").unwrap()).collect();
         assert!(from("10.0.0.2").is_none(), "the last place is for those who are known");
         known.note("10.0.0.3".parse().unwrap());
         let director = from("10.0.0.3").unwrap();

@@ -59,7 +59,7 @@ pub struct Outbound {
 
 /// An answer.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct HttpAnswer {
     pub(super) status: StatusCode,
     /// Its body, cut at the limit.
     pub(super) body: Bytes,
@@ -109,7 +109,7 @@ impl Outbound {
         path: &str,
         headers: &[(&str, String)],
         body: Vec<u8>,
-    ) -> Result<Answer, String> {
+    ) -> Result<HttpAnswer, String> {
         let url = self.url.to_string();
         let url = match path {
             "" => url,
@@ -125,7 +125,7 @@ impl Outbound {
         method: Method,
         headers: &[(&str, String)],
         body: Vec<u8>,
-    ) -> Result<Answer, String> {
+    ) -> Result<HttpAnswer, String> {
         let mut request = Request::builder().method(method).uri(url);
         if let Some(token) = &self.token {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
@@ -139,7 +139,7 @@ impl Outbound {
             let status = answer.status();
             let body = Limited::new(answer.into_body(), ANSWER_BYTES_MAX).collect().await;
             let body = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-            Ok(Answer { status, body })
+            Ok(HttpAnswer { status, body })
         };
         timeout(ANSWER_MAX, exchange).await.unwrap_or_else(|_| Err("no answer".to_owned()))
     }

@@ -42,10 +42,10 @@ pub struct FolderError {
 }
 
 /// Records by their paths below a folder.
-type Records = Vec<(String, String)>;
+type RecordFiles = Vec<(String, String)>;
 
 /// The games of chess that have begun, a file a game.
-fn games(config: &Config, sight: &Sight) -> Records {
+fn games(config: &Config, sight: &Sight) -> RecordFiles {
     let begun = sight.games().into_iter().filter(|Shown { game, .. }| {
         game.game == rules::Game::Chess && !game.referee().timeline().plies().is_empty()
     });
@@ -56,7 +56,7 @@ fn games(config: &Config, sight: &Sight) -> Records {
 }
 
 /// The games of chess, a folder a round. A round's folder stays as it is when the next round is played.
-fn rounds(config: &Config, sight: &Sight) -> Records {
+fn rounds(config: &Config, sight: &Sight) -> RecordFiles {
     let rounds = feed::rounds(config, sight);
     let files = rounds.iter().flat_map(|round| {
         let at = |file: feed::FeedFile| (format!("{}/{}", round.path, file.name), file.text);
@@ -69,7 +69,7 @@ fn rounds(config: &Config, sight: &Sight) -> Records {
 #[derive(Debug)]
 pub(crate) struct RecordFolder {
     path: PathBuf,
-    records: fn(&Config, &Sight) -> Records,
+    records: fn(&Config, &Sight) -> RecordFiles,
     /// The content of each file, by its path below the folder.
     written: HashMap<String, String>,
     reported: Option<Instant>,
@@ -84,7 +84,7 @@ impl RecordFolder {
     pub(crate) fn open_all(config: &Config) -> Result<Vec<RecordFolder>, FolderError> {
         let named = &config.records;
         let folders = [
-            ("records.pgn_folder", &named.pgn_folder, games as fn(&Config, &Sight) -> Records),
+            ("records.pgn_folder", &named.pgn_folder, games as fn(&Config, &Sight) -> RecordFiles),
             ("records.feed_folder", &named.feed_folder, rounds),
         ];
         let folders = folders.into_iter().filter_map(|(key, path, records)| {
@@ -96,7 +96,7 @@ impl RecordFolder {
     fn open(
         key: &'static str,
         path: &Path,
-        records: fn(&Config, &Sight) -> Records,
+        records: fn(&Config, &Sight) -> RecordFiles,
     ) -> Result<RecordFolder, FolderError> {
         let refuse = |reason| FolderError { key, path: path.to_owned(), reason };
         match std::fs::create_dir(path) {

@@ -145,9 +145,9 @@ pub fn read(row: &Row) -> Result<Report, MeaningError> {
     read_event(event).map_err(refuse)
 }
 
-type Problem = (&'static str, String);
+type DecodeProblem = (&'static str, String);
 
-fn read_event(event: &Event) -> Result<Report, Problem> {
+fn read_event(event: &Event) -> Result<Report, DecodeProblem> {
     let in_match = |match_id: &str, t_us, input| {
         Ok(Report::Match { match_id: match_id.to_owned(), t_us, input })
     };
@@ -208,20 +208,21 @@ fn read_event(event: &Event) -> Result<Report, Problem> {
         }
         Event::QuestionsAsked(event) => {
             let match_id = event.match_id.clone();
-            let questions = event.questions.iter().map(question).collect::<Result<_, Problem>>()?;
+            let questions =
+                event.questions.iter().map(question).collect::<Result<_, DecodeProblem>>()?;
             Ok(Report::Questions { match_id, questions })
         }
     }
 }
 
-fn question(question: &message::Question) -> Result<QuestionAsked, Problem> {
+fn question(question: &message::Question) -> Result<QuestionAsked, DecodeProblem> {
     let candidates = question.candidates.iter().take(MAX_ALTERNATIVES);
     let candidates = candidates.map(|it| Ok(Alternative { ply: uci(&it.uci)?, p: it.p }));
-    let candidates = candidates.collect::<Result<_, Problem>>()?;
+    let candidates = candidates.collect::<Result<_, DecodeProblem>>()?;
     Ok(QuestionAsked { ply: question.ply_id, candidates })
 }
 
-fn opened(event: &message::MatchOpened) -> Result<Opened, Problem> {
+fn opened(event: &message::MatchOpened) -> Result<Opened, DecodeProblem> {
     let opened = Opened {
         match_id: event.match_id.clone(),
         game: game(event.game)?,
@@ -236,7 +237,7 @@ fn opened(event: &message::MatchOpened) -> Result<Opened, Problem> {
     }
 }
 
-fn game(number: i32) -> Result<Game, Problem> {
+fn game(number: i32) -> Result<Game, DecodeProblem> {
     match message::Game::try_from(number) {
         Ok(message::Game::Unspecified | message::Game::Bughouse) => Ok(Game::Bughouse),
         Ok(message::Game::Chess) => Ok(Game::Chess),
@@ -245,7 +246,7 @@ fn game(number: i32) -> Result<Game, Problem> {
 }
 
 /// The time control; of a hub that names no periods, one period of the base time.
-fn time(event: &message::MatchOpened) -> Result<TimeControl, Problem> {
+fn time(event: &message::MatchOpened) -> Result<TimeControl, DecodeProblem> {
     let seconds = |field, ms: u32| match ms % 1000 {
         0 => Ok(ms / 1000),
         _ => Err((field, format!("{ms} ms are no whole seconds"))),
@@ -256,7 +257,7 @@ fn time(event: &message::MatchOpened) -> Result<TimeControl, Problem> {
     };
     let periods = match event.periods.as_slice() {
         [] => vec![Period { base_s: seconds("base_ms", event.base_ms)?, moves: None }],
-        periods => periods.iter().map(period).collect::<Result<_, Problem>>()?,
+        periods => periods.iter().map(period).collect::<Result<_, DecodeProblem>>()?,
     };
     let delay = match message::DelayKind::try_from(event.delay) {
         Ok(message::DelayKind::Unspecified | message::DelayKind::Us) => DelayKind::Us,
@@ -269,7 +270,7 @@ fn time(event: &message::MatchOpened) -> Result<TimeControl, Problem> {
         .map_err(|error: TimeControlError| ("time control", error.to_string()))
 }
 
-fn ply(event: &message::PlyReported) -> Result<PlyReport, Problem> {
+fn ply(event: &message::PlyReported) -> Result<PlyReport, DecodeProblem> {
     let alternatives = event.alternatives.iter().take(MAX_ALTERNATIVES);
     Ok(PlyReport {
         id: event.ply_id,
@@ -284,12 +285,12 @@ fn ply(event: &message::PlyReported) -> Result<PlyReport, Problem> {
         legal: event.legal,
         alternatives: alternatives
             .map(|other| Ok(Alternative { ply: uci(&other.uci)?, p: other.p }))
-            .collect::<Result<_, Problem>>()?,
+            .collect::<Result<_, DecodeProblem>>()?,
         clock_ms: event.clock_ms,
     })
 }
 
-fn anomaly(event: &message::AnomalyReported) -> Result<AnomalyReport, Problem> {
+fn anomaly(event: &message::AnomalyReported) -> Result<AnomalyReport, DecodeProblem> {
     let text = |text: &String| (!text.is_empty()).then(|| text.clone());
     Ok(AnomalyReport {
         id: event.anomaly_id,
@@ -305,7 +306,7 @@ fn anomaly(event: &message::AnomalyReported) -> Result<AnomalyReport, Problem> {
     })
 }
 
-fn clock(event: &message::ClockRead) -> Result<ClockReading, Problem> {
+fn clock(event: &message::ClockRead) -> Result<ClockReading, DecodeProblem> {
     Ok(ClockReading {
         board: board(event.board)?,
         white_ms: event.white_ms,
@@ -315,11 +316,11 @@ fn clock(event: &message::ClockRead) -> Result<ClockReading, Problem> {
     })
 }
 
-fn uci(text: &str) -> Result<Ply, Problem> {
+fn uci(text: &str) -> Result<Ply, DecodeProblem> {
     text.parse().map_err(|error: rules::ParsePlyError| ("uci", error.to_string()))
 }
 
-fn board(number: i32) -> Result<BoardId, Problem> {
+fn board(number: i32) -> Result<BoardId, DecodeProblem> {
     match message::Board::try_from(number) {
         Ok(message::Board::A) => Ok(BoardId::A),
         Ok(message::Board::B) => Ok(BoardId::B),
@@ -327,7 +328,7 @@ fn board(number: i32) -> Result<BoardId, Problem> {
     }
 }
 
-fn side(number: i32) -> Result<Color, Problem> {
+fn side(number: i32) -> Result<Color, DecodeProblem> {
     match message::Side::try_from(number) {
         Ok(message::Side::White) => Ok(Color::White),
         Ok(message::Side::Black) => Ok(Color::Black),
@@ -335,7 +336,7 @@ fn side(number: i32) -> Result<Color, Problem> {
     }
 }
 
-fn phase(number: i32) -> Result<Phase, Problem> {
+fn phase(number: i32) -> Result<Phase, DecodeProblem> {
     Ok(match message::MatchState::try_from(number) {
         Ok(message::MatchState::Setup) => Phase::SetUp,
         Ok(message::MatchState::Ready) => Phase::Ready,

@@ -49,11 +49,11 @@ pub(crate) enum Holder<'a> {
 pub(crate) struct CertificateNotices {
     /// Remaining time of the longest event.
     event: Duration,
-    known: Arc<RwLock<Known>>,
+    known: Arc<RwLock<KnownCertificate>>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct KnownCertificate {
     renewals: BTreeMap<PathBuf, CertificateNotice>,
     ends: BTreeMap<String, CertificateNotice>,
     until: BTreeMap<String, SystemTime>,
@@ -154,7 +154,7 @@ impl CertificateNotices {
         known.ends.retain(|name, _| !is_revoked(name));
     }
 
-    fn known(&self) -> RwLockWriteGuard<'_, Known> {
+    fn known(&self) -> RwLockWriteGuard<'_, KnownCertificate> {
         self.known.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

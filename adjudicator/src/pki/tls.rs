@@ -47,7 +47,7 @@ type Stamp = [Option<SystemTime>; 2];
 
 /// Result of a check of the files.
 #[derive(Debug, PartialEq, Eq)]
-enum Look {
+enum FileCheck {
     /// The files are as before.
     Same,
     /// The files changed, and are in use from now on.
@@ -102,38 +102,38 @@ impl Identity {
         while shutdown.run_until_cancelled(tokio::time::sleep(LOOK_EVERY)).await.is_some() {
             let look = self.look();
             self.look_at_end(&notices);
-            if look == Look::Renewed || said.elapsed() >= SAY_EVERY {
+            if look == FileCheck::Renewed || said.elapsed() >= SAY_EVERY {
                 said = tokio::time::Instant::now();
                 self.say();
             }
             match look {
-                Look::Waits(words) => notices.wait(&self.certificate, words),
-                Look::Same | Look::Renewed => notices.settle(&self.certificate),
+                FileCheck::Waits(words) => notices.wait(&self.certificate, words),
+                FileCheck::Same | FileCheck::Renewed => notices.settle(&self.certificate),
             }
         }
     }
 
     /// Reads the files again if they changed.
-    fn look(&self) -> Look {
+    fn look(&self) -> FileCheck {
         let now = stamp(&self.certificate, &self.key);
         if self.shown.read().unwrap_or_else(PoisonError::into_inner).1 == now {
-            return Look::Same;
+            return FileCheck::Same;
         }
         match read(&self.certificate, &self.key) {
             Ok((loaded, about)) => {
                 *self.shown.write().unwrap_or_else(PoisonError::into_inner) = (loaded, now);
                 *self.about.write().unwrap_or_else(PoisonError::into_inner) = about;
-                Look::Renewed
+                FileCheck::Renewed
             }
             Err(AuthorityError::OtherKey { certificate, .. }) if self.is_key_fixed => {
-                Look::Waits(format!(
+                FileCheck::Waits(format!(
                     "{} was renewed with another key, which the adjudicator is given when it starts: between two rounds, \
                      `systemctl restart twinboard-adjudicator`. Until then the old certificate is shown.",
                     certificate.display()
                 ))
             }
             // The files may be half written: the old ones stay in use until the new ones are whole.
-            Err(error) => Look::Waits(format!(
+            Err(error) => FileCheck::Waits(format!(
                 "A renewed certificate cannot be used: {error}. The old one is shown."
             )),
         }
@@ -159,8 +159,9 @@ impl Identity {
         let builder = ServerConfig::builder_with_provider(provider())
             .with_safe_default_protocol_versions()
             .map_err(|error| self.refuse(&error))?;
-        let mut config =
-            builder.with_no_client_auth().with_cert_resolver(Arc::new(Shown(self.clone())));
+        let mut config = builder
+            .with_no_client_auth()
+            .with_cert_resolver(Arc::new(CurrentCertificate(self.clone())));
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(TlsAcceptor::from(Arc::new(config)))
     }
@@ -182,7 +183,7 @@ impl Identity {
             .with_safe_default_protocol_versions()
             .map_err(|error| self.refuse(&error))?
             .with_client_cert_verifier(verifier)
-            .with_cert_resolver(Arc::new(Shown(self.clone())));
+            .with_cert_resolver(Arc::new(CurrentCertificate(self.clone())));
         Ok(TlsAcceptor::from(Arc::new(config)))
     }
 
@@ -193,9 +194,9 @@ impl Identity {
 
 /// The certificate in use at the time of a connection.
 #[derive(Debug)]
-struct Shown(Arc<Identity>);
+struct CurrentCertificate(Arc<Identity>);
 
-impl ResolvesServerCert for Shown {
+impl ResolvesServerCert for CurrentCertificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(self.0.shown.read().unwrap_or_else(PoisonError::into_inner).0.clone())
     }
@@ -278,12 +279,12 @@ mod tests {
         let identity = Identity::load(&certificate, &key).unwrap();
         let shown = || identity.shown.read().unwrap().0.cert.clone();
         let first = shown();
-        assert_eq!(identity.look(), Look::Same);
+        assert_eq!(identity.look(), FileCheck::Same);
         std::fs::write(&certificate, "-----BEGIN").unwrap();
-        assert!(matches!(identity.look(), Look::Waits(_)));
+        assert!(matches!(identity.look(), FileCheck::Waits(_)));
         assert_eq!(shown(), first);
         authority.certify_adjudicator(&["localhost".to_owned()]).unwrap();
-        assert_eq!(identity.look(), Look::Renewed);
+        assert_eq!(identity.look(), FileCheck::Renewed);
         assert_ne!(shown(), first);
     }
 
@@ -298,9 +299,9 @@ mod tests {
         let shown = || identity.shown.read().unwrap().0.cert.clone();
         let first = shown();
         authority.certify_adjudicator(&["localhost".to_owned()]).unwrap();
-        let Look::Waits(words) = identity.look() else { panic!("the key is another one") };
+        let FileCheck::Waits(words) = identity.look() else { panic!("the key is another one") };
         assert!(words.contains("systemctl restart twinboard-adjudicator"), "{words}");
-        assert_eq!(identity.look(), Look::Waits(words), "the same words at each look");
+        assert_eq!(identity.look(), FileCheck::Waits(words), "the same words at each look");
         assert_eq!(shown(), first, "hubs and browsers are not turned away meanwhile");
         std::fs::copy(folder.path().join(SERVER_KEY), &copy).unwrap();
         let started_again = Identity::of(certificate, copy, true).unwrap();

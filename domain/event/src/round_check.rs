@@ -63,9 +63,9 @@ fn color_name<S: serde::Serializer>(color: &Color, to: S) -> Result<S::Ok, S::Er
 }
 
 /// The two sides of a pairing, in any order.
-type Meeting = BTreeSet<BTreeSet<EntrantNumber>>;
+type PairedSides = BTreeSet<BTreeSet<EntrantNumber>>;
 
-fn meeting(pairing: &Pairing) -> Meeting {
+fn meeting(pairing: &Pairing) -> PairedSides {
     pairing.sides.iter().map(|side| side.iter().copied().collect()).collect()
 }
 
@@ -79,7 +79,7 @@ impl Event {
         }
         let mut findings: Vec<RoundFinding> =
             self.unpaired(section, round).map(|number| RoundFinding::Unpaired { number }).collect();
-        let mut met: BTreeMap<Meeting, u8> = BTreeMap::new();
+        let mut met: BTreeMap<PairedSides, u8> = BTreeMap::new();
         for earlier in 1..round {
             met.extend(self.round(section, earlier).map(|(_, it)| (meeting(it), earlier)));
         }

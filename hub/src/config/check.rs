@@ -110,7 +110,7 @@ pub(super) fn check(raw: raw::Config) -> Result<Config, Vec<Problem>> {
     problems.name("hub.id", &raw.hub.id);
     check_journal(&raw.hub.journal, &mut problems);
     let keep_matches = raw.hub.keep_matches.unwrap_or(KEEP_MATCHES);
-    let mut taken_pins = pins::Taken::default();
+    let mut taken_pins = pins::UsedPins::default();
     let mut config = Config {
         keep_matches: problems.number("hub.keep_matches", keep_matches, 1, 100_000),
         ports: check_ports(raw.hub.ports, &mut problems),
@@ -295,7 +295,7 @@ fn read_password(file: &Path, problems: &mut Problems) -> Option<String> {
 
 fn check_tables(
     raw: Vec<raw::Table>,
-    taken_pins: &mut pins::Taken,
+    taken_pins: &mut pins::UsedPins,
     problems: &mut Problems,
 ) -> Vec<Result<Table, LeftOut>> {
     if raw.is_empty() || raw.len() > TABLES_MAX {
@@ -306,7 +306,7 @@ fn check_tables(
             "add or remove [[table]] sections",
         );
     }
-    let mut taken = Taken::default();
+    let mut taken = UsedResource::default();
     raw.into_iter()
         .enumerate()
         .map(|(index, table)| {
@@ -319,7 +319,7 @@ fn check_tables(
 
 /// A resource that a file may use once, and the key that uses it.
 #[derive(Default)]
-struct Taken {
+struct UsedResource {
     names: HashMap<String, String>,
     /// With whether it is a bus, which has several boards.
     ports: HashMap<PathBuf, (String, bool)>,
@@ -330,7 +330,7 @@ fn check_table(
     key: &str,
     raw: raw::Table,
     levers: Vec<LeverPin>,
-    taken: &mut Taken,
+    taken: &mut UsedResource,
     problems: &mut Problems,
 ) -> Result<Table, LeftOut> {
     let name_key = format!("{key}.name");
@@ -414,7 +414,7 @@ fn check_node(
     key: &str,
     raw: raw::Node,
     places: &mut HashMap<(BoardId, NodeKind), String>,
-    taken: &mut Taken,
+    taken: &mut UsedResource,
     problems: &mut Problems,
 ) -> Option<Node> {
     let id_key = format!("{key}.node");
@@ -468,7 +468,7 @@ fn check_port(
     key: &str,
     port: Option<&Path>,
     bus: bool,
-    taken: &mut Taken,
+    taken: &mut UsedResource,
     problems: &mut Problems,
 ) {
     let Some(port) = port else { return };

@@ -12,9 +12,9 @@ const PIN_MAX: u32 = 27;
 
 /// The pins that are used, and the key that uses each.
 #[derive(Default)]
-pub(super) struct Taken(HashMap<u8, String>);
+pub(super) struct UsedPins(HashMap<u8, String>);
 
-impl Taken {
+impl UsedPins {
     fn pin(&mut self, key: &str, value: i64, problems: &mut Problems) -> u8 {
         let pin = problems.number(key, value, 0, PIN_MAX) as u8;
         if let Some(first) = self.0.insert(pin, key.to_owned()) {
@@ -31,7 +31,7 @@ impl Taken {
 
 pub(super) fn check_gpio(
     raw: Option<raw::Gpio>,
-    taken: &mut Taken,
+    taken: &mut UsedPins,
     problems: &mut Problems,
 ) -> Gpio {
     let Some(raw) = raw else { return Gpio::default() };
@@ -50,7 +50,7 @@ pub(super) fn check_gpio(
 
 fn check_call_buttons(
     raw: Vec<raw::CallButton>,
-    taken: &mut Taken,
+    taken: &mut UsedPins,
     problems: &mut Problems,
 ) -> Vec<CallButton> {
     let button = |(index, button): (usize, raw::CallButton)| {
@@ -74,7 +74,7 @@ pub(super) fn check_tables_of_buttons(gpio: &Gpio, tables: &[String], problems: 
     }
 }
 
-fn check_rs485(raw: Vec<raw::Rs485>, taken: &mut Taken, problems: &mut Problems) -> Vec<Rs485> {
+fn check_rs485(raw: Vec<raw::Rs485>, taken: &mut UsedPins, problems: &mut Problems) -> Vec<Rs485> {
     let mut ports = HashMap::new();
     let mut lines = Vec::new();
     for (index, line) in raw.into_iter().enumerate() {
@@ -111,7 +111,7 @@ fn check_rs485(raw: Vec<raw::Rs485>, taken: &mut Taken, problems: &mut Problems)
 pub(super) fn check_levers(
     table: &str,
     raw: &[raw::Lever],
-    taken: &mut Taken,
+    taken: &mut UsedPins,
     problems: &mut Problems,
 ) -> Vec<LeverPin> {
     let mut levers: Vec<LeverPin> = Vec::new();

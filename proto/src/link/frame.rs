@@ -219,7 +219,7 @@ pub fn encode_body(message: &Message, out: &mut [u8]) -> Result<usize, EncodeErr
 
 /// The part of HELLO that every version understands.
 #[derive(Deserialize)]
-struct Introduction {
+struct HelloStart {
     schema_hash: u32,
     node_id: NodeId,
     firmware: String<MAX_FIRMWARE_BYTES>,
@@ -276,7 +276,7 @@ fn frame(
 }
 
 fn check_schema(version: u8, body: &[u8]) -> Result<(), FrameError> {
-    let (introduction, _) = postcard::take_from_bytes::<Introduction>(body)
+    let (introduction, _) = postcard::take_from_bytes::<HelloStart>(body)
         .map_err(|_| FrameError::Body(MessageType::Hello))?;
     // It is written into logs as it is.
     if introduction.firmware.chars().any(char::is_control) {

@@ -5,7 +5,7 @@ use delivery::{Outbox, Receiver, ReceiverSettings, Work};
 use crate::client::Client;
 
 /// What runs.
-pub(crate) struct Process {
+pub(crate) struct AdjudicatorProcess {
     pub(crate) incarnation: u64,
     /// It is of a release that names no store.
     pub(crate) is_nameless: bool,

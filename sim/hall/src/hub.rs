@@ -12,7 +12,7 @@ use crate::journal::{Command, Journal};
 pub(crate) const COMMANDS_MAX: usize = 256;
 
 /// What runs.
-pub(crate) struct Process {
+pub(crate) struct HubProcess {
     pub(crate) incarnation: u64,
     pub(crate) boot_id: u64,
     pub(crate) next_sequence: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Hub {
     pub(crate) was_set_back: bool,
     /// Rows that the table's nodes keep until they are journalled, by number.
     pub(crate) offered: VecDeque<u32>,
-    pub(crate) process: Option<Process>,
+    pub(crate) process: Option<HubProcess>,
 }
 
 /// What a hub's sender is told about itself.

@@ -129,7 +129,7 @@ struct World<'a, O> {
     hubs: Vec<Hub>,
     broker: Broker,
     store: Store,
-    adjudicator: Option<adjudicator::Process>,
+    adjudicator: Option<adjudicator::AdjudicatorProcess>,
     truth: Truth,
     desk: Desk,
     counts: Counts,

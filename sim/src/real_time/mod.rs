@@ -117,7 +117,7 @@ pub struct Hall {
 
 /// When matches are played.
 #[derive(Clone, Copy)]
-enum Pace {
+enum MatchPace {
     /// Each table plays one after the other.
     EachTable,
     /// All tables play their next match together, with a break of this length between two rounds.
@@ -156,7 +156,7 @@ impl Hall {
         sensors: Sensors,
         further: &[Vec<RecordedGame>],
     ) -> Result<Hall, SimError> {
-        Hall::open(config, sensors, further, Pace::EachTable)
+        Hall::open(config, sensors, further, MatchPace::EachTable)
     }
 
     /// [`Hall::start_with_tables`] with rounds: all tables play their next match together, so long after the last match of the round
@@ -171,7 +171,7 @@ impl Hall {
         further: &[Vec<RecordedGame>],
         round_break: Duration,
     ) -> Result<Hall, SimError> {
-        Hall::open(config, sensors, further, Pace::Rounds(round_break))
+        Hall::open(config, sensors, further, MatchPace::Rounds(round_break))
     }
 
     /// Opens a hall whose tables stand set up, and play the games of `config` when [`Hall::put_back`] and [`Hall::play`] ask them to.
@@ -180,14 +180,14 @@ impl Hall {
     ///
     /// As [`Hall::start`].
     pub fn start_on_request(config: HallConfig) -> Result<Hall, SimError> {
-        Hall::open(config, Sensors::default(), &[], Pace::OnRequest)
+        Hall::open(config, Sensors::default(), &[], MatchPace::OnRequest)
     }
 
     fn open(
         config: HallConfig,
         sensors: Sensors,
         further: &[Vec<RecordedGame>],
-        pace: Pace,
+        pace: MatchPace,
     ) -> Result<Hall, SimError> {
         let identity_boards =
             sensors.boards().any(|board| sensors.kind(board) == Some(SensorKind::PieceId));
@@ -212,9 +212,9 @@ impl Hall {
             }
         }
         let (tables, waiting) = match pace {
-            Pace::EachTable => (played(playing, None)?, Vec::new()),
-            Pace::Rounds(round_break) => (played(playing, Some(round_break))?, Vec::new()),
-            Pace::OnRequest => playing
+            MatchPace::EachTable => (played(playing, None)?, Vec::new()),
+            MatchPace::Rounds(round_break) => (played(playing, Some(round_break))?, Vec::new()),
+            MatchPace::OnRequest => playing
                 .into_iter()
                 .map(|(table, games)| (table.timeline().clone(), WaitingTable::new(table, games)))
                 .unzip(),

@@ -27,7 +27,7 @@ use crate::{
         written::{self, Form, Written},
     },
     http::{Peer, event_stream, problem, reads_gzip},
-    machine::connection_limit::Place,
+    machine::connection_limit::ConnectionSlot,
     views::cursor::Cursor,
 };
 
@@ -142,12 +142,12 @@ struct Viewer {
     out: VecDeque<Bytes>,
     is_greeted: bool,
     is_over: bool,
-    _place: Place,
+    _place: ConnectionSlot,
 }
 
 impl Viewer {
     /// A stream that begins behind `seen`, or at the newest batch.
-    fn new(front: Front, form: Form, seen: Option<String>, place: Place) -> Viewer {
+    fn new(front: Front, form: Form, seen: Option<String>, place: ConnectionSlot) -> Viewer {
         let mut frames = front.stream.watch();
         let now = frames.borrow_and_update().clone();
         // Before a first owner there is no position: the client gets everything.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::bus::Bus;
 use crate::front::{
-    fan_out::{Batch, Batches, Tables},
+    fan_out::{Batches, EventBatch, Tables},
     written::Form,
 };
 
@@ -40,7 +40,12 @@ pub(super) async fn batches(bus: Bus, epoch: u64, served: Served, shutdown: Canc
     }
 }
 
-fn message(epoch: u64, batches: &Batches, before: &Batch, batch: &Arc<Batch>) -> bytes::Bytes {
+fn message(
+    epoch: u64,
+    batches: &Batches,
+    before: &EventBatch,
+    batch: &Arc<EventBatch>,
+) -> bytes::Bytes {
     let tables = batches.sight.tables_changed(&before.to);
     let matches = tables.iter().filter_map(|table| table.match_id.clone()).collect();
     let (plain, packed) = (batch.events.of(Form::Plain), batch.events.of(Form::Packed));

@@ -18,7 +18,7 @@ const ALIKE_MS: i64 = 1_000;
 
 /// A window of rows.
 #[derive(Clone, Copy, Debug)]
-struct Look {
+struct RowWindow {
     /// Arrival of its first row, Unix milliseconds.
     since_ms: u64,
     least: i64,
@@ -30,13 +30,13 @@ struct Look {
 pub(in crate::hall) struct Offset {
     /// The least of the look before.
     before: Option<i64>,
-    now: Option<Look>,
+    now: Option<RowWindow>,
 }
 
 impl Offset {
     /// A row came at `received_ms`, late by `offset`. Returns the least lateness, that of this row among them.
     pub(in crate::hall) fn note(&mut self, offset: i64, received_ms: u64) -> i64 {
-        let begun = Look { since_ms: received_ms, least: offset, most: offset };
+        let begun = RowWindow { since_ms: received_ms, least: offset, most: offset };
         let look = self.now.get_or_insert(begun);
         look.least = look.least.min(offset);
         look.most = look.most.max(offset);

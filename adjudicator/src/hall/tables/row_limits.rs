@@ -61,11 +61,11 @@ impl Bounds {
         let (id, revision, known) = match report {
             Input::Ply(ply) => {
                 let revisions = &mut self.plies;
-                (ply.id, ply.revision, Known { what: "ply", most: PLIES_MAX, revisions })
+                (ply.id, ply.revision, KnownReports { what: "ply", most: PLIES_MAX, revisions })
             }
             Input::Anomaly(anomaly) => {
                 let revisions = &mut self.anomalies;
-                let known = Known { what: "anomaly", most: ANOMALIES_MAX, revisions };
+                let known = KnownReports { what: "anomaly", most: ANOMALIES_MAX, revisions };
                 (anomaly.id, anomaly.revision, known)
             }
             _ => return Ok(()),
@@ -80,16 +80,16 @@ impl Bounds {
 }
 
 /// State of reports of one kind.
-struct Known<'a> {
+struct KnownReports<'a> {
     what: &'static str,
     most: usize,
     /// The highest of each, by its id.
     revisions: &'a mut HashMap<u32, u32>,
 }
 
-impl Known<'_> {
+impl KnownReports<'_> {
     fn advance(self, id: u32, revision: u32) -> Result<(), String> {
-        let Known { what, most, revisions } = self;
+        let KnownReports { what, most, revisions } = self;
         let before = revisions.get(&id).copied();
         if before.is_none() && revisions.len() >= most {
             return Err(format!("{what} {id} is one too many: a match has at most {most}"));

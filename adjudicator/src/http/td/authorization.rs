@@ -168,7 +168,9 @@ impl Session {
         let made = deeds.iter().position(|deed| matches!(deed, Deed::PairingMade { .. }));
         let known = hall.event().pairings();
         deeds.iter().enumerate().try_for_each(|(at, deed)| match place_of(deed) {
-            Place::Pairing(id) if made.is_none_or(|made| at < made) && !known.contains_key(&id) => {
+            ActPlace::Pairing(id)
+                if made.is_none_or(|made| at < made) && !known.contains_key(&id) =>
+            {
                 Err(format!("there is no {id}"))
             }
             _ => self.may_do(hall, deed),
@@ -204,18 +206,20 @@ impl Session {
             _ => {}
         }
         match place_of(deed) {
-            Place::Hall => match self.scope.is_everything() {
+            ActPlace::Hall => match self.scope.is_everything() {
                 true => Ok(()),
                 false => {
                     Err("this concerns the whole event, and you look after a part of it".to_owned())
                 }
             },
-            Place::Section(section) => match self.scope.has_section(section) {
+            ActPlace::Section(section) => match self.scope.has_section(section) {
                 true => Ok(()),
                 false => Err(format!("section {section} is not yours")),
             },
-            Place::Pairing(id) => self.may_see_about(hall, id),
-            Place::Pairings(ids) => ids.into_iter().try_for_each(|id| self.may_see_about(hall, id)),
+            ActPlace::Pairing(id) => self.may_see_about(hall, id),
+            ActPlace::Pairings(ids) => {
+                ids.into_iter().try_for_each(|id| self.may_see_about(hall, id))
+            }
         }
     }
 
@@ -263,14 +267,14 @@ impl Session {
     }
 }
 
-enum Place<'a> {
+enum ActPlace<'a> {
     Hall,
     Section(&'a str),
     Pairing(PairingId),
     Pairings([PairingId; 2]),
 }
 
-fn place_of(deed: &Deed) -> Place<'_> {
+fn place_of(deed: &Deed) -> ActPlace<'_> {
     match deed {
         Deed::Named { .. }
         | Deed::TablesListed { .. }
@@ -289,7 +293,7 @@ fn place_of(deed: &Deed) -> Place<'_> {
         | Deed::LinkRevoked { .. }
         | Deed::PairingsFollowed { .. }
         | Deed::TableLinkGiven { .. }
-        | Deed::TableLinkRevoked { .. } => Place::Hall,
+        | Deed::TableLinkRevoked { .. } => ActPlace::Hall,
         Deed::SectionOpened { section, .. }
         | Deed::SectionChanged { section, .. }
         | Deed::EntrantAdded { section, .. }
@@ -305,9 +309,9 @@ fn place_of(deed: &Deed) -> Place<'_> {
         | Deed::RoundTimed { section, .. }
         | Deed::SectionRenamed { section, .. }
         | Deed::SectionRemoved { section }
-        | Deed::EntrantRemoved { section, .. } => Place::Section(section),
+        | Deed::EntrantRemoved { section, .. } => ActPlace::Section(section),
         Deed::EntrantsExchanged { pairings, .. } | Deed::TablesExchanged { pairings } => {
-            Place::Pairings(*pairings)
+            ActPlace::Pairings(*pairings)
         }
         Deed::PairingChanged { pairing, .. }
         | Deed::PairingWithdrawn { pairing, .. }
@@ -318,7 +322,7 @@ fn place_of(deed: &Deed) -> Place<'_> {
         | Deed::SideReported { pairing, .. }
         | Deed::ResultConfirmed { pairing }
         | Deed::ResultSuperseded { pairing, .. }
-        | Deed::ResultWithdrawn { pairing, .. } => Place::Pairing(*pairing),
+        | Deed::ResultWithdrawn { pairing, .. } => ActPlace::Pairing(*pairing),
     }
 }
 

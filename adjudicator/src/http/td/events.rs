@@ -31,7 +31,7 @@ use crate::{
 
 /// What a file is, beside its bytes.
 #[derive(Deserialize)]
-pub(in crate::http) struct About {
+pub(in crate::http) struct FileParameters {
     /// `teams`, `players`, `pairings`, `results`, `wintd`, `trf`, `deeds`.
     kind: String,
     /// The section of rows without one.
@@ -58,7 +58,7 @@ pub(in crate::http) async fn preview(
     State(desk): State<Desk>,
     Extension(Peer(address)): Extension<Peer>,
     headers: HeaderMap,
-    Query(about): Query<About>,
+    Query(about): Query<FileParameters>,
     body: Bytes,
 ) -> Result<Response, Problem> {
     let (_, preview) = looked_at(&desk, address, &headers, &about, body).await?;
@@ -69,7 +69,7 @@ pub(in crate::http) async fn import(
     State(desk): State<Desk>,
     Extension(Peer(address)): Extension<Peer>,
     headers: HeaderMap,
-    Query(about): Query<About>,
+    Query(about): Query<FileParameters>,
     body: Bytes,
 ) -> Result<Response, Problem> {
     let (session, preview) = looked_at(&desk, address, &headers, &about, body).await?;
@@ -100,7 +100,7 @@ async fn looked_at(
     desk: &Desk,
     address: IpAddr,
     headers: &HeaderMap,
-    about: &About,
+    about: &FileParameters,
     body: Bytes,
 ) -> Result<(Session, Preview), Problem> {
     let session = session::to_change(desk, headers)?;
@@ -134,7 +134,7 @@ async fn looked_at(
 }
 
 /// What a file is and how it is to be read, as the address of the request says it.
-fn options(session: &Session, about: &About) -> Result<(FileKind, Options), Problem> {
+fn options(session: &Session, about: &FileParameters) -> Result<(FileKind, Options), Problem> {
     let wrong = |reason: &str| Problem::new(StatusCode::BAD_REQUEST, reason);
     let kind = match about.kind.as_str() {
         "teams" => FileKind::Teams,

@@ -60,7 +60,7 @@ pub(in crate::http) async fn live(
     let look = |id: &String| desk.presence.enter(id, session.device, &session.actor.person);
     let place = wish.match_id.as_ref().map(look);
     let follower = Follower {
-        came: place.as_ref().map(presence::Place::watch),
+        came: place.as_ref().map(presence::OpenPage::watch),
         place,
         changed: desk.floor.watch(),
         beat,
@@ -89,7 +89,7 @@ struct Follower {
     session: Session,
     match_id: Option<String>,
     /// This page, where others at the match see it.
-    place: Option<presence::Place>,
+    place: Option<presence::OpenPage>,
     came: Option<watch::Receiver<u64>>,
     /// The list as it was sent last, without the time.
     sent_needs: Option<String>,
@@ -98,7 +98,7 @@ struct Follower {
     ready: VecDeque<Event>,
     is_new: bool,
     looked_at: Instant,
-    _stream_place: connection_limit::Place,
+    _stream_place: connection_limit::ConnectionSlot,
 }
 
 impl Follower {
@@ -131,7 +131,7 @@ impl Follower {
 
     /// Says that the line is up, and who else looks at the match.
     fn beat(&mut self) {
-        let others = self.place.as_ref().map(presence::Place::others).unwrap_or_default();
+        let others = self.place.as_ref().map(presence::OpenPage::others).unwrap_or_default();
         self.ready.push_back(event("beat", &json!({ "now_ms": now_ms(), "others": others })));
     }
 

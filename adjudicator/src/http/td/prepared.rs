@@ -29,19 +29,19 @@ pub(super) type Item = (Need, String);
 /// The last prepared value.
 #[derive(Debug, Default)]
 pub(in crate::http) struct Prepared {
-    list: Mutex<Option<Made<Arc<[Item]>>>>,
-    matches: Mutex<HashMap<String, Made<Arc<str>>>>,
+    list: Mutex<Option<PreparedPage<Arc<[Item]>>>>,
+    matches: Mutex<HashMap<String, PreparedPage<Arc<str>>>>,
 }
 
 #[derive(Debug)]
-struct Made<T> {
+struct PreparedPage<T> {
     /// Its state of the hall.
     of: (u64, u64),
     at: Instant,
     made: T,
 }
 
-impl<T: Clone> Made<T> {
+impl<T: Clone> PreparedPage<T> {
     /// The prepared value, if it is still valid.
     fn still(&self, of: (u64, u64)) -> Option<T> {
         (self.of == of && self.at.elapsed() < KEPT_FOR).then(|| self.made.clone())
@@ -64,7 +64,7 @@ impl Prepared {
                 (need, json)
             })
             .collect();
-        *last = Some(Made { of, at: Instant::now(), made: made.clone() });
+        *last = Some(PreparedPage { of, at: Instant::now(), made: made.clone() });
         made
     }
 
@@ -85,7 +85,7 @@ impl Prepared {
         if last.len() >= MATCHES_MAX {
             last.clear();
         }
-        let kept = Made { of: state, at: Instant::now(), made: made.clone() };
+        let kept = PreparedPage { of: state, at: Instant::now(), made: made.clone() };
         last.insert(game.id.clone(), kept);
         made
     }

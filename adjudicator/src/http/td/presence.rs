@@ -27,14 +27,19 @@ struct Looking {
 
 /// A page that is open; it is gone when this is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct OpenPage {
     presence: Arc<Presence>,
     looking: Looking,
 }
 
 impl Presence {
     /// A page opens at a match.
-    pub(super) fn enter(self: &Arc<Self>, match_id: &str, device: DeviceId, person: &str) -> Place {
+    pub(super) fn enter(
+        self: &Arc<Self>,
+        match_id: &str,
+        device: DeviceId,
+        person: &str,
+    ) -> OpenPage {
         let mut here = self.here();
         let page = here.iter().map(|looking| looking.page + 1).max().unwrap_or(0);
         let (match_id, person) = (match_id.to_owned(), person.to_owned());
@@ -42,7 +47,7 @@ impl Presence {
         here.push(looking.clone());
         drop(here);
         self.changed.send_modify(|changes| *changes += 1);
-        Place { presence: self.clone(), looking }
+        OpenPage { presence: self.clone(), looking }
     }
 
     fn here(&self) -> MutexGuard<'_, Vec<Looking>> {
@@ -50,7 +55,7 @@ impl Presence {
     }
 }
 
-impl Place {
+impl OpenPage {
     /// Who else looks at this match, on other devices, by name.
     pub(super) fn others(&self) -> Vec<String> {
         let Looking { match_id, device, .. } = &self.looking;
@@ -68,7 +73,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for OpenPage {
     fn drop(&mut self) {
         self.presence.here().retain(|looking| *looking != self.looking);
         self.presence.changed.send_modify(|changes| *changes += 1);

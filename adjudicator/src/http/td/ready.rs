@@ -27,7 +27,7 @@ const CONNECTED_MS: u64 = 45_000;
 /// A page's report on its phone.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::http) struct Report {
+pub(in crate::http) struct PhoneReport {
     sound: bool,
 }
 
@@ -40,10 +40,10 @@ pub(super) struct Ready {
 
 /// Latest reports, by device.
 #[derive(Debug, Default)]
-pub(in crate::http) struct Readiness(Mutex<HashMap<DeviceId, (u64, Report)>>);
+pub(in crate::http) struct Readiness(Mutex<HashMap<DeviceId, (u64, PhoneReport)>>);
 
 impl Readiness {
-    fn note(&self, device: DeviceId, report: Report, at_ms: u64) {
+    fn note(&self, device: DeviceId, report: PhoneReport, at_ms: u64) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.insert(device, (at_ms, report));
     }
@@ -63,7 +63,7 @@ impl Readiness {
 pub(in crate::http) async fn ready(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<Report>, JsonRejection>,
+    body: Result<Json<PhoneReport>, JsonRejection>,
 ) -> Result<Response, Problem> {
     let session = session::to_change(&desk, &headers)?;
     let Json(report) = body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
@@ -79,9 +79,9 @@ mod tests {
     fn a_phone_is_ready_as_long_as_it_reports() {
         let (readiness, phone) = (Readiness::default(), DeviceId(3));
         assert_eq!(readiness.of(phone, 0), Ready::default());
-        readiness.note(phone, Report { sound: true }, 1_000);
+        readiness.note(phone, PhoneReport { sound: true }, 1_000);
         assert_eq!(readiness.of(phone, 2_000), Ready { is_connected: true, sounds: true });
-        readiness.note(phone, Report { sound: false }, 3_000);
+        readiness.note(phone, PhoneReport { sound: false }, 3_000);
         assert_eq!(readiness.of(phone, 4_000), Ready { is_connected: true, sounds: false });
         assert_eq!(readiness.of(phone, 3_000 + CONNECTED_MS), Ready::default());
     }

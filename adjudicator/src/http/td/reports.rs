@@ -54,7 +54,7 @@ impl Wanted {
 }
 
 #[derive(Serialize)]
-struct Line {
+struct ReportLine {
     /// Empty where it is about no match.
     #[serde(rename = "match")]
     match_id: String,
@@ -68,12 +68,12 @@ struct Line {
     line: LedgerView,
 }
 
-impl Line {
+impl ReportLine {
     /// A line about the event.
-    fn of(done: DoneLine) -> Line {
+    fn of(done: DoneLine) -> ReportLine {
         let DoneLine { act, at_ms, by, section, round, table, match_id, text, note, kind, who } =
             done;
-        Line {
+        ReportLine {
             match_id: match_id.unwrap_or_default(),
             table: table.unwrap_or_default(),
             section,
@@ -95,8 +95,8 @@ impl Line {
     }
 }
 
-fn lines(hall: &Hall, session: &Session, wanted: &Wanted, clock_rate: f64) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
+fn lines(hall: &Hall, session: &Session, wanted: &Wanted, clock_rate: f64) -> Vec<ReportLine> {
+    let mut lines: Vec<ReportLine> = Vec::new();
     for game in hall.games() {
         if session.may_look_at(hall, game).is_err() {
             continue;
@@ -108,7 +108,7 @@ fn lines(hall: &Hall, session: &Session, wanted: &Wanted, clock_rate: f64) -> Ve
         }
         let clocks = game.orders().iter().filter(|order| matches!(order.what, Ordered::Clock(..)));
         let decided = ledger_of(game, clock_rate).into_iter();
-        lines.extend(decided.chain(clocks.map(ordered)).map(|line| Line {
+        lines.extend(decided.chain(clocks.map(ordered)).map(|line| ReportLine {
             match_id: game.id.clone(),
             table: game.table.clone(),
             section: people.section.clone(),
@@ -122,7 +122,7 @@ fn lines(hall: &Hall, session: &Session, wanted: &Wanted, clock_rate: f64) -> Ve
         session.scope.has(line.table.as_deref().unwrap_or_default(), line.section.as_deref())
     };
     let done = hall.done_lines().into_iter().filter(|line| wanted.is_done(line) && is_theirs(line));
-    lines.extend(done.map(Line::of));
+    lines.extend(done.map(ReportLine::of));
     lines.sort_by_key(|line| line.line.act);
     lines
 }

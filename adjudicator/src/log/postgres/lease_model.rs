@@ -24,7 +24,7 @@ struct Shard {
 
 /// A commit on its way: who sent it, in which epoch, and where the log must end. Its row is the next one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Sent {
+struct ModelCommit {
     owner: usize,
     epoch: u8,
     after: u8,
@@ -32,7 +32,7 @@ struct Sent {
 
 /// State of an owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Owner {
+struct ModelOwner {
     /// None before it has the log, and when it has learnt that another one has.
     epoch: Option<u8>,
     last_id: u8,
@@ -43,19 +43,19 @@ struct Owner {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct State {
+struct ModelState {
     shard: Shard,
-    owners: Vec<Owner>,
-    sent: Vec<Sent>,
+    owners: Vec<ModelOwner>,
+    sent: Vec<ModelCommit>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Step {
+enum ModelStep {
     LeaseEnds,
     Take(usize),
     Send(usize),
     /// The server carries a statement out, and its answer arrives or is lost.
-    Arrive(Sent, bool),
+    Arrive(ModelCommit, bool),
     /// No answer came in time, or the line was cut; the statement may still arrive.
     GiveUp(usize),
     Settle(usize),
@@ -68,73 +68,75 @@ struct Fence {
 }
 
 impl Fence {
-    fn is_open(&self, shard: &Shard, sent: &Sent) -> bool {
+    fn is_open(&self, shard: &Shard, sent: &ModelCommit) -> bool {
         (!self.has_epoch || shard.epoch == sent.epoch) && shard.log.len() == usize::from(sent.after)
     }
 }
 
 impl Model for Fence {
-    type State = State;
-    type Action = Step;
+    type State = ModelState;
+    type Action = ModelStep;
 
-    fn init_states(&self) -> Vec<State> {
-        let owners = vec![Owner::default(); OWNERS];
-        vec![State {
+    fn init_states(&self) -> Vec<ModelState> {
+        let owners = vec![ModelOwner::default(); OWNERS];
+        vec![ModelState {
             shard: Shard { has_ended: true, ..Shard::default() },
             owners,
             sent: Vec::new(),
         }]
     }
 
-    fn actions(&self, state: &State, steps: &mut Vec<Step>) {
+    fn actions(&self, state: &ModelState, steps: &mut Vec<ModelStep>) {
         if !state.shard.has_ended {
-            steps.push(Step::LeaseEnds);
+            steps.push(ModelStep::LeaseEnds);
         }
         for (at, owner) in state.owners.iter().enumerate() {
             let may_raise = state.shard.epoch < EPOCHS;
             if owner.epoch.is_none() && state.shard.has_ended && may_raise {
-                steps.push(Step::Take(at));
+                steps.push(ModelStep::Take(at));
             }
             let is_at_rest = owner.epoch.is_some() && !owner.waits;
             if is_at_rest && !owner.is_unsettled && owner.last_id < ROWS {
-                steps.push(Step::Send(at));
+                steps.push(ModelStep::Send(at));
             }
             if is_at_rest && owner.is_unsettled && may_raise {
-                steps.push(Step::Settle(at));
+                steps.push(ModelStep::Settle(at));
             }
             if owner.waits {
-                steps.push(Step::GiveUp(at));
+                steps.push(ModelStep::GiveUp(at));
             }
         }
         for sent in &state.sent {
-            steps.extend([true, false].map(|is_answered| Step::Arrive(sent.clone(), is_answered)));
+            steps.extend(
+                [true, false].map(|is_answered| ModelStep::Arrive(sent.clone(), is_answered)),
+            );
         }
     }
 
-    fn next_state(&self, state: &State, step: Step) -> Option<State> {
+    fn next_state(&self, state: &ModelState, step: ModelStep) -> Option<ModelState> {
         let mut state = state.clone();
         match step {
-            Step::LeaseEnds => state.shard.has_ended = true,
-            Step::Take(at) => {
+            ModelStep::LeaseEnds => state.shard.has_ended = true,
+            ModelStep::Take(at) => {
                 let shard = &mut state.shard;
                 (shard.epoch, shard.owner, shard.has_ended) = (shard.epoch + 1, Some(at), false);
                 let last_id = shard.log.len() as u8;
                 let epoch = Some(shard.epoch);
-                state.owners[at] = Owner { epoch, last_id, ..Owner::default() };
+                state.owners[at] = ModelOwner { epoch, last_id, ..ModelOwner::default() };
             }
-            Step::Send(at) => {
+            ModelStep::Send(at) => {
                 let owner = &mut state.owners[at];
-                let sent = Sent { owner: at, epoch: owner.epoch?, after: owner.last_id };
+                let sent = ModelCommit { owner: at, epoch: owner.epoch?, after: owner.last_id };
                 owner.waits = true;
                 state.sent.push(sent);
                 state.sent.sort();
             }
-            Step::Arrive(sent, is_answered) => state.arrive(self, &sent, is_answered),
-            Step::GiveUp(at) => {
+            ModelStep::Arrive(sent, is_answered) => state.arrive(self, &sent, is_answered),
+            ModelStep::GiveUp(at) => {
                 let owner = &mut state.owners[at];
                 (owner.waits, owner.is_unsettled) = (false, true);
             }
-            Step::Settle(at) => {
+            ModelStep::Settle(at) => {
                 let (shard, owner) = (&mut state.shard, &mut state.owners[at]);
                 match shard.owner == Some(at) {
                     true => {
@@ -151,18 +153,18 @@ impl Model for Fence {
 
     fn properties(&self) -> Vec<Property<Self>> {
         vec![
-            Property::always("each row once and in order", |_, state: &State| {
+            Property::always("each row once and in order", |_, state: &ModelState| {
                 let rows = state.shard.log.iter().map(|(row, ..)| *row);
                 rows.eq(1..=state.shard.log.len() as u8)
             }),
-            Property::always("nobody but the owner writes", |_, state: &State| {
+            Property::always("nobody but the owner writes", |_, state: &ModelState| {
                 state.shard.log.iter().all(|(_, sender, owner)| Some(*sender) == *owner)
             }),
-            Property::always("what was acknowledged is there", |_, state: &State| {
+            Property::always("what was acknowledged is there", |_, state: &ModelState| {
                 let log = state.shard.log.len();
                 state.owners.iter().all(|owner| usize::from(owner.acknowledged) <= log)
             }),
-            Property::sometimes("two owners have written all rows", |_, state: &State| {
+            Property::sometimes("two owners have written all rows", |_, state: &ModelState| {
                 let senders: Vec<usize> =
                     state.shard.log.iter().map(|(_, sender, _)| *sender).collect();
                 senders.len() == usize::from(ROWS) && senders.iter().any(|it| *it != senders[0])
@@ -171,8 +173,8 @@ impl Model for Fence {
     }
 }
 
-impl State {
-    fn arrive(&mut self, fence: &Fence, sent: &Sent, is_answered: bool) {
+impl ModelState {
+    fn arrive(&mut self, fence: &Fence, sent: &ModelCommit, is_answered: bool) {
         let at = self.sent.iter().position(|on_its_way| on_its_way == sent);
         at.map(|at| self.sent.remove(at));
         let is_open = fence.is_open(&self.shard, sent);

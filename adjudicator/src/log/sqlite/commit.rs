@@ -35,7 +35,7 @@ pub(super) async fn commit(
     group: &Group,
 ) -> Result<(), sqlx::Error> {
     let (statements, arguments) = ("BEGIN IMMEDIATE".to_owned(), SqliteArguments::default());
-    let mut text = Text { statements, tuples: 0, inputs: 0, arguments, received: 0 };
+    let mut text = BoundStatements { statements, tuples: 0, inputs: 0, arguments, received: 0 };
     text.received = text.argument(to_stored(group.received_ms))?;
     let epoch = text.argument(to_stored(epoch))?;
     text.state(format_args!("; {FENCE} ${epoch}"));
@@ -59,7 +59,7 @@ pub(super) async fn commit(
 }
 
 /// Statements and what is bound to their places.
-struct Text {
+struct BoundStatements {
     statements: String,
     /// Inputs, boots with a new position, and the check of the epoch.
     tuples: usize,
@@ -72,7 +72,7 @@ struct Text {
 /// A boot's hub and number, and their places among the arguments.
 type BootPlaces = (Option<String>, Option<u64>, usize, usize);
 
-impl Text {
+impl BoundStatements {
     /// The place that a value has among the arguments.
     fn argument<'q, T: Encode<'q, Sqlite> + Type<Sqlite>>(
         &mut self,

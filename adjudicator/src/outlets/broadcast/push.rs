@@ -10,7 +10,7 @@ use super::Outcome;
 use crate::{
     config,
     machine::broadcast_notices::BroadcastNotices,
-    outlets::outbound::{Answer, Outbound, OutboundError},
+    outlets::outbound::{HttpAnswer, Outbound, OutboundError},
     views::records::feed::{ALL_GAMES, RoundFeed},
 };
 
@@ -120,7 +120,7 @@ fn refused(status: StatusCode) -> String {
 }
 
 /// The games that an answer to a push refuses, with their reasons; none if it refuses none.
-fn refused_games(answer: &Answer) -> Option<String> {
+fn refused_games(answer: &HttpAnswer) -> Option<String> {
     let pushed: Pushed = serde_json::from_slice(&answer.body).ok()?;
     let tag = |game: &PushedGame, name: &str| {
         let tag = game.tags.get(name).map_or("?", String::as_str);
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn refused_games_are_named_with_their_reasons_and_counted() {
         let answer = |body: &str| {
-            refused_games(&Answer { status: StatusCode::OK, body: body.to_owned().into() })
+            refused_games(&HttpAnswer { status: StatusCode::OK, body: body.to_owned().into() })
         };
         assert_eq!(answer(r#"{"games":[{"tags":{"White":"A"},"moves":4}]}"#), None);
         assert_eq!(answer("no JSON"), None);

@@ -74,7 +74,7 @@ pub(crate) async fn run(
     senders.wait().await;
 }
 
-fn tell(hooks: &[(Webhook, sender::Queue)], one: &News) {
+fn tell(hooks: &[(Webhook, sender::MessageQueue)], one: &News) {
     for (hook, queue) in hooks {
         let is_theirs = hook.section.is_none() || hook.section == one.section;
         if is_theirs && hook.tells.contains(&one.about) {

@@ -20,7 +20,7 @@ const ATTEMPTS: u32 = 5;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Headers and body of a request.
-type Content = (Vec<(&'static str, String)>, Vec<u8>);
+type RequestParts = (Vec<(&'static str, String)>, Vec<u8>);
 
 /// One address.
 #[derive(Debug)]
@@ -31,12 +31,12 @@ pub struct Sender {
 
 /// The messages that wait for an address.
 #[derive(Debug)]
-pub(super) struct Queue {
+pub(super) struct MessageQueue {
     news: mpsc::Sender<News>,
     host: String,
 }
 
-impl Queue {
+impl MessageQueue {
     pub(super) fn push(&self, one: News) {
         if self.news.try_send(one).is_err() {
             tracing::warn!(host = self.host, "too much waits to be told already; this is left out");
@@ -55,7 +55,10 @@ impl Sender {
         Ok(Sender { outbound, format: hook.format })
     }
 
-    pub(super) fn start(self, shutdown: CancellationToken) -> (Queue, impl Future<Output = ()>) {
+    pub(super) fn start(
+        self,
+        shutdown: CancellationToken,
+    ) -> (MessageQueue, impl Future<Output = ()>) {
         let (news, mut waiting) = mpsc::channel(QUEUE_MAX);
         let host = self.outbound.host().to_owned();
         let sending = async move {
@@ -73,7 +76,7 @@ impl Sender {
                 }
             }
         };
-        (Queue { news, host }, sending)
+        (MessageQueue { news, host }, sending)
     }
 
     async fn send(&self, one: &News) {
@@ -96,7 +99,7 @@ impl Sender {
     }
 
     /// Headers and body of a message's request; none where it cannot be written.
-    fn content(&self, one: &News) -> Option<Content> {
+    fn content(&self, one: &News) -> Option<RequestParts> {
         let media = |media: &str| ("content-type", media.to_owned());
         Some(match self.format {
             WebhookFormat::Json => (vec![media("application/json")], serde_json::to_vec(one).ok()?),

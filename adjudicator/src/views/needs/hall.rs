@@ -3,7 +3,7 @@
 use super::{Maker, Need, Urgency};
 use crate::{
     log::Damage,
-    machine::{broadcast_notices::BroadcastNotice, clock_steps::Step, disk::Trouble},
+    machine::{broadcast_notices::BroadcastNotice, clock_steps::ClockStep, disk::Trouble},
     pki::notices::CertificateNotice,
 };
 
@@ -22,7 +22,7 @@ impl Maker<'_> {
     }
 
     /// The machine's clock was set.
-    pub(super) fn clock_step(&self, step: Step) -> Need {
+    pub(super) fn clock_step(&self, step: ClockStep) -> Need {
         let (id, what) = (format!("clock-step:{}", step.at_ms), "The machine's clock was set");
         let need = self.of_hall(id, Urgency::Notice, what);
         Need { detail: step.words(), since_ms: step.at_ms, ..need }

@@ -7,7 +7,7 @@ use crate::{
     log::{Damage, Store},
     machine::{
         broadcast_notices::{BroadcastNotice, BroadcastNotices},
-        clock_steps::{ClockSteps, Step},
+        clock_steps::{ClockStep, ClockSteps},
         disk::{Disk, Room},
     },
     pki::notices::{CertificateNotice, CertificateNotices},
@@ -37,7 +37,7 @@ pub(crate) struct State {
     /// State of the log's disk.
     pub(crate) room: Room,
     /// Last step of its clock.
-    pub(crate) clock: Option<Step>,
+    pub(crate) clock: Option<ClockStep>,
     /// What is to be known of certificates.
     pub(crate) certificates: Vec<CertificateNotice>,
     /// What is to be known of broadcasts.

@@ -11,7 +11,7 @@ pub(super) enum Kind {
 }
 
 /// A column: its name of at most ten characters, what it holds, and its width.
-pub(super) type Column<'name> = (&'name str, Kind, u8);
+pub(super) type DbfColumn<'name> = (&'name str, Kind, u8);
 
 /// Offset of the lines, beside the columns: a header, and a byte that ends the columns.
 const HEADER_BYTES: usize = 32;
@@ -21,7 +21,11 @@ const NAME_BYTES: usize = 10;
 /// A table as bytes. Each line has its values in the order of the columns; each is cut to its column's width.
 ///
 /// `day` is the table's date of change: year, month, day.
-pub(super) fn table(columns: &[Column<'_>], lines: &[Vec<String>], day: (u16, u8, u8)) -> Vec<u8> {
+pub(super) fn table(
+    columns: &[DbfColumn<'_>],
+    lines: &[Vec<String>],
+    day: (u16, u8, u8),
+) -> Vec<u8> {
     let line_bytes = 1 + columns.iter().map(|(_, _, width)| usize::from(*width)).sum::<usize>();
     let header_bytes = HEADER_BYTES + COLUMN_BYTES * columns.len() + 1;
     let short = |count: usize| u16::try_from(count).unwrap_or(u16::MAX).to_le_bytes();

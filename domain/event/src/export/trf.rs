@@ -59,7 +59,7 @@ impl Event {
             let place = format!("section {section}");
             return Err(Refusal::new(crate::RefusalKind::OutOfBounds, place, what, "renumber"));
         }
-        let mut report = Report {
+        let mut report = TrfReport {
             event: self,
             section: known,
             results: &results,
@@ -74,7 +74,7 @@ impl Event {
     }
 }
 
-struct Report<'event> {
+struct TrfReport<'event> {
     event: &'event Event,
     section: &'event Section,
     results: &'event Results,
@@ -83,7 +83,7 @@ struct Report<'event> {
     remarks: Vec<String>,
 }
 
-impl Report<'_> {
+impl TrfReport<'_> {
     fn line(&mut self, record: &str, content: &str) {
         let content: String =
             content.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();

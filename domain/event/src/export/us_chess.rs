@@ -9,7 +9,7 @@ use rules::standings::{EntrantNumber, ResultKind, RoundResult};
 
 use super::{
     Export,
-    dbf::{self, Column, Kind},
+    dbf::{self, DbfColumn, Kind},
 };
 use crate::{
     Entry, Event, Names, Refusal,
@@ -57,7 +57,7 @@ pub struct RatingReport {
     pub players: Vec<u8>,
 }
 
-const EVENT_COLUMNS: &[Column<'_>] = &[
+const EVENT_COLUMNS: &[DbfColumn<'_>] = &[
     ("H_FORMAT", Kind::Text, 5),
     ("H_PROGRAM", Kind::Text, 10),
     ("H_EVENT_ID", Kind::Text, 12),
@@ -76,7 +76,7 @@ const EVENT_COLUMNS: &[Column<'_>] = &[
     ("H_OTHER_TD", Kind::Text, 255),
 ];
 
-const SECTION_COLUMNS: &[Column<'_>] = &[
+const SECTION_COLUMNS: &[DbfColumn<'_>] = &[
     ("S_EVENT_ID", Kind::Text, 12),
     ("S_SEC_NUM", Kind::Text, 2),
     ("S_SEC_NAME", Kind::Text, 30),
@@ -95,7 +95,7 @@ const SECTION_COLUMNS: &[Column<'_>] = &[
     ("S_FIDE", Kind::Text, 1),
 ];
 
-const PLAYER_COLUMNS: &[Column<'_>] = &[
+const PLAYER_COLUMNS: &[DbfColumn<'_>] = &[
     ("D_EVENT_ID", Kind::Text, 12),
     ("D_SEC_NUM", Kind::Text, 2),
     ("D_PAIR_NUM", Kind::Text, 4),
@@ -153,7 +153,7 @@ impl Event {
         ];
         let columns: Vec<String> = (1..=rounds).map(|round| format!("D_RND{round:02}")).collect();
         let of_round = |name| (name, Kind::Text, ROUND_WIDTH);
-        let columns: Vec<Column<'_>> = PLAYER_COLUMNS
+        let columns: Vec<DbfColumn<'_>> = PLAYER_COLUMNS
             .iter()
             .copied()
             .chain(columns.iter().map(String::as_str).map(of_round))

@@ -70,7 +70,7 @@ pub(super) const LIST: &str = "write full-point bye, half-point bye or zero-poin
 
 /// The reading of a text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum ByeReading {
     /// A bye, and whether its words leave the amount to the result beside it.
     Bye(ByeKind, bool),
     /// A text that has a word for a bye and is none of the list.
@@ -80,14 +80,14 @@ pub(super) enum Reading {
 }
 
 /// Reads a text. A name that is an entrant's must have been looked for before.
-pub(super) fn read(text: &str) -> Reading {
+pub(super) fn read(text: &str) -> ByeReading {
     let plain = text.trim().replace(',', ".").to_lowercase();
     let plain: String =
         plain.chars().map(|it| if matches!(it, '–' | '—' | '‑') { '-' } else { it }).collect();
     let framed = plain.trim_matches(['-', '*', '(', ')', '[', ']', '<', '>', '.', ' ']);
     for text in [plain.as_str(), framed] {
         if let Some(&(code, bye)) = CODES.iter().find(|(code, _)| *code == text) {
-            return Reading::Bye(bye, WITHOUT_AMOUNT.contains(&code));
+            return ByeReading::Bye(bye, WITHOUT_AMOUNT.contains(&code));
         }
     }
     let words: Vec<&str> = plain
@@ -99,11 +99,13 @@ pub(super) fn read(text: &str) -> Reading {
     amounts.dedup();
     let is_listed = |word: &&str| amount(word).is_some() || OTHERS.contains(word);
     match amounts[..] {
-        [bye] if words.contains(&"bye") && words.iter().all(is_listed) => Reading::Bye(bye, false),
-        _ if words.iter().any(|word| word.contains("bye")) || matches!(words[..], ["u" | "f"]) => {
-            Reading::Unclear
+        [bye] if words.contains(&"bye") && words.iter().all(is_listed) => {
+            ByeReading::Bye(bye, false)
         }
-        _ => Reading::No,
+        _ if words.iter().any(|word| word.contains("bye")) || matches!(words[..], ["u" | "f"]) => {
+            ByeReading::Unclear
+        }
+        _ => ByeReading::No,
     }
 }
 
@@ -146,15 +148,15 @@ mod tests {
             ("---", ZeroPoint),
         ];
         for (text, bye) in byes {
-            assert!(matches!(read(text), Reading::Bye(it, _) if it == bye), "{text:?}");
+            assert!(matches!(read(text), ByeReading::Bye(it, _) if it == bye), "{text:?}");
         }
     }
 
     #[test]
     fn a_text_that_is_not_in_the_list_is_no_bye() {
         for text in ["bye 10:30", "Bye Bye Birdies", "H-bye (1.0)", "U", "F", "Pat Bye"] {
-            assert_eq!(read(text), Reading::Unclear, "{text:?}");
+            assert_eq!(read(text), ByeReading::Unclear, "{text:?}");
         }
-        assert_eq!(read("Leo Birch"), Reading::No);
+        assert_eq!(read("Leo Birch"), ByeReading::No);
     }
 }

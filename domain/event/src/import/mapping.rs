@@ -102,7 +102,7 @@ pub enum Column {
     /// The header.
     Header(String),
     /// The place.
-    Place(usize),
+    ColumnPlace(usize),
 }
 
 /// Where a field comes from.
@@ -167,7 +167,7 @@ impl Mapping {
                 Some(Self::at(header, &keys, at))
             } else if let Some(at) = Self::twin(&keys, &taken, field, &columns) {
                 taken[at] = true;
-                Some(Source::Column(Column::Place(at + 1)))
+                Some(Source::Column(Column::ColumnPlace(at + 1)))
             } else {
                 None
             };
@@ -192,7 +192,7 @@ impl Mapping {
         if first == Some(at) {
             Source::header(&header[at])
         } else {
-            Source::Column(Column::Place(at + 1))
+            Source::Column(Column::ColumnPlace(at + 1))
         }
     }
 
@@ -256,12 +256,12 @@ impl Mapping {
                         Source::Constant { value } => Some(value.clone()),
                         _ => None,
                     };
-                    columns.at.insert(field, Place { columns: places, value, name });
+                    columns.at.insert(field, ColumnPlace { columns: places, value, name });
                 }
                 _ if constant.is_some() => {
                     let value = constant.map(|(_, value)| value.clone());
                     let name = word.to_owned();
-                    columns.at.insert(field, Place { columns: Vec::new(), value, name });
+                    columns.at.insert(field, ColumnPlace { columns: Vec::new(), value, name });
                 }
                 Some((Err(name), _)) => {
                     let what = format!("the column {name:?} is missing");
@@ -297,7 +297,7 @@ fn places(source: &Source, header: &[String]) -> Result<Vec<usize>, String> {
             let at = exact.or_else(|| header.iter().position(|it| plain(it) == key));
             at.filter(|_| !key.is_empty()).ok_or_else(|| name.clone())
         }
-        Column::Place(place) => {
+        Column::ColumnPlace(place) => {
             let at = place.checked_sub(1).filter(|&at| at < header.len());
             at.ok_or_else(|| format!("column {place}"))
         }
@@ -313,7 +313,7 @@ fn places(source: &Source, header: &[String]) -> Result<Vec<usize>, String> {
 fn label(source: &Source, header: &[String]) -> String {
     let column = |column: &Column| match column {
         Column::Header(name) => name.clone(),
-        Column::Place(place) => header.get(place - 1).cloned().unwrap_or_default(),
+        Column::ColumnPlace(place) => header.get(place - 1).cloned().unwrap_or_default(),
     };
     match source {
         Source::Column(one) => column(one),
@@ -324,10 +324,10 @@ fn label(source: &Source, header: &[String]) -> String {
 
 /// Where the columns of one file are.
 pub(super) struct Columns {
-    at: BTreeMap<Field, Place>,
+    at: BTreeMap<Field, ColumnPlace>,
 }
 
-struct Place {
+struct ColumnPlace {
     columns: Vec<usize>,
     value: Option<String>,
     name: String,

@@ -72,7 +72,7 @@ const MONTHS: [&str; 32] = [
 
 /// The reading of a field.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum OutcomeReading {
     /// There is no result yet.
     NoneYet,
     /// The outcomes of the games.
@@ -84,34 +84,37 @@ pub(super) enum Reading {
 }
 
 /// Reads the result of a pairing of so many games.
-pub(super) fn read(text: &str, games: u8) -> Reading {
+pub(super) fn read(text: &str, games: u8) -> OutcomeReading {
     if NONE_YET.contains(&dashed(text).trim()) {
-        return Reading::NoneYet;
+        return OutcomeReading::NoneYet;
     }
     if let Some(outcomes) = outcomes_from_text(text) {
-        return Reading::Outcomes(outcomes);
+        return OutcomeReading::Outcomes(outcomes);
     }
     let plain = compact(text);
     if plain.strip_suffix("00").is_some_and(|it| JANUARY.contains(&it.trim_end_matches(['-', '.'])))
     {
         // The only result that becomes this month.
-        return Reading::MadeADate(vec![Win(First)]);
+        return OutcomeReading::MadeADate(vec![Win(First)]);
     }
     if is_date(&plain) {
         let what = format!("{text:?} is no result: a spreadsheet made a date of it");
-        return Reading::Wrong(what, "set the column's format to text and write the result again");
+        return OutcomeReading::Wrong(
+            what,
+            "set the column's format to text and write the result again",
+        );
     }
     match match_score(&plain, games) {
-        Some(Ok(outcomes)) => Reading::Outcomes(outcomes),
+        Some(Ok(outcomes)) => OutcomeReading::Outcomes(outcomes),
         Some(Err(())) if games > 1 => {
             let what = format!("{text:?} is the score of {games} games and does not say which");
-            Reading::Wrong(what, "write each game with a blank between, such as 1-0 ½-½")
+            OutcomeReading::Wrong(what, "write each game with a blank between, such as 1-0 ½-½")
         }
         Some(Err(())) => {
             let what = format!("{text:?} is no result of one game");
-            Reading::Wrong(what, LIST)
+            OutcomeReading::Wrong(what, LIST)
         }
-        None => Reading::Wrong(format!("{text:?} is no result"), LIST),
+        None => OutcomeReading::Wrong(format!("{text:?} is no result"), LIST),
     }
 }
 
@@ -290,26 +293,26 @@ mod tests {
 
     #[test]
     fn a_match_score_is_read_where_it_is_certain() {
-        assert_eq!(read("2-0", 2), Reading::Outcomes(vec![Win(First); 2]));
-        assert_eq!(read("0 : 2", 2), Reading::Outcomes(vec![Win(Second); 2]));
+        assert_eq!(read("2-0", 2), OutcomeReading::Outcomes(vec![Win(First); 2]));
+        assert_eq!(read("0 : 2", 2), OutcomeReading::Outcomes(vec![Win(Second); 2]));
         for (text, games) in
             [("1½-½", 2), ("1-1", 2), ("2-0", 1), ("1,5-0,5", 2), ("+1-0", 1), ("01-0", 1)]
         {
-            assert!(matches!(read(text, games), Reading::Wrong(..)), "{text} of {games}");
+            assert!(matches!(read(text, games), OutcomeReading::Wrong(..)), "{text} of {games}");
         }
-        assert_eq!(read("*", 1), Reading::NoneYet);
+        assert_eq!(read("*", 1), OutcomeReading::NoneYet);
     }
 
     #[test]
     fn a_date_of_a_spreadsheet_is_named() {
         for text in ["01.Jan", "1-janv", "01-ene", "2-Feb", "2000-01-01", "01/01/2000", "1.1.2026"]
         {
-            let Reading::Wrong(what, _) = read(text, 1) else { panic!("{text} is a date") };
+            let OutcomeReading::Wrong(what, _) = read(text, 1) else { panic!("{text} is a date") };
             assert!(what.contains("spreadsheet"), "{what}");
         }
         for text in ["Jan-00", "ene-00", "janv.-00", "Jan 00", "gen-00"] {
-            assert_eq!(read(text, 1), Reading::MadeADate(vec![Win(First)]), "{text}");
+            assert_eq!(read(text, 1), OutcomeReading::MadeADate(vec![Win(First)]), "{text}");
         }
-        assert_eq!(read("–", 1), Reading::NoneYet);
+        assert_eq!(read("–", 1), OutcomeReading::NoneYet);
     }
 }

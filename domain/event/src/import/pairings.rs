@@ -205,7 +205,7 @@ fn byes(
             continue;
         }
         match bye_text::read(word) {
-            bye_text::Reading::Bye(bye, is_open) => {
+            bye_text::ByeReading::Bye(bye, is_open) => {
                 let amount = table.get(row, Field::Result).and_then(bye_text::amount);
                 let bye = amount.filter(|_| is_open).unwrap_or(bye);
                 let numbers = bye_of(draft, table, row, section, who, word, bye);
@@ -216,13 +216,13 @@ fn byes(
                     None => Err(Noted),
                 });
             }
-            bye_text::Reading::Unclear => {
+            bye_text::ByeReading::Unclear => {
                 let what =
                     format!("{word:?} is nobody in section {section}, and no bye that is known");
                 note(draft, table, row, field, &what, bye_text::LIST);
                 return Some(Err(Noted));
             }
-            bye_text::Reading::No => {}
+            bye_text::ByeReading::No => {}
         }
     }
     None
@@ -407,16 +407,16 @@ fn result(draft: &mut Draft<'_>, table: &Table, row: &Row, section: &str) -> Opt
     };
     let games = draft.event().sections().get(section).map_or(1, |it| it.terms.games_per_round);
     match outcome_text::read(&text, games) {
-        outcome_text::Reading::NoneYet => Some(StatedResult::NoneYet),
-        outcome_text::Reading::Outcomes(outcomes) => Some(StatedResult::Outcomes(outcomes)),
-        outcome_text::Reading::MadeADate(outcomes) => {
+        outcome_text::OutcomeReading::NoneYet => Some(StatedResult::NoneYet),
+        outcome_text::OutcomeReading::Outcomes(outcomes) => Some(StatedResult::Outcomes(outcomes)),
+        outcome_text::OutcomeReading::MadeADate(outcomes) => {
             let what = format!("{text:?} is what a spreadsheet makes of 1-0, and is read so");
             let todo = "set the column's format to text";
             let header = Some(table.header(Field::Result));
             draft.note(Problem::error(Some(row.line), header, what, todo).warning());
             Some(StatedResult::Outcomes(outcomes))
         }
-        outcome_text::Reading::Wrong(what, todo) => {
+        outcome_text::OutcomeReading::Wrong(what, todo) => {
             note(draft, table, row, Field::Result, &what, todo);
             None
         }

@@ -28,7 +28,7 @@ use crate::{
 
 /// Where a record of the file plays.
 #[derive(Clone)]
-struct Place {
+struct RecordPlace {
     section: String,
     number: EntrantNumber,
 }
@@ -146,7 +146,7 @@ fn read_players(
     draft: &mut Draft<'_>,
     lists: &Lists,
     sections: &[Option<String>],
-) -> Vec<Option<Place>> {
+) -> Vec<Option<RecordPlace>> {
     let mut places = vec![None; lists.players.len()];
     let mut people = People::default();
     for (index, record) in lists.players.iter().enumerate() {
@@ -175,7 +175,7 @@ fn read_players(
         let is_pair = matches!(base.kind.as_str(), "P" | "T");
         if let Some(number) = known {
             if put_known(draft, &at, section, number, lists, &base, &tnmt, is_pair) {
-                places[index] = Some(Place { section: section.clone(), number });
+                places[index] = Some(RecordPlace { section: section.clone(), number });
             }
             continue;
         }
@@ -236,17 +236,17 @@ fn add(
     section: &str,
     entry: Entry,
     stated: Option<EntrantNumber>,
-) -> Option<Place> {
+) -> Option<RecordPlace> {
     let place = draft.event().index.place_of(entry);
     let section = section.to_owned();
     if let Some((_, number)) = place.filter(|(known, _)| *known == section) {
         let name = draft.entry_name(entry).to_owned();
         draft.keep_number(None, &section, &name, number, stated);
-        return Some(Place { section, number });
+        return Some(RecordPlace { section, number });
     }
     let number = stated.unwrap_or_else(|| draft.next_number(&section));
     let deed = Deed::EntrantAdded { section: section.clone(), number, entry, from_round: 1 };
-    draft.act(None, Some(at), deed).then_some(Place { section, number })
+    draft.act(None, Some(at), deed).then_some(RecordPlace { section, number })
 }
 
 /// Whether the name of a pair names persons, such as "Doe/Roe": a team's name is public.
@@ -365,7 +365,7 @@ fn read_game(
     draft: &mut Draft<'_>,
     at: &str,
     game: &FileGame,
-    places: &[Option<Place>],
+    places: &[Option<RecordPlace>],
     rounds: &mut Rounds,
 ) {
     // The games of a match belong to it; its own record stands for them.
@@ -390,7 +390,7 @@ fn read_game(
         note(draft, at, &format!("there is no round {round}"), "correct the game in WinTD");
         return;
     };
-    let Place { section, number } = place;
+    let RecordPlace { section, number } = place;
     let column = at.to_owned();
     let Some(opponent) = opponent else {
         let bye = match if game.p1 < 0 { -game.result } else { game.result } {
@@ -452,10 +452,12 @@ fn outcome(
 }
 
 /// Who is inactive has left after the rounds that are paired.
-fn withdraw_inactive(draft: &mut Draft<'_>, lists: &Lists, places: &[Option<Place>]) {
+fn withdraw_inactive(draft: &mut Draft<'_>, lists: &Lists, places: &[Option<RecordPlace>]) {
     for (index, (record, place)) in lists.players.iter().zip(places).enumerate() {
         let inactive = part::<Tnmt>(record, "tnmt").is_ok_and(|tnmt| tnmt.status == 1);
-        let Some(Place { section, number }) = place.clone().filter(|_| inactive) else { continue };
+        let Some(RecordPlace { section, number }) = place.clone().filter(|_| inactive) else {
+            continue;
+        };
         let Some(known) = draft.event().sections().get(&section) else { continue };
         let gone = known.entrants.get(&number).is_some_and(|it| it.withdrawn_from.is_some());
         let from_round = known.opened.saturating_add(1);

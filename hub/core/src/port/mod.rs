@@ -62,7 +62,7 @@ pub struct About {
 
 /// Whether the line is open.
 #[derive(Clone, Copy, Debug)]
-enum Phase {
+enum LinePhase {
     /// Opening is tried again at this time.
     Closed(HubTime),
     /// The shell is opening it.
@@ -90,7 +90,7 @@ pub struct Port {
     rate: f64,
     new_driver: NewDriver,
     driver: Box<dyn Driver>,
-    phase: Phase,
+    phase: LinePhase,
     pause: Duration,
     /// The devices that have a place.
     attached: Vec<Attached>,
@@ -134,7 +134,7 @@ impl Port {
             rate,
             driver: new_driver(),
             new_driver,
-            phase: Phase::Closed(now),
+            phase: LinePhase::Closed(now),
             pause: REOPEN_MIN,
             attached: Vec::new(),
             awaited: Vec::new(),
@@ -165,7 +165,7 @@ impl Port {
             PortInput::Opened(transport) => {
                 self.opening.clear();
                 let look_at = after(now, self.span(LOOK_EVERY));
-                self.phase = Phase::Open { heard: now, garbled: false, look_at };
+                self.phase = LinePhase::Open { heard: now, garbled: false, look_at };
                 let rate = self.rate;
                 self.guard(|driver| {
                     driver.set_transport(transport);
@@ -196,7 +196,7 @@ impl Port {
 
     /// Bytes for the line, into `out`; how many.
     pub fn transmit(&mut self, now: HubTime, registry: &mut Registry, out: &mut [u8]) -> usize {
-        if !matches!(self.phase, Phase::Open { .. }) {
+        if !matches!(self.phase, LinePhase::Open { .. }) {
             return 0;
         }
         let mut length = 0;
@@ -217,9 +217,9 @@ impl Port {
     #[must_use]
     pub fn poll_timeout(&self) -> Option<HubTime> {
         match self.phase {
-            Phase::Closed(open_at) => Some(open_at),
-            Phase::Open { look_at, .. } => Some(self.driver.next_due().min(look_at)),
-            Phase::Opening | Phase::Ended => None,
+            LinePhase::Closed(open_at) => Some(open_at),
+            LinePhase::Open { look_at, .. } => Some(self.driver.next_due().min(look_at)),
+            LinePhase::Opening | LinePhase::Ended => None,
         }
     }
 
@@ -230,17 +230,17 @@ impl Port {
 
     fn do_what_is_due(&mut self, now: HubTime, registry: &mut Registry) {
         match self.phase {
-            Phase::Closed(open_at) if open_at <= now => {
-                self.phase = Phase::Opening;
+            LinePhase::Closed(open_at) if open_at <= now => {
+                self.phase = LinePhase::Opening;
                 self.outputs.push_back(PortOutput::Open);
             }
-            Phase::Open { heard, garbled, look_at } => {
+            LinePhase::Open { heard, garbled, look_at } => {
                 if self.driver.next_due() <= now {
                     self.guard(|driver| driver.poll(now));
                 }
                 if look_at <= now {
                     let look_at = after(now, self.span(LOOK_EVERY));
-                    self.phase = Phase::Open { heard, garbled, look_at };
+                    self.phase = LinePhase::Open { heard, garbled, look_at };
                     self.look_after(now, registry);
                     self.meet_awaited(now, registry);
                 }
@@ -252,7 +252,7 @@ impl Port {
     fn not_opened(&mut self, now: HubTime, registry: &Registry, problem: OpenProblem) {
         match problem {
             OpenProblem::Absent if self.was_found => {
-                self.phase = Phase::Ended;
+                self.phase = LinePhase::Ended;
                 self.outputs.push_back(PortOutput::End);
                 return;
             }
@@ -266,7 +266,7 @@ impl Port {
     }
 
     fn open_later(&mut self, now: HubTime) {
-        self.phase = Phase::Closed(after(now, self.span(self.pause)));
+        self.phase = LinePhase::Closed(after(now, self.span(self.pause)));
         self.pause = (self.pause * 2).min(REOPEN_MAX);
     }
 
@@ -293,7 +293,7 @@ impl Port {
 
     /// Closes the port after a lost line; `why`: the reason in words.
     fn lose_line(&mut self, now: HubTime, registry: &mut Registry, reason: &str) {
-        if !matches!(self.phase, Phase::Open { .. }) {
+        if !matches!(self.phase, LinePhase::Open { .. }) {
             return;
         }
         // The device's last readings come before its departure.

@@ -4,7 +4,7 @@ use proto::link::HubTime;
 
 use super::attached::Attached;
 use super::registry::{Claim, Moved, Place, Refusal};
-use super::{Phase, Port, PortOutput, Registry, SILENCE_MAX};
+use super::{LinePhase, Port, PortOutput, Registry, SILENCE_MAX};
 use crate::drivers::{Device, Given, Output, Unit};
 use crate::input::NodeInput;
 use crate::journal::NodeOffset;
@@ -98,7 +98,7 @@ impl Port {
     }
 
     fn note_heard(&mut self, now: HubTime) {
-        if let Phase::Open { heard, .. } = &mut self.phase {
+        if let LinePhase::Open { heard, .. } = &mut self.phase {
             *heard = now;
         }
     }
@@ -218,7 +218,7 @@ impl Port {
 
     fn note_garbage(&mut self, now: HubTime, reason: &str) {
         // A line is opened in the middle of a message, once.
-        if let Phase::Open { garbled, .. } = &mut self.phase
+        if let LinePhase::Open { garbled, .. } = &mut self.phase
             && !std::mem::replace(garbled, true)
         {
             return;
@@ -249,7 +249,7 @@ impl Port {
             registry.note_silent(attached.id());
         }
         self.let_go(registry);
-        let Phase::Open { heard, .. } = self.phase else { return };
+        let LinePhase::Open { heard, .. } = self.phase else { return };
         if self.attached.is_empty() && is_silent(heard) {
             let silence = self.driver.silence();
             // The device is unknown: it has sent no HELLO, or its node goes on at another port.

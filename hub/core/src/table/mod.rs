@@ -49,13 +49,13 @@ pub const ENTRIES_IN_FLIGHT_MAX: usize = 32;
 /// One value that waits for its turn.
 #[derive(Debug)]
 struct Waiting {
-    what: Option<Given>,
+    what: Option<WaitingInput>,
     offset: Option<NodeOffset>,
 }
 
 /// Inputs that wait for the session.
 #[derive(Debug)]
-enum Given {
+enum WaitingInput {
     Reading {
         board: BoardId,
         /// Time of the reading: before the time of its turn, if it came too late for that.
@@ -228,7 +228,8 @@ impl Table {
                     state,
                     detail,
                 };
-                self.reorder.push(at, Waiting { what: Some(Given::Node(node)), offset: None });
+                self.reorder
+                    .push(at, Waiting { what: Some(WaitingInput::Node(node)), offset: None });
             }
         }
     }
@@ -257,7 +258,7 @@ impl Table {
         for (index, (at, kind)) in readings.into_iter().enumerate() {
             // The frame is committed when its last reading is.
             let offset = if index + 1 == count { offset.take() } else { None };
-            let what = Some(Given::Reading { board, made: at, kind });
+            let what = Some(WaitingInput::Reading { board, made: at, kind });
             self.reorder.push(at, Waiting { what, offset });
         }
     }
@@ -300,19 +301,19 @@ impl Table {
         self.collect(self.entry.inputs.len());
     }
 
-    fn give(&mut self, at: HubTime, what: Given) {
+    fn give(&mut self, at: HubTime, what: WaitingInput) {
         let t_us = at.as_micros();
-        if let Given::Reading { board, made, kind } = &what
+        if let WaitingInput::Reading { board, made, kind } = &what
             && self.zero_test.takes(*board, *made, kind)
         {
             return;
         }
         let (made, line) = match what {
-            Given::Reading { board, made, kind } => {
+            WaitingInput::Reading { board, made, kind } => {
                 (made, Line::Reading(Reading { t_us, board: Some(board), kind }))
             }
-            Given::Node(node) => (at, Line::Node(NodeLine { t_us, ..node })),
-            Given::Fact(fact) => (at, Line::Fact(FactLine { t_us, ..fact })),
+            WaitingInput::Node(node) => (at, Line::Node(NodeLine { t_us, ..node })),
+            WaitingInput::Fact(fact) => (at, Line::Fact(FactLine { t_us, ..fact })),
         };
         let open_before = self.session.match_id().map(str::to_owned);
         self.session.handle(&line);

@@ -6,7 +6,7 @@ use rules::{BoardId, PerMove, TimeControl};
 
 use super::reviews::{Reviewed, Wanted, check};
 use super::zero_test::Ended;
-use super::{Given, Table, TableOutput, Waiting};
+use super::{Table, TableOutput, Waiting, WaitingInput};
 use crate::journal::OutgoingEvent;
 use crate::journal_line::{FactLine, FactTag};
 use crate::orders::{
@@ -185,7 +185,7 @@ impl Table {
         let match_id = record.match_id.clone();
         let line =
             FactLine { t_us: at.as_micros(), kind: FactTag::FactTold, match_id, order, fact };
-        self.reorder.push(at, Waiting { what: Some(Given::Fact(line)), offset: None });
+        self.reorder.push(at, Waiting { what: Some(WaitingInput::Fact(line)), offset: None });
     }
 
     /// Keeps the facts of a match. While it is played it is followed again at once, and when it is over once more.

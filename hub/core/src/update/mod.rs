@@ -92,7 +92,7 @@ pub enum UpdateOutcome {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Phase {
+enum UpdatePhase {
     /// Asks who is there.
     Meeting,
     /// Asks for its image and how far an update is.
@@ -112,7 +112,7 @@ enum Phase {
 #[derive(Debug)]
 pub struct NodeUpdater {
     images: Arc<NodeImages>,
-    phase: Phase,
+    phase: UpdatePhase,
     decoder: Decoder,
     encoder: Encoder,
     node: Option<Met>,
@@ -141,7 +141,7 @@ impl NodeUpdater {
     pub fn new(images: Arc<NodeImages>, now: HubTime) -> NodeUpdater {
         NodeUpdater {
             images,
-            phase: Phase::Meeting,
+            phase: UpdatePhase::Meeting,
             decoder: Decoder::new(),
             encoder: Encoder::new(),
             node: None,
@@ -158,7 +158,7 @@ impl NodeUpdater {
     /// The result, when there is one.
     pub fn outcome(&self) -> Option<&UpdateOutcome> {
         match &self.phase {
-            Phase::Ended(outcome) => Some(outcome),
+            UpdatePhase::Ended(outcome) => Some(outcome),
             _ => None,
         }
     }
@@ -176,8 +176,9 @@ impl NodeUpdater {
     /// Share of the image that the node has, in percent.
     pub fn percent(&self) -> u32 {
         match (&self.phase, self.new_image()) {
-            (Phase::Sending(offset), Some(image)) => offset * 100 / image.length().max(1),
-            (Phase::Meeting | Phase::Asking | Phase::Beginning, _) | (Phase::Sending(_), None) => 0,
+            (UpdatePhase::Sending(offset), Some(image)) => offset * 100 / image.length().max(1),
+            (UpdatePhase::Meeting | UpdatePhase::Asking | UpdatePhase::Beginning, _)
+            | (UpdatePhase::Sending(_), None) => 0,
             _ => 100,
         }
     }
@@ -187,8 +188,8 @@ impl NodeUpdater {
         self.decoder.reset();
         self.encoder.reset();
         match self.phase {
-            Phase::Ended(_) | Phase::Returning(_) => self.send_at = now,
-            Phase::Meeting => self.send_at = now,
+            UpdatePhase::Ended(_) | UpdatePhase::Returning(_) => self.send_at = now,
+            UpdatePhase::Meeting => self.send_at = now,
             _ => self.begin_again(now),
         }
     }
@@ -209,7 +210,7 @@ impl NodeUpdater {
 
     /// Lets time pass: sends a request again, or gives up.
     pub fn poll(&mut self, now: HubTime) {
-        if let Phase::Returning(until) = self.phase
+        if let UpdatePhase::Returning(until) = self.phase
             && now >= until
         {
             self.end(UpdateFailure::NotBack);
@@ -217,11 +218,11 @@ impl NodeUpdater {
         if now < self.send_at || self.outcome().is_some() || !self.encoder.is_drained() {
             return;
         }
-        let returning = matches!(self.phase, Phase::Returning(_));
+        let returning = matches!(self.phase, UpdatePhase::Returning(_));
         if self.attempts >= ATTEMPTS_MAX && !returning {
             self.end(match self.phase {
-                Phase::Meeting => UpdateFailure::Silent,
-                Phase::Asking => UpdateFailure::Unsupported,
+                UpdatePhase::Meeting => UpdateFailure::Silent,
+                UpdatePhase::Asking => UpdateFailure::Unsupported,
                 _ => UpdateFailure::Line,
             });
             return;
@@ -234,8 +235,8 @@ impl NodeUpdater {
     /// Time of the next work of [`Self::poll`].
     pub fn next_due(&self) -> HubTime {
         match self.phase {
-            Phase::Ended(_) => HubTime::MAX,
-            Phase::Returning(until) => until.min(self.send_at),
+            UpdatePhase::Ended(_) => HubTime::MAX,
+            UpdatePhase::Returning(until) => until.min(self.send_at),
             _ => self.send_at,
         }
     }
@@ -256,18 +257,18 @@ impl NodeUpdater {
 
     fn send(&mut self) {
         let chunk = match self.phase {
-            Phase::Sending(offset) => self.new_image().and_then(|image| image.chunk(offset)),
+            UpdatePhase::Sending(offset) => self.new_image().and_then(|image| image.chunk(offset)),
             _ => None,
         };
         let image = self.new_image();
         let message = match self.phase {
-            Phase::Meeting | Phase::Returning(_) => Some(Message::RequestHello),
-            Phase::Asking => Some(Message::RequestUpdate),
-            Phase::Beginning => image.map(|image| Message::UpdateBegin(image.begin())),
-            Phase::Sending(_) => chunk.map(Message::UpdateChunk),
-            Phase::Starting => image.map(|image| Message::UpdateStart(image.id())),
-            Phase::Keeping => Some(Message::UpdateKeep),
-            Phase::Ended(_) => None,
+            UpdatePhase::Meeting | UpdatePhase::Returning(_) => Some(Message::RequestHello),
+            UpdatePhase::Asking => Some(Message::RequestUpdate),
+            UpdatePhase::Beginning => image.map(|image| Message::UpdateBegin(image.begin())),
+            UpdatePhase::Sending(_) => chunk.map(Message::UpdateChunk),
+            UpdatePhase::Starting => image.map(|image| Message::UpdateStart(image.id())),
+            UpdatePhase::Keeping => Some(Message::UpdateKeep),
+            UpdatePhase::Ended(_) => None,
         };
         let Some(message) = message else { return };
         let boot_id = match (&message, &self.node) {
@@ -279,7 +280,7 @@ impl NodeUpdater {
     }
 
     /// Goes on with a phase, whose request is sent at once.
-    fn enter(&mut self, now: HubTime, phase: Phase) {
+    fn enter(&mut self, now: HubTime, phase: UpdatePhase) {
         self.attempts = 0;
         self.send_at = now;
         self.phase = phase;
@@ -287,7 +288,7 @@ impl NodeUpdater {
     }
 
     fn end(&mut self, failure: UpdateFailure) {
-        self.phase = Phase::Ended(UpdateOutcome::Failed(failure));
+        self.phase = UpdatePhase::Ended(UpdateOutcome::Failed(failure));
     }
 
     /// The node or its line was gone: it is asked again, for the image that is there already is not lost.
@@ -296,7 +297,7 @@ impl NodeUpdater {
         if self.cuts > CUTS_MAX {
             self.end(UpdateFailure::Line);
         } else {
-            self.enter(now, Phase::Meeting);
+            self.enter(now, UpdatePhase::Meeting);
         }
     }
 
@@ -323,7 +324,7 @@ impl NodeUpdater {
         }
         let is_same_boot = before.is_some_and(|before| before.boot_id == boot_id);
         // A repeated HELLO changes nothing, and before the restart the old boot still answers.
-        if is_same_boot && self.phase != Phase::Meeting {
+        if is_same_boot && self.phase != UpdatePhase::Meeting {
             return;
         }
         let firmware = hello.firmware.to_string();
@@ -331,7 +332,7 @@ impl NodeUpdater {
             self.end(UpdateFailure::TooOld(firmware));
             return;
         }
-        let interrupted = !matches!(self.phase, Phase::Meeting | Phase::Returning(_));
+        let interrupted = !matches!(self.phase, UpdatePhase::Meeting | UpdatePhase::Returning(_));
         self.node = Some(Met { node_id: hello.node_id.clone(), boot_id, firmware });
         if interrupted {
             self.cuts += 1;
@@ -339,7 +340,7 @@ impl NodeUpdater {
         if self.cuts > CUTS_MAX {
             self.end(UpdateFailure::Line);
         } else {
-            self.enter(now, Phase::Asking);
+            self.enter(now, UpdatePhase::Asking);
         }
     }
 
@@ -350,7 +351,7 @@ impl NodeUpdater {
     }
 
     fn follow(&mut self, now: HubTime, report: UpdateReport) {
-        if matches!(self.phase, Phase::Ended(_) | Phase::Meeting) {
+        if matches!(self.phase, UpdatePhase::Ended(_) | UpdatePhase::Meeting) {
             return;
         }
         self.image = Some(report.image.to_string());
@@ -361,41 +362,42 @@ impl NodeUpdater {
         match (report.stage, &self.phase) {
             (UpdateStage::Refused(refusal), _) => self.refused(refusal),
             (UpdateStage::Trial, _) if self.is_current() => {
-                if self.phase != Phase::Keeping {
+                if self.phase != UpdatePhase::Keeping {
                     self.started = true;
-                    self.enter(now, Phase::Keeping);
+                    self.enter(now, UpdatePhase::Keeping);
                 }
             }
             (UpdateStage::Trial, _) => self.end(UpdateFailure::OnTrial),
-            (UpdateStage::Restarting, Phase::Returning(_)) => {}
+            (UpdateStage::Restarting, UpdatePhase::Returning(_)) => {}
             (UpdateStage::Restarting, _) => {
                 self.started = true;
-                self.enter(now, Phase::Returning(now.plus_micros(RETURN_MAX_US)));
+                self.enter(now, UpdatePhase::Returning(now.plus_micros(RETURN_MAX_US)));
             }
-            (_, Phase::Returning(_)) => {}
-            (_, Phase::Asking | Phase::Keeping) if self.is_current() => {
+            (_, UpdatePhase::Returning(_)) => {}
+            (_, UpdatePhase::Asking | UpdatePhase::Keeping) if self.is_current() => {
                 let updated = self.started;
-                self.phase = Phase::Ended(match updated {
+                self.phase = UpdatePhase::Ended(match updated {
                     true => UpdateOutcome::Updated,
                     false => UpdateOutcome::Current,
                 });
             }
-            (_, Phase::Asking) if self.started && self.went_back < TRIALS_MAX => {
+            (_, UpdatePhase::Asking) if self.started && self.went_back < TRIALS_MAX => {
                 self.went_back += 1;
                 self.started = false;
-                self.enter(now, Phase::Beginning);
+                self.enter(now, UpdatePhase::Beginning);
             }
-            (_, Phase::Asking) if self.started => {
+            (_, UpdatePhase::Asking) if self.started => {
                 let firmware = self.firmware().unwrap_or_default().to_owned();
                 self.end(UpdateFailure::WentBack(firmware));
             }
-            (_, Phase::Asking) | (UpdateStage::Idle, Phase::Sending(_) | Phase::Starting) => {
-                self.enter(now, Phase::Beginning);
+            (_, UpdatePhase::Asking)
+            | (UpdateStage::Idle, UpdatePhase::Sending(_) | UpdatePhase::Starting) => {
+                self.enter(now, UpdatePhase::Beginning);
             }
-            (UpdateStage::Receiving(offset), Phase::Sending(sent)) if offset == *sent => {}
+            (UpdateStage::Receiving(offset), UpdatePhase::Sending(sent)) if offset == *sent => {}
             (UpdateStage::Receiving(offset), _) => self.send_chunk(now, offset),
-            (UpdateStage::Complete, Phase::Starting) => {}
-            (UpdateStage::Complete, _) => self.enter(now, Phase::Starting),
+            (UpdateStage::Complete, UpdatePhase::Starting) => {}
+            (UpdateStage::Complete, _) => self.enter(now, UpdatePhase::Starting),
             (UpdateStage::Idle, _) => {}
         }
     }
@@ -407,7 +409,7 @@ impl NodeUpdater {
         if offset >= length || self.chunks > most {
             self.end(UpdateFailure::Line);
         } else {
-            self.enter(now, Phase::Sending(offset));
+            self.enter(now, UpdatePhase::Sending(offset));
         }
     }
 

@@ -5,7 +5,7 @@ use rand::RngExt;
 use super::{ADJUDICATOR_PAUSE_US, EPOCH_US, Event, KEEP_ALIVE_US, Who, World};
 use crate::adjudicator;
 use crate::client::Client;
-use crate::hub::{self, Process};
+use crate::hub::{self, HubProcess};
 use crate::outcome::Observer;
 use crate::plan::Incident;
 use crate::sabotage::Sabotage;
@@ -118,7 +118,7 @@ impl<O: Observer> World<'_, O> {
         let mut noise = || rng.random_range(0..BOOT_ID_NOISE);
         let boot_id = hub.journal.begin_boot(now_us, &mut noise, taken, self.sabotage);
         self.truth.boot(&hub.id, boot_id).slot = slot;
-        hub.process = Some(Process {
+        hub.process = Some(HubProcess {
             incarnation,
             boot_id,
             next_sequence: 1,
@@ -155,7 +155,7 @@ impl<O: Observer> World<'_, O> {
         let (incarnation, generation) = (self.name(), self.name());
         let store_id = self.store.open(self.sabotage);
         self.log("adjudicator", &format!("starts with {store_id}"));
-        self.adjudicator = Some(adjudicator::Process {
+        self.adjudicator = Some(adjudicator::AdjudicatorProcess {
             incarnation,
             is_nameless: nameless,
             receiver: adjudicator::receiver(if nameless { String::new() } else { store_id }),

@@ -54,7 +54,7 @@ pub(super) fn read(line: u64, row: &str) -> Result<Line, Wrong> {
         return Err(Wrong { column: "1".to_owned(), what, todo: "put blanks in its place" });
     }
     let characters: Vec<String> = row.chars().map(String::from).collect();
-    let by_characters = Columns(&characters);
+    let by_characters = LineColumns(&characters);
     let read_by_characters = by_characters.read(line, false);
     if row.is_ascii() || (read_by_characters.is_ok() && by_characters.is_aligned()) {
         return read_by_characters;
@@ -66,7 +66,7 @@ pub(super) fn read(line: u64, row: &str) -> Result<Line, Wrong> {
             std::iter::once(it.to_string()).chain((1..it.len_utf8()).map(|_| String::new()))
         })
         .collect();
-    let by_bytes = Columns(&bytes);
+    let by_bytes = LineColumns(&bytes);
     match by_bytes.read(line, true) {
         Ok(read) if by_bytes.is_aligned() => Ok(read),
         _ => read_by_characters,
@@ -74,9 +74,9 @@ pub(super) fn read(line: u64, row: &str) -> Result<Line, Wrong> {
 }
 
 /// The columns of a line, from 0.
-struct Columns<'row>(&'row [String]);
+struct LineColumns<'row>(&'row [String]);
 
-impl Columns<'_> {
+impl LineColumns<'_> {
     fn text(&self, from: usize, to: usize) -> String {
         self.0.iter().take(to).skip(from).map(String::as_str).collect::<String>().trim().to_owned()
     }

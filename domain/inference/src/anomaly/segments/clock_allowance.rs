@@ -38,7 +38,7 @@ const FEW_MISSING: f64 = 0.6;
 
 /// A press and the time that it may have added.
 #[derive(Clone, Copy, Debug)]
-struct Press {
+struct AllowedPress {
     t_us: u64,
     side: usize,
     adds_ms: i64,
@@ -80,7 +80,7 @@ pub(crate) struct Allowance {
     control: Option<TimeControl>,
     giving: Giving,
     players: [Player; 2],
-    presses: VecDeque<Press>,
+    presses: VecDeque<AllowedPress>,
     /// Time of the last press, or of the beginning of play, microseconds.
     pub(crate) turn_us: u64,
 }
@@ -140,7 +140,7 @@ impl Allowance {
             if self.presses.len() == MAX_PRESSES {
                 self.presses.pop_front();
             }
-            self.presses.push_back(Press { t_us, side, adds_ms });
+            self.presses.push_back(AllowedPress { t_us, side, adds_ms });
         }
     }
 
@@ -192,7 +192,7 @@ impl Allowance {
 
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.presses.capacity() * size_of::<Press>()
+        self.presses.capacity() * size_of::<AllowedPress>()
     }
 
     /// Whether the display counts exactly the time that passes in this interval: nothing is added,

@@ -40,7 +40,7 @@ fn begins_at(board: BoardId, clockless: bool, readings: &[Reading]) -> Option<us
     let (mut occupied, mut start) = (None::<Bitboard>, Occupancy::INITIAL.0);
     // What stands on a board whose clock is stopped is no ply.
     let (mut runs, mut is_stopped) = (None, false);
-    let mut changes: Vec<Change> = Vec::new();
+    let mut changes: Vec<SquareChange> = Vec::new();
     for (index, reading) in readings.iter().enumerate().filter(|(_, it)| it.board == Some(board)) {
         match &reading.kind {
             ReadingKind::Snapshot { occupied: Some(Occupancy(read)), .. } => {
@@ -58,7 +58,7 @@ fn begins_at(board: BoardId, clockless: bool, readings: &[Reading]) -> Option<us
                 now.set(square, read != SquareReading::Empty);
                 if now != before && !is_stopped {
                     let is_nearer = now.contains(square) == start.contains(square);
-                    changes.push(Change { index, t_us: reading.t_us, square, is_nearer });
+                    changes.push(SquareChange { index, t_us: reading.t_us, square, is_nearer });
                 }
                 occupied = Some(now);
             }
@@ -103,7 +103,7 @@ fn begins_at(board: BoardId, clockless: bool, readings: &[Reading]) -> Option<us
         after_rests.next();
     }
     // A pawn that comes home was carried there.
-    let is_pawn_home = |it: &Change| PAWNS.contains(it.square) && it.is_nearer;
+    let is_pawn_home = |it: &SquareChange| PAWNS.contains(it.square) && it.is_nearer;
     let is_set_up = occupied == Some(start);
     let brings_pawn_home = is_set_up && changes[first..].iter().any(is_pawn_home);
     let is_put_back = changes.len() - first >= PUT_BACK_MIN || brings_pawn_home;
@@ -115,7 +115,7 @@ fn begins_at(board: BoardId, clockless: bool, readings: &[Reading]) -> Option<us
 }
 
 /// A change of a square.
-struct Change {
+struct SquareChange {
     /// Its reading's.
     index: usize,
     t_us: u64,
