@@ -96,6 +96,22 @@ fn a_clock_forgotten_at_one_of_two_boards_is_noticed() {
 }
 
 #[test]
+fn moves_soon_after_a_set_up_with_a_faulty_square_are_noticed() {
+    for faulty in [1 << 31, 1 << 12] {
+        let mut day = Day::levers();
+        day.snapshot(A, START ^ faulty);
+        day.snapshot(B, START);
+        day.wait(10.0);
+        for uci in "c2c4 d7d5 f2f4".split(' ') {
+            day.piece(B, uci);
+        }
+        let from_us = day.now_us;
+        day.wait(5.0);
+        assert!(notice_from(&day, from_us).contains("clock was not started"));
+    }
+}
+
+#[test]
 fn moves_at_the_other_board_do_not_delay_the_notice_of_a_forgotten_clock() {
     let mut day = Day::displays();
     day.set_up();
