@@ -513,3 +513,21 @@ fn a_pawn_lost_between_two_matches_joins_no_matches() {
         assert_eq!(day.seen.games(), games, "{clockless}: {:?}", day.seen.states);
     }
 }
+
+#[test]
+fn a_board_whose_clock_was_forgotten_is_not_read_as_turned() {
+    let before = "g2g4 b8c6 d2d4 h7h5 a2a3 c6a5";
+    let after =
+        "c1e3 g7g5 e1d2 h8h6 e3g5 h6f6 g5h4 f6f5 f2f3 c7c5 h4f6 c5c4 f1g2 b7b5 h2h3 d8c7 d2c1 e7e5";
+    let mut day = Day::displays();
+    day.set_up();
+    for uci in before.split(' ') {
+        day.wait(2.0);
+        day.piece(B, uci);
+    }
+    day.press(B, Color::Black);
+    day.press(A, Color::Black);
+    day.play(B, after);
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), [format!("{before} {after}")]);
+}
