@@ -117,7 +117,6 @@ impl Session {
                     self.enter(MatchState::Setup);
                 }
                 Step::Play => {
-                    self.look_for_turned_board();
                     if let Some(open) = self.phase.open_mut() {
                         open.retold.put_ups.go_on();
                     }
@@ -233,8 +232,8 @@ impl Session {
         }
     }
 
-    /// Play begins: a board that was turned since it was set up is followed as it lies now.
-    fn look_for_turned_board(&mut self) {
+    /// A board that was turned since it was set up is followed as it lies now.
+    pub(super) fn look_for_turned_board(&mut self) {
         let mut turned = self.boards.iter().filter(|(_, view)| view.is_turned_by_half());
         let turned = turned.next().map(|(&board, _)| board);
         let was_turned =

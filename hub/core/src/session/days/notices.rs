@@ -161,8 +161,9 @@ fn moves_at_a_table_without_clocks_that_is_not_set_up_are_noticed() {
 
 #[test]
 fn slow_play_at_one_board_without_clocks_is_noticed() {
-    // The second plays a piece home with the fourth ply.
-    for moves in ["c2c3 g7g6 d1b3 g8f6", "h2h4 g8h6 a2a3 h6g8"] {
+    // The second plays a piece home with the fourth ply; the others leave few squares that differ.
+    let few = ["e2e3 g8f6 f1e2 f6g8", "e2e4 b8c6 e4e5 a8b8"];
+    for moves in ["c2c3 g7g6 d1b3 g8f6", "h2h4 g8h6 a2a3 h6g8"].into_iter().chain(few) {
         let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
         day.set_up();
         day.clear(B);
@@ -212,6 +213,24 @@ fn a_board_that_is_turned_right_again_before_play_is_followed() {
     day.press(A, Color::Black);
     day.wait(20.0);
     assert_eq!(day.seen.notices, []);
+}
+
+#[test]
+fn moves_without_the_clock_on_a_board_turned_right_again_are_recorded() {
+    let mut day = Day::chess();
+    day.read(A, colours(Color::Black));
+    day.tell_clock(A);
+    day.squares.insert(A, Bitboard(START));
+    day.wait(30.0);
+    day.read(A, colours(Color::White));
+    day.wait(5.0);
+    for uci in ["e2e3", "f7f5", "h2h4"] {
+        day.piece(A, uci);
+    }
+    day.press(A, Color::White);
+    day.play_from(A, Color::Black, "d7d6 b1a3");
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), ["e2e3 f7f5 h2h4 d7d6 b1a3"]);
 }
 
 #[test]
