@@ -46,7 +46,7 @@ use std::collections::BTreeMap;
 
 use rules::{BoardId, Color};
 
-pub(super) use board::{Board, MISPLACED_MAX};
+pub(super) use board::{Board, MISPLACED_MAX, PAWNS};
 
 use super::view::{BoardView, Display};
 use super::{HubTime, SessionConfig};
