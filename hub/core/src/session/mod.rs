@@ -26,6 +26,7 @@ mod following;
 mod life;
 mod lifecycle;
 mod match_id;
+mod mated;
 mod node_book;
 mod open_match;
 mod refollow;
