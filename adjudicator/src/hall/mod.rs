@@ -177,6 +177,11 @@ impl Hall {
         self.tables.matches.values().collect()
     }
 
+    /// Matches of a pairing in the order in which they were opened.
+    pub fn games_of_pairing(&self, id: PairingId) -> impl DoubleEndedIterator<Item = &Game> {
+        self.tables.matches.of_pairing(id)
+    }
+
     /// The deadlines of matches that are at their tables. A match at which judging failed has none.
     #[must_use]
     pub fn deadlines(&self, clock_rate: f64) -> Vec<Deadline> {
