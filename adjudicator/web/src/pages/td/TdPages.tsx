@@ -80,7 +80,7 @@ function Pairing({ paired }: { readonly paired: (me: Me) => void }) {
     return (
       <main class="td-pair">
         <h1>{t('Director')}</h1>
-        <p>{t('This device has not been let in, or not any more.')}</p>
+        <p>{t('This device is not paired, or its access was revoked.')}</p>
         <p>{t('Ask the chief director for a code, and open it with this device\'s camera.')}</p>
         <a class="button" href="/">{t('To the round')}</a>
         <Language />
@@ -102,9 +102,9 @@ function Pairing({ paired }: { readonly paired: (me: Me) => void }) {
     <main class="td-pair">
       <h1>{t('Director')}</h1>
       <form onSubmit={take}>
-        <label for="pin">{t('The PIN that you were told')}</label>
+        <label for="pin">{t('The PIN of your invitation')}</label>
         <input id="pin" inputMode="numeric" autocomplete="off" maxLength={8} value={pin} onInput={(event) => setPin(event.currentTarget.value)} />
-        <button type="submit" class="strong" disabled={pin.length < 4}>{t('Let this device in')}</button>
+        <button type="submit" class="strong" disabled={pin.length < 4}>{t('Pair this device')}</button>
       </form>
       {note !== '' && <p class="note" role="alert">{note}</p>}
       <Language />
