@@ -18,12 +18,13 @@ use proto::join::{
 use rand::RngExt as _;
 use rcgen::KeyPair;
 use tokio::net::lookup_host;
+use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use crate::config::{Joined, encryption, joined};
-use crate::liveness::Liveness;
+use crate::config::{Config, Joined, Source, encryption, joined};
+use crate::liveness::{Health, Heartbeat, Liveness};
 use crate::ports::write_whole;
 use crate::systemd;
 use find::Finder;
@@ -32,13 +33,16 @@ use find::Finder;
 const REQUEST_MAX: Duration = Duration::from_secs(5);
 /// Largest answer of an adjudicator, bytes.
 const ANSWER_BYTES_MAX: usize = 65_536;
+/// Time without its adjudicator after which an accepted hub searches again.
+const REJOIN_AFTER: Duration = Duration::from_secs(60);
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Name of this machine.
 const HOST_NAME: &str = "/proc/sys/kernel/hostname";
 /// Interval at which the code is shown again.
 const SHOW_EVERY: Duration = Duration::from_secs(60);
 
 /// A hub that wants to be accepted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joining {
     /// Folder of the hub's own files.
     pub state: PathBuf,
@@ -76,6 +80,22 @@ struct Asked {
     secret: JoinSecret,
 }
 
+/// The adjudicator that accepted this hub before.
+struct Home {
+    authority: String,
+    address: IpAddr,
+}
+
+/// Reply of an adjudicator.
+enum Reply {
+    /// The code was not typed there yet.
+    Waiting,
+    /// The hub is accepted, and the adjudicator knows its code.
+    Accepted(Box<Accepted>),
+    /// It has the authority of the one that accepted the hub, at another address. Its certificate is checked at the connection.
+    Moved,
+}
+
 /// Asks until the hub is accepted, and keeps the answer. `false`: `shutdown` came before.
 ///
 /// # Errors
@@ -87,17 +107,66 @@ pub async fn join(joining: &Joining, shutdown: CancellationToken) -> Result<bool
     systemd::start_watchdog(Liveness::default(), stop);
     systemd::ready("asks the adjudicator to be accepted");
     tokio::select! {
-        asked = ask(joining) => asked.map(|()| true),
+        asked = ask(joining, None) => asked.map(|_| true),
         () = shutdown.cancelled() => Ok(false),
     }
 }
 
-async fn ask(joining: &Joining) -> Result<(), JoinError> {
+/// Looks after a hub that was accepted: while it does not reach its adjudicator for long, it searches for that one elsewhere, and asks others. Sends the
+/// configuration with the one that it found, and ends.
+pub(crate) async fn rejoin(
+    source: Source,
+    uplink: Heartbeat,
+    places: mpsc::Sender<Config>,
+    shutdown: CancellationToken,
+) {
+    let Some((joined, joining)) = source.joined() else { return shutdown.cancelled().await };
+    let mut offline = None::<Instant>;
+    let found = loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = sleep(LOOK_EVERY) => {}
+        }
+        if !uplink.is(Health::Offline) {
+            offline = None;
+            continue;
+        }
+        if offline.get_or_insert_with(Instant::now).elapsed() < REJOIN_AFTER {
+            continue;
+        }
+        let back = async {
+            while uplink.is(Health::Offline) {
+                sleep(LOOK_EVERY).await;
+            }
+        };
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = back => {}
+            asked = ask(joining, Some(joined)) => match asked {
+                Ok(found) => break found,
+                Err(error) => warn!("{error}"),
+            },
+        }
+        offline = None;
+    };
+    match Config::of(source.with(found)) {
+        Ok(config) => drop(places.send(config).await),
+        Err(error) => warn!("{error}"),
+    }
+    shutdown.cancelled().await;
+}
+
+/// Asks until the hub is accepted, and keeps the answer. `known`: the adjudicator that has accepted it, and does not answer any more: at another address it needs no code.
+async fn ask(joining: &Joining, known: Option<&Joined>) -> Result<Joined, JoinError> {
     let folder = joined::tls(&joining.state);
     let make = std::fs::create_dir_all(&folder);
     make.map_err(|source| JoinError::State { path: folder.clone(), source })?;
     let key = own_key(&folder.join(encryption::HUB_KEY))?;
     let hub = hub_id(&key);
+    let home = known.and_then(|joined| {
+        let authority = std::fs::read_to_string(folder.join(encryption::AUTHORITY)).ok()?;
+        Some(Home { authority, address: joined.address })
+    });
     let client = reqwest::Client::builder().no_proxy().timeout(REQUEST_MAX).build()?;
     let finder = Finder::start(joining.address.clone());
     loop {
@@ -110,13 +179,19 @@ async fn ask(joining: &Joining) -> Result<(), JoinError> {
                 show(&hub, &code, &asked);
             }
             for address in finder.found().await {
-                match ask_one(&client, address, (&key, &code), &mut asked).await {
-                    Ok(Some(accepted)) => {
+                match ask_one(&client, address, (&key, &code), home.as_ref(), &mut asked).await {
+                    Ok(Reply::Accepted(accepted)) => {
                         let authority =
                             asked.remove(&address).map(|it| it.authority).unwrap_or_default();
-                        return keep(&joining.state, &hub, address.ip(), &authority, accepted);
+                        return keep(&joining.state, &hub, address.ip(), &authority, *accepted);
                     }
-                    Ok(None) => {}
+                    Ok(Reply::Moved) => {
+                        if let Some(known) = known {
+                            let moved = Joined { address: address.ip(), ..known.clone() };
+                            return written(moved, &joining.state);
+                        }
+                    }
+                    Ok(Reply::Waiting) => {}
                     Err(reason) => {
                         asked.remove(&address);
                         finder.note_failure(address, &reason);
@@ -137,16 +212,20 @@ fn show(hub: &str, code: &JoinCode, asked: &BTreeMap<SocketAddr, Asked>) {
     );
 }
 
-/// Sends one request. `None`: the code was not typed there yet.
+/// Sends one request.
 async fn ask_one(
     client: &reqwest::Client,
     address: SocketAddr,
     (key, code): (&str, &JoinCode),
+    home: Option<&Home>,
     asked: &mut BTreeMap<SocketAddr, Asked>,
-) -> Result<Option<Accepted>, String> {
+) -> Result<Reply, String> {
     let url = format!("http://{address}{JOIN_PATH}");
     if !asked.contains_key(&address) {
         let hall: Hall = answer(client.get(&url)).await?;
+        if home.is_some_and(|it| it.authority == hall.authority && it.address != address.ip()) {
+            return Ok(Reply::Moved);
+        }
         let (of, code, authority) = (key.to_owned(), code.clone(), hall.authority.clone());
         let derive = move || JoinSecret::of(&code, &of, &authority);
         let secret =
@@ -154,15 +233,15 @@ async fn ask_one(
         asked.insert(address, Asked { authority: hall.authority, secret });
         info!(%address, "asks an adjudicator to be accepted");
     }
-    let Some(Asked { secret, .. }) = asked.get(&address) else { return Ok(None) };
+    let Some(Asked { secret, .. }) = asked.get(&address) else { return Ok(Reply::Waiting) };
     let machine = std::fs::read_to_string(HOST_NAME).unwrap_or_default().trim().to_owned();
     let request = JoinRequest { key: key.to_owned(), proof: secret.hub_proof(), machine };
     match answer(client.post(&url).json(&request)).await? {
-        JoinAnswer::Waiting => Ok(None),
+        JoinAnswer::Waiting => Ok(Reply::Waiting),
         JoinAnswer::Accepted { accepted, proof } => match secret
             .is_adjudicator_proof(&accepted, &proof)
         {
-            true => Ok(Some(accepted)),
+            true => Ok(Reply::Accepted(Box::new(accepted))),
             false => Err(
                 "it says that this hub is accepted, and does not know its code: it is not believed"
                     .to_owned(),
@@ -216,7 +295,7 @@ fn keep(
     address: IpAddr,
     authority: &str,
     accepted: Accepted,
-) -> Result<(), JoinError> {
+) -> Result<Joined, JoinError> {
     let folder = joined::tls(state);
     let refuse = |path: PathBuf| move |source| JoinError::State { path, source };
     for (name, text) in
@@ -226,10 +305,15 @@ fn keep(
         write_whole(&file, text).map_err(refuse(file))?;
     }
     let Accepted { host, port, shard, .. } = accepted;
-    let joined = Joined { hub_id: hub.to_owned(), address, port, host, shard };
-    joined.write(state).map_err(refuse(state.to_owned()))?;
-    info!(hub, %address, "this hub is accepted");
-    Ok(())
+    written(Joined { hub_id: hub.to_owned(), address, port, host, shard }, state)
+}
+
+/// Writes down who has accepted this hub.
+fn written(joined: Joined, state: &Path) -> Result<Joined, JoinError> {
+    let write = joined.write(state);
+    write.map_err(|source| JoinError::State { path: state.to_owned(), source })?;
+    info!(hub = joined.hub_id, address = %joined.address, "this hub is accepted");
+    Ok(joined)
 }
 
 /// The address of a name, as it is typed: `host:port`.
@@ -245,3 +329,6 @@ async fn resolve(address: &str) -> Option<SocketAddr> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,6 +22,7 @@ use crate::firmware::update_on_request;
 use crate::gpio::{self, Bank, Direction, GpioError, PiPins, Switch, SwitchPlace};
 use crate::heat;
 use crate::http_server::Service;
+use crate::join::rejoin;
 use crate::journal::{Journal, JournalError, JournalOptions, Opened};
 use crate::livechess::LiveBoards;
 use crate::liveness::{Heartbeat, Liveness};
@@ -94,7 +95,7 @@ pub async fn run_with_pins(
     while let Some(placed) =
         serve(config, clock, pins, shutdown.child_token()).instrument(span.clone()).await?
     {
-        info!(parent: &span, tables = placed.tables.len(), "the desk has placed nodes: the tables start again");
+        info!(parent: &span, tables = placed.tables.len(), "the hub has other tables or another adjudicator: its tasks start again");
         (config, pins) = (placed, Err(GpioError::NoPi));
         if config.uses_pins() {
             pins = open_pins(&config);
@@ -265,6 +266,7 @@ async fn start(
         live_boards: live_boards.clone(),
     };
     let (inputs, tables) = start_tables(&config.tables, table, &tables_stop).await?;
+    let heartbeat = liveness.task("uplink");
     let options = UplinkOptions {
         hub_id: config.hub_id.clone(),
         broker: config.broker.clone(),
@@ -277,8 +279,12 @@ async fn start(
         updates,
         placings,
         report,
-        heartbeat: liveness.task("uplink"),
+        heartbeat: heartbeat.clone(),
     };
+    if config.source.joined().is_some() {
+        let rejoining = rejoin(config.source.clone(), heartbeat, places.clone(), shutdown.clone());
+        watchers.spawn(rejoining.instrument(info_span!("join")));
+    }
     let uplink = uplink::run(options, uplink_stop.clone()).instrument(info_span!("uplink"));
     let (directions, pins) = match config.uses_pins() {
         true => {

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use readings::SensorKind;
 use rules::BoardId;
 
+use crate::join::Joining;
+
 use super::{
     Broker, Config, Joined, LeftOut, LeverPin, Node, NodeKind, Placing, Problem, Source,
     TABLES_MAX, Table, driver, encryption, joined, pins, raw,
@@ -107,12 +109,12 @@ pub(super) fn shown(path: &Path) -> String {
 
 pub(super) fn check(
     raw: raw::Config,
-    own: Option<&(Joined, PathBuf)>,
+    own: Option<&(Joined, Joining)>,
 ) -> Result<Config, Vec<Problem>> {
     let mut problems = Problems::default();
     let broker = match (raw.broker, own) {
         (Some(broker), _) => Some(check_broker(broker, &mut problems)),
-        (None, Some((joined, state))) => joined.broker(state, &mut problems),
+        (None, Some((joined, joining))) => joined.broker(&joining.state, &mut problems),
         (None, None) => {
             let remedy =
                 "write [broker] and host = \"adjudicator.local\", or start the hub with --join";
@@ -121,7 +123,8 @@ pub(super) fn check(
         }
     };
     let hub_id = check_id(raw.hub.id, own, &mut problems);
-    let journal = raw.hub.journal.or_else(|| own.map(|(_, state)| joined::journal(state)));
+    let journal =
+        raw.hub.journal.or_else(|| own.map(|(_, joining)| joined::journal(&joining.state)));
     let journal = journal.unwrap_or_else(|| {
         let remedy = "write journal = \"/var/lib/twinboard-hub/hub.sqlite\"";
         problems.add("hub.journal", "nothing", "no journal is named", remedy);
@@ -174,7 +177,7 @@ pub(super) fn check(
 /// Id of the hub: of the file, or else the one under which the hub was accepted.
 fn check_id(
     id: Option<String>,
-    own: Option<&(Joined, PathBuf)>,
+    own: Option<&(Joined, Joining)>,
     problems: &mut Problems,
 ) -> String {
     match (id, own) {

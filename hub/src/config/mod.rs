@@ -21,6 +21,8 @@ pub use check::USUAL_PORTS;
 pub use encryption::Encryption;
 pub use joined::Joined;
 
+use crate::join::Joining;
+
 pub use hub_core::settings::{LeverPin, Node, NodeKind, Table};
 
 /// Tables that one hub may follow.
@@ -60,7 +62,7 @@ pub struct Config {
 pub struct Source {
     file: PathBuf,
     text: String,
-    joined: Option<(Joined, PathBuf)>,
+    joined: Option<(Joined, Joining)>,
 }
 
 /// Tables and places that the directors' desk has given to this hub, beside those of the file.
@@ -249,7 +251,7 @@ impl Config {
         Self::parse(file, &text)
     }
 
-    /// The same for a hub that may be accepted at the directors' desk, with its own files in `state`: the file may name no adjudicator, or be missing;
+    /// The same for a hub that may be accepted at the directors' desk, with its own files in a folder: the file may name no adjudicator, or be missing;
     /// then `otherwise` stands in for it. `None`: this hub has not been accepted yet.
     ///
     /// # Errors
@@ -257,7 +259,7 @@ impl Config {
     /// As [`Config::load`].
     pub fn load_in(
         file: &Path,
-        state: &Path,
+        joining: &Joining,
         otherwise: &str,
     ) -> Result<Option<Config>, ConfigError> {
         let text = match std::fs::read_to_string(file) {
@@ -267,8 +269,8 @@ impl Config {
         };
         let mut source = Source { file: file.to_owned(), text, joined: None };
         if source.raw()?.broker.is_none() {
-            let Some(joined) = Joined::read(state) else { return Ok(None) };
-            source.joined = Some((joined, state.to_owned()));
+            let Some(joined) = Joined::read(&joining.state) else { return Ok(None) };
+            source.joined = Some((joined, joining.clone()));
         }
         Self::of(source).map(Some)
     }
@@ -283,9 +285,9 @@ impl Config {
     }
 
     /// Checks a text, with the desk's tables that are kept beside the journal.
-    fn of(source: Source) -> Result<Config, ConfigError> {
+    pub(crate) fn of(source: Source) -> Result<Config, ConfigError> {
         let journal = source.raw()?.hub.journal;
-        let journal = journal.or_else(|| Some(joined::journal(&source.joined.as_ref()?.1)));
+        let journal = journal.or_else(|| Some(joined::journal(&source.joined.as_ref()?.1.state)));
         let placed = journal.and_then(|journal| placed::read(&journal));
         Self::combine(&source, placed)
     }
@@ -316,6 +318,17 @@ impl Config {
 }
 
 impl Source {
+    /// The adjudicator that accepted the hub, and how the hub asks; `None` if the text names one.
+    pub(crate) fn joined(&self) -> Option<&(Joined, Joining)> {
+        self.joined.as_ref()
+    }
+
+    /// The same text with another adjudicator that has accepted the hub.
+    pub(crate) fn with(&self, joined: Joined) -> Source {
+        let joined = self.joined.as_ref().map(|(_, joining)| (joined, joining.clone()));
+        Source { joined, ..self.clone() }
+    }
+
     fn raw(&self) -> Result<raw::Config, ConfigError> {
         toml::from_str(&self.text).map_err(|error| ConfigError::Syntax {
             file: self.file.clone(),

@@ -6,6 +6,7 @@ use proto::mqtt::message::{Board, Game, Period, PlaceNodes, PlacedNode, PlacedTa
 
 use super::Config;
 use super::placed::{Placed, PlacedError};
+use crate::join::Joining;
 
 /// A hub with one board of its own at table 1.
 fn file(folder: &Path) -> (PathBuf, String) {
@@ -129,12 +130,13 @@ fn places_that_a_changed_file_contradicts_do_not_keep_a_hub_from_starting() {
 fn a_hub_that_was_not_accepted_has_no_configuration_yet() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("hub.toml");
-    assert_eq!(Config::load_in(&missing, folder.path(), "").unwrap(), None);
+    let joining = Joining { state: folder.path().to_owned(), address: None };
+    assert_eq!(Config::load_in(&missing, &joining, "").unwrap(), None);
     assert!(Config::load(&missing).is_err());
     let refused = Config::parse(&missing, "[hub]\n").unwrap_err().to_string();
     for words in ["--join", "hub.id", "hub.journal"] {
         assert!(refused.contains(words), "{words}: {refused}");
     }
     let (_, text) = file(folder.path());
-    assert_eq!(Config::load_in(&missing, folder.path(), &text).unwrap().unwrap().hub_id, "hub-1");
+    assert_eq!(Config::load_in(&missing, &joining, &text).unwrap().unwrap().hub_id, "hub-1");
 }

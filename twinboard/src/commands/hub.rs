@@ -82,9 +82,10 @@ async fn joined(arguments: &Arguments, shutdown: &CancellationToken) -> Result<O
         [] => String::new(),
         patterns => format!("[hub]\nports = {patterns:?}\n"),
     };
-    let joining = Joining { state: state.clone(), address: adjudicator.clone() };
+    let joining = Joining { state, address: adjudicator.clone() };
     loop {
-        let loaded = Config::load_in(file, &state, &otherwise).context("the hub did not start")?;
+        let loaded =
+            Config::load_in(file, &joining, &otherwise).context("the hub did not start")?;
         if loaded.is_some() {
             return Ok(loaded);
         }
