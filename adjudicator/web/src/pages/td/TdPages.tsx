@@ -9,6 +9,7 @@ import { type Me, me as meOf } from '../../model/td/wire';
 import { decoded } from '../decoded';
 import { EventPage } from './EventPage';
 import { FamiliesPage } from './FamiliesPage';
+import { HubsPage } from './HubsPage';
 import { NeedsPage } from './NeedsPage';
 import { CertificatesPage, PrizesPage, SlipsPage } from './Papers';
 import { ReportPage } from './ReportPage';
@@ -59,6 +60,7 @@ export function TdPages() {
   if (kind === 'match' && name !== undefined) return <TablePage key={address} me={me} of={{ match: name }} lost={lost} />;
   if (kind === 'event') return <EventPage me={me} lost={lost} />;
   if (kind === 'staff') return <StaffPage me={me} lost={lost} />;
+  if (kind === 'hubs') return <HubsPage me={me} lost={lost} />;
   if (kind === 'screens') return <ScreensPage me={me} lost={lost} />;
   if (kind === 'tables') return <TableLinksPage me={me} lost={lost} />;
   if (kind === 'stream') return <StreamPage me={me} lost={lost} />;
