@@ -77,6 +77,9 @@ fn garbled(text: &str) -> Option<Problem> {
 }
 
 fn is_garbled(word: &str) -> bool {
+    if has_entity(word) || has_quoted_bytes(word) {
+        return true;
+    }
     let mut before = ' ';
     let mut characters = word.chars().peekable();
     while let Some(character) = characters.next() {
@@ -88,6 +91,8 @@ fn is_garbled(word: &str) -> bool {
             'ƒ' | '‰' | '‡' | '†' | 'ˆ' | '˜' | '™' | '•' | '¢' | '£' | '¥' | '¤' | '¶' => {
                 in_word
             }
+            // What a program wrote for a letter that its encoding has not.
+            '?' => before.is_alphabetic() && next.is_alphabetic(),
             '‚' | '„' | '‹' | '›' => before.is_alphabetic() && next.is_alphabetic(),
             '‘' => before.is_alphabetic(),
             'Ž' | 'Š' | 'Œ' => before.is_lowercase(),
@@ -104,6 +109,29 @@ fn is_garbled(word: &str) -> bool {
         before = character;
     }
     false
+}
+
+/// Ends of the names by which web pages write letters; a semicolon follows.
+const ENTITIES: &[&str] =
+    &["uml", "acute", "grave", "circ", "tilde", "cedil", "ring", "slash", "lig", "amp", "quot"];
+
+/// Whether a letter is written as web pages do: `&euml`, `&#39`.
+fn has_entity(word: &str) -> bool {
+    word.match_indices('&').any(|(at, _)| {
+        let rest = &word[at + 1..];
+        rest.starts_with('#')
+            && rest.len() > 1
+            && rest[1..].starts_with(|it: char| it.is_ascii_digit() || it == 'x')
+            || ENTITIES.iter().any(|end| rest.ends_with(end))
+    })
+}
+
+/// Whether bytes are written as mail does: `=C3=AB`.
+fn has_quoted_bytes(word: &str) -> bool {
+    let is_byte = |it: &[u8]| {
+        it[0] == b'=' && matches!(it[1], b'8'..=b'9' | b'A'..=b'F') && it[2].is_ascii_hexdigit()
+    };
+    word.as_bytes().windows(6).any(|six| is_byte(&six[..3]) && is_byte(&six[3..]))
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ impl Field {
             Number => &[
                 "number", "no", "nr", "n", "#", "pair", "pairing number", "pairno", "pair no",
                 "start no", "startnr", "numero", "num",
+                "tnr", "teiln", "snr",
             ],
             Team => &[
                 "team", "team name", "pair name", "mannschaft", "mannschaftsname", "equipo",
@@ -29,7 +30,7 @@ impl Field {
                 "player 1", "player1", "player", "name", "player a", "first player", "member 1",
                 "player 1 name", "player name", "full name", "spieler 1", "spieler", "jugador 1",
                 "jugador", "nombre", "joueur 1", "joueur", "nom", "giocatore 1", "giocatore",
-                "nome",
+                "nome", "teilnehmer", "mem_name", "child's name", "child name", "student name", "student",
             ],
             Partner => &[
                 "player 2", "player2", "partner", "player b", "second player", "member 2",
@@ -45,7 +46,7 @@ impl Field {
             ],
             Id => &[
                 "id", "uscf id", "us chess id", "fide id", "fideid", "uscf", "id number",
-                "member id",
+                "member id", "memid", "fide-id", "idfide",
             ],
             Round => &["round", "rd", "rnd", "runde", "ronda", "ronde", "turno"],
             Table => &["table", "tbl", "tisch", "mesa", "tavolo"],
@@ -56,7 +57,7 @@ impl Field {
             First => &[
                 "team 1", "team a", "first", "white", "team1", "home", "side 1", "white name",
                 "white player", "white no", "weiss", "heim", "blancas", "local", "blancs",
-                "bianco", "name", "team", "mannschaft", "equipo", "equipe",
+                "bianco", "name", "team", "mannschaft", "equipo", "equipe", "teilnehmer",
             ],
             Second => &[
                 "team 2", "team b", "second", "black", "team2", "away", "side 2", "opponent",
@@ -78,7 +79,7 @@ impl Field {
     /// The two columns that make the field: `Name` is half of one where a column of first names is beside it.
     pub(super) const fn parts(self) -> &'static [[&'static str; 2]] {
         match self {
-            Player => &[
+            Player | Partner => &[
                 ["first name", "last name"],
                 ["first name", "surname"],
                 ["given name", "family name"],
@@ -91,6 +92,24 @@ impl Field {
                 ["prenom", "nom"],
                 ["nome", "cognome"],
             ],
+            _ => &[],
+        }
+    }
+
+    /// Words before the headers of [`parts`](Field::parts): whose name it is.
+    pub(super) const fn owners(self) -> &'static [&'static str] {
+        match self {
+            Player => &[
+                "",
+                "player ",
+                "player 1 ",
+                "child's ",
+                "child ",
+                "student's ",
+                "student ",
+                "participant ",
+            ],
+            Partner => &["player 2 ", "partner "],
             _ => &[],
         }
     }

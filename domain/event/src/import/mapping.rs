@@ -149,10 +149,13 @@ impl Mapping {
                 (0..keys.len()).find(|&at| !taken[at] && keys[at] == word)
             };
             let named = field.words().iter().find_map(|word| free(word, &taken));
-            let parts = field.parts().iter().find_map(|words| {
-                let [one, other] = words.map(|word| free(word, &taken));
-                Some([one?, other?])
-            });
+            let halves = |whose: &str| {
+                field.parts().iter().find_map(|words| {
+                    let [one, other] = words.map(|word| free(&format!("{whose}{word}"), &taken));
+                    Some([one?, other?])
+                })
+            };
+            let parts = field.owners().iter().find_map(|whose| halves(whose));
             let parts = parts.filter(|_| {
                 named.is_none_or(|at| {
                     matches!(keys[at].as_str(), "name" | "nombre" | "nom" | "nome")
@@ -368,7 +371,7 @@ impl Columns {
 fn plain(name: &str) -> String {
     let accented = |it: &char| unicode_normalization::char::is_combining_mark(*it);
     let key: String = name_key(name).nfd().filter(|it| !accented(it)).collect();
-    let key = key.replace('ß', "ss");
+    let key = key.replace('ß', "ss").replace(" #", " ");
     let before = key.split('(').next().unwrap_or_default().trim();
     let text = if before.is_empty() { key.as_str() } else { before };
     text.trim_end_matches(['.', ':', '°', '*']).trim_end().to_owned()

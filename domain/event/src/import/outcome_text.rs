@@ -23,6 +23,7 @@ const FORMS: &[(&str, Outcome)] = &[
     ("½", Draw),
     ("1/2", Draw),
     ("0.5", Draw),
+    (".5", Draw),
     ("1F-0F", ForfeitWin(First)),
     ("1F-0", ForfeitWin(First)),
     ("1X-0F", ForfeitWin(First)),
@@ -39,6 +40,11 @@ const FORMS: &[(&str, Outcome)] = &[
     ("-/-", DoubleForfeit),
     ("--", DoubleForfeit),
     ("---", DoubleForfeit),
+    ("1-F", ForfeitWin(First)),
+    ("X-F", ForfeitWin(First)),
+    ("F-1", ForfeitWin(Second)),
+    ("F-X", ForfeitWin(Second)),
+    ("F-F", DoubleForfeit),
     ("0-0", BothLose),
     ("½-0", HalfAndNone(First)),
     ("1/2-0", HalfAndNone(First)),
@@ -52,7 +58,11 @@ const FORMS: &[(&str, Outcome)] = &[
 const DRAWS: &[&str] = &["DRAW", "REMIS", "TABLAS", "NULLE", "PATTA"];
 
 /// Words behind a result that make it one without play.
-const FORFEITS: &[&str] = &["FORFEIT", "FORFAIT", "KAMPFLOS", "FF", "F"];
+const FORFEITS: &[&str] = &["FORFEIT", "FORFAIT", "KAMPFLOS", "FF", "F", "K"];
+
+/// What a spreadsheet makes of `1:0` and `0:1`, which it takes for hours and minutes; colons are dashes here.
+const ONE_O_CLOCK: &[&str] = &["01-00", "1-00", "01-00-00", "1-00-00", "1-00-00AM", "01-00-00AM"];
+const ONE_MINUTE: &[&str] = &["00-01", "0-01", "00-01-00", "0-01-00", "12-01-00AM"];
 
 /// Texts that state that there is no result yet.
 const NONE_YET: &[&str] = &["", "*", "?", "-", "…", "..."];
@@ -92,10 +102,13 @@ pub(super) fn read(text: &str, games: u8) -> OutcomeReading {
         return OutcomeReading::Outcomes(outcomes);
     }
     let plain = compact(text);
-    if plain.strip_suffix("00").is_some_and(|it| JANUARY.contains(&it.trim_end_matches(['-', '.'])))
-    {
-        // The only result that becomes this month.
+    // The only result that becomes this month.
+    let is_january = |month: &str| JANUARY.contains(&month.trim_end_matches(['-', '.']));
+    if plain.strip_suffix("00").is_some_and(is_january) || ONE_O_CLOCK.contains(&plain.as_str()) {
         return OutcomeReading::MadeADate(vec![Win(First)]);
+    }
+    if ONE_MINUTE.contains(&plain.as_str()) {
+        return OutcomeReading::MadeADate(vec![Win(Second)]);
     }
     if is_date(&plain) {
         let what = format!("{text:?} is no result: a spreadsheet made a date of it");
@@ -162,11 +175,13 @@ fn outcome(compact: &str) -> Option<Outcome> {
     }
 }
 
-/// Points without the `.0` that a spreadsheet adds to a whole number.
+/// Points without the zeros that a spreadsheet adds behind the decimal point.
 fn without_zeros(compact: &str) -> String {
-    let sides: Vec<&str> =
-        compact.split('-').map(|side| side.strip_suffix(".0").unwrap_or(side)).collect();
-    sides.join("-")
+    let plain = |side: &'_ str| match side.contains('.') {
+        true => side.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => side.to_owned(),
+    };
+    compact.split('-').map(plain).collect::<Vec<_>>().join("-")
 }
 
 /// The outcomes of a match from its score, where only one list of outcomes makes it. None when it is no score.
@@ -207,6 +222,9 @@ fn dashed(text: &str) -> String {
         | '\u{ff0d}' => '-',
         ':' => '-',
         ',' => '.',
+        '\u{2044}' => '/',
+        '\u{b9}' => '1',
+        '\u{2082}' => '2',
         '\u{ff10}'..='\u{ff19}' => {
             u8::try_from(u32::from(it) - 0xff10).map_or(it, |digit| char::from(b'0' + digit))
         }
@@ -282,6 +300,17 @@ mod tests {
             ("½‒½", Draw),
             ("0－1", Win(Second)),
             ("１-０", Win(First)),
+            ("1:0 k", ForfeitWin(First)),
+            ("0-1 kampflos", ForfeitWin(Second)),
+            ("X-F", ForfeitWin(First)),
+            ("F-X", ForfeitWin(Second)),
+            ("1-F", ForfeitWin(First)),
+            ("F-F", DoubleForfeit),
+            (".5", Draw),
+            ("¹⁄₂ – ¹⁄₂", Draw),
+            ("½ : ½", Draw),
+            ("1.00-0.00", Win(First)),
+            ("0.50", Draw),
         ];
         for (text, outcome) in results {
             assert_eq!(outcomes_from_text(text), Some(vec![*outcome]), "{text:?}");
@@ -312,6 +341,12 @@ mod tests {
         }
         for text in ["Jan-00", "ene-00", "janv.-00", "Jan 00", "gen-00"] {
             assert_eq!(read(text, 1), OutcomeReading::MadeADate(vec![Win(First)]), "{text}");
+        }
+        for text in ["01:00", "1:00", "01:00:00", "1:00:00 AM"] {
+            assert_eq!(read(text, 1), OutcomeReading::MadeADate(vec![Win(First)]), "{text}");
+        }
+        for text in ["00:01", "0:01", "00:01:00", "12:01:00 AM"] {
+            assert_eq!(read(text, 1), OutcomeReading::MadeADate(vec![Win(Second)]), "{text}");
         }
         assert_eq!(read("–", 1), OutcomeReading::NoneYet);
     }

@@ -296,32 +296,57 @@ fn label(draft: &Draft<'_>, table: &Table, row: &Row) -> Option<String> {
 /// The pairing numbers that a text may mean: of more than one none is certain.
 fn numbers(draft: &Draft<'_>, section: &str, text: &str) -> Vec<EntrantNumber> {
     let Some(known) = draft.event().sections().get(section) else { return Vec::new() };
-    let named = draft.entrants_named(section, text);
-    if !named.is_empty() {
-        return named;
+    let by_name = named(draft, section, text);
+    if !by_name.is_empty() {
+        return by_name;
     }
     let number = number_of(text.trim_start_matches('#').trim()).map(EntrantNumber);
     let number = number.filter(|number| known.entrants.contains_key(number));
     if number.is_some() {
         return number.into_iter().collect();
     }
-    // Some lists have the points behind a name, and the number before it.
-    if let Some((name, _)) =
-        text.strip_suffix(')').and_then(|it| it.rsplit_once('(')).filter(|it| is_points(it.1))
-    {
+    // Some lists have points or ratings behind a name, and the number before it.
+    let behind = [(')', '('), (']', '[')].iter().find_map(|&(end, start)| {
+        text.strip_suffix(end)?.rsplit_once(start).filter(|it| is_figures(it.1))
+    });
+    if let Some((name, _)) = behind {
         return numbers(draft, section, name.trim());
     }
     let Some((number, name)) = text.split_once([' ', '.']) else { return Vec::new() };
     let number = number_of(number).map(EntrantNumber);
-    let named = draft.entrants_named(section, name.trim_start_matches('.').trim());
-    number.into_iter().filter(|number| named.contains(number)).collect()
+    let by_name = named(draft, section, name.trim_start_matches('.').trim());
+    number.into_iter().filter(|number| by_name.contains(number)).collect()
 }
 
-/// Whether a text is a number of points: `2`, `1½`, `0.5`.
-fn is_points(text: &str) -> bool {
-    let text = text.trim();
-    text.contains(['½', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-        && text.chars().all(|it| it.is_ascii_digit() || matches!(it, '½' | '.' | ','))
+/// The entrants with a name; else those whose surname, which a comma marks in the section or in the text, comes first in both.
+fn named(draft: &Draft<'_>, section: &str, text: &str) -> Vec<EntrantNumber> {
+    let named = draft.entrants_named(section, text);
+    if !named.is_empty() {
+        return named;
+    }
+    if let Some((last, first)) = text.split_once(',') {
+        return draft.entrants_named(section, &format!("{} {}", last.trim(), first.trim()));
+    }
+    let with_comma = text.match_indices(' ').flat_map(|(at, _)| {
+        let (last, first) = text.split_at(at);
+        draft.entrants_named(section, &format!("{last},{first}"))
+    });
+    let mut all: Vec<EntrantNumber> =
+        with_comma.filter(|&it| draft.side_name(section, &[it]).contains(',')).collect();
+    all.dedup();
+    all
+}
+
+/// Whether a text has nothing but points and ratings: `2`, `1½`, `1200 0.5`, `850P15`, `unr`.
+fn is_figures(text: &str) -> bool {
+    let is_figure = |word: &str| {
+        matches!(word, "unr" | "unr." | "nnnn")
+            || word.contains('½')
+            || word.starts_with(|it: char| it.is_ascii_digit())
+                && word.chars().all(|it| it.is_ascii_digit() || "½.,/Pp*".contains(it))
+    };
+    let mut words = text.split([' ', ',', ';']).filter(|word| !word.is_empty()).peekable();
+    words.peek().is_some() && words.all(is_figure)
 }
 
 /// The pairing numbers of a side.
