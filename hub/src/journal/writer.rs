@@ -20,8 +20,9 @@ use crate::liveness::Heartbeat;
 
 /// Shortest time from one commit to the next: entries that come meanwhile are committed together, and an entry after a pause at once.
 const BATCH_TIME: Duration = Duration::from_millis(40);
-/// The same when there are rows to commit: the adjudicator waits for them. Each table has a few in a second, many fewer than readings.
-const ROWS_BATCH_TIME: Duration = Duration::from_millis(10);
+/// The same when there are rows to commit, which the adjudicator waits for: the rows of one decision come together. The reading that made them
+/// has just been committed, so every ply waits for this. Each table has a few rows in a second, many fewer than readings.
+const ROWS_BATCH_TIME: Duration = Duration::from_millis(2);
 /// Maximum number of commands in one transaction.
 const BATCH_COMMANDS_MAX: usize = 256;
 /// Maximum number of commands that wait for the writer; beyond it, senders wait too.
