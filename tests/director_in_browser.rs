@@ -10,7 +10,11 @@ mod support {
     pub(crate) mod patience;
     pub(crate) mod phone;
     pub(crate) mod program;
+    pub(crate) mod set_up;
 }
+#[path = "in_browser/set_up.rs"]
+mod set_up;
+use support::program;
 
 use std::{
     panic::{AssertUnwindSafe, resume_unwind},
@@ -103,17 +107,7 @@ impl Venue {
 
     /// A phone with the chief's rights.
     async fn phone(&self, driver: &Driver) -> Phone {
-        let wish = json!({ "person": "Ann", "rank": "chief", "scope": {} });
-        let url = format!("{}/api/v1/td/invitations", self.http);
-        let invitation = eventually("an invitation", async || {
-            let request = self.client.post(&url).bearer_auth(TOKEN).json(&wish);
-            let answer = request.send().await.map_err(|error| error.to_string())?;
-            answer.json::<Value>().await.map_err(|error| error.to_string())
-        })
-        .await;
-        let word = |name: &str| invitation[name].as_str().expect("a word").to_owned();
-        let profile = self.folder.path().join("profile");
-        Phone::let_in(driver, &profile, &self.http, &word("path"), &word("pin")).await
+        chiefs_phone(driver, self.folder.path(), &self.http).await
     }
 
     async fn square(&self, square: Square, occupied: bool) {
@@ -177,6 +171,31 @@ impl Venue {
     }
 }
 
+/// A phone with the chief's rights.
+async fn chiefs_phone(driver: &Driver, folder: &Path, http: &str) -> Phone {
+    let wish = json!({ "person": "Ann", "rank": "chief", "scope": {} });
+    let url = format!("{http}/api/v1/td/invitations");
+    let client = reqwest::Client::new();
+    let invitation = eventually("an invitation", async || {
+        let request = client.post(&url).bearer_auth(TOKEN).json(&wish);
+        let answer = request.send().await.map_err(|error| error.to_string())?;
+        answer.json::<Value>().await.map_err(|error| error.to_string())
+    })
+    .await;
+    let word = |name: &str| invitation[name].as_str().expect("a word").to_owned();
+    Phone::let_in(driver, &folder.join("profile"), http, &word("path"), &word("pin")).await
+}
+
+/// Chromium's driver; `None` (and a printed line) where this cannot run.
+fn browser() -> Option<Driver> {
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adjudicator/web/dist/index.html");
+    if !pages.is_file() {
+        not_run("build the pages (cargo xtask pages)");
+        return None;
+    }
+    Driver::start().map_err(not_run).ok()
+}
+
 /// Under CI a test that cannot run has failed: one that silently stops running proves nothing.
 fn not_run(remedy: &str) {
     assert!(std::env::var_os("CI").is_none(), "cannot run: {remedy}");
@@ -185,14 +204,7 @@ fn not_run(remedy: &str) {
 
 /// Runs `visit` at a table of this book, with a director's phone.
 async fn at_a_table(book: &str, visit: impl AsyncFnOnce(&mut Venue, &Phone)) {
-    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adjudicator/web/dist/index.html");
-    if !pages.is_file() {
-        return not_run("build the pages (cargo xtask pages)");
-    }
-    let driver = match Driver::start() {
-        Ok(driver) => driver,
-        Err(missing) => return not_run(missing),
-    };
+    let Some(driver) = browser() else { return };
     let mut venue = Venue::open(book);
     let phone = venue.phone(&driver).await;
     let done = AssertUnwindSafe(visit(&mut venue, &phone)).catch_unwind().await;

@@ -1,5 +1,7 @@
 //! Work on a hall that runs: its files while matches are played (backups, the journal, a restore), the update of its nodes between matches, and its set-up from the box.
 
+#[path = "support/set_up.rs"]
+mod from_the_box;
 #[path = "support/program.rs"]
 mod program;
 #[path = "support/quick_games.rs"]

@@ -1,7 +1,7 @@
 //! A hall is set up from the box, through the real programs: a hub without a configuration, simulated nodes, the chief's desk. No file is edited, and
 //! nothing is started twice.
 
-use std::{fs, path::Path, time::Duration};
+use std::{fs, time::Duration};
 
 use proto::link::Side;
 use reqwest::{Client, Method, StatusCode};
@@ -9,9 +9,10 @@ use rules::Square;
 use serde_json::{Value, json};
 use sim::real_time::{Touch, Workbench, WorkbenchNode};
 
-use crate::program::{PATIENCE, Program, free_port};
-
-const TOKEN: &str = "a token of the organiser's, long enough";
+use crate::{
+    from_the_box::{TOKEN, code, hub, serve},
+    program::{PATIENCE, free_port},
+};
 
 /// Time between two moves of a hand.
 const HAND: Duration = Duration::from_millis(400);
@@ -48,42 +49,6 @@ impl Desk {
     }
 }
 
-fn serve(folder: &Path, http: u16) -> Program {
-    let token = folder.join("td-token");
-    adjudicator::pki::secrets::write(&token, TOKEN).expect("a token's file");
-    let text = format!(
-        "[event]\nname = \"Set-up\"\nrulebook = \"us-chess-blitz-2020\"\n[http]\naddress = \"127.0.0.1:{http}\"\ntd_token_file = {token:?}\n\
-         [broker]\naddress = \"127.0.0.1:{}\"\ntls_address = \"127.0.0.1:{}\"\n[hubs]\naccept = true\n[[table]]\nname = \"1\"\n[[table]]\nname = \"2\"\n",
-        free_port(),
-        free_port(),
-    );
-    fs::write(folder.join("serve.toml"), text).expect("a configuration");
-    Program::configured(folder, "serve")
-}
-
-/// A hub as it comes out of its box, with the serial devices of a folder.
-fn hub(folder: &Path, http: u16, devices: &Path) -> Program {
-    let (state, config) = (folder.join("state"), folder.join("no-such.toml"));
-    fs::create_dir_all(&state).expect("a folder");
-    let (address, pattern) = (format!("127.0.0.1:{http}"), devices.join("*").display().to_string());
-    let arguments = [
-        ["hub", "--join"],
-        ["--config", config.to_str().expect("Unicode")],
-        ["--state", state.to_str().expect("Unicode")],
-        ["--adjudicator", &address],
-        ["--ports", &pattern],
-    ];
-    Program::twinboard(&arguments.concat(), &folder.join("hub.log"))
-}
-
-/// The code on the hub's console.
-fn code(hub: &Program) -> String {
-    hub.until_it_says("type its code: ");
-    let log = hub.log();
-    let (_, code) = log.rsplit_once("type its code: ").expect("a code");
-    code.split_whitespace().next().expect("a code").to_owned()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hub_from_the_box_is_accepted_its_nodes_are_placed_and_it_follows_play() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -95,7 +60,7 @@ async fn a_hub_from_the_box_is_accepted_its_nodes_are_placed_and_it_follows_play
     ];
     let bench = Workbench::start(&devices, nodes, 1).expect("a bench");
     let http = free_port();
-    let adjudicator = serve(at, http);
+    let adjudicator = serve(at, http, "us-chess-blitz-2020");
     let mut hub = hub(at, http, &devices);
     let desk = Desk { http: format!("http://127.0.0.1:{http}"), client: Client::new() };
 
@@ -148,7 +113,7 @@ async fn a_hub_from_the_box_is_accepted_its_nodes_are_placed_and_it_follows_play
         "{refused:?}"
     );
     hub.kill();
-    let again = self::hub(at, http, &devices);
+    let again = crate::from_the_box::hub(at, http, &devices);
     desk.until("/api/v1/td/hubs", is_placed).await;
     assert_eq!(desk.until(&path, |it| plies(it) >= 1).await["plies"][0]["san"], "e4");
     assert!(again.log().matches("type its code").count() <= 1, "it asked again: {}", again.log());

@@ -131,6 +131,24 @@ impl Phone {
         }
     }
 
+    /// Takes a picture, and one as on a laptop.
+    pub(crate) async fn show_wide(&self, name: &str) {
+        self.show(name).await;
+        if std::env::var_os(PICTURES).is_none() {
+            return;
+        }
+        let cdp = self.browser.cdp();
+        for (width, height, mobile, name) in
+            [(390, 844, true, format!("{name}-390")), (1440, 900, false, format!("{name}-1440"))]
+        {
+            let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
+            cdp.send_raw("Emulation.setDeviceMetricsOverride", size).await.expect("another screen");
+            self.show(&name).await;
+        }
+        let size = json!({ "width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true });
+        cdp.send_raw("Emulation.setDeviceMetricsOverride", size).await.expect("a phone's screen");
+    }
+
     pub(crate) async fn quit(self) {
         self.browser.quit().await.expect("Chromium stops");
     }

@@ -7,7 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use proto::join::{JOIN_PATH, JoinRequest};
+use proto::join::JoinRequest;
 
 use super::{Desk, Problem, server::Peer};
 use crate::{
@@ -19,7 +19,9 @@ use crate::{
 const BODY_MAX: usize = 4 * 1024;
 
 pub(super) fn routes() -> Router<Desk> {
-    Router::new().route(JOIN_PATH, get(hall).post(ask)).layer(DefaultBodyLimit::max(BODY_MAX))
+    Router::new()
+        .route("/api/v1/hubs/join", get(hall).post(ask))
+        .layer(DefaultBodyLimit::max(BODY_MAX))
 }
 
 pub(super) fn of(desk: &Desk) -> Result<&Joining, Problem> {

@@ -39,8 +39,9 @@ fn address(path: &str, item: &Value) -> String {
     })
 }
 
-/// Ends of addresses whose answers need a link, an act before, or a program with its pages.
-const ELSEWHERE: [&str; 5] = ["/child", "/at-table", "/screen", "/clips/1", ".replay.html"];
+/// Ends of addresses whose answers need a link, a hall that accepts hubs, an act before, or a program with its pages.
+const ELSEWHERE: [&str; 6] =
+    ["/hubs/join", "/child", "/at-table", "/screen", "/clips/1", ".replay.html"];
 
 #[tokio::test]
 async fn every_address_of_the_description_answers_as_described() {
@@ -134,8 +135,16 @@ async fn every_refusal_has_one_shape_and_is_described() {
 fn routes() -> Vec<String> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http");
     let mut routes = vec!["/healthz".to_owned()];
-    let files =
-        ["mod.rs", "event.rs", "feed.rs", "notices.rs", "at_table.rs", "screens.rs", "td/mod.rs"];
+    let files = [
+        "mod.rs",
+        "event.rs",
+        "feed.rs",
+        "hubs.rs",
+        "notices.rs",
+        "at_table.rs",
+        "screens.rs",
+        "td/mod.rs",
+    ];
     for file in files {
         let text = std::fs::read_to_string(folder.join(file)).unwrap();
         let literals =
@@ -212,7 +221,17 @@ const UNIONS: [Union; 6] = [
         "ActDeed",
         "of",
         |deed| deed,
-        &["staff", "call", "call-ended", "t_us", "guarded", "made_ms", "screen_key"],
+        &[
+            "staff",
+            "accept-hub",
+            "place-nodes",
+            "call",
+            "call-ended",
+            "t_us",
+            "guarded",
+            "made_ms",
+            "screen_key",
+        ],
     ),
     ("Deed", "kind", |deed| json!({ "of": "event", "deeds": [deed] }), &[]),
     ("Decision", "what", of_match, &[]),

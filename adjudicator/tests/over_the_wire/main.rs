@@ -25,6 +25,7 @@ mod families;
 mod feed;
 mod hubs;
 mod insiders;
+mod joining;
 mod judge;
 mod large_event;
 mod large_files;

@@ -20,6 +20,8 @@ pub(in crate::hall) enum Owner {
     Nobody,
     /// The first that claimed it.
     Claimed(String),
+    /// One that claimed it and does not serve it any more: it is free for another one, and counts as this one's until then.
+    Released(String),
     /// The hub that the organiser names.
     Named(String),
 }
@@ -29,8 +31,17 @@ impl Owner {
     pub(in crate::hall) fn hub(&self) -> Option<&str> {
         match self {
             Owner::Nobody => None,
-            Owner::Claimed(hub) | Owner::Named(hub) => Some(hub),
+            Owner::Claimed(hub) | Owner::Released(hub) | Owner::Named(hub) => Some(hub),
         }
+    }
+
+    /// Records that `hub` does not serve this any more.
+    pub(in crate::hall) fn release(&mut self, hub: &str) -> bool {
+        let is_its = *self == Owner::Claimed(hub.to_owned());
+        if is_its {
+            *self = Owner::Released(hub.to_owned());
+        }
+        is_its
     }
 
     /// Records that `hub` serves this; `has_left` tests whether a hub has sent its farewell. `true` if it may.
@@ -38,6 +49,7 @@ impl Owner {
         let is_free = match self {
             Owner::Nobody => true,
             Owner::Claimed(owner) => owner != hub && has_left(owner),
+            Owner::Released(_) => true,
             Owner::Named(_) => false,
         };
         if is_free {
@@ -122,6 +134,16 @@ mod tests {
         assert!(owner.claim("north", |_| true), "it has come back");
         assert!(owner.claim("south", |hub| hub == "north"));
         assert_eq!(owner.hub(), Some("south"));
+    }
+
+    #[test]
+    fn a_released_table_is_free_for_another_hub_and_counts_as_the_first_ones() {
+        let mut owner = Owner::default();
+        assert!(!owner.release("north") && owner.claim("north", |_| false));
+        assert!(!owner.release("south") && owner.release("north"));
+        assert_eq!(owner.hub(), Some("north"));
+        assert!(owner.claim("south", |_| false));
+        assert!(!owner.claim("north", |_| false), "it is the other one's");
     }
 
     #[test]

@@ -171,11 +171,9 @@ impl Tables {
             return;
         }
         for slot in 0..self.list.len() {
-            let table = &self.list[slot];
-            if !state.tables.contains(&table.name) && table.owner == Owner::Claimed(name.to_owned())
-            {
-                self.list[slot].owner = Owner::Nobody;
-                self.list[slot].troubled_nodes.clear();
+            let table = &mut self.list[slot];
+            if !state.tables.contains(&table.name) && table.owner.release(name) {
+                table.troubled_nodes.clear();
             }
         }
     }
@@ -192,7 +190,8 @@ impl Tables {
         let hub = table.owner.hub().and_then(|hub| self.hubs.get(hub));
         // A doubtful node counts as present: one switch that flickers does not disconnect the table.
         let is_lost = table.lost_nodes().next().is_some();
-        let is_live = self.is_linked && hub.is_some_and(Hub::is_online) && !is_lost;
+        let is_served = !matches!(table.owner, Owner::Released(_));
+        let is_live = self.is_linked && hub.is_some_and(Hub::is_online) && is_served && !is_lost;
         let mut line = table.line;
         if line.set(is_live, shown_ms) {
             self.list[slot].line = line;

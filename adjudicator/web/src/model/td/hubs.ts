@@ -13,11 +13,13 @@ export interface Proposal {
 /** Nodes that wait for a place: plugged in, and at no table. */
 export const waiting = (hub: HubLine): readonly HubNode[] => hub.nodes.filter((node) => node.is_present && node.table === null);
 
-/** Tables of a hub with their nodes, in the order of the names. */
+const byBoard = (one: HubNode, other: HubNode) => (one.board ?? '').localeCompare(other.board ?? '') || one.kind.localeCompare(other.kind);
+
+/** Tables of a hub with their nodes, in the order of the names and boards. */
 export function placed(hub: HubLine): readonly (readonly [table: string, nodes: readonly HubNode[]])[] {
   const tables = new Map<string, HubNode[]>();
   for (const node of hub.nodes) if (node.table !== null) tables.set(node.table, [...(tables.get(node.table) ?? []), node]);
-  return [...tables].sort(([one], [other]) => one.localeCompare(other, undefined, { numeric: true }));
+  return [...tables].map(([table, nodes]) => [table, nodes.sort(byBoard)] as const).sort(([one], [other]) => one.localeCompare(other, undefined, { numeric: true }));
 }
 
 /** The proposal for the nodes that wait: at a table of the hub that lacks them, or else at the next free one. */

@@ -62,7 +62,7 @@ export function HubsPage({ me, lost }: { readonly me: Me; readonly lost: () => v
           <Hub key={hub.hub} of={hub} free={list.free_tables} place={place} />
         ))}
       </ol>
-      {list !== null && list.hubs.length === 0 && <p class="note">{t('No hub is connected yet. Plug one in: it appears here by itself.')}</p>}
+      {list !== null && list.hubs.length + list.asking.length === 0 && <p class="note">{t('No hub is connected yet. Plug one in: it appears here by itself.')}</p>}
     </main>
   );
 }
