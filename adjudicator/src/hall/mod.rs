@@ -47,6 +47,7 @@ pub use partitions::{Partition, Partitions};
 pub use report::{Clip, QuestionAsked};
 pub use tables::{
     Table,
+    calibration::BoardContent,
     clock_order::{ClockChange, ClockForm},
     ending::{ConfirmedBy, Ending},
     game::{Deadline, Game},
