@@ -462,7 +462,7 @@ def shift():
     for index, (y, name) in enumerate(zip((80, 262, 490), names)):
         d.rect(310, y, 158, 130, fill="#f4f6f8")
         d.text(310, y - 8, name, size=15.5, bold=True)
-        for row, pin in enumerate(("PL  1", "CP  2", "CE  15 to GND", "Q7  9", "DS  10" + (" to GND" if index == 2 else ""))):
+        for row, pin in enumerate(("PL  1", "CP  2", "CE  15 to GND", "Q7  9", "DS  10" + (" to 3.3 V" if index == 2 else ""))):
             d.text(318, y + 22 + row * 24, pin, size=15)
         d.text(460, y + 22, "D0…D7", anchor="end", size=15)
         d.line(468, y + 50, 500, y + 50, width=4)
@@ -523,7 +523,7 @@ def hall_square():
     d.line(480, 146, 488, 146, 488, 122, 496, 122)
     d.line(488, 146, 488, 202, 496, 202)
     d.text(555, 258, "… 16 a chip", anchor="middle", size=15)
-    d.lines(500, 290, ["out → channel", "supply → 3.3 V B", "ground", "100 nF each"], step=22, size=14.5)
+    d.lines(500, 290, ["out → channel", "supply → 3.3 V B", "ground; 100 nF at", "every fourth one"], step=22, size=14.5)
     d.rect(300, 560, 150, 60, fill="#fdeaea", colour=RED)
     d.lines(375, 585, ["regulator 3.3 V", "800 mA or more"], anchor="middle", step=22, size=15)
     d.line(120, 590, 300, 590, colour=RED, width=3)
@@ -590,7 +590,7 @@ def clock():
             ("tilt switch", "GP12", "closed while askew"), ("hand sensor, White", "GP13", "low while a hand is near"),
             ("hand sensor, Black", "GP28", "low while a hand is near"), ("keys mode − + pause", "GP14–17", "closed while pressed"),
             ("White's TM1637", "GP8, GP9", "CLK, DIO (470 Ω); 3.3 V"), ("Black's TM1637", "GP6, GP7", "CLK, DIO (470 Ω); 3.3 V"),
-            ("or 2 × 16 characters", "GP4, GP5", "SDA (470 Ω), SCL; see the text"), ("buzzer", "GP18", "piezo, 1 kΩ in series"))
+            ("or 2 × 16 characters", "GP4, GP5", "SDA (470 Ω), SCL; text"), ("buzzer", "GP18", "piezo, 1 kΩ in series"))
     for row, (name, pin, how) in enumerate(rows):
         y = 270 + row * 34
         if row % 2 == 0:

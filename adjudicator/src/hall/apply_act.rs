@@ -96,6 +96,9 @@ impl Hall {
             ActDeed::ZeroTest { match_id } => {
                 self.tables.order_zero_test(&giving(input, act), match_id)
             }
+            ActDeed::Baseline { match_id, board, content } => {
+                self.tables.order_calibration(&giving(input, act), match_id, (*board, *content))
+            }
             ActDeed::Bind { match_id, pairing } => {
                 let before = self.tables.matches.get(match_id).and_then(|game| game.pairing);
                 self.bind(match_id, *pairing)?;

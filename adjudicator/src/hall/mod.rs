@@ -49,6 +49,7 @@ pub use placing::{Guess, HubNodes};
 pub use report::{Clip, HubNode, QuestionAsked};
 pub use tables::{
     Table,
+    calibration::BoardContent,
     clock_order::{ClockChange, ClockForm},
     ending::{ConfirmedBy, Ending},
     game::{Deadline, Game},

@@ -9,7 +9,7 @@ use proto::mqtt::message::{
 use rules::{BoardId, DelayKind, PerMove};
 
 use crate::{
-    hall::{ClockChange, Game, Hall, OrderCase, Ordered},
+    hall::{BoardContent, ClockChange, Game, Hall, OrderCase, Ordered},
     ingest::hub_times::HubTimes,
 };
 
@@ -40,11 +40,7 @@ fn wire(game: &Game, case: &OrderCase, expires_us: u64) -> message::Order {
     let what = match &case.what {
         Ordered::Clock(board, change) => {
             let what = Some(clock(*change));
-            let board = match board {
-                BoardId::A => message::Board::A,
-                BoardId::B => message::Board::B,
-            };
-            let clock = message::ClockOrder { board: board.into(), what };
+            let clock = message::ClockOrder { board: wire_board(*board).into(), what };
             order::What::Clock(clock)
         }
         Ordered::Fact(line) => order::What::Fact(message::Fact { line: line.clone() }),
@@ -54,6 +50,14 @@ fn wire(game: &Game, case: &OrderCase, expires_us: u64) -> message::Order {
             order::What::Evidence(wanted)
         }
         Ordered::ZeroTest => order::What::ZeroTest(message::ZeroTestWanted {}),
+        Ordered::Baseline(board, content) => {
+            let content = match content {
+                BoardContent::Empty => message::BoardContent::Empty,
+                BoardContent::SetUp => message::BoardContent::SetUp,
+            };
+            let (board, content) = (wire_board(*board).into(), content.into());
+            order::What::Baseline(message::BaselineWanted { board, content })
+        }
     };
     message::Order {
         order_id: case.id,
@@ -61,6 +65,13 @@ fn wire(game: &Game, case: &OrderCase, expires_us: u64) -> message::Order {
         match_id: game.id.clone(),
         expires_us,
         what: Some(what),
+    }
+}
+
+fn wire_board(board: BoardId) -> message::Board {
+    match board {
+        BoardId::A => message::Board::A,
+        BoardId::B => message::Board::B,
     }
 }
 

@@ -79,10 +79,7 @@ impl OrderView {
     pub fn of(order: &OrderCase, now_ms: u64) -> OrderView {
         let board = match order.what {
             Ordered::Clock(board, _) => Some(board),
-            Ordered::Fact(_)
-            | Ordered::FactWithdrawn(_)
-            | Ordered::Evidence(..)
-            | Ordered::ZeroTest => None,
+            _ => None,
         };
         let (state, detail) = state(order, now_ms);
         let detail = match order.to_show() {
@@ -146,6 +143,7 @@ pub(crate) fn words(what: &Ordered) -> String {
         Ordered::Fact(_) => "the record followed with the correction".to_owned(),
         Ordered::FactWithdrawn(_) => "the match followed without what was taken back".to_owned(),
         Ordered::ZeroTest => "zero test of both clocks".to_owned(),
+        Ordered::Baseline(board, _) => format!("calibration of board {board}"),
         Ordered::Evidence(from_us, to_us) => {
             format!("what the sensors said, {} s", to_us.saturating_sub(*from_us) / 1_000_000)
         }

@@ -7,6 +7,7 @@ mod attacks;
 mod bad_acts;
 mod broker;
 mod busy_database;
+mod calibration;
 mod chaos;
 mod claims;
 mod clock_delays;

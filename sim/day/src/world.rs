@@ -244,7 +244,10 @@ impl<'p> World<'p> {
             let (order, fact) = match what {
                 Ordered::Fact(line) => (id, Some(line)),
                 Ordered::FactWithdrawn(of) => (of, None),
-                Ordered::Clock(..) | Ordered::Evidence(..) | Ordered::ZeroTest => continue,
+                Ordered::Clock(..)
+                | Ordered::Evidence(..)
+                | Ordered::ZeroTest
+                | Ordered::Baseline(..) => continue,
             };
             if self.sabotage == Sabotage::NoShowStays || !self.told.insert(id) {
                 continue;

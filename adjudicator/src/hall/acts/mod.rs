@@ -22,7 +22,7 @@ pub(crate) use shares::fullness;
 use crate::{
     config::alerts::Treatment,
     hall::{
-        ClockForm,
+        BoardContent, ClockForm,
         event::{
             screens::Shows,
             staff::{DeviceId, Digest, Rank, StaffDeed},
@@ -156,6 +156,16 @@ pub enum ActDeed {
         #[serde(rename = "match")]
         match_id: String,
     },
+    /// The hall sensors of a board are to be calibrated while its match is not played.
+    Baseline {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+        /// The board.
+        board: BoardId,
+        /// The pieces on it.
+        content: BoardContent,
+    },
     /// A match belongs to another pairing than assumed, or to none.
     Bind {
         /// The match.
@@ -248,6 +258,7 @@ impl ActDeed {
             | ActDeed::ClockDone { match_id, .. }
             | ActDeed::Evidence { match_id, .. }
             | ActDeed::ZeroTest { match_id }
+            | ActDeed::Baseline { match_id, .. }
             | ActDeed::Bind { match_id, .. } => Some(match_id),
             _ => None,
         }

@@ -1,5 +1,6 @@
 //! Tables of the hall: their matches, their hubs and their orders. Nothing here names the event.
 
+pub(super) mod calibration;
 pub(super) mod clock_offset;
 pub(super) mod clock_order;
 pub(super) mod ending;

@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     Tables,
+    calibration::BoardContent,
     clock_order::{ClockChange, ClockForm},
     matches::Matches,
     order_effect::Expected,
@@ -40,6 +41,8 @@ pub enum Ordered {
     Evidence(u64, u64),
     /// A zero test of the two clocks.
     ZeroTest,
+    /// A calibration of a board's hall sensors.
+    Baseline(BoardId, BoardContent),
 }
 
 /// Stage of an order.
@@ -147,8 +150,7 @@ impl OrderCase {
     /// The order as the outbox of its hub knows it.
     pub(crate) fn unanswered<'a>(&self, hub: &'a str) -> Unanswered<'a> {
         // A director who asks for readings does not wait for ever either.
-        let is_awaited =
-            matches!(self.what, Ordered::Clock(..) | Ordered::Evidence(..) | Ordered::ZeroTest);
+        let is_awaited = !matches!(self.what, Ordered::Fact(_) | Ordered::FactWithdrawn(_));
         Unanswered { id: self.id, hub, at_ms: self.at_ms, is_awaited }
     }
 }
@@ -293,10 +295,7 @@ impl Tables {
         }
         let expected = match &what {
             Ordered::Clock(board, change) => game.expect(*board, *change, giving.at_ms),
-            Ordered::Fact(_)
-            | Ordered::FactWithdrawn(_)
-            | Ordered::Evidence(..)
-            | Ordered::ZeroTest => None,
+            _ => None,
         };
         let Giving { act, at_ms, .. } = *giving;
         let (by, state) = (giving.by.to_owned(), OrderState::Sent);

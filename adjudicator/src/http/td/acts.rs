@@ -160,7 +160,8 @@ fn may(desk: &Desk, session: &Session, deed: &ActDeed) -> May {
         | ActDeed::ClockWithdrawn { match_id, .. }
         | ActDeed::ClockDone { match_id, .. }
         | ActDeed::Evidence { match_id, .. }
-        | ActDeed::ZeroTest { match_id } => session.may_order(&hall, match_id),
+        | ActDeed::ZeroTest { match_id }
+        | ActDeed::Baseline { match_id, .. } => session.may_order(&hall, match_id),
         ActDeed::Bind { match_id, pairing } => session.may_bind(&hall, match_id, *pairing),
         ActDeed::Treat { section, .. } => session.may_treat(section.as_deref()),
         ActDeed::Take { item } => see_to(item, SeeTo::Take),

@@ -651,6 +651,12 @@ export const spanish = {
   'Alert: calls where the book allows it. List: among what is not urgent. Log: on the page of its match alone. Off: hidden; a claim about it is judged all the same.': 'Aviso: llama cuando el reglamento lo permite. Lista: entre lo que no urge. Registro: solo en la página de su encuentro. No: oculta; una reclamación sobre ella se juzga igual.',
   'As the event': 'Como el torneo',
   'No connection': 'Se ha perdido la conexión',
+  'Calibrate hall sensors': 'Calibrar los sensores Hall',
+  'For boards with hall sensors, after building and after a change of the table: an empty board calibrates all squares, one that is set up ranks 3 to 6.':
+    'Para tableros con sensores Hall, después de construirlos y de un cambio de la mesa: un tablero vacío calibra todas las casillas; con las piezas colocadas, las filas 3 a 6.',
+  'Board {board} is set up': 'El tablero {board} está colocado',
+  'Board {board} is empty': 'El tablero {board} está vacío',
+  '{label}: board {board} calibrates': '{label}: el tablero {board} se calibra',
   ', board {board}': ', tablero {board}',
   ', round {round}': ', ronda {round}',
   '{side} at {at}': '{side} en {at}',
@@ -661,6 +667,9 @@ export const spanish = {
 
 /** Fixed sentences of the server: offences and findings. */
 export const served: Readonly<Record<string, string>> = {
+  'calibration of board A': 'calibración del tablero A',
+  'calibration of board B': 'calibración del tablero B',
+  'this board has no hall sensors: there is nothing to calibrate': 'este tablero no tiene sensores Hall: no hay nada que calibrar',
   'zero test of both clocks': 'prueba de cero de los dos relojes',
   'A player or a team came without a clock.': 'Un jugador o un equipo vino sin reloj.',
   'Partners changed boards during a match.': 'Los compañeros cambiaron de tablero durante un encuentro.',

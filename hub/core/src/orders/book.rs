@@ -1,4 +1,4 @@
-//! A table's clock orders: one after the other, each with its name in the journal before its node gets it. Sans-IO.
+//! A table's orders for its clocks and boards: one after the other, each with its name in the journal before its node gets it. Sans-IO.
 
 use std::collections::VecDeque;
 
@@ -19,11 +19,14 @@ const NAME_MAX_US: u64 = 5_000_000;
 /// Time without an answer after which a command is abandoned, in µs of wall time: longer than the link tries.
 const ANSWER_MAX_US: u64 = 30_000_000;
 
+/// Answer for a board whose sensors need no calibration.
+pub(crate) const NOTHING_TO_CALIBRATE: &str =
+    "this board has no hall sensors: there is nothing to calibrate";
 /// Answer to an order after its expiry.
 pub(crate) const TOO_LATE: &str =
     "it waited too long and was not done: give it again if it is still wanted";
 
-/// A clock order that can be done: which node, and what it is to do there.
+/// An order that a node can do: which node, and what it is to do there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Commanded {
     pub(crate) id: u64,
@@ -79,7 +82,7 @@ impl UnderWay {
     }
 }
 
-/// The clock orders of one table.
+/// The orders for the nodes of one table.
 #[derive(Debug)]
 pub(crate) struct OrderBook {
     known: VecDeque<u64>,
@@ -163,11 +166,14 @@ impl OrderBook {
             }
             Naming::NotNow => {}
             Naming::Unsupported => {
-                self.give_up(
-                    now,
-                    OrderOutcome::Unsupported,
-                    "this clock takes no commands: set it by hand",
-                );
+                let (outcome, words) = match under_way.order.command {
+                    LinkOrder::LearnBaseline(_) => (OrderOutcome::Refused, NOTHING_TO_CALIBRATE),
+                    _ => (
+                        OrderOutcome::Unsupported,
+                        "this clock takes no commands: set it by hand",
+                    ),
+                };
+                self.give_up(now, outcome, words);
             }
         }
     }
@@ -198,7 +204,7 @@ impl OrderBook {
             return;
         };
         let Some(name) = under_way.name else { return };
-        let (outcome, words) = words_of(outcome);
+        let (outcome, words) = words_of(&under_way.order.command, outcome);
         let record = record(&under_way.order, name, Some(outcome));
         let answer = Answer::Ended(outcome, words.to_owned());
         self.outputs.push_back(BookOutput::Keep(record, answer, None));
@@ -218,11 +224,15 @@ impl OrderBook {
                 Some(_) => {
                     self.answered(now, under_way.order.id, CommandOutcome::Unanswered);
                 }
-                None => self.give_up(
-                    now,
-                    OrderOutcome::Refused,
-                    "the clock does not answer: check its cable, or set it by hand",
-                ),
+                None => {
+                    let words = match under_way.order.command {
+                        LinkOrder::LearnBaseline(_) => {
+                            "the board does not answer: check its cable, and try again"
+                        }
+                        _ => "the clock does not answer: check its cable, or set it by hand",
+                    };
+                    self.give_up(now, OrderOutcome::Refused, words);
+                }
             }
             return;
         }
@@ -293,7 +303,10 @@ fn record(order: &Commanded, name: CommandName, ended: Option<OrderOutcome>) -> 
 }
 
 /// Outcome of a command, for the adjudicator and in words.
-fn words_of(outcome: CommandOutcome) -> (OrderOutcome, &'static str) {
+fn words_of(command: &LinkOrder, outcome: CommandOutcome) -> (OrderOutcome, &'static str) {
+    if let LinkOrder::LearnBaseline(_) = command {
+        return words_of_calibration(outcome);
+    }
     match outcome {
         CommandOutcome::Answered(CommandResult::Done) => (OrderOutcome::Done, ""),
         CommandOutcome::Answered(CommandResult::Unsupported) => {
@@ -317,6 +330,26 @@ fn words_of(outcome: CommandOutcome) -> (OrderOutcome, &'static str) {
         CommandOutcome::Unanswered => (
             OrderOutcome::Unknown,
             "the clock has not answered, and it may have been done: look at it, and set it by hand if it is wrong",
+        ),
+    }
+}
+
+/// Outcome of a board's calibration, likewise.
+fn words_of_calibration(outcome: CommandOutcome) -> (OrderOutcome, &'static str) {
+    match outcome {
+        CommandOutcome::Answered(CommandResult::Done) => (OrderOutcome::Done, ""),
+        CommandOutcome::Answered(CommandResult::Unsupported) => {
+            (OrderOutcome::Refused, NOTHING_TO_CALIBRATE)
+        }
+        CommandOutcome::Answered(CommandResult::NotNow | CommandResult::OutOfRange) => (
+            OrderOutcome::Refused,
+            "a square that should be empty reads a piece: clear it, and calibrate again",
+        ),
+        CommandOutcome::Answered(CommandResult::NumberTaken)
+        | CommandOutcome::Interrupted
+        | CommandOutcome::Unanswered => (
+            OrderOutcome::Unknown,
+            "the board has not confirmed its calibration: calibrate again",
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! Directors' orders for the hub's tables: settings of clocks, and facts about a match.
+//! Directors' orders for the hub's tables: settings of clocks, calibrations of boards, and facts about a match.
 //!
 //! An order is carried out once. It is in the journal, with its command's name at the clock's node, before the node hears of
 //! it; so a hub that was killed in between gives the same command again, and the node answers it without doing it again.
@@ -7,12 +7,12 @@
 mod book;
 mod record;
 
-use proto::link::{ClockAdjustment, MAX_CLOCK_MS, MAX_DELAY_MS};
+use proto::link::{ClockAdjustment, MAX_CLOCK_MS, MAX_DELAY_MS, Standing};
 use proto::mqtt::message::{self, clock_order, order};
 use rules::{BoardId, DelayKind, PerMove};
 
 pub use book::KNOWN_MAX;
-pub(crate) use book::{Answer, BookOutput, Commanded, OrderBook};
+pub(crate) use book::{Answer, BookOutput, Commanded, NOTHING_TO_CALIBRATE, OrderBook};
 pub use record::{OrderKind, OrderRecord};
 
 /// Longest line of a fact, bytes.
@@ -50,6 +50,8 @@ pub enum What {
     Evidence(u64, u64),
     /// A zero test of the two clocks.
     ZeroTest,
+    /// A calibration of a hall board with these pieces on it.
+    Baseline(BoardId, Standing),
 }
 
 /// A command to a clock.
@@ -94,11 +96,7 @@ impl Order {
         }
         let what = match what.ok_or(OrderError::Unknown)? {
             order::What::Clock(clock) => {
-                let board = match message::Board::try_from(clock.board) {
-                    Ok(message::Board::A) => BoardId::A,
-                    Ok(message::Board::B) => BoardId::B,
-                    _ => return Err(OrderError::Nameless),
-                };
+                let board = board(clock.board)?;
                 What::Clock(board, change(clock.what.ok_or(OrderError::Unknown)?)?)
             }
             order::What::Fact(fact) if fact.line.len() > FACT_BYTES_MAX => {
@@ -113,8 +111,24 @@ impl Order {
                 What::Evidence(from_us, to_us)
             }
             order::What::ZeroTest(_) => What::ZeroTest,
+            order::What::Baseline(wanted) => {
+                let standing = match wanted.content() {
+                    message::BoardContent::Empty => Standing::Nothing,
+                    message::BoardContent::SetUp => Standing::SetUp,
+                    message::BoardContent::Unspecified => return Err(OrderError::Unknown),
+                };
+                What::Baseline(board(wanted.board)?, standing)
+            }
         };
         Ok(Order { id, table, match_id, expires_us, what })
+    }
+}
+
+fn board(wire: i32) -> Result<BoardId, OrderError> {
+    match message::Board::try_from(wire) {
+        Ok(message::Board::A) => Ok(BoardId::A),
+        Ok(message::Board::B) => Ok(BoardId::B),
+        _ => Err(OrderError::Nameless),
     }
 }
 
@@ -204,5 +218,8 @@ mod tests {
         let boardless = message::ClockOrder { board: 0, what: None };
         let boardless = order::What::Clock(boardless);
         assert_eq!(Order::read(wire(Some(boardless))), Err(OrderError::Nameless));
+        let contentless = message::BaselineWanted { board: 1, content: 9 };
+        let contentless = order::What::Baseline(contentless);
+        assert_eq!(Order::read(wire(Some(contentless))), Err(OrderError::Unknown));
     }
 }

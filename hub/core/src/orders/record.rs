@@ -6,7 +6,7 @@ use proto::mqtt::message::OrderOutcome;
 /// Content of an order, and its state for a restart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrderKind {
-    /// A clock: the node, the name of its command there and the command, encoded as [`crate::orders`] has it.
+    /// A command to a clock or a board: the node, the name of its command there and the command, encoded as [`crate::orders`] has it.
     Clock {
         /// The node.
         node_id: String,

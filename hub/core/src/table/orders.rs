@@ -1,6 +1,6 @@
 //! Directors' orders at a table: possible ones are begun, impossible ones answered, and a match with a new fact is followed again.
 
-use proto::link::{ClockDelay, DelayKind, HubTime, Order as LinkOrder, TimeControl as LinkControl};
+use proto::link::{ClockDelay, DelayKind, HubTime, Order as LinkOrder, Standing, TimeControl as LinkControl};
 use proto::mqtt::message::{self, NodeTimed, OrderEnded, OrderOutcome, OrderTaken, row::Event};
 use rules::{BoardId, PerMove, TimeControl};
 
@@ -10,9 +10,10 @@ use super::{Table, TableOutput, Waiting, WaitingInput};
 use crate::journal::OutgoingEvent;
 use crate::journal_line::{FactLine, FactTag};
 use crate::orders::{
-    Answer, BookOutput, ClockChange, Commanded, Order, OrderKind, OrderRecord, What,
+    Answer, BookOutput, ClockChange, Commanded, NOTHING_TO_CALIBRATE, Order, OrderKind, OrderRecord,
+    What,
 };
-use crate::settings;
+use crate::settings::{self, NodeKind};
 
 impl Table {
     /// Takes up what was ordered before the hub stopped.
@@ -64,6 +65,9 @@ impl Table {
                 }
             }
             What::ZeroTest => self.begin_zero_test(now, id, match_id),
+            What::Baseline(board, standing) => {
+                self.take_calibration(now, (id, expires_us), match_id, (board, standing));
+            }
             What::FactWithdrawn(of) => {
                 let kind = OrderKind::FactWithdrawn(of);
                 self.keep_fact(now, OrderRecord { id, match_id, kind, ended: None });
@@ -100,6 +104,30 @@ impl Table {
                 self.orders.refuse(id, match_id, OrderOutcome::Unsupported, words);
             }
         }
+    }
+
+    /// Begins the calibration of a board, which its node refuses while a square that should be empty reads a piece.
+    fn take_calibration(
+        &mut self,
+        now: HubTime,
+        (id, expires_us): (u64, u64),
+        match_id: String,
+        (board, standing): (BoardId, Standing),
+    ) {
+        let nodes = &self.settings.table.nodes;
+        let node = nodes.iter().find(|node| node.board == board && node.kind == NodeKind::Board);
+        let (outcome, words) = if self.session.match_id() != Some(&match_id) {
+            (OrderOutcome::Refused, "another match is at this table by now: nothing was changed")
+        } else if self.session.is_in_play() {
+            (OrderOutcome::Refused, "the match is being played: a board is calibrated before it")
+        } else if let Some(node) = node {
+            let (node_id, command) = (node.id.clone(), LinkOrder::LearnBaseline(standing));
+            self.orders.take(now, Commanded { id, match_id, node_id, command, expires_us });
+            return;
+        } else {
+            (OrderOutcome::Refused, NOTHING_TO_CALIBRATE)
+        };
+        self.orders.refuse(id, match_id, outcome, words);
     }
 
     /// Begins a zero test, which ends by itself: see [`super::zero_test`].

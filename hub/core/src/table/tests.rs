@@ -11,7 +11,10 @@ use crate::journal::Recovered;
 use crate::orders::{Order, What};
 use crate::session::tracker;
 use crate::settings::{self, NodeKind};
-use proto::link::ResumePoint;
+use crate::request::{Naming, NodeRequest};
+use proto::link::{
+    CommandName, CommandOutcome, CommandResult, Order as LinkOrder, ResumePoint, Standing,
+};
 
 const START: HubTime = HubTime::from_micros(1_800_000_000_000_000);
 
@@ -113,6 +116,7 @@ struct TwoClocks {
     table: Table,
     now_ms: u64,
     rows: Vec<Event>,
+    asked: Vec<NodeRequest>,
     inputs: usize,
 }
 
@@ -124,7 +128,8 @@ impl TwoClocks {
             [of("board", NodeKind::Board), of("clock", NodeKind::Clock)]
         });
         let table = table_of(Game::Bughouse, BookId::UsChessBughouse2018, nodes.collect());
-        let mut two = TwoClocks { table, now_ms: 1_000, rows: Vec::new(), inputs: 0 };
+        let (rows, asked) = (Vec::new(), Vec::new());
+        let mut two = TwoClocks { table, now_ms: 1_000, rows, asked, inputs: 0 };
         for board in BoardId::ALL {
             let (occupied, squares) = (Some(Occupancy::INITIAL), None);
             two.read(board, ReadingKind::Snapshot { occupied, squares });
@@ -153,10 +158,15 @@ impl TwoClocks {
         }
         self.table.process(now);
         while let Some(output) = self.table.poll_output() {
-            if let TableOutput::Commit(entry) = output {
-                self.inputs += entry.inputs.len();
-                self.rows.extend(entry.rows.into_iter().chain(entry.answers).map(|row| row.event));
-                self.table.handle(now, TableInput::Committed);
+            match output {
+                TableOutput::Commit(entry) => {
+                    self.inputs += entry.inputs.len();
+                    let rows = entry.rows.into_iter().chain(entry.answers);
+                    self.rows.extend(rows.map(|row| row.event));
+                    self.table.handle(now, TableInput::Committed);
+                }
+                TableOutput::Ask(request) => self.asked.push(request),
+                _ => {}
             }
         }
     }
@@ -164,7 +174,32 @@ impl TwoClocks {
     fn ask(&mut self, id: u64) {
         let (table, match_id) = ("1".to_owned(), self.table.match_id().expect("set up").to_owned());
         let order = Order { id, table, match_id, expires_us: 0, what: What::ZeroTest };
+        self.order(order);
+    }
+
+    fn order(&mut self, order: Order) {
         self.table.handle(at(self.now_ms), TableInput::Node(NodeInput::Order(order)));
+        self.pass(100);
+    }
+
+    /// Orders the calibration of board B, which is set up.
+    fn calibrate(&mut self, id: u64) {
+        let (table, match_id) = ("1".to_owned(), self.table.match_id().expect("set up").to_owned());
+        let what = What::Baseline(BoardId::B, Standing::SetUp);
+        self.order(Order { id, table, match_id, expires_us: 0, what });
+    }
+
+    /// The board answers the command of an order as the order's number.
+    fn answer(&mut self, order_id: u64, result: CommandResult) {
+        let request = order_id as u32;
+        let naming = Naming::Name(CommandName { boot_id: 1, request });
+        let now = at(self.now_ms);
+        let named = NodeInput::Named { order_id, naming };
+        self.table.handle(now, TableInput::Node(named));
+        self.pass(100);
+        let outcome = CommandOutcome::Answered(result);
+        let commanded = NodeInput::Commanded { order_id, outcome };
+        self.table.handle(at(self.now_ms), TableInput::Node(commanded));
         self.pass(100);
     }
 
@@ -211,6 +246,36 @@ fn presses_of_a_zero_test_begin_no_match_and_their_differences_are_published() {
     let (outcome, words) = two.outcome().expect("an answer");
     assert_eq!(outcome, i32::from(OrderOutcome::Refused));
     assert!(words.contains("being played"), "{words}");
+}
+
+#[test]
+fn a_board_is_calibrated_by_order_and_never_while_its_match_is_played() {
+    let mut two = TwoClocks::set_up();
+    two.calibrate(7);
+    two.answer(7, CommandResult::Done);
+    let command = LinkOrder::LearnBaseline(Standing::SetUp);
+    let given = |it: &NodeRequest| {
+        matches!(it, NodeRequest::Give { node_id, command: it, .. } if node_id == "board-B" && *it == command)
+    };
+    assert!(two.asked.iter().any(given), "{:?}", two.asked);
+    assert_eq!(two.outcome(), Some((OrderOutcome::Done.into(), "")));
+    for (id, result, outcome, of) in [
+        (8, CommandResult::NotNow, OrderOutcome::Refused, "reads a piece"),
+        (9, CommandResult::Unsupported, OrderOutcome::Refused, "no hall sensors"),
+    ] {
+        two.calibrate(id);
+        two.answer(id, result);
+        let (ended, words) = two.outcome().expect("an answer");
+        assert_eq!(ended, i32::from(outcome));
+        assert!(words.contains(of), "{words}");
+    }
+    two.read(BoardId::A, ReadingKind::Press { by: Color::Black });
+    two.pass(1_000);
+    two.asked.clear();
+    two.calibrate(10);
+    let (ended, words) = two.outcome().expect("an answer");
+    assert_eq!(ended, i32::from(OrderOutcome::Refused));
+    assert!(words.contains("being played") && two.asked.is_empty(), "{words}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ import { langOf, served, t, tx } from '../../language/td';
 import { type DelayKind, MOST_DELAY_S, delayOf, delayWords, parseTime, perMoveOf, timeWords } from '../../model/td/clockorder';
 import type { DirectorMatch, Order } from '../../model/td/wire';
 import { type BoardId, sensedBoards } from '../../model/wire';
+import { isCalibration } from './Calibration';
 import { Sure } from './Sure';
 import { seatWords } from './words';
 
@@ -44,7 +45,7 @@ const DELAYS: Record<DelayKind, string> = {
 export function Clocks({ match, order, takeBack, doneByHand }: Ordering) {
   const boards = sensedBoards(match.shown.table);
   const both = () => boards.forEach((board) => order(board, { clock: 'pause' }, t('clock {board} stopped', { board })));
-  const latest = match.orders.slice(-ORDERS_SHOWN).reverse();
+  const latest = match.orders.filter((one) => !isCalibration(one)).slice(-ORDERS_SHOWN).reverse();
   return (
     <section class="clock-orders" data-testid="clock-orders">
       <h2>{t('Clocks')}</h2>

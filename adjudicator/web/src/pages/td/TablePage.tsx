@@ -16,6 +16,7 @@ import { LIVE, type Place, askedPlace, boardView, indexAt, placeAt, step } from 
 import { labelOf, opponents } from '../../model/names';
 import { sensedBoards } from '../../model/wire';
 import { Belongs } from './Belongs';
+import { Calibration } from './Calibration';
 import { Claims } from './Claims';
 import { Clocks, type Ordering } from './Clocks';
 import { Evidence } from './Evidence';
@@ -162,6 +163,12 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
         {decides && <PutUps {...deciding} />}
         {decides && match.is_at_table && <OpenClaim {...deciding} looking={ply ?? null} />}
         {decides && match.is_at_table && <Clocks match={match} order={order} takeBack={takeBack} doneByHand={doneByHand} />}
+        {decides && (
+          <Calibration
+            match={match}
+            calibrate={(board, content) => desk.act({ of: 'baseline', match: id, board, content }, t('{label}: board {board} calibrates', { label: labelOf(table), board }))}
+          />
+        )}
         {match.pairing !== null && <SeatsOf pairing={match.pairing} act={(deed, label) => desk.act({ of: 'event', deeds: [deed] }, label)} />}
         <ResultSheet {...deciding} me={me} />
         {decides && <Belongs match={match} bind={(pairing, label) => desk.act({ of: 'bind', match: id, pairing }, `${labelOf(table)}: ${label}`)} />}
