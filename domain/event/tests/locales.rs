@@ -219,6 +219,13 @@ fn all_rounds_may_be_in_one_list_with_a_title_and_header_each() {
 }
 
 #[test]
+fn hours_that_a_spreadsheet_made_of_a_result_are_named_by_it() {
+    let (results, words) = results_of("Rd;Bd;White;Black;Res\n1;1;1;2;01:00\n1;2;3;4;00:01\n");
+    assert_eq!(results, ["1-0", "0-1"]);
+    assert!(words.contains("\"00:01\" is what a spreadsheet makes of 0-1"), "{words}");
+}
+
+#[test]
 fn a_footer_of_a_program_is_no_row() {
     let list = "No.;Name;Club\n1;Ida Aster;Oak\n\nProgram Swiss-Manager, see the web page\nYou find all details under https://chess-results.example/tnr1\n";
     let event = opened(2, &[("Open", SectionKind::Players, 3)]);

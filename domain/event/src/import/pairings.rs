@@ -435,7 +435,8 @@ fn result(draft: &mut Draft<'_>, table: &Table, row: &Row, section: &str) -> Opt
         outcome_text::OutcomeReading::NoneYet => Some(StatedResult::NoneYet),
         outcome_text::OutcomeReading::Outcomes(outcomes) => Some(StatedResult::Outcomes(outcomes)),
         outcome_text::OutcomeReading::MadeADate(outcomes) => {
-            let what = format!("{text:?} is what a spreadsheet makes of 1-0, and is read so");
+            let result = outcome_text::outcomes_to_text(&outcomes);
+            let what = format!("{text:?} is what a spreadsheet makes of {result}, and is read so");
             let todo = "set the column's format to text";
             let header = Some(table.header(Field::Result));
             draft.note(Problem::error(Some(row.line), header, what, todo).warning());
