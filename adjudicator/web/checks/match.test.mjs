@@ -4,7 +4,7 @@ import { drawn, shown, until, visit } from './hall.mjs';
 
 const plain = (fen) => fen.replaceAll('~', '');
 
-test('a match page draws the server's match and follows it to its end', () =>
+test('a match page draws the match of the server and follows it to its end', () =>
   visit({ tables: 1, rate: 150, skip: 20 }, async ({ open, mock }) => {
     const page = await open('/table/1');
     await page.getByTestId('result').waitFor({ timeout: 60_000 });
