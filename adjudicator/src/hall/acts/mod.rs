@@ -36,7 +36,7 @@ pub struct PersonAct {
     pub source: Source,
     /// The person who acted.
     pub by: Actor,
-    /// What was done.
+    /// The deed.
     pub deed: ActDeed,
 }
 
@@ -68,11 +68,11 @@ impl Source {
 pub struct Actor {
     /// The name under which the person was invited.
     pub person: String,
-    /// In which capacity.
+    /// Rank of the person.
     pub rank: Rank,
 }
 
-/// What was done.
+/// Deed of an act.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ActDeed {
@@ -171,7 +171,7 @@ pub enum ActDeed {
         /// The treatment.
         treatment: Option<Treatment>,
     },
-    /// Somebody goes to see about an item of the list.
+    /// A director takes an item of the list.
     Take {
         /// Its id.
         item: String,
@@ -216,7 +216,7 @@ pub enum ActDeed {
     },
     /// The firmware of all nodes of the hall is updated.
     UpdateNodes {},
-    /// The stream shows this table until somebody says otherwise; none: its automatic director chooses.
+    /// The stream shows this table until another is chosen; none: its automatic director chooses.
     Show {
         /// The table.
         table: Option<String>,

@@ -37,7 +37,7 @@ const FAILED_FORMULAS: [&str; 13] = [
     "#VALEUR!",
 ];
 
-/// Most rows above the header.
+/// Maximum number of rows above the header.
 const ROWS_ABOVE_MAX: usize = 20;
 
 /// A list, and which of its columns is what.
@@ -242,7 +242,7 @@ fn unescaped(text: &str) -> &str {
     }
 }
 
-/// What a line `sep=;` says, the text below it, and how many lines that leaves above.
+/// Separator of a line `sep=;`, the text below it, and the number of lines above that.
 fn separator_line(text: &str) -> (Option<char>, &str, u64) {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let said = first.trim_matches(['"', ' ']).strip_prefix("sep=");
