@@ -5,8 +5,8 @@
 //! * A [`Plan`] is what happens in one run, drawn from a seed: hubs, the adjudicator and the broker are killed, a hub comes back as another release or with another configuration, journals and
 //!   stores are set back, disks are full and slow, connections break, a broker forgets what it retained, a hub's card is cloned.
 //! * [`run`] executes it in one thread and checks every step. A node frees no reading that no journal has. Every reading is
-//!   journalled once and in order, or reported as missing. Rows are those of a session for the journalled readings. A journal frees no row that \
-no store has. A store has every
+//!   journalled once and in order, or reported as missing. Rows are those of a session for the journalled readings. A journal frees no row that
+//!   no store has. A store has every
 //!   row once and in order. Memory is bounded. [`SETTLE_MAX_US`] after the last fault every row that was ever journalled, and
 //!   is not reported as lost, is in the store, and every journal knows it.
 //! * A campaign is many seeds: `cargo xtask hall --runs 1000000`. In a class of its own ([`Plan::link`], `cargo xtask link`) one table's serial links
